@@ -1,0 +1,40 @@
+// Text made comparable, once per event: everything that matches names or intents works on the folded form.
+// Folding is NFKC, lower case, without combining accents, so that "José" meets "jose" and full-width meets ASCII.
+
+// Latin, Greek and Cyrillic accents only: the marks of kana, Thai or Devanagari make other letters, not accents.
+const ACCENTS = /[\u0300-\u036f]+/g;
+const ASCII = /^[\x20-\x7e\n\t]*$/;
+
+export function foldText(text: string): string {
+  if (ASCII.test(text)) return text.toLowerCase();
+  // Composed again at the end, because NFKD also takes Hangul syllables and kana apart.
+  return text.normalize('NFKD').replace(ACCENTS, '').normalize('NFKC').toLowerCase();
+}
+
+const WORD = /[\p{L}\p{N}_]/u;
+
+/** Scripts written without spaces, or whose particles attach to names: a name there has no right word boundary. */
+const UNBOUNDED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
+
+export function isUnbounded(char: string): boolean {
+  return UNBOUNDED.test(char);
+}
+
+export function isWordChar(char: string): boolean {
+  const code = char.charCodeAt(0);
+  if (code < 128) {
+    return (
+      (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || code === 95
+    );
+  }
+  return WORD.test(char);
+}
+
+/** FNV-1a, 32 bits: for comparing texts inside one conversation, never for security. */
+export function hashText(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) {
+    hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  }
+  return hash >>> 0;
+}

@@ -1,0 +1,205 @@
+// ChatEvent: the one shape in which anything that happened in chat enters Earshot, by `POST /v1/events`, by a
+// surface adapter, or as a line of a replay file. It is a union over `type`; every field is bounded.
+import { z } from 'zod';
+import {
+  AUTHOR_KINDS,
+  BLOCKS,
+  CONVERSATION_KINDS,
+  DIRECTEDNESS,
+  MODES,
+  ORIGINS,
+  SIGNALS,
+  VISIBILITIES,
+} from './vocabulary.ts';
+
+/** Every bound of an inbound event, in one place. Beyond a bound the event is refused, naming the field. */
+export const EVENT_LIMITS = {
+  idChars: 256,
+  nameChars: 256,
+  textChars: 65_536,
+  mentions: 64,
+  recipients: 16,
+  attachments: 32,
+  defaultActionChars: 2_000,
+  ttlMs: 7 * 24 * 3_600_000,
+} as const;
+
+const id = z.string().min(1).max(EVENT_LIMITS.idChars);
+const name = z.string().max(EVENT_LIMITS.nameChars);
+const text = z.string().max(EVENT_LIMITS.textChars);
+const ttlMs = z.int().positive().max(EVENT_LIMITS.ttlMs);
+const count = z.int().nonnegative();
+/** ISO 8601 on the wire; epoch milliseconds are accepted too, because recorded chats often have them. */
+export const instant = z.union([
+  z.iso.datetime({ offset: true }),
+  z.int().nonnegative().max(8_640_000_000_000_000),
+]);
+
+export const conversationSchema = z.strictObject({
+  id,
+  kind: z.enum(CONVERSATION_KINDS),
+  /** For a thread: the room it hangs in. A thread is a conversation of its own. */
+  parentId: id.optional(),
+  streamId: id.optional(),
+  /** Human-readable, written by people: shown in pages, never in a knock. */
+  title: name.optional(),
+});
+export type Conversation = z.infer<typeof conversationSchema>;
+
+export const authorSchema = z.strictObject({
+  id,
+  kind: z.enum(AUTHOR_KINDS),
+  displayName: name.optional(),
+});
+export type Author = z.infer<typeof authorSchema>;
+
+/** What the surface resolved. `broadcast` is @here, @channel, @everyone: it names nobody in particular. */
+export const mentionSchema = z.strictObject({
+  kind: z.enum(['agent', 'human', 'role', 'broadcast']),
+  id,
+});
+export type Mention = z.infer<typeof mentionSchema>;
+
+export const obligationSchema = z.strictObject({
+  blocks: z.enum(BLOCKS),
+  defaultAction: z.string().min(1).max(EVENT_LIMITS.defaultActionChars),
+  dischargeDelegate: id.optional(),
+});
+export type Obligation = z.infer<typeof obligationSchema>;
+
+export const membershipSchema = z.strictObject({
+  humans: count,
+  agents: count.optional(),
+  /** False when the platform cut the list: such a read can only raise the count. */
+  complete: z.boolean(),
+  /** When the read was made, if not with the event. */
+  at: instant.optional(),
+});
+
+export const attachmentSchema = z.strictObject({
+  id,
+  kind: z.enum(['image', 'file', 'audio', 'video', 'link']),
+  name: name.optional(),
+  bytes: count.optional(),
+});
+
+const base = {
+  eventId: id,
+  at: instant,
+  platform: id,
+  workspaceId: id,
+  conversation: conversationSchema,
+  author: authorSchema,
+  membership: membershipSchema.optional(),
+  origin: z.enum(ORIGINS).optional(),
+};
+
+/** What people and agents say. The outbound fields are set when an agent sent it through Earshot. */
+const said = {
+  text: text.optional(),
+  mentions: z.array(mentionSchema).max(EVENT_LIMITS.mentions).optional(),
+  attachments: z.array(attachmentSchema).max(EVENT_LIMITS.attachments).optional(),
+};
+
+const messageEvent = z.strictObject({
+  ...base,
+  ...said,
+  type: z.literal('message'),
+  /** What the platform says it is. `log`, `join` and the like never wake anybody. */
+  subtype: z.enum(['log', 'progress', 'status', 'join', 'leave', 'assigned', 'review_requested']).optional(),
+  /** Native reply on the platform. */
+  replyTo: z.strictObject({ eventId: id, authorId: id.optional() }).optional(),
+  /** The event an agent's send answers. */
+  inReplyTo: id.optional(),
+  /** Identities this is assigned to, or that owe the answer. */
+  recipients: z.array(id).max(EVENT_LIMITS.recipients).optional(),
+  obligation: obligationSchema.optional(),
+  /** The posture its author chose on sending: may lower anybody, raises only the recipient it names. */
+  target: z
+    .strictObject({ recipient: id.optional(), directedness: z.enum(DIRECTEDNESS).optional() })
+    .optional(),
+  visibility: z.enum(VISIBILITIES).optional(),
+});
+
+const editEvent = z.strictObject({ ...base, ...said, type: z.literal('edit'), targetEventId: id });
+const deleteEvent = z.strictObject({ ...base, type: z.literal('delete'), targetEventId: id });
+const reactionEvent = z.strictObject({
+  ...base,
+  type: z.literal('reaction'),
+  targetEventId: id,
+  signal: z.enum(SIGNALS),
+  /** For obligations: whose debt this reaction speaks of. Without it nothing is discharged. */
+  recipient: id.optional(),
+  removed: z.boolean().optional(),
+  eta: z.string().max(EVENT_LIMITS.nameChars).optional(),
+});
+const membershipEvent = z.strictObject({
+  ...base,
+  type: z.literal('membership'),
+  membership: membershipSchema.optional(),
+  change: z.enum(['joined', 'left']).optional(),
+});
+const typingEvent = z.strictObject({ ...base, type: z.literal('typing'), typing: z.boolean().optional() });
+const progressEvent = z.strictObject({
+  ...base,
+  type: z.literal('progress'),
+  text: text.optional(),
+  progressToken: id.optional(),
+  progress: z.number().nonnegative().optional(),
+  total: z.number().positive().optional(),
+});
+
+const claimEvent = z.strictObject({
+  ...base,
+  type: z.literal('claim'),
+  op: z.enum(['claim', 'renew', 'release']).optional(),
+  /** The claimed event; the whole conversation when missing. */
+  targetEventId: id.optional(),
+  ttlMs: ttlMs.optional(),
+  token: count.optional(),
+});
+const modeEvent = z.strictObject({
+  ...base,
+  type: z.literal('mode'),
+  mode: z.enum(MODES),
+  /** Whose mode. An agent may set only its own and may leave this out. */
+  agent: id.optional(),
+});
+const focusEvent = z.strictObject({
+  ...base,
+  type: z.literal('focus'),
+  ttlMs: count.max(EVENT_LIMITS.ttlMs),
+});
+const disengageEvent = z.strictObject({ ...base, type: z.literal('disengage'), turnId: id.optional() });
+const turnEvent = z.strictObject({
+  ...base,
+  type: z.literal('turn'),
+  phase: z.enum(['started', 'ended']),
+  turnId: id.optional(),
+  /** What the turn took in. */
+  eventIds: z.array(id).max(EVENT_LIMITS.mentions).optional(),
+  outcome: z.enum(['answered', 'silent', 'cancelled', 'failed']).optional(),
+});
+const resolveEvent = z.strictObject({ ...base, type: z.literal('resolve'), targetEventId: id.optional() });
+const tickEvent = z.strictObject({ ...base, type: z.literal('tick') });
+
+export const chatEventSchema = z.discriminatedUnion('type', [
+  messageEvent,
+  editEvent,
+  deleteEvent,
+  reactionEvent,
+  membershipEvent,
+  typingEvent,
+  progressEvent,
+  claimEvent,
+  modeEvent,
+  focusEvent,
+  disengageEvent,
+  turnEvent,
+  resolveEvent,
+  tickEvent,
+]);
+export type ChatEvent = z.infer<typeof chatEventSchema>;
+export type ChatEventType = ChatEvent['type'];
+export type ChatEventOf<T extends ChatEventType> = Extract<ChatEvent, { type: T }>;
+export type MessageEvent = ChatEventOf<'message'>;

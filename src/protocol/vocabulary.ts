@@ -1,0 +1,161 @@
+// The words of C2A, verbatim from the drafts 2026-06-02, 2026-06-24 and the obligations extension 2026-08-11.
+// Plain data without zod, so that an agent author's import stays small; schemas are built from these lists.
+// Nothing else in Earshot may spell these words a second way.
+
+/** Newest first: negotiation offers them in this order. */
+export const PROTOCOL_VERSIONS = ['2026-08-11', '2026-06-24', '2026-06-02'] as const;
+export type ProtocolVersion = (typeof PROTOCOL_VERSIONS)[number];
+
+export const CONVERSATION_KINDS = ['dm', 'channel', 'thread', 'system', 'tool'] as const;
+export type ConversationKind = (typeof CONVERSATION_KINDS)[number];
+
+/** Who can author an event. `system` is the platform itself: bots without an identity, joins, hooks. */
+export const AUTHOR_KINDS = ['human', 'agent', 'system'] as const;
+export type AuthorKind = (typeof AUTHOR_KINDS)[number];
+
+export const DIRECTEDNESS = ['to_me', 'to_my_role', 'to_other', 'ambient'] as const;
+export type Directedness = (typeof DIRECTEDNESS)[number];
+
+/** Strongest first: lowering a policy means moving right in this list. */
+export const POLICIES = ['must_respond', 'may_respond', 'ack_only', 'must_not_respond'] as const;
+export type Policy = (typeof POLICIES)[number];
+
+/** The most visible first. */
+export const INJECTION_MODES = [
+  'immediate',
+  'buffered',
+  'notify',
+  'tool_mailbox',
+  'digest',
+  'silent',
+] as const;
+export type InjectionMode = (typeof INJECTION_MODES)[number];
+
+export const INJECTION_CONTEXTS = ['none', 'thread_window'] as const;
+export type InjectionContext = (typeof INJECTION_CONTEXTS)[number];
+
+export const PRIORITIES = ['normal', 'urgent'] as const;
+export type Priority = (typeof PRIORITIES)[number];
+
+export const DISPOSITIONS = [
+  'responded',
+  'acknowledged',
+  'deferred',
+  'claimed',
+  'ignored',
+  'superseded',
+  'failed',
+] as const;
+export type Disposition = (typeof DISPOSITIONS)[number];
+
+export const SIGNALS = [
+  'seen',
+  'agree',
+  'working',
+  'queued',
+  'claimed',
+  'done',
+  'declined',
+  'blocked',
+  'unclear',
+] as const;
+export type Signal = (typeof SIGNALS)[number];
+
+/** Each signal's default glyph and the disposition it gives the event it answers; `unclear` gives none. */
+export const SIGNAL_TABLE: Record<Signal, { glyph: string; disposition: Disposition | null }> = {
+  seen: { glyph: '👀', disposition: 'acknowledged' },
+  agree: { glyph: '👍', disposition: 'acknowledged' },
+  working: { glyph: '🔧', disposition: 'claimed' },
+  queued: { glyph: '🕐', disposition: 'deferred' },
+  claimed: { glyph: '✋', disposition: 'claimed' },
+  done: { glyph: '✅', disposition: 'responded' },
+  declined: { glyph: '🙅', disposition: 'ignored' },
+  blocked: { glyph: '🚧', disposition: 'deferred' },
+  unclear: { glyph: '❓', disposition: null },
+};
+
+export const VISIBILITIES = ['dm', 'thread', 'channel', 'ephemeral'] as const;
+export type Visibility = (typeof VISIBILITIES)[number];
+
+/** The four-way decision published for every inbound. `claim` is a pairing code, never a work claim. */
+export const INBOUND_DECISIONS = ['engage', 'observe', 'denied', 'claim'] as const;
+export type InboundDecision = (typeof INBOUND_DECISIONS)[number];
+
+export const MODES = ['auto', 'follow', 'mention_only', 'left'] as const;
+export type ConversationMode = (typeof MODES)[number];
+
+/** What a message does, as far as its words and its place tell. */
+export const INTENTS = [
+  'thanks',
+  'ack',
+  'question',
+  'request',
+  'approval',
+  'rejection',
+  'answer',
+  'cancel',
+  'urgent',
+  'safety',
+  'blocker',
+  'status',
+  'leave',
+  'stop',
+  'mode_change',
+  'statement',
+] as const;
+export type Intent = (typeof INTENTS)[number];
+
+/** Obligation: how badly its author is stuck without the answer. The queue orders by this, then by age. */
+export const BLOCKS = ['halted', 'degraded', 'none'] as const;
+export type Blocks = (typeof BLOCKS)[number];
+
+/** Where an event came from: as it happened, caught up after a gap, or read from history. */
+export const ORIGINS = ['live', 'gap', 'backfill'] as const;
+export type Origin = (typeof ORIGINS)[number];
+
+/** Why a decision came out as it did. One reason per decision; the trace has the rest. */
+export const REASONS = [
+  // the ladder, top to bottom
+  'self',
+  'obligation',
+  'left',
+  'direct_message',
+  'mention',
+  'reply',
+  'assignment',
+  'fragment',
+  'exchange',
+  'sticky',
+  'name',
+  'role_mention',
+  'addressed_elsewhere',
+  'agent_no_task',
+  'owned_thread',
+  'owned_stream',
+  'solo_human',
+  'thread_question',
+  'thread_participation',
+  'ambient',
+  // before the ladder
+  'pairing',
+  'denied',
+  'backfill',
+  // instead of what the ladder said
+  'loop_stopped',
+  'claimed_by_other',
+  'leave_request',
+  'stop_request',
+  'mode_request',
+  'thanks',
+  'status',
+  'silent_kind',
+  // other events
+  'edited_after_response',
+  'edited_away',
+  'deleted',
+  'signal',
+  'progress',
+  'claimed',
+  'open_floor',
+] as const;
+export type Reason = (typeof REASONS)[number];
