@@ -1,0 +1,25 @@
+// Admission, before anything else: a pairing code is consumed and never becomes context; an author without
+// `channel.respond` for this agent is denied, which is stored and audited but never context either.
+import type { Heard } from './heard.ts';
+import type { RosterAgent } from './roster.ts';
+
+/** The whole message, nothing around it. Issued by `earshot pair`; whether it is still valid the host knows. */
+const PAIRING_CODE = /^\s*claim-[a-z0-9]{4}-[a-z0-9]{4}\s*$/;
+
+export function isPairingCode(folded: string): boolean {
+  return folded.length <= 64 && PAIRING_CODE.test(folded);
+}
+
+export function isDenied(heard: Heard, agent: RosterAgent): boolean {
+  if (agent.admitsAll) return false;
+  const identities = authorIdentities(heard);
+  if (agent.ignore.some((identity) => identities.has(identity))) return true;
+  return !agent.respondTo.some((identity) => identities.has(identity));
+}
+
+function authorIdentities(heard: Heard): ReadonlySet<string> {
+  const { author, facts } = { author: heard.record.event.author, facts: heard.record.facts };
+  const own =
+    heard.author.agent === undefined ? `${author.kind}:${author.id}` : `agent:${heard.author.agent.id}`;
+  return new Set(['*', own, ...(facts.authorRoles ?? []).map((role) => `role:${role}`)]);
+}

@@ -1,0 +1,189 @@
+// What agents and operators do, as records: claims, modes, focus, disengage, turns, resolves, progress. Each changes
+// state and may have effects; only a granted claim and progress also decide something for somebody.
+import type { ChatEventOf } from '../protocol/chat-event.ts';
+import type { LogRecord } from '../protocol/log-record.ts';
+import type { Attended } from './attend.ts';
+import { applyClaim } from './claims.ts';
+import { dropCredits } from './credits.ts';
+import type { Decision, Effect } from './decision.ts';
+import { endExchanges } from './exchange.ts';
+import { partyOf } from './heard.ts';
+import { shortKey } from './keys.ts';
+import { noteProgress } from './loop-guard.ts';
+import { effectiveMode, hasRoomForMode, setMode } from './modes.ts';
+import type { Roster, RosterAgent } from './roster.ts';
+import { type AttentionState, STATE_LIMITS, agentState, withAgent } from './state.ts';
+
+const nothing = (state: AttentionState): Attended => ({ state, decisions: [], effects: [] });
+
+export function attendClaim(
+  state: AttentionState,
+  record: LogRecord,
+  event: Omit<ChatEventOf<'claim'>, 'type'> & { type: string },
+  roster: Roster,
+): Attended {
+  const { agent } = partyOf(record.event, roster);
+  if (agent === undefined) return nothing(state);
+  const target = event.targetEventId;
+  const op = event.op ?? 'claim';
+  const { state: next, outcome } = applyClaim(state, {
+    op,
+    agent: agent.key,
+    event: target === undefined ? '' : shortKey(target),
+    at: record.at,
+    seq: record.seq,
+    ttlMs: event.ttlMs ?? roster.limits.claimTtlMs,
+    token: event.token,
+  });
+  const name = target ?? '';
+  switch (outcome.type) {
+    case 'granted': {
+      const { token, until } = outcome.claim;
+      const decisions = outcome.fresh && target !== undefined ? [claimed(record, agent, target, token)] : [];
+      return {
+        state: next,
+        decisions,
+        effects: [{ type: 'claim_granted', agent: agent.id, event: name, token, until }],
+      };
+    }
+    case 'released':
+      return {
+        state: next,
+        decisions: [],
+        effects: [{ type: 'claim_released', agent: agent.id, event: name, why: 'released' }],
+      };
+    case 'refused': {
+      const { why, until } = outcome;
+      const holder = roster.byKey.get(outcome.holder)?.id ?? outcome.holder;
+      return {
+        state: next,
+        decisions: [],
+        effects: [{ type: 'claim_refused', agent: agent.id, event: name, why, holder, until }],
+      };
+    }
+  }
+}
+
+/** The claimant gets the event itself, under a derived id: harnesses drop repeats of the first. */
+function claimed(record: LogRecord, agent: RosterAgent, target: string, token: number): Decision {
+  return {
+    eventId: `${target}/claimed`,
+    refersTo: target,
+    agent: agent.id,
+    decision: 'engage',
+    directedness: 'to_my_role',
+    policy: 'may_respond',
+    mode: 'buffered',
+    context: record.event.conversation.kind === 'dm' ? 'none' : 'thread_window',
+    reason: 'claimed',
+    intent: 'statement',
+    priority: 'normal',
+    trace: { rung: 'act', row: 'claimed', facts: { token } },
+  };
+}
+
+export function attendMode(
+  state: AttentionState,
+  record: LogRecord,
+  event: ChatEventOf<'mode'>,
+  roster: Roster,
+): Attended {
+  const author = partyOf(event, roster).agent;
+  // An agent may set its own mode only; people and the console may set anybody's.
+  const agent = author ?? (event.agent === undefined ? undefined : roster.byIdentity.get(event.agent));
+  if (agent === undefined) return nothing(state);
+  if (!hasRoomForMode(state, agent.key)) {
+    return {
+      ...nothing(state),
+      effects: [{ type: 'refused', what: 'mode', agent: agent.id, limit: STATE_LIMITS.agents }],
+    };
+  }
+  const mode = effectiveMode(event.mode, record.event.conversation.kind);
+  let next = setMode(state, agent.key, mode);
+  if (mode === 'left' || mode === 'mention_only')
+    next = dropCredits(endExchanges(next, agent.key), agent.key);
+  return {
+    state: next,
+    decisions: [],
+    effects: [{ type: 'mode', agent: agent.id, mode, by: event.author.id }],
+  };
+}
+
+/** Focus spans conversations: the host keeps it per agent and stamps it on records; here it only ends windows. */
+export function attendFocus(
+  state: AttentionState,
+  _record: LogRecord,
+  event: ChatEventOf<'focus'>,
+  roster: Roster,
+): Attended {
+  const { agent } = partyOf(event, roster);
+  if (agent === undefined) return nothing(state);
+  const windows = state.windows.filter((window) =>
+    window.addressed.every((entry) => entry.agent !== agent.key),
+  );
+  return nothing({ ...state, windows });
+}
+
+/** Drops what keeps the agent in: its credits and exchanges. Binds through the acknowledging reply of its turn. */
+export function attendDisengage(
+  state: AttentionState,
+  event: ChatEventOf<'disengage'>,
+  roster: Roster,
+): Attended {
+  const { agent } = partyOf(event, roster);
+  if (agent === undefined) return nothing(state);
+  const dropped = dropCredits(endExchanges(state, agent.key), agent.key);
+  return nothing(withAgent(dropped, agent.key, { disengaged: true }));
+}
+
+export function attendTurn(
+  state: AttentionState,
+  record: LogRecord,
+  event: ChatEventOf<'turn'>,
+  roster: Roster,
+): Attended {
+  const { agent } = partyOf(event, roster);
+  if (agent === undefined) return nothing(state);
+  // A new turn, and the end of one, free the agent to take up exchanges again.
+  const next = agentState(state, agent.key).disengaged
+    ? withAgent(state, agent.key, { disengaged: false })
+    : state;
+  const effects: Effect[] =
+    event.phase === 'started' ? [{ type: 'cursor', agent: agent.id, seq: record.seq }] : [];
+  return { state: next, decisions: [], effects };
+}
+
+export function attendResolve(
+  state: AttentionState,
+  event: ChatEventOf<'resolve'>,
+  roster: Roster,
+): Attended {
+  const target = event.targetEventId === undefined ? '' : shortKey(event.targetEventId);
+  const { agent } = partyOf(event, roster);
+  const claims = state.claims.filter((claim) => claim.event !== target || claim.agent !== agent?.key);
+  const asks = state.asks.filter((ask) => ask.event !== target);
+  return nothing(noteProgress({ ...state, claims, asks }));
+}
+
+/** Progress is a notification: shown and digested, never answered. */
+export function attendProgress(state: AttentionState, record: LogRecord, roster: Roster): Attended {
+  const author = partyOf(record.event, roster);
+  const decisions = roster.agents
+    .filter((agent) => agent.key !== author.key)
+    .map(
+      (agent): Decision => ({
+        eventId: record.event.eventId,
+        agent: agent.id,
+        decision: 'observe',
+        directedness: 'ambient',
+        policy: 'must_not_respond',
+        mode: agent.injection.digest === false ? 'tool_mailbox' : 'digest',
+        context: 'none',
+        reason: 'progress',
+        intent: 'status',
+        priority: 'normal',
+        trace: { rung: 'act', row: 'status', facts: {} },
+      }),
+    );
+  return { state: noteProgress(state), decisions, effects: [] };
+}

@@ -1,0 +1,142 @@
+// Edits and deletes: chat changes after it arrives. An edit is attended again, on its words alone: newly for an
+// agent → a new delivery; no longer → the pending one is superseded; after an answer → may_respond, and only if
+// the words changed. Edits move no counters and no exchanges.
+import type { ChatEventOf } from '../protocol/chat-event.ts';
+import type { LogRecord } from '../protocol/log-record.ts';
+import type { Attended } from './attend.ts';
+import { decide } from './decide.ts';
+import type { Decision, Effect } from './decision.ts';
+import { aimedElsewhere, direct } from './directedness.ts';
+import { type Heard, keyOf, listen } from './heard.ts';
+import { recallOriginal, updateRecent } from './recent.ts';
+import type { Roster, RosterAgent } from './roster.ts';
+import type { Addressed, AttentionState, Recent } from './state.ts';
+import { hashText } from './text.ts';
+
+const NO_LOOP = { level: 0, cause: null, count: 0 } as const;
+
+export function attendEdit(
+  state: AttentionState,
+  record: LogRecord,
+  event: ChatEventOf<'edit'>,
+  roster: Roster,
+): Attended {
+  const original = originalOf(state, record, event.targetEventId, roster);
+  const heard = listen(state, record, event, roster);
+  const textHash = hashText(heard.folded);
+  if (original === undefined || original.textHash === textHash) return { state, decisions: [], effects: [] };
+  const decisions: Decision[] = [];
+  const effects: Effect[] = [];
+  const addressed: Addressed[] = [];
+  for (const agent of roster.agents) {
+    if (agent.key === original.author) continue;
+    const outcome = editFor(heard, agent, original, event.targetEventId);
+    if (outcome.decision !== undefined) decisions.push(outcome.decision);
+    if (outcome.effect !== undefined) effects.push(outcome.effect);
+    if (outcome.addressed !== undefined) addressed.push(outcome.addressed);
+  }
+  return { state: updateRecent(state, original.event, { textHash, addressed }), decisions, effects };
+}
+
+interface EditOutcome {
+  decision?: Decision;
+  effect?: Effect;
+  addressed?: Addressed;
+}
+
+function editFor(heard: Heard, agent: RosterAgent, original: Recent, target: string): EditOutcome {
+  const before = original.addressed.find((addressed) => addressed.agent === agent.key);
+  const direction = direct(heard, agent, true);
+  const explicit = direction.directedness === 'to_me';
+  const stays = before !== undefined && (explicit || aimedElsewhere(heard, agent) === undefined);
+  if (before === undefined && !explicit) return {};
+  if (!stays && before !== undefined) {
+    const effect: Effect = { type: 'supersede', agent: agent.id, eventId: target, why: 'edited_away' };
+    return { decision: withdrawn(heard, agent, target, 'edited_away'), effect };
+  }
+  const addressed: Addressed = before ?? { agent: agent.key, rung: direction.rung.id };
+  const decided = { ...decide(heard, agent, NO_LOOP), refersTo: target };
+  if (original.answeredBy.includes(agent.key)) {
+    return { decision: afterResponse(decided), addressed };
+  }
+  if (before === undefined) return { decision: decided, addressed };
+  const effect: Effect = { type: 'amend', agent: agent.id, eventId: target, by: decided.eventId };
+  return { effect, addressed };
+}
+
+/** The answer stands; the agent may reconsider it. */
+function afterResponse(decided: Decision): Decision {
+  return {
+    ...decided,
+    decision: 'engage',
+    directedness: 'to_me',
+    policy: 'may_respond',
+    mode: 'buffered',
+    reason: 'edited_after_response',
+    trace: { rung: 'amendment', row: 'amendment', facts: { answered: true } },
+  };
+}
+
+function withdrawn(
+  heard: Heard,
+  agent: RosterAgent,
+  target: string,
+  reason: 'edited_away' | 'deleted',
+): Decision {
+  return {
+    eventId: heard.record.event.eventId,
+    refersTo: target,
+    agent: agent.id,
+    decision: 'observe',
+    directedness: 'to_other',
+    policy: 'must_not_respond',
+    mode: reason === 'deleted' ? 'silent' : 'tool_mailbox',
+    context: 'none',
+    reason,
+    intent: 'statement',
+    priority: 'normal',
+    trace: { rung: 'amendment', row: 'amendment', facts: {} },
+  };
+}
+
+export function attendDelete(
+  state: AttentionState,
+  record: LogRecord,
+  event: ChatEventOf<'delete'>,
+  roster: Roster,
+): Attended {
+  const original = originalOf(state, record, event.targetEventId, roster);
+  if (original === undefined) return { state, decisions: [], effects: [] };
+  const heard = listen(state, record, { text: '', mentions: [] }, roster);
+  const decisions: Decision[] = [];
+  const effects: Effect[] = [];
+  for (const agent of roster.agents) {
+    const was = original.addressed.some((addressed) => addressed.agent === agent.key);
+    if (!was || original.answeredBy.includes(agent.key)) continue;
+    const { targetEventId: eventId } = event;
+    decisions.push(withdrawn(heard, agent, eventId, 'deleted'));
+    effects.push(
+      { type: 'supersede', agent: agent.id, eventId, why: 'deleted' },
+      { type: 'cancel_turn', agent: agent.id, eventId, why: 'deleted' },
+    );
+  }
+  return { state: forget(state, original), decisions, effects };
+}
+
+function forget(state: AttentionState, original: Recent): AttentionState {
+  return {
+    ...state,
+    recent: state.recent.filter((recent) => recent.event !== original.event),
+    asks: state.asks.filter((ask) => ask.event !== original.event),
+    claims: state.claims.filter((claim) => claim.event !== original.event),
+  };
+}
+
+function originalOf(
+  state: AttentionState,
+  record: LogRecord,
+  eventId: string,
+  roster: Roster,
+): Recent | undefined {
+  return recallOriginal(state, eventId, record.facts.original, (identity) => keyOf(identity, roster));
+}

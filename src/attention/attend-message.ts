@@ -1,0 +1,242 @@
+// A message is attended: every bound agent gets its decision, then what was said is folded into state: who spoke to
+// whom, open questions, windows, credits, loop counters, modes. Order matters: decisions see the state before.
+import type { ChatEventOf } from '../protocol/chat-event.ts';
+import type { LogRecord } from '../protocol/log-record.ts';
+import { isPairingCode } from './admission.ts';
+import { closeAsk, noteAsk, openAsk } from './asks.ts';
+import type { Attended } from './attend.ts';
+import { settleClaim } from './claims.ts';
+import { grantCredit, spendCredit } from './credits.ts';
+import { decide, refusal } from './decide.ts';
+import { type Decision, type Effect, startsTurn } from './decision.ts';
+import { converse } from './exchange.ts';
+import { type Heard, listen } from './heard.ts';
+import { asksSomething } from './intent/intent.ts';
+import { shortKey } from './keys.ts';
+import {
+  type LoopReading,
+  type LoopTurn,
+  countTurn,
+  markOf,
+  pairOf,
+  readLoop,
+  resetLoop,
+} from './loop-guard.ts';
+import { hear } from './participants.ts';
+import { noteAnswer, remember } from './recent.ts';
+import { obeyRequests } from './requests.ts';
+import type { Roster } from './roster.ts';
+import { type Addressed, type AttentionState, agentState, withAgent } from './state.ts';
+import { hashText } from './text.ts';
+import { openWindow } from './windows.ts';
+
+const NO_LOOP: LoopReading = { level: 0, cause: null, count: 0 };
+
+export function attendMessage(state: AttentionState, record: LogRecord, roster: Roster): Attended {
+  const event = record.event as ChatEventOf<'message'>;
+  const heard = listen(state, record, event, roster);
+  if (isPairingCode(heard.folded)) {
+    return {
+      state,
+      decisions: everybodyElse(heard).map((agent) => refusal(heard, agent, 'pairing')),
+      effects: [],
+    };
+  }
+  const turn = loopTurn(heard);
+  const loop = turn === undefined ? NO_LOOP : guard(heard, turn);
+  const decisions = everybodyElse(heard).map((agent) => decide(heard, agent, loop));
+  if (record.facts.origin === 'backfill')
+    return { state: foldSaid(heard, event, []), decisions: [], effects: [] };
+  const admitted = decisions.length === 0 || decisions.some(({ decision }) => decision !== 'denied');
+  if (!admitted) return { state, decisions, effects: [] };
+
+  const addressed = addressedBy(decisions, roster);
+  let next = foldSaid(heard, event, addressed);
+  next = foldTurns(foldAnswers(next, heard, decisions), heard, decisions);
+  next = foldLoop(next, heard, decisions, turn, loop);
+  const effects: Effect[] = [...loopEscalation(state, next, heard, decisions), ...receipts(heard, decisions)];
+  const obeyed = obeyRequests(next, heard, decisions);
+  return { state: obeyed.state, decisions, effects: [...effects, ...obeyed.effects] };
+}
+
+/** Never delivered to its own author. */
+function everybodyElse(heard: Heard): Roster['agents'] {
+  const { agents } = heard.roster;
+  return heard.author.agent === undefined ? agents : agents.filter((agent) => agent.key !== heard.author.key);
+}
+
+function addressedBy(decisions: readonly Decision[], roster: Roster): readonly Addressed[] {
+  const addressed: Addressed[] = [];
+  for (const { agent, directedness, trace } of decisions) {
+    if (directedness !== 'to_me' || trace.rung === 'admission') continue;
+    const inherited = trace.facts['continues'];
+    const rung = (trace.rung === 'fragment' ? inherited : trace.rung) as Addressed['rung'];
+    addressed.push({ agent: roster.byIdentity.get(agent)?.key ?? agent, rung });
+  }
+  return addressed;
+}
+
+/** Everything the words themselves change, whatever was decided about them. */
+function foldSaid(
+  heard: Heard,
+  event: ChatEventOf<'message'>,
+  addressed: readonly Addressed[],
+): AttentionState {
+  const { record, author, roster } = heard;
+  let next = hear(heard.state, author, record.at);
+  next = { ...next, n: next.n + 1, last: author.key };
+  const named = spokenTo(heard);
+  const target = named ?? heard.exchange?.partner ?? addressed[0]?.agent;
+  const agent = author.agent;
+  const mayBond = agent === undefined || !agentState(next, agent.key).disengaged;
+  if (target !== undefined && mayBond && (named !== undefined || heard.exchange?.turn !== 'follow_up')) {
+    next = converse(next, author.key, target, record.at, named === undefined);
+    if (agent?.stickiness === 'one_shot')
+      next = grantCredit(next, target, agent.key, record.at, roster.limits);
+  }
+  if (agent !== undefined) next = foldOwnMessage(next, heard, event, target);
+  if (next.root !== null && author.key !== next.root.author && isThird(heard)) {
+    next = { ...next, root: { ...next.root, othersSpoke: true } };
+  }
+  next = openWindow(next, author.key, addressed, record.at, roster.limits);
+  return remember(next, {
+    event: shortKey(event.eventId),
+    author: author.key,
+    seq: record.seq,
+    at: record.at,
+    textHash: hashText(heard.folded),
+    addressed,
+    answeredBy: [],
+  });
+}
+
+/** Whom this message says it is to. Without that it goes on with the author's exchange, or opens the one decided. */
+function spokenTo(heard: Heard): string | undefined {
+  if (heard.repliesTo !== undefined && heard.repliesTo !== heard.author.key) return heard.repliesTo;
+  for (const key of heard.mentioned) return key;
+  for (const key of heard.recipients) return key;
+  if (heard.tagsPerson !== undefined) return heard.tagsPerson;
+  if (heard.calls !== undefined) return heard.calls;
+  for (const key of heard.named) if (key !== heard.author.key) return key;
+  return undefined;
+}
+
+/** Somebody other than the root's author and those who answer to it. */
+function isThird(heard: Heard): boolean {
+  const { root, speakers } = heard.state;
+  if (root === null) return false;
+  return speakers.some(({ key }) => key !== root.author && key !== heard.author.key);
+}
+
+function foldOwnMessage(
+  state: AttentionState,
+  heard: Heard,
+  event: ChatEventOf<'message'>,
+  target: string | undefined,
+): AttentionState {
+  const { key } = heard.author;
+  let next = withAgent(state, key, { spokeN: state.n });
+  if (event.inReplyTo !== undefined) {
+    next = settleClaim(noteAnswer(next, event.inReplyTo, key), key, shortKey(event.inReplyTo));
+  }
+  if (heard.roster.preset.readsIntent && asksSomething(heard.folded)) {
+    next = noteAsk(next, { agent: key, to: target ?? '', event: shortKey(event.eventId), n: state.n });
+  }
+  return next;
+}
+
+/** What the decisions consume: an answered question is closed, a credit that engaged is spent. */
+function foldAnswers(state: AttentionState, heard: Heard, decisions: readonly Decision[]): AttentionState {
+  let next = state;
+  for (const decision of decisions) {
+    if (decision.directedness !== 'to_me') continue;
+    const key = heard.roster.byIdentity.get(decision.agent)?.key ?? decision.agent;
+    if (decision.reason === 'sticky') next = spendCredit(next, heard.author.key, key);
+    if (decision.intent === 'approval' || decision.intent === 'rejection' || decision.intent === 'answer') {
+      const ask = openAsk(next, key, heard.author.key, next.n, heard.roster.limits.askMessages);
+      if (ask !== undefined) next = closeAsk(next, ask);
+    }
+  }
+  return next;
+}
+
+/** A decision that starts a turn frees a disengaged agent, and a followed thread's batch is given. */
+function foldTurns(state: AttentionState, heard: Heard, decisions: readonly Decision[]): AttentionState {
+  let next = state;
+  for (const decision of decisions) {
+    if (!startsTurn(decision)) continue;
+    const key = heard.roster.byIdentity.get(decision.agent)?.key ?? decision.agent;
+    if (agentState(next, key).disengaged) next = withAgent(next, key, { disengaged: false });
+    if (decision.trace.row === 'followed_thread' && decision.heldUntil === undefined) {
+      next = withAgent(next, key, { batchAt: heard.record.at });
+    }
+  }
+  return next;
+}
+
+function loopTurn(heard: Heard): LoopTurn | undefined {
+  const { author, record, roster } = heard;
+  if (author.kind !== 'agent' || roster.openFloor) return undefined;
+  const other = heard.repliesTo ?? [...heard.mentioned][0] ?? heard.exchange?.partner ?? '';
+  return { at: record.at, pair: pairOf(author.key, other), mark: markOf(heard.folded) };
+}
+
+function guard(heard: Heard, turn: LoopTurn): LoopReading {
+  const { state, record, roster } = heard;
+  const parentHumanAt = record.facts.parent?.humanAt ?? 0;
+  const loop = parentHumanAt > state.loop.humanAt ? resetLoop(state, parentHumanAt, false).loop : state.loop;
+  const reading = readLoop(loop, turn, roster.limits);
+  if (roster.preset.loopGuard === 'advisory' && reading.level === 2)
+    return { ...reading, level: 1, cause: null };
+  return reading;
+}
+
+function foldLoop(
+  state: AttentionState,
+  heard: Heard,
+  decisions: readonly Decision[],
+  turn: LoopTurn | undefined,
+  loop: LoopReading,
+): AttentionState {
+  const { author, record } = heard;
+  if (author.kind === 'human') {
+    const addressedAgent = decisions.some(({ directedness }) => directedness === 'to_me');
+    return resetLoop(state, record.at, addressedAgent);
+  }
+  if (turn === undefined) return state;
+  const parentHumanAt = record.facts.parent?.humanAt ?? 0;
+  const base = parentHumanAt > state.loop.humanAt ? resetLoop(state, parentHumanAt, false) : state;
+  const stopped = decisions.some(({ reason }) => reason === 'loop_stopped');
+  const engaged = decisions.some((decision) => startsTurn(decision));
+  if (!engaged && !stopped) return base;
+  return countTurn(base, turn, stopped ? loop.cause : null);
+}
+
+/** Once per stop: to the lead, or to a human when the lead is in the loop. The host picks whom. */
+function loopEscalation(
+  before: AttentionState,
+  after: AttentionState,
+  heard: Heard,
+  decisions: readonly Decision[],
+): Effect[] {
+  const cause = after.loop.stopped;
+  if (cause === null || before.loop.stopped !== null) return [];
+  const held = decisions.filter(({ reason }) => reason === 'loop_stopped').map(({ agent }) => agent);
+  const author = heard.author.agent?.id;
+  const agents = author === undefined ? held : [author, ...held];
+  return [{ type: 'escalate', eventId: heard.record.event.eventId, why: 'loop_stopped', cause, agents }];
+}
+
+/** One `seen` for a human's thanks, `queued` for who must wait for a focused agent; nothing for agents. */
+function receipts(heard: Heard, decisions: readonly Decision[]): Effect[] {
+  if (heard.author.kind !== 'human') return [];
+  const effects: Effect[] = [];
+  const { eventId } = heard.record.event;
+  for (const { agent, trace, heldUntil, policy } of decisions) {
+    if (trace.row === 'thanks_to_me') effects.push({ type: 'signal', agent, eventId, signal: 'seen' });
+    else if (heldUntil !== undefined && policy === 'must_respond') {
+      effects.push({ type: 'signal', agent, eventId, signal: 'queued' });
+    }
+  }
+  return effects;
+}

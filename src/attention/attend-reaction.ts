@@ -1,0 +1,90 @@
+// A reaction on an agent's own message is a signal back to it: agree means proceed, declined revise, done already
+// handled. It wakes the agent only when it answers an open ask; every other signal waits in the mailbox.
+// `working` and `claimed` from an agent on somebody's message claim it.
+import type { ChatEventOf } from '../protocol/chat-event.ts';
+import type { LogRecord } from '../protocol/log-record.ts';
+import type { InjectionMode, Intent, Policy, Signal } from '../protocol/vocabulary.ts';
+import { attendClaim } from './attend-act.ts';
+import type { Attended } from './attend.ts';
+import { closeAsk } from './asks.ts';
+import { isDenied } from './admission.ts';
+import type { Decision } from './decision.ts';
+import { refusal } from './decide.ts';
+import { keyOf, listen } from './heard.ts';
+import { applyCapabilities } from './injection.ts';
+import { resetLoop } from './loop-guard.ts';
+import { recallOriginal } from './recent.ts';
+import type { Roster, RosterAgent } from './roster.ts';
+import type { AttentionState } from './state.ts';
+
+/** Signals that answer a question, and what they say. */
+const ANSWERS: Partial<Record<Signal, Intent>> = { agree: 'approval', declined: 'rejection', done: 'answer' };
+const CLAIMING: ReadonlySet<Signal> = new Set(['working', 'claimed']);
+
+export function attendReaction(
+  state: AttentionState,
+  record: LogRecord,
+  event: ChatEventOf<'reaction'>,
+  roster: Roster,
+): Attended {
+  const heard = listen(state, record, { text: '', mentions: [] }, roster);
+  const { author } = heard;
+  if (author.agent !== undefined && CLAIMING.has(event.signal) && event.removed !== true) {
+    return attendClaim(state, record, { ...event, type: 'claim', op: 'claim' }, roster);
+  }
+  const original = recallOriginal(state, event.targetEventId, record.facts.original, (id) =>
+    keyOf(id, roster),
+  );
+  const owner = original === undefined ? undefined : roster.byKey.get(original.author);
+  const bound = roster.agents.filter((agent) => agent.key !== author.key);
+  const denied = bound.filter((agent) => isDenied(heard, agent));
+  const ask = event.removed === true ? undefined : state.asks.find((open) => open.event === original?.event);
+  const answer = ask === undefined ? undefined : ANSWERS[event.signal];
+  const decisions = bound.map((agent) =>
+    denied.includes(agent)
+      ? refusal(heard, agent, 'denied')
+      : signalFor(record, event, agent, agent === owner, agent === owner ? answer : undefined, author.kind),
+  );
+  let next = state;
+  if (ask !== undefined && answer !== undefined && owner !== undefined && !denied.includes(owner)) {
+    next = closeAsk(next, ask);
+  }
+  const admitted = denied.length < bound.length || bound.length === 0;
+  if (author.kind === 'human' && admitted) next = resetLoop(next, record.at, false);
+  return { state: next, decisions, effects: [] };
+}
+
+function signalFor(
+  record: LogRecord,
+  event: ChatEventOf<'reaction'>,
+  agent: RosterAgent,
+  onOwnMessage: boolean,
+  answer: Intent | undefined,
+  authorKind: string,
+): Decision {
+  const human = authorKind === 'human';
+  const policy: Policy = answer === undefined ? 'must_not_respond' : human ? 'must_respond' : 'may_respond';
+  const wanted: InjectionMode = answer === undefined ? 'tool_mailbox' : human ? 'buffered' : 'notify';
+  const { mode } = applyCapabilities(
+    { policy, mode: wanted, claimFirst: false, lowered: [] },
+    agent.injection,
+  );
+  return {
+    eventId: event.eventId,
+    refersTo: event.targetEventId,
+    agent: agent.id,
+    decision: answer === undefined ? 'observe' : 'engage',
+    directedness: onOwnMessage ? 'to_me' : 'to_other',
+    policy,
+    mode,
+    context: mode === 'buffered' && record.event.conversation.kind !== 'dm' ? 'thread_window' : 'none',
+    reason: 'signal',
+    intent: answer ?? 'statement',
+    priority: 'normal',
+    trace: {
+      rung: 'act',
+      row: 'signal',
+      facts: { signal: event.signal, onOwnMessage, answersAsk: answer !== undefined },
+    },
+  };
+}

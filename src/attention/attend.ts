@@ -1,0 +1,98 @@
+// attend: the fold. `(state, record, roster) -> { state, decisions, effects }`, pure: no clock, no I/O, no
+// randomness; time comes from the records. The same call serves live traffic, replay, the simulator and what-if.
+import type { LogRecord } from '../protocol/log-record.ts';
+import {
+  attendClaim,
+  attendDisengage,
+  attendFocus,
+  attendMode,
+  attendProgress,
+  attendResolve,
+  attendTurn,
+} from './attend-act.ts';
+import { attendDelete, attendEdit } from './attend-amendment.ts';
+import { attendMessage } from './attend-message.ts';
+import { attendReaction } from './attend-reaction.ts';
+import { expireClaims } from './claims.ts';
+import type { Decision, Effect } from './decision.ts';
+import { keyOf, partyOf } from './heard.ts';
+import { shortKey } from './keys.ts';
+import type { Roster } from './roster.ts';
+import type { AttentionState } from './state.ts';
+import { noteTyping } from './windows.ts';
+
+export interface Attended {
+  state: AttentionState;
+  decisions: readonly Decision[];
+  effects: readonly Effect[];
+}
+
+export function attend(state: AttentionState, record: LogRecord, roster: Roster): Attended {
+  return attendRecord(advance(state, record, roster), record, roster);
+}
+
+function attendRecord(state: AttentionState, record: LogRecord, roster: Roster): Attended {
+  const { event } = record;
+  switch (event.type) {
+    case 'message':
+      return attendMessage(state, record, roster);
+    case 'edit':
+      return attendEdit(state, record, event, roster);
+    case 'delete':
+      return attendDelete(state, record, event, roster);
+    case 'reaction':
+      return attendReaction(state, record, event, roster);
+    case 'typing': {
+      const { key } = partyOf(event, roster);
+      return only(noteTyping(state, key, event.typing ?? true, record.at, roster.limits));
+    }
+    case 'membership':
+      return only(state); // the read itself is taken in by advance
+    case 'progress':
+      return attendProgress(state, record, roster);
+    case 'claim':
+      return attendClaim(state, record, event, roster);
+    case 'mode':
+      return attendMode(state, record, event, roster);
+    case 'focus':
+      return attendFocus(state, record, event, roster);
+    case 'disengage':
+      return attendDisengage(state, event, roster);
+    case 'turn':
+      return attendTurn(state, record, event, roster);
+    case 'resolve':
+      return attendResolve(state, event, roster);
+    case 'tick': {
+      const { state: swept, effects } = expireClaims(state, record.at);
+      return { state: swept, decisions: [], effects };
+    }
+  }
+}
+
+function only(state: AttentionState): Attended {
+  return { state, decisions: [], effects: [] };
+}
+
+/** What every record brings, whatever it is: time, membership, a thread's root. */
+function advance(state: AttentionState, record: LogRecord, roster: Roster): AttentionState {
+  const { at, seq, facts } = record;
+  const next: AttentionState = { ...state, at, seq, since: state.since === 0 ? at : state.since };
+  if (facts.membership !== undefined) next.membership = facts.membership;
+  if (facts.root !== undefined && state.root === null) {
+    const { eventId, authorId, mentions } = facts.root;
+    next.root = {
+      key: shortKey(eventId),
+      author: keyOf(authorId, roster),
+      mentions: mentions.slice(0, 4).map((identity) => keyOf(identity, roster)),
+      othersSpoke: false,
+    };
+  }
+  return next;
+}
+
+/** When the host must fold a tick at the latest: the first claim to expire. */
+export function wakeAt(state: AttentionState): number | undefined {
+  let first: number | undefined;
+  for (const { until } of state.claims) if (first === undefined || until < first) first = until;
+  return first;
+}

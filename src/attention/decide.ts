@@ -1,0 +1,232 @@
+// One decision: one message, one agent. Admission, the ladder, the matrix, then everything that may only lower.
+// No state is changed here; attend-message.ts folds what the decisions of all agents mean together.
+import type { Intent, Priority } from '../protocol/vocabulary.ts';
+import { isDenied } from './admission.ts';
+import { openAsk } from './asks.ts';
+import { claimOn } from './claims.ts';
+import type { Decision, Lowering, Trace } from './decision.ts';
+import { type Direction, direct } from './directedness.ts';
+import type { Heard } from './heard.ts';
+import { type Outcome, applyCapabilities, applyPosture, lower } from './injection.ts';
+import { inContext } from './intent/intent.ts';
+import { shortKey } from './keys.ts';
+import type { LoopReading } from './loop-guard.ts';
+import { type Cell, type Row, decidePolicy } from './matrix.ts';
+import { modeOf } from './modes.ts';
+import { leadIn } from './recent.ts';
+import type { RosterAgent } from './roster.ts';
+import { agentState } from './state.ts';
+
+const SILENT_KINDS = new Set(['system', 'tool']);
+const GAP_STALE_MS = 24 * 3_600_000;
+const NONE_LOWERED: readonly Lowering[] = [];
+
+export function decide(heard: Heard, agent: RosterAgent, loop: LoopReading): Decision {
+  if (isDenied(heard, agent)) return refusal(heard, agent, 'denied');
+  const direction = direct(heard, agent);
+  const { intent, answersAsk } = intentFor(heard, agent, direction);
+  const cell = cellOf(heard, agent, direction, intent, answersAsk, loop);
+  const row = decidePolicy(cell);
+  const outcome = lowerings(heard, agent, direction, row, loop);
+  return assemble(heard, agent, direction, cell, row, outcome, loop);
+}
+
+/** Decided before the ladder: pairing codes and denied authors. Neither ever becomes context. */
+export function refusal(heard: Heard, agent: RosterAgent, row: 'denied' | 'pairing'): Decision {
+  return {
+    eventId: heard.record.event.eventId,
+    agent: agent.id,
+    decision: row === 'denied' ? 'denied' : 'claim',
+    directedness: 'to_other',
+    policy: 'must_not_respond',
+    mode: 'silent',
+    context: 'none',
+    reason: row,
+    intent: 'statement',
+    priority: 'normal',
+    trace: { rung: 'admission', row, facts: {} },
+  };
+}
+
+function intentFor(
+  heard: Heard,
+  agent: RosterAgent,
+  direction: Direction,
+): { intent: Intent; answersAsk: boolean } {
+  if (direction.directedness !== 'to_me') return { intent: heard.intent, answersAsk: false };
+  const { state, author, roster } = heard;
+  const ask = openAsk(state, agent.key, author.key, state.n, roster.limits.askMessages);
+  if (ask === undefined || !roster.preset.readsIntent) return { intent: heard.intent, answersAsk: false };
+  return { intent: inContext(heard.intent, heard.folded, 'yes_no'), answersAsk: true };
+}
+
+function cellOf(
+  heard: Heard,
+  agent: RosterAgent,
+  direction: Direction,
+  intent: Intent,
+  answersAsk: boolean,
+  loop: LoopReading,
+): Cell {
+  const { record, author, state } = heard;
+  const claim =
+    state.claims.length === 0 ? undefined : claimOn(state, shortKey(record.event.eventId), record.at);
+  return {
+    directedness: direction.directedness,
+    rung: direction.as,
+    intent,
+    authorKind: author.kind,
+    fromLead: author.agent !== undefined && author.agent.id === agent.lead,
+    fromWorker: author.agent?.lead === agent.id,
+    structural: heard.structural,
+    loopLevel: author.kind === 'agent' ? loop.level : 0,
+    claimedByOther: claim !== undefined && claim.agent !== agent.key,
+    between: direction.as === 'exchange' && state.last !== author.key && state.last !== agent.key,
+    answersAsk,
+    mode: modeOf(heard, agent),
+    openFloor: heard.roster.openFloor,
+    silentKind: SILENT_KINDS.has(record.event.conversation.kind),
+  };
+}
+
+function lowerings(
+  heard: Heard,
+  agent: RosterAgent,
+  direction: Direction,
+  row: Row,
+  loop: LoopReading,
+): Outcome {
+  let outcome: Outcome = {
+    policy: row.policy,
+    mode: row.mode,
+    claimFirst: row.claimFirst === true,
+    lowered: NONE_LOWERED,
+  };
+  const { author, record } = heard;
+  if (author.kind === 'agent' && direction.rung.id !== 'obligation') {
+    outcome = applyPosture(outcome, heard.declared, heard.recipients.has(agent.key));
+    if (outcome.policy === 'must_respond' && !isFirstNamed(heard, agent)) {
+      outcome = lower(outcome, 'may_respond', 'notify', 'one_obligation_per_send');
+    }
+    if (loop.level === 1 && outcome.policy === 'must_respond') {
+      outcome = lower(outcome, 'may_respond', outcome.mode, 'loop_advice');
+    }
+  }
+  if (record.facts.origin === 'gap') outcome = lowerByAge(outcome, heard);
+  return applyCapabilities(outcome, agent.injection);
+}
+
+/** An agent's send obligates one agent: the recipient it names, else the first it mentions. */
+function isFirstNamed(heard: Heard, agent: RosterAgent): boolean {
+  const named = heard.recipients.size > 0 ? heard.recipients : heard.mentioned;
+  if (named.size < 2) return true;
+  for (const key of named) return key === agent.key;
+  return true;
+}
+
+function lowerByAge(outcome: Outcome, heard: Heard): Outcome {
+  const { at, event } = heard.record;
+  const age = at - (typeof event.at === 'number' ? event.at : Date.parse(event.at));
+  if (age > GAP_STALE_MS) return lower(outcome, 'must_not_respond', 'tool_mailbox', 'stale_gap');
+  if (age > heard.roster.limits.deadlineMs && outcome.policy === 'must_respond') {
+    return lower(outcome, 'may_respond', outcome.mode, 'stale_gap');
+  }
+  return outcome;
+}
+
+function assemble(
+  heard: Heard,
+  agent: RosterAgent,
+  direction: Direction,
+  cell: Cell,
+  row: Row,
+  outcome: Outcome,
+  loop: LoopReading,
+): Decision {
+  const { record } = heard;
+  const injected = outcome.mode === 'immediate' || outcome.mode === 'buffered';
+  const engaged = injected || outcome.mode === 'notify';
+  const trace: Trace = {
+    rung: direction.rung.id,
+    row: row.id,
+    facts: traceFacts(direction, cell, loop, row),
+  };
+  if (outcome.lowered.length > 0) trace.lowered = outcome.lowered;
+  const decision: Decision = {
+    eventId: record.event.eventId,
+    agent: agent.id,
+    decision: engaged || row.policy === 'ack_only' ? 'engage' : 'observe',
+    directedness: direction.directedness,
+    policy: outcome.policy,
+    mode: outcome.mode,
+    context: injected && record.event.conversation.kind !== 'dm' ? 'thread_window' : 'none',
+    reason: row.reason ?? direction.reason,
+    intent: cell.intent,
+    priority: priorityOf(cell, row),
+    trace,
+  };
+  if (engaged) decorate(decision, heard, agent, cell, row, outcome, loop);
+  return decision;
+}
+
+function priorityOf(cell: Cell, row: Row): Priority {
+  return row.id === 'interrupt' || (cell.directedness === 'to_me' && cell.intent === 'urgent')
+    ? 'urgent'
+    : 'normal';
+}
+
+function decorate(
+  decision: Decision,
+  heard: Heard,
+  agent: RosterAgent,
+  cell: Cell,
+  row: Row,
+  outcome: Outcome,
+  loop: LoopReading,
+): void {
+  const { record, roster, state, author } = heard;
+  if (cell.authorKind === 'agent' && loop.level === 1) decision.notice = 'loop';
+  else if (heard.humans.count > 1 && (row.groupNotice === true || roster.preset.groupNotice === 'always')) {
+    decision.notice = 'group';
+  }
+  if (outcome.claimFirst) {
+    decision.claimFirst = true;
+    decision.offer = row.offer ?? 'open';
+  }
+  if (outcome.mode === 'buffered' || outcome.mode === 'immediate') {
+    const lines = leadIn(state, author.key, record.at - roster.limits.composeMaxMs);
+    if (lines.length > 0) decision.leadIn = lines;
+  }
+  holdBack(decision, heard, agent, row);
+}
+
+/** Focus and followed threads wait; only a human's urgent, safety and cancel pierce focus. */
+function holdBack(decision: Decision, heard: Heard, agent: RosterAgent, row: Row): void {
+  const { record, roster, state, author } = heard;
+  if (row.id === 'followed_thread') {
+    const next = agentState(state, agent.key).batchAt + roster.limits.followBatchMs;
+    if (next > record.at) hold(decision, next, 'follow_batch');
+  }
+  const focus = record.facts.focus?.find((entry) => entry.agent === agent.id && entry.until > record.at);
+  const pierces = row.id === 'interrupt' && author.kind === 'human';
+  if (focus !== undefined && !pierces) hold(decision, focus.until, 'focus');
+}
+
+function hold(decision: Decision, until: number, why: Lowering): void {
+  decision.heldUntil = Math.max(decision.heldUntil ?? 0, until);
+  decision.trace = { ...decision.trace, lowered: [...(decision.trace.lowered ?? NONE_LOWERED), why] };
+}
+
+/** Most decisions need no more than what the rung saw: the object is shared then, a hundred quiet agents cost one. */
+function traceFacts(direction: Direction, cell: Cell, loop: LoopReading, row: Row): Trace['facts'] {
+  if (cell.authorKind === 'agent' && loop.level > 0 && cell.directedness !== 'ambient') {
+    return {
+      ...direction.facts,
+      loopLevel: loop.level,
+      agentTurns: loop.count,
+      ...(loop.cause && { cause: loop.cause }),
+    };
+  }
+  if (row.id === 'expects_answer_between') return { ...direction.facts, somebodyBetween: true };
+  return direction.facts;
+}

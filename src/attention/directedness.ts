@@ -1,0 +1,251 @@
+// The ladder: is this message aimed at this agent? A table of rungs, looked at from the top; the first that holds
+// decides. A rung answers with the facts it used, so that the decision can explain itself.
+import type { Directedness, Reason } from '../protocol/vocabulary.ts';
+import type { TraceFact } from './decision.ts';
+import type { Heard } from './heard.ts';
+import { modeOf } from './modes.ts';
+import type { RosterAgent } from './roster.ts';
+import { hasCredit } from './credits.ts';
+import { agentState } from './state.ts';
+
+export type RungId =
+  | 'self'
+  | 'obligation'
+  | 'left'
+  | 'direct_message'
+  | 'mention'
+  | 'reply'
+  | 'assignment'
+  | 'fragment'
+  | 'exchange'
+  | 'name'
+  | 'role_mention'
+  | 'addressed_elsewhere'
+  | 'agent_no_task'
+  | 'owned_thread'
+  | 'solo_human'
+  | 'thread_question'
+  | 'thread_participation'
+  | 'ambient';
+
+export type Facts = Readonly<Record<string, TraceFact>>;
+
+export interface Rung {
+  /** Its number in the ladder: traces and settings name it. */
+  number: number;
+  id: RungId;
+  directedness: Directedness;
+  /** Kept in `mention_only`. */
+  explicit: boolean;
+  /** The facts when it holds, undefined when it does not. `reason` may be refined by the facts. */
+  holds: (heard: Heard, agent: RosterAgent) => Match | undefined;
+}
+
+export interface Match {
+  facts: Facts;
+  reason?: Reason;
+  directedness?: Directedness;
+  /** fragment: the rung of the message this one continues. */
+  inherits?: RungId;
+}
+
+const NO_FACTS: Match = { facts: {} };
+const when = (holds: boolean, facts?: Facts): Match | undefined =>
+  holds ? (facts === undefined ? NO_FACTS : { facts }) : undefined;
+
+export const LADDER: readonly Rung[] = [
+  rung(0, 'self', 'to_other', true, (heard, agent) => when(heard.author.key === agent.key)),
+  rung(1, 'obligation', 'to_me', true, (heard, agent) =>
+    when(heard.obliges && heard.recipients.has(agent.key)),
+  ),
+  rung(2, 'left', 'to_other', true, (heard, agent) =>
+    when(modeOf(heard, agent) === 'left' && !isTagged(heard, agent) && !heard.recipients.has(agent.key)),
+  ),
+  rung(3, 'direct_message', 'to_me', true, directMessage),
+  rung(4, 'mention', 'to_me', true, (heard, agent) => when(isTagged(heard, agent))),
+  rung(5, 'reply', 'to_me', true, reply),
+  rung(6, 'assignment', 'to_me', true, (heard, agent) => when(heard.recipients.has(agent.key))),
+  rung(7, 'fragment', 'to_me', false, fragment),
+  rung(8, 'exchange', 'to_me', false, exchange),
+  rung(9, 'name', 'to_me', true, (heard, agent) => when(heard.named.has(agent.key))),
+  rung(10, 'role_mention', 'to_my_role', true, roleMention),
+  rung(11, 'addressed_elsewhere', 'to_other', true, (heard, agent) => aimedElsewhere(heard, agent)),
+  rung(12, 'agent_no_task', 'to_other', false, (heard, agent) =>
+    when(heard.author.kind === 'agent' && !hasTask(heard) && !owns(heard, agent), { intent: heard.intent }),
+  ),
+  rung(13, 'owned_thread', 'to_my_role', false, (heard, agent) => {
+    if (agent.ownsConversation) return { facts: {}, reason: 'owned_thread' };
+    return agent.ownsStream ? { facts: {}, reason: 'owned_stream' } : undefined;
+  }),
+  rung(14, 'solo_human', 'to_me', false, soloHuman),
+  rung(15, 'thread_question', 'to_me', false, threadQuestion),
+  rung(16, 'thread_participation', 'to_my_role', false, (heard, agent) =>
+    when(isThread(heard) && hasSpoken(heard, agent)),
+  ),
+  rung(17, 'ambient', 'ambient', true, () => NO_FACTS),
+];
+
+export interface Direction {
+  rung: Rung;
+  directedness: Directedness;
+  reason: Reason;
+  facts: Facts;
+  /** The rung whose matrix row applies: the inherited one for a fragment. */
+  as: RungId;
+}
+
+/** First match wins. `explicitOnly` is for edits: words can aim a message anew, circumstances cannot. */
+export function direct(heard: Heard, agent: RosterAgent, explicitOnly = false): Direction {
+  const { rungs } = heard.roster.preset;
+  const narrow = explicitOnly || modeOf(heard, agent) === 'mention_only';
+  for (const step of LADDER) {
+    if (!rungs.has(step.id) || (narrow && !step.explicit)) continue;
+    const match = step.holds(heard, agent);
+    if (match === undefined) continue;
+    return {
+      rung: step,
+      directedness: match.directedness ?? step.directedness,
+      reason: match.reason ?? step.id,
+      facts: match.facts,
+      as: match.inherits ?? step.id,
+    };
+  }
+  throw new Error('the last rung of the ladder always holds');
+}
+
+function rung(
+  number: number,
+  id: RungId,
+  directedness: Directedness,
+  explicit: boolean,
+  holds: Rung['holds'],
+): Rung {
+  return { number, id, directedness, explicit, holds };
+}
+
+function isTagged(heard: Heard, agent: RosterAgent): boolean {
+  return agent.triggers.mention && heard.mentioned.has(agent.key);
+}
+
+function isThread(heard: Heard): boolean {
+  return heard.record.event.conversation.kind === 'thread';
+}
+
+function hasSpoken(heard: Heard, agent: RosterAgent): boolean {
+  return agentState(heard.state, agent.key).spokeN > 0;
+}
+
+function owns(heard: Heard, agent: RosterAgent): boolean {
+  return isThread(heard) && agent.ownsConversation;
+}
+
+function hasTask(heard: Heard): boolean {
+  const { intent } = heard;
+  return intent === 'question' || intent === 'request' || intent === 'urgent' || intent === 'blocker';
+}
+
+/** Exactly two participants, one of them us. A larger direct message is a channel. */
+function directMessage(heard: Heard, agent: RosterAgent): Match | undefined {
+  if (!agent.triggers.dm || heard.record.event.conversation.kind !== 'dm') return undefined;
+  const read = heard.record.facts.membership ?? heard.state.membership;
+  if (read !== null && read !== undefined && read.humans + read.agents > 2) return undefined;
+  for (const speaker of heard.state.speakers) {
+    if (speaker.key !== agent.key && speaker.key !== heard.author.key) return undefined;
+  }
+  const spoke = heard.state.agents.find((other) => other.spokeN > 0)?.key;
+  const { agents, defaultResponder } = heard.roster;
+  const party = heard.recipients.has(agent.key) ? agent.key : spoke;
+  if (party !== undefined) return when(party === agent.key);
+  return when(agents.length === 1 || defaultResponder === agent.id);
+}
+
+function reply(heard: Heard, agent: RosterAgent): Match | undefined {
+  if (!agent.triggers.reply) return undefined;
+  if (heard.repliesTo === agent.key) return when(true);
+  // Platforms name the thread's root as the message replied to. It means us only while nobody else has spoken.
+  const { root } = heard.state;
+  const aimed = heard.repliesTo !== undefined || heard.tagsSomebody || heard.calls !== undefined;
+  if (root === null || root.author !== agent.key || root.othersSpoke || aimed) return undefined;
+  const alone = heard.state.speakers.every(({ key }) => key === agent.key || key === heard.author.key);
+  return when(alone, { threadRoot: true });
+}
+
+function hasTarget(heard: Heard): boolean {
+  return (
+    heard.tagsSomebody ||
+    heard.repliesTo !== undefined ||
+    heard.calls !== undefined ||
+    heard.named.size > 0 ||
+    heard.roles.size > 0 ||
+    heard.recipients.size > 0
+  );
+}
+
+function fragment(heard: Heard, agent: RosterAgent): Match | undefined {
+  if (heard.window === undefined || hasTarget(heard)) return undefined;
+  const entry = heard.window.addressed.find((addressed) => addressed.agent === agent.key);
+  if (entry === undefined) return undefined;
+  return { facts: { continues: entry.rung }, inherits: entry.rung };
+}
+
+function exchange(heard: Heard, agent: RosterAgent): Match | undefined {
+  if (agent.stickiness === 'off') return undefined;
+  if (agent.stickiness === 'one_shot') {
+    if (!hasCredit(heard.state, heard.author.key, agent.key, heard.record.at)) return undefined;
+    // Among several humans the credit is kept, not spent, when the message is aimed at somebody else.
+    const elsewhere = heard.humans.count > 1 && !heard.named.has(agent.key) && aimedElsewhere(heard, agent);
+    return elsewhere ? undefined : { facts: {}, reason: 'sticky' };
+  }
+  const live = heard.exchange;
+  if (live === undefined || live.partner !== agent.key || hasTarget(heard)) return undefined;
+  return { facts: { turn: live.turn, messagesAgo: live.ago } };
+}
+
+function roleMention(heard: Heard, agent: RosterAgent): Match | undefined {
+  for (const role of heard.roles) if (agent.roles.has(role)) return { facts: { role } };
+  return undefined;
+}
+
+/** Structure only: tags, replies, recipients and names, never what a sentence seems to mean. */
+export function aimedElsewhere(heard: Heard, agent: RosterAgent): Match | undefined {
+  if (heard.tagsSomebody && !heard.mentioned.has(agent.key)) return { facts: { by: 'mention' } };
+  if (heard.recipients.size > 0) return { facts: { by: 'recipient' } };
+  const { repliesTo } = heard;
+  if (repliesTo !== undefined && repliesTo !== agent.key && !hasSpoken(heard, agent))
+    return { facts: { by: 'reply' } };
+  if (heard.calls !== undefined) return { facts: { by: 'name' } };
+  for (const key of heard.named) {
+    if (key !== agent.key && key !== heard.author.key) return { facts: { by: 'peer_name' } };
+  }
+  return undefined;
+}
+
+/** One human's own room: answered without a mention, by at most one agent. */
+function soloHuman(heard: Heard, agent: RosterAgent): Match | undefined {
+  if (heard.author.kind !== 'human' || heard.humans.count > 1) return undefined;
+  const { state, roster, humans, record } = heard;
+  if (roster.preset.solo === 'per_agent') return when(true, { humans: humans.count });
+  if (heard.exchange !== undefined && heard.exchange.partner !== agent.key) return undefined;
+  if (isThread(heard) && !hasSpoken(heard, agent) && !humans.fresh) return undefined;
+  if (!humans.known && record.at - (state.since || record.at) < roster.limits.historyMs) return undefined;
+  return when(soloResponder(heard) === agent.id, { humans: humans.count });
+}
+
+/** The author's last partner, else the configured default, else the only bound agent, else nobody. */
+function soloResponder(heard: Heard): string | undefined {
+  const { state, roster, author } = heard;
+  const partner = state.speakers.find((speaker) => speaker.key === author.key)?.partner;
+  const last = partner === undefined ? undefined : roster.byKey.get(partner)?.id;
+  if (last !== undefined && roster.agents.some((agent) => agent.id === last)) return last;
+  if (roster.defaultResponder !== undefined) return roster.defaultResponder;
+  return roster.agents.length === 1 ? roster.agents[0]?.id : undefined;
+}
+
+function threadQuestion(heard: Heard, agent: RosterAgent): Match | undefined {
+  if (!isThread(heard) || !hasTask(heard)) return undefined;
+  if (agent.ownsConversation) return when(true, { owned: true });
+  if (!hasSpoken(heard, agent)) return undefined;
+  if (heard.state.last === agent.key) return when(true, { spokeLast: true });
+  const only = heard.state.speakers.every(({ key, kind }) => kind !== 'agent' || key === agent.key);
+  return when(only, { onlyAgent: true });
+}

@@ -1,0 +1,182 @@
+// What was heard: everything about one message that does not depend on which agent is asked, worked out once.
+// Explicit targets come from the surface (mentions, replies, recipients) and from the text (@names, names).
+import type { ChatEvent, MessageEvent } from '../protocol/chat-event.ts';
+import type { LogRecord } from '../protocol/log-record.ts';
+import type { Directedness, Intent } from '../protocol/vocabulary.ts';
+import { type LiveExchange, liveExchange } from './exchange.ts';
+import { readIntent } from './intent/intent.ts';
+import { shortKey } from './keys.ts';
+import { calls, containsName, textMentions } from './names.ts';
+import { type Humans, type Party, effectiveHumans } from './participants.ts';
+import { recall } from './recent.ts';
+import type { Roster, RosterAgent } from './roster.ts';
+import type { AttentionState, Window } from './state.ts';
+import { foldText } from './text.ts';
+
+/** Structural subtypes: logs and platform notices, whatever they say. */
+const STRUCTURAL = new Set(['log', 'progress', 'join', 'leave']);
+
+export interface Heard {
+  record: LogRecord;
+  state: AttentionState;
+  roster: Roster;
+  author: Party & { agent: RosterAgent | undefined };
+  folded: string;
+  /** Agents tagged with an @, resolved by the surface or by longest match. */
+  mentioned: ReadonlySet<string>;
+  /** Anybody tagged at all: agents, people, not roles or broadcasts. */
+  tagsSomebody: boolean;
+  /** The first person tagged who is not one of our agents. */
+  tagsPerson: string | undefined;
+  roles: ReadonlySet<string>;
+  /** Agents whose name stands in the text. */
+  named: ReadonlySet<string>;
+  /** The person called by name at the head or end of the message; never one of our agents. */
+  calls: string | undefined;
+  /** Whose message it natively replies to, as a key. */
+  repliesTo: string | undefined;
+  /** Agents it is assigned to or that its sender named as the one recipient. */
+  recipients: ReadonlySet<string>;
+  obliges: boolean;
+  structural: boolean;
+  declared: Directedness | undefined;
+  intent: Intent;
+  humans: Humans;
+  exchange: LiveExchange | undefined;
+  window: Window | undefined;
+}
+
+/** The parts of a message or an edit that say something. */
+export type Said = Partial<
+  Pick<
+    MessageEvent,
+    'text' | 'mentions' | 'subtype' | 'replyTo' | 'inReplyTo' | 'recipients' | 'target' | 'obligation'
+  >
+>;
+
+export function listen(state: AttentionState, record: LogRecord, said: Said, roster: Roster): Heard {
+  const author = partyOf(record.event, roster);
+  const folded = foldText(said.text ?? '');
+  const tags = readTags(said, folded, author.kind, roster);
+  const named = namesIn(folded, roster);
+  const aimsAtAgent = tags.mentioned.size > 0 || named.size > 0;
+  return {
+    record,
+    state,
+    roster,
+    author,
+    folded,
+    ...tags,
+    named,
+    calls: aimsAtAgent || !roster.preset.namesPeople ? undefined : calledPerson(state, author.key, folded),
+    repliesTo: replyTarget(state, said, roster),
+    recipients: recipientsOf(said, roster),
+    obliges: said.obligation !== undefined,
+    structural: said.subtype !== undefined && STRUCTURAL.has(said.subtype),
+    declared: author.kind === 'agent' ? said.target?.directedness : undefined,
+    intent: intentOf(said, folded, author.kind, tags.mentioned, named, roster),
+    humans: effectiveHumans(state, record, author, roster.limits),
+    exchange: liveExchange(state, author.key, record.at, roster.limits),
+    window: state.windows.find((window) => window.author === author.key && window.until >= record.at),
+  };
+}
+
+export function partyOf(event: ChatEvent, roster: Roster): Heard['author'] {
+  const { id, kind, displayName } = event.author;
+  const agent = kind === 'human' ? undefined : roster.byIdentity.get(id);
+  return { key: agent?.key ?? shortKey(id), kind: agent === undefined ? kind : 'agent', displayName, agent };
+}
+
+/** The key of whoever an identity is: `agent:lead`, `human:U1`, or a bare id. */
+export function keyOf(identity: string, roster: Roster): string {
+  const agent = roster.byIdentity.get(identity);
+  return agent?.key ?? shortKey(identity.startsWith('human:') ? identity.slice('human:'.length) : identity);
+}
+
+function readTags(said: Said, folded: string, authorKind: string, roster: Roster) {
+  const mentioned = new Set<string>();
+  const roles = new Set<string>();
+  let broadcast = false;
+  let tagsPerson: string | undefined;
+  for (const mention of said.mentions ?? []) {
+    if (mention.kind === 'role') roles.add(mention.id);
+    else if (mention.kind === 'broadcast') broadcast = true;
+    else if (mention.kind === 'human') tagsPerson ??= keyOf(mention.id, roster);
+    else {
+      const agent = roster.byIdentity.get(mention.id);
+      if (agent === undefined) tagsPerson ??= keyOf(mention.id, roster);
+      else mentioned.add(agent.key);
+    }
+  }
+  if (folded.includes('@')) {
+    for (const id of textMentions(folded, roster.mentionable)) {
+      if (id === 'broadcast') broadcast = true;
+      else if (id.startsWith('role:')) roles.add(id.slice('role:'.length));
+      else mentioned.add(roster.byIdentity.get(id)?.key ?? id);
+    }
+  }
+  if (broadcast && roster.broadcastRole !== undefined) roles.add(roster.broadcastRole);
+  // Many agents at once from a human is a call to the room, not to each of them.
+  if (authorKind === 'human' && mentioned.size > roster.limits.mentionedAgents) mentioned.clear();
+  return { mentioned, roles, tagsPerson, tagsSomebody: tagsPerson !== undefined || mentioned.size > 0 };
+}
+
+const NOBODY: ReadonlySet<string> = new Set();
+
+function namesIn(folded: string, roster: Roster): ReadonlySet<string> {
+  let found: Set<string> | undefined;
+  const bounded = roster.preset.names === 'bounded';
+  for (const agent of roster.known) {
+    for (const name of agent.names) {
+      if (bounded ? containsName(folded, name) : folded.includes(name)) {
+        found ??= new Set();
+        found.add(agent.key);
+        break;
+      }
+    }
+  }
+  return found === undefined || found.size > roster.limits.mentionedAgents ? NOBODY : found;
+}
+
+function calledPerson(state: AttentionState, author: string, folded: string): string | undefined {
+  let longest = '';
+  let key: string | undefined;
+  for (const speaker of state.speakers) {
+    const { name } = speaker;
+    if (name.length > longest.length && speaker.key !== author && calls(folded, name)) {
+      longest = name;
+      key = speaker.key;
+    }
+  }
+  return key;
+}
+
+function replyTarget(state: AttentionState, said: Said, roster: Roster): string | undefined {
+  const { replyTo, inReplyTo } = said;
+  if (replyTo?.authorId !== undefined) return keyOf(replyTo.authorId, roster);
+  const eventId = replyTo?.eventId ?? inReplyTo;
+  return eventId === undefined ? undefined : recall(state, eventId)?.author;
+}
+
+function recipientsOf(said: Said, roster: Roster): ReadonlySet<string> {
+  const named = [...(said.recipients ?? [])];
+  if (said.target?.recipient !== undefined) named.push(said.target.recipient);
+  if (named.length === 0) return NOBODY;
+  return new Set(named.map((identity) => keyOf(identity, roster)));
+}
+
+function intentOf(
+  said: Said,
+  folded: string,
+  authorKind: Party['kind'],
+  mentioned: ReadonlySet<string>,
+  named: ReadonlySet<string>,
+  roster: Roster,
+): Intent {
+  if (!roster.preset.readsIntent) return 'statement';
+  const names: string[] = [];
+  for (const agent of roster.known) {
+    if (mentioned.has(agent.key) || named.has(agent.key)) names.push(...agent.names);
+  }
+  return readIntent({ text: said.text ?? '', folded, authorKind, subtype: said.subtype, names });
+}

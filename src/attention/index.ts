@@ -1,0 +1,19 @@
+// The public surface of `earshot/attention`: the pure fold and what it needs.
+export { type Attended, attend, wakeAt } from './attend.ts';
+export { type ClaimRefusal, mayAnswer } from './claims.ts';
+export { type Decision, type Effect, type Lowering, type Trace, startsTurn } from './decision.ts';
+export { LADDER, type Rung, type RungId } from './directedness.ts';
+export { keyOf } from './heard.ts';
+export { agentKey, shortKey } from './keys.ts';
+export { MATRIX, type Row, type RowId } from './matrix.ts';
+export { PRESETS, type Preset } from './presets.ts';
+export { type Place, type Roster, type RosterAgent, rosterFor } from './roster.ts';
+export {
+  type AttentionLimits,
+  type AttentionSettings,
+  type AttentionSettingsInput,
+  attentionSettingsSchema,
+} from './settings.ts';
+export { type AttentionState, STATE_LIMITS, STATE_VERSION, emptyState } from './state.ts';
+export { STATE_MAX_BYTES, decodeState, encodeState } from './state-codec.ts';
+export { foldText, hashText } from './text.ts';

@@ -1,0 +1,93 @@
+// The word lists of all languages compiled once, at module load, into one trie over tokens: a word in spaced scripts,
+// a character where no spaces are written. A reader walks it for the longest entry, one Map lookup per token.
+// Invariant: what is in the lists is all the reader knows; no word is spelled in code.
+
+import { de } from './words/de.ts';
+import { en } from './words/en.ts';
+import { es } from './words/es.ts';
+import { fr } from './words/fr.ts';
+import { ja } from './words/ja.ts';
+import { ko } from './words/ko.ts';
+import { pt } from './words/pt.ts';
+import { type IntentWords, ROLE } from './words/shape.ts';
+import { symbols } from './words/symbols.ts';
+import { zh } from './words/zh.ts';
+import { tokenize } from './tokenize.ts';
+
+export interface Entry {
+  /** Roles of the entry that ends here; -1 where none does. Kept apart from 0, the neutral entry. */
+  bits: number;
+  next: Map<string, Entry> | undefined;
+}
+
+export const NOT_AN_ENTRY = -1;
+
+/** Chat leaves apostrophes out ("thats all", "dont"): both spellings are entered, save where that makes another word. */
+const OTHER_WORD = new Set([
+  "we're",
+  "we'll",
+  "i'll",
+  "he'll",
+  "she'll",
+  "we'd",
+  "i'd",
+  "it's",
+  "l'info",
+  "qu'est",
+]);
+
+export const LANGUAGES: Record<string, IntentWords> = { en, es, fr, de, pt, ja, ko, zh, symbols };
+
+export const TRIE: Entry = compile(Object.values(LANGUAGES));
+
+/** "a {b|} c" → "a b c", "a c". */
+export function expand(pattern: string): string[] {
+  const open = pattern.indexOf('{');
+  if (open < 0) return [pattern.replace(/\s+/g, ' ').trim()];
+  const close = pattern.indexOf('}', open);
+  const before = pattern.slice(0, open);
+  const after = pattern.slice(close + 1);
+  const choices = pattern.slice(open + 1, close).split('|');
+  return choices.flatMap((choice) => expand(before + choice + after));
+}
+
+/** Every entry of one list, written out. */
+export function entries(list: string): string[] {
+  return list
+    .split(',')
+    .flatMap(expand)
+    .filter((entry) => entry !== '');
+}
+
+function compile(languages: readonly IntentWords[]): Entry {
+  const root: Entry = { bits: NOT_AN_ENTRY, next: undefined };
+  for (const words of languages) {
+    const lists = new Map(Object.entries(words));
+    for (const [role, bits] of Object.entries(ROLE)) {
+      for (const entry of entries(lists.get(role) ?? '')) insert(root, entry, bits);
+    }
+  }
+  return root;
+}
+
+function insert(root: Entry, entry: string, bits: number): void {
+  insertTokens(root, tokenize(entry).words, bits);
+  const bare = entry.replaceAll("'", '');
+  if (bare !== entry && !entry.split(' ').some((word) => OTHER_WORD.has(word))) {
+    insertTokens(root, tokenize(bare).words, bits);
+  }
+}
+
+function insertTokens(root: Entry, words: readonly string[], bits: number): void {
+  let node = root;
+  for (const word of words) {
+    node.next ??= new Map();
+    let child = node.next.get(word);
+    if (child === undefined) {
+      child = { bits: NOT_AN_ENTRY, next: undefined };
+      node.next.set(word, child);
+    }
+    node = child;
+  }
+  node.bits = node.bits === NOT_AN_ENTRY ? bits : node.bits | bits;
+}

@@ -1,0 +1,161 @@
+// Tokens become units: the longest listed entry at each place, an unlisted word, or nothing for names and decoration.
+// A reading sums up what the rules ask about: which roles occur, which ones in a place where they count.
+// Invariant: every token is in exactly one unit or stripped, so "the whole message is made of X" can be checked.
+
+import { type Entry, NOT_AN_ENTRY, TRIE } from './compile.ts';
+import { BREAK, LINK, type Tokens, tokenize } from './tokenize.ts';
+import { ROLE } from './words/shape.ts';
+
+export const UNLISTED = -1;
+
+export interface Reading {
+  /** Roles per unit; UNLISTED for a word in no list. */
+  units: number[];
+  /** BREAK in front of each unit. */
+  breaks: number[];
+  /** Roles of the first unit that is no lead-in. */
+  lead: number;
+  /** All roles that occur anywhere. */
+  any: number;
+  /** Roles that only count at the opening or the end of a sentence or clause, and stand there. */
+  placed: number;
+  asked: boolean;
+  /** Words of the message, entries counted by their words. */
+  size: number;
+  hasLink: boolean;
+}
+
+/** Unlisted has every bit set, so no role test may see it. */
+export const bitsOf = (unit: number): number => (unit === UNLISTED ? 0 : unit);
+
+/** What may stand in front of a sentence's real opening: "ok thanks, so how do I". */
+const LEAD_IN =
+  ROLE.filler | ROLE.ack | ROLE.yes | ROLE.no | ROLE.thanks | ROLE.praise | ROLE.closer | ROLE.contrast;
+/** A command with more behind it is an order about that: "cancel that booking". */
+const ORDER = ROLE.imperative | ROLE.leave | ROLE.stop | ROLE.cancel;
+const OBJECT_START = ROLE.joiner | ROLE.glue;
+
+export function read(folded: string, names: readonly string[]): Reading {
+  const tokens = tokenize(folded);
+  const reading: Reading = {
+    units: [],
+    breaks: [],
+    lead: 0,
+    any: 0,
+    placed: 0,
+    asked: tokens.asked,
+    size: tokens.words.length,
+    hasLink: false,
+  };
+  const nameTokens = names.length === 0 ? NO_NAMES : names.map(nameWords);
+  segment(tokens, nameTokens, reading);
+  place(reading, tokens.endBreak);
+  return reading;
+}
+
+const NO_NAMES: readonly (readonly string[])[] = [];
+
+const MAX_CACHED_NAMES = 1000;
+const cachedNames = new Map<string, readonly string[]>();
+
+function nameWords(name: string): readonly string[] {
+  let words = cachedNames.get(name);
+  if (words === undefined) {
+    words = tokenize(name).words;
+    if (cachedNames.size >= MAX_CACHED_NAMES) cachedNames.clear();
+    cachedNames.set(name, words);
+  }
+  return words;
+}
+
+function segment(tokens: Tokens, names: readonly (readonly string[])[], reading: Reading): void {
+  const { words, breaks } = tokens;
+  let carried: number = BREAK.none;
+  let i = 0;
+  while (i < words.length) {
+    const word = words[i] ?? '';
+    carried = Math.max(carried, breaks[i] ?? 0);
+    const named = nameLength(names, words, i);
+    if (named > 0) {
+      i += named;
+      continue;
+    }
+    const matched = longest(tokens, i);
+    if (matched === 0 && isDecoration(word)) {
+      i++;
+      continue;
+    }
+    const unit = matched === 0 ? UNLISTED : matchedBits;
+    if (word === LINK) reading.hasLink = true;
+    reading.units.push(unit);
+    reading.breaks.push(carried);
+    reading.any |= bitsOf(unit);
+    carried = BREAK.none;
+    i += matched === 0 ? 1 : matched;
+  }
+}
+
+// The second result of `longest`; a variable instead of an object per token (0.3 µs of 1.6 µs on a 12-word message).
+let matchedBits = 0;
+
+/** How many tokens the longest entry at `from` takes; 0 if none. An entry may span a comma, never a sentence. */
+function longest(tokens: Tokens, from: number): number {
+  const { words, breaks } = tokens;
+  let node: Entry | undefined = TRIE;
+  let best = 0;
+  for (let i = from; i < words.length; i++) {
+    if (i > from && (breaks[i] ?? 0) > BREAK.comma) break;
+    node = node.next?.get(words[i] ?? '');
+    if (node === undefined) break;
+    if (node.bits !== NOT_AN_ENTRY) {
+      best = i - from + 1;
+      matchedBits = node.bits;
+    }
+  }
+  return best;
+}
+
+function nameLength(names: readonly (readonly string[])[], words: readonly string[], from: number): number {
+  for (const name of names) {
+    let k = 0;
+    while (k < name.length && words[from + k] === name[k]) k++;
+    if (k > 0 && k === name.length) return k;
+  }
+  return 0;
+}
+
+/** An emoji or sign in no list: 🎈, ★. */
+function isDecoration(word: string): boolean {
+  const code = word.charCodeAt(0);
+  return (code >= 0x2070 && code < 0x2c00) || (code >= 0xd83c && code <= 0xd83e);
+}
+
+/** Which opening and closing roles stand where they count. */
+function place(reading: Reading, endBreak: number): void {
+  const { units, breaks } = reading;
+  let led = false;
+  let opening = true; // only lead-in since the sentence began
+  let clause = true; // only lead-in since the clause began
+  for (let i = 0; i < units.length; i++) {
+    const unit = bitsOf(units[i] ?? 0);
+    const before = breaks[i] ?? 0;
+    if (before >= BREAK.colon) opening = true;
+    if (before !== BREAK.none) clause = true;
+    if (opening) reading.placed |= unit & ROLE.askOpening;
+    if (clause) {
+      if ((unit & ORDER) !== 0) reading.placed |= ROLE.imperative;
+      const next = i + 1 < units.length ? bitsOf(units[i + 1] ?? 0) : 0;
+      if (opening && (next & OBJECT_START) !== 0) reading.placed |= unit & ROLE.nounVerb;
+    }
+    const after = i + 1 < units.length ? (breaks[i + 1] ?? 0) : Math.max(endBreak, BREAK.sentence);
+    if (after === BREAK.sentence && (!opening || (unit & LEAD_IN) === 0))
+      reading.placed |= unit & ROLE.askFinal;
+    if (after === BREAK.colon) reading.placed |= unit & ROLE.label;
+    if ((unit & LEAD_IN) === 0) {
+      if (!led) reading.lead = unit;
+      led = true;
+      opening = false;
+      clause = false;
+    }
+  }
+}

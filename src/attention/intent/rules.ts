@@ -1,0 +1,114 @@
+// The order in which a message's intent is decided: one table, first match wins.
+// Whatever silences or interrupts is decided by the whole message or an unmistakable marker; a question mark, a request
+// or one unlisted word is enough to keep a message out of thanks, ack, leave, stop and cancel.
+
+import type { AuthorKind, Intent } from '../../protocol/vocabulary.ts';
+import { isBotLine, startsWithTag } from './bot-line.ts';
+import { type Reading, UNLISTED } from './read.ts';
+import { BREAK } from './tokenize.ts';
+import { ROLE } from './words/shape.ts';
+
+export interface Message {
+  folded: string;
+  authorKind: AuthorKind;
+  reading: Reading;
+}
+
+/** Nobody says only thanks, or only "leave", at greater length (tokens; in CJK, characters). */
+const MAX_SOCIAL_SIZE = 40;
+const MAX_STATUS_SIZE = 60;
+
+const SOCIAL =
+  ROLE.thanks | ROLE.ack | ROLE.praise | ROLE.yes | ROLE.filler | ROLE.glue | ROLE.joiner | ROLE.closer;
+const AROUND_COMMAND = ROLE.filler | ROLE.please | ROLE.thanks | ROLE.ack | ROLE.yes | ROLE.no | ROLE.closer;
+const MODES = ROLE.follow | ROLE.mentionOnly | ROLE.auto;
+const DECISION = ROLE.approve | ROLE.reject;
+
+export const RULES: readonly { intent: Intent; when: (message: Message) => boolean }[] = [
+  { intent: 'safety', when: ({ reading }) => has(reading, ROLE.safety) },
+  { intent: 'leave', when: ({ reading }) => commands(reading, ROLE.leave) },
+  { intent: 'mode_change', when: ({ reading }) => commands(reading, MODES, ROLE.stop) },
+  { intent: 'stop', when: ({ reading }) => commands(reading, ROLE.stop, ROLE.cancel) },
+  { intent: 'cancel', when: ({ reading }) => commands(reading, ROLE.cancel) },
+  { intent: 'urgent', when: ({ reading }) => has(reading, ROLE.urgent) },
+  { intent: 'blocker', when: ({ reading }) => has(reading, ROLE.blocker) },
+  { intent: 'rejection', when: ({ reading }) => decides(reading, ROLE.reject) },
+  { intent: 'approval', when: ({ reading }) => decides(reading, ROLE.approve) },
+  { intent: 'thanks', when: ({ reading }) => isSocial(reading) && has(reading, ROLE.thanks) },
+  {
+    intent: 'ack',
+    when: ({ reading }) => isSocial(reading) && has(reading, ROLE.ack | ROLE.praise | ROLE.yes),
+  },
+  { intent: 'status', when: ({ folded }) => isBotLine(folded) },
+  {
+    intent: 'question',
+    when: ({ reading }) => has(reading, ROLE.ask) || (reading.asked && opensAsking(reading)),
+  },
+  { intent: 'request', when: ({ reading }) => has(reading, ROLE.request) },
+  { intent: 'question', when: ({ reading }) => asks(reading) },
+  { intent: 'request', when: ({ reading }) => has(reading, ROLE.please) || orders(reading) },
+  { intent: 'status', when: reports },
+  { intent: 'status', when: ({ authorKind }) => authorKind === 'system' },
+];
+
+export function has(reading: Reading, roles: number): boolean {
+  return (reading.any & roles) !== 0;
+}
+
+/** A question by its mark, its opening or its ending. */
+export function asks(reading: Reading): boolean {
+  return reading.asked || (reading.placed & (ROLE.askOpening | ROLE.askFinal)) !== 0;
+}
+
+/** "how long is it and can you eat there?" is a question all the same. */
+function opensAsking(reading: Reading): boolean {
+  return (reading.lead & ROLE.askOpening) !== 0;
+}
+
+export function orders(reading: Reading): boolean {
+  return (reading.placed & (ROLE.imperative | ROLE.nounVerb)) !== 0;
+}
+
+/** Leave, stop, cancel, modes: the command, politeness, and nothing else: no object, no pronoun. */
+function commands(reading: Reading, core: number, also = 0): boolean {
+  if (!has(reading, core)) return false;
+  // "can you leave?" asks politely; "stop?" asks whether.
+  if (reading.asked && !has(reading, ROLE.request)) return false;
+  return isWhole(reading, core | also | AROUND_COMMAND);
+}
+
+/** "lgtm, ship it": said outright and nothing else, nor the opposite with it. */
+function decides(reading: Reading, core: number): boolean {
+  if (!has(reading, core) || has(reading, DECISION & ~core) || reading.asked) return false;
+  const opposite = core === ROLE.approve ? 0 : ROLE.no;
+  return isWhole(reading, core | SOCIAL | opposite);
+}
+
+function isSocial(reading: Reading): boolean {
+  if (asks(reading) || orders(reading) || has(reading, ROLE.ask | ROLE.request | ROLE.contrast)) return false;
+  return isWhole(reading, SOCIAL);
+}
+
+/** Every unit has one of the roles, or is a thanked thing behind its joiner. */
+export function isWhole(reading: Reading, roles: number): boolean {
+  const { units, breaks, size } = reading;
+  if (size > MAX_SOCIAL_SIZE || units.length === 0) return false;
+  let before = 0;
+  for (let i = 0; i < units.length; i++) {
+    const unit = units[i] ?? UNLISTED;
+    if (unit === UNLISTED) return false;
+    if ((unit & roles) === 0) {
+      const thanked = (unit & ROLE.thanked) !== 0 && (roles & ROLE.joiner) !== 0;
+      if (!thanked || (before & (ROLE.joiner | ROLE.thanked)) === 0 || breaks[i] !== BREAK.none) return false;
+    }
+    before = unit;
+  }
+  return true;
+}
+
+/** A report in so many words. Asked after questions and requests, so it holds neither. */
+function reports({ folded, reading }: Message): boolean {
+  if (has(reading, ROLE.contrast) || reading.size > MAX_STATUS_SIZE) return false;
+  if (has(reading, ROLE.status) || (reading.placed & ROLE.label) !== 0) return true;
+  return has(reading, ROLE.label) && startsWithTag(folded);
+}

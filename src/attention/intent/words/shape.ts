@@ -1,0 +1,69 @@
+// The shape every language file fills: one comma-separated list per role, all of them folded, all of them plain data.
+// `{a|b|} c` stands for "a c", "b c" and "c". A language without spaces is matched by characters, longest entry first.
+// Invariant: a role that silences or interrupts holds whole utterances or unmistakable words, never a common verb alone.
+
+/** Role name → its bit. A matched word or phrase carries the OR of all roles it is listed under. */
+export const ROLE = {
+  // Social words: a message made of nothing else is thanks or ack.
+  thanks: 1 << 0,
+  ack: 1 << 1,
+  /** "great job": ack by courtesy, never consent. */
+  praise: 1 << 2,
+  /** Consent when the agent has just asked; otherwise an ack. */
+  yes: 1 << 3,
+  no: 1 << 4,
+  /** Politeness, interjections, greetings: stripped before every whole-message rule. */
+  filler: 1 << 5,
+  /** "it", "was", "you": may stand in a thanks or an ack, never in a leave, stop or cancel. */
+  glue: 1 << 6,
+  /** "for", "your", "the": glue that may introduce a thanked thing. */
+  joiner: 1 << 7,
+  /** "help", "the update": only behind a joiner, so "thanks, help me" stays a request. */
+  thanked: 1 << 8,
+  /** "that's all", "bye". */
+  closer: 1 << 9,
+
+  // Whole-message commands.
+  leave: 1 << 10,
+  stop: 1 << 11,
+  cancel: 1 << 12,
+  follow: 1 << 13,
+  mentionOnly: 1 << 14,
+  auto: 1 << 15,
+  approve: 1 << 16,
+  reject: 1 << 17,
+
+  // Asking and requesting.
+  /** Asks when it opens a sentence: "what", "is it". */
+  askOpening: 1 << 18,
+  /** Asks wherever it stands: "do you know", 怎么. */
+  ask: 1 << 19,
+  /** Asks when it ends a sentence: か, 吗, "right". */
+  askFinal: 1 << 20,
+  /** Requests even with a question mark: "can you". */
+  request: 1 << 21,
+  /** Requests unless the sentence is a question: "please", ください. */
+  please: 1 << 22,
+  /** Requests when it opens a clause: "open". */
+  imperative: 1 << 23,
+  /** Like imperative, but also a noun: needs an object ("test the build", not "test passed"). */
+  nounVerb: 1 << 24,
+
+  // Interrupting, and reporting.
+  urgent: 1 << 25,
+  safety: 1 << 26,
+  blocker: 1 << 27,
+  status: 1 << 28,
+  /** A report when a colon follows: "change merged:". */
+  label: 1 << 29,
+  /** "let me know if you need anything": asks nothing. */
+  offer: 1 << 30,
+  /** "but": what follows counts, so no thanks and no status. */
+  contrast: 1 << 31,
+  /** Matched so that its words are not read one by one: "not urgent", "leave it". */
+  neutral: 0,
+} as const;
+
+export type Role = keyof typeof ROLE;
+
+export type IntentWords = Partial<Record<Role, string>>;

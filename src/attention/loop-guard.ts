@@ -1,0 +1,125 @@
+// The loop guard: two agents can talk for ever, this does not let them. It counts agent messages that would start
+// another agent's turn, per conversation; any admitted human resets it. Level 1 tells the model it may stay
+// silent, level 2 stops the exchange and escalates once. Slow and repeating loops are caught as well as fast ones.
+import type { AttentionLimits } from './settings.ts';
+import { type AttentionState, type LoopCause, type LoopState, STATE_LIMITS } from './state.ts';
+import { hashText, isUnbounded, isWordChar } from './text.ts';
+
+export type LoopLevel = 0 | 1 | 2;
+
+const MINUTE_S = 60;
+const DAY_S = 24 * 3_600;
+
+/** What the guard says of an agent's message that would engage somebody. */
+export interface LoopReading {
+  level: LoopLevel;
+  cause: LoopCause | null;
+  /** This message as the guard would count it. */
+  count: number;
+}
+
+export function readLoop(loop: LoopState, turn: LoopTurn, limits: AttentionLimits): LoopReading {
+  const count = loop.count + 1;
+  const cause = loop.stopped ?? stopCause(loop, turn, count, limits);
+  if (cause !== null) return { level: 2, cause, count };
+  const minute = since(loop, turn.at, MINUTE_S) + 1;
+  const advised = count >= limits.loopAdviceTurns || minute >= limits.loopAdviceTurns;
+  return { level: advised ? 1 : 0, cause: null, count };
+}
+
+export interface LoopTurn {
+  at: number;
+  /** Whom it goes between, in either direction. */
+  pair: number;
+  /** Signature of what was said; 0 when there is too little to compare. */
+  mark: number;
+}
+
+function stopCause(
+  loop: LoopState,
+  turn: LoopTurn,
+  count: number,
+  limits: AttentionLimits,
+): LoopCause | null {
+  if (count >= limits.loopStopTurns && !loop.progressed) return 'unproductive';
+  if (count >= limits.loopHardTurns) return 'hard_limit';
+  if (since(loop, turn.at, DAY_S) + 1 >= limits.loopDayTurns) return 'day_limit';
+  if (repeats(loop.marks, turn.mark)) return 'repeating';
+  if (since(loop, turn.at, MINUTE_S, turn.pair) + 1 >= limits.loopPairTurnsPerMinute) return 'pair_rate';
+  return null;
+}
+
+function since(loop: LoopState, at: number, seconds: number, pair?: number): number {
+  const from = Math.floor(at / 1_000) - seconds;
+  let turns = 0;
+  for (const turn of loop.turns) {
+    if (turn.at > from && (pair === undefined || turn.pair === pair)) turns++;
+  }
+  return turns;
+}
+
+/** The exchange repeats: this message and the one before it stood together before, or this one twice already. */
+function repeats(marks: readonly number[], mark: number): boolean {
+  if (mark === 0) return false;
+  const before = marks[0];
+  let same = 0;
+  for (const [index, earlier] of marks.entries()) {
+    if (earlier !== mark) continue;
+    same++;
+    if (before !== mark && marks[index + 1] === before && index > 0) return true;
+  }
+  return same >= 2;
+}
+
+export function countTurn(state: AttentionState, turn: LoopTurn, cause: LoopCause | null): AttentionState {
+  const { loop } = state;
+  const turns = [{ at: Math.floor(turn.at / 1_000), pair: turn.pair }, ...loop.turns];
+  return {
+    ...state,
+    loop: {
+      ...loop,
+      count: loop.count + 1,
+      turns: turns.slice(0, STATE_LIMITS.loopTurns),
+      marks: [turn.mark, ...loop.marks].slice(0, STATE_LIMITS.loopMarks),
+      stopped: loop.stopped ?? cause,
+    },
+  };
+}
+
+/** A human spoke or signalled, here or in the parent room. Only one who addresses an agent ends a day's stop. */
+export function resetLoop(state: AttentionState, at: number, addressedAgent: boolean): AttentionState {
+  const { loop } = state;
+  const stopped = loop.stopped === 'day_limit' && !addressedAgent ? loop.stopped : null;
+  const turns = addressedAgent ? [] : loop.turns;
+  return { ...state, loop: { count: 0, progressed: false, humanAt: at, turns, marks: [], stopped } };
+}
+
+export function noteProgress(state: AttentionState): AttentionState {
+  return state.loop.progressed ? state : { ...state, loop: { ...state.loop, progressed: true } };
+}
+
+export function pairOf(a: string, b: string): number {
+  // 20 bits keep the stored state small; two pairs of one room hardly ever share them.
+  return hashText(a < b ? `${a} ${b}` : `${b} ${a}`) & 0xfffff;
+}
+
+/**
+ * Near-identical texts share a signature: letters only (numbers, punctuation, emoji and mentions differ between
+ * rounds of a loop), first 12 words. Texts of a word or two say too little: "done" twice is no loop.
+ */
+export function markOf(folded: string): number {
+  const words: string[] = [];
+  let word = '';
+  let dense = 0;
+  for (let i = 0; i <= folded.length && words.length < 12; i++) {
+    const char = folded[i] ?? ' ';
+    if (isWordChar(char) && !(char >= '0' && char <= '9')) {
+      word += char;
+      if (isUnbounded(char)) dense++;
+    } else if (word !== '') {
+      words.push(word);
+      word = '';
+    }
+  }
+  return words.length < 3 && dense < 6 ? 0 : hashText(words.join(' ')) || 1;
+}

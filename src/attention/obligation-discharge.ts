@@ -1,0 +1,88 @@
+// Closing, and who may. A debt is closed by its author or delegate with a reaction that names the recipient, or by the
+// author deleting the event; a human may close what lies on the human rung with them. What the ladder made follows what
+// it was made for: an empty escalation and a pointless reciprocal close with it. Nothing here looks at time.
+import type { DischargeCause } from './obligation-effects.ts';
+import type { Identity } from './obligation-identity.ts';
+import { about, put, remove } from './obligation-draft.ts';
+import type { Draft } from './obligation-draft.ts';
+import { resume, withMostUrgent } from './obligation-ladder.ts';
+import type { Obligation, Reaction } from './obligation-state.ts';
+
+/** True when the reaction closed something, so it is not read as a recipient's signal as well. */
+export function tryDischarge(draft: Draft, obligation: Obligation, reaction: Reaction): boolean {
+  const { actor, signal } = reaction;
+  if (reaction.recipient !== obligation.recipient) return false;
+  if (signal !== 'done' && signal !== 'agree') return false;
+  // The recipient's `agree` changes nothing on any rung; its `done` settles on the human rung alone.
+  const human = obligation.rung === 'human' && actor === obligation.recipient && signal === 'done';
+  if (obligation.kind === 'escalation') {
+    const settled = human
+      ? obligation.items
+      : obligation.items.filter((id) => answersFor(draft, actor, draft.open.get(id)));
+    if (settled.length === 0) return false;
+    takeOff(draft, obligation, settled, actor, human);
+    return true;
+  }
+  if (!human && !answersFor(draft, actor, obligation)) return false;
+  discharge(draft, obligation, actor, 'reaction');
+  return true;
+}
+
+/** May `actor` speak for the author of this obligation? For an escalation: for one of those on its list. */
+function answersFor(draft: Draft, actor: Identity, obligation: Obligation | undefined): boolean {
+  if (obligation === undefined) return false;
+  if (obligation.kind === 'escalation') {
+    return obligation.items.some((id) => answersFor(draft, actor, draft.open.get(id)));
+  }
+  if (actor === obligation.author || actor === obligation.delegate) return true;
+  // A worker asking its lead must not make the lead judge of its own debt: the default delegate is never the recipient.
+  return (
+    obligation.delegate === null &&
+    actor !== obligation.recipient &&
+    actor === draft.directory.coordinatorOf(obligation.author)
+  );
+}
+
+/**
+ * Closes part or all of an escalation. Those below stay open: they come back to their recipients again, except when a
+ * human closed the last rung, where the ladder ends; they then rest, open and visible, until their author discharges.
+ */
+function takeOff(
+  draft: Draft,
+  escalation: Obligation,
+  ids: readonly string[],
+  by: Identity,
+  human: boolean,
+): void {
+  for (const id of ids) {
+    const below = draft.open.get(id);
+    if (below === undefined) continue;
+    if (human) put(draft, { ...below, escalatedTo: null });
+    else resume(draft, below, 'escalation_closed');
+  }
+  shorten(draft, escalation, ids, by, 'reaction');
+}
+
+function shorten(
+  draft: Draft,
+  escalation: Obligation,
+  ids: readonly string[],
+  by: Identity,
+  cause: DischargeCause,
+): void {
+  const items = escalation.items.filter((id) => !ids.includes(id));
+  if (items.length === 0) discharge(draft, escalation, by, cause);
+  else put(draft, withMostUrgent(draft, { ...escalation, items }));
+}
+
+export function discharge(draft: Draft, obligation: Obligation, by: Identity, cause: DischargeCause): void {
+  remove(draft, obligation);
+  const ageMs = draft.at - obligation.createdAt;
+  draft.effects.push({ type: 'discharged', ...about(obligation), by, cause, ageMs });
+  const above = draft.open.get(obligation.escalatedTo ?? '');
+  if (above !== undefined) shorten(draft, above, [obligation.id], by, 'below');
+  const reciprocal = draft.open.get(obligation.reciprocal ?? '');
+  if (reciprocal !== undefined) discharge(draft, reciprocal, by, 'question_closed');
+  const question = draft.open.get(obligation.about ?? '');
+  if (question?.paused === true) resume(draft, question, 'clarified');
+}

@@ -1,0 +1,171 @@
+// One step of the obligations fold works on a draft: maps instead of lists, effects collected in order. The draft never
+// leaves the step; `settleDraft` gives back the very same state object when nothing changed, so that a host can skip
+// the write for the many records that concern no obligation.
+import type { EscalateEffect, EscalatedItem, ObligationEffect, RefusalReason } from './obligation-effects.ts';
+import { OBLIGATION_TOPICS } from './obligation-effects.ts';
+import type { Identity, ObligationDirectory } from './obligation-identity.ts';
+import type { ObligationOptions } from './obligation-options.ts';
+import { OBLIGATION_LIMITS, obligationId } from './obligation-state.ts';
+import type { HeldRecord, Obligation, ObligationsState } from './obligation-state.ts';
+
+export interface Draft {
+  before: ObligationsState;
+  changed: boolean;
+  at: number;
+  directory: ObligationDirectory;
+  options: ObligationOptions;
+  open: Map<string, Obligation>;
+  held: HeldRecord[];
+  closed: { eventId: string; recipient: Identity }[];
+  derived: number;
+  effects: ObligationEffect[];
+  /** Escalations touched in this step: one effect each, however many obligations were added. */
+  escalations: Map<string, EscalateEffect>;
+}
+
+export function draftOf(
+  before: ObligationsState,
+  at: number,
+  directory: ObligationDirectory,
+  options: ObligationOptions,
+): Draft {
+  const open = new Map(before.open.map((obligation) => [obligation.id, obligation]));
+  const { held, closed, derived } = before;
+  return {
+    before,
+    changed: false,
+    at,
+    directory,
+    options,
+    open,
+    held: [...held],
+    closed: [...closed],
+    derived,
+    effects: [],
+    escalations: new Map(),
+  };
+}
+
+export function settleDraft(draft: Draft): { state: ObligationsState; effects: ObligationEffect[] } {
+  const { before, effects } = draft;
+  if (!draft.changed) return { state: before, effects };
+  const closed = draft.closed.slice(-OBLIGATION_LIMITS.closed);
+  const { held, derived } = draft;
+  return {
+    state: { version: before.version, open: [...draft.open.values()], held, closed, derived },
+    effects,
+  };
+}
+
+export function put(draft: Draft, obligation: Obligation): void {
+  draft.open.set(obligation.id, obligation);
+  draft.changed = true;
+}
+
+export function remove(draft: Draft, obligation: Obligation): void {
+  draft.open.delete(obligation.id);
+  remember(draft, obligation.eventId, obligation.recipient);
+}
+
+/** Over, or never taken: stragglers about it are recognised and not held. */
+export function remember(draft: Draft, eventId: string, recipient: Identity): void {
+  draft.closed.push({ eventId, recipient });
+  draft.changed = true;
+}
+
+/** The obligations of an event, found by the event's id or by the id of one of its edits. */
+export function obligationsOn(draft: Draft, eventId: string): Obligation[] {
+  return [...draft.open.values()].filter((o) => o.eventId === eventId || o.edits.includes(eventId));
+}
+
+export function wasClosed(draft: Draft, eventId: string, recipient?: Identity): boolean {
+  return draft.closed.some(
+    (c) => c.eventId === eventId && (recipient === undefined || c.recipient === recipient),
+  );
+}
+
+export function nextDerivedId(
+  draft: Draft,
+  eventId: string,
+  word: 'escalation' | 'unclear' | 'list',
+): string {
+  draft.derived += 1;
+  draft.changed = true;
+  return `${eventId}/${word}-${draft.derived}`;
+}
+
+export function refuse(
+  draft: Draft,
+  eventId: string,
+  recipient: Identity | null,
+  reason: RefusalReason,
+  limit?: number,
+): void {
+  draft.effects.push({
+    type: 'refused',
+    eventId,
+    recipient,
+    reason,
+    ...(limit === undefined ? {} : { limit }),
+  });
+}
+
+export function about(obligation: Obligation) {
+  const { id, eventId, recipient } = obligation;
+  return { obligationId: id, eventId, recipient };
+}
+
+export function knock(draft: Draft, obligation: Obligation, derivedId: string) {
+  const { eventId, author, conversationId, blocks, defaultAction, createdAt, kind } = obligation;
+  return {
+    ...about(obligation),
+    derivedId,
+    refersTo: eventId,
+    author,
+    conversationId,
+    topic: OBLIGATION_TOPICS[kind],
+    ageMs: draft.at - createdAt,
+    blocks,
+    defaultAction,
+    loopExempt: true as const,
+  };
+}
+
+/** The list an escalation carries, each entry with its own age. */
+export function itemsOf(draft: Draft, obligation: Obligation): EscalatedItem[] {
+  return obligation.items.flatMap((id) => {
+    const item = draft.open.get(id);
+    if (item === undefined) return [];
+    const { author, blocks, defaultAction, createdAt } = item;
+    return [{ ...about(item), author, ageMs: draft.at - createdAt, blocks, defaultAction }];
+  });
+}
+
+export function newObligation(
+  given: Pick<
+    Obligation,
+    'eventId' | 'recipient' | 'author' | 'kind' | 'conversationId' | 'createdAt' | 'blocks' | 'defaultAction'
+  > &
+    Partial<Obligation>,
+): Obligation {
+  return {
+    id: obligationId(given.eventId, given.recipient),
+    delegate: null,
+    mode: 'buffered',
+    rung: 'recipient',
+    tier: 0,
+    dueAt: null,
+    attempt: 0,
+    returned: 0,
+    extended: false,
+    paused: false,
+    reciprocal: null,
+    about: null,
+    escalatedTo: null,
+    blockedOn: null,
+    items: [],
+    doneAt: null,
+    edits: [],
+    ...given,
+  };
+}

@@ -1,0 +1,185 @@
+// The ladder: an open obligation returns to its recipient at a flat interval; after N returns, or at once on `declined`
+// and `blocked`, it moves up one rung, to the recipient's coordinator, else to a human. The human rung is terminal.
+// One tick makes at most one step per obligation: after a gap the place on the ladder is computed and what was missed
+// is not emitted. Each rung is asked at least once before the ladder goes over its head.
+import type { EscalationReason } from './obligation-effects.ts';
+import { HOST_IDENTITY, isHumanRung } from './obligation-identity.ts';
+import type { Identity } from './obligation-identity.ts';
+import { about, itemsOf, knock, newObligation, nextDerivedId, put, refuse } from './obligation-draft.ts';
+import type { Draft } from './obligation-draft.ts';
+import { intervalMs, returnMode, returnsBeforeEscalation } from './obligation-options.ts';
+import { compareObligations } from './obligation-queries.ts';
+import { OBLIGATION_LIMITS } from './obligation-state.ts';
+import type { Obligation } from './obligation-state.ts';
+
+export function tick(draft: Draft): void {
+  if (draft.options.returns === false) return;
+  const due = [...draft.open.values()]
+    .filter((o) => o.dueAt !== null && o.dueAt <= draft.at)
+    .toSorted((a, b) => (a.dueAt ?? 0) - (b.dueAt ?? 0) || (a.id < b.id ? -1 : 1));
+  const spent = returnsBeforeEscalation(draft.options);
+  for (const { id } of due) {
+    // Looked up again: an escalation that is due itself may have been given another item by this very tick.
+    const obligation = draft.open.get(id);
+    if (obligation === undefined) continue;
+    if (obligation.attempt >= spent) escalate(draft, obligation, 'returns_spent');
+    else giveBack(draft, obligation, spent);
+  }
+}
+
+function giveBack(draft: Draft, obligation: Obligation, spent: number): void {
+  const interval = intervalMs(obligation.mode, draft.options);
+  const lateMs = draft.at - (obligation.dueAt ?? draft.at);
+  const steps = Math.min(1 + Math.floor(lateMs / interval), spent - obligation.attempt);
+  const attempt = obligation.attempt + steps;
+  const returned = obligation.returned + steps;
+  const next = { ...obligation, attempt, returned, dueAt: draft.at + interval };
+  put(draft, next);
+  draft.effects.push({
+    type: 'return',
+    ...knock(draft, next, `${next.eventId}/return-${returned}`),
+    attempt,
+    of: spent,
+    mode: 'notify',
+    doneAt: next.doneAt,
+    items: itemsOf(draft, next),
+  });
+}
+
+/** Starts the clock of a rung. The human rung has none: it stays open and visible. */
+export function firstDueAt(draft: Draft, obligation: Obligation): number | null {
+  return obligation.rung === 'human' ? null : draft.at + intervalMs(obligation.mode, draft.options);
+}
+
+/** A closed escalation starts the rung afresh; a clarified question goes on where it was, unless it has moved up. */
+export function resume(
+  draft: Draft,
+  obligation: Obligation,
+  reason: 'clarified' | 'escalation_closed',
+): void {
+  const clarified = reason === 'clarified';
+  const next = {
+    ...obligation,
+    attempt: clarified ? obligation.attempt : 0,
+    paused: clarified ? false : obligation.paused,
+    escalatedTo: clarified ? obligation.escalatedTo : null,
+  };
+  const runs = !next.paused && next.escalatedTo === null;
+  put(draft, { ...next, dueAt: runs ? firstDueAt(draft, next) : null });
+  if (runs) draft.effects.push({ type: 'resumed', ...about(next), reason });
+}
+
+export function escalate(draft: Draft, obligation: Obligation, reason: EscalationReason): void {
+  if (obligation.rung === 'human' || obligation.escalatedTo !== null) return;
+  const recipient = reason === 'loop_stopped' ? draft.directory.owner : nextRung(draft, obligation);
+  const target =
+    mergeable(draft, obligation, recipient) ?? openEscalation(draft, obligation, recipient, reason);
+  if (target === null) {
+    refuse(draft, obligation.eventId, recipient, 'state_full', OBLIGATION_LIMITS.openWithLadder);
+    put(draft, { ...obligation, dueAt: firstDueAt(draft, obligation) });
+    return;
+  }
+  put(draft, { ...obligation, dueAt: null, paused: false, escalatedTo: target.id });
+  const items = [...target.items, obligation.id];
+  const next = withMostUrgent(draft, { ...target, items });
+  put(draft, next);
+  announce(draft, next, reason);
+}
+
+/** One effect per escalation and step, carrying the whole list. */
+function announce(draft: Draft, escalation: Obligation, reason: EscalationReason): void {
+  const earlier = draft.escalations.get(escalation.id);
+  if (earlier !== undefined) {
+    const { blocks, defaultAction } = escalation;
+    Object.assign(earlier, { items: itemsOf(draft, escalation), blocks, defaultAction });
+    return;
+  }
+  const opened = escalation.items.length === 1;
+  const derivedId = opened ? escalation.eventId : nextDerivedId(draft, escalation.eventId, 'list');
+  const effect = {
+    type: 'escalate' as const,
+    ...knock(draft, escalation, derivedId),
+    reason,
+    blockedOn: escalation.blockedOn ?? escalation.recipient,
+    tier: escalation.tier,
+    rung: escalation.rung,
+    opened,
+    items: itemsOf(draft, escalation),
+  };
+  draft.escalations.set(escalation.id, effect);
+  draft.effects.push(effect);
+}
+
+/** Same (blocked-on recipient, tier), still open, room on its list. */
+function mergeable(draft: Draft, below: Obligation, recipient: Identity): Obligation | undefined {
+  return [...draft.open.values()].find(
+    (o) =>
+      o.kind === 'escalation' &&
+      o.blockedOn === below.recipient &&
+      o.tier === below.tier + 1 &&
+      o.recipient === recipient &&
+      o.items.length < OBLIGATION_LIMITS.items,
+  );
+}
+
+function openEscalation(
+  draft: Draft,
+  below: Obligation,
+  recipient: Identity,
+  reason: EscalationReason,
+): Obligation | null {
+  if (draft.open.size >= OBLIGATION_LIMITS.openWithLadder) return null;
+  const human = reason === 'loop_stopped' || isHumanRung(recipient, draft.directory);
+  const escalation = newObligation({
+    eventId: nextDerivedId(draft, rootEventId(below), 'escalation'),
+    recipient,
+    author: HOST_IDENTITY,
+    kind: 'escalation',
+    conversationId: below.conversationId,
+    createdAt: draft.at,
+    blocks: below.blocks,
+    defaultAction: below.defaultAction,
+    mode: returnMode(draft.options.modes?.[recipient]),
+    rung: human ? 'human' : 'coordinator',
+    tier: below.tier + 1,
+    blockedOn: below.recipient,
+  });
+  return { ...escalation, dueAt: firstDueAt(draft, escalation) };
+}
+
+function rootEventId(obligation: Obligation): string {
+  const cut = obligation.kind === 'question' ? -1 : obligation.eventId.lastIndexOf('/');
+  return cut < 0 ? obligation.eventId : obligation.eventId.slice(0, cut);
+}
+
+/** An escalation is as urgent as the most urgent on its list. */
+export function withMostUrgent(draft: Draft, escalation: Obligation): Obligation {
+  const items = escalation.items.flatMap((id) => draft.open.get(id) ?? []);
+  const first = items.toSorted(compareObligations)[0];
+  if (first === undefined) return escalation;
+  const { blocks, defaultAction, conversationId } = first;
+  return { ...escalation, blocks, defaultAction, conversationId };
+}
+
+/** The coordinator above the silent recipient who is not party to the matter already, else the owner. */
+function nextRung(draft: Draft, obligation: Obligation): Identity {
+  const { directory } = draft;
+  if (obligation.tier + 1 >= OBLIGATION_LIMITS.tiers) return directory.owner;
+  const parties = partiesOf(draft, obligation);
+  let candidate = directory.coordinatorOf(obligation.recipient);
+  for (let step = 0; candidate !== undefined && step < OBLIGATION_LIMITS.tiers; step++) {
+    if (!parties.has(candidate)) return candidate;
+    candidate = directory.coordinatorOf(candidate);
+  }
+  return directory.owner;
+}
+
+function partiesOf(draft: Draft, obligation: Obligation): Set<Identity> {
+  const parties = new Set([obligation.recipient, obligation.author]);
+  for (const id of obligation.items) {
+    const item = draft.open.get(id);
+    if (item === undefined) continue;
+    for (const party of partiesOf(draft, item)) parties.add(party);
+  }
+  return parties;
+}

@@ -1,0 +1,57 @@
+// The questions people and agents ask of the obligations state, one call each: what do I owe, what am I blocking, and
+// what blocks me. All three are ordered the way the queue is worked: by `blocks`, then by age.
+import { BLOCKS } from '../protocol/vocabulary.ts';
+import type { Identity } from './obligation-identity.ts';
+import type { Obligation, ObligationsState } from './obligation-state.ts';
+
+export interface ObligationRow extends Obligation {
+  ageMs: number;
+}
+
+export function compareObligations(
+  a: Pick<Obligation, 'blocks' | 'createdAt' | 'id'>,
+  b: Pick<Obligation, 'blocks' | 'createdAt' | 'id'>,
+): number {
+  const rank = BLOCKS.indexOf(a.blocks) - BLOCKS.indexOf(b.blocks);
+  return rank || a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
+}
+
+/** What I owe: the open obligations whose recipient I am, escalations to me included. */
+export function owes(state: ObligationsState, identity: Identity, now: number): ObligationRow[] {
+  return rows(state, now, (o) => o.recipient === identity);
+}
+
+/**
+ * What I am blocking: the questions and reciprocals of others that wait for me, asked of me directly or lying on the
+ * list of an escalation to me. `author` says whom. Escalations themselves are left out: behind each stands a question.
+ */
+export function blocks(state: ObligationsState, identity: Identity, now: number): ObligationRow[] {
+  const byId = new Map(state.open.map((o) => [o.id, o]));
+  const waiting = new Set<string>();
+  const visit = (obligation: Obligation | undefined): void => {
+    if (obligation === undefined || waiting.has(obligation.id)) return;
+    waiting.add(obligation.id);
+    for (const id of obligation.items) visit(byId.get(id));
+  };
+  for (const obligation of state.open) if (obligation.recipient === identity) visit(obligation);
+  return rows(state, now, (o) => waiting.has(o.id) && o.kind !== 'escalation' && o.author !== identity);
+}
+
+/** What blocks me: the open obligations I am the author of. */
+export function blockedOn(state: ObligationsState, identity: Identity, now: number): ObligationRow[] {
+  return rows(state, now, (o) => o.author === identity);
+}
+
+/** When the host has to append the next tick; null when nothing is due by time. */
+export function wakeAt(state: ObligationsState): number | null {
+  let wake: number | null = null;
+  for (const { dueAt } of state.open) if (dueAt !== null && (wake === null || dueAt < wake)) wake = dueAt;
+  return wake;
+}
+
+function rows(state: ObligationsState, now: number, belongs: (o: Obligation) => boolean): ObligationRow[] {
+  return state.open
+    .filter(belongs)
+    .map((o) => ({ ...o, ageMs: now - o.createdAt }))
+    .toSorted(compareObligations);
+}

@@ -1,0 +1,91 @@
+// What a recipient's reaction does to its own debt: a table, signal by signal (spec/obligations.md, 4). A reaction is
+// read by who emitted it, so these rows apply only when the actor is the recipient. `seen` is a row that does nothing:
+// read state is never an input, and a test folds every trace with and without it and compares bytes.
+import type { Signal } from '../protocol/vocabulary.ts';
+import { isHumanRung } from './obligation-identity.ts';
+import { knock, newObligation, nextDerivedId, put, refuse } from './obligation-draft.ts';
+import type { Draft } from './obligation-draft.ts';
+import { escalate, firstDueAt } from './obligation-ladder.ts';
+import { intervalMs, RECIPROCAL_DEFAULT_ACTION, returnMode } from './obligation-options.ts';
+import { OBLIGATION_LIMITS } from './obligation-state.ts';
+import type { Obligation, Reaction } from './obligation-state.ts';
+
+type SignalEffect = 'nothing' | 'extend' | 'evidence' | 'escalate' | 'pause';
+
+export const RECIPIENT_SIGNALS: Record<Signal, SignalEffect> = {
+  seen: 'nothing',
+  claimed: 'nothing',
+  agree: 'nothing',
+  working: 'extend',
+  queued: 'extend',
+  done: 'evidence',
+  declined: 'escalate',
+  blocked: 'escalate',
+  unclear: 'pause',
+};
+
+/** Could this reaction ever matter? Only then is it worth holding for an event that has not arrived. */
+export function mayMatter(reaction: Reaction): boolean {
+  const discharging = reaction.signal === 'agree' && reaction.recipient !== null;
+  return discharging || RECIPIENT_SIGNALS[reaction.signal] !== 'nothing';
+}
+
+export function recipientSignal(draft: Draft, obligation: Obligation, reaction: Reaction): void {
+  if (reaction.actor !== obligation.recipient) return;
+  if (reaction.recipient !== null && reaction.recipient !== reaction.actor) return;
+  switch (RECIPIENT_SIGNALS[reaction.signal]) {
+    case 'nothing':
+      return;
+    case 'extend':
+      return extend(draft, obligation);
+    case 'evidence':
+      return put(draft, { ...obligation, doneAt: obligation.doneAt ?? draft.at });
+    case 'escalate':
+      return escalate(draft, obligation, reaction.signal === 'declined' ? 'declined' : 'blocked');
+    case 'pause':
+      return pause(draft, obligation, reaction);
+  }
+}
+
+/** Once in total, whichever of the two signals comes first. Without a running clock there is nothing to extend. */
+function extend(draft: Draft, obligation: Obligation): void {
+  if (obligation.extended || obligation.dueAt === null) return;
+  const dueAt = obligation.dueAt + intervalMs(obligation.mode, draft.options);
+  put(draft, { ...obligation, dueAt, extended: true });
+}
+
+/** The recipient cannot answer what it does not understand: now the author owes, on a ladder of its own. */
+function pause(draft: Draft, question: Obligation, reaction: Reaction): void {
+  if (question.paused) return;
+  const refusal =
+    question.kind === 'escalation'
+      ? 'unclear_on_escalation'
+      : question.kind === 'reciprocal'
+        ? 'reciprocal_of_reciprocal'
+        : question.reciprocal === null
+          ? null
+          : 'reciprocal_used';
+  if (refusal !== null) return refuse(draft, reaction.reactionId, question.recipient, refusal);
+  if (draft.open.size >= OBLIGATION_LIMITS.openWithLadder) {
+    const limit = OBLIGATION_LIMITS.openWithLadder;
+    return refuse(draft, reaction.reactionId, question.recipient, 'state_full', limit);
+  }
+  const reciprocal = newObligation({
+    eventId: nextDerivedId(draft, question.eventId, 'unclear'),
+    recipient: question.author,
+    author: question.recipient,
+    kind: 'reciprocal',
+    conversationId: question.conversationId,
+    createdAt: draft.at,
+    blocks: question.blocks,
+    defaultAction: RECIPROCAL_DEFAULT_ACTION,
+    mode: returnMode(draft.options.modes?.[question.author]),
+    rung: isHumanRung(question.author, draft.directory) ? 'human' : 'recipient',
+    about: question.id,
+  });
+  const opened = { ...reciprocal, dueAt: firstDueAt(draft, reciprocal) };
+  put(draft, opened);
+  put(draft, { ...question, paused: true, dueAt: null, reciprocal: opened.id });
+  const { rung } = opened;
+  draft.effects.push({ type: 'reciprocal', ...knock(draft, opened, opened.eventId), rung });
+}

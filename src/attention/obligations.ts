@@ -1,0 +1,251 @@
+// The obligations fold (spec/obligations.md): which questions their authors are blocked on, who owes the answer, and
+// when such a question comes back. Keyed (eventId, recipient), derived from events and reactions alone; time comes from
+// ticks. Nothing closes by itself, nothing expires, read state is never an input.
+//
+// Gaps of the announced draft, closed here:
+// - An obligation has an id of its own, `eventId#recipient`; what the ladder makes has an event id of its own,
+//   `evt/escalation-7`, `evt/unclear-8`, so it can be reacted to like any event.
+// - Which reaction discharges: `done` or `agree` from the author or delegate; `done` from a human on the human rung.
+//   The default delegate is never the recipient, or a worker's lead would judge its own debt.
+// - An escalation is written by the host. Each author on its list, or their delegate, takes their own entries off by a
+//   reaction that names its recipient; what is taken off stays open and starts returning again. It closes when its list
+//   is empty, also because those below were discharged. Closed by the human of the last rung, those below rest: open,
+//   visible, without returns, for the ladder ends there.
+// - A reciprocal closes when the question is clarified, discharged, or its own author says so.
+// - An obligation to a person is on the human rung from the start: no machine knocks at a person's door three times.
+// - Next rung: the first coordinator above the recipient who is neither author nor recipient already, else the owner.
+// - Edit and delete events carry `targetEventId`; an edit's id leads to its event. Deletes wait for their event too.
+// - What is not taken is said: every bound ends in a `refused` effect, a record waiting for its event in `held`.
+import type { ChatEvent, ChatEventOf, MessageEvent } from '../protocol/chat-event.ts';
+import { instantMs } from '../protocol/log-record.ts';
+import type { LogRecord } from '../protocol/log-record.ts';
+import { discharge, tryDischarge } from './obligation-discharge.ts';
+import {
+  draftOf,
+  newObligation,
+  obligationsOn,
+  put,
+  refuse,
+  remember,
+  settleDraft,
+  wasClosed,
+} from './obligation-draft.ts';
+import type { Draft } from './obligation-draft.ts';
+import type { ObligationEffect, RefusalReason } from './obligation-effects.ts';
+import { identityOf, isHumanRung, namesOneResponder, toIdentity } from './obligation-identity.ts';
+import type { Identity, ObligationDirectory } from './obligation-identity.ts';
+import { escalate, firstDueAt, tick } from './obligation-ladder.ts';
+import { returnMode } from './obligation-options.ts';
+import type { ObligationOptions } from './obligation-options.ts';
+import { mayMatter, recipientSignal } from './obligation-signals.ts';
+import { OBLIGATION_LIMITS, OBLIGATIONS_VERSION, obligationId } from './obligation-state.ts';
+import type { HeldRecord, ObligationsState, Reaction } from './obligation-state.ts';
+
+export { blockedOn, blocks, compareObligations, owes, wakeAt } from './obligation-queries.ts';
+export type { ObligationRow } from './obligation-queries.ts';
+export type { ObligationEffect, RefusalReason } from './obligation-effects.ts';
+export { identityOf, toIdentity } from './obligation-identity.ts';
+export type { Identity, ObligationDirectory } from './obligation-identity.ts';
+export { RETURN_INTERVAL_MS, RETURNS_BEFORE_ESCALATION, returnMode } from './obligation-options.ts';
+export type { ObligationOptions } from './obligation-options.ts';
+export { initialObligations, OBLIGATION_LIMITS, OBLIGATIONS_VERSION } from './obligation-state.ts';
+export type { Obligation, ObligationsState } from './obligation-state.ts';
+
+export function foldObligations(
+  state: ObligationsState,
+  record: LogRecord,
+  directory: ObligationDirectory,
+  options: ObligationOptions = {},
+): { state: ObligationsState; effects: ObligationEffect[] } {
+  if (state.version !== OBLIGATIONS_VERSION) {
+    throw new Error(`obligations state has version ${state.version}, this node reads ${OBLIGATIONS_VERSION}`);
+  }
+  if (!concerns(record.event)) return { state, effects: [] };
+  const draft = draftOf(state, record.at, directory, options);
+  const { event } = record;
+  if (event.type === 'message') onObligation(draft, record, event);
+  else if (event.type === 'edit') onEdit(draft, event);
+  else if (event.type === 'delete') onDelete(draft, record, event);
+  else if (event.type === 'reaction') onReaction(draft, record, event);
+  else tick(draft);
+  return settleDraft(draft);
+}
+
+/** Most of a chat concerns no obligation; it is told apart before the draft is made, which costs a map of all open. */
+function concerns(event: ChatEvent): boolean {
+  if (event.type === 'message') return event.obligation !== undefined;
+  return (
+    event.type === 'edit' || event.type === 'delete' || event.type === 'reaction' || event.type === 'tick'
+  );
+}
+
+function onObligation(draft: Draft, record: LogRecord, event: MessageEvent): void {
+  const single = event.target?.recipient;
+  const named = event.recipients?.length ? event.recipients : single === undefined ? [] : [single];
+  const author = identityOf(event.author);
+  const recipients = new Set(named.filter(namesOneResponder).map((raw) => toIdentity(raw, draft.directory)));
+  if (named.length === 0) refuse(draft, event.eventId, null, 'no_recipient');
+  for (const raw of named) {
+    if (!namesOneResponder(raw)) refuse(draft, event.eventId, raw, 'not_one_responder');
+  }
+  for (const recipient of recipients) open(draft, record, event, recipient, recipients.size > 1);
+  clarify(draft, event.replyTo?.eventId ?? event.inReplyTo ?? '', author);
+  const held = draft.held.filter((h) => targetOf(h) === event.eventId);
+  if (held.length === 0) return;
+  draft.held = draft.held.filter((h) => targetOf(h) !== event.eventId);
+  draft.changed = true;
+  for (const earlier of held) {
+    if (earlier.type === 'reaction') applyReaction(draft, earlier.reaction);
+    else applyDelete(draft, earlier.targetEventId, earlier.actor);
+  }
+}
+
+function open(
+  draft: Draft,
+  record: LogRecord,
+  event: MessageEvent,
+  recipient: Identity,
+  several: boolean,
+): void {
+  const { obligation, eventId } = event;
+  const id = obligationId(eventId, recipient);
+  if (obligation === undefined || draft.open.has(id) || wasClosed(draft, eventId, recipient)) return;
+  const author = identityOf(event.author);
+  const refusal = refusalOf(draft, record, author, recipient);
+  if (refusal !== null) {
+    refuse(draft, eventId, recipient, refusal.reason, refusal.limit);
+    return remember(draft, eventId, recipient);
+  }
+  const delegate = obligation.dischargeDelegate;
+  const opened = newObligation({
+    eventId,
+    recipient,
+    author,
+    kind: 'question',
+    conversationId: event.conversation.id,
+    createdAt: Math.min(instantMs(event.at), record.at),
+    blocks: obligation.blocks,
+    defaultAction: obligation.defaultAction,
+    delegate: delegate === undefined ? null : toIdentity(delegate, draft.directory),
+    mode: returnMode(draft.options.modes?.[recipient]),
+    rung: isHumanRung(recipient, draft.directory) ? 'human' : 'recipient',
+  });
+  put(draft, { ...opened, dueAt: firstDueAt(draft, opened) });
+  const { blocks, mode } = opened;
+  const straightUp = draft.options.loopLevel === 2 && opened.rung !== 'human';
+  draft.effects.push({
+    type: 'opened',
+    obligationId: id,
+    eventId,
+    recipient,
+    author,
+    blocks,
+    policy: 'must_respond',
+    mode,
+    rung: straightUp ? 'human' : opened.rung,
+    ...(several ? { advice: 'address_one_responder' as const } : {}),
+  });
+  // DESIGN 4.5: returns are exempt from the loop guard, new obligations are not.
+  if (straightUp) escalate(draft, opened, 'loop_stopped');
+}
+
+function refusalOf(
+  draft: Draft,
+  record: LogRecord,
+  author: Identity,
+  recipient: Identity,
+): { reason: RefusalReason; limit?: number } | null {
+  const questions = [...draft.open.values()].filter((o) => o.kind === 'question');
+  const ofPair = questions.filter((o) => o.author === author && o.recipient === recipient);
+  const { open: limit, openPerPair } = OBLIGATION_LIMITS;
+  if ((record.facts.origin ?? record.event.origin) === 'backfill') return { reason: 'backfill' };
+  if (recipient === author) return { reason: 'recipient_is_author' };
+  if (draft.options.deniedFor?.includes(recipient)) return { reason: 'author_denied' };
+  if (ofPair.length >= openPerPair) return { reason: 'too_many_open', limit: openPerPair };
+  if (questions.length >= limit) return { reason: 'state_full', limit };
+  return null;
+}
+
+/** An edit inherits the obligation: its id leads to the same debts. From the author it clarifies. */
+function onEdit(draft: Draft, event: ChatEventOf<'edit'>): void {
+  for (const obligation of obligationsOn(draft, event.targetEventId)) {
+    if (obligation.edits.length < OBLIGATION_LIMITS.edits) {
+      put(draft, { ...obligation, edits: [...obligation.edits, event.eventId] });
+    } else {
+      refuse(draft, event.eventId, obligation.recipient, 'too_many_edits', OBLIGATION_LIMITS.edits);
+    }
+  }
+  clarify(draft, event.targetEventId, identityOf(event.author));
+}
+
+/** A clarifying edit, or a new obligating event on the question: the reciprocal has got what it asked for. */
+function clarify(draft: Draft, questionEventId: string, by: Identity): void {
+  for (const question of obligationsOn(draft, questionEventId)) {
+    const reciprocal = draft.open.get(question.reciprocal ?? '');
+    if (reciprocal !== undefined && question.author === by) discharge(draft, reciprocal, by, 'clarified');
+  }
+}
+
+function onDelete(draft: Draft, record: LogRecord, event: ChatEventOf<'delete'>): void {
+  const { eventId, targetEventId } = event;
+  const actor = identityOf(event.author);
+  if (isUnknown(draft, record, targetEventId)) hold(draft, { type: 'delete', eventId, targetEventId, actor });
+  else applyDelete(draft, targetEventId, actor);
+}
+
+/** By the author only: moderators and retention remove words, not debts. */
+function applyDelete(draft: Draft, targetEventId: string, actor: Identity): void {
+  for (const { id } of obligationsOn(draft, targetEventId)) {
+    const obligation = draft.open.get(id);
+    // What the host wrote is no message of anybody's: there is no author who could take it back.
+    if (obligation === undefined || obligation.kind === 'escalation') continue;
+    if (obligation.author === actor) discharge(draft, obligation, actor, 'deleted');
+  }
+}
+
+function onReaction(draft: Draft, record: LogRecord, event: ChatEventOf<'reaction'>): void {
+  // Discharge is final and a signal was said: taking a reaction back changes nothing.
+  if (event.removed === true) return;
+  const reaction: Reaction = {
+    reactionId: event.eventId,
+    targetEventId: event.targetEventId,
+    createdAt: Math.min(instantMs(event.at), record.at),
+    actor: identityOf(event.author),
+    signal: event.signal,
+    recipient: event.recipient === undefined ? null : toIdentity(event.recipient, draft.directory),
+  };
+  if (!mayMatter(reaction)) return;
+  if (isUnknown(draft, record, event.targetEventId)) hold(draft, { type: 'reaction', reaction });
+  else applyReaction(draft, reaction);
+}
+
+function applyReaction(draft: Draft, reaction: Reaction): void {
+  for (const { id } of obligationsOn(draft, reaction.targetEventId)) {
+    // Looked up again: closing the debt of one recipient may have changed another's.
+    const obligation = draft.open.get(id);
+    if (obligation === undefined) continue;
+    if (!tryDischarge(draft, obligation, reaction)) recipientSignal(draft, obligation, reaction);
+  }
+}
+
+function isUnknown(draft: Draft, record: LogRecord, eventId: string): boolean {
+  if (draft.options.targetKnown === true || record.facts.original !== undefined) return false;
+  return obligationsOn(draft, eventId).length === 0 && !wasClosed(draft, eventId);
+}
+
+function hold(draft: Draft, record: HeldRecord): void {
+  const oldest = draft.held.length >= OBLIGATION_LIMITS.held ? draft.held.shift() : undefined;
+  if (oldest !== undefined) refuse(draft, recordIdOf(oldest), null, 'held_full', OBLIGATION_LIMITS.held);
+  draft.held.push(record);
+  draft.changed = true;
+  const actor = record.type === 'reaction' ? record.reaction.actor : record.actor;
+  draft.effects.push({ type: 'held', eventId: recordIdOf(record), targetEventId: targetOf(record), actor });
+}
+
+function targetOf(held: HeldRecord): string {
+  return held.type === 'reaction' ? held.reaction.targetEventId : held.targetEventId;
+}
+
+function recordIdOf(held: HeldRecord): string {
+  return held.type === 'reaction' ? held.reaction.reactionId : held.eventId;
+}

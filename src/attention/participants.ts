@@ -1,0 +1,91 @@
+// Who is here. Speakers of the last 7 days are folded from messages; the surface's membership read reconciles
+// them: a fresh complete read is the truth, a partial or stale one can only raise the count.
+import type { LogRecord } from '../protocol/log-record.ts';
+import type { AuthorKind } from '../protocol/vocabulary.ts';
+import type { AttentionLimits } from './settings.ts';
+import { type AttentionState, type Speaker, STATE_LIMITS, findSpeaker, minuteOf } from './state.ts';
+import { foldText } from './text.ts';
+
+export interface Party {
+  key: string;
+  kind: AuthorKind;
+  displayName: string | undefined;
+}
+
+export interface Humans {
+  count: number;
+  /** A complete read within the freshness window, with no unseen author after it. */
+  fresh: boolean;
+  /** Any read at all. */
+  known: boolean;
+}
+
+/** The author joins (or returns to) the front of the speakers. */
+export function hear(state: AttentionState, party: Party, at: number): AttentionState {
+  const before = findSpeaker(state, party.key);
+  const atMin = minuteOf(at);
+  const name = party.displayName === undefined ? (before?.name ?? '') : clipName(foldText(party.displayName));
+  const speaker: Speaker =
+    before === undefined
+      ? {
+          key: party.key,
+          kind: party.kind,
+          name,
+          atMin,
+          partner: '',
+          spokeLast: false,
+          partnerN: 0,
+          partnerAtMin: 0,
+        }
+      : { ...before, kind: party.kind, name, atMin };
+  const others = state.speakers.filter((other) => other.key !== party.key);
+  if (others.length < STATE_LIMITS.speakers) return { ...state, speakers: [speaker, ...others] };
+  const gone = others.at(-1);
+  const forgotten =
+    gone?.kind === 'human'
+      ? { humans: state.forgotten.humans + 1, atMin: Math.max(state.forgotten.atMin, gone.atMin) }
+      : state.forgotten;
+  return { ...state, forgotten, speakers: [speaker, ...others.slice(0, -1)] };
+}
+
+export function effectiveHumans(
+  state: AttentionState,
+  record: LogRecord,
+  author: Party,
+  limits: AttentionLimits,
+): Humans {
+  const spoken = humansHeard(state, record.at, author, limits);
+  const parent = record.facts.parent?.humans ?? 0;
+  const read = record.facts.membership ?? state.membership;
+  if (read === null || read === undefined) {
+    return { count: Math.max(spoken, parent), fresh: false, known: false };
+  }
+  // An unseen author makes an older read stale; it is refreshed behind the decision, never in front of it.
+  const unseen =
+    author.kind === 'human' && findSpeaker(state, author.key) === undefined && read.at < record.at;
+  const fresh = read.complete && !unseen && record.at - read.at < limits.membershipFreshMs;
+  return { count: fresh ? read.humans : Math.max(spoken, parent, read.humans), fresh, known: true };
+}
+
+function humansHeard(state: AttentionState, at: number, author: Party, limits: AttentionLimits): number {
+  const since = minuteOf(at - limits.speakersMs);
+  let humans = author.kind === 'human' ? 1 : 0;
+  for (const speaker of state.speakers) {
+    if (speaker.kind === 'human' && speaker.atMin >= since && speaker.key !== author.key) humans++;
+  }
+  return state.forgotten.atMin >= since ? humans + state.forgotten.humans : humans;
+}
+
+/** Cut so that its JSON stays small in every script; a name cut short still matches by its first words. */
+function clipName(folded: string): string {
+  let bytes = 0;
+  let end = 0;
+  for (const char of folded.trim()) {
+    const code = char.codePointAt(0) ?? 0;
+    if (code < 32 || code === 34 || code === 92) break; // would be escaped in JSON, and is no part of a name
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    if (bytes > STATE_LIMITS.nameBytes) break;
+    end += char.length;
+  }
+  return folded.trim().slice(0, end).trimEnd();
+}

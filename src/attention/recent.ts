@@ -1,0 +1,60 @@
+// The last few messages of a conversation, for what refers back to them: edits, deletes, reactions, replies and
+// lead-in lines. Older ones are looked up in the log by whoever writes the record (facts.original).
+import type { OriginalFacts } from '../protocol/log-record.ts';
+import { shortKey } from './keys.ts';
+import { type AttentionState, type Recent, STATE_LIMITS } from './state.ts';
+
+export function recall(state: AttentionState, eventId: string): Recent | undefined {
+  const key = shortKey(eventId);
+  for (const recent of state.recent) if (recent.event === key) return recent;
+  return undefined;
+}
+
+/** The event an amendment refers to: from memory, else from the log's facts. */
+export function recallOriginal(
+  state: AttentionState,
+  eventId: string,
+  facts: OriginalFacts | undefined,
+  toKey: (identity: string) => string,
+): Recent | undefined {
+  const remembered = recall(state, eventId);
+  if (remembered !== undefined || facts === undefined || facts.eventId !== eventId) return remembered;
+  return {
+    event: shortKey(eventId),
+    author: toKey(facts.authorId),
+    seq: 0,
+    at: 0,
+    textHash: facts.textHash,
+    addressed: facts.addressed.map((agent) => ({ agent: toKey(agent), rung: 'mention' })),
+    answeredBy: facts.answeredBy.map(toKey),
+  };
+}
+
+export function remember(state: AttentionState, recent: Recent): AttentionState {
+  const kept = { ...recent, addressed: recent.addressed.slice(0, STATE_LIMITS.addressed) };
+  return { ...state, recent: [kept, ...state.recent].slice(0, STATE_LIMITS.recent) };
+}
+
+export function updateRecent(state: AttentionState, event: string, change: Partial<Recent>): AttentionState {
+  const recent = state.recent.map((entry) => (entry.event === event ? { ...entry, ...change } : entry));
+  return { ...state, recent };
+}
+
+export function noteAnswer(state: AttentionState, eventId: string, agent: string): AttentionState {
+  const answered = recall(state, eventId);
+  if (answered === undefined || answered.answeredBy.includes(agent)) return state;
+  const answeredBy = [...answered.answeredBy, agent].slice(0, STATE_LIMITS.addressed);
+  return updateRecent(state, answered.event, { answeredBy });
+}
+
+/** The author's untargeted lines just before: they belong to the turn. Stops at anything that was for somebody. */
+export function leadIn(state: AttentionState, author: string, since: number): readonly number[] {
+  const seqs: number[] = [];
+  for (const recent of state.recent) {
+    if (recent.at < since) break;
+    if (recent.author !== author) continue;
+    if (recent.addressed.length > 0) break;
+    seqs.unshift(recent.seq);
+  }
+  return seqs;
+}

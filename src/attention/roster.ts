@@ -1,0 +1,119 @@
+// The roster: settings compiled for one conversation. Everything that can be folded, sorted or looked up ahead of
+// the first message is done here, once per (configuration, conversation), so that the fold itself stays small.
+import type { Conversation } from '../protocol/chat-event.ts';
+import type { ConversationMode } from '../protocol/vocabulary.ts';
+import { agentKey } from './keys.ts';
+import { type NameTable, nameTable } from './names.ts';
+import { PRESETS, type Preset } from './presets.ts';
+import type { AgentSettings, AttentionLimits, AttentionSettings, Stickiness } from './settings.ts';
+import { foldText } from './text.ts';
+
+export interface RosterAgent {
+  id: string;
+  key: string;
+  /** Folded names and aliases, longest first. */
+  names: readonly string[];
+  /** Every id it is known by: `lead`, `agent:lead`, its accounts. */
+  identities: readonly string[];
+  roles: ReadonlySet<string>;
+  ownsConversation: boolean;
+  ownsStream: boolean;
+  lead: string | undefined;
+  triggers: AgentSettings['triggers'];
+  stickiness: Stickiness;
+  respondTo: readonly string[];
+  ignore: readonly string[];
+  admitsAll: boolean;
+  injection: AgentSettings['injection'];
+}
+
+export interface Roster {
+  preset: Preset;
+  limits: AttentionLimits;
+  /** The agents bound here: only they are asked. */
+  agents: readonly RosterAgent[];
+  /** Every agent of the host by each of its identities, bound here or not: peers can be named from anywhere. */
+  byIdentity: ReadonlyMap<string, RosterAgent>;
+  byKey: ReadonlyMap<string, RosterAgent>;
+  /** Every agent of the host, each once. */
+  known: readonly RosterAgent[];
+  /** What may follow an @: agents, roles and broadcasts. */
+  mentionable: NameTable;
+  defaultResponder: string | undefined;
+  openFloor: boolean;
+  broadcastRole: string | undefined;
+  mode: ConversationMode;
+}
+
+const BROADCASTS = ['here', 'channel', 'everyone', 'all', 'room'];
+
+export interface Place {
+  platform: string;
+  workspaceId: string;
+  conversation: Conversation;
+}
+
+export function rosterFor(settings: AttentionSettings, place: Place): Roster {
+  const preset = PRESETS[settings.preset];
+  const here = settings.conversations.find((entry) => matches(entry.match, place));
+  const known = settings.agents.map((agent) =>
+    rosterAgent(agent, place, agent.stickiness ?? here?.stickiness ?? preset.stickiness),
+  );
+  const bound = settings.agents.map((agent) =>
+    agent.conversations.some((pattern) => matches(pattern, place)),
+  );
+  const agents = known.filter((_, index) => bound[index]);
+  const roles = new Set(settings.agents.flatMap((agent) => agent.roles));
+  return {
+    preset,
+    limits: settings.limits,
+    agents,
+    byIdentity: new Map(known.flatMap((agent) => agent.identities.map((identity) => [identity, agent]))),
+    byKey: new Map(known.map((agent) => [agent.key, agent])),
+    known,
+    mentionable: nameTable([
+      ...known.flatMap((agent) => agent.names.map((name) => [name, `agent:${agent.id}`] as const)),
+      ...[...roles].map((role) => [foldText(role), `role:${role}`] as const),
+      ...BROADCASTS.map((word) => [word, 'broadcast'] as const),
+    ]),
+    defaultResponder: here?.defaultResponder,
+    openFloor: here?.openFloor ?? false,
+    broadcastRole: here?.broadcastRole,
+    mode: here?.mode ?? 'auto',
+  };
+}
+
+function rosterAgent(agent: AgentSettings, place: Place, stickiness: Stickiness): RosterAgent {
+  const names = [agent.id, agent.name ?? '', ...agent.aliases].map((name) => foldText(name).trim());
+  const { id, streamId } = place.conversation;
+  return {
+    id: agent.id,
+    key: agentKey(agent.id),
+    names: [...new Set(names)].filter((name) => name !== '').toSorted((a, b) => b.length - a.length),
+    identities: [agent.id, `agent:${agent.id}`, ...agent.accounts],
+    roles: new Set(agent.roles),
+    ownsConversation: agent.owns.conversations.includes(id),
+    ownsStream: streamId !== undefined && agent.owns.streams.includes(streamId),
+    lead: agent.lead,
+    triggers: agent.triggers,
+    stickiness,
+    respondTo: agent.respondTo,
+    ignore: agent.ignore,
+    admitsAll: agent.ignore.length === 0 && agent.respondTo.includes('*'),
+    injection: agent.injection,
+  };
+}
+
+/** A thread is matched by its own id and by its parent's, so that a room's settings cover its threads. */
+function matches(pattern: string, { platform, workspaceId, conversation }: Place): boolean {
+  if (pattern === '*') return true;
+  const parts = pattern.split('/');
+  const [wantPlatform, wantWorkspace] = parts.length >= 3 ? parts : ['*', '*'];
+  const wantConversation = parts.length >= 3 ? parts.slice(2).join('/') : pattern;
+  const ids = [conversation.id, conversation.parentId];
+  return (
+    (wantPlatform === '*' || wantPlatform === platform) &&
+    (wantWorkspace === '*' || wantWorkspace === workspaceId) &&
+    (wantConversation === '*' || ids.includes(wantConversation))
+  );
+}

@@ -1,0 +1,200 @@
+// Attention state: all a decision needs to remember of one conversation. Plain JSON, produced only by folding log
+// records, bounded in every list; its stored form (state-codec.ts) stays under 4 KB.
+// Keys are those of keys.ts: '@lead' is our agent, everything else a person or somebody else's agent.
+import type { AuthorKind, ConversationMode } from '../protocol/vocabulary.ts';
+import type { RungId } from './directedness.ts';
+
+export const STATE_VERSION = 1;
+
+/** Every list has a limit; at the limit the least recent entry goes, except where said otherwise. */
+export const STATE_LIMITS = {
+  /** Forgotten humans are still counted (`forgotten`). */
+  speakers: 32,
+  /** UTF-8 bytes of a speaker's folded name. */
+  nameBytes: 16,
+  /** Agents whose mode is not the conversation's own are kept; see modes.ts for what happens at the limit. */
+  agents: 24,
+  credits: 12,
+  asks: 6,
+  windows: 4,
+  claims: 8,
+  recent: 10,
+  /** Agents remembered per recent event. */
+  addressed: 4,
+  loopTurns: 30,
+  loopMarks: 8,
+} as const;
+
+export interface AttentionState {
+  v: typeof STATE_VERSION;
+  /** Fold time and place of the last record. */
+  at: number;
+  seq: number;
+  /** When the first record was folded. */
+  since: number;
+  /** Messages heard: exchanges are counted in these, not in seconds. */
+  n: number;
+  /** Who spoke last. */
+  last: string;
+  /** Most recent first. */
+  speakers: readonly Speaker[];
+  forgotten: { humans: number; atMin: number };
+  agents: readonly AgentState[];
+  credits: readonly Credit[];
+  asks: readonly Ask[];
+  windows: readonly Window[];
+  claims: readonly Claim[];
+  recent: readonly Recent[];
+  loop: LoopState;
+  membership: Membership | null;
+  /** A thread's root message, from its first record. */
+  root: { key: string; author: string; mentions: readonly string[]; othersSpoke: boolean } | null;
+}
+
+export interface Speaker {
+  key: string;
+  kind: AuthorKind;
+  /** Folded display name, cut to STATE_LIMITS.nameBytes. */
+  name: string;
+  /** When they last spoke, in minutes: compared with days and hours only. */
+  atMin: number;
+  /** Current partner: the last one they spoke to or were spoken to by. '' is nobody. */
+  partner: string;
+  /** Who of the two spoke last, at which room message, and when. */
+  spokeLast: boolean;
+  partnerN: number;
+  partnerAtMin: number;
+}
+
+export interface AgentState {
+  key: string;
+  /** Set explicitly here; null follows the conversation's setting and the parent room. */
+  mode: ConversationMode | null;
+  /** Message count of its last own message; 0 when it has not spoken. */
+  spokeN: number;
+  /** Disengaged: no new exchange or credit until the running turn has ended. */
+  disengaged: boolean;
+  /** `follow`: when the last batch was given. */
+  batchAt: number;
+}
+
+/** one_shot: this person's next message engages this agent. */
+export interface Credit {
+  author: string;
+  agent: string;
+  until: number;
+}
+
+/** A question an agent has put and that is not answered. `to` '' is the room. */
+export interface Ask {
+  agent: string;
+  to: string;
+  event: string;
+  n: number;
+}
+
+/** An open compose window: what its author says next without a target belongs to it. */
+export interface Window {
+  author: string;
+  firstAt: number;
+  until: number;
+  addressed: readonly Addressed[];
+}
+
+/** An agent an event was for, and by which rung. */
+export interface Addressed {
+  agent: string;
+  rung: RungId;
+}
+
+/** A work claim on an event, or on the whole conversation (`event` ''). */
+export interface Claim {
+  event: string;
+  agent: string;
+  until: number;
+  /** The fencing token: the seq of the record that granted it. */
+  token: number;
+}
+
+/** One of the last messages, for edits, deletes, reactions and lead-in lines. */
+export interface Recent {
+  event: string;
+  author: string;
+  seq: number;
+  at: number;
+  textHash: number;
+  addressed: readonly Addressed[];
+  answeredBy: readonly string[];
+}
+
+export interface LoopState {
+  /** Agent turns since the last human. */
+  count: number;
+  /** A resolve or progress was among them. */
+  progressed: boolean;
+  /** When the last human spoke, here or in the parent room. */
+  humanAt: number;
+  /** The last agent-to-agent turns: second and pair. */
+  turns: readonly { at: number; pair: number }[];
+  /** Signatures of the last agent messages. */
+  marks: readonly number[];
+  stopped: LoopCause | null;
+}
+
+export type LoopCause = 'unproductive' | 'hard_limit' | 'day_limit' | 'repeating' | 'pair_rate';
+
+export interface Membership {
+  humans: number;
+  agents: number;
+  complete: boolean;
+  at: number;
+}
+
+export const MINUTE_MS = 60_000;
+
+export function minuteOf(at: number): number {
+  return Math.floor(at / MINUTE_MS);
+}
+
+export function emptyState(): AttentionState {
+  return {
+    v: STATE_VERSION,
+    at: 0,
+    seq: 0,
+    since: 0,
+    n: 0,
+    last: '',
+    speakers: [],
+    forgotten: { humans: 0, atMin: 0 },
+    agents: [],
+    credits: [],
+    asks: [],
+    windows: [],
+    claims: [],
+    recent: [],
+    loop: { count: 0, progressed: false, humanAt: 0, turns: [], marks: [], stopped: null },
+    membership: null,
+    root: null,
+  };
+}
+
+const NO_AGENT: Omit<AgentState, 'key'> = { mode: null, spokeN: 0, disengaged: false, batchAt: 0 };
+
+export function agentState(state: AttentionState, key: string): AgentState {
+  for (const agent of state.agents) if (agent.key === key) return agent;
+  return { key, ...NO_AGENT };
+}
+
+/** At the limit the longest-silent agent without a mode of its own is forgotten; one with a mode never is. */
+export function withAgent(state: AttentionState, key: string, change: Partial<AgentState>): AttentionState {
+  const changed = { ...agentState(state, key), ...change };
+  const others = state.agents.filter((agent) => agent.key !== key);
+  if (others.length < STATE_LIMITS.agents) return { ...state, agents: [changed, ...others] };
+  const dropped = others.findLastIndex((agent) => agent.mode === null);
+  return { ...state, agents: [changed, ...others.toSpliced(dropped < 0 ? others.length - 1 : dropped, 1)] };
+}
+
+export function findSpeaker(state: AttentionState, key: string): Speaker | undefined {
+  for (const speaker of state.speakers) if (speaker.key === key) return speaker;
+  return undefined;
+}

@@ -1,0 +1,17 @@
+// Public surface of `earshot/compose`: the window that turns fragments of chat into one turn. Pure, imports nothing but
+// its own folder; the agent SDK folds it in the harness, the host folds it for harnesses that do not declare `buffered`.
+// Protocol for the caller: on `cancel_and_restart` stop the model and let the host fence the old turn; if it had sent
+// something, fold `sent` with the number in `cancels`, else start and fold `turn_started` with the new number.
+export { compose, wakeAt } from './compose.ts';
+export { COMPOSE_DEFAULTS } from './options.ts';
+export type { ComposeOptions } from './options.ts';
+export { COMPOSE_VERSION, initialCompose } from './state.ts';
+export type {
+  ComposeInput,
+  ComposeOutput,
+  ComposeState,
+  Edited,
+  FragmentInput,
+  Injection,
+  LeadIn,
+} from './state.ts';

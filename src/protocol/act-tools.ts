@@ -1,0 +1,137 @@
+// The chat tools that do something: send, signal, claim, put off, settle, step back. Sends carry everything the
+// draft demands (target, inReplyTo where applicable, idempotencyKey, visibility, directedness); the rest name a state
+// to be in, so that a repeated call changes nothing.
+import { z } from 'zod';
+import { EVENT_LIMITS } from './chat-event.ts';
+import { wireObligationSchema } from './obligation.ts';
+import { tool } from './tool.ts';
+import { claimToken, destination, eta, inReplyTo, listedEventSchema, target, ttlMs } from './tool-fields.ts';
+import { DIRECTEDNESS, DISPOSITIONS, MODES, SIGNALS, VISIBILITIES } from './vocabulary.ts';
+import { identitySchema, shortText, timestamp, wireId, wireKey } from './wire-fields.ts';
+
+const sendMessage = tool({
+  description:
+    'Send an idempotent chat message. Mention or name a recipient only to oblige that one to answer; use chat.react when a signal is enough.',
+  idempotent: 'with_key',
+  input: {
+    target: destination,
+    text: z.string().min(1).max(EVENT_LIMITS.textChars),
+    inReplyTo: inReplyTo.optional(),
+    visibility: z.enum(VISIBILITIES),
+    directedness: z
+      .enum(DIRECTEDNESS)
+      .describe('What this is to its readers. to_me: the recipient must answer. ambient: nobody needs to.'),
+    recipient: identitySchema.optional().describe('The one who is asked to act.'),
+    mentions: z.array(identitySchema).max(EVENT_LIMITS.mentions).optional(),
+    obligation: wireObligationSchema.optional().describe('Only if you are blocked until it is answered.'),
+    idempotencyKey: wireKey,
+    /** The claim under which this answers, if one was needed. */
+    token: claimToken.optional(),
+    turnId: wireId.optional(),
+  },
+  result: z.object({
+    /** Reserved before sending: the id under which others will see it. */
+    eventId: wireId,
+    status: z.enum(['sent', 'pending']),
+    /** True when the key was used before and this is the stored answer. */
+    replayed: z.boolean(),
+  }),
+});
+
+const react = tool({
+  description:
+    'Send a typed reaction signal as a zero-turn disposition: "got it", "on it", "approved" and "not me" are reactions, not sentences.',
+  idempotent: true,
+  input: {
+    inReplyTo,
+    signal: z.enum(SIGNALS),
+    eta: eta.optional(),
+    recipient: identitySchema.optional().describe('To discharge an obligation: whose debt is settled.'),
+    remove: z.boolean().optional(),
+    turnId: wireId.optional(),
+  },
+  result: z.object({
+    reactionId: wireId,
+    /** Null when the signal settles nothing, as `unclear`. */
+    disposition: z.enum(DISPOSITIONS).nullable(),
+    discharged: z.boolean().optional(),
+  }),
+});
+
+const claim = tool({
+  description:
+    'Claim responsibility for responding to a channel event or thread, renew the claim, or release it. If another agent holds it, stay out.',
+  idempotent: true,
+  input: {
+    op: z.enum(['claim', 'renew', 'release']).optional().describe('claim if left out.'),
+    inReplyTo: inReplyTo.optional(),
+    target: target.optional().describe('The whole thread.'),
+    ttlMs: ttlMs.optional(),
+    token: claimToken.optional(),
+  },
+  oneOf: ['inReplyTo', 'target'],
+  result: z.object({
+    status: z.enum(['claimed', 'renewed', 'released']),
+    token: claimToken.optional(),
+    expiresAt: timestamp.optional(),
+    /** The body, withheld until now. */
+    event: listedEventSchema.optional(),
+  }),
+});
+
+export const ACT_TOOLS = {
+  'chat.send_message': sendMessage,
+  'chat.react': react,
+  'chat.claim': claim,
+
+  'chat.defer': tool({
+    description:
+      'Record that a must-respond event is deferred with a reason. It comes back when the time is over.',
+    idempotent: true,
+    input: {
+      inReplyTo,
+      reason: shortText,
+      eta: eta.optional(),
+      ttlMs: ttlMs.optional(),
+      turnId: wireId.optional(),
+    },
+    result: z.object({ disposition: z.literal('deferred'), until: timestamp }),
+  }),
+
+  'chat.resolve': tool({
+    description: 'Mark an event, thread, or assignment resolved.',
+    idempotent: true,
+    input: {
+      inReplyTo: inReplyTo.optional(),
+      target: target.optional(),
+      note: shortText.optional(),
+      turnId: wireId.optional(),
+    },
+    oneOf: ['inReplyTo', 'target'],
+    result: z.object({ resolved: z.array(wireId) }),
+  }),
+
+  'chat.disengage': tool({
+    description:
+      'Step back from a conversation without sending anything: you are woken there again when somebody addresses you.',
+    idempotent: true,
+    input: { target, turnId: wireId.optional() },
+    result: z.object({ target }),
+  }),
+
+  'chat.set_mode': tool({
+    description:
+      'Choose when you are woken in a conversation: auto, follow (everything in a thread, in batches), mention_only, or left (until mentioned again).',
+    idempotent: true,
+    input: { target, mode: z.enum(MODES) },
+    result: z.object({ target, mode: z.enum(MODES) }),
+  }),
+
+  'chat.focus': tool({
+    description:
+      'Ask to be left alone for a while. Only urgent, safety and cancel from people come through; 0 ends it.',
+    idempotent: true,
+    input: { ttlMs: z.int().nonnegative().max(EVENT_LIMITS.ttlMs) },
+    result: z.object({ until: timestamp.nullable() }),
+  }),
+};

@@ -1,0 +1,49 @@
+// Names are written by people and end up next to protocol words: in knocks, in prompt headers, in error messages.
+// Here they become one short line in which no header, notice, fence or invisible instruction can be forged.
+// Without zod, because the agent SDK renders headers with it.
+
+/** DESIGN 11: names in knocks and prompt headers are one line of at most this many code points. */
+export const NAME_CHARS = 40;
+
+/** A person's or agent's name as it may stand in a knock or a header; '' when nothing printable is left. */
+export function displayName(name: string, maxChars: number = NAME_CHARS): string {
+  // NFKC first, so that a full-width colon or bracket is seen for what it looks like.
+  return cut(oneLine(wellFormed(name).normalize('NFKC')).replace(HEADER_SYNTAX, ' '), maxChars);
+}
+
+/** An id or other machine word as it may stand in a header: no blanks, so it reads as one word. */
+export function headerWord(word: string, maxChars: number): string {
+  return cut(oneLine(wellFormed(word)).replaceAll(' ', '_'), maxChars);
+}
+
+/** Any text as one printable line; keeps punctuation. For messages that quote what a peer sent. */
+export function printableLine(text: string, maxChars: number): string {
+  return cut(oneLine(wellFormed(text)), maxChars);
+}
+
+/** Beyond this nothing is looked at: every caller cuts far shorter. */
+const READ_CHARS = 1_024;
+const BLANKS = /[\s\u0085]+/g;
+// Control, format (bidi, zero width, tags), surrogate and unassigned; then what renders as nothing although it is a
+// letter or a mark (variation selectors, Hangul fillers), which is how text is smuggled past a reader.
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Cn}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+/** What headers, fences and notices are made of. */
+const HEADER_SYNTAX = /[:;=<>[\]{}`*|\\"~^#]/g;
+
+function wellFormed(text: string): string {
+  return text.slice(0, READ_CHARS).toWellFormed();
+}
+
+function oneLine(text: string): string {
+  // The byte order mark counts as a blank in JavaScript, but nobody sees one.
+  return text.replaceAll('\uFEFF', '').replace(BLANKS, ' ').replace(INVISIBLE, '');
+}
+
+function cut(line: string, maxChars: number): string {
+  const points = Array.from(line.replace(BLANKS, ' ').trim());
+  if (points.length <= maxChars) return points.join('');
+  return `${points
+    .slice(0, maxChars - 1)
+    .join('')
+    .trimEnd()}…`;
+}

@@ -1,0 +1,155 @@
+// Every error that crosses the wire: a closed table of name, code, whether trying again can help, and a message that
+// says what to do next, since the reader is often a model. Errors that never leave the process are not here.
+// Without zod, because the agent SDK reads and raises these.
+import { printableLine } from './display-name.ts';
+
+/** As JSON-RPC carries it; `data.name` is what code switches on. */
+export interface WireError {
+  code: number;
+  message: string;
+  data: WireErrorData;
+}
+export interface WireErrorData {
+  name: WireErrorName;
+  retryable: boolean;
+  [detail: string]: unknown;
+}
+
+/** Values named in the message's braces are required; further details ride along in `data`. */
+export function wireError<N extends WireErrorName>(name: N, ...[details]: DetailsArgument<N>): WireError {
+  const { code, retryable, message } = WIRE_ERRORS[name];
+  const values: Readonly<Record<string, unknown>> = details ?? {};
+  return { code, message: fill(message, values), data: { ...values, name, retryable } };
+}
+
+export const WIRE_ERRORS = {
+  // JSON-RPC's own
+  parse_error: row(-32700, false, 'Not JSON in UTF-8: {problem}. Send one JSON-RPC 2.0 message per frame.'),
+  invalid_request: row(-32600, false, 'Not a JSON-RPC 2.0 message: {problem}.'),
+  unknown_method: row(-32601, false, 'There is no method "{method}". Call one of: {supported}.'),
+  invalid_params: row(-32602, false, '{problem}. Correct the arguments and call again.'),
+  internal: row(
+    -32603,
+    true,
+    'The host failed while doing this. Call again with the same arguments and idempotencyKey.',
+  ),
+  // the session
+  not_initialized: row(-32000, false, 'Send "initialize" first, then call again.'),
+  unsupported_version: row(
+    -32001,
+    false,
+    'Version "{requested}" is not spoken here. Initialize again with one of: {supported}.',
+  ),
+  unauthorized: row(-32002, false, 'The token is missing or not valid. Connect again with a valid token.'),
+  forbidden: row(
+    -32003,
+    false,
+    'You may not do this: {permission} is not granted to you here. Ask a person to grant it.',
+  ),
+  fenced: row(
+    -32004,
+    false,
+    'A newer session of this agent, or a newer turn, has taken over. Stop: nothing from this one is accepted any more.',
+  ),
+  // load
+  rate_limited: row(
+    -32010,
+    true,
+    'Too many calls. Wait {retryAfterMs} ms, then call again with the same arguments and idempotencyKey.',
+  ),
+  too_large: row(
+    -32011,
+    false,
+    'Larger than the limit of {limit} {unit}. Shorten or split it, then call again.',
+  ),
+  unavailable: row(
+    -32012,
+    true,
+    '{what} cannot be reached now. Call again later with the same arguments and idempotencyKey.',
+  ),
+  // what a tool refuses
+  not_found: row(
+    -32020,
+    false,
+    'There is no {what} with this id that you may see. Look it up with chat.list_events.',
+  ),
+  stale_token: row(
+    -32021,
+    false,
+    'Your claim has lapsed or was replaced. Claim again with chat.claim before answering.',
+  ),
+  claimed_by_other: row(-32022, false, 'This is claimed by {holder}. Do not answer; it is being handled.'),
+  must_not_respond: row(
+    -32023,
+    false,
+    'The policy of this event is must_not_respond. Do not send anything about it.',
+  ),
+  left: row(
+    -32024,
+    false,
+    'You have left this conversation. Send nothing there until somebody @mentions you or assigns you work.',
+  ),
+  duplicate_key_other_body: row(
+    -32025,
+    false,
+    'This idempotencyKey was used for another message. Keep the first body for a retry, or use a new key for a new message.',
+  ),
+  one_recipient: row(
+    -32026,
+    false,
+    'A message may oblige one responder. Name a single recipient, or send without mentions.',
+  ),
+  mention_without_obligation: row(
+    -32027,
+    false,
+    'A mention asks for an answer, and this message asks nothing. Send it without mentions, or use chat.react.',
+  ),
+  repeated_text: row(
+    -32028,
+    false,
+    'You said the same here a moment ago. Add something new, or stay silent.',
+  ),
+  budget_spent: row(
+    -32029,
+    false,
+    'Your budget for unprompted messages here is spent for {retryAfterMs} ms. Answer what is asked; keep the rest.',
+  ),
+  needs_approval: row(
+    -32030,
+    false,
+    'A person must agree to this first; they have been asked ({approvalId}). Go on with other work.',
+  ),
+} as const;
+
+export type WireErrorName = keyof typeof WIRE_ERRORS;
+
+export function isWireErrorName(name: string): name is WireErrorName {
+  return Object.hasOwn(WIRE_ERRORS, name);
+}
+
+/** Retryable: the very same call may succeed soon. Otherwise the caller has to change something. */
+function row<M extends string>(code: number, retryable: boolean, message: M) {
+  return { code, retryable, message } as const;
+}
+
+type Braced<M extends string> = M extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | Braced<Rest>
+  : never;
+type Value = string | number | readonly string[];
+type Details<N extends WireErrorName> = Record<Braced<(typeof WIRE_ERRORS)[N]['message']>, Value>;
+type DetailsArgument<N extends WireErrorName> = [Braced<(typeof WIRE_ERRORS)[N]['message']>] extends [never]
+  ? [details?: Readonly<Record<string, unknown>>]
+  : [details: Details<N> & Readonly<Record<string, unknown>>];
+
+/** Long enough for a list of versions or methods, short enough for a prompt. */
+const VALUE_CHARS = 300;
+
+/** Values may quote a peer, so each becomes one printable line. */
+function fill(template: string, values: Readonly<Record<string, unknown>>): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = values[name];
+    if (typeof value === 'string') return printableLine(value, VALUE_CHARS);
+    if (typeof value === 'number') return String(value);
+    return Array.isArray(value) ? printableLine(value.join(', '), VALUE_CHARS) : '?';
+  });
+}

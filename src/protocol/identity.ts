@@ -1,0 +1,26 @@
+// Who somebody is, as one string on the wire: `agent:lead`, `human:U123`, `role:backend`. Inside the host kind and
+// id travel apart; this pair of functions is the only place that joins and splits them.
+import type { AuthorKind } from './vocabulary.ts';
+
+export const IDENTITY_KINDS = ['agent', 'human', 'role', 'system', 'broadcast'] as const;
+export type IdentityKind = (typeof IDENTITY_KINDS)[number] | AuthorKind;
+export type Identity = `${IdentityKind}:${string}`;
+
+/** An id that already carries its own kind (some surfaces write `agent:lead`) is not prefixed twice. */
+export function identity(kind: IdentityKind, id: string): Identity {
+  const prefix = `${kind}:`;
+  return `${kind}:${id.startsWith(prefix) && id !== prefix ? id.slice(prefix.length) : id}`;
+}
+
+/** The id may itself contain colons (Matrix); only the first one separates. */
+export function parseIdentity(text: string): { kind: IdentityKind; id: string } | undefined {
+  const colon = text.indexOf(':');
+  const kind = IDENTITY_KINDS.find((known) => known === text.slice(0, Math.max(colon, 0)));
+  const id = text.slice(colon + 1);
+  return kind === undefined || id === '' ? undefined : { kind, id };
+}
+
+/** The draft's `reliability.idempotencyKey`: one delivery's identity, the same on every attempt. */
+export function deliveryKey(eventId: string, agent: string): string {
+  return `${eventId}:agent_${agent}`;
+}

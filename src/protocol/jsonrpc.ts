@@ -1,0 +1,152 @@
+// The JSON-RPC 2.0 codec: frames to messages and back. Invariant: `decode` never throws, whatever the bytes; what it
+// cannot read becomes the error response to send. An error response is itself a readable message, so two peers
+// cannot trade errors for ever. Without zod: a method's own schema looks at `params` later.
+import { type WireError, wireError } from './errors.ts';
+import { readJson } from './json-frame.ts';
+
+export const JSONRPC_LIMITS = {
+  frameBytes: 1_048_576,
+  depth: 64,
+  batchMessages: 64,
+  idChars: 256,
+  methodChars: 128,
+} as const;
+
+export type RpcId = string | number;
+export type RpcParams = object;
+/** A peer's error may come from another implementation: any code, any data. */
+export interface RpcError {
+  code: number;
+  message: string;
+  data?: unknown;
+}
+
+export type RpcMessage = RpcRequest | RpcNotification | RpcResponse;
+export type RpcRequest = { kind: 'request'; id: RpcId; method: string; params?: RpcParams };
+export type RpcNotification = { kind: 'notification'; method: string; params?: RpcParams };
+export type RpcResponse =
+  | { kind: 'response'; id: RpcId; ok: true; result: unknown }
+  | { kind: 'response'; id: RpcId | null; ok: false; error: RpcError };
+
+/** What to send back with `encodeError`; `id` is null when the request's own could not be read. */
+export interface RpcRefusal {
+  id: RpcId | null;
+  error: WireError;
+}
+
+export type Decoded =
+  /** `refusals` answer the members of a batch that are no messages; empty otherwise. */
+  | { ok: true; batch: boolean; messages: RpcMessage[]; refusals: RpcRefusal[] }
+  | { ok: false; refusal: RpcRefusal };
+
+export function decode(frame: Uint8Array | string): Decoded {
+  const read = readJson(frame, JSONRPC_LIMITS);
+  if (!read.ok) return { ok: false, refusal: { id: null, error: read.error } };
+  if (Array.isArray(read.value)) return decodeBatch(read.value);
+  const { message, refusal } = classify(read.value);
+  if (message === undefined) return { ok: false, refusal };
+  return { ok: true, batch: false, messages: [message], refusals: [] };
+}
+
+export function encodeRequest(id: RpcId, method: string, params?: RpcParams): string {
+  return JSON.stringify({ jsonrpc: '2.0', id, method, params });
+}
+
+export function encodeNotification(method: string, params?: RpcParams): string {
+  return JSON.stringify({ jsonrpc: '2.0', method, params });
+}
+
+/** A result is never absent on the wire: nothing to say is null. */
+export function encodeResult(id: RpcId, result: unknown): string {
+  return JSON.stringify({ jsonrpc: '2.0', id, result: result ?? null });
+}
+
+export function encodeError(id: RpcId | null, error: RpcError): string {
+  const { code, message, data } = error;
+  return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } });
+}
+
+function decodeBatch(members: readonly unknown[]): Decoded {
+  if (members.length === 0) return { ok: false, refusal: invalid('the batch is empty') };
+  if (members.length > JSONRPC_LIMITS.batchMessages) {
+    const error = wireError('too_large', {
+      limit: JSONRPC_LIMITS.batchMessages,
+      unit: 'messages in a batch',
+    });
+    return { ok: false, refusal: { id: null, error } };
+  }
+  const messages: RpcMessage[] = [];
+  const refusals: RpcRefusal[] = [];
+  const requestIds = new Set<RpcId>();
+  for (const member of members) {
+    const { message, refusal } = classify(member);
+    if (message === undefined) refusals.push(refusal);
+    else if (message.kind === 'request' && requestIds.has(message.id)) {
+      // Two answers under one id could not be told apart, so the second is refused under none.
+      refusals.push(invalid('this id occurs twice in the batch'));
+    } else {
+      if (message.kind === 'request') requestIds.add(message.id);
+      messages.push(message);
+    }
+  }
+  return { ok: true, batch: true, messages, refusals };
+}
+
+type Classified = { message: RpcMessage; refusal?: undefined } | { message?: undefined; refusal: RpcRefusal };
+
+function classify(value: unknown): Classified {
+  if (!isRecord(value)) return { refusal: invalid('it is not an object') };
+  if (!Object.hasOwn(value, 'method')) return classifyResponse(value);
+  const { jsonrpc, id, method, params } = value;
+  const answerTo = isId(id) ? id : null;
+  const refuse = (problem: string): Classified => ({ refusal: invalid(problem, answerTo) });
+  if (jsonrpc !== '2.0') return refuse('"jsonrpc" must be "2.0"');
+  if (typeof method !== 'string' || method === '' || method.length > JSONRPC_LIMITS.methodChars) {
+    return refuse(`"method" must be a string of 1 to ${JSONRPC_LIMITS.methodChars} characters`);
+  }
+  if (params !== undefined && (typeof params !== 'object' || params === null)) {
+    return refuse('"params" must be an object or an array');
+  }
+  const body = { method, ...(params === undefined ? {} : { params }) };
+  if (!Object.hasOwn(value, 'id')) return { message: { kind: 'notification', ...body } };
+  if (!isId(id))
+    return refuse(`"id" must be a safe integer or a string of 1 to ${JSONRPC_LIMITS.idChars} characters`);
+  return { message: { kind: 'request', id, ...body } };
+}
+
+/** Refused under null, never under its id: that id numbers our own requests, not the peer's. */
+function classifyResponse(value: Record<string, unknown>): Classified {
+  const { jsonrpc, id, result, error } = value;
+  const hasResult = Object.hasOwn(value, 'result');
+  if (jsonrpc !== '2.0') return { refusal: invalid('"jsonrpc" must be "2.0"') };
+  if (hasResult === Object.hasOwn(value, 'error')) {
+    return { refusal: invalid('it needs exactly one of "method", "result" and "error"') };
+  }
+  if (hasResult) {
+    if (!isId(id)) return { refusal: invalid('a result needs the id of its request') };
+    return { message: { kind: 'response', id, ok: true, result } };
+  }
+  if (!isRpcError(error)) return { refusal: invalid('"error" needs an integer code and a message') };
+  if (id !== null && !isId(id)) return { refusal: invalid('an error needs the id of its request, or null') };
+  const { code, message } = error;
+  const body = { code, message, ...(error.data === undefined ? {} : { data: error.data }) };
+  return { message: { kind: 'response', id, ok: false, error: body } };
+}
+
+function invalid(problem: string, id: RpcId | null = null): RpcRefusal {
+  return { id, error: wireError('invalid_request', { problem }) };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A fraction or an unsafe integer may have changed in parsing: answering it could answer somebody else. */
+function isId(id: unknown): id is RpcId {
+  if (typeof id === 'number') return Number.isSafeInteger(id);
+  return typeof id === 'string' && id !== '' && id.length <= JSONRPC_LIMITS.idChars;
+}
+
+function isRpcError(error: unknown): error is RpcError {
+  return isRecord(error) && Number.isSafeInteger(error['code']) && typeof error['message'] === 'string';
+}

@@ -1,0 +1,151 @@
+// Every JSON-RPC method of the wire as one table: who calls it, whether it is answered, what it carries. Whatever is
+// not in the table does not exist. The schemas are tolerant of unknown members, except in what enters the log.
+import { z } from 'zod';
+import { chatEventSchema } from './chat-event.ts';
+import { initializeParamsSchema, initializeResultSchema } from './initialize.ts';
+import { TOOL_NAMES } from './tool-name.ts';
+import { toolCallResultSchema, toolListingSchema } from './tools.ts';
+import { count, printable, shortText, wireAuthorSchema, wireId, WIRE_LIMITS } from './wire-fields.ts';
+import { wireEventSchema } from './wire-event.ts';
+
+export type Direction = 'host_to_harness' | 'harness_to_host' | 'both';
+interface MethodRow {
+  direction: Direction;
+  kind: 'request' | 'notification';
+  params: z.ZodType;
+  /** Null for a notification: nothing comes back. */
+  result: z.ZodType | null;
+}
+
+const empty = z.object({});
+const token = z.union([wireId, z.int()]);
+const eventIds = z.array(wireId).max(WIRE_LIMITS.holding);
+
+const cancelledParams = z
+  .object({
+    /** The id of the request to stop. A delivery accepted on an earlier connection is named by its event. */
+    requestId: token.optional(),
+    eventId: wireId.optional(),
+    turnId: wireId.optional(),
+    reason: shortText.optional(),
+  })
+  .refine(({ requestId, eventId, turnId }) => (requestId ?? eventId ?? turnId) !== undefined, {
+    error: 'name what is cancelled: requestId, eventId or turnId',
+  })
+  .meta({ anyOf: [{ required: ['requestId'] }, { required: ['eventId'] }, { required: ['turnId'] }] });
+
+const progressParams = z.object({
+  progressToken: token,
+  progress: z.number().nonnegative(),
+  total: z.number().positive().optional(),
+  message: shortText.optional(),
+  /** What the progress is about, if it is about one event. */
+  eventId: wireId.optional(),
+});
+
+const typingParams = z.object({
+  conversation: z.object({ id: wireId, threadId: wireId.optional() }),
+  author: wireAuthorSchema,
+  typing: z.boolean(),
+});
+
+const ingestResult = z.object({
+  /** One row per event, in the order sent. */
+  events: z
+    .array(
+      z.object({
+        eventId: wireId,
+        status: z.enum(['stored', 'duplicate', 'refused']),
+        sequence: count.optional(),
+        problem: printable.optional(),
+      }),
+    )
+    .max(WIRE_LIMITS.batchEvents),
+});
+
+export const METHODS = {
+  /** Sent by whoever opened the connection; "the peer responds with the negotiated version and capabilities". */
+  initialize: {
+    direction: 'both',
+    kind: 'request',
+    params: initializeParamsSchema,
+    result: initializeResultSchema,
+  },
+  'notifications/initialized': { direction: 'both', kind: 'notification', params: empty, result: null },
+  ping: { direction: 'both', kind: 'request', params: empty, result: empty },
+
+  /** Answered after accepting or persisting: the answer means accepted, not agreed. A refusal is an error. */
+  'chat/deliver': {
+    direction: 'host_to_harness',
+    kind: 'request',
+    params: wireEventSchema,
+    result: z.object({ eventId: wireId.optional(), duplicate: z.boolean().optional() }),
+  },
+  'notifications/cancelled': {
+    direction: 'both',
+    kind: 'notification',
+    params: cancelledParams,
+    result: null,
+  },
+  'notifications/progress': { direction: 'both', kind: 'notification', params: progressParams, result: null },
+  'notifications/typing': {
+    direction: 'host_to_harness',
+    kind: 'notification',
+    params: typingParams,
+    result: null,
+  },
+
+  'tools/list': {
+    direction: 'harness_to_host',
+    kind: 'request',
+    params: z.object({ cursor: wireId.optional() }),
+    result: z.object({ tools: z.array(toolListingSchema), nextCursor: wireId.optional() }),
+  },
+  'tools/call': {
+    direction: 'harness_to_host',
+    kind: 'request',
+    params: z.object({
+      name: z.enum(TOOL_NAMES),
+      arguments: z.record(z.string(), z.unknown()).optional(),
+    }),
+    result: toolCallResultSchema,
+  },
+
+  'turn/started': {
+    direction: 'harness_to_host',
+    kind: 'request',
+    params: z.object({ turnId: wireId, eventIds: eventIds.min(1), attempt: z.int().positive().optional() }),
+    /** Those of the events that must not be answered any more. */
+    result: z.object({ superseded: eventIds.optional() }),
+  },
+  'turn/ended': {
+    direction: 'harness_to_host',
+    kind: 'request',
+    params: z.object({
+      turnId: wireId,
+      outcome: z.enum(['answered', 'silent', 'cancelled', 'failed']),
+      reason: shortText.optional(),
+    }),
+    /** From now on the turn is fenced. None committed: a cancelled turn may be run again, merged. */
+    result: z.object({ sendsCommitted: count }),
+  },
+
+  /** The caller is a surface in another process; it connects like a harness does. */
+  'ingest/events': {
+    direction: 'harness_to_host',
+    kind: 'request',
+    params: z.object({ events: z.array(chatEventSchema).min(1).max(WIRE_LIMITS.batchEvents) }),
+    result: ingestResult,
+  },
+} as const satisfies Record<string, MethodRow>;
+
+export type MethodName = keyof typeof METHODS;
+export type MethodParams<M extends MethodName> = z.infer<(typeof METHODS)[M]['params']>;
+export type MethodResult<M extends MethodName> = (typeof METHODS)[M]['result'] extends z.ZodType
+  ? z.infer<(typeof METHODS)[M]['result']>
+  : null;
+
+export function isMethodName(name: string): name is MethodName {
+  return Object.hasOwn(METHODS, name);
+}
+export const METHOD_NAMES: readonly MethodName[] = Object.keys(METHODS).filter(isMethodName);

@@ -1,0 +1,62 @@
+// The chat tools that only look: mailbox, thread window, long poll and the open set. They change nothing, so they
+// may always be repeated; permissions are applied before anything is shown.
+import { z } from 'zod';
+import { openObligationSchema } from './obligation.ts';
+import { tool } from './tool.ts';
+import { eventPageSchema, inReplyTo, paging, target } from './tool-fields.ts';
+import { POLICIES } from './vocabulary.ts';
+import { timestamp, WIRE_LIMITS, wireId } from './wire-fields.ts';
+import { wireEventSchema } from './wire-event.ts';
+
+/** A long poll is answered within this, so that no proxy cuts it. */
+export const WAIT_MAX_MS = 25_000;
+
+export const READ_TOOLS = {
+  'chat.list_events': tool({
+    description:
+      'List chat events available to this session, filtered by stream, conversation, policy, or time. Newest first.',
+    idempotent: true,
+    input: {
+      streamId: wireId.optional(),
+      target: target.optional(),
+      policy: z.enum(POLICIES).optional(),
+      since: timestamp.optional(),
+      until: timestamp.optional(),
+      unsettled: z.boolean().optional().describe('Only what still waits for an outcome.'),
+      ...paging,
+    },
+    result: eventPageSchema,
+  }),
+
+  'chat.read_thread': tool({
+    description:
+      'Read a thread or conversation window: around the event you were knocked for (inReplyTo), or the latest of a place (target). Reading obliges you to nothing.',
+    idempotent: true,
+    input: { inReplyTo: inReplyTo.optional(), target: target.optional(), ...paging },
+    oneOf: ['inReplyTo', 'target'],
+    result: eventPageSchema.extend({ target }),
+  }),
+
+  'chat.wait_events': tool({
+    description:
+      'Wait for the next events meant for you and take them. What you do not settle is offered again. Pass the cursor of the previous answer.',
+    idempotent: true,
+    input: {
+      cursor: wireId.optional(),
+      limit: paging.limit,
+      timeoutMs: z.int().nonnegative().max(WAIT_MAX_MS).optional(),
+    },
+    result: z.object({ events: z.array(wireEventSchema).max(WIRE_LIMITS.pageSize), cursor: wireId }),
+  }),
+
+  'chat.open_set': tool({
+    description:
+      'List open obligations, the most blocking first, then the oldest. "owe": what you owe. "blocking": whose questions wait for you, also behind an escalation. "blocked_on": what you wait for.',
+    idempotent: true,
+    input: { query: z.enum(['owe', 'blocking', 'blocked_on']), ...paging },
+    result: z.object({
+      obligations: z.array(openObligationSchema).max(WIRE_LIMITS.pageSize),
+      nextCursor: wireId.optional(),
+    }),
+  }),
+};
