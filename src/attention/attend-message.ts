@@ -32,8 +32,12 @@ import { openWindow } from './windows.ts';
 
 const NO_LOOP: LoopReading = { level: 0, cause: null, count: 0 };
 
-export function attendMessage(state: AttentionState, record: LogRecord, roster: Roster): Attended {
-  const event = record.event as ChatEventOf<'message'>;
+export function attendMessage(
+  state: AttentionState,
+  record: LogRecord,
+  event: ChatEventOf<'message'>,
+  roster: Roster,
+): Attended {
   const heard = listen(state, record, event, roster);
   if (isPairingCode(heard.folded)) {
     return {
@@ -69,8 +73,8 @@ function addressedBy(decisions: readonly Decision[], roster: Roster): readonly A
   const addressed: Addressed[] = [];
   for (const { agent, directedness, trace } of decisions) {
     if (directedness !== 'to_me' || trace.rung === 'admission') continue;
-    const inherited = trace.facts['continues'];
-    const rung = (trace.rung === 'fragment' ? inherited : trace.rung) as Addressed['rung'];
+    const rung = trace.as ?? trace.rung;
+    if (rung === 'amendment' || rung === 'act') continue;
     addressed.push({ agent: roster.byIdentity.get(agent)?.key ?? agent, rung });
   }
   return addressed;
@@ -89,7 +93,9 @@ function foldSaid(
   const target = named ?? heard.exchange?.partner ?? addressed[0]?.agent;
   const agent = author.agent;
   const mayBond = agent === undefined || !agentState(next, agent.key).disengaged;
-  if (target !== undefined && mayBond && (named !== undefined || heard.exchange?.turn !== 'follow_up')) {
+  // An answer may be inferred, a chain of guesses may not: follow-ups do not prolong the exchange they lean on.
+  const counts = named !== undefined || heard.exchange?.turn !== 'follow_up';
+  if (target !== undefined && mayBond && counts) {
     next = converse(next, author.key, target, record.at, named === undefined);
     if (agent?.stickiness === 'one_shot')
       next = grantCredit(next, target, agent.key, record.at, roster.limits);

@@ -35,7 +35,7 @@ function attendRecord(state: AttentionState, record: LogRecord, roster: Roster):
   const { event } = record;
   switch (event.type) {
     case 'message':
-      return attendMessage(state, record, roster);
+      return attendMessage(state, record, event, roster);
     case 'edit':
       return attendEdit(state, record, event, roster);
     case 'delete':

@@ -151,6 +151,7 @@ function assemble(
     row: row.id,
     facts: traceFacts(direction, cell, loop, row),
   };
+  if (direction.as !== direction.rung.id) trace.as = direction.as;
   if (outcome.lowered.length > 0) trace.lowered = outcome.lowered;
   const decision: Decision = {
     eventId: record.event.eventId,

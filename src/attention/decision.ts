@@ -45,6 +45,8 @@ export interface Decision {
 /** The deciding rung, the matrix row, what lowered the outcome, and the facts they used. */
 export interface Trace {
   rung: RungId | 'admission' | 'amendment' | 'act';
+  /** For a fragment: the rung of the message it continues. */
+  as?: RungId;
   row: RowId;
   facts: Readonly<Record<string, TraceFact>>;
   lowered?: readonly Lowering[];

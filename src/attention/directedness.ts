@@ -185,7 +185,7 @@ function fragment(heard: Heard, agent: RosterAgent): Match | undefined {
   if (heard.window === undefined || hasTarget(heard)) return undefined;
   const entry = heard.window.addressed.find((addressed) => addressed.agent === agent.key);
   if (entry === undefined) return undefined;
-  return { facts: { continues: entry.rung }, inherits: entry.rung };
+  return { facts: {}, inherits: entry.rung };
 }
 
 function exchange(heard: Heard, agent: RosterAgent): Match | undefined {

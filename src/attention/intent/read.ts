@@ -95,7 +95,7 @@ function segment(tokens: Tokens, names: readonly (readonly string[])[], reading:
   }
 }
 
-// The second result of `longest`; a variable instead of an object per token (0.3 µs of 1.6 µs on a 12-word message).
+// The second result of `longest`: a variable instead of an object per token on the hot path; set before it is read.
 let matchedBits = 0;
 
 /** How many tokens the longest entry at `from` takes; 0 if none. An entry may span a comma, never a sentence. */

@@ -49,6 +49,13 @@ describe('word lists', () => {
     },
   );
 
+  it('stay small: brace patterns multiply, and the trie is built at every start', () => {
+    const all = Object.values(LANGUAGES).flatMap((words) =>
+      Object.values(words).flatMap((list) => entries(list)),
+    );
+    expect(all.length).toBeLessThan(60_000);
+  });
+
   it('expands alternatives and the empty choice', () => {
     expect(expand('a {b|} {c|d}')).toEqual(['a b c', 'a b d', 'a c', 'a d']);
   });
