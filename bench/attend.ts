@@ -1,0 +1,143 @@
+// What one decision costs: `attend` with trace, per (event, agent), on a made-up room with the mix a team chat has.
+// Absolute times depend on the machine; the two ratios must not: many conversations cost what few do, and the
+// millionth event costs what the thousandth did. Prints a table, or one JSON object with --json.
+import {
+  type AttentionState,
+  type Roster,
+  attend,
+  attentionSettingsSchema,
+  emptyState,
+  encodeState,
+  rosterFor,
+} from '../src/attention/index.ts';
+import type { MessageEvent } from '../src/protocol/chat-event.ts';
+
+const PEOPLE = 12;
+const LINES = [
+  'morning, anybody seen the flaky login test again?',
+  '@agent-0 can you check whether the deploy is blocked?',
+  'the second run passed on my machine',
+  'thanks!',
+  'Jane, could you have a look at the billing export when you are back?',
+  'ok',
+  'still failing for me, the token seems to expire after ten minutes or so and then every request is a 401',
+  'lunch?',
+  'agent-1 what did we decide about the retry limit?',
+  'fyi staging is down for ten minutes',
+];
+
+interface Run {
+  events: number;
+  agents: number;
+  conversations: number;
+  usPerEvent: number;
+  usPerDecision: number;
+}
+
+function rosterOf(agents: number): Roster {
+  const settings = attentionSettingsSchema.parse({
+    agents: Array.from({ length: agents }, (_, index) => ({ id: `agent-${index}`, roles: ['helpers'] })),
+  });
+  return rosterFor(settings, {
+    platform: 'bench',
+    workspaceId: 'w',
+    conversation: { id: 'c', kind: 'channel' },
+  });
+}
+
+/** Deterministic, and made ahead: the clock runs over the fold alone. */
+function messages(count: number): MessageEvent[] {
+  return Array.from({ length: count }, (_, index) => ({
+    eventId: `e${index}`,
+    at: 1_750_000_000_000 + index * 7_000,
+    platform: 'bench',
+    workspaceId: 'w',
+    conversation: { id: 'c', kind: 'channel' },
+    author: { id: `U${(index * 7) % PEOPLE}`, kind: 'human', displayName: `Person ${(index * 7) % PEOPLE}` },
+    type: 'message',
+    text: LINES[index % LINES.length] ?? '',
+  }));
+}
+
+const POOL = messages(1_000);
+
+function fold(events: number, agents: number, conversations: number): Run {
+  const roster = rosterOf(agents);
+  const states: AttentionState[] = Array.from({ length: conversations }, () => emptyState());
+  let decisions = 0;
+  const started = performance.now();
+  for (let index = 0; index < events; index++) {
+    const event = POOL[index % POOL.length];
+    const at = index % conversations;
+    const state = states[at];
+    if (event === undefined || state === undefined) continue;
+    const record = { kind: 'event' as const, seq: state.seq + 1, at: state.at + 7_000, event, facts: {} };
+    const attended = attend(state, record, roster);
+    states[at] = attended.state;
+    decisions += attended.decisions.length;
+  }
+  const us = (performance.now() - started) * 1_000;
+  return { events, agents, conversations, usPerEvent: us / events, usPerDecision: us / decisions };
+}
+
+/** The last `window` events of a long fold, so that history itself is what differs. */
+function foldTail(history: number, window: number): number {
+  const roster = rosterOf(3);
+  let state = emptyState();
+  let started = 0;
+  for (let index = 0; index < history + window; index++) {
+    if (index === history) started = performance.now();
+    const event = POOL[index % POOL.length];
+    if (event === undefined) continue;
+    const record = { kind: 'event' as const, seq: state.seq + 1, at: state.at + 7_000, event, facts: {} };
+    state = attend(state, record, roster).state;
+  }
+  return ((performance.now() - started) * 1_000) / window;
+}
+
+const best = (times: number, run: () => number): number => Math.min(...Array.from({ length: times }, run));
+
+function main(): void {
+  fold(50_000, 3, 10); // warm up
+  const runs = [1, 3, 10, 100].map((agents) => {
+    const tries = [1, 2, 3].map(() => fold(agents === 100 ? 5_000 : 50_000, agents, 10));
+    return tries.toSorted((a, b) => a.usPerEvent - b.usPerEvent)[0] as Run;
+  });
+  const few = best(5, () => fold(100_000, 3, 10).usPerDecision);
+  const many = best(5, () => fold(100_000, 3, 10_000).usPerDecision);
+  const early = best(5, () => foldTail(1_000, 20_000));
+  const late = best(2, () => foldTail(1_000_000, 20_000));
+  let state = emptyState();
+  for (const [index, event] of POOL.entries()) {
+    state = attend(
+      state,
+      { kind: 'event', seq: index + 1, at: state.at + 7_000, event, facts: {} },
+      rosterOf(3),
+    ).state;
+  }
+  const result = {
+    kind: 'bench/attend',
+    runs,
+    conversationsRatio: many / few,
+    historyRatio: late / early,
+    stateBytes: Buffer.byteLength(encodeState(state)),
+  };
+  if (process.argv.includes('--json')) {
+    console.log(JSON.stringify(result));
+    return;
+  }
+  console.log('attend, with trace');
+  for (const run of runs) {
+    const cells = [
+      `${run.agents} agents`,
+      `${run.usPerEvent.toFixed(2)} µs/event`,
+      `${run.usPerDecision.toFixed(2)} µs/decision`,
+    ];
+    console.log(`  ${cells.map((cell) => cell.padStart(18)).join('')}   (budget 5 µs/decision)`);
+  }
+  console.log(`  10,000 conversations : 10       ${result.conversationsRatio.toFixed(2)}   (at most 1.3)`);
+  console.log(`  1,000,000 events : 1,000        ${result.historyRatio.toFixed(2)}   (at most 1.3)`);
+  console.log(`  stored state                    ${result.stateBytes} bytes (at most 4,096)`);
+}
+
+main();
