@@ -1,0 +1,87 @@
+// The store port. All changes go through `transact`: units collect until the event loop turns, run in arrival order
+// over states loaded once, and are written in one transaction with one sync; only then do their callers go on.
+// No caller holds a transaction across an await, and an expected refusal is a value, not an exception.
+import type { IndexName, TableName, Tables } from './tables.ts';
+
+export interface Store {
+  /** Resolves after the sync that made the unit durable. Rejects with StoreError. */
+  transact<R>(unit: Unit<R>): Promise<R>;
+  /** The newest committed row. */
+  get<T extends TableName>(table: T, key: string): Promise<Tables[T] | undefined>;
+  scan<T extends TableName>(table: T, index: IndexName<T>, range: ScanRange): Promise<Scanned<Tables[T]>[]>;
+  state(key: string): Promise<unknown>;
+  /** States whose `wakeAt` has come, soonest first. */
+  dueStates(until: number, limit: number): Promise<{ key: string; wakeAt: number }[]>;
+  /** Every state key with this prefix, in order, a page at a time. */
+  stateKeys(prefix: string, after: string, limit: number): Promise<string[]>;
+  /** Messages containing these words, newest first. */
+  search(words: string, limit: number): Promise<Scanned<Tables['log']>[]>;
+  /** Counts for metrics and doctor: rows per table, bytes on disk, wal bytes. */
+  stats(): Promise<Record<string, number>>;
+  /** Everything that is wrong with the stored data, in words; empty when sound. */
+  check(): Promise<string[]>;
+  backup(file: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** One step of one conversation: synchronous and pure, so that it can run inside any transaction, again if need be. */
+export interface Unit<R> {
+  /** State keys to load and lock. */
+  states: readonly string[];
+  /** Rows to load beside them. */
+  rows?: readonly RowRef[];
+  run(view: UnitView): UnitOutcome<R>;
+}
+
+export type RowRef = { [T in TableName]: readonly [table: T, key: string] }[TableName];
+
+export interface UnitView {
+  /** The store's clock, epoch ms: leases and TTLs compare on it. */
+  now: number;
+  /** As left by the units before this one in the same batch. */
+  state(key: string): unknown;
+  row<T extends TableName>(table: T, key: string): Tables[T] | undefined;
+}
+
+export interface UnitOutcome<R> {
+  writes: readonly Write[];
+  result: R;
+}
+
+export type Write =
+  | { [T in TableName]: { table: T; row: Tables[T] } }[TableName]
+  | { [T in TableName]: { table: T; remove: string } }[TableName]
+  | { state: string; value: unknown; wakeAt?: number | null };
+
+export interface ScanRange {
+  eq?: readonly (string | number)[];
+  /** Exclusive bounds on the order column. */
+  after?: number;
+  before?: number;
+  limit: number;
+  descending?: boolean;
+}
+
+export type Scanned<Row> = Row & { position: number };
+
+/** How a state becomes text and back. Whoever owns the key prefix says; the store only keeps it. */
+export interface StateCodec {
+  encode(key: string, value: unknown): string;
+  decode(key: string, text: string): unknown;
+}
+
+/**
+ * `unknown`: the commit itself failed, it may or may not have happened; cached states are dropped, every waiter is
+ * told, trying again is safe because units are idempotent by key. `unit`: this unit threw; the others went on.
+ */
+export class StoreError extends Error {
+  readonly kind: 'unknown' | 'unit' | 'closed' | 'full';
+  readonly retryable: boolean;
+
+  constructor(kind: StoreError['kind'], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'StoreError';
+    this.kind = kind;
+    this.retryable = kind === 'unknown' || kind === 'full';
+  }
+}

@@ -1,0 +1,245 @@
+// The tables of the log and of everything that is delivered, sent or granted, as plain rows. Every store keeps these
+// and nothing else; every scan names one of the indexes declared here, so that SQLite, PostgreSQL and memory stay one.
+import type { LogRecord } from '../protocol/log-record.ts';
+import type { Disposition, InjectionMode, Policy, Signal } from '../protocol/vocabulary.ts';
+
+/** One record of one conversation, with what was decided about it. Written once, never changed but for scrubbing. */
+export interface LogRow {
+  /** The event's id: a repeat of the same event is a key conflict. */
+  key: string;
+  conversation: string;
+  seq: number;
+  /** Fold time, epoch ms. */
+  at: number;
+  type: string;
+  author: string;
+  record: LogRecord;
+  /** Decisions packed as outcome → agents (host/pack-decisions.ts). */
+  decisions: readonly unknown[];
+  /** Spans of secrets in the text, found once, applied wherever it is shown. */
+  secrets: readonly (readonly [start: number, end: number])[];
+}
+
+export type DeliveryState =
+  | 'held'
+  | 'queued'
+  | 'handed'
+  | 'accepted'
+  | 'injected'
+  | 'turn_taken'
+  | 'settled'
+  | 'superseded'
+  | 'dead_lettered';
+
+/** What one agent is to be handed, exactly once settled. Its key is the idempotency key on the wire. */
+export interface DeliveryRow {
+  key: string;
+  agent: string;
+  conversation: string;
+  /** The id the harness sees; derived (`evt/claimed`) for follow-ups, which then name the first in `source`. */
+  eventId: string;
+  /** The logged event it is about. */
+  source: string;
+  policy: Policy;
+  mode: InjectionMode;
+  state: DeliveryState;
+  /** 1 until settled, superseded or dead-lettered. */
+  open: 0 | 1;
+  disposition: Disposition | null;
+  /** Why it ended as it did, in a word (`no_answer`, `edited_away`, …). */
+  why: string | null;
+  attempt: number;
+  /** When something is to be done about it: hand it again, deadline, lapse. Null: nothing by itself. */
+  dueAt: number | null;
+  dueFor: 'hand' | 'deadline' | 'lapse' | 'offer' | null;
+  createdAt: number;
+  settledAt: number | null;
+  /** The turn that took it in, and how many sends that turn has committed. */
+  turnId: string | null;
+  sends: number;
+  /** The decision and what a redelivery adds (reminder, requiresThreadCheck, edited text). */
+  detail: Record<string, unknown>;
+}
+
+export type OutboxState =
+  | 'awaiting_approval'
+  | 'queued'
+  | 'sending'
+  | 'unknown'
+  | 'visible'
+  | 'failed'
+  | 'cancelled';
+
+/** What an agent (or the host for it) says: at most one visible message per key. */
+export interface OutboxRow {
+  /** `agent:idempotencyKey`. */
+  key: string;
+  agent: string;
+  surface: string;
+  conversation: string;
+  kind: 'message' | 'reaction';
+  state: OutboxState;
+  /** The id of the event it will be once visible. */
+  eventId: string;
+  inReplyTo: string | null;
+  turnId: string | null;
+  bodyHash: string;
+  body: Record<string, unknown>;
+  attempt: number;
+  dueAt: number | null;
+  createdAt: number;
+  /** The platform's own id, once visible. */
+  platformId: string | null;
+  error: string | null;
+}
+
+export interface SessionRow {
+  /** The agent. */
+  key: string;
+  /** Counts up: the newest session fences the older. */
+  epoch: number;
+  openedAt: number;
+  closedAt: number | null;
+  protocolVersion: string;
+}
+
+/** An opaque per-key state (a conversation, an agent's focus, the obligations), encoded by whoever owns it. */
+export interface StateRow {
+  key: string;
+  value: unknown;
+  /** When a tick is due. */
+  wakeAt: number | null;
+}
+
+export interface TokenRow {
+  /** SHA-256 of the token; the token itself is shown once and never kept. */
+  key: string;
+  kind: 'agent' | 'surface' | 'operator';
+  subject: string;
+  scopes: readonly string[];
+  label: string;
+  createdAt: number;
+  revokedAt: number | null;
+}
+
+export interface PairingRow {
+  /** SHA-256 of the code. */
+  key: string;
+  role: string;
+  expiresAt: number;
+  usedBy: string | null;
+}
+
+/** Roles of an account: `platform/workspace/id`. */
+export interface GrantRow {
+  key: string;
+  roles: readonly string[];
+}
+
+/** `agent conversation`: the agent has seen everything up to this seq. */
+export interface CursorRow {
+  key: string;
+  seq: number;
+}
+
+/** A role mention on its way round its holders, one at a time. Key: the event. */
+export interface OfferRow {
+  key: string;
+  conversation: string;
+  holders: readonly string[];
+  /** Index of the holder it is with; holders.length when all have had it. */
+  turn: number;
+  open: 0 | 1;
+  dueAt: number | null;
+}
+
+/** What waits for a human: escalations, dead letters, approvals. */
+export interface InboxRow {
+  key: string;
+  kind:
+    | 'loop_stopped'
+    | 'no_answer'
+    | 'declined'
+    | 'obligation'
+    | 'dead_letter'
+    | 'approval'
+    | 'offer_unclaimed';
+  eventId: string;
+  agents: readonly string[];
+  detail: Record<string, unknown>;
+  createdAt: number;
+  closedAt: number | null;
+  open: 0 | 1;
+}
+
+/** Who did what through a tool, the console or the command line. */
+export interface AuditRow {
+  key: string;
+  at: number;
+  who: string;
+  what: string;
+  detail: Record<string, unknown>;
+}
+
+/** A reaction set by an agent, so that it is set once: key `agent eventId signal`. */
+export interface SignalRow {
+  key: string;
+  agent: string;
+  eventId: string;
+  signal: Signal;
+  at: number;
+}
+
+export interface Tables {
+  log: LogRow;
+  delivery: DeliveryRow;
+  outbox: OutboxRow;
+  session: SessionRow;
+  token: TokenRow;
+  pairing: PairingRow;
+  grant: GrantRow;
+  cursor: CursorRow;
+  offer: OfferRow;
+  inbox: InboxRow;
+  audit: AuditRow;
+  signal: SignalRow;
+}
+export type TableName = keyof Tables;
+
+/**
+ * Every index: columns compared for equality, then the column it is ordered by. `position` is the store's own count
+ * of insertions, across tables and conversations; a row keeps its position when it is changed. Rows whose order column
+ * is null are not in that index.
+ */
+export const INDEXES = {
+  log: {
+    byConversation: { eq: ['conversation'], order: 'seq' },
+    byPosition: { eq: [], order: 'position' },
+  },
+  delivery: {
+    openByAgent: { eq: ['agent', 'open'], order: 'position' },
+    byAgentConversation: { eq: ['agent', 'conversation', 'open'], order: 'position' },
+    bySource: { eq: ['source'], order: 'position' },
+    byDue: { eq: [], order: 'dueAt' },
+    byState: { eq: ['state'], order: 'position' },
+    byAgent: { eq: ['agent'], order: 'position' },
+  },
+  outbox: {
+    byDue: { eq: [], order: 'dueAt' },
+    bySurface: { eq: ['surface', 'state'], order: 'position' },
+    byAgentConversation: { eq: ['agent', 'conversation'], order: 'position' },
+    byEvent: { eq: ['eventId'], order: 'position' },
+    byTurn: { eq: ['turnId'], order: 'position' },
+  },
+  session: {},
+  token: { all: { eq: [], order: 'position' } },
+  pairing: { all: { eq: [], order: 'position' } },
+  grant: { all: { eq: [], order: 'position' } },
+  cursor: {},
+  offer: { byDue: { eq: [], order: 'dueAt' } },
+  inbox: { byOpen: { eq: ['open'], order: 'position' }, byPosition: { eq: [], order: 'position' } },
+  audit: { byPosition: { eq: [], order: 'position' } },
+  signal: { byEvent: { eq: ['eventId'], order: 'position' } },
+} as const satisfies Record<TableName, Record<string, { eq: readonly string[]; order: string }>>;
+
+export type IndexName<T extends TableName> = keyof (typeof INDEXES)[T] & string;
