@@ -191,10 +191,21 @@ const CASES: readonly Case[] = [
     good: { 'src/host/a.ts': 'x;\n'.repeat(450), 'test/a.ts': 'x;\n'.repeat(451) },
   },
   {
-    rule: 'every file opens with a comment',
+    rule: 'every file but tests and fixtures opens with a comment',
     check: rules.openings,
-    bad: { 'src/host/a.ts': ["import 'x';\n// late\n", '//\nexport {};\n', ''] },
-    good: { 'src/host/a.ts': ['// Why.\n', '/** Why. */\n', '#!/usr/bin/env node\n// Why.\n'] },
+    bad: {
+      'src/host/a.ts': ["import 'x';\n// late\n", '//\nexport {};\n', ''],
+      'src/host/test.ts': "import 'x';\n",
+      'src/host/a-fixture.ts': "import 'x';\n",
+      'src/host/a.test/b.ts': "import 'x';\n",
+    },
+    good: {
+      'src/host/a.ts': ['// Why.\n', '/** Why. */\n', '#!/usr/bin/env node\n// Why.\n'],
+      'src/host/a.test.ts': ["import 'x';\n", '// Why.\n'],
+      'src/host/a.property.test.ts': "import 'x';\n",
+      'src/host/a.fixture.ts': "import 'x';\n",
+      'test/a.ts': "import 'x';\n",
+    },
   },
   {
     rule: 'the type checker and the linter are not silenced',

@@ -2,12 +2,18 @@
 // `channel.respond` for this agent is denied, which is stored and audited but never context either.
 import type { Heard } from './heard.ts';
 import type { RosterAgent } from './roster.ts';
+import { foldText } from './text.ts';
 
 /** The whole message, nothing around it. Issued by `earshot pair`; whether it is still valid the host knows. */
 const PAIRING_CODE = /^\s*claim-[a-z0-9]{4}-[a-z0-9]{4}\s*$/;
 
 export function isPairingCode(folded: string): boolean {
   return folded.length <= 64 && PAIRING_CODE.test(folded);
+}
+
+/** The same for text as it was written. */
+export function isPairingText(text: string): boolean {
+  return text.length <= 64 && isPairingCode(foldText(text));
 }
 
 export function isDenied(heard: Heard, agent: RosterAgent): boolean {

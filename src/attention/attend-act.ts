@@ -3,7 +3,7 @@
 import type { ChatEventOf } from '../protocol/chat-event.ts';
 import type { LogRecord } from '../protocol/log-record.ts';
 import type { Attended } from './attend.ts';
-import { applyClaim } from './claims.ts';
+import { applyClaim, expireClaims } from './claims.ts';
 import { dropCredits } from './credits.ts';
 import type { Decision, Effect } from './decision.ts';
 import { endExchanges } from './exchange.ts';
@@ -11,6 +11,7 @@ import { partyOf } from './heard.ts';
 import { shortKey } from './keys.ts';
 import { noteProgress } from './loop-guard.ts';
 import { effectiveMode, hasRoomForMode, setMode } from './modes.ts';
+import { recall } from './recent.ts';
 import type { Roster, RosterAgent } from './roster.ts';
 import { type AttentionState, STATE_LIMITS, agentState, withAgent } from './state.ts';
 
@@ -26,7 +27,9 @@ export function attendClaim(
   if (agent === undefined) return nothing(state);
   const target = event.targetEventId;
   const op = event.op ?? 'claim';
-  const { state: next, outcome } = applyClaim(state, {
+  // What has run out is freed out loud first: this record may come before the tick that would have said so.
+  const swept = expireClaims(state, record.at, roster);
+  const { state: next, outcome } = applyClaim(swept.state, {
     op,
     agent: agent.key,
     event: target === undefined ? '' : shortKey(target),
@@ -39,18 +42,24 @@ export function attendClaim(
   switch (outcome.type) {
     case 'granted': {
       const { token, until } = outcome.claim;
-      const decisions = outcome.fresh && target !== undefined ? [claimed(record, agent, target, token)] : [];
+      // What the agent said itself is never delivered to it, claimed or not.
+      const own = target !== undefined && recall(state, target)?.author === agent.key;
+      const decisions =
+        outcome.fresh && target !== undefined && !own ? [claimed(record, agent, target, token)] : [];
       return {
         state: next,
         decisions,
-        effects: [{ type: 'claim_granted', agent: agent.id, event: name, token, until }],
+        effects: [...swept.effects, { type: 'claim_granted', agent: agent.id, event: name, token, until }],
       };
     }
     case 'released':
       return {
         state: next,
         decisions: [],
-        effects: [{ type: 'claim_released', agent: agent.id, event: name, why: 'released' }],
+        effects: [
+          ...swept.effects,
+          { type: 'claim_released', agent: agent.id, event: name, why: 'released' },
+        ],
       };
     case 'refused': {
       const { why, until } = outcome;
@@ -58,7 +67,10 @@ export function attendClaim(
       return {
         state: next,
         decisions: [],
-        effects: [{ type: 'claim_refused', agent: agent.id, event: name, why, holder, until }],
+        effects: [
+          ...swept.effects,
+          { type: 'claim_refused', agent: agent.id, event: name, why, holder, until },
+        ],
       };
     }
   }

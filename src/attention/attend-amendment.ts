@@ -48,7 +48,8 @@ function editFor(heard: Heard, agent: RosterAgent, original: Recent, target: str
   const before = original.addressed.find((addressed) => addressed.agent === agent.key);
   const direction = direct(heard, agent, true);
   const explicit = direction.directedness === 'to_me';
-  const stays = before !== undefined && (explicit || aimedElsewhere(heard, agent) === undefined);
+  const gone = direction.rung.id === 'left';
+  const stays = before !== undefined && !gone && (explicit || aimedElsewhere(heard, agent) === undefined);
   if (before === undefined && !explicit) return {};
   if (!stays && before !== undefined) {
     const effect: Effect = { type: 'supersede', agent: agent.id, eventId: target, why: 'edited_away' };
@@ -56,6 +57,7 @@ function editFor(heard: Heard, agent: RosterAgent, original: Recent, target: str
   }
   const addressed: Addressed = before ?? { agent: agent.key, rung: direction.rung.id };
   const decided = { ...decide(heard, agent, NO_LOOP), refersTo: target };
+  if (decided.decision === 'denied') return { decision: decided };
   if (original.answeredBy.includes(agent.key)) {
     return { decision: afterResponse(decided), addressed };
   }

@@ -22,6 +22,7 @@ import {
   readLoop,
   resetLoop,
 } from './loop-guard.ts';
+import { obligeOne } from './oblige-one.ts';
 import { hear } from './participants.ts';
 import { noteAnswer, remember } from './recent.ts';
 import { obeyRequests } from './requests.ts';
@@ -30,6 +31,8 @@ import { type Addressed, type AttentionState, agentState, withAgent } from './st
 import { hashText } from './text.ts';
 import { openWindow } from './windows.ts';
 
+/** Stands in a recent event for everybody who is not an agent it was for. */
+const ELSEWHERE: readonly Addressed[] = [{ agent: '', rung: 'addressed_elsewhere' }];
 const NO_LOOP: LoopReading = { level: 0, cause: null, count: 0 };
 
 export function attendMessage(
@@ -48,11 +51,12 @@ export function attendMessage(
   }
   const turn = loopTurn(heard);
   const loop = turn === undefined ? NO_LOOP : guard(heard, turn);
-  const decisions = everybodyElse(heard).map((agent) => decide(heard, agent, loop));
-  if (record.facts.origin === 'backfill')
-    return { state: foldSaid(heard, event, []), decisions: [], effects: [] };
+  const each = everybodyElse(heard).map((agent) => decide(heard, agent, loop));
+  const decisions = obligeOne(heard, each);
   const admitted = decisions.length === 0 || decisions.some(({ decision }) => decision !== 'denied');
-  if (!admitted) return { state, decisions, effects: [] };
+  const past = record.facts.origin === 'backfill';
+  if (!admitted) return { state, decisions: past ? [] : decisions, effects: [] };
+  if (past) return { state: foldSaid(heard, event, []), decisions: [], effects: [] };
 
   const addressed = addressedBy(decisions, roster);
   let next = foldSaid(heard, event, addressed);
@@ -71,13 +75,15 @@ function everybodyElse(heard: Heard): Roster['agents'] {
 
 function addressedBy(decisions: readonly Decision[], roster: Roster): readonly Addressed[] {
   const addressed: Addressed[] = [];
-  for (const { agent, directedness, trace } of decisions) {
+  const obliged: Addressed[] = [];
+  for (const { agent, directedness, policy, trace } of decisions) {
     if (directedness !== 'to_me' || trace.rung === 'admission') continue;
     const rung = trace.as ?? trace.rung;
     if (rung === 'amendment' || rung === 'act') continue;
-    addressed.push({ agent: roster.byIdentity.get(agent)?.key ?? agent, rung });
+    const list = policy === 'must_respond' ? obliged : addressed;
+    list.push({ agent: roster.byIdentity.get(agent)?.key ?? agent, rung });
   }
-  return addressed;
+  return [...obliged, ...addressed];
 }
 
 /** Everything the words themselves change, whatever was decided about them. */
@@ -97,8 +103,10 @@ function foldSaid(
   const counts = named !== undefined || heard.exchange?.turn !== 'follow_up';
   if (target !== undefined && mayBond && counts) {
     next = converse(next, author.key, target, record.at, named === undefined);
-    if (agent?.stickiness === 'one_shot')
-      next = grantCredit(next, target, agent.key, record.at, roster.limits);
+  }
+  // A credit is for whom a reply answers and for nobody else: whom it names or tags must answer with a trigger.
+  if (agent?.stickiness === 'one_shot' && mayBond && heard.repliesTo !== undefined) {
+    next = grantCredit(next, heard.repliesTo, agent.key, record.at, roster.limits);
   }
   if (agent !== undefined) next = foldOwnMessage(next, heard, event, target);
   if (next.root !== null && author.key !== next.root.author && isThird(heard)) {
@@ -111,7 +119,8 @@ function foldSaid(
     seq: record.seq,
     at: record.at,
     textHash: hashText(heard.folded),
-    addressed,
+    // Said to somebody else: no lead-in line of a later turn either.
+    addressed: addressed.length === 0 && named !== undefined ? ELSEWHERE : addressed,
     answeredBy: [],
   });
 }
@@ -124,7 +133,7 @@ function spokenTo(heard: Heard): string | undefined {
   if (heard.tagsPerson !== undefined) return heard.tagsPerson;
   if (heard.calls !== undefined) return heard.calls;
   for (const key of heard.named) if (key !== heard.author.key) return key;
-  return undefined;
+  return heard.peer;
 }
 
 /** Somebody other than the root's author and those who answer to it. */
@@ -239,6 +248,7 @@ function receipts(heard: Heard, decisions: readonly Decision[]): Effect[] {
   const effects: Effect[] = [];
   const { eventId } = heard.record.event;
   for (const { agent, trace, heldUntil, policy } of decisions) {
+    if (trace.rung === 'fragment') continue; // the first line's receipt stands for the whole
     if (trace.row === 'thanks_to_me') effects.push({ type: 'signal', agent, eventId, signal: 'seen' });
     else if (heldUntil !== undefined && policy === 'must_respond') {
       effects.push({ type: 'signal', agent, eventId, signal: 'queued' });

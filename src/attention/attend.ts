@@ -63,7 +63,7 @@ function attendRecord(state: AttentionState, record: LogRecord, roster: Roster):
     case 'resolve':
       return attendResolve(state, event, roster);
     case 'tick': {
-      const { state: swept, effects } = expireClaims(state, record.at);
+      const { state: swept, effects } = expireClaims(state, record.at, roster);
       return { state: swept, decisions: [], effects };
     }
   }

@@ -1,6 +1,7 @@
 // Work claims: who may answer what several could. A claim is on one event or on the whole conversation, has a TTL
 // and a fencing token (the seq of the record that granted it); expiry is compared lazily and swept by ticks.
 import type { Effect } from './decision.ts';
+import type { Roster } from './roster.ts';
 import { type AttentionState, type Claim, STATE_LIMITS } from './state.ts';
 
 export function claimOn(state: AttentionState, event: string, at: number): Claim | undefined {
@@ -34,15 +35,21 @@ export type ClaimRefusal = 'held' | 'not_holder' | 'stale_token' | 'answered' | 
 
 export function applyClaim(state: AttentionState, request: ClaimRequest): ClaimResult {
   const { agent, event, at } = request;
-  const held = state.claims.find((claim) => claim.until > at && overlaps(claim.event, event));
-  if (held !== undefined && held.agent !== agent) return refused(state, 'held', held);
+  const live = state.claims.filter((claim) => claim.until > at && overlaps(claim.event, event));
+  const foreign = live.find((claim) => claim.agent !== agent);
+  if (foreign !== undefined) return refused(state, 'held', foreign);
+  // A claim on the conversation covers its events; one on an event is none on the conversation.
+  const held = live.find(
+    (claim) => claim.event === event || (claim.event === '' && request.op !== 'release'),
+  );
   if (request.op !== 'claim') {
     if (held === undefined)
       return { state, outcome: { type: 'refused', why: 'not_holder', holder: '', until: 0 } };
     if (request.token !== undefined && request.token !== held.token)
       return refused(state, 'stale_token', held);
   }
-  const others = state.claims.filter((claim) => claim !== held && claim.until > at);
+  // Taking the whole conversation takes in the agent's claims on its events: one claim, one token.
+  const others = state.claims.filter((claim) => claim.until > at && !live.includes(claim));
   if (held === undefined && others.length >= STATE_LIMITS.claims) {
     const soonest = Math.min(...others.map((claim) => claim.until));
     return { state, outcome: { type: 'refused', why: 'limit', holder: '', until: soonest } };
@@ -55,11 +62,11 @@ export function applyClaim(state: AttentionState, request: ClaimRequest): ClaimR
   if (request.op === 'release' && held !== undefined) {
     return { state: { ...state, claims: others }, outcome: { type: 'released', claim: held } };
   }
-  // Claiming again what one holds renews it under the same token: a repeated call is no second claim.
+  // Claiming again what one holds renews it under the same token: a repeated call is no second claim, and never less.
   const claim: Claim = {
     event: held?.event ?? event,
     agent,
-    until: at + request.ttlMs,
+    until: Math.max(held?.until ?? 0, at + request.ttlMs),
     token: held?.token ?? request.seq,
   };
   return {
@@ -86,13 +93,15 @@ export function settleClaim(state: AttentionState, agent: string, event: string)
 export function expireClaims(
   state: AttentionState,
   at: number,
+  roster: Pick<Roster, 'byKey'>,
 ): { state: AttentionState; effects: Effect[] } {
   const expired = state.claims.filter((claim) => claim.until <= at);
   if (expired.length === 0) return { state, effects: [] };
   const claims = state.claims.filter((claim) => claim.until > at);
-  const effects = expired.map(
-    (claim): Effect => ({ type: 'claim_released', agent: claim.agent, event: claim.event, why: 'expired' }),
-  );
+  const effects = expired.map(({ agent, event }): Effect => {
+    const { id } = roster.byKey.get(agent) ?? { id: agent };
+    return { type: 'claim_released', agent: id, event, why: 'expired' };
+  });
   return { state: { ...state, claims }, effects };
 }
 

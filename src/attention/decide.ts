@@ -5,13 +5,13 @@ import { isDenied } from './admission.ts';
 import { openAsk } from './asks.ts';
 import { claimOn } from './claims.ts';
 import type { Decision, Lowering, Trace } from './decision.ts';
-import { type Direction, direct } from './directedness.ts';
+import { type Direction, direct, directMessage } from './directedness.ts';
 import type { Heard } from './heard.ts';
 import { type Outcome, applyCapabilities, applyPosture, lower } from './injection.ts';
 import { inContext } from './intent/intent.ts';
 import { shortKey } from './keys.ts';
 import type { LoopReading } from './loop-guard.ts';
-import { type Cell, type Row, decidePolicy } from './matrix.ts';
+import { type Cell, INTERRUPTS, type Row, decidePolicy } from './matrix.ts';
 import { modeOf } from './modes.ts';
 import { leadIn } from './recent.ts';
 import type { RosterAgent } from './roster.ts';
@@ -112,15 +112,27 @@ function lowerings(
       outcome = lower(outcome, 'may_respond', outcome.mode, 'loop_advice');
     }
   }
-  if (record.facts.origin === 'gap') outcome = lowerByAge(outcome, heard);
+  // A debt does not lapse with age; everything else that was missed does.
+  if (record.facts.origin === 'gap' && direction.rung.id !== 'obligation')
+    outcome = lowerByAge(outcome, heard);
   return applyCapabilities(outcome, agent.injection);
 }
 
-/** An agent's send obligates one agent: the recipient it names, else the first it mentions. */
+/** An agent's send obligates one agent: its recipient, its DM's party, whom it mentions first, replies to, names. */
 function isFirstNamed(heard: Heard, agent: RosterAgent): boolean {
-  const named = heard.recipients.size > 0 ? heard.recipients : heard.mentioned;
-  if (named.size < 2) return true;
-  for (const key of named) return key === agent.key;
+  const { recipients, mentioned, repliesTo, named, author, roster } = heard;
+  const party = roster.agents.find(
+    (other) => other.key !== author.key && directMessage(heard, other) !== undefined,
+  );
+  if (party !== undefined) return party.key === agent.key;
+  for (const key of [
+    ...recipients,
+    ...mentioned,
+    ...(repliesTo === undefined ? [] : [repliesTo]),
+    ...named,
+  ]) {
+    if (key !== author.key && roster.byKey.has(key)) return key === agent.key;
+  }
   return true;
 }
 
@@ -163,17 +175,15 @@ function assemble(
     context: injected && record.event.conversation.kind !== 'dm' ? 'thread_window' : 'none',
     reason: row.reason ?? direction.reason,
     intent: cell.intent,
-    priority: priorityOf(cell, row),
+    priority: priorityOf(cell),
     trace,
   };
   if (engaged) decorate(decision, heard, agent, cell, row, outcome, loop);
   return decision;
 }
 
-function priorityOf(cell: Cell, row: Row): Priority {
-  return row.id === 'interrupt' || (cell.directedness === 'to_me' && cell.intent === 'urgent')
-    ? 'urgent'
-    : 'normal';
+function priorityOf({ directedness, intent }: Cell): Priority {
+  return directedness === 'to_me' && INTERRUPTS.has(intent) ? 'urgent' : 'normal';
 }
 
 function decorate(

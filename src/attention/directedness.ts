@@ -94,12 +94,24 @@ export interface Direction {
   as: RungId;
 }
 
+/** A log line, or anything in a system or tool conversation, is aimed by a tag or a recipient, by nothing else. */
+const AIMS_A_NOTICE: ReadonlySet<RungId> = new Set([
+  'self',
+  'obligation',
+  'left',
+  'mention',
+  'assignment',
+  'ambient',
+]);
+
 /** First match wins. `explicitOnly` is for edits: words can aim a message anew, circumstances cannot. */
 export function direct(heard: Heard, agent: RosterAgent, explicitOnly = false): Direction {
   const { rungs } = heard.roster.preset;
   const narrow = explicitOnly || modeOf(heard, agent) === 'mention_only';
+  const notice = isNotice(heard);
   for (const step of LADDER) {
     if (!rungs.has(step.id) || (narrow && !step.explicit)) continue;
+    if (notice && !AIMS_A_NOTICE.has(step.id)) continue;
     const match = step.holds(heard, agent);
     if (match === undefined) continue;
     return {
@@ -127,6 +139,11 @@ function isTagged(heard: Heard, agent: RosterAgent): boolean {
   return agent.triggers.mention && heard.mentioned.has(agent.key);
 }
 
+function isNotice(heard: Heard): boolean {
+  const { kind } = heard.record.event.conversation;
+  return heard.structural || kind === 'system' || kind === 'tool';
+}
+
 function isThread(heard: Heard): boolean {
   return heard.record.event.conversation.kind === 'thread';
 }
@@ -145,18 +162,19 @@ function hasTask(heard: Heard): boolean {
 }
 
 /** Exactly two participants, one of them us. A larger direct message is a channel. */
-function directMessage(heard: Heard, agent: RosterAgent): Match | undefined {
+export function directMessage(heard: Heard, agent: RosterAgent): Match | undefined {
   if (!agent.triggers.dm || heard.record.event.conversation.kind !== 'dm') return undefined;
   const read = heard.record.facts.membership ?? heard.state.membership;
   if (read !== null && read !== undefined && read.humans + read.agents > 2) return undefined;
   for (const speaker of heard.state.speakers) {
     if (speaker.key !== agent.key && speaker.key !== heard.author.key) return undefined;
   }
-  const spoke = heard.state.agents.find((other) => other.spokeN > 0)?.key;
-  const { agents, defaultResponder } = heard.roster;
-  const party = heard.recipients.has(agent.key) ? agent.key : spoke;
-  if (party !== undefined) return when(party === agent.key);
-  return when(agents.length === 1 || defaultResponder === agent.id);
+  if (heard.recipients.size > 0) return when(heard.recipients.has(agent.key));
+  const { author, state, roster } = heard;
+  const spoke = state.agents.find((other) => other.spokeN > 0 && other.key !== author.key)?.key;
+  if (spoke !== undefined) return when(spoke === agent.key);
+  const others = roster.agents.filter((other) => other.key !== author.key);
+  return when(others.length === 1 || roster.defaultResponder === agent.id);
 }
 
 function reply(heard: Heard, agent: RosterAgent): Match | undefined {
@@ -164,8 +182,7 @@ function reply(heard: Heard, agent: RosterAgent): Match | undefined {
   if (heard.repliesTo === agent.key) return when(true);
   // Platforms name the thread's root as the message replied to. It means us only while nobody else has spoken.
   const { root } = heard.state;
-  const aimed = heard.repliesTo !== undefined || heard.tagsSomebody || heard.calls !== undefined;
-  if (root === null || root.author !== agent.key || root.othersSpoke || aimed) return undefined;
+  if (root === null || root.author !== agent.key || root.othersSpoke || hasTarget(heard)) return undefined;
   const alone = heard.state.speakers.every(({ key }) => key === agent.key || key === heard.author.key);
   return when(alone, { threadRoot: true });
 }
@@ -175,6 +192,7 @@ function hasTarget(heard: Heard): boolean {
     heard.tagsSomebody ||
     heard.repliesTo !== undefined ||
     heard.calls !== undefined ||
+    heard.peer !== undefined ||
     heard.named.size > 0 ||
     heard.roles.size > 0 ||
     heard.recipients.size > 0
@@ -206,14 +224,23 @@ function roleMention(heard: Heard, agent: RosterAgent): Match | undefined {
   return undefined;
 }
 
+/** A role we hold is never somebody else; one we do not hold is. Where roles mean nothing, neither does this. */
+function tagsForeignRole(heard: Heard, agent: RosterAgent): boolean {
+  if (heard.roles.size === 0 || !heard.roster.preset.rungs.has('role_mention')) return false;
+  for (const role of heard.roles) if (agent.roles.has(role)) return false;
+  return true;
+}
+
 /** Structure only: tags, replies, recipients and names, never what a sentence seems to mean. */
 export function aimedElsewhere(heard: Heard, agent: RosterAgent): Match | undefined {
   if (heard.tagsSomebody && !heard.mentioned.has(agent.key)) return { facts: { by: 'mention' } };
   if (heard.recipients.size > 0) return { facts: { by: 'recipient' } };
+  if (tagsForeignRole(heard, agent)) return { facts: { by: 'role' } };
   const { repliesTo } = heard;
   if (repliesTo !== undefined && repliesTo !== agent.key && !hasSpoken(heard, agent))
     return { facts: { by: 'reply' } };
   if (heard.calls !== undefined) return { facts: { by: 'name' } };
+  if (heard.peer !== undefined) return { facts: { by: 'peer_name' } };
   for (const key of heard.named) {
     if (key !== agent.key && key !== heard.author.key) return { facts: { by: 'peer_name' } };
   }

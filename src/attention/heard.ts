@@ -7,7 +7,7 @@ import { type LiveExchange, liveExchange } from './exchange.ts';
 import { readIntent } from './intent/intent.ts';
 import { shortKey } from './keys.ts';
 import { calls, containsName, textMentions } from './names.ts';
-import { type Humans, type Party, effectiveHumans } from './participants.ts';
+import { type Humans, type Party, effectiveHumans, mayBeCut } from './participants.ts';
 import { recall } from './recent.ts';
 import type { Roster, RosterAgent } from './roster.ts';
 import type { AttentionState, Window } from './state.ts';
@@ -33,6 +33,8 @@ export interface Heard {
   named: ReadonlySet<string>;
   /** The person called by name at the head or end of the message; never one of our agents. */
   calls: string | undefined;
+  /** Somebody else's agent that has spoken here and whose name stands in the text. */
+  peer: string | undefined;
   /** Whose message it natively replies to, as a key. */
   repliesTo: string | undefined;
   /** Agents it is assigned to or that its sender named as the one recipient. */
@@ -69,6 +71,7 @@ export function listen(state: AttentionState, record: LogRecord, said: Said, ros
     ...tags,
     named,
     calls: aimsAtAgent || !roster.preset.namesPeople ? undefined : calledPerson(state, author.key, folded),
+    peer: namedPeer(state, author.key, folded, roster),
     repliesTo: replyTarget(state, said, roster),
     recipients: recipientsOf(said, roster),
     obliges: said.obligation !== undefined,
@@ -90,7 +93,7 @@ export function partyOf(event: ChatEvent, roster: Roster): Heard['author'] {
 /** The key of whoever an identity is: `agent:lead`, `human:U1`, or a bare id. */
 export function keyOf(identity: string, roster: Roster): string {
   const agent = roster.byIdentity.get(identity);
-  return agent?.key ?? shortKey(identity.startsWith('human:') ? identity.slice('human:'.length) : identity);
+  return agent?.key ?? shortKey(identity.replace(/^(?:human|agent):/, ''));
 }
 
 function readTags(said: Said, folded: string, authorKind: string, roster: Roster) {
@@ -149,6 +152,21 @@ function calledPerson(state: AttentionState, author: string, folded: string): st
     }
   }
   return key;
+}
+
+/** Peers are known by having spoken, without configuration; their names are the display names they spoke under. */
+function namedPeer(
+  state: AttentionState,
+  author: string,
+  folded: string,
+  roster: Roster,
+): string | undefined {
+  const bounded = roster.preset.names === 'bounded';
+  for (const { key, kind, name } of state.speakers) {
+    if (kind !== 'agent' || name === '' || key === author || roster.byKey.has(key)) continue;
+    if (bounded ? containsName(folded, name, mayBeCut(name)) : folded.includes(name)) return key;
+  }
+  return undefined;
 }
 
 function replyTarget(state: AttentionState, said: Said, roster: Roster): string | undefined {

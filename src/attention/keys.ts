@@ -1,25 +1,37 @@
-// Keys: how state refers to people, agents and events. At most eleven characters, so that a state of 32 speakers
-// stays under 4 KB whatever ids a platform uses; short ids stay readable, long ones become a 53-bit hash.
+// Keys: how state refers to people, agents and events. At most eight characters (eleven for our own agents), so that
+// a full state stays under 4 KB whatever ids a platform uses; short ids stay readable, long ones become a hash.
 
-const LONGEST = 11;
+const LONGEST = 8;
+const LONGEST_AGENT = 11;
 
 export function shortKey(id: string): string {
   const first = id.charCodeAt(0);
   // '@' marks our own agents and '#' a hash, so an id that starts with either is hashed too.
   if (id.length <= LONGEST && first !== 64 && first !== 35 && isPlain(id)) return id;
-  return `#${hash53(id).toString(36)}`;
+  return `#${digits(hash53(id))}`;
+}
+
+const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+/** 42 bits in seven characters: among 100 ids of one conversation two are the same once in 10^9. */
+function digits(hash: number): string {
+  let written = '';
+  for (let rest = hash; written.length < LONGEST - 1; rest = Math.floor(rest / 64)) {
+    written += DIGITS[rest % 64];
+  }
+  return written;
 }
 
 /** Our own agents, by their configured id: never confused with an account that has the same name. */
 export function agentKey(id: string): string {
-  return id.length < LONGEST ? `@${id}` : `@#${hash53(id).toString(36).slice(0, 9)}`;
+  return id.length < LONGEST_AGENT ? `@${id}` : `@#${hash53(id).toString(36).slice(0, 9)}`;
 }
 
-/** Printable ASCII without quote and backslash: one byte a character in JSON. */
+/** Printable ASCII without space, quote and backslash: one byte a character in JSON, and stored between spaces. */
 function isPlain(id: string): boolean {
   for (let i = 0; i < id.length; i++) {
     const code = id.charCodeAt(i);
-    if (code < 32 || code > 126 || code === 34 || code === 92) return false;
+    if (code < 33 || code > 126 || code === 34 || code === 92) return false;
   }
   return true;
 }

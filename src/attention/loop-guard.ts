@@ -22,7 +22,7 @@ export function readLoop(loop: LoopState, turn: LoopTurn, limits: AttentionLimit
   const count = loop.count + 1;
   const cause = loop.stopped ?? stopCause(loop, turn, count, limits);
   if (cause !== null) return { level: 2, cause, count };
-  const minute = since(loop, turn.at, MINUTE_S) + 1;
+  const minute = since(loop, lastMinute(loop, turn.at)) + 1;
   const advised = count >= limits.loopAdviceTurns || minute >= limits.loopAdviceTurns;
   return { level: advised ? 1 : 0, cause: null, count };
 }
@@ -43,14 +43,24 @@ function stopCause(
 ): LoopCause | null {
   if (count >= limits.loopStopTurns && !loop.progressed) return 'unproductive';
   if (count >= limits.loopHardTurns) return 'hard_limit';
-  if (since(loop, turn.at, DAY_S) + 1 >= limits.loopDayTurns) return 'day_limit';
+  if (since(loop, secondOf(turn.at) - DAY_S) + 1 >= limits.loopDayTurns) return 'day_limit';
   if (repeats(loop.marks, turn.mark)) return 'repeating';
-  if (since(loop, turn.at, MINUTE_S, turn.pair) + 1 >= limits.loopPairTurnsPerMinute) return 'pair_rate';
+  if (since(loop, lastMinute(loop, turn.at), turn.pair) + 1 >= limits.loopPairTurnsPerMinute)
+    return 'pair_rate';
   return null;
 }
 
-function since(loop: LoopState, at: number, seconds: number, pair?: number): number {
-  const from = Math.floor(at / 1_000) - seconds;
+/** Any human ends the minute's count; the turns before are kept for the day's, which only an addressed agent ends. */
+function lastMinute(loop: LoopState, at: number): number {
+  return Math.max(secondOf(at) - MINUTE_S, secondOf(loop.humanAt));
+}
+
+function secondOf(at: number): number {
+  return Math.floor(at / 1_000);
+}
+
+/** Turns after this second. */
+function since(loop: LoopState, from: number, pair?: number): number {
   let turns = 0;
   for (const turn of loop.turns) {
     if (turn.at > from && (pair === undefined || turn.pair === pair)) turns++;
@@ -73,7 +83,7 @@ function repeats(marks: readonly number[], mark: number): boolean {
 
 export function countTurn(state: AttentionState, turn: LoopTurn, cause: LoopCause | null): AttentionState {
   const { loop } = state;
-  const turns = [{ at: Math.floor(turn.at / 1_000), pair: turn.pair }, ...loop.turns];
+  const turns = [{ at: secondOf(turn.at), pair: turn.pair }, ...loop.turns];
   return {
     ...state,
     loop: {
@@ -99,8 +109,8 @@ export function noteProgress(state: AttentionState): AttentionState {
 }
 
 export function pairOf(a: string, b: string): number {
-  // 20 bits keep the stored state small; two pairs of one room hardly ever share them.
-  return hashText(a < b ? `${a} ${b}` : `${b} ${a}`) & 0xfffff;
+  // 15 bits keep the stored state small; two pairs of one room hardly ever share them.
+  return hashText(a < b ? `${a} ${b}` : `${b} ${a}`) & 0x7fff;
 }
 
 /**
@@ -111,14 +121,18 @@ export function markOf(folded: string): number {
   const words: string[] = [];
   let word = '';
   let dense = 0;
+  let tag = false; // inside an @name
   for (let i = 0; i <= folded.length && words.length < 12; i++) {
     const char = folded[i] ?? ' ';
+    const unbounded = isUnbounded(char);
+    if (tag && unbounded) [tag, word] = [false, ''];
     if (isWordChar(char) && !(char >= '0' && char <= '9')) {
       word += char;
-      if (isUnbounded(char)) dense++;
-    } else if (word !== '') {
-      words.push(word);
+      if (unbounded) dense++;
+    } else {
+      if (word !== '' && !tag) words.push(word);
       word = '';
+      tag = char === '@' || (tag && char > ' ');
     }
   }
   return words.length < 3 && dense < 6 ? 0 : hashText(words.join(' ')) || 1;

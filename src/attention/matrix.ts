@@ -90,7 +90,7 @@ const EXPECTS: ReadonlySet<Intent> = new Set([
   'safety',
   'cancel',
 ]);
-const INTERRUPTS: ReadonlySet<Intent> = new Set(['urgent', 'safety', 'cancel']);
+export const INTERRUPTS: ReadonlySet<Intent> = new Set(['urgent', 'safety', 'cancel']);
 const toMe = (cell: Cell): boolean => cell.directedness === 'to_me';
 const addressed = (cell: Cell): boolean => toMe(cell) || cell.directedness === 'to_my_role';
 const isThanks = (cell: Cell): boolean => cell.intent === 'thanks' || cell.intent === 'ack';
@@ -139,7 +139,7 @@ export const MATRIX: readonly Row[] = [
   row('thanks_to_me', (cell) => isThanks(cell) && toMe(cell), 'ack_only', 'silent', { reason: 'thanks' }),
   row(
     'thanks',
-    (cell) => isThanks(cell) && cell.directedness === 'to_my_role' && cell.rung !== 'role_mention',
+    (cell) => isThanks(cell) && cell.directedness === 'to_my_role',
     'must_not_respond',
     'tool_mailbox',
     { reason: 'thanks' },

@@ -3,10 +3,10 @@
 // All on folded text. A mention is the longest registered name, hyphens included: "@lead-2" is never "@lead".
 import { isUnbounded, isWordChar } from './text.ts';
 
-/** A word boundary lies on both sides, where the script has word boundaries. */
-export function containsName(folded: string, name: string): boolean {
+/** A word boundary lies on both sides, where the script has word boundaries; behind a name cut short, anything. */
+export function containsName(folded: string, name: string, cut = false): boolean {
   for (let from = folded.indexOf(name); from >= 0; from = folded.indexOf(name, from + 1)) {
-    if (startsWord(folded, from) && endsWord(folded, from + name.length)) return true;
+    if (startsWord(folded, from) && (cut || endsWord(folded, from + name.length))) return true;
   }
   return false;
 }
@@ -15,8 +15,11 @@ function startsWord(folded: string, at: number): boolean {
   if (at === 0) return true;
   const first = folded[at] ?? '';
   const before = folded[at - 1] ?? '';
-  if (!isWordChar(first) || isUnbounded(first)) return true;
-  return !joins(before) || isUnbounded(before);
+  if (!isWordChar(first) || isUnbounded(first) || isUnbounded(before)) return true;
+  if (isWordChar(before)) return false;
+  // "my-lead" is another name; "-lead" and "...lead" are punctuation in front of this one.
+  const beyond = folded[at - 2];
+  return !(beyond !== undefined && isWordChar(beyond) && (before === '-' || before === '.'));
 }
 
 function endsWord(folded: string, at: number): boolean {
@@ -24,13 +27,9 @@ function endsWord(folded: string, at: number): boolean {
   const after = folded[at];
   if (after === undefined || !isWordChar(last) || isUnbounded(last) || isUnbounded(after)) return true;
   if (isWordChar(after)) return false;
-  // "lead-2" and "lead.bot" are other names; "lead-" and "lead." at the end of something are punctuation.
+  // "lead-2", "lead.bot" and "lead@example" are other names; "lead-" and "lead." at the end are punctuation.
   const beyond = folded[at + 1];
-  return !((after === '-' || after === '.') && beyond !== undefined && isWordChar(beyond));
-}
-
-function joins(char: string): boolean {
-  return isWordChar(char) || char === '-' || char === '.';
+  return !(beyond !== undefined && isWordChar(beyond) && (after === '-' || after === '.' || after === '@'));
 }
 
 export interface NameTable {

@@ -34,16 +34,16 @@ const C = (options: ObligationOptions) => {
 };
 
 describe('10. conformance', () => {
-  test('A: read, answered beside the point, done and seen: must still return', () =>
+  test('A: read, answered beside the point, done and seen: must still return [OBL/3/nothing-closes-itself]', () =>
     expect(A({})).toBe(true));
   test.each(['agent:asker', 'agent:boss'])('B: discharged by %s: must not return', (who) => {
     const result = run([...armA(true), react(T0 + 8, who, 'done', 'q', W)], T0 + 99 * T);
     expect(returnsTo(result)).toEqual([]);
     expect(only(result, 'escalate')).toEqual([]);
   });
-  test('C: silence: returns at t, 2t, 3t, equal gaps, then escalation elsewhere', () =>
+  test('C: silence: returns at t, 2t, 3t, equal gaps, then escalation elsewhere [OBL/5/comes-back, OBL/5/flat-interval, OBL/5/escalates-after-three]', () =>
     expect(C({})).toBe(true));
-  test('D: read state set and unset: byte-identical', () => {
+  test('D: read state set and unset: byte-identical [OBL/3/read-state-no-input]', () => {
     const [set, unset] = [true, false].map((read) => run(armA(read), T0 + 99 * T));
     expect(JSON.stringify(set)).toBe(JSON.stringify(unset));
   });
@@ -118,7 +118,7 @@ function fold(records: readonly LogRecord[]) {
 }
 
 describe('properties of the fold', () => {
-  test('cut at any point and resumed from JSON, the effects are the same', () => {
+  test('cut at any point and resumed from JSON, or folded again, state and effects are the same [OBL/2/derived-from-log]', () => {
     fc.assert(
       fc.property(trace, (records) => {
         let state = initialObligations();
@@ -128,10 +128,11 @@ describe('properties of the fold', () => {
           return result.effects;
         });
         expect({ state, effects }).toEqual(fold(records));
+        expect(fold(records)).toEqual(fold(records));
       }),
     );
   });
-  test('read state never changes anything: with and without `seen`, byte-identical', () => {
+  test('read state never changes anything: with and without `seen`, byte-identical [OBL/3/read-state-no-input]', () => {
     fc.assert(
       fc.property(trace, (records) => {
         const withRead = fold(records);
@@ -141,7 +142,7 @@ describe('properties of the fold', () => {
       }),
     );
   });
-  test('nothing closes by itself: no discharge without its record, and whatever is not discharged is open', () => {
+  test('nothing closes by itself: no discharge without its record, and whatever is not discharged is open [OBL/3/nothing-closes-itself, OBL/3/nothing-expires]', () => {
     fc.assert(
       fc.property(trace, (records) => {
         const { state, effects } = fold(records);
@@ -156,6 +157,16 @@ describe('properties of the fold', () => {
         });
         const questions = state.open.filter((o) => o.kind === 'question').map((o) => o.id);
         expect(new Set(questions)).toEqual(new Set(opened.keys()));
+      }),
+    );
+  });
+  test('nothing ever goes to a channel, a role or everybody [OBL/5/never-to-a-channel]', () => {
+    fc.assert(
+      fc.property(trace, (records) => {
+        for (const effect of fold(records).effects.flat()) {
+          if (effect.type === 'escalate' || effect.type === 'return')
+            expect(effect.recipient).toMatch(/^(?:agent|human):/);
+        }
       }),
     );
   });

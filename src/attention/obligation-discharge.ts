@@ -1,8 +1,8 @@
 // Closing, and who may. A debt is closed by its author or delegate with a reaction that names the recipient, or by the
 // author deleting the event; a human may close what lies on the human rung with them. What the ladder made follows what
 // it was made for: an empty escalation and a pointless reciprocal close with it. Nothing here looks at time.
+import type { Identity } from '../protocol/identity.ts';
 import type { DischargeCause } from './obligation-effects.ts';
-import type { Identity } from './obligation-identity.ts';
 import { about, put, remove } from './obligation-draft.ts';
 import type { Draft } from './obligation-draft.ts';
 import { resume, withMostUrgent } from './obligation-ladder.ts';

@@ -1,9 +1,10 @@
 // One step of the obligations fold works on a draft: maps instead of lists, effects collected in order. The draft never
 // leaves the step; `settleDraft` gives back the very same state object when nothing changed, so that a host can skip
 // the write for the many records that concern no obligation.
+import type { Identity } from '../protocol/identity.ts';
 import type { EscalateEffect, EscalatedItem, ObligationEffect, RefusalReason } from './obligation-effects.ts';
 import { OBLIGATION_TOPICS } from './obligation-effects.ts';
-import type { Identity, ObligationDirectory } from './obligation-identity.ts';
+import type { ObligationDirectory } from './obligation-identity.ts';
 import type { ObligationOptions } from './obligation-options.ts';
 import { OBLIGATION_LIMITS, obligationId } from './obligation-state.ts';
 import type { HeldRecord, Obligation, ObligationsState } from './obligation-state.ts';
@@ -97,7 +98,7 @@ export function nextDerivedId(
 export function refuse(
   draft: Draft,
   eventId: string,
-  recipient: Identity | null,
+  recipient: string | null,
   reason: RefusalReason,
   limit?: number,
 ): void {

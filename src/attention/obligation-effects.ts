@@ -1,8 +1,8 @@
 // What the obligations fold asks the host to do, as data. Returns, escalations and reciprocals are `loopExempt`: loop
 // prevention must not suppress them (spec/obligations.md, 6). None of them carries a byte of the message: a knock says
 // who, where, which topic, how old, and what its author will do without an answer; the content stays pullable.
+import type { Identity } from '../protocol/identity.ts';
 import type { Blocks } from '../protocol/vocabulary.ts';
-import type { Identity } from './obligation-identity.ts';
 import type { ObligationKind, ReturnMode, Rung } from './obligation-state.ts';
 
 /** Fixed host vocabulary for knocks, one word per kind of obligation. */
@@ -102,4 +102,5 @@ export type ObligationEffect =
   | (About & { type: 'resumed'; reason: 'clarified' | 'escalation_closed' })
   | (About & { type: 'discharged'; by: Identity; cause: DischargeCause; ageMs: number })
   | { type: 'held'; eventId: string; targetEventId: string; actor: Identity }
-  | { type: 'refused'; eventId: string; recipient: Identity | null; reason: RefusalReason; limit?: number };
+  /** `recipient` as it was written: what is refused may be no identity at all, such as a channel. */
+  | { type: 'refused'; eventId: string; recipient: string | null; reason: RefusalReason; limit?: number };

@@ -1,6 +1,7 @@
 // The one fixture of the obligations tests: an agent asks another and is blocked on the answer. Records are built in
 // the order of the log; `run` folds them, with ticks exactly at `wakeAt`, the way the host's sweeper does.
 import type { ChatEvent, MessageEvent, Obligation } from '../protocol/chat-event.ts';
+import type { Identity } from '../protocol/identity.ts';
 import type { LogRecord, RecordFacts } from '../protocol/log-record.ts';
 import { recordKind } from '../protocol/log-record.ts';
 import { AUTHOR_KINDS } from '../protocol/vocabulary.ts';
@@ -16,7 +17,7 @@ import type {
 export const T = 15 * 60_000;
 export const T0 = 1_800_000_000_000;
 
-const LEADS: Record<string, string> = {
+const LEADS: Readonly<Record<Identity, Identity>> = {
   'agent:worker': 'agent:lead',
   'agent:worker-2': 'agent:lead',
   'agent:asker': 'agent:boss',

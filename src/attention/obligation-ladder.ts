@@ -2,9 +2,9 @@
 // and `blocked`, it moves up one rung, to the recipient's coordinator, else to a human. The human rung is terminal.
 // One tick makes at most one step per obligation: after a gap the place on the ladder is computed and what was missed
 // is not emitted. Each rung is asked at least once before the ladder goes over its head.
+import type { Identity } from '../protocol/identity.ts';
 import type { EscalationReason } from './obligation-effects.ts';
-import { HOST_IDENTITY, isHumanRung } from './obligation-identity.ts';
-import type { Identity } from './obligation-identity.ts';
+import { HOST_IDENTITY, isHumanRung, namesOneResponder } from './obligation-identity.ts';
 import { about, itemsOf, knock, newObligation, nextDerivedId, put, refuse } from './obligation-draft.ts';
 import type { Draft } from './obligation-draft.ts';
 import { intervalMs, returnMode, returnsBeforeEscalation } from './obligation-options.ts';
@@ -168,7 +168,8 @@ function nextRung(draft: Draft, obligation: Obligation): Identity {
   const parties = partiesOf(draft, obligation);
   let candidate = directory.coordinatorOf(obligation.recipient);
   for (let step = 0; candidate !== undefined && step < OBLIGATION_LIMITS.tiers; step++) {
-    if (!parties.has(candidate)) return candidate;
+    // "Never to a channel": a lead that names many is passed over, whatever the configuration says.
+    if (namesOneResponder(candidate) && !parties.has(candidate)) return candidate;
     candidate = directory.coordinatorOf(candidate);
   }
   return directory.owner;

@@ -1,7 +1,7 @@
 // The figures of the ladder and the facts a record brings along. Options are configuration; facts are what other parts
 // of the host knew when the record was written (loop level, injection modes), stamped so that a replay sees the same.
+import type { Identity } from '../protocol/identity.ts';
 import type { InjectionMode } from '../protocol/vocabulary.ts';
-import type { Identity } from './obligation-identity.ts';
 import type { ReturnMode } from './obligation-state.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,7 +1,7 @@
 // The questions people and agents ask of the obligations state, one call each: what do I owe, what am I blocking, and
 // what blocks me. All three are ordered the way the queue is worked: by `blocks`, then by age.
+import type { Identity } from '../protocol/identity.ts';
 import { BLOCKS } from '../protocol/vocabulary.ts';
-import type { Identity } from './obligation-identity.ts';
 import type { Obligation, ObligationsState } from './obligation-state.ts';
 
 export interface ObligationRow extends Obligation {

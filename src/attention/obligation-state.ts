@@ -1,8 +1,8 @@
 // What the obligations fold remembers: plain JSON, versioned, every list bounded. `open` is what the two queries
 // read; `closed` and `held` exist only to judge late and early records. Nothing in here is set from outside: it is
 // derived from events and reactions, and read state (`seen`) is not among them.
+import type { Identity } from '../protocol/identity.ts';
 import type { Blocks, InjectionMode, Signal } from '../protocol/vocabulary.ts';
-import type { Identity } from './obligation-identity.ts';
 
 export const OBLIGATIONS_VERSION = 1;
 

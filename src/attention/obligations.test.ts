@@ -24,39 +24,57 @@ import {
   owes,
   returnMode,
   toIdentity,
-  wakeAt,
 } from './obligations.ts';
 
 const W = 'agent:worker';
 const DONE = react(T0 + 1, 'agent:asker', 'done', 'q', W);
 
-const edit = (at: number, who: string) =>
-  recordOf(at, who, { type: 'edit', eventId: `e-${at}`, targetEventId: 'q', text: 'clearer' });
 const del = (who: string) => recordOf(T0 + 1, who, { type: 'delete', eventId: 'd', targetEventId: 'q' });
 
 describe('1. creation', () => {
-  test('presence of the obligation creates the debt, delivered must_respond', () => {
-    const [opened] = only(run([ask(T0, 'q')], T0), 'opened');
-    expect(opened).toMatchObject({
-      obligationId: `q#${W}`,
-      policy: 'must_respond',
-      blocks: 'halted',
-      mode: 'buffered',
-    });
-    expect(opened).not.toHaveProperty('advice');
+  test.each(['halted', 'degraded', 'none'] as const)(
+    'presence of the obligation creates the debt, whatever it blocks: %s [OBL/1/presence-creates-debt, OBL/11/obligation-id]',
+    (blocking) => {
+      const result = run([ask(T0, 'q', { blocks: blocking })], T0);
+      const [opened] = only(result, 'opened');
+      expect(opened).toMatchObject({
+        obligationId: `q#${W}`,
+        policy: 'must_respond',
+        blocks: blocking,
+        mode: 'buffered',
+      });
+      expect(opened).not.toHaveProperty('advice');
+      expect(owes(result.state, W, T0)).toMatchObject([{ id: `q#${W}`, blocks: blocking }]);
+    },
+  );
+  test('createdAt is that of the logged event, and nothing said later makes the debt younger [OBL/1/created-at-from-log]', () => {
+    const opened = run([ask(T0, 'q')], T0);
+    const later = [
+      ask(T0 + 9, 'q'),
+      recordOf(T0 + 9, 'agent:asker', { type: 'edit', eventId: 'v2', targetEventId: 'q', text: 'x' }),
+      react(T0 + 9, W, 'working', 'q'),
+      react(T0 + 9, W, 'declined', 'q'),
+      tickAt(T0 + T),
+    ];
+    for (const record of later) {
+      const [debt] = step(opened, record).state.open;
+      expect([debt?.eventId, debt?.createdAt]).toEqual(['q', T0]);
+    }
   });
-  test('a message without the object creates nothing and leaves the state object as it was', () => {
+  test('a message that must be answered, without the object, creates nothing and leaves the state object as it was [OBL/1/policy-creates-none]', () => {
     const state = initialObligations();
     const plain = recordOf(T0, 'agent:asker', {
       type: 'message',
       eventId: 'm',
       recipients: [W],
+      mentions: [{ kind: 'agent', id: 'worker' }],
+      target: { recipient: W, directedness: 'to_me' },
       text: 'answer me!',
     });
     expect(foldObligations(state, plain, directory)).toEqual({ state, effects: [] });
     expect(foldObligations(state, plain, directory).state).toBe(state);
   });
-  test('never digest or silent: at least a knock', () => {
+  test('never digest or silent: at least a knock [OBL/1/never-digest-or-silent]', () => {
     expect([returnMode('digest'), returnMode('silent'), returnMode('immediate')]).toEqual([
       'notify',
       'notify',
@@ -67,8 +85,9 @@ describe('1. creation', () => {
     const record = ask(T0, 'q', { to: [], target: { recipient: W } });
     expect(owes(run([record], T0).state, W, T0)).toHaveLength(1);
   });
-  test('several recipients owe one each, and one responder is advised', () => {
+  test('several recipients owe one each, and one responder is advised [OBL/2/per-event-and-recipient]', () => {
     const opened = only(run([ask(T0, 'q', { to: [W, 'agent:other'] })], T0), 'opened');
+    expect(new Set(opened.map((o) => o.obligationId)).size).toBe(2);
     expect(opened.map((o) => [o.recipient, o.advice])).toEqual([
       [W, 'address_one_responder'],
       ['agent:other', 'address_one_responder'],
@@ -79,14 +98,14 @@ describe('1. creation', () => {
     ['a channel', { to: ['channel:C1'] }, {}, 'not_one_responder'],
     ['a role', { to: ['role:backend'] }, {}, 'not_one_responder'],
     ['oneself', { to: ['agent:asker'] }, {}, 'recipient_is_author'],
-    ['somebody who does not admit the author', {}, { deniedFor: [W] }, 'author_denied'],
+    ['somebody who does not admit the author', {}, { deniedFor: [W] as const }, 'author_denied'],
     ['history', { origin: 'backfill' as const }, {}, 'backfill'],
   ])('an obligation on %s is refused, and the refusal says so', (_, given, options, reason) => {
     const result = run([ask(T0, 'q', given)], T0 + 9 * T, options);
     expect(result.effects).toMatchObject([{ type: 'refused', eventId: 'q', reason }]);
     expect(result.state.open).toEqual([]);
   });
-  test('the queue orders by blocks, then age', () => {
+  test('the queue orders by blocks, then age [OBL/1/queue-order]', () => {
     const asks = [
       ask(T0, 'old-none', { blocks: 'none', who: 'agent:a' }),
       ask(T0 + 1, 'degraded', { blocks: 'degraded', who: 'agent:b' }),
@@ -107,7 +126,7 @@ describe('1. creation', () => {
 });
 
 describe('2. state is derived per (eventId, recipient)', () => {
-  test('one recipient discharged leaves the other open', () => {
+  test('one recipient discharged leaves the other open [OBL/2/per-event-and-recipient]', () => {
     const { state } = run([ask(T0, 'q', { to: [W, 'agent:other'] }), DONE], T0 + 1);
     expect(state.open.map((o) => o.recipient)).toEqual(['agent:other']);
   });
@@ -118,182 +137,19 @@ describe('2. state is derived per (eventId, recipient)', () => {
   });
 });
 
-describe('3. discharge', () => {
-  test.each([
-    ['the author', 'agent:asker', W, {}, true],
-    ["the author's coordinator, by default", 'agent:boss', W, {}, true],
-    ['the author without naming the recipient', 'agent:asker', undefined, {}, false],
-    ['the author naming another recipient', 'agent:asker', 'agent:other', {}, false],
-    ['the recipient', W, W, {}, false],
-    ["the recipient's coordinator", 'agent:lead', W, {}, false],
-    ['a human bystander', 'human:U9', W, {}, false],
-    ['the named delegate', 'human:pm', W, { dischargeDelegate: 'human:pm' }, true],
-    [
-      'the coordinator when another delegate is named',
-      'agent:boss',
-      W,
-      { dischargeDelegate: 'human:pm' },
-      false,
-    ],
-  ])('by %s', (_, who, recipient, given, closes) => {
-    const result = run([ask(T0, 'q', given), react(T0 + 1, who, 'done', 'q', recipient)], T0 + 1);
-    expect(only(result, 'discharged')).toHaveLength(closes ? 1 : 0);
-    expect(result.state.open).toHaveLength(closes ? 0 : 1);
-  });
-  test('a lead asked by its own worker is not the judge of its own debt', () => {
-    const asked = ask(T0, 'q', { who: W, to: ['agent:lead'] });
-    const result = run([asked, react(T0 + 1, 'agent:lead', 'done', 'q', 'agent:lead')], T0 + 1);
-    expect(result.state.open).toHaveLength(1);
-  });
-  test.each(['done', 'agree', 'seen', 'working', 'claimed', 'unclear'] as const)(
-    'the author discharges with done or agree, not with %s otherwise',
-    (signal) => {
-      const result = run([ask(T0, 'q'), react(T0 + 1, 'agent:asker', signal, 'q', W)], T0 + 1);
-      expect(result.state.open).toHaveLength(signal === 'done' || signal === 'agree' ? 0 : 1);
-    },
-  );
-  test('is final: un-reacting does not reopen, nor does the same event again', () => {
-    const { event } = DONE;
-    if (event.type !== 'reaction') throw new Error('fixture');
-    const undone = { ...DONE, at: T0 + 2, event: { ...event, removed: true } };
-    const result = run([ask(T0, 'q'), DONE, undone, ask(T0 + 3, 'q')], T0 + 9 * T);
-    expect(brief(result).map((b) => b.split('@')[0])).toEqual(['opened', 'discharged']);
-  });
-  test('a reaction that was taken away is no reaction', () => {
-    for (const reaction of [DONE, react(T0 + 1, W, 'declined', 'q')]) {
-      const undone = { ...reaction, event: { ...reaction.event, removed: true } };
-      expect(run([ask(T0, 'q'), undone], T0 + 1).effects.map((e) => e.type)).toEqual(['opened']);
-    }
-  });
-  test('a human asked is on the human rung: no returns, and their done naming themselves discharges', () => {
-    const asked = ask(T0, 'q', { to: ['human:U1'] });
-    const silent = run([asked], T0 + 99 * T);
-    expect(brief(silent)).toEqual(['opened@0']);
-    expect(wakeAt(silent.state)).toBeNull();
-    const agreed = step(silent, react(T0 + 99 * T, 'human:U1', 'agree', 'q', 'human:U1'));
-    expect(agreed.state.open).toHaveLength(1);
-    const done = step(agreed, react(T0 + 99 * T, 'human:U1', 'done', 'q', 'human:U1'));
-    expect(done.state.open).toEqual([]);
-  });
-});
-
-describe('4. recipient signals', () => {
-  const quiet = JSON.stringify(run([ask(T0, 'q')], T0 + 20 * T).effects);
-  test.each(['seen', 'claimed', 'agree'] as const)('%s changes nothing', (signal) => {
-    const result = run([ask(T0, 'q'), react(T0 + 1, W, signal, 'q')], T0 + 20 * T);
-    expect(JSON.stringify(result.effects)).toBe(quiet);
-  });
-  test.each(['working', 'queued'] as const)('%s extends the return interval once in total', (signal) => {
-    const signals = [
-      react(T0 + 1, W, signal, 'q'),
-      react(T0 + 2, W, 'working', 'q'),
-      react(T0 + 3 * T, W, 'queued', 'q'),
-    ];
-    const returns = only(run([ask(T0, 'q'), ...signals], T0 + 4 * T), 'return').map((e) => (e.at - T0) / T);
-    expect(returns).toEqual([2, 3, 4]);
-  });
-  test('done is evidence, not discharge: it is shown on the return', () => {
-    const result = run([ask(T0, 'q'), react(T0 + 1, W, 'done', 'q', W)], T0 + T);
-    expect(only(result, 'return')).toMatchObject([{ doneAt: T0 + 1 }]);
-    expect(owes(result.state, W, T0 + T)).toMatchObject([{ doneAt: T0 + 1 }]);
-  });
-  test.each(['declined', 'blocked'] as const)('%s escalates at once', (signal) => {
-    const result = run([ask(T0, 'q'), react(T0 + 5, W, signal, 'q')], T0 + 5);
-    expect(only(result, 'escalate')).toMatchObject([
-      { reason: signal, recipient: 'agent:lead', blockedOn: W, at: T0 + 5 },
-    ]);
-    expect(result.state.open).toHaveLength(2);
-  });
-  test("another recipient's signal is not mine", () => {
-    const both = ask(T0, 'q', { to: [W, 'agent:other'] });
-    const result = run([both, react(T0 + 5, 'agent:other', 'declined', 'q')], T0 + 5);
-    expect(only(result, 'escalate').map((e) => e.blockedOn)).toEqual(['agent:other']);
-    expect(only(run([both, react(T0 + 5, 'agent:other', 'declined', 'q', W)], T0 + 5), 'escalate')).toEqual(
-      [],
-    );
-  });
-});
-
-describe('4. unclear', () => {
-  const unclear = react(T0 + 10, W, 'unclear', 'q');
-  const paused = run([ask(T0, 'q'), unclear], T0 + 10);
-
-  test('pauses and opens a reciprocal obligation on the author, with a ladder of its own', () => {
-    expect(only(paused, 'reciprocal')).toMatchObject([
-      { eventId: 'q/unclear-1', recipient: 'agent:asker', author: W, blocks: 'halted', loopExempt: true },
-    ]);
-    const later = sweep(paused, T0 + 10 + 4 * T);
-    expect(only(later, 'return').map((e) => [e.recipient, e.derivedId])).toEqual([
-      ['agent:asker', 'q/unclear-1/return-1'],
-      ['agent:asker', 'q/unclear-1/return-2'],
-      ['agent:asker', 'q/unclear-1/return-3'],
-    ]);
-    expect(only(later, 'escalate')).toMatchObject([{ recipient: 'agent:boss', blockedOn: 'agent:asker' }]);
-  });
-  test("a clarifying edit by the author closes the reciprocal and resumes; another's edit does not", () => {
-    expect(step(paused, edit(T0 + 20, 'agent:other')).state.open).toHaveLength(2);
-    const resumed = sweep(step(paused, edit(T0 + 20, 'agent:asker')), T0 + 20 + T);
-    expect(
-      brief(resumed)
-        .slice(-3)
-        .map((b) => b.split('@')[0]),
-    ).toEqual(['discharged', 'resumed', 'return']);
-  });
-  test('a new obligating event on the question resumes', () => {
-    const again = ask(T0 + 20, 'q2', { replyTo: { eventId: 'q' } });
-    expect(only(step(paused, again), 'resumed')).toMatchObject([{ eventId: 'q', reason: 'clarified' }]);
-    const bySomebodyElse = ask(T0 + 20, 'q3', { who: 'agent:other', replyTo: { eventId: 'q' } });
-    expect(only(step(paused, bySomebodyElse), 'resumed')).toEqual([]);
-  });
-  test('its own author, the recipient, may discharge the reciprocal, which resumes the question', () => {
-    const result = step(paused, react(T0 + 20, W, 'done', 'q/unclear-1', 'agent:asker'));
-    expect(only(result, 'resumed')).toMatchObject([{ eventId: 'q' }]);
-  });
-  test('at most one reciprocal each, and none on a reciprocal; the refusal says so', () => {
-    const resumed = step(paused, edit(T0 + 20, 'agent:asker'));
-    expect(only(step(resumed, react(T0 + 30, W, 'unclear', 'q')), 'refused')).toMatchObject([
-      { reason: 'reciprocal_used' },
-    ]);
-    const back = react(T0 + 30, 'agent:asker', 'unclear', 'q/unclear-1');
-    expect(only(step(paused, back), 'refused')).toMatchObject([{ reason: 'reciprocal_of_reciprocal' }]);
-  });
-  test('unclear said twice while paused is said once', () => {
-    expect(step(paused, react(T0 + 11, W, 'unclear', 'q')).effects).toEqual(paused.effects);
-  });
-  test('unclear after the question has moved up: it stays up when clarified, and waits when the escalation closes', () => {
-    const up = run(
-      [ask(T0, 'q'), react(T0 + 1, W, 'declined', 'q'), react(T0 + 2, W, 'unclear', 'q')],
-      T0 + 2,
-    );
-    const clarified = step(up, edit(T0 + 3, 'agent:asker'));
-    expect(only(clarified, 'resumed')).toEqual([]);
-    expect(clarified.state.open.map((o) => [o.eventId, o.escalatedTo])).toEqual([
-      ['q', 'q/escalation-1#agent:lead'],
-      ['q/escalation-1', null],
-    ]);
-    const closed = step(up, react(T0 + 3, 'agent:asker', 'done', 'q/escalation-1', 'agent:lead'));
-    expect(closed.state.open.map((o) => [o.eventId, o.paused])).toEqual([
-      ['q', true],
-      ['q/unclear-2', false],
-    ]);
-  });
-  test('discharging the question closes the pointless reciprocal with it', () => {
-    const result = step(paused, react(T0 + 20, 'agent:asker', 'done', 'q', W));
-    expect(only(result, 'discharged').map((e) => e.cause)).toEqual(['reaction', 'question_closed']);
-    expect(result.state.open).toEqual([]);
-  });
-});
-
 describe('7. time, order, edits and deletes', () => {
-  test('age is now minus createdAt, the source’s time, never negative', () => {
+  test('age is now minus createdAt, the source’s time, never negative, also when stored and loaded [OBL/7/age-from-created-at]', () => {
     const late = ask(T0, 'q');
     late.event.at = T0 - 5 * T;
     expect(only(run([late], T0 + T), 'return')).toMatchObject([{ ageMs: 6 * T }]);
     const ahead = ask(T0, 'q');
     ahead.event.at = T0 + 5 * T;
     expect(only(run([ahead], T0 + T), 'return')).toMatchObject([{ ageMs: T }]);
+    const stored = { state: JSON.parse(JSON.stringify(run([late], T0).state)), effects: [] };
+    expect(only(sweep(stored, T0 + T), 'return')).toMatchObject([{ ageMs: 6 * T }]);
+    expect(owes(stored.state, W, T0 + 9 * T)).toMatchObject([{ ageMs: 14 * T }]);
   });
-  test('after a gap: the place is computed, one return, never the missed ones', () => {
+  test('after a gap: the place is computed, one return, never the missed ones [OBL/7/gap-returns-once, OBL/7/no-missed-returns]', () => {
     const opened = run([ask(T0, 'q')], T0);
     for (const [gap, attempt] of [
       [2.5, 2],
@@ -308,7 +164,7 @@ describe('7. time, order, edits and deletes', () => {
     const later = sweep(step(opened, tickAt(T0 + 50 * T)), T0 + 51 * T);
     expect(brief(later)).toEqual(['opened@0', 'return@50', 'escalate@51']);
   });
-  test('a reaction to an unknown event is held until the event arrives', () => {
+  test('a reaction to an unknown event is held until the event arrives [OBL/7/early-reaction-held]', () => {
     const early = run([react(T0, 'agent:asker', 'done', 'q', W), ask(T0 + 1, 'q')], T0 + 9 * T);
     expect(early.effects.map((e) => e.type)).toEqual(['held', 'opened', 'discharged']);
     expect(early.state.held).toEqual([]);
@@ -333,15 +189,17 @@ describe('7. time, order, edits and deletes', () => {
       { eventId: `r-${T0}-${W}-declined`, reason: 'held_full' },
     ]);
   });
-  test('an edit inherits: a reaction on the edit’s id discharges', () => {
+  test('an edit inherits: the debt stays, and a reaction on the edit’s id discharges it [OBL/7/edit-inherits]', () => {
     const second = recordOf(T0 + 1, 'agent:asker', {
       type: 'edit',
       eventId: 'q-v2',
       targetEventId: 'q',
       text: 'x',
     });
-    const result = run([ask(T0, 'q'), second, react(T0 + 2, 'agent:asker', 'done', 'q-v2', W)], T0 + 2);
-    expect(result.state.open).toEqual([]);
+    const edited = run([ask(T0, 'q'), second], T0 + 1);
+    expect(only(sweep(edited, T0 + T), 'return')).toMatchObject([{ eventId: 'q', recipient: W }]);
+    const closed = step(edited, react(T0 + 2, 'agent:asker', 'done', 'q-v2', W));
+    expect(closed.state.open).toEqual([]);
   });
   test('edit ids are bounded, aloud', () => {
     const edits = Array.from({ length: OBLIGATION_LIMITS.edits + 1 }, (_, n) =>
@@ -351,7 +209,7 @@ describe('7. time, order, edits and deletes', () => {
       { reason: 'too_many_edits' },
     ]);
   });
-  test('deletion by the author discharges every recipient; by others and by retention it does not', () => {
+  test('deletion by the author discharges every recipient; by others and by retention it does not [OBL/7/author-delete-discharges, OBL/7/other-delete-keeps]', () => {
     const both = ask(T0, 'q', { to: [W, 'agent:other'] });
     expect(only(run([both, del('agent:asker')], T0 + 1), 'discharged').map((e) => e.cause)).toEqual([
       'deleted',
@@ -384,15 +242,27 @@ describe('7. time, order, edits and deletes', () => {
 });
 
 describe('8. a reaction is read by who emitted it', () => {
-  test("a recipient's done is never settled for everyone", () => {
-    const both = ask(T0, 'q', { to: [W, 'agent:other'] });
-    expect(run([both, react(T0 + 1, W, 'done', 'q', 'agent:other')], T0 + 1).state.open).toHaveLength(2);
+  const both = ask(T0, 'q', { to: [W, 'agent:other'] });
+  test("a recipient's done is never settled for everyone [OBL/8/done-not-for-everyone]", () => {
+    for (const named of [undefined, W, 'agent:other']) {
+      const result = run([both, react(T0 + 1, W, 'done', 'q', named)], T0 + T);
+      expect(result.state.open).toHaveLength(2);
+      expect(only(result, 'return').map((e) => e.recipient)).toContain('agent:other');
+      expect(owes(result.state, 'agent:other', T0 + T)).toMatchObject([{ doneAt: null }]);
+    }
+  });
+  test('the same done on the same message is a discharge from its author and evidence from its recipient [OBL/8/read-by-actor]', () => {
+    const [author, recipient] = ['agent:asker', W].map((who) =>
+      run([ask(T0, 'q'), react(T0 + 1, who, 'done', 'q', W)], T0 + 1),
+    );
+    expect(author?.state.open).toEqual([]);
+    expect(recipient?.state.open).toMatchObject([{ eventId: 'q', doneAt: T0 + 1 }]);
   });
 });
 
 describe('9. two queries, one call each', () => {
   const up = run([ask(T0, 'q1'), ask(T0 + 1, 'q2', { blocks: 'none' })], T0 + 4 * T);
-  test('what I owe, escalations included; what I am blocking, through escalations; what blocks me', () => {
+  test('what I owe, escalations included; what I am blocking, through escalations; what blocks me [OBL/9/what-i-owe, OBL/9/what-i-block]', () => {
     const now = T0 + 4 * T;
     expect(owes(up.state, W, now).map((o) => [o.eventId, o.ageMs])).toEqual([
       ['q1', 4 * T],

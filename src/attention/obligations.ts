@@ -17,6 +17,7 @@
 // - Edit and delete events carry `targetEventId`; an edit's id leads to its event. Deletes wait for their event too.
 // - What is not taken is said: every bound ends in a `refused` effect, a record waiting for its event in `held`.
 import type { ChatEvent, ChatEventOf, MessageEvent } from '../protocol/chat-event.ts';
+import type { Identity } from '../protocol/identity.ts';
 import { instantMs } from '../protocol/log-record.ts';
 import type { LogRecord } from '../protocol/log-record.ts';
 import { discharge, tryDischarge } from './obligation-discharge.ts';
@@ -33,7 +34,7 @@ import {
 import type { Draft } from './obligation-draft.ts';
 import type { ObligationEffect, RefusalReason } from './obligation-effects.ts';
 import { identityOf, isHumanRung, namesOneResponder, toIdentity } from './obligation-identity.ts';
-import type { Identity, ObligationDirectory } from './obligation-identity.ts';
+import type { ObligationDirectory } from './obligation-identity.ts';
 import { escalate, firstDueAt, tick } from './obligation-ladder.ts';
 import { returnMode } from './obligation-options.ts';
 import type { ObligationOptions } from './obligation-options.ts';
@@ -45,7 +46,7 @@ export { blockedOn, blocks, compareObligations, owes, wakeAt } from './obligatio
 export type { ObligationRow } from './obligation-queries.ts';
 export type { ObligationEffect, RefusalReason } from './obligation-effects.ts';
 export { identityOf, toIdentity } from './obligation-identity.ts';
-export type { Identity, ObligationDirectory } from './obligation-identity.ts';
+export type { ObligationDirectory } from './obligation-identity.ts';
 export { RETURN_INTERVAL_MS, RETURNS_BEFORE_ESCALATION, returnMode } from './obligation-options.ts';
 export type { ObligationOptions } from './obligation-options.ts';
 export { initialObligations, OBLIGATION_LIMITS, OBLIGATIONS_VERSION } from './obligation-state.ts';

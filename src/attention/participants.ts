@@ -38,7 +38,7 @@ export function hear(state: AttentionState, party: Party, at: number): Attention
           partnerAtMin: 0,
         }
       : { ...before, kind: party.kind, name, atMin };
-  const others = state.speakers.filter((other) => other.key !== party.key);
+  (state.speakers as Speaker[]).reverse(); const others = state.speakers.filter((other) => other.key !== party.key);
   if (others.length < STATE_LIMITS.speakers) return { ...state, speakers: [speaker, ...others] };
   const gone = others.at(-1);
   const forgotten =
@@ -76,16 +76,28 @@ function humansHeard(state: AttentionState, at: number, author: Party, limits: A
   return state.forgotten.atMin >= since ? humans + state.forgotten.humans : humans;
 }
 
-/** Cut so that its JSON stays small in every script; a name cut short still matches by its first words. */
+/** Cut so that its JSON stays small in every script; a name cut short still matches by what is left of it. */
 function clipName(folded: string): string {
   let bytes = 0;
   let end = 0;
   for (const char of folded.trim()) {
     const code = char.codePointAt(0) ?? 0;
-    if (code < 32 || code === 34 || code === 92) break; // would be escaped in JSON, and is no part of a name
-    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    // Would be escaped in JSON, and is no part of a name: controls, quote, backslash, half a surrogate pair.
+    if (code < 32 || code === 34 || code === 92 || (code >= 0xd800 && code <= 0xdfff)) break;
+    bytes += utf8Bytes(code);
     if (bytes > STATE_LIMITS.nameBytes) break;
     end += char.length;
   }
   return folded.trim().slice(0, end).trimEnd();
+}
+
+/** No further character would have fitted: the name may go on where it ends here. */
+export function mayBeCut(name: string): boolean {
+  let bytes = 0;
+  for (const char of name) bytes += utf8Bytes(char.codePointAt(0) ?? 0);
+  return bytes > STATE_LIMITS.nameBytes - 4;
+}
+
+function utf8Bytes(code: number): number {
+  return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
 }

@@ -31,13 +31,22 @@ export function recallOriginal(
 }
 
 export function remember(state: AttentionState, recent: Recent): AttentionState {
-  const kept = { ...recent, addressed: recent.addressed.slice(0, STATE_LIMITS.addressed) };
-  return { ...state, recent: [kept, ...state.recent].slice(0, STATE_LIMITS.recent) };
+  return { ...state, recent: trimAddressed([recent, ...state.recent].slice(0, STATE_LIMITS.recent)) };
+}
+
+/** A burst of messages to many agents each: the oldest forget first whom they were for. */
+function trimAddressed(recent: readonly Recent[]): readonly Recent[] {
+  let left: number = STATE_LIMITS.addressedInAll;
+  return recent.map((entry) => {
+    const kept = Math.min(left, STATE_LIMITS.addressed, entry.addressed.length);
+    left -= kept;
+    return kept === entry.addressed.length ? entry : { ...entry, addressed: entry.addressed.slice(0, kept) };
+  });
 }
 
 export function updateRecent(state: AttentionState, event: string, change: Partial<Recent>): AttentionState {
   const recent = state.recent.map((entry) => (entry.event === event ? { ...entry, ...change } : entry));
-  return { ...state, recent };
+  return { ...state, recent: trimAddressed(recent) };
 }
 
 export function noteAnswer(state: AttentionState, eventId: string, agent: string): AttentionState {

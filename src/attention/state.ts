@@ -8,19 +8,20 @@ export const STATE_VERSION = 1;
 
 /** Every list has a limit; at the limit the least recent entry goes, except where said otherwise. */
 export const STATE_LIMITS = {
-  /** Forgotten humans are still counted (`forgotten`). */
-  speakers: 32,
+  /** More than an exchange spans (20 messages). Forgotten humans are still counted (`forgotten`). */
+  speakers: 24,
   /** UTF-8 bytes of a speaker's folded name. */
-  nameBytes: 16,
+  nameBytes: 15,
   /** Agents whose mode is not the conversation's own are kept; see modes.ts for what happens at the limit. */
-  agents: 24,
-  credits: 12,
-  asks: 6,
-  windows: 4,
-  claims: 8,
+  agents: 16,
+  credits: 8,
+  asks: 4,
+  windows: 3,
+  claims: 6,
   recent: 10,
-  /** Agents remembered per recent event. */
+  /** Agents remembered per recent event, and of all recent events together. */
   addressed: 4,
+  addressedInAll: 16,
   loopTurns: 30,
   loopMarks: 8,
 } as const;

@@ -138,7 +138,7 @@ test('every fragment is in exactly one turn that was not cancelled, or supersede
   );
 });
 
-test('never two authors, never two addressees in one turn', () => {
+test('never two authors, never two addressees in one turn [C2A-06-02/buffered/same-author-only]', () => {
   fc.assert(
     fc.property(trace, (steps) => {
       const { inputs, outputs } = play(steps);
@@ -154,7 +154,7 @@ test('never two authors, never two addressees in one turn', () => {
   );
 });
 
-test('never later than 30 s after the first fragment, given ticks at wakeAt and turns that end', () => {
+test('never later than 30 s after the first fragment, given ticks at wakeAt and turns that end [C2A-06-02/buffered/merges-up-to-30-seconds, C2A-06-24/buffered/merges-up-to-30-seconds]', () => {
   fc.assert(
     fc.property(steady, (steps) => {
       const { inputs, outputs } = play(steps, (s) => s, true);

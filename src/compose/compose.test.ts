@@ -70,13 +70,25 @@ function brief(o: ComposeOutput & { at: number }): string {
 const line = (eventId: string, at: number, author = 'human:U1') => ({ eventId, at, author, chars: 9 });
 
 describe('the wait', () => {
-  test('2 s after the latest fragment', () => {
+  test('2 s after the latest fragment, in one turn and in order [C2A-06-02/buffered/one-turn, C2A-06-02/buffered/waits-2-to-5-seconds, C2A-06-24/buffered/waits-2-to-5-seconds]', () => {
     expect(play([said(0, 'a'), said(1_500, 'b'), said(3_000, 'c')]).brief).toEqual(['inject a+b+c @5000']);
+  });
+  test('the five fragments of the drafts’ example are one turn [C2A-06-02/buffered/pieces-example, C2A-06-24/buffered/pieces-example, C2A-06-02/edits/fragments-merge, C2A-06-24/edits/fragments-merge]', () => {
+    const pieces = ['when someone types', 'in', 'pieces', 'like this', 'the agent should wait'];
+    const typed = pieces.map((text, n) => said(n * 1_800, text, { chars: text.length }));
+    expect(play(typed).out).toMatchObject([{ type: 'inject', eventIds: pieces, at: 4 * 1_800 + 2_000 }]);
+  });
+  test('fragments of a DM, all addressed, and of a mention, whose lead-in was not, are one turn alike [C2A-06-02/minimal/5-human-turns]', () => {
+    const pieces = ['hey', 'is the deploy', 'blocked?'];
+    const dm = pieces.map((text, n) => said(n * 1_000, text));
+    const mention = [said(1_000, 'is the deploy', { leadIn: [line('hey', 0)] }), said(2_000, 'blocked?')];
+    for (const inputs of [dm, mention])
+      expect(play(inputs).brief).toEqual([`inject ${pieces.join('+')} @4000`]);
   });
   test('two DMs under 100 ms apart become one turn', () => {
     expect(play([said(0, 'a'), said(90, 'b')]).brief).toEqual(['inject a+b @2090']);
   });
-  test('typing known: until it stops', () => {
+  test('typing known: until it stops [C2A-06-02/buffered/waits-for-typing, C2A-06-24/buffered/waits-for-typing]', () => {
     expect(play([said(0, 'a'), typing(500), typing(5_000, false)]).brief).toEqual(['inject a @5000']);
     expect(play([said(0, 'a'), typing(500), said(6_000, 'b')]).brief).toEqual(['inject a+b @8000']);
   });
@@ -92,11 +104,11 @@ describe('the wait', () => {
     expect(play([typing(0), said(100, 'a')]).brief).toEqual(['inject a @2100']);
     expect(play([said(0, 'a'), typing(500, true, 'human:U2')]).brief).toEqual(['inject a @2000']);
   });
-  test('4 s when a fragment sits near the platform’s length limit: the second half of a long paste is not lost', () => {
+  test('4 s when a fragment sits near the platform’s length limit: the second half of a long paste is not lost [C2A-06-02/buffered/waits-2-to-5-seconds, C2A-06-24/buffered/waits-2-to-5-seconds]', () => {
     const paste = [said(0, 'half-1', { chars: 1_990 }), said(3_500, 'half-2', { chars: 300 })];
     expect(play(paste, { platformLimitChars: 2_000 }).brief).toEqual(['inject half-1+half-2 @7500']);
   });
-  test('steady typing cannot starve the turn: at most 30 s from the first fragment', () => {
+  test('steady typing cannot starve the turn: at most 30 s from the first fragment [C2A-06-02/buffered/merges-up-to-30-seconds, C2A-06-24/buffered/merges-up-to-30-seconds]', () => {
     const signs = Array.from({ length: 20 }, (_, n) => typing(1_000 + n * 3_000));
     expect(play([said(0, 'a'), ...signs]).brief).toEqual(['inject a @30000']);
     const lines = Array.from({ length: 40 }, (_, n) => said(n * 1_000, `f${n}`));
@@ -120,7 +132,16 @@ describe('the wait', () => {
 
 describe('what belongs together', () => {
   const other = { author: 'human:U2' };
-  test('two authors are never merged: in order of first fragment, one turn at a time', () => {
+  test('two conversations are never merged: each has a state of its own, and nothing is kept beside it [C2A-06-02/buffered/same-conversation-only]', () => {
+    const [room, thread] = [said(0, 'in the room'), said(100, 'in the thread')].map(
+      (fragment) => compose(initialCompose(), fragment).state,
+    );
+    const injected = [room, thread].map(
+      (state) => compose(state ?? initialCompose(), { type: 'tick', at: 3_000 }).outputs,
+    );
+    expect(injected).toMatchObject([[{ eventIds: ['in the room'] }], [{ eventIds: ['in the thread'] }]]);
+  });
+  test('two authors are never merged: in order of first fragment, one turn at a time [C2A-06-02/buffered/same-author-only]', () => {
     const inputs = [said(0, 'a'), said(100, 'b', other), said(200, 'a2'), ended(9_000, 1)];
     expect(play(inputs).brief).toEqual(['inject b @2100', 'inject a+a2 @9000']);
     expect(play([said(0, 'a'), said(0, 'b', other), ended(9_000, 1)]).brief).toEqual([
@@ -273,11 +294,11 @@ describe('while a turn runs', () => {
 });
 
 describe('edits and deletes', () => {
-  test('edit before injection: the edit is injected', () => {
+  test('edit before injection: the edit is injected [C2A-06-02/buffered/injects-the-edit, C2A-06-02/edits/before-injection, C2A-06-24/edits/before-response]', () => {
     const { out } = play([said(0, 'a'), edit(1_000, 'a', 'first'), edit(1_500, 'a', 'second')]);
     expect(out).toMatchObject([{ type: 'inject', at: 2_000, edited: [{ eventId: 'a', text: 'second' }] }]);
   });
-  test('edit during a turn with nothing sent: cancel and restart', () => {
+  test('edit during a turn with nothing sent: cancel and restart [C2A-06-24/edits/before-response]', () => {
     const { out } = play([said(0, 'a'), edit(3_000, 'a', 'new')]);
     expect(out[1]).toMatchObject({
       type: 'cancel_and_restart',

@@ -14,6 +14,16 @@ describe('wire errors', () => {
     }
   });
 
+  it.each([
+    ['parse_error', -32700],
+    ['invalid_request', -32600],
+    ['unknown_method', -32601],
+    ['invalid_params', -32602],
+    ['internal', -32603],
+  ] as const)('%s has the standard code %i [C2A-06-02/data/json-rpc]', (name, code) => {
+    expect(WIRE_ERRORS[name].code).toBe(code);
+  });
+
   it.each(rows)('%s says what to do in whole sentences', (_, { message }) => {
     expect(message).toMatch(/\.$/);
     expect(message.length).toBeLessThan(200);

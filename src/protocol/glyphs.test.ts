@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { delivery } from './delivery.fixture.ts';
 import { DEFAULT_GLYPHS, type GlyphRemap, remapGlyphs, signalOfGlyph } from './glyphs.ts';
-import { SIGNAL_TABLE, SIGNALS } from './vocabulary.ts';
+import { project } from './project.ts';
+import { TOOLS } from './tools.ts';
+import { PROTOCOL_VERSIONS, SIGNAL_TABLE, SIGNALS } from './vocabulary.ts';
 
 describe('glyphs', () => {
   it.each(SIGNALS)('reads the default glyph of %s back', (signal) => {
@@ -25,7 +28,29 @@ describe('glyphs', () => {
     expect(remapped.glyphs.seen).toEqual(['👀']);
   });
 
-  it('lets two signals swap glyphs', () => {
+  it('are of no concern to an agent, who reads and writes the same signal in every workspace [C2A-06-02/signal/agents-see-signals, C2A-06-24/signal/agents-see-signals]', () => {
+    const remapped = remapGlyphs({ done: '🎉' });
+    if (!remapped.ok) throw new Error(remapped.problem);
+    const workspaces = [DEFAULT_GLYPHS, remapped.glyphs];
+    expect(workspaces.map(({ done }) => done[0])).toEqual(['✅', '🎉']);
+    for (const version of PROTOCOL_VERSIONS) {
+      const [one, other] = workspaces.map((glyphs) => {
+        const signal = signalOfGlyph(glyphs, glyphs.done[0]);
+        if (signal === undefined) throw new Error('no signal');
+        const reaction = { targetEventId: 'evt_9', signal };
+        return project(delivery({ reaction }), {
+          protocolVersion: version,
+          capabilities: { obligations: false },
+        });
+      });
+      expect(one).toMatchObject({ reaction: { signal: 'done' } });
+      expect(other).toEqual(one);
+    }
+    const written = TOOLS['chat.react'].input.parse({ inReplyTo: 'evt_9', signal: 'done' });
+    expect(workspaces.map((glyphs) => glyphs[written.signal][0])).toEqual(['✅', '🎉']);
+  });
+
+  it('lets two signals swap glyphs [C2A-06-02/signal/glyphs-remapped]', () => {
     expect(remapGlyphs({ seen: '👍', agree: '👀' })).toMatchObject({ ok: true });
   });
 

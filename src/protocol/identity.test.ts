@@ -22,7 +22,9 @@ describe('identity', () => {
     expect(identity('agent', 'agent:')).toBe('agent:agent:');
   });
 
-  it('keys a delivery as the draft does', () => {
+  it('keys a delivery as the draft does, by event and agent [C2A-06-02/envelope/idempotency-key]', () => {
     expect(deliveryKey('evt_123', 'lead')).toBe('evt_123:agent_lead');
+    expect(deliveryKey('evt_123', 'worker')).not.toBe(deliveryKey('evt_123', 'lead'));
+    expect(deliveryKey('evt_124', 'lead')).not.toBe(deliveryKey('evt_123', 'lead'));
   });
 });

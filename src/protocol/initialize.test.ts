@@ -18,7 +18,7 @@ function agreed(offer: InitializeParams, host = DEFAULT_HOST_OFFER) {
 }
 
 describe('initialize', () => {
-  it("keeps every field of the draft's example and agrees to what it declares", () => {
+  it("keeps every field of the draft's example and agrees to what it declares [C2A-06-02/initialize/params]", () => {
     const { params }: { params: unknown } = JSON.parse(INITIALIZE);
     const offer = initializeParamsSchema.parse(params);
     expect(offer).toEqual(params);
@@ -29,25 +29,63 @@ describe('initialize', () => {
   });
 
   it.each([
+    {
+      req: 'C2A-06-02/initialize/delivery-capabilities',
+      block: 'delivery',
+      flags: ['ack', 'redelivery', 'idempotency'],
+    },
+    {
+      req: 'C2A-06-02/initialize/injection-capabilities',
+      block: 'injection',
+      flags: ['immediate', 'buffered', 'notify', 'tool_mailbox', 'digest', 'interrupt'],
+    },
+    {
+      req: 'C2A-06-02/initialize/chat-tool-capabilities',
+      block: 'chatTools',
+      flags: ['readThread', 'sendMessage', 'react', 'reactionSignals', 'claim', 'defer', 'resolve'],
+    },
+    {
+      req: 'C2A-06-02/initialize/utility-capabilities',
+      block: 'utilities',
+      flags: ['progress', 'cancellation', 'logging'],
+    },
+  ] as const)('declares each of $flags for itself', ({ block, flags }) => {
+    for (const declared of flags) {
+      const capabilities = { [block]: { [declared]: true } };
+      const offer = initializeParamsSchema.parse({ protocolVersion: '2026-06-02', capabilities });
+      const expected = Object.fromEntries(flags.map((flag) => [flag, flag === declared]));
+      expect(agreed(offer).capabilities[block]).toEqual(expected);
+      const wrong = { protocolVersion: '2026-06-02', capabilities: { [block]: { [declared]: 'yes' } } };
+      expect(initializeParamsSchema.safeParse(wrong).success).toBe(false);
+    }
+  });
+
+  it.each([
     { requested: '2026-06-02', also: [], spoken: '2026-06-02' },
     { requested: '2026-06-24', also: ['2026-08-11'], spoken: '2026-06-24' },
     { requested: '2027-01-01', also: ['2026-06-02', '2026-06-24'], spoken: '2026-06-24' },
     { requested: '2027-01-01', also: ['2026-06-02', '2026-12-01', '2026-08-11'], spoken: '2026-08-11' },
-  ])('speaks $spoken to one who asks for $requested and also knows $also', ({ requested, also, spoken }) => {
-    expect(agreed({ protocolVersion: requested, supportedVersions: also }).protocolVersion).toBe(spoken);
-  });
+  ])(
+    'speaks $spoken to one who asks for $requested and also knows $also [C2A-06-02/initialize/negotiated-version]',
+    ({ requested, also, spoken }) => {
+      expect(agreed({ protocolVersion: requested, supportedVersions: also }).protocolVersion).toBe(spoken);
+    },
+  );
 
   it.each([
     { protocolVersion: '2027-01-01' },
     { protocolVersion: '2027-01-01', supportedVersions: ['2026-12-01'] },
     { protocolVersion: 'toString' },
-  ])('names the versions it speaks to one who knows none of them: %j', (offer) => {
-    const negotiation = negotiate(offer);
-    expect(negotiation).toMatchObject({
-      ok: false,
-      error: { data: { name: 'unsupported_version', supported: [...PROTOCOL_VERSIONS] } },
-    });
-  });
+  ])(
+    'names the versions it speaks to one who knows none of them: %j [C2A-06-02/initialize/negotiated-version]',
+    (offer) => {
+      const negotiation = negotiate(offer);
+      expect(negotiation).toMatchObject({
+        ok: false,
+        error: { data: { name: 'unsupported_version', supported: [...PROTOCOL_VERSIONS] } },
+      });
+    },
+  );
 
   it('does not speak a version that this host has switched off', () => {
     const host = { ...DEFAULT_HOST_OFFER, versions: ['2026-06-02' as const] };
@@ -61,12 +99,17 @@ describe('initialize', () => {
     { version: '2026-06-02', asked: undefined, on: false },
     { version: '2026-06-02', asked: true, on: true },
     { version: '2026-06-24', asked: true, on: false },
-  ])('has obligations $on on $version when $asked is asked', ({ version, asked, on }) => {
-    const capabilities = asked === undefined ? {} : { obligations: asked };
-    expect(agreed({ protocolVersion: version, capabilities }).capabilities.obligations).toBe(on);
-    const without = { ...DEFAULT_HOST_OFFER, obligations: false };
-    expect(agreed({ protocolVersion: version, capabilities }, without).capabilities.obligations).toBe(false);
-  });
+  ])(
+    'has obligations $on on $version when $asked is asked [OBL/0/negotiated-version]',
+    ({ version, asked, on }) => {
+      const capabilities = asked === undefined ? {} : { obligations: asked };
+      expect(agreed({ protocolVersion: version, capabilities }).capabilities.obligations).toBe(on);
+      const without = { ...DEFAULT_HOST_OFFER, obligations: false };
+      expect(agreed({ protocolVersion: version, capabilities }, without).capabilities.obligations).toBe(
+        false,
+      );
+    },
+  );
 
   it('takes missing capabilities for the minimal ones, block by block', () => {
     expect(agreed({ protocolVersion: '2026-06-24' }).capabilities).toMatchObject(MINIMAL_CAPABILITIES);
@@ -85,7 +128,7 @@ describe('initialize', () => {
     expect(capabilities.chatTools).toEqual(MINIMAL_CAPABILITIES.chatTools);
   });
 
-  it('agrees to nothing that only one side has', () => {
+  it('agrees to nothing that only one side has [C2A-06-02/initialize/negotiated-capabilities]', () => {
     const injection = { ...HOST_CAPABILITIES.injection, digest: false };
     const host = { ...DEFAULT_HOST_OFFER, capabilities: { ...HOST_CAPABILITIES, injection } };
     const offer = {
@@ -99,7 +142,7 @@ describe('initialize', () => {
     });
   });
 
-  it("lays the harness's glyphs over the workspace's, and refuses a confusion by its place", () => {
+  it("lays the harness's glyphs over the workspace's, and refuses a confusion by its place [C2A-06-02/signal/glyphs-remapped]", () => {
     const host = { ...DEFAULT_HOST_OFFER, glyphs: { done: '🎉' } };
     const offer = { protocolVersion: '2026-06-24', capabilities: { glyphs: { seen: ['🔍', '👀'] } } };
     expect(agreed(offer, host).capabilities.glyphs).toMatchObject({ done: ['🎉'], seen: ['🔍', '👀'] });

@@ -71,7 +71,7 @@ describe('decode', () => {
     ],
     ['a text', 'hello', -32600],
     ['null', null, -32600],
-  ])('reads %s', (_, frame, expected) => {
+  ])('reads %s [C2A-06-02/data/json-rpc]', (_, frame, expected) => {
     expect(outcome(decode(JSON.stringify(frame)))).toBe(expected);
   });
 
@@ -94,11 +94,44 @@ describe('decode', () => {
     ['too many bytes', new Uint8Array(JSONRPC_LIMITS.frameBytes + 1), -32011],
     ['too many characters', ' '.repeat(JSONRPC_LIMITS.frameBytes + 1), -32011],
     ['few characters of many bytes', `"${'€'.repeat(JSONRPC_LIMITS.frameBytes / 2)}"`, -32011],
-  ])('survives %s', (_, frame, expected) => {
+  ])('survives %s [C2A-06-02/data/json-rpc]', (_, frame, expected) => {
     expect(outcome(decode(frame))).toBe(expected);
   });
 
-  it('answers under the id of the request it refuses', () => {
+  it('matches a request by one result or error with its id, never both, neither or two [C2A-06-02/data/request-has-result]', () => {
+    const asked = only(encodeRequest('deliver-456', 'ping'));
+    expect(asked).toEqual({ kind: 'request', id: 'deliver-456', method: 'ping' });
+    const error = { code: -32603, message: 'no' };
+    expect(only(encodeResult('deliver-456', 1))).toMatchObject({ id: 'deliver-456', ok: true });
+    expect(only(encodeError('deliver-456', error))).toMatchObject({ id: 'deliver-456', ok: false });
+    for (const answer of [{ result: 1, error }, {}, { result: 1, id: undefined }]) {
+      const frame = { jsonrpc: '2.0', id: 'deliver-456', ...answer };
+      expect(outcome(decode(JSON.stringify(frame)))).toBe(-32600);
+    }
+    expect(outcome(decode(JSON.stringify([request, request])))).toBe('request -32600');
+  });
+
+  it.each([
+    ['an unknown method', { jsonrpc: '2.0', method: 'notifications/unheard-of' }],
+    ['wrong params', { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: {} } }],
+    ['no params', { jsonrpc: '2.0', method: 'notifications/progress' }],
+    ['the method of a request', { jsonrpc: '2.0', method: 'chat/deliver', params: {} }],
+  ])(
+    'has nothing to answer a notification with, not even one with %s [C2A-06-02/data/notification-unanswered]',
+    (_, frame) => {
+      const { jsonrpc: _version, ...body } = frame;
+      const read = { kind: 'notification', ...body };
+      expect(decode(JSON.stringify(frame))).toEqual({
+        ok: true,
+        batch: false,
+        messages: [read],
+        refusals: [],
+      });
+      expect(decode(JSON.stringify([frame, request]))).toMatchObject({ messages: [read, {}], refusals: [] });
+    },
+  );
+
+  it('answers under the id of the request it refuses [C2A-06-02/data/request-has-result]', () => {
     expect(decode('{"jsonrpc":"2.0","id":"a","method":1}')).toMatchObject({
       ok: false,
       refusal: { id: 'a' },
@@ -185,7 +218,7 @@ describe('encode and decode', () => {
   const json = fc.json({ stringUnit: 'grapheme' }).map((text): unknown => JSON.parse(text));
   const params = fc.dictionary(fc.string({ unit: 'grapheme' }), json).map((value) => ({ ...value }));
 
-  it('give back a request and a notification', () => {
+  it('give back a request and a notification [C2A-06-02/data/json-rpc]', () => {
     fc.assert(
       fc.property(id, method, params, (i, m, p) => {
         expect(only(encodeRequest(i, m, p))).toEqual({
@@ -200,7 +233,7 @@ describe('encode and decode', () => {
     );
   });
 
-  it('give back a result and an error', () => {
+  it('give back a result and an error [C2A-06-02/data/json-rpc]', () => {
     fc.assert(
       fc.property(
         id,
@@ -214,6 +247,10 @@ describe('encode and decode', () => {
         },
       ),
     );
+  });
+
+  it('write a notification without id [C2A-06-02/data/notification-unanswered]', () => {
+    expect(encodeNotification('m')).toBe('{"jsonrpc":"2.0","method":"m"}');
   });
 
   it('put every message on one line', () => {

@@ -4,16 +4,17 @@ import { delivery } from './delivery.fixture.ts';
 import { NOTIFY_FRAGMENT } from './draft-examples.fixture.ts';
 import { injectionSchema } from './envelope.ts';
 import { KNOCK_TOPICS, knockFor, knockSchema } from './knock.ts';
+import { listTool, TOOLS } from './tools.ts';
 import { CONVERSATION_KINDS, INTENTS, REASONS } from './vocabulary.ts';
 
 describe('knock', () => {
-  it("understands the draft's notify example", () => {
+  it("understands the draft's notify example [C2A-06-02/notify/knock-fields, C2A-06-02/notify/pull-with]", () => {
     const { injection, knock }: { injection: unknown; knock: unknown } = JSON.parse(NOTIFY_FRAGMENT);
     expect(injectionSchema.parse(injection)).toEqual({ mode: 'notify' });
     expect(knockSchema.parse(knock)).toEqual(knock);
   });
 
-  it('says who, where, directedness, policy, priority, age, topic and how to pull', () => {
+  it('says who, where, directedness, policy, priority, age, topic and how to pull [C2A-06-02/notify/knock-fields]', () => {
     expect(knockFor(delivery({ conversation: { id: 'C9', kind: 'thread' }, policy: 'may_respond' }))).toEqual(
       {
         from: 'human:U123',
@@ -29,6 +30,22 @@ describe('knock', () => {
     );
   });
 
+  it.each(['from', 'where', 'directedness', 'policy', 'priority', 'topic', 'pullWith'])(
+    'is none without %s [C2A-06-02/notify/knock-fields]',
+    (field) => {
+      expect(knockSchema.safeParse({ ...knockFor(delivery()), [field]: undefined }).success).toBe(false);
+    },
+  );
+
+  it.each(CONVERSATION_KINDS)(
+    'from a %s names a reading tool that takes the place it names [C2A-06-02/notify/pull-with, C2A-06-02/minimal/4-notify]',
+    (kind) => {
+      const { pullWith, where } = knockFor(delivery({ conversation: { id: 'C9', kind } }));
+      expect(listTool(pullWith).annotations.readOnlyHint).toBe(true);
+      expect(TOOLS[pullWith].input.parse({ target: where })).toEqual({ target: `${kind}:C9` });
+    },
+  );
+
   it.each([
     { reason: 'role_mention', intent: 'statement', topic: 'role mention' },
     { reason: 'role_mention', intent: 'request', topic: 'request' },
@@ -41,12 +58,13 @@ describe('knock', () => {
     expect(knockFor(delivery({ reason, intent })).topic).toBe(topic);
   });
 
-  it('has a topic of the fixed list for every reason, intent and kind', () => {
+  it('has a short topic of the fixed list for every reason, intent and kind [C2A-06-02/notify/topic-is-the-hosts, C2A-06-24/notify/topic-is-the-hosts]', () => {
     for (const reason of REASONS) {
       for (const intent of INTENTS) {
         for (const kind of CONVERSATION_KINDS) {
           const knock = knockFor(delivery({ reason, intent, conversation: { id: 'C1', kind } }));
           expect(KNOCK_TOPICS).toContain(knock.topic);
+          expect(knock.topic.length).toBeLessThan(24);
           expect(knockSchema.parse(knock)).toEqual(knock);
         }
       }
@@ -57,7 +75,7 @@ describe('knock', () => {
     expect(knockFor(delivery({ createdAt: 2_000, handedAt: 1_000 })).ageMs).toBe(0);
   });
 
-  it('holds no word of the text, of a title or of an attachment', () => {
+  it('holds no word of the text, of a title or of an attachment [C2A-06-02/notify/topic-is-the-hosts, C2A-06-24/notify/topic-is-the-hosts]', () => {
     const marker = fc.stringMatching(/^[a-z0-9]{12,24}$/);
     const around = fc.string({ unit: 'binary' });
     fc.assert(

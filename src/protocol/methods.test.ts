@@ -41,17 +41,49 @@ describe('methods', () => {
   });
 
   it.each([
-    ['initialize', INITIALIZE, 'request'],
-    ['chat/deliver', CHAT_DELIVER, 'request'],
-    ['notifications/cancelled', CANCELLED, 'notification'],
-    ['notifications/progress', PROGRESS, 'notification'],
-  ] as const)("%s takes the draft's example frame whole", (name, frame, kind) => {
+    { name: 'initialize', frame: INITIALIZE, kind: 'request', req: 'C2A-06-02/initialize/params' },
+    { name: 'chat/deliver', frame: CHAT_DELIVER, kind: 'request', req: 'C2A-06-02/envelope/shape' },
+    {
+      name: 'notifications/cancelled',
+      frame: CANCELLED,
+      kind: 'notification',
+      req: 'C2A-06-02/cancel/notification',
+    },
+    {
+      name: 'notifications/progress',
+      frame: PROGRESS,
+      kind: 'notification',
+      req: 'C2A-06-02/progress/notification',
+    },
+  ] as const)("$name takes the draft's example frame whole, as a $kind", ({ name, frame, kind }) => {
     const decoded = decode(frame);
     const message = decoded.ok ? decoded.messages[0] : undefined;
     expect(message).toMatchObject({ kind, method: name });
     if (message === undefined || message.kind === 'response') throw new Error('not a call');
     expect(METHODS[name].kind).toBe(kind);
     expect(readParams(METHODS[name].params, message.params)).toEqual({ ok: true, value: message.params });
+  });
+
+  it('hand an event over by a request from host to harness, to be acknowledged [C2A-06-02/inbound/deliver-is-a-request]', () => {
+    const { direction, kind, result } = METHODS['chat/deliver'];
+    expect({ direction, kind }).toEqual({ direction: 'host_to_harness', kind: 'request' });
+    expect(result.parse({ eventId: 'evt_1' })).toEqual({ eventId: 'evt_1' });
+  });
+
+  it('accept a delivery without a word on what the model makes of it [C2A-06-02/data/response-is-acceptance]', () => {
+    const accepted = { eventId: 'evt_1', duplicate: true };
+    const thoughts = { agrees: true, disposition: 'responded', text: 'I will do it', result: 'done' };
+    expect(METHODS['chat/deliver'].result.parse({ ...accepted, ...thoughts })).toEqual(accepted);
+  });
+
+  it('take neither a cancellation of nothing in particular nor a progress without its figures', () => {
+    const progress = { progressToken: 't', progress: 2, total: 5, message: 'Checked' };
+    expect(readParams(METHODS['notifications/progress'].params, progress).ok).toBe(true);
+    for (const field of ['progressToken', 'progress']) {
+      const half = { ...progress, [field]: undefined };
+      expect(readParams(METHODS['notifications/progress'].params, half).ok).toBe(false);
+    }
+    expect(readParams(METHODS['notifications/cancelled'].params, { reason: 'edited' }).ok).toBe(false);
   });
 
   it.each([

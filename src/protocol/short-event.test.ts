@@ -9,7 +9,7 @@ import {
   shortEventSchema,
   shortObligationEventSchema,
 } from './short-event.ts';
-import { CONVERSATION_KINDS, POLICIES } from './vocabulary.ts';
+import { CONVERSATION_KINDS, DIRECTEDNESS, POLICIES } from './vocabulary.ts';
 import { conversationKey, wireEventSchema } from './wire-event.ts';
 
 const example: object = JSON.parse(SHORT_EVENT);
@@ -19,11 +19,51 @@ describe('short event', () => {
     ['2026-06-24', shortEventSchema],
     ['2026-08-11', shortObligationEventSchema],
     ['any version', wireEventSchema],
-  ] as const)("keeps every field of the draft's example as %s", (_, schema) => {
+  ] as const)("keeps every field of the draft's example as %s [C2A-06-24/event/shape]", (_, schema) => {
     expect(schema.parse(example)).toEqual(example);
   });
 
-  it('carries obligation, createdAt and recipients from 2026-08-11 on', () => {
+  it.each(Object.keys(example))('needs %s [C2A-06-24/event/shape]', (field) => {
+    expect(shortEventSchema.safeParse({ ...example, [field]: undefined }).success).toBe(false);
+  });
+
+  it.each([
+    {
+      req: 'C2A-06-24/policy/one-of-three',
+      field: 'policy',
+      words: ['must_respond', 'may_respond', 'must_not_respond'],
+      put: (policy: unknown) => ({ policy }),
+    },
+    {
+      req: 'C2A-06-24/event/conversation-kind',
+      field: 'conversation.kind',
+      words: ['dm', 'channel', 'thread'],
+      put: (kind: unknown) => ({ conversation: { id: 'C1', kind } }),
+    },
+  ])('has $words as $field and nothing else', ({ words, put }) => {
+    const accepts = (word: unknown) => shortEventSchema.safeParse({ ...example, ...put(word) }).success;
+    for (const word of words) expect(accepts(word)).toBe(true);
+    for (const wrong of [undefined, 'ack_only', 'system', 'tool', words]) expect(accepts(wrong)).toBe(false);
+  });
+
+  it.each(['immediate', 'buffered'] as const)(
+    'that is %s carries its full content [C2A-06-24/mode/full-content]',
+    (mode) => {
+      const text = `${'All of it.\n'.repeat(5_000)}The end.`;
+      const event = projectShort(delivery({ mode, text }));
+      expect(shortEventSchema.parse(event).content).toBe(text);
+      expect(event).not.toHaveProperty('knock');
+    },
+  );
+
+  it.each(DIRECTEDNESS)(
+    'is addressed to me exactly when it is to_me, not by %s otherwise [C2A-06-24/event/addressed-to-me]',
+    (directedness) => {
+      expect(projectShort(delivery({ directedness })).addressedToMe).toBe(directedness === 'to_me');
+    },
+  );
+
+  it('carries obligation, createdAt and recipients from 2026-08-11 on [OBL/1/event-may-carry-it]', () => {
     const obligation: unknown = JSON.parse(OBLIGATION);
     const event = {
       ...example,
@@ -35,7 +75,7 @@ describe('short event', () => {
     expect(shortEventSchema.parse(event)).toEqual(example);
   });
 
-  it('knows the reaction of the obligations text as an event of its own', () => {
+  it('knows the reaction of the obligations text as an event of its own [OBL/8/reaction-event]', () => {
     const reaction: unknown = JSON.parse(REACTION);
     expect(reactionRecordSchema.parse(reaction)).toEqual(reaction);
   });
@@ -52,14 +92,14 @@ describe('short event', () => {
     expect(shortEventSchema.safeParse({ ...example, ...change }).success).toBe(false);
   });
 
-  it('withholds attachments of a notify as well', () => {
+  it('withholds attachments of a notify as well [C2A-06-24/mode/notify-withholds]', () => {
     const event = projectShort(delivery({ mode: 'notify' }));
     expect(shortEventSchema.safeParse(event).success).toBe(true);
     const leaking = { ...event, attachments: [{ type: 'attachment', id: 'F1', kind: 'image' }] };
     expect(shortEventSchema.safeParse(leaking).success).toBe(false);
   });
 
-  it('never raises a policy and keeps every kind it has', () => {
+  it('never raises a policy and has a kind for each of the host’s [C2A-06-24/policy/one-of-three, C2A-06-24/event/conversation-kind]', () => {
     for (const policy of POLICIES) {
       expect(POLICIES.indexOf(SHORT_POLICY_OF[policy])).toBeGreaterThanOrEqual(POLICIES.indexOf(policy));
     }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { REACT_CALL, TOOL_LIST } from './draft-examples.fixture.ts';
 import { wireError } from './errors.ts';
 import { MODEL_HIDDEN } from './tool.ts';
+import { listedEventSchema } from './tool-fields.ts';
 import { TOOL_NAMES, type ToolName, toolNameForModel, toolNameFromModel } from './tool-name.ts';
 import {
   listTool,
@@ -12,7 +13,7 @@ import {
   toolRefusal,
   toolSuccess,
 } from './tools.ts';
-import { SIGNALS } from './vocabulary.ts';
+import { DISPOSITIONS, SIGNALS } from './vocabulary.ts';
 
 const send = {
   target: 'thread:1748890000.000100',
@@ -39,17 +40,60 @@ const calls: Record<ToolName, object> = {
   'chat.open_set': { query: 'owe' },
 };
 
+const recommended: { name: keyof typeof results; description: string }[] = JSON.parse(TOOL_LIST);
+
+/** What each of the draft's tools may answer. */
+const results = {
+  'chat.list_events': { events: [], nextCursor: 'c2' },
+  'chat.read_thread': { events: [], target: 'thread:T1' },
+  'chat.send_message': { eventId: 'evt_2', status: 'sent', replayed: false },
+  'chat.react': { reactionId: 'rx_1', disposition: null },
+  'chat.claim': { status: 'claimed', token: 7, expiresAt: '2026-06-02T19:20:00Z' },
+  'chat.defer': { disposition: 'deferred', until: '2026-06-02T19:20:00Z' },
+  'chat.resolve': { resolved: ['evt_123'] },
+};
+
+const listed = {
+  eventId: 'evt_123',
+  target: 'channel:C1',
+  author: { id: 'U1', kind: 'human' },
+  createdAt: '2026-06-02T19:10:00Z',
+  type: 'message',
+};
+
 describe('chat tools', () => {
-  it("have every tool that the draft recommends, in the draft's words", () => {
-    const recommended: { name: ToolName; description: string }[] = JSON.parse(TOOL_LIST);
-    for (const { name, description } of recommended) {
+  it.each(recommended)(
+    "have $name, which the draft recommends, in the draft's words, with arguments and result [C2A-06-02/tools/seven-tools]",
+    ({ name, description }) => {
       expect(TOOLS[name].description).toContain(description.replace(/\.$/, ''));
-    }
+      expect(Object.keys(Object(listTool(name).inputSchema['properties']))).not.toEqual([]);
+      expect(TOOLS[name].result.parse(results[name])).toEqual(results[name]);
+      expect(TOOLS[name].result.safeParse({}).success).toBe(false);
+    },
+  );
+
+  it('are all seven of the draft [C2A-06-02/tools/seven-tools]', () => {
+    expect(recommended.map(({ name }) => name)).toEqual(Object.keys(results));
+    expect(recommended).toHaveLength(7);
   });
 
-  it("understand the draft's chat.react example", () => {
-    const call: { name: 'chat.react'; arguments: unknown } = JSON.parse(REACT_CALL);
-    expect(TOOLS[call.name].input.parse(call.arguments)).toEqual(call.arguments);
+  it("understand the draft's chat.react example [C2A-06-02/signal/react-arguments]", () => {
+    const call: { name: 'chat.react'; arguments: object } = JSON.parse(REACT_CALL);
+    const { input } = TOOLS[call.name];
+    expect(input.parse(call.arguments)).toEqual(call.arguments);
+    expect(input.safeParse({ ...call.arguments, eta: undefined }).success).toBe(true);
+    expect(input.safeParse({ ...call.arguments, inReplyTo: undefined }).success).toBe(false);
+    expect(input.safeParse({ ...call.arguments, signal: undefined }).success).toBe(false);
+  });
+
+  it('tell of a disposition in one of the seven words [C2A-06-02/disposition/closed-list]', () => {
+    const words = 'responded acknowledged deferred claimed ignored superseded failed'.split(' ');
+    expect(DISPOSITIONS).toEqual(words);
+    for (const disposition of words)
+      expect(listedEventSchema.parse({ ...listed, disposition })).toMatchObject({ disposition });
+    for (const disposition of ['answered', '', 'done', null, words]) {
+      expect(listedEventSchema.safeParse({ ...listed, disposition }).success).toBe(false);
+    }
   });
 
   it.each(TOOL_NAMES)('%s takes a good call as it is and names a misspelt argument', (name) => {
@@ -58,12 +102,34 @@ describe('chat tools', () => {
     expect(input.safeParse({ ...calls[name], taregt: 'x' }).error?.message).toContain('taregt');
   });
 
-  it.each(['target', 'text', 'idempotencyKey', 'visibility', 'directedness'])(
-    'send nothing without %s',
-    (field) => {
-      expect(TOOLS['chat.send_message'].input.safeParse({ ...send, [field]: undefined }).success).toBe(false);
+  it.each([
+    {
+      req: 'C2A-06-02/send/target',
+      field: 'target',
+      good: ['thread:T1', 'channel:C1', 'dm:D1'],
+      bad: [undefined, '', 'T1', 'room:R1'],
     },
-  );
+    { req: 'C2A-06-02/send/in-reply-to', field: 'inReplyTo', good: ['evt_123', undefined], bad: ['', 7] },
+    { req: 'C2A-06-02/send/idempotency-key', field: 'idempotencyKey', good: ['k1'], bad: [undefined, ''] },
+    {
+      req: 'C2A-06-02/send/visibility',
+      field: 'visibility',
+      good: ['dm', 'thread', 'channel', 'ephemeral'],
+      bad: [undefined, 'public'],
+    },
+    {
+      req: 'C2A-06-02/send/directedness',
+      field: 'directedness',
+      good: ['to_me', 'to_my_role', 'to_other', 'ambient'],
+      bad: [undefined, 'to_all'],
+    },
+    { field: 'text', good: ['hi'], bad: [undefined, ''] },
+  ])('send with $field as $good, never as $bad', ({ field, good, bad }) => {
+    const { input } = TOOLS['chat.send_message'];
+    for (const value of good)
+      expect(input.parse({ ...send, [field]: value })).toMatchObject({ [field]: value });
+    for (const value of bad) expect(input.safeParse({ ...send, [field]: value }).success).toBe(false);
+  });
 
   it.each(TOOL_NAMES)('%s lets a model carry neither keys nor tokens', (name) => {
     const shown = Object.fromEntries(
@@ -104,13 +170,17 @@ describe('chat tools', () => {
       expect(TOOLS['chat.react'].input.parse({ inReplyTo: 'e', signal }).signal).toBe(signal);
   });
 
-  it('declares for each tool whether a call may be repeated; a send only under its key', () => {
+  it('declares for each tool whether a call may be repeated; a send only under its key [C2A-06-02/tool-retry/declare-idempotency]', () => {
     const declared = Object.fromEntries(TOOL_NAMES.map((name) => [name, TOOLS[name].idempotent]));
     expect(declared).toMatchObject({
       'chat.send_message': 'with_key',
       'chat.read_thread': true,
       'chat.react': true,
     });
+    for (const name of TOOL_NAMES) {
+      expect([true, false, 'with_key']).toContain(declared[name]);
+      expect(listTool(name).annotations.idempotentHint).toBe(declared[name] !== false);
+    }
     for (const name of TOOL_NAMES.filter((each) => declared[each] === 'with_key')) {
       expect(listTool(name).inputSchema).toMatchObject({
         required: expect.arrayContaining(['idempotencyKey']),

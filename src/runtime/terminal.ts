@@ -33,6 +33,12 @@ export function wantsColours(
   return stream.isTTY === true && env.TERM !== 'dumb';
 }
 
+/** Columns to write in. Some pseudo-terminals say 0; below 40 nothing useful fits, so lines may wrap there. */
+export function columnsOf(stream: TerminalStream, otherwise: number): number {
+  const { columns = 0 } = stream;
+  return columns === 0 ? otherwise : Math.max(40, columns);
+}
+
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const WIDE =
   /^[\u1100-\u115F\u2E80-\uA4CF\uA960-\uA97F\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{1F300}-\u{1FAFF}\u{20000}-\u{3FFFD}]/u;
@@ -78,7 +84,7 @@ export function progressLine(
       if (now < next) return;
       next = now + EVERY_MS;
       shown = true;
-      stream.write(`\r\u001B[2K${cutToWidth(text(), (stream.columns ?? 80) - 1)}`);
+      stream.write(`\r\u001B[2K${cutToWidth(text(), columnsOf(stream, 80) - 1)}`);
     },
     clear() {
       if (!shown) return;

@@ -26,9 +26,9 @@ export interface Store {
 
 /** One step of one conversation: synchronous and pure, so that it can run inside any transaction, again if need be. */
 export interface Unit<R> {
-  /** State keys to load and lock. */
+  /** State keys to load and lock: a unit reads and writes no others. */
   states: readonly string[];
-  /** Rows to load beside them. */
+  /** Rows to load beside them. Others can be read too, at the price of one more trip to the store. */
   rows?: readonly RowRef[];
   run(view: UnitView): UnitOutcome<R>;
 }
@@ -51,6 +51,7 @@ export interface UnitOutcome<R> {
 export type Write =
   | { [T in TableName]: { table: T; row: Tables[T] } }[TableName]
   | { [T in TableName]: { table: T; remove: string } }[TableName]
+  /** A value of undefined removes the state; without `wakeAt` it stays as it was. */
   | { state: string; value: unknown; wakeAt?: number | null };
 
 export interface ScanRange {

@@ -3,18 +3,25 @@
 // it grow stops sending, so that one slow reader never grows the process.
 
 export interface Transport {
-  /** Begins to deliver frames; callbacks are set before. */
+  /** Connects if need be and begins to deliver frames; callbacks are set before. Rejects with TransportClosed. */
   start(): Promise<void>;
-  /** Takes the frame or throws TransportClosed; taking it is no promise that it arrives. */
+  /** Takes the frame or throws TransportClosed or FrameTooLarge; taking it is no promise that it arrives. */
   send(frame: string): void;
-  /** Idempotent; `onclose` follows once. */
-  close(code?: CloseReason): void;
+  /** Idempotent; `onclose` follows once, no frame after it. `lost` cuts without a farewell, what is buffered is gone. */
+  close(reason?: CloseReason): void;
   /** Bytes taken and not yet handed to the operating system. */
   readonly buffered: number;
   onmessage: (frame: string) => void;
   onclose: (reason: CloseReason) => void;
   /** Something went wrong that did not end it by itself: a frame too large, text that is not UTF-8. */
   onerror: (error: Error) => void;
+}
+
+export type TransportCallbacks = Pick<Transport, 'onmessage' | 'onclose' | 'onerror'>;
+
+/** Sets callbacks; what is not named stays as it is. */
+export function listen(transport: Transport, callbacks: Partial<TransportCallbacks>): void {
+  Object.assign(transport, callbacks);
 }
 
 export type CloseReason =
@@ -27,9 +34,23 @@ export type CloseReason =
   | 'lost';
 
 export class TransportClosed extends Error {
-  constructor() {
-    super('the transport is closed: reconnect and resume');
+  readonly reason: CloseReason;
+
+  constructor(reason: CloseReason = 'lost', cause?: unknown) {
+    super(`the transport is closed (${reason}): reconnect and resume`, cause === undefined ? {} : { cause });
     this.name = 'TransportClosed';
+    this.reason = reason;
+  }
+}
+
+/** Refused before anything was sent; the transport stays open. */
+export class FrameTooLarge extends Error {
+  readonly limitBytes: number;
+
+  constructor(limitBytes: number) {
+    super(`the frame is larger than ${limitBytes} bytes: shorten or split it`);
+    this.name = 'FrameTooLarge';
+    this.limitBytes = limitBytes;
   }
 }
 
@@ -38,4 +59,8 @@ export const TRANSPORT_LIMITS = {
   frameBytes: 1_048_576,
   /** Above this a sender waits for `buffered` to fall. */
   bufferedBytes: 4_194_304,
+  /** How long the other side has to answer a close before the connection is cut. */
+  closeMs: 5_000,
+  /** How long a connection may take to open. */
+  connectMs: 10_000,
 } as const;

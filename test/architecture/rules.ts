@@ -98,10 +98,13 @@ function lineCount(text: string): number {
   return text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
 }
 
-/** (f) A file opens by saying why it exists. */
+const TEST_OR_FIXTURE = /\.(?:test|fixture)\.tsx?$/;
+
+/** (f) A file opens by saying why it exists; a test or a fixture is named for the file it serves, which says it. */
 export const openings: Check = (files) =>
   files
-    .filter((file) => inSrc(file) && !/^(?:#!.*\n)?(?:\/\/[^\S\n]*\S|\/\*\*?\s*\S)/.test(file.text))
+    .filter((file) => inSrc(file) && !TEST_OR_FIXTURE.test(file.path))
+    .filter((file) => !/^(?:#!.*\n)?(?:\/\/[^\S\n]*\S|\/\*\*?\s*\S)/.test(file.text))
     .map((file) => `${file.path}: open it with a comment: why it exists, which step, which invariant`);
 
 const ANY = /(?<![.\w$])any\b(?!\s*[(:=?.])|\bz\s*\.\s*any\b/g;

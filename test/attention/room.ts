@@ -16,7 +16,7 @@ import { type AttentionSettingsInput, type AttentionState, type Roster } from '.
 import { attentionSettingsSchema, emptyState, rosterFor } from '../../src/attention/index.ts';
 import { type ChatEvent, type Conversation, chatEventSchema } from '../../src/protocol/chat-event.ts';
 import type { ChatEventOf, ChatEventType, Mention, MessageEvent } from '../../src/protocol/chat-event.ts';
-import { type LogRecord, type RecordFacts, instantMs, recordKind } from '../../src/protocol/log-record.ts';
+import { type LogRecord, type RecordFacts, recordKind } from '../../src/protocol/log-record.ts';
 import type { ConversationMode, Signal } from '../../src/protocol/vocabulary.ts';
 
 export const T0 = Date.parse('2026-06-24T09:00:00Z');
@@ -363,9 +363,4 @@ function outcomeOf(record: LogRecord, decided: readonly Decision[], effects: rea
 
 function idOf(ref: Ref | { eventId: string; to: string }): string {
   return typeof ref === 'string' ? ref : ref.eventId;
-}
-
-/** Since when a record's event lies in the past, for gaps. */
-export function ageOf(record: LogRecord): number {
-  return record.at - instantMs(record.event.at);
 }

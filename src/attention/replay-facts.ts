@@ -1,0 +1,72 @@
+// The facts a record carries from outside its conversation, as replay knows them: the same that the live host looks
+// up and stores, so that one recorded chat decides the same in both.
+import type { ChatEvent } from '../protocol/chat-event.ts';
+import { instantMs, type ParentFacts, type RecordFacts } from '../protocol/log-record.ts';
+import { recall } from './recent.ts';
+import type { ReplayIndex } from './replay-index.ts';
+import type { Roster } from './roster.ts';
+import { type AttentionState, minuteOf } from './state.ts';
+
+export interface Outside {
+  index: ReplayIndex;
+  /** The parent room's state, when this is a thread and the room has been heard. */
+  parent: AttentionState | undefined;
+  /** Agents in focus anywhere, and until when. */
+  focus: ReadonlyMap<string, number>;
+}
+
+export function factsFor(
+  event: ChatEvent,
+  at: number,
+  state: AttentionState,
+  roster: Roster,
+  outside: Outside,
+): RecordFacts {
+  const facts: RecordFacts = {};
+  if (event.origin !== undefined) facts.origin = event.origin;
+  const membership = membershipOf(event, at, state);
+  if (membership !== undefined) facts.membership = membership;
+  if (event.conversation.kind === 'thread') {
+    if (outside.parent !== undefined) facts.parent = parentFacts(outside.parent, at, roster);
+    const root = state.seq === 0 ? outside.index.root(event) : undefined;
+    if (root !== undefined) facts.root = root;
+  }
+  const focus = roster.agents.flatMap(({ id }) => {
+    const until = outside.focus.get(id) ?? 0;
+    return until > at ? [{ agent: id, until }] : [];
+  });
+  if (focus.length > 0) facts.focus = focus;
+  const target = amendedId(event);
+  if (target !== undefined && recall(state, target) === undefined) {
+    const original = outside.index.original(event, target);
+    if (original !== undefined) facts.original = original;
+  }
+  return facts;
+}
+
+function amendedId(event: ChatEvent): string | undefined {
+  return event.type === 'edit' || event.type === 'delete' || event.type === 'reaction'
+    ? event.targetEventId
+    : undefined;
+}
+
+/** A read older than the one the state has is no news. */
+function membershipOf(event: ChatEvent, at: number, state: AttentionState): RecordFacts['membership'] {
+  const { membership } = event;
+  if (membership === undefined) return undefined;
+  const readAt = membership.at === undefined ? at : Math.min(at, instantMs(membership.at));
+  if (readAt < (state.membership?.at ?? 0)) return undefined;
+  const { humans, agents = 0, complete } = membership;
+  return { humans, agents, complete, at: readAt };
+}
+
+function parentFacts(parent: AttentionState, at: number, roster: Roster): ParentFacts {
+  const since = minuteOf(at - roster.limits.speakersMs);
+  const spoken = parent.speakers.filter(({ kind, atMin }) => kind === 'human' && atMin >= since).length;
+  const forgotten = parent.forgotten.atMin >= since ? parent.forgotten.humans : 0;
+  const modes = parent.agents.flatMap(({ key, mode }) => {
+    const agent = roster.byKey.get(key);
+    return agent === undefined || mode === null ? [] : [{ agent: agent.id, mode }];
+  });
+  return { modes, humans: spoken + forgotten, humanAt: parent.loop.humanAt };
+}

@@ -1,0 +1,143 @@
+// What replay remembers of every event it has fed, beside the conversations' states: to know a repeat, to tell an
+// edit, delete or reaction what it refers to, and a thread what it hangs under. The host asks its log instead.
+// Bounded: the oldest event is forgotten first.
+import type { ChatEvent, Mention } from '../protocol/chat-event.ts';
+import type { OriginalFacts, RecordFacts } from '../protocol/log-record.ts';
+import type { Decision, Effect } from './decision.ts';
+import { partyOf } from './heard.ts';
+import type { Roster } from './roster.ts';
+import { foldText, hashText } from './text.ts';
+
+/** About 150 MB at the limit. A repeat or an edit of something older is taken as news. */
+export const EVENTS_REMEMBERED = 500_000;
+
+/** A fed event; without `said` only its id counts: it was no message, or it has been deleted. */
+export interface FedEvent {
+  conversation: string;
+  said?: {
+    author: string;
+    textHash: number;
+    mentions: readonly string[];
+    addressed: readonly string[];
+    answeredBy: readonly string[];
+  };
+}
+
+export class ReplayIndex {
+  readonly #events: Map<string, FedEvent>;
+  readonly #limit: number;
+
+  constructor(entries: Iterable<[string, FedEvent]> = [], limit: number = EVENTS_REMEMBERED) {
+    this.#events = new Map(entries);
+    this.#limit = limit;
+  }
+
+  has(event: ChatEvent): boolean {
+    return this.#events.has(keyIn(event, event.eventId));
+  }
+
+  entries(): [string, FedEvent][] {
+    return [...this.#events];
+  }
+
+  /** The message an edit, delete or reaction refers to, in this conversation or the room it hangs in. */
+  original(event: ChatEvent, targetEventId: string): OriginalFacts | undefined {
+    const found = this.#events.get(keyIn(event, targetEventId));
+    if (found?.said === undefined || !isNear(event, found)) return undefined;
+    const { author: authorId, textHash, addressed, answeredBy } = found.said;
+    return { eventId: targetEventId, authorId, textHash, addressed, answeredBy };
+  }
+
+  /** A thread's root: the message whose id the thread has, else the one its first message replies to. */
+  root(event: ChatEvent): RecordFacts['root'] {
+    const replyTo = event.type === 'message' ? event.replyTo : undefined;
+    for (const eventId of [event.conversation.id, replyTo?.eventId]) {
+      if (eventId === undefined) continue;
+      const found = this.#events.get(keyIn(event, eventId));
+      if (found?.said === undefined || found.conversation !== event.conversation.parentId) continue;
+      return { eventId, authorId: found.said.author, mentions: found.said.mentions };
+    }
+    if (replyTo?.authorId === undefined) return undefined;
+    return { eventId: replyTo.eventId, authorId: replyTo.authorId, mentions: [] };
+  }
+
+  /** Called once an event has been folded. */
+  note(event: ChatEvent, decisions: readonly Decision[], effects: readonly Effect[], roster: Roster): void {
+    const key = keyIn(event, event.eventId);
+    const entry: FedEvent = { conversation: event.conversation.id };
+    if (event.type === 'message') {
+      entry.said = {
+        author: identityOf(event.author),
+        textHash: hashText(foldText(event.text ?? '')),
+        mentions: shared((event.mentions ?? []).flatMap(mentionedIdentity)),
+        addressed: shared(toMe(decisions)),
+        answeredBy: NONE,
+      };
+      if (event.inReplyTo !== undefined) this.#answered(event, event.inReplyTo, roster);
+    } else if (event.type === 'edit') {
+      this.#edited(event, event.targetEventId, decisions, effects);
+    } else if (event.type === 'delete') {
+      this.#deleted(event, event.targetEventId);
+    }
+    this.#events.set(key, entry);
+    for (const oldest of this.#events.keys()) {
+      if (this.#events.size <= this.#limit) break;
+      this.#events.delete(oldest);
+    }
+  }
+
+  #answered(event: ChatEvent, target: string, roster: Roster): void {
+    const { agent } = partyOf(event, roster);
+    const found = this.#events.get(keyIn(event, target));
+    if (agent === undefined || found?.said === undefined || found.said.answeredBy.includes(agent.id)) return;
+    found.said = { ...found.said, answeredBy: [...found.said.answeredBy, agent.id] };
+  }
+
+  /** As the fold does for the messages it still remembers: the words are new, and with them whom it is for. */
+  #edited(
+    event: ChatEvent & { text?: string | undefined },
+    target: string,
+    decisions: readonly Decision[],
+    effects: readonly Effect[],
+  ): void {
+    const found = this.#events.get(keyIn(event, target));
+    const textHash = hashText(foldText(event.text ?? ''));
+    if (found?.said === undefined || !isNear(event, found) || found.said.textHash === textHash) return;
+    const amended = effects.filter((effect) => effect.type === 'amend').map(({ agent }) => agent);
+    found.said = { ...found.said, textHash, addressed: [...new Set([...amended, ...toMe(decisions)])] };
+  }
+
+  #deleted(event: ChatEvent, target: string): void {
+    const key = keyIn(event, target);
+    const found = this.#events.get(key);
+    if (found !== undefined && isNear(event, found))
+      this.#events.set(key, { conversation: found.conversation });
+  }
+}
+
+const NONE: readonly string[] = [];
+/** Most lists are empty: one empty list serves them all. */
+const shared = (list: readonly string[]): readonly string[] => (list.length === 0 ? NONE : list);
+
+/** An event is known by its id inside its workspace. */
+function keyIn({ platform, workspaceId }: ChatEvent, eventId: string): string {
+  return JSON.stringify([platform, workspaceId, eventId]);
+}
+
+function isNear({ conversation }: ChatEvent, found: FedEvent): boolean {
+  return found.conversation === conversation.id || found.conversation === conversation.parentId;
+}
+
+/** A person whose id is an agent's name is still a person. */
+function identityOf({ id, kind }: ChatEvent['author']): string {
+  return kind === 'human' ? `human:${id}` : id;
+}
+
+function mentionedIdentity({ kind, id }: Mention): string[] {
+  if (kind === 'agent') return [id];
+  return kind === 'human' ? [`human:${id}`] : [];
+}
+
+function toMe(decisions: readonly Decision[]): string[] {
+  return decisions.filter(({ directedness }) => directedness === 'to_me').map(({ agent }) => agent);
+}

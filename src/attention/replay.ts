@@ -1,0 +1,212 @@
+// Replay: recorded ChatEvents in, log records and decisions out, under a virtual clock. It does what the live host
+// does around the fold (sequence, time, facts, ticks, repeats) without a store: pure, so that `earshot replay`, the
+// simulator and the tests share it. Events keep their order; fold time never goes back, whatever their times say.
+// Its whole state is one JSON value: a replay cut anywhere and resumed from it decides the same.
+import type { ChatEvent } from '../protocol/chat-event.ts';
+import { instantMs, type LogRecord, recordKind } from '../protocol/log-record.ts';
+import { attend, wakeAt } from './attend.ts';
+import type { Decision, Effect } from './decision.ts';
+import { partyOf } from './heard.ts';
+import { factsFor } from './replay-facts.ts';
+import { type FedEvent, ReplayIndex } from './replay-index.ts';
+import { type Place, type Roster, rosterFor } from './roster.ts';
+import type { AttentionSettings } from './settings.ts';
+import { type AttentionState, emptyState } from './state.ts';
+import { decodeState, encodeState } from './state-codec.ts';
+
+export const SNAPSHOT_VERSION = 1;
+/** Compiled settings are kept for so many conversations; the rest are compiled again when they speak. */
+const ROSTERS_KEPT = 1_024;
+
+export interface Folded {
+  record: LogRecord;
+  decisions: readonly Decision[];
+  effects: readonly Effect[];
+}
+
+/** `ticks`: what became due, in this or another conversation, before the event. A repeat folds nothing. */
+export type Fed = ({ type: 'folded' } & Folded & { ticks: readonly Folded[] }) | { type: 'duplicate' };
+
+export interface ReplaySnapshot {
+  v: typeof SNAPSHOT_VERSION;
+  /** The latest time any event has shown, epoch ms. */
+  now: number;
+  duplicates: number;
+  focus: [agent: string, until: number][];
+  /** Each state in its stored form (state-codec.ts). */
+  conversations: { place: Place; state: string }[];
+  events: [key: string, event: FedEvent][];
+}
+
+export interface Replay {
+  feed(event: ChatEvent): Fed;
+  /** Where the event would be attended: the agents bound there. */
+  rosterOf(place: Place): Roster;
+  now(): number;
+  /** Events whose id had been fed before: the first result stands. */
+  duplicates(): number;
+  snapshot(): ReplaySnapshot;
+}
+
+interface Room {
+  place: Place;
+  state: AttentionState;
+}
+
+export function createReplay(settings: AttentionSettings, from?: ReplaySnapshot): Replay {
+  return new RunningReplay(settings, from);
+}
+
+class RunningReplay implements Replay {
+  readonly rosterOf: (place: Place) => Roster;
+  readonly #rooms = new Map<string, Room>();
+  readonly #index: ReplayIndex;
+  readonly #focus: Map<string, number>;
+  /** Rooms with a claim that will expire, and when. */
+  readonly #wakes = new Map<string, number>();
+  #now: number;
+  #duplicates: number;
+
+  constructor(settings: AttentionSettings, from: ReplaySnapshot | undefined) {
+    this.rosterOf = rosterCache(settings);
+    this.#index = new ReplayIndex(from?.events);
+    this.#focus = new Map(from?.focus);
+    this.#now = from?.now ?? 0;
+    this.#duplicates = from?.duplicates ?? 0;
+    for (const { place, state } of from?.conversations ?? []) {
+      this.#keep(roomKey(place), { place, state: decodeState(state) });
+    }
+  }
+
+  feed(event: ChatEvent): Fed {
+    if (this.#index.has(event)) {
+      this.#duplicates++;
+      return { type: 'duplicate' };
+    }
+    this.#now = Math.max(this.#now, instantMs(event.at));
+    const ticks = this.#sweep();
+    const folded = this.#fold(event);
+    const roster = this.rosterOf(event);
+    this.#index.note(event, folded.decisions, folded.effects, roster);
+    if (event.type === 'focus') noteFocus(this.#focus, event, folded.record.at, roster);
+    return { type: 'folded', ...folded, ticks };
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  duplicates(): number {
+    return this.#duplicates;
+  }
+
+  snapshot(): ReplaySnapshot {
+    const conversations = [...this.#rooms.values()].map(({ place, state }) => ({
+      place,
+      state: encodeState(state),
+    }));
+    return {
+      v: SNAPSHOT_VERSION,
+      now: this.#now,
+      duplicates: this.#duplicates,
+      focus: [...this.#focus],
+      conversations,
+      events: this.#index.entries(),
+    };
+  }
+
+  #fold(event: ChatEvent): Folded {
+    const key = roomKey(event);
+    const state = this.#rooms.get(key)?.state ?? emptyState();
+    const roster = this.rosterOf(event);
+    const at = Math.max(state.at, instantMs(event.at));
+    const outside = { index: this.#index, parent: this.#parentOf(event), focus: this.#focus };
+    const facts = factsFor(event, at, state, roster, outside);
+    const record: LogRecord = { kind: recordKind(event), seq: state.seq + 1, at, event, facts };
+    const { state: next, decisions, effects } = attend(state, record, roster);
+    const { platform, workspaceId, conversation } = event;
+    this.#keep(key, { place: { platform, workspaceId, conversation }, state: next });
+    return { record, decisions, effects };
+  }
+
+  #parentOf({ platform, workspaceId, conversation }: ChatEvent): AttentionState | undefined {
+    if (conversation.parentId === undefined) return undefined;
+    const parent = { platform, workspaceId, conversation: { ...conversation, id: conversation.parentId } };
+    return this.#rooms.get(roomKey(parent))?.state;
+  }
+
+  #keep(key: string, room: Room): void {
+    this.#rooms.set(key, room);
+    const at = wakeAt(room.state);
+    if (at === undefined) this.#wakes.delete(key);
+    else this.#wakes.set(key, at);
+  }
+
+  /** Claims that have ended by now, in order of time: live, the sweeper would have been there. */
+  #sweep(): Folded[] {
+    const ticks: Folded[] = [];
+    for (let due = this.#due(); due !== undefined; due = this.#due()) {
+      const room = this.#rooms.get(due.key);
+      if (room === undefined) throw new Error('only rooms that have been heard can wake');
+      ticks.push(this.#fold(tickAt(room, due.at)));
+    }
+    return ticks;
+  }
+
+  /** The earliest; of two at the same time the one whose key sorts first, so that a resumed replay agrees. */
+  #due(): { key: string; at: number } | undefined {
+    let first: { key: string; at: number } | undefined;
+    for (const [key, at] of this.#wakes) {
+      if (at > this.#now) continue;
+      if (first === undefined || at < first.at || (at === first.at && key < first.key)) first = { key, at };
+    }
+    return first;
+  }
+}
+
+function roomKey({ platform, workspaceId, conversation }: Place): string {
+  return JSON.stringify([platform, workspaceId, conversation.id]);
+}
+
+/** Settings depend on where a conversation hangs, so that is part of the key. */
+function rosterCache(settings: AttentionSettings): (place: Place) => Roster {
+  const rosters = new Map<string, Roster>();
+  return ({ platform, workspaceId, conversation }) => {
+    const { id, parentId, streamId } = conversation;
+    const key = JSON.stringify([platform, workspaceId, id, parentId, streamId]);
+    const kept = rosters.get(key);
+    if (kept !== undefined) return kept;
+    const roster = rosterFor(settings, { platform, workspaceId, conversation });
+    for (const oldest of rosters.keys()) {
+      if (rosters.size < ROSTERS_KEPT) break;
+      rosters.delete(oldest);
+    }
+    rosters.set(key, roster);
+    return roster;
+  };
+}
+
+function tickAt({ place, state }: Room, at: number): ChatEvent {
+  const { platform, workspaceId, conversation } = place;
+  return {
+    type: 'tick',
+    eventId: `tick/${conversation.id}/${state.seq + 1}`,
+    at,
+    platform,
+    workspaceId,
+    conversation,
+    author: { id: 'earshot', kind: 'system' },
+  };
+}
+
+function noteFocus(
+  focus: Map<string, number>,
+  event: Extract<ChatEvent, { type: 'focus' }>,
+  at: number,
+  roster: Roster,
+): void {
+  const { agent } = partyOf(event, roster);
+  if (agent === undefined) return;
+  if (event.ttlMs === 0) focus.delete(agent.id);
+  else focus.set(agent.id, at + event.ttlMs);
+}

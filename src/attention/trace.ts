@@ -1,0 +1,89 @@
+// A trace in words: how one decision came about, for somebody who does not read code. The decision holds rule ids
+// and fact values only; sentences are made here, when somebody asks. Pure: the same decision reads the same.
+import type { Decision, Trace, TraceFact } from './decision.ts';
+import { LADDER, type RungId } from './directedness.ts';
+import type { Roster } from './roster.ts';
+import {
+  FACT_WORDS,
+  INTENT_WORDS,
+  LOWERING_WORDS,
+  MODE_WORDS,
+  OTHER_RUNG_WORDS,
+  POLICY_WORDS,
+  REASON_WORDS,
+  ROW_WORDS,
+  RUNG_WORDS,
+} from './trace-words.ts';
+
+export interface Explanation {
+  headline: string;
+  steps: string[];
+}
+
+/** With the roster of the conversation, rules its preset does not look at are left out. */
+export function explainDecision(decision: Decision, roster?: Roster): Explanation {
+  const { agent, policy, reason, trace } = decision;
+  const steps = [...ladderSteps(trace, roster)];
+  if (decision.intent !== 'statement' && trace.facts.intent === undefined) {
+    steps.push(`The words read as ${INTENT_WORDS[decision.intent]}.`);
+  }
+  steps.push(`Policy row "${trace.row}": ${ROW_WORDS[trace.row]}.`);
+  for (const why of trace.lowered ?? []) steps.push(`Lowered (${why}): ${LOWERING_WORDS[why]}.`);
+  steps.push(`So ${meaning(decision)}.`);
+  return { headline: `${agent} ${POLICY_WORDS[policy]}: ${REASON_WORDS[reason]}.`, steps };
+}
+
+function ladderSteps(trace: Trace, roster: Roster | undefined): string[] {
+  const { rung } = trace;
+  if (rung === 'admission' || rung === 'amendment' || rung === 'act') {
+    return [`${OTHER_RUNG_WORDS[rung]}${inBrackets(factWords(trace.facts))}.`];
+  }
+  const passed: string[] = [];
+  let number = 0;
+  for (const step of LADDER) {
+    if (step.id === rung) {
+      number = step.number;
+      break;
+    }
+    if (roster === undefined || roster.preset.rungs.has(step.id)) passed.push(RUNG_WORDS[step.id].asks);
+  }
+  const steps = ['The author may talk to this agent here.'];
+  if (passed.length > 0) steps.push(`Looked at first, and not the case: ${passed.join(', ')}.`);
+  const facts = factWords(trace.facts);
+  if (trace.as !== undefined) facts.push(`that message was for it because ${clause(trace.as)}`);
+  steps.push(`Rule ${number} "${rung}" decided: ${RUNG_WORDS[rung].holds}${inBrackets(facts)}.`);
+  return steps;
+}
+
+const clause = (rung: RungId): string => RUNG_WORDS[rung].holds;
+const inBrackets = (parts: readonly string[]): string => (parts.length === 0 ? '' : ` (${parts.join('; ')})`);
+
+function factWords(facts: Trace['facts']): string[] {
+  return Object.entries(facts).map(([name, value]: [string, TraceFact]) =>
+    Object.hasOwn(FACT_WORDS, name) ? (FACT_WORDS[name]?.(value) ?? '') : `${name}: ${value}`,
+  );
+}
+
+/** The last instant a Date can hold: an event may carry any time up to it. */
+const LAST_MS = 8_640_000_000_000_000;
+
+/** What it comes to: who does what, and what the model sees of it. */
+function meaning(decision: Decision): string {
+  const { agent, policy, mode, claimFirst, heldUntil, notice, leadIn, decision: inbound } = decision;
+  if (inbound === 'claim') return `Earshot consumes the code, and ${agent} ${MODE_WORDS.silent}`;
+  const parts = [`${agent} ${POLICY_WORDS[policy]}, and ${MODE_WORDS[mode]}`];
+  if (claimFirst === true) parts.push('it has to claim the message before it answers');
+  if (heldUntil !== undefined)
+    parts.push(`it waits until ${new Date(Math.min(heldUntil, LAST_MS)).toISOString()}`);
+  if (leadIn !== undefined) {
+    parts.push(
+      leadIn.length === 1
+        ? 'the author’s line just before belongs to it'
+        : `the author’s ${leadIn.length} lines just before belong to it`,
+    );
+  }
+  if (notice === 'loop')
+    parts.push('it is told that it may stay silent, because agents are talking to agents');
+  if (notice === 'group') parts.push('it is told that several people are here and that it may stay silent');
+  return parts.join('; ');
+}

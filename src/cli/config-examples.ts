@@ -1,0 +1,50 @@
+// What to write instead: for every key of earshot.yaml one line that is right. Shown with a complaint about the key.
+import { limitsSchema } from '../attention/settings.ts';
+
+export const MINIMAL_CONFIG = 'agents:\n  - id: lead\n    aliases: [boss]';
+
+/** By path without list positions. A test checks that every key of the schema is here and every line is right. */
+export const CONFIG_EXAMPLES: Readonly<Record<string, string>> = {
+  preset: 'preset: default',
+  agents: 'agents: [{ id: lead }]',
+  'agents.id': 'id: lead',
+  'agents.name': 'name: Lead',
+  'agents.aliases': 'aliases: [boss]',
+  'agents.accounts': 'accounts: [U02LEAD]',
+  'agents.roles': 'roles: [oncall]',
+  'agents.owns': 'owns: { streams: [alerts] }',
+  'agents.owns.streams': 'streams: [alerts]',
+  'agents.owns.conversations': 'conversations: [C02INCIDENTS]',
+  'agents.lead': 'lead: lead',
+  'agents.conversations': 'conversations: ["*"]',
+  'agents.respondTo': 'respondTo: ["*"]',
+  'agents.ignore': 'ignore: ["human:U099"]',
+  'agents.triggers': 'triggers: { dm: true, mention: true, reply: true }',
+  'agents.triggers.dm': 'dm: true',
+  'agents.triggers.mention': 'mention: true',
+  'agents.triggers.reply': 'reply: true',
+  'agents.stickiness': 'stickiness: exchange',
+  'agents.injection': 'injection: { digest: false }',
+  conversations: 'conversations: [{ match: "slack/T1/C02GAMES", openFloor: true }]',
+  'conversations.match': 'match: "slack/T1/C02GAMES"',
+  'conversations.defaultResponder': 'defaultResponder: lead',
+  'conversations.openFloor': 'openFloor: true',
+  'conversations.broadcastRole': 'broadcastRole: oncall',
+  'conversations.stickiness': 'stickiness: exchange',
+  'conversations.mode': 'mode: mention_only',
+  limits: 'limits: { composeMs: 2000 }',
+  owner: 'owner: U01ADA',
+  ...Object.fromEntries(
+    Object.entries(limitsSchema.parse({})).map(([key, value]) => [`limits.${key}`, `${key}: ${value}`]),
+  ),
+};
+
+/** The line for a key, or for the nearest thing above it that has one. */
+export function exampleFor(path: readonly PropertyKey[]): string | undefined {
+  const names = path.filter((part) => typeof part !== 'number').map(String);
+  for (let length = names.length; length > 0; length--) {
+    const example = CONFIG_EXAMPLES[names.slice(0, length).join('.')];
+    if (example !== undefined) return example;
+  }
+  return undefined;
+}

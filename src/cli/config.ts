@@ -1,0 +1,131 @@
+// earshot.yaml: read, checked against the one schema, handed on. Wrong config is told with the line, the key, what was
+// expected and what to write instead. Other sections of the file belong to other parts and are left to them.
+import { readFile } from 'node:fs/promises';
+import { isNode, isPair, isScalar, type Document, LineCounter, parseDocument } from 'yaml';
+import { type AttentionSettings, attentionSettingsSchema } from '../attention/settings.ts';
+import { type Complaint, complaintsOf, isObject, pathText } from './complaint.ts';
+import { exampleFor, MINIMAL_CONFIG } from './config-examples.ts';
+import { CommandError } from './io.ts';
+import { suggestion } from './nearest.ts';
+
+export const DEFAULT_CONFIG = 'earshot.yaml';
+/** Sections of the file that are not about attention. */
+const OTHER_SECTIONS = ['host', 'surfaces'];
+const CONFIG_CHARS = 4_000_000;
+const COMPLAINTS = 5;
+
+export async function loadConfig(path: string | undefined): Promise<AttentionSettings> {
+  const name = path ?? DEFAULT_CONFIG;
+  let text: string;
+  try {
+    text = await readFile(name, 'utf8');
+  } catch (error) {
+    throw unreadable(name, path === undefined, error as NodeJS.ErrnoException);
+  }
+  return parseConfig(text, name);
+}
+
+function unreadable(name: string, isDefault: boolean, error: NodeJS.ErrnoException): CommandError {
+  const write = `a minimal one is:\n${MINIMAL_CONFIG}`;
+  if (error.code === 'ENOENT') {
+    return isDefault
+      ? new CommandError(1, `no ${DEFAULT_CONFIG} here: name one with --config FILE, or write one; ${write}`)
+      : new CommandError(1, `${name}: no such file; ${write}`);
+  }
+  if (error.code === 'EISDIR') return new CommandError(1, `${name} is a directory: name the YAML file in it`);
+  return new CommandError(1, `${name} cannot be read (${error.code ?? error.message})`, { cause: error });
+}
+
+export function parseConfig(text: string, name: string): AttentionSettings {
+  if (text.length > CONFIG_CHARS || text.includes('\0')) {
+    throw new CommandError(1, `${name} is no YAML text file: a minimal one is:\n${MINIMAL_CONFIG}`);
+  }
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const [broken] = document.errors;
+  if (broken !== undefined) {
+    throw new CommandError(
+      1,
+      `${name}:${lines.linePos(broken.pos[0]).line}: not valid YAML: ${broken.message}`,
+    );
+  }
+  const value = plainValue(document, name);
+  const attention = attentionPart(value);
+  const parsed = attentionSettingsSchema.safeParse(attention);
+  if (!parsed.success) {
+    const complaints = complaintsOf(attentionSettingsSchema, parsed.error, attention).slice(0, COMPLAINTS);
+    throw new CommandError(1, complaints.map((one) => complaintLine(one, name, document, lines)).join('\n'));
+  }
+  if (parsed.data.agents.length === 0) {
+    throw new CommandError(
+      1,
+      `${name}: agents: none configured, so nobody would decide; write:\n${MINIMAL_CONFIG}`,
+    );
+  }
+  return parsed.data;
+}
+
+function plainValue(document: Document.Parsed, name: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = document.toJS();
+  } catch (error) {
+    // Too many aliases: a file that unfolds into gigabytes.
+    throw new CommandError(1, `${name}: not usable as YAML: ${(error as Error).message}`, { cause: error });
+  }
+  if (isObject(value) && !Array.isArray(value)) return value;
+  throw new CommandError(
+    1,
+    `${name}: expected keys such as "agents:", ${value === null ? 'but it is empty' : 'got something else'}; write:\n${MINIMAL_CONFIG}`,
+  );
+}
+
+function attentionPart(value: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !OTHER_SECTIONS.includes(key)));
+}
+
+function complaintLine(
+  { path, expected }: Complaint,
+  name: string,
+  document: Document.Parsed,
+  lines: LineCounter,
+): string {
+  const line = lineOf(path, document, lines);
+  const where = line === undefined ? name : `${name}:${line}`;
+  // At the top, sections of other parts are known words too.
+  const known = [...Object.keys(attentionSettingsSchema.shape), ...OTHER_SECTIONS];
+  const said =
+    path.length === 1 && expected.startsWith('unknown key')
+      ? `unknown key; ${suggestion(String(path[0]), known)}`
+      : expected;
+  const example = exampleFor(expected.startsWith('unknown key') ? nearestPath(path, said) : path);
+  return `${where}: ${pathText(path, 'file')}: ${said}${example === undefined ? '' : `${said.endsWith('?') ? '' : ';'} write: ${example}`}`;
+}
+
+/** After "did you mean" the example is for the key that was meant. */
+function nearestPath(path: readonly PropertyKey[], said: string): PropertyKey[] {
+  const meant = /did you mean "(.+)"\?/.exec(said)?.[1];
+  return meant === undefined ? path.slice(0, -1) : [...path.slice(0, -1), meant];
+}
+
+/** The line of the key itself, else of the nearest thing above it that is there. */
+function lineOf(
+  path: readonly PropertyKey[],
+  document: Document.Parsed,
+  lines: LineCounter,
+): number | undefined {
+  for (let length = path.length; length > 0; length--) {
+    const key = path[length - 1];
+    const above = length === 1 ? document.contents : document.getIn(path.slice(0, length - 1), true);
+    const items = isObject(above) && Array.isArray(above.items) ? (above.items as unknown[]) : [];
+    const item =
+      typeof key === 'number' ? items[key] : items.find((pair) => isPair(pair) && keyText(pair.key) === key);
+    const node = isPair(item) ? item.key : item;
+    if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
+  }
+  return undefined;
+}
+
+function keyText(key: unknown): unknown {
+  return isScalar(key) ? String(key.value) : key;
+}

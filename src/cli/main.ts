@@ -1,0 +1,5 @@
+// The process: hands the command line to dispatch and takes its exit code. Importing this file runs it.
+import { dispatch } from './dispatch.ts';
+import { systemIo } from './io.ts';
+
+process.exitCode = await dispatch(process.argv.slice(2), systemIo());

@@ -1,0 +1,212 @@
+// attend and commit, as one unit of one transaction: the record, the new state of its conversation, the deliveries and
+// everything the effects ask for. Pure over the unit's view, so that the store may run it again. News is told by the
+// caller after the sync, never from here.
+import {
+  type Attended,
+  type Decision,
+  type Roster,
+  attend,
+  foldObligations,
+  initialObligations,
+  obligationsWakeAt,
+  wakeAt,
+} from '../attention/index.ts';
+import type { ObligationEffect, ObligationsState } from '../attention/index.ts';
+import type { ChatEvent } from '../protocol/chat-event.ts';
+import { deliveryKey } from '../protocol/identity.ts';
+import { type LogRecord, instantMs, recordKind } from '../protocol/log-record.ts';
+import type { RowRef, Unit, UnitView, Write } from '../store/store.ts';
+import type { LogRow } from '../store/tables.ts';
+import type { HostNews, Spans } from './context.ts';
+import type { HostContext } from './context.ts';
+import {
+  type ConversationState,
+  OBLIGATIONS_KEY,
+  conversationKeyOf,
+  newConversation,
+  parentKeyOf,
+  placeOf,
+} from './conversation.ts';
+import { deliveriesFor } from './deliveries.ts';
+import { directoryOf } from './directory.ts';
+import { carryOut } from './effects.ts';
+import { type FactSources, factsFor } from './facts.ts';
+import { carryOutObligations } from './obligation-effects.ts';
+import { packDecisions } from './pack-decisions.ts';
+
+export interface CommitInput {
+  event: ChatEvent;
+  surface: string;
+  secrets: Spans;
+  authorRoles: readonly string[];
+  focus: readonly { agent: string; until: number }[];
+  /** Smaller is better placed to take an offer. */
+  rank: (agent: string) => number;
+}
+
+export type Committed =
+  | { status: 'accepted'; seq: number; row: LogRow; attended: Attended; news: readonly HostNews[] }
+  | { status: 'repeat'; seq: number; row: LogRow; attended: undefined; news: readonly HostNews[] };
+
+const REFERS_BACK = new Set(['edit', 'delete', 'reaction', 'claim', 'resolve']);
+const CONCERN_OBLIGATIONS = new Set(['edit', 'delete', 'reaction']);
+
+/** What the unit loads: its conversation and the room around it, the event itself, and what it refers to. */
+export function commitUnit(context: HostContext, input: CommitInput): Unit<Committed> {
+  const { event } = input;
+  const place = placeOf(event);
+  const roster = context.rosterAt(place);
+  const key = conversationKeyOf(place);
+  const parent = parentKeyOf(place);
+  const target = targetOf(event);
+  const rootId = event.conversation.kind === 'thread' ? rootIdOf(event) : undefined;
+  const rows: RowRef[] = [['log', event.eventId]];
+  if (target !== undefined) {
+    rows.push(['log', target], ['offer', target]);
+    for (const agent of roster.agents) rows.push(['delivery', deliveryKey(target, agent.id)]);
+  }
+  if (rootId !== undefined) rows.push(['log', rootId]);
+  return {
+    states: [key, OBLIGATIONS_KEY, ...(parent === undefined ? [] : [parent])],
+    rows,
+    run: (view) => commitEvent(context, input, roster, view, { key, parent, target, rootId }),
+  };
+}
+
+interface Refs {
+  key: string;
+  parent: string | undefined;
+  target: string | undefined;
+  rootId: string | undefined;
+}
+
+function commitEvent(
+  context: HostContext,
+  input: CommitInput,
+  roster: Roster,
+  view: UnitView,
+  refs: Refs,
+): { writes: Write[]; result: Committed } {
+  const { event } = input;
+  const known = view.row('log', event.eventId);
+  if (known !== undefined) {
+    return {
+      writes: [],
+      result: { status: 'repeat', seq: known.seq, row: known, attended: undefined, news: [] },
+    };
+  }
+  const place = placeOf(event);
+  const before =
+    (view.state(refs.key) as ConversationState | undefined) ?? newConversation(place, input.surface);
+  const record = recordOf(context, input, roster, view, refs, before);
+  const attended = attend(before.attention, record, roster);
+  const conversation: ConversationState = { ...before, place, attention: attended.state };
+  const row: LogRow = {
+    key: event.eventId,
+    conversation: refs.key,
+    seq: record.seq,
+    at: record.at,
+    type: event.type,
+    author: `${event.author.kind}:${event.author.id}`,
+    record,
+    decisions: packDecisions(attended.decisions),
+    secrets: input.secrets,
+  };
+  const scene = { context, view, roster, row, conversation, rank: input.rank, target: refs.target };
+  const delivered = deliveriesFor(scene, attended.decisions);
+  const effects = carryOut(scene, attended.effects, delivered.rows);
+  const owed = obligationsOf(context, view, record, attended);
+  const obligations = carryOutObligations(scene, owed.effects);
+  const writes: Write[] = [
+    { table: 'log', row },
+    { state: refs.key, value: conversation, wakeAt: wakeAt(attended.state) ?? null },
+    ...delivered.writes,
+    ...effects.writes,
+    ...owed.writes,
+    ...obligations.writes,
+  ];
+  const news: HostNews[] = [{ type: 'logged', row }, ...delivered.news, ...effects.news, ...obligations.news];
+  return { writes, result: { status: 'accepted', seq: record.seq, row, attended, news } };
+}
+
+function recordOf(
+  context: HostContext,
+  input: CommitInput,
+  roster: Roster,
+  view: UnitView,
+  refs: Refs,
+  before: ConversationState,
+): LogRecord {
+  const { event } = input;
+  const fresh = before.attention.seq === 0;
+  const sources: FactSources = {
+    configVersion: context.configVersion,
+    parent:
+      refs.parent === undefined ? undefined : (view.state(refs.parent) as ConversationState | undefined),
+    target: refs.target === undefined ? undefined : view.row('log', refs.target),
+    targetDeliveries: roster.agents.flatMap((agent) => {
+      const row =
+        refs.target === undefined ? undefined : view.row('delivery', deliveryKey(refs.target, agent.id));
+      return row === undefined ? [] : [row];
+    }),
+    root: fresh && refs.rootId !== undefined ? view.row('log', refs.rootId) : undefined,
+    authorRoles: input.authorRoles,
+    focus: input.focus,
+    agentIdOfKey: (key) => roster.byKey.get(key)?.id,
+  };
+  return {
+    kind: recordKind(event),
+    seq: before.attention.seq + 1,
+    at: Math.max(before.attention.at, view.now),
+    event,
+    facts: factsFor(event, sources, view.now),
+  };
+}
+
+function obligationsOf(
+  context: HostContext,
+  view: UnitView,
+  record: LogRecord,
+  attended: Attended,
+): { effects: readonly ObligationEffect[]; writes: Write[] } {
+  const { event } = record;
+  const concerned =
+    event.type === 'message' ? event.obligation !== undefined : CONCERN_OBLIGATIONS.has(event.type);
+  if (!concerned) return { effects: [], writes: [] };
+  const before = (view.state(OBLIGATIONS_KEY) as ObligationsState | undefined) ?? initialObligations();
+  const { state, effects } = foldObligations(before, record, directoryOf(context), {
+    ...context.obligationOptions,
+    modes: Object.fromEntries(
+      attended.decisions.map((decision) => [`agent:${decision.agent}`, decision.mode]),
+    ),
+    deniedFor: deniedFor(attended.decisions),
+    targetKnown: record.facts.original !== undefined,
+    loopLevel: attended.state.loop.stopped === null ? 0 : 2,
+  });
+  if (state === before) return { effects, writes: [] };
+  return {
+    effects,
+    writes: [{ state: OBLIGATIONS_KEY, value: state, wakeAt: obligationsWakeAt(state) ?? null }],
+  };
+}
+
+function deniedFor(decisions: readonly Decision[]): `agent:${string}`[] {
+  return decisions
+    .filter(({ decision }) => decision === 'denied')
+    .map(({ agent }): `agent:${string}` => `agent:${agent}`);
+}
+
+function targetOf(event: ChatEvent): string | undefined {
+  return REFERS_BACK.has(event.type) && 'targetEventId' in event ? event.targetEventId : undefined;
+}
+
+/** Platforms name a thread by its root message, or say what the first reply replies to. */
+function rootIdOf(event: ChatEvent): string {
+  const replyTo = event.type === 'message' ? event.replyTo?.eventId : undefined;
+  return replyTo ?? event.conversation.id;
+}
+
+/** Source time is data; only the host's own clock orders. */
+export function createdAtOf(record: LogRecord): number {
+  return Math.min(instantMs(record.event.at), record.at);
+}

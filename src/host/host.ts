@@ -1,0 +1,168 @@
+// The host: ports in, one running pipeline out. This file only composes; every step is a file of its own. Concrete
+// stores, transports and surfaces are chosen by the caller.
+import type { AttentionSettings, ObligationOptions } from '../attention/index.ts';
+import type { ChatEvent } from '../protocol/chat-event.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Random } from '../runtime/random.ts';
+import type { Store } from '../store/store.ts';
+import type { Surface } from '../surfaces/surface.ts';
+import type { Peer } from '../transport/peer.ts';
+import type { Transport } from '../transport/transport.ts';
+import type { AgentRecord } from './agent-record.ts';
+import { cancelTurns } from './cancel-turns.ts';
+import { type HostContext, type HostLog, type Spans, createBus, createRosters } from './context.ts';
+import { agentStateKey } from './conversation.ts';
+import { type Courier, createCourier } from './deliver.ts';
+import { createGrants } from './grants.ts';
+import { type Ingest, type IngestDeps, createIngest } from './ingest.ts';
+import { INTERNAL_SURFACE, type Places, createPlaces } from './places.ts';
+import { type Poster, createPoster } from './post.ts';
+import { reportProgress } from './progress.ts';
+import { type Puller, createPuller } from './pull.ts';
+import { type SessionDeps, type SessionIdentity, openSession } from './session.ts';
+import type { HostSettings } from './settings.ts';
+import { type Sweep, createSweep } from './sweep.ts';
+import type { ToolContext } from './tools/tool-context.ts';
+import { createTurns } from './turns.ts';
+
+export interface HostOptions {
+  store: Store;
+  clock: Clock;
+  random: Random;
+  log: HostLog;
+  attention: AttentionSettings;
+  settings: HostSettings;
+  configVersion: string;
+  surfaces: readonly Surface[];
+  findSecrets: (text: string) => Spans | Promise<Spans>;
+  obligationOptions?: ObligationOptions;
+}
+
+export interface Host {
+  context: HostContext;
+  ingest: Ingest;
+  courier: Courier;
+  poster: Poster;
+  puller: Puller;
+  places: Places;
+  sweep: Sweep;
+  /** A harness, or a surface in another process. Resolves when the transport has started. */
+  connect(transport: Transport, who: SessionIdentity): Promise<Peer>;
+  /** For callers of tools without a session: HTTP and MCP. */
+  toolContext(agent: string, signal?: AbortSignal): ToolContext;
+  sessionDeps: SessionDeps;
+  /** Ends sessions, lets what is under way finish, leaves the rest durable for the next start. */
+  stop(): Promise<void>;
+}
+
+export async function createHost(options: HostOptions): Promise<Host> {
+  const { store, clock, random, log, attention, settings, configVersion, findSecrets } = options;
+  const context: HostContext = {
+    store,
+    clock,
+    random,
+    log,
+    attention,
+    settings,
+    configVersion,
+    findSecrets,
+    rosterAt: createRosters(attention),
+    bus: createBus(log),
+    obligationOptions: options.obligationOptions ?? {},
+  };
+  const surfaces = new Map(options.surfaces.map((surface) => [surface.id, surface]));
+  const focus = await loadFocus(store, attention);
+  const courier = createCourier(context);
+  const grants = await createGrants(context);
+  const ingestDeps: IngestDeps = {
+    context,
+    rolesOf: grants.rolesOf,
+    redeem: grants.redeem,
+    focus: () =>
+      [...focus].filter(([, until]) => until > clock.now()).map(([agent, until]) => ({ agent, until })),
+    rank: courier.rank,
+  };
+  const ingest = createIngest(ingestDeps);
+  const places = await createPlaces(store, context.bus);
+  const poster = createPoster({ ...ingestDeps, surface: (id) => surfaces.get(id) });
+  const puller = createPuller(context);
+  const digests = digestClock(clock, settings.limits.digestMs);
+  const sweep = createSweep({
+    ...ingestDeps,
+    ...digests,
+    poster,
+    focusUntil: (agent) => focus.get(agent) ?? 0,
+  });
+  const tools = {
+    context,
+    ingest: ingestDeps,
+    places,
+    poster,
+    puller,
+    setFocus: (agent: string, until: number) => void focus.set(agent, until),
+  };
+  const sessionDeps: SessionDeps = {
+    context,
+    courier,
+    turns: createTurns(ingestDeps),
+    ingest,
+    tools,
+    progress: (agent, params) => reportProgress(ingestDeps, agent, params),
+  };
+  const peers = new Set<Peer>();
+  context.bus.listen((news) => {
+    if (news.type === 'outbox') poster.post(news.key);
+    else if (news.type === 'cancel_turn') cancelTurns(context, courier, news);
+  });
+  for (const surface of surfaces.values())
+    await surface.start({ ingest: (events) => ingest(events, surface.id) });
+  sweep.start();
+  return {
+    context,
+    ingest,
+    courier,
+    poster,
+    puller,
+    places,
+    sweep,
+    sessionDeps,
+    async connect(transport, who) {
+      const peer = await openSession(sessionDeps, transport, who);
+      peers.add(peer);
+      void peer.closed.then(() => peers.delete(peer));
+      return peer;
+    },
+    toolContext: (agent, signal) => ({ ...tools, agent, signal }),
+    async stop() {
+      await sweep.stop();
+      for (const peer of peers) peer.close('going_away');
+      await Promise.all([...peers].map((peer) => peer.closed));
+      await poster.idle();
+      for (const surface of surfaces.values()) await surface.stop();
+    },
+  };
+}
+
+/** Focus outlives a restart: it is read from each agent's record once, and kept in memory for stamping. */
+async function loadFocus(store: Store, attention: AttentionSettings): Promise<Map<string, number>> {
+  const focus = new Map<string, number>();
+  for (const { id } of attention.agents) {
+    const record = (await store.state(agentStateKey(id))) as AgentRecord | undefined;
+    if (record !== undefined && record.focusUntil > 0) focus.set(id, record.focusUntil);
+  }
+  return focus;
+}
+
+function digestClock(clock: Clock, everyMs: number) {
+  let next = clock.now() + everyMs;
+  return {
+    nextDigestAt: () => (everyMs === 0 ? undefined : next),
+    digestsDone: (at: number) => {
+      next = at + everyMs;
+    },
+  };
+}
+
+/** The surface every host has. */
+export { INTERNAL_SURFACE };
+export type { ChatEvent };

@@ -1,0 +1,112 @@
+// ingest: the one door for everything that happened in chat. Each event is validated, freed of pairing codes, searched
+// for secrets and committed; its caller hears about it after the sync. A repeat gets the first result.
+import { isPairingText } from '../attention/index.ts';
+import { type ChatEvent, chatEventSchema } from '../protocol/chat-event.ts';
+import { readParams } from '../protocol/read-params.ts';
+import { StoreError } from '../store/store.ts';
+import type { IngestResult } from '../surfaces/surface.ts';
+import { type CommitInput, type Committed, commitUnit } from './attend-commit.ts';
+import type { HostContext, Spans } from './context.ts';
+import { placeOf } from './conversation.ts';
+
+export interface IngestDeps {
+  context: HostContext;
+  /** Roles an account has been granted. */
+  rolesOf(event: ChatEvent): readonly string[];
+  /** Agents that asked to be left alone. */
+  focus(): readonly { agent: string; until: number }[];
+  rank(agent: string): number;
+  /** Consumes a pairing code; the answer is only for the audit. */
+  redeem(code: string, event: ChatEvent): Promise<boolean>;
+}
+
+export interface Ingest {
+  /** Any values: what is not an event is refused by name, the others go on. */
+  (raw: readonly unknown[], surface: string): Promise<IngestResult[]>;
+}
+
+/** Scrubbed, and still of a code's shape, so that a replay decides the same. */
+const SPENT_CODE = 'claim-xxxx-xxxx';
+
+export function createIngest(deps: IngestDeps): Ingest {
+  return (raw, surface) => Promise.all(raw.map((value) => ingestOne(deps, value, surface)));
+}
+
+async function ingestOne(deps: IngestDeps, value: unknown, surface: string): Promise<IngestResult> {
+  const read = readParams(chatEventSchema, value);
+  if (!read.ok) {
+    const eventId =
+      typeof value === 'object' && value !== null && 'eventId' in value ? String(value.eventId) : '';
+    return { eventId, status: 'refused', error: { code: 'invalid_event', message: read.error.message } };
+  }
+  const { eventId } = read.value;
+  try {
+    const { status, seq } = await commit(deps, read.value, surface);
+    return { eventId, status, seq };
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    deps.context.log.error({ err: error, eventId }, 'an event could not be stored');
+    return { eventId, status: 'refused', error: refusalOf(error) };
+  }
+}
+
+function refusalOf(error: StoreError): { code: string; message: string; retryAfterMs?: number } {
+  if (!error.retryable)
+    return { code: 'internal', message: 'The event could not be processed; it was not stored.' };
+  return {
+    code: 'unavailable',
+    message: 'The store is busy. Send the same event again.',
+    retryAfterMs: 1_000,
+  };
+}
+
+/** Also for what the host itself writes: acts of agents, their visible sends. */
+export async function commit(deps: IngestDeps, event: ChatEvent, surface: string): Promise<Committed> {
+  const input = await prepare(deps, event, surface);
+  const committed = await deps.context.store.transact(commitUnit(deps.context, input));
+  for (const news of committed.news) deps.context.bus.tell(news);
+  tellTyping(deps.context, committed);
+  return committed;
+}
+
+export async function prepare(deps: IngestDeps, event: ChatEvent, surface: string): Promise<CommitInput> {
+  const owned = withAgentId(deps.context, event);
+  const text = 'text' in owned ? (owned.text ?? '') : '';
+  let clean = owned;
+  if (owned.type === 'message' && isPairingText(text)) {
+    const paired = await deps.redeem(text.trim(), owned);
+    deps.context.log.info({ eventId: owned.eventId, paired }, 'pairing code used');
+    clean = { ...owned, text: SPENT_CODE };
+  }
+  const found = text === '' ? NO_SPANS : deps.context.findSecrets(text);
+  const secrets = found instanceof Promise ? await found : found;
+  return {
+    event: clean,
+    surface,
+    secrets: clean === owned ? secrets : NO_SPANS,
+    authorRoles: deps.rolesOf(owned),
+    focus: deps.focus(),
+    rank: deps.rank,
+  };
+}
+
+const NO_SPANS: Spans = [];
+
+/** An agent's platform account is the agent: everything behind this door knows it by its id. */
+function withAgentId(context: HostContext, event: ChatEvent): ChatEvent {
+  if (event.author.kind === 'human') return event;
+  const agent = context.rosterAt(placeOf(event)).byIdentity.get(event.author.id);
+  if (agent === undefined || event.author.id === agent.id) return event;
+  return { ...event, author: { ...event.author, id: agent.id, kind: 'agent' } };
+}
+
+function tellTyping({ bus }: HostContext, { row }: Committed): void {
+  const { event } = row.record;
+  if (event.type !== 'typing') return;
+  bus.tell({
+    type: 'typing',
+    conversation: row.conversation,
+    author: event.author,
+    typing: event.typing ?? true,
+  });
+}

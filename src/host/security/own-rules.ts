@@ -1,0 +1,134 @@
+// What the maintained rules miss, as a table: tokens of platforms Earshot talks to, its own tokens and codes, keys
+// whose length has changed since a rule was written, and assignments. A rule matches the secret alone (group `secret`
+// where something stands around it) and may look at the match before believing it. Every pattern has bounded counts
+// and no nested repetition, because chat is untrusted.
+import type { Span, Spans } from './spans.ts';
+
+export interface SecretRule {
+  kind: string;
+  /** Flags `g`, and `d` where it has a group `secret`. A group `body` is what is judged instead of the whole. */
+  pattern: RegExp;
+  plausible?: (secret: string, text: string) => boolean;
+}
+
+export function findByOwnRules(text: string): Spans {
+  return SECRET_RULES.flatMap(({ pattern, plausible }) => {
+    const found: Span[] = [];
+    for (const match of text.matchAll(pattern)) {
+      const [start, end] = match.indices?.groups?.['secret'] ?? [match.index, match.index + match[0].length];
+      const judged = match.groups?.['body'] ?? text.slice(start, end);
+      if (plausible === undefined || plausible(judged, text)) found.push([start, end]);
+    }
+    return found;
+  });
+}
+
+/** Prefixes after which a key follows; what follows must still look made by a machine. */
+export const KEY_PREFIXES: string = [
+  String.raw`gh[pousr]_|github_pat_|glpat-|glsa_|glc_|xox[a-z][.-]|xapp-|npm_|hf_|gsk_|lin_api_|ntn_|hv[sbr]\.`,
+  String.raw`vc[pcairk]_|dckr_pat_|figd_|cf(?:k|ut|at)_|tskey-|ops_|shp(?:at|ca|pa|ss)_|[sr]k_(?:live|test)_`,
+  String.raw`whsec_|pypi-|SG\.|AGE-SECRET-KEY-|GOCSPX-|ya29\.|sk-|xai-|pplx-|r8_|sq0[a-z]{3}-|syt_|mfa\.|dapi`,
+].join('|');
+
+/** What people call a secret when they write one down, in the languages of the intent word lists. */
+export const SECRET_NAMES: string = [
+  String.raw`(?<![a-z])pass|password|passwd|passphrase|passcode|pwd|secret|token|credentials?`,
+  String.raw`(?:api|access|private|secret|account|encryption|signing|auth)[ _-]?key`,
+  String.raw`passwort|kennwort|contrase[ñn]a|(?<![a-z])clave|mot de passe|(?<![a-z])mdp|senha`,
+  String.raw`パスワード|暗証番号|密码|密碼|비밀번호|암호`,
+].join('|');
+const NAMED = String.raw`(?:${SECRET_NAMES})\\?["'\`]?\s{0,4}(?:=>|:=|[=:：＝])\s{0,4}`;
+
+export const SECRET_RULES: readonly SecretRule[] = [
+  { kind: 'earshot token', pattern: /ear_[aso]_[\w-]{30,200}/g },
+  {
+    kind: 'earshot pairing code',
+    pattern: /(?<![\w-])claim-[2-9A-HJKMNP-Z]{4}-[2-9A-HJKMNP-Z]{4}(?![\w-])/gi,
+    // "claim-next-step" is English: a code is in capitals, has a digit, or is all that was said.
+    plausible: (code, text) =>
+      /\d/.test(code) || code.slice(6) === code.slice(6).toUpperCase() || text.trim() === code,
+  },
+  {
+    kind: 'aws access key id',
+    pattern:
+      /(?<![A-Za-z0-9])(?:A3T[A-Z0-9]|AKIA|AGPA|AIDA|AROA|AIPA|ANPA|ANVA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])/g,
+  },
+  // In API addresses the letters "bot" stand right before it.
+  { kind: 'telegram bot token', pattern: /(?<!\d)\d{6,12}:AA[\w-]{32,34}(?![\w-])/g },
+  {
+    kind: 'discord bot token',
+    pattern: /(?<![\w-])[A-Za-z0-9][\w-]{22,28}\.[\w-]{6}\.[\w-]{27,40}(?![\w-])/g,
+    // Its first part is a number in base64; a long dotted name has no digits or no capitals.
+    plausible: (token) => /\d/.test(token) && /[A-Z]/.test(token),
+  },
+  {
+    kind: 'discord webhook',
+    pattern: /discord(?:app)?\.com\/api\/(?:v\d{1,3}\/)?webhooks\/\d{16,20}\/(?<secret>[\w-]{40,100})/dg,
+  },
+  { kind: 'jwt', pattern: /(?<![\w-])eyJ[\w-]{10,8000}\.[\w-]{2,16000}(?:\.[\w-]{0,16000}){0,3}/g },
+  { kind: 'google api key', pattern: /(?<![\w-])AIza[\w-]{35}(?![\w-])/g },
+  {
+    kind: 'prefixed key',
+    pattern: new RegExp(String.raw`(?<![A-Za-z0-9])(?:${KEY_PREFIXES})(?<body>[\w.+/=-]{16,1000})`, 'g'),
+    plausible: madeByMachine,
+  },
+  {
+    kind: 'authorization header',
+    pattern: /\b(?:bearer|basic)\s{1,4}(?<secret>[\w.~+/=-]{16,8000})/dgi,
+    plausible: madeByMachine,
+  },
+  {
+    kind: 'password in a url',
+    pattern: /[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@]{0,128}:(?<secret>[^\s/@]{3,256})@(?=[\w[])/dgi,
+    plausible: (secret) => !isPlaceholder(secret),
+  },
+  {
+    kind: 'quoted assignment',
+    pattern: new RegExp(String.raw`${NAMED}\\?(["'\`])(?<secret>[^\n]{6,512}?)\1`, 'dgi'),
+    plausible: (secret) => !isPlaceholder(secret) && looksChosen(secret),
+  },
+  {
+    kind: 'assignment',
+    // Up to a space or a quote, less the punctuation of the sentence around it.
+    pattern: new RegExp(String.raw`${NAMED}(?<secret>[!#-&(-;=?-_a-~]{6,512}(?<![,;.)\]}]))`, 'dgi'),
+    plausible: (secret) => !isPlaceholder(secret) && !isCode(secret) && looksChosen(secret),
+  },
+  {
+    kind: 'private key block',
+    // One without its end (cut off by a length limit) runs to the end of the text.
+    pattern:
+      /-----BEGIN (?:[A-Z0-9]{1,16} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:[^](?!-----END )){0,20000}(?:[^]?-----END [A-Z0-9 ]{0,48}-----)?/g,
+    plausible: (block) => /[A-Za-z0-9+/=]{24}/.test(block.slice(11)),
+  },
+];
+
+/** A digit, or capitals among small letters; words joined by hyphens or underscores have neither. */
+function madeByMachine(secret: string): boolean {
+  return /\d/.test(secret) || /[a-z][A-Z]/.test(secret);
+}
+
+/** As people choose passwords: letters with digits or signs. Not a bare word, not a bare number. */
+function looksChosen(secret: string): boolean {
+  return /[A-Za-z]/.test(secret) && /[\d!@#$%^&*+?=~]/.test(secret);
+}
+
+/** Variables of shells and templates, stars, and the words that stand in for a value in documentation. */
+const PLACEHOLDER = new RegExp(
+  [
+    String.raw`^(?:\$(?:\w+$|[{(])|%\w+%$|[{<[\\]|\*{3}|\.{3}|x{3}|process\.|env\.)`,
+    String.raw`^(?:(?:my|your|the|some|change)[_-]?)?(?:password|passwd|pass|secret|token|key|me)$|^your[_-]|^redacted`,
+    String.raw`^(?:example|null|undefined|sha\d+|base64(?:url)?|oauth\d?|u?int\d+|float\d*|string\d?|[hr]s\d+)$`,
+  ].join('|'),
+  'i',
+);
+
+function isPlaceholder(secret: string): boolean {
+  return PLACEHOLDER.test(secret) || secret === secret.charAt(0).repeat(secret.length);
+}
+
+/** A path, an address, a call, a property: what stands right of the sign in code. */
+function isCode(secret: string): boolean {
+  return /^(?:[/~&]|\.{1,2}\/|[a-z]{2,10}:\/\/|[A-Za-z_$][\w$]{0,64}(?:[[({<]|!\.|\.[A-Za-z_$]|->|::))/.test(
+    secret,
+  );
+}

@@ -1,0 +1,113 @@
+// The sweep: one loop for everything that falls due. It sleeps until the earliest due time the store knows, does what
+// is due in small batches, and sleeps again; news of a new due time wakes it. Nothing here is remembered in memory, so
+// a restart picks up exactly what is left.
+import type { Cancel } from '../runtime/clock.ts';
+import type { HostContext } from './context.ts';
+import { isConversationKey, OBLIGATIONS_KEY } from './conversation.ts';
+import { type DigestDeps, sweepDigests } from './digest.ts';
+import type { IngestDeps } from './ingest.ts';
+import type { Poster } from './post.ts';
+import { sweepDelivery } from './sweep-delivery.ts';
+import { tickObligations } from './sweep-obligations.ts';
+import { sweepOffer } from './sweep-offer.ts';
+import { tickConversation } from './sweep-state.ts';
+
+/** Rows of one kind handled before looking at the others. */
+const BATCH = 200;
+/** A failed step is tried again after this. */
+const RETRY_MS = 1_000;
+
+export interface SweepDeps extends IngestDeps, DigestDeps {
+  poster: Poster;
+  focusUntil(agent: string): number;
+}
+
+export interface Sweep {
+  start(): void;
+  /** Resolves when the running round, if any, has ended; no further one begins. */
+  stop(): Promise<void>;
+  /** Everything due now; for tests and for draining. */
+  round(): Promise<void>;
+}
+
+export function createSweep(deps: SweepDeps): Sweep {
+  const { context } = deps;
+  let running: Promise<void> | undefined;
+  let timer: Cancel | undefined;
+  let stopped = true;
+  let wanted = false;
+
+  const turn = (): void => {
+    if (stopped) return;
+    if (running !== undefined) {
+      wanted = true;
+      return;
+    }
+    timer?.();
+    timer = undefined;
+    wanted = false;
+    running = round(deps)
+      .then(() => nextDue(deps))
+      .catch((error: unknown) => {
+        context.log.error({ err: error }, 'the sweep failed; it goes on');
+        return context.clock.now() + RETRY_MS;
+      })
+      .then((at) => {
+        running = undefined;
+        if (stopped) return;
+        if (wanted) turn();
+        else if (at !== undefined) timer = context.clock.after(Math.max(0, at - context.clock.now()), turn);
+      });
+  };
+  context.bus.listen((news) => {
+    if (news.type === 'due') turn();
+    else if (news.type === 'deliver' && news.delivery.dueAt !== null) turn();
+  });
+  return {
+    start() {
+      stopped = false;
+      turn();
+    },
+    async stop() {
+      stopped = true;
+      timer?.();
+      await running;
+    },
+    round: () => round(deps),
+  };
+}
+
+async function round(deps: SweepDeps): Promise<void> {
+  const { store, clock } = deps.context;
+  const now = clock.now();
+  for (const { key } of await store.dueStates(now, BATCH)) {
+    if (key === OBLIGATIONS_KEY) await tickObligations(deps);
+    else if (isConversationKey(key)) await tickConversation(deps, key);
+  }
+  const due = { before: now + 1, limit: BATCH };
+  for (const { key } of await store.scan('delivery', 'byDue', due)) await sweepDelivery(deps, key);
+  for (const { key } of await store.scan('offer', 'byDue', due)) await sweepOffer(deps, key);
+  for (const { key } of await store.scan('outbox', 'byDue', due)) deps.poster.post(key);
+  await deps.poster.idle();
+  await sweepDigests(deps);
+}
+
+/** The earliest thing the store knows of. */
+async function nextDue(deps: SweepDeps): Promise<number | undefined> {
+  const { store, clock } = deps.context;
+  const one = { limit: 1 };
+  const [states, deliveries, offers, outbox] = await Promise.all([
+    store.dueStates(Number.MAX_SAFE_INTEGER, 1),
+    store.scan('delivery', 'byDue', one),
+    store.scan('offer', 'byDue', one),
+    store.scan('outbox', 'byDue', one),
+  ]);
+  const times = [
+    ...states.map(({ wakeAt }) => wakeAt),
+    ...[...deliveries, ...offers, ...outbox].flatMap(({ dueAt }) => (dueAt === null ? [] : [dueAt])),
+    deps.nextDigestAt(),
+  ].filter((at): at is number => at !== undefined);
+  if (times.length === 0) return undefined;
+  // Never twice in the same millisecond: what could not be done now is not done sooner by asking again.
+  return Math.max(clock.now() + 1, Math.min(...times));
+}

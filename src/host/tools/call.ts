@@ -1,0 +1,56 @@
+// One door for every tool call, whatever carried it (C2A, HTTP, MCP): arguments are read by the tool's own schema, the
+// call is audited, the answer has MCP's shape. Nothing a caller passes can make this throw.
+import { readParams } from '../../protocol/read-params.ts';
+import { wireError } from '../../protocol/errors.ts';
+import { TOOL_NAMES, type ToolName } from '../../protocol/tool-name.ts';
+import { TOOLS, type ToolCallResult, listTool, toolRefusal, toolSuccess } from '../../protocol/tools.ts';
+import { claim, defer, disengage, focus, react, resolve, sendMessage, setMode } from './act.ts';
+import { listEvents, openSet, readThread } from './read.ts';
+import type { ToolContext, ToolHandlers } from './tool-context.ts';
+
+const HANDLERS: ToolHandlers = {
+  'chat.list_events': listEvents,
+  'chat.read_thread': readThread,
+  'chat.open_set': openSet,
+  'chat.wait_events': async (input, tools) => {
+    const events = await tools.puller.wait(
+      tools.agent,
+      input.limit ?? 20,
+      input.timeoutMs ?? 0,
+      tools.signal,
+    );
+    return { ok: true, result: { events, cursor: String(tools.context.clock.now()) } };
+  },
+  'chat.send_message': sendMessage,
+  'chat.react': react,
+  'chat.claim': claim,
+  'chat.defer': defer,
+  'chat.resolve': resolve,
+  'chat.disengage': disengage,
+  'chat.set_mode': setMode,
+  'chat.focus': focus,
+};
+
+export function listTools() {
+  return TOOL_NAMES.map(listTool);
+}
+
+export async function callTool(name: ToolName, args: unknown, tools: ToolContext): Promise<ToolCallResult> {
+  const read = readParams(TOOLS[name].input, args);
+  if (!read.ok) return toolRefusal(read.error);
+  const { context, agent } = tools;
+  try {
+    // The schema that read the arguments is the one the handler's type comes from.
+    const handler = HANDLERS[name] as (
+      input: unknown,
+      tools: ToolContext,
+    ) => ReturnType<ToolHandlers[ToolName]>;
+    const answer = await handler(read.value, tools);
+    if (!answer.ok)
+      context.log.info({ agent, tool: name, refused: answer.error.data.name }, 'a tool call was refused');
+    return answer.ok ? toolSuccess(answer.result) : toolRefusal(answer.error);
+  } catch (error) {
+    context.log.error({ err: error, agent, tool: name }, 'a tool call failed');
+    return toolRefusal(wireError('internal'));
+  }
+}

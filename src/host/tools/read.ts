@@ -1,0 +1,184 @@
+// The tools that look: the mailbox, a thread's window, what is owed. Permissions come first: an agent sees the
+// conversations it is bound to, in private ones only what it was asked about; what it may not see is not in the answer.
+import { blockedOn, blocks, initialObligations, owes } from '../../attention/index.ts';
+import type { ObligationsState } from '../../attention/index.ts';
+import { wireError } from '../../protocol/errors.ts';
+import { deliveryKey, identity } from '../../protocol/identity.ts';
+import { instantMs } from '../../protocol/log-record.ts';
+import type { ListedEvent } from '../../protocol/tool-fields.ts';
+import type { ToolInput } from '../../protocol/tools.ts';
+import type { LogRow } from '../../store/tables.ts';
+import { type ConversationState, OBLIGATIONS_KEY } from '../conversation.ts';
+import { stanceOf } from '../facts.ts';
+import { textOf } from '../payload.ts';
+import { resolveTarget } from '../places.ts';
+import { holderOf } from '../sweep-offer.ts';
+import { type ToolAnswer, type ToolContext, iso } from './tool-context.ts';
+
+const PAGE = 20;
+/** Rows looked through for one page of a filtered list; the cursor goes on from there. */
+const LOOKED_AT = 500;
+const SHOWN = new Set(['message', 'edit', 'delete', 'reaction', 'progress']);
+
+/** Seen by this agent: it was asked about the event, or it said it itself; denied and pairing text never. */
+export function maySee(row: LogRow, agent: string): boolean {
+  const { author } = row.record.event;
+  if (author.kind === 'agent' && author.id === agent) return true;
+  const stance = stanceOf(row, agent);
+  return stance !== undefined && stance.decision !== 'denied' && stance.decision !== 'claim';
+}
+
+export async function listEvents(
+  input: ToolInput<'chat.list_events'>,
+  tools: ToolContext,
+): Promise<ToolAnswer<'chat.list_events'>> {
+  const { context, agent, places } = tools;
+  const limit = input.limit ?? PAGE;
+  const before = input.cursor === undefined ? undefined : Number(input.cursor);
+  if (before !== undefined && !Number.isSafeInteger(before)) return badCursor();
+  let key: string | undefined;
+  if (input.target !== undefined) {
+    const target = resolveTarget(places, input.target, agent, undefined);
+    if (target.type === 'unknown') return { ok: false, error: wireError('not_found', { what: target.what }) };
+    key = target.key;
+  }
+  const page = { limit: LOOKED_AT, descending: true, ...(before === undefined ? {} : { before }) };
+  const rows =
+    key === undefined
+      ? await context.store.scan('log', 'byPosition', page)
+      : await context.store.scan('log', 'byConversation', { eq: [key], ...page });
+  const events: ListedEvent[] = [];
+  let cursor: number | undefined;
+  for (const row of rows) {
+    cursor = key === undefined ? row.position : row.seq;
+    if (!SHOWN.has(row.type) || !maySee(row, agent) || !inTime(row, input)) continue;
+    const listed = await listedEvent(tools, row);
+    if (!wanted(listed, row, input)) continue;
+    events.push(listed);
+    if (events.length === limit) break;
+  }
+  const more = cursor !== undefined && (events.length === limit || rows.length === LOOKED_AT);
+  return { ok: true, result: more ? { events, nextCursor: String(cursor) } : { events } };
+}
+
+function badCursor(): { ok: false; error: ReturnType<typeof wireError> } {
+  return {
+    ok: false,
+    error: wireError('invalid_params', { problem: 'cursor: use nextCursor of the page before' }),
+  };
+}
+
+function inTime(row: LogRow, { since, until }: ToolInput<'chat.list_events'>): boolean {
+  const at = instantMs(row.record.event.at);
+  return (since === undefined || at >= Date.parse(since)) && (until === undefined || at <= Date.parse(until));
+}
+
+function wanted(listed: ListedEvent, row: LogRow, input: ToolInput<'chat.list_events'>): boolean {
+  if (input.streamId !== undefined && row.record.event.conversation.streamId !== input.streamId) return false;
+  if (input.policy !== undefined && listed.policy !== input.policy) return false;
+  return input.unsettled !== true || (listed.disposition === undefined && listed.policy === 'must_respond');
+}
+
+export async function readThread(
+  input: ToolInput<'chat.read_thread'>,
+  tools: ToolContext,
+): Promise<ToolAnswer<'chat.read_thread'>> {
+  const { context, agent, places } = tools;
+  const around = input.inReplyTo === undefined ? undefined : await eventOf(tools, input.inReplyTo);
+  if (input.inReplyTo !== undefined && (around === undefined || !maySee(around, agent))) {
+    return { ok: false, error: wireError('not_found', { what: 'event' }) };
+  }
+  const target =
+    input.target === undefined ? undefined : resolveTarget(places, input.target, agent, undefined);
+  if (target?.type === 'unknown') return { ok: false, error: wireError('not_found', { what: target.what }) };
+  const key = around?.conversation ?? target?.key ?? '';
+  const cursor = input.cursor === undefined ? undefined : Number(input.cursor);
+  if (cursor !== undefined && !Number.isSafeInteger(cursor)) return badCursor();
+  // Some of what came after the event is shown with it: an answer may already be there.
+  const before = cursor ?? (around === undefined ? undefined : around.seq + PAGE / 2 + 1);
+  const limit = input.limit ?? PAGE;
+  const rows = await context.store.scan('log', 'byConversation', {
+    eq: [key],
+    limit: LOOKED_AT,
+    descending: true,
+    ...(before === undefined ? {} : { before }),
+  });
+  const seen = rows.filter((row) => SHOWN.has(row.type) && maySee(row, agent)).slice(0, limit);
+  if (rows.length > 0 && seen.length === 0 && cursor === undefined) {
+    return { ok: false, error: wireError('not_found', { what: 'conversation' }) };
+  }
+  const events = await Promise.all(seen.toReversed().map((row) => listedEvent(tools, row)));
+  const oldest = seen.at(-1)?.seq;
+  const place = (await context.store.state(key)) as ConversationState | undefined;
+  const conversation = place?.place.conversation ?? { kind: 'channel' as const, id: key };
+  const result = { target: `${conversation.kind}:${conversation.id}` as const, events };
+  const more = oldest !== undefined && oldest > 1 && seen.length === limit;
+  return { ok: true, result: more ? { ...result, nextCursor: String(oldest) } : result };
+}
+
+/** By its own id, or by that of a delivery about it (`evt/claimed`). */
+export async function eventOf(tools: ToolContext, eventId: string): Promise<LogRow | undefined> {
+  const delivery = await tools.context.store.get('delivery', deliveryKey(eventId, tools.agent));
+  return tools.context.store.get('log', delivery?.source ?? eventId);
+}
+
+async function listedEvent({ context, agent }: ToolContext, row: LogRow): Promise<ListedEvent> {
+  const { event } = row.record;
+  const stance = stanceOf(row, agent);
+  const delivery = await context.store.get('delivery', deliveryKey(row.key, agent));
+  const state = (await context.store.state(row.conversation)) as ConversationState | undefined;
+  const holder = holderOf(state, row.key, context.clock.now());
+  const text = textOf(row);
+  const holderId = context.attention.agents.find(({ id }) => holder === `@${id}`)?.id;
+  return {
+    eventId: row.key,
+    target: `${event.conversation.kind}:${event.conversation.id}`,
+    author: { id: event.author.id, kind: event.author.kind },
+    createdAt: iso(instantMs(event.at)),
+    type: row.type as ListedEvent['type'],
+    ...(text === '' ? {} : { content: [{ type: 'text' as const, text }] }),
+    ...(event.type === 'reaction' && {
+      reaction: { targetEventId: event.targetEventId, signal: event.signal },
+    }),
+    ...(event.type === 'message' &&
+      event.mentions && { mentions: event.mentions.map(({ kind, id }) => identity(kind, id)) }),
+    ...(event.type === 'message' && event.inReplyTo !== undefined && { inReplyTo: event.inReplyTo }),
+    ...(stance && {
+      directedness: stance.directedness,
+      policy: delivery?.policy ?? stance.policy,
+      mode: stance.mode,
+    }),
+    ...(delivery?.disposition && { disposition: delivery.disposition }),
+    ...(holderId !== undefined && { claimedBy: identity('agent', holderId) }),
+  };
+}
+
+export async function openSet(
+  input: ToolInput<'chat.open_set'>,
+  { context, agent }: ToolContext,
+): Promise<ToolAnswer<'chat.open_set'>> {
+  const state =
+    ((await context.store.state(OBLIGATIONS_KEY)) as ObligationsState | undefined) ?? initialObligations();
+  const query = { owe: owes, blocking: blocks, blocked_on: blockedOn }[input.query];
+  const rows = query(state, identity('agent', agent), context.clock.now());
+  const from = input.cursor === undefined ? 0 : Number(input.cursor);
+  if (!Number.isSafeInteger(from) || from < 0) return badCursor();
+  const limit = input.limit ?? PAGE;
+  const obligations = rows.slice(from, from + limit).map((row) => ({
+    obligationId: row.id.slice(0, 256),
+    eventId: row.eventId,
+    author: row.author,
+    recipient: row.recipient,
+    obligation: { blocks: row.blocks, defaultAction: row.defaultAction },
+    createdAt: iso(row.createdAt),
+    ageMs: row.ageMs,
+    returns: row.returned,
+    state: row.paused
+      ? ('paused' as const)
+      : row.escalatedTo !== null
+        ? ('escalated' as const)
+        : ('open' as const),
+  }));
+  const more = rows.length > from + limit;
+  return { ok: true, result: more ? { obligations, nextCursor: String(from + limit) } : { obligations } };
+}

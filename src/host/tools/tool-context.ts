@@ -1,0 +1,34 @@
+// What a tool is given besides its arguments: who calls, and the steps of the pipeline it goes through. A tool never
+// touches the store's rows of another agent; what its caller may not see does not exist for it.
+import type { WireError } from '../../protocol/errors.ts';
+import type { ToolName } from '../../protocol/tool-name.ts';
+import type { ToolInput, ToolResult } from '../../protocol/tools.ts';
+import type { HostContext } from '../context.ts';
+import type { IngestDeps } from '../ingest.ts';
+import type { Places } from '../places.ts';
+import type { Poster } from '../post.ts';
+import type { Puller } from '../pull.ts';
+
+export interface ToolContext {
+  agent: string;
+  context: HostContext;
+  ingest: IngestDeps;
+  places: Places;
+  poster: Poster;
+  puller: Puller;
+  /** Aborted when the caller is gone. */
+  signal: AbortSignal | undefined;
+  setFocus(agent: string, until: number): void;
+}
+
+export type ToolAnswer<N extends ToolName> =
+  | { ok: true; result: ToolResult<N> }
+  | { ok: false; error: WireError };
+
+export type ToolHandlers = {
+  [N in ToolName]: (input: ToolInput<N>, tools: ToolContext) => Promise<ToolAnswer<N>>;
+};
+
+export function iso(atMs: number): string {
+  return new Date(atMs).toISOString();
+}

@@ -1,0 +1,158 @@
+// Turns: what a harness says about the model's work. A started turn takes its deliveries in; an ended one settles them,
+// or gives them back. From its end on a turn is fenced: nothing it sends is accepted any more, so that a cancelled turn
+// can be restarted merged without two answers.
+import { deliveryKey } from '../protocol/identity.ts';
+import type { Write } from '../store/store.ts';
+import type { DeliveryRow } from '../store/tables.ts';
+import { type AgentRecord, EMPTY_AGENT_RECORD, findTurn, withTurn } from './agent-record.ts';
+import type { HostContext, HostNews } from './context.ts';
+import { agentStateKey } from './conversation.ts';
+import { giveBack, move, settle } from './delivery-state.ts';
+import { escalateUnanswered } from './escalate.ts';
+import { type IngestDeps, commit } from './ingest.ts';
+import { tellAll } from './tell.ts';
+
+export interface Turns {
+  start(agent: string, turnId: string, eventIds: readonly string[]): Promise<{ superseded: string[] }>;
+  end(agent: string, turnId: string, outcome: TurnOutcome): Promise<{ sendsCommitted: number }>;
+}
+export type TurnOutcome = 'answered' | 'silent' | 'cancelled' | 'failed';
+
+/** A turn that failed before sending anything is tried again so often. */
+const FAILED_TURNS = 3;
+
+export function createTurns(deps: IngestDeps): Turns {
+  return {
+    start: (agent, turnId, eventIds) => start(deps, agent, turnId, eventIds),
+    end: (agent, turnId, outcome) => end(deps, agent, turnId, outcome),
+  };
+}
+
+async function start(deps: IngestDeps, agent: string, turnId: string, eventIds: readonly string[]) {
+  const { context } = deps;
+  const keys = eventIds.map((eventId) => deliveryKey(eventId, agent));
+  const stateKey = agentStateKey(agent);
+  const { taken, superseded } = await context.store.transact({
+    states: [stateKey],
+    rows: keys.map((key) => ['delivery', key] as const),
+    run(view) {
+      const record = (view.state(stateKey) as AgentRecord | undefined) ?? EMPTY_AGENT_RECORD;
+      const found = keys.map((key) => view.row('delivery', key));
+      const next = found.flatMap((row) =>
+        row === undefined ? [] : (move(row, 'turn_taken', { turnId }) ?? []),
+      );
+      const writes: Write[] = next.map((row) => ({ table: 'delivery', row }));
+      const turn = { id: turnId, deliveries: next.map(({ key }) => key), sends: 0, ended: false };
+      writes.push({ state: stateKey, value: withTurn(record, turn) });
+      const gone = eventIds.filter((_, index) => found[index]?.open !== 1);
+      return { writes, result: { taken: next, superseded: gone } };
+    },
+  });
+  await logTurn(deps, agent, turnId, 'started', taken);
+  return { superseded };
+}
+
+/** The log's own record: it moves the agent's cursor and frees a disengaged agent. */
+async function logTurn(
+  deps: IngestDeps,
+  agent: string,
+  turnId: string,
+  phase: 'started' | 'ended',
+  rows: readonly DeliveryRow[],
+): Promise<void> {
+  const { context } = deps;
+  for (const conversation of new Set(rows.map((row) => row.conversation))) {
+    const first = rows.find((row) => row.conversation === conversation);
+    const source = first === undefined ? undefined : await context.store.get('log', first.source);
+    if (source === undefined) continue;
+    const { platform, workspaceId, conversation: place } = source.record.event;
+    await commit(
+      deps,
+      {
+        eventId: `turn:${turnId}:${phase}:${agent}:${conversation}`.slice(0, 256),
+        at: context.clock.now(),
+        platform,
+        workspaceId,
+        conversation: place,
+        author: { id: agent, kind: 'agent' },
+        type: 'turn',
+        phase,
+        turnId,
+        eventIds: rows.map((row) => row.eventId).slice(0, 64),
+      },
+      '',
+    );
+  }
+}
+
+async function end(deps: IngestDeps, agent: string, turnId: string, outcome: TurnOutcome) {
+  const { context } = deps;
+  const stateKey = agentStateKey(agent);
+  const record = (await context.store.state(stateKey)) as AgentRecord | undefined;
+  const known = findTurn(record ?? EMPTY_AGENT_RECORD, turnId);
+  const keys = known?.deliveries ?? [];
+  const ended = await context.store.transact({
+    states: [stateKey],
+    rows: keys.map((key) => ['delivery', key] as const),
+    run(view) {
+      const before = (view.state(stateKey) as AgentRecord | undefined) ?? EMPTY_AGENT_RECORD;
+      const turn = findTurn(before, turnId) ?? { id: turnId, deliveries: [], sends: 0, ended: false };
+      const rows = turn.ended ? [] : keys.flatMap((key) => view.row('delivery', key) ?? []);
+      const parts = rows.map((row) => endOne(context, row, turn.sends, outcome, view.now));
+      const writes: Write[] = parts.flatMap((part) => part.writes);
+      writes.push({ state: stateKey, value: withTurn(before, { ...turn, ended: true }) });
+      return { writes, result: { sends: turn.sends, news: parts.flatMap((part) => part.news), rows } };
+    },
+  });
+  await tellAll(context, ended.news);
+  await logTurn(deps, agent, turnId, 'ended', ended.rows);
+  return { sendsCommitted: ended.sends };
+}
+
+interface Ended {
+  writes: Write[];
+  news: HostNews[];
+}
+
+function endOne(
+  context: HostContext,
+  row: DeliveryRow,
+  sends: number,
+  outcome: TurnOutcome,
+  now: number,
+): Ended {
+  if (row.open === 0 || row.dueFor === 'lapse') return { writes: [], news: [] };
+  if (outcome === 'cancelled') return back(row, {});
+  if (sends > 0 || row.sends > 0) return ending(settle(row, 'responded', null, now));
+  if (outcome === 'failed') {
+    if (row.attempt < FAILED_TURNS) return back(row, {}, true);
+    return unanswered(context, row, 'turn_failed', now);
+  }
+  if (row.policy !== 'must_respond') return ending(settle(row, 'ignored', null, now));
+  // Silence on what must be answered: once with a reminder, then it is somebody else's to know.
+  if (row.detail['reminder'] === true) return unanswered(context, row, 'no_answer', now);
+  return back(row, { reminder: true }, true);
+}
+
+/** Cancelled: the harness keeps it and starts again. Otherwise it is handed over once more. */
+function back(row: DeliveryRow, detail: Record<string, unknown>, hand = false): Ended {
+  const next = hand ? giveBack(row, detail) : move(row, 'accepted', { turnId: null });
+  if (next === undefined) return { writes: [], news: [] };
+  const news: HostNews[] = hand ? [{ type: 'deliver', delivery: next, event: undefined }] : [];
+  return { writes: [{ table: 'delivery', row: next }], news };
+}
+
+function ending(next: DeliveryRow | undefined): Ended {
+  if (next === undefined) return { writes: [], news: [] };
+  return { writes: [{ table: 'delivery', row: next }], news: [{ type: 'settled', delivery: next }] };
+}
+
+function unanswered(context: HostContext, row: DeliveryRow, why: string, now: number): Ended {
+  const failed = settle(row, 'failed', why, now);
+  if (failed === undefined) return { writes: [], news: [] };
+  const escalation = escalateUnanswered(context, row, why, now);
+  return {
+    writes: [{ table: 'delivery', row: failed }, ...escalation.writes],
+    news: [{ type: 'settled', delivery: failed }, ...escalation.news],
+  };
+}

@@ -1,0 +1,203 @@
+// The queue in front of every store: units collect until the event loop turns (or BATCH_UNITS_MAX), run as one batch,
+// are made durable by one commit, and only then do their callers hear. While a batch commits the next one collects.
+// Order is order of arrival. No timer: at low load a batch is one unit.
+import type { Clock } from '../runtime/clock.ts';
+import type { Schedule } from '../runtime/turn.ts';
+import { type AnyRow, BadWrite, Batch, type Changes, type Source } from './batch.ts';
+import { StateCache, type StoredState } from './state-cache.ts';
+import { type StateCodec, StoreError, type Unit } from './store.ts';
+import type { TableName } from './tables.ts';
+
+/** One transaction. Beyond it a batch gains little and its first caller waits for its last. */
+export const BATCH_UNITS_MAX = 500;
+/** Waiting units beyond which `transact` refuses: 20 full batches, about a second of work. */
+export const QUEUE_UNITS_MAX = 10_000;
+
+export interface Backend {
+  loadState(key: string): StoredState | undefined;
+  loadRow(table: TableName, key: string): AnyRow | undefined;
+  /**
+   * All or nothing; over when it is durable. Throws BadWrite, before anything is kept, when one change alone is at
+   * fault; any other failure means that nobody knows.
+   */
+  commit(changes: Changes): void | Promise<void>;
+}
+
+export interface GroupCommitOptions {
+  backend: Backend;
+  codec: StateCodec;
+  clock: Pick<Clock, 'now'>;
+  schedule: Schedule;
+  lastPosition: number;
+  batchUnitsMax?: number;
+  queueUnitsMax?: number;
+  cachedStatesMax?: number;
+}
+
+interface Waiter {
+  unit: Unit<unknown>;
+  resolve: (result: never) => void;
+  reject: (error: StoreError) => void;
+}
+
+export class GroupCommit implements Source {
+  readonly #options: GroupCommitOptions;
+  readonly #cache: StateCache;
+  readonly #batchMax: number;
+  readonly #queueMax: number;
+  #queue: Waiter[] = [];
+  #scheduled = false;
+  #committing: Promise<void> | undefined;
+  #closed = false;
+  #now = 0;
+  #position: number;
+
+  constructor(options: GroupCommitOptions) {
+    this.#options = options;
+    this.#cache = new StateCache(options.cachedStatesMax);
+    this.#batchMax = options.batchUnitsMax ?? BATCH_UNITS_MAX;
+    this.#queueMax = options.queueUnitsMax ?? QUEUE_UNITS_MAX;
+    this.#position = options.lastPosition;
+  }
+
+  transact<R>(unit: Unit<R>): Promise<R> {
+    if (this.#closed) return Promise.reject(new StoreError('closed', 'the store is closed'));
+    if (this.#queue.length >= this.#queueMax) {
+      return Promise.reject(
+        new StoreError('full', `${this.#queueMax} units are waiting to be stored: try again shortly`),
+      );
+    }
+    return new Promise<R>((resolve, reject) => {
+      this.#queue.push({ unit, resolve, reject });
+      if (this.#queue.length >= this.#batchMax && this.#committing === undefined) this.#flush();
+      else this.#wake();
+    });
+  }
+
+  /** Over when no commit is under way: what is read then is durable. */
+  settled(): Promise<void> | undefined {
+    return this.#committing;
+  }
+
+  /** A state from the cache, else from what is stored. Call when settled. */
+  loadState(key: string): StoredState | undefined {
+    const cached = this.#cache.get(key);
+    if (cached !== undefined) return cached;
+    const stored = this.#options.backend.loadState(key);
+    if (stored !== undefined) this.#cache.set(key, stored);
+    return stored;
+  }
+
+  loadRow(table: TableName, key: string): AnyRow | undefined {
+    return this.#options.backend.loadRow(table, key);
+  }
+
+  /** Takes no more; over when everything taken is answered. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    while (this.#queue.length > 0 || this.#committing !== undefined) {
+      if (this.#committing === undefined) this.#flush();
+      else await this.#committing;
+    }
+  }
+
+  /** Takes no more and answers nobody: the process is gone, as far as the callers know. */
+  abandon(): void {
+    this.#closed = true;
+    this.#queue = [];
+    this.#committing = undefined;
+  }
+
+  #wake(): void {
+    if (this.#scheduled || this.#committing !== undefined || this.#queue.length === 0) return;
+    this.#scheduled = true;
+    this.#options.schedule(() => {
+      this.#scheduled = false;
+      if (this.#committing === undefined) this.#flush();
+    });
+  }
+
+  #flush(): void {
+    const waiters = this.#queue.splice(0, this.#batchMax);
+    if (waiters.length === 0) return;
+    this.#now = Math.max(this.#now, this.#options.clock.now());
+    const pending = this.#runBatch(waiters);
+    if (pending === undefined) {
+      this.#wake();
+      return;
+    }
+    this.#committing = pending.then(() => {
+      this.#committing = undefined;
+      this.#wake();
+    });
+  }
+
+  /** Runs and commits; taking out, one at a time, the units that cannot be stored. Never throws. */
+  #runBatch(waiters: Waiter[]): Promise<void> | undefined {
+    for (;;) {
+      const { batch, done } = this.#fold(waiters);
+      if (done.length === 0) return undefined;
+      try {
+        const changes = batch.changes(this.#options.codec);
+        this.#position = Math.max(this.#position, changes.lastPosition);
+        const durable = this.#options.backend.commit(changes);
+        if (durable === undefined) {
+          this.#succeed(changes, done);
+          return undefined;
+        }
+        return durable.then(
+          () => this.#succeed(changes, done),
+          (error: unknown) => this.#fail(done, error),
+        );
+      } catch (error) {
+        if (!(error instanceof BadWrite)) {
+          this.#fail(done, error);
+          return undefined;
+        }
+        const culprit = waiters[error.by];
+        if (culprit === undefined) throw error;
+        culprit.reject(unitError(error.cause));
+        waiters = done.map(({ waiter }) => waiter).filter((waiter) => waiter !== culprit);
+      }
+    }
+  }
+
+  #fold(waiters: readonly Waiter[]): { batch: Batch; done: Done[] } {
+    const batch = new Batch(this, this.#now, this.#position);
+    const done: Done[] = [];
+    for (const [by, waiter] of waiters.entries()) {
+      try {
+        done.push({ waiter, result: batch.run(waiter.unit, by) });
+      } catch (error) {
+        waiter.reject(unitError(error));
+      }
+    }
+    return { batch, done };
+  }
+
+  #succeed(changes: Changes, done: readonly Done[]): void {
+    for (const { key, value, wakeAt } of changes.states) {
+      if (value === undefined) this.#cache.delete(key);
+      else this.#cache.set(key, { value, wakeAt });
+    }
+    for (const { waiter, result } of done) waiter.resolve(result as never);
+  }
+
+  #fail(done: readonly Done[], cause: unknown): void {
+    this.#cache.clear();
+    const why = cause instanceof Error ? cause.message : String(cause);
+    for (const { waiter } of done) {
+      waiter.reject(new StoreError('unknown', `it is not known whether this was stored: ${why}`, { cause }));
+    }
+  }
+}
+
+interface Done {
+  waiter: Waiter;
+  result: unknown;
+}
+
+function unitError(cause: unknown): StoreError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new StoreError('unit', `a unit failed and left nothing behind: ${why}`, { cause });
+}

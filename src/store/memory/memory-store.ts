@@ -1,0 +1,170 @@
+// The memory store's workings: the group-commit queue over a Disk, with the faults it was given. A batch under way is
+// on no disk until its delay has passed; reads wait for it, as they do in SQLite.
+import type { Clock } from '../../runtime/clock.ts';
+import type { Schedule } from '../../runtime/turn.ts';
+import type { AnyRow, Changes } from '../batch.ts';
+import { TABLES } from '../columns.ts';
+import { compareText } from '../compare-text.ts';
+import { type Backend, GroupCommit } from '../group-commit.ts';
+import { containsRuns, foldWords, searchableText, soughtRuns } from '../search-words.ts';
+import type { StoredState } from '../state-cache.ts';
+import { type ScanRange, type Scanned, type StateCodec, StoreError, type Unit } from '../store.ts';
+import type { IndexName, TableName, Tables } from '../tables.ts';
+import { checkDisk } from './check.ts';
+import { Disk, type MemoryImage } from './disk.ts';
+import type { MemoryFaults } from './faults.ts';
+import type { MemoryRow } from './memory-table.ts';
+import type { MemoryStore } from './open.ts';
+
+export interface CrashableOptions {
+  clock: Clock;
+  codec: StateCodec;
+  faults: MemoryFaults;
+  schedule: Schedule;
+  image?: MemoryImage;
+}
+
+export class CrashableStore implements MemoryStore, Backend {
+  readonly #options: CrashableOptions;
+  readonly #disk: Disk;
+  readonly #queue: GroupCommit;
+  #unsynced: Changes | undefined;
+  #closed = false;
+
+  constructor(options: CrashableOptions) {
+    const { codec, clock, schedule } = options;
+    this.#options = options;
+    this.#disk = new Disk(options.image);
+    const { lastPosition } = this.#disk;
+    this.#queue = new GroupCommit({ backend: this, codec, clock, schedule, lastPosition });
+  }
+
+  transact<R>(unit: Unit<R>): Promise<R> {
+    return this.#queue.transact(unit);
+  }
+
+  async get<T extends TableName>(table: T, key: string): Promise<Tables[T] | undefined> {
+    await this.#readable();
+    return this.loadRow(table, key) as Tables[T] | undefined;
+  }
+
+  async scan<T extends TableName>(
+    table: T,
+    index: IndexName<T>,
+    range: ScanRange,
+  ): Promise<Scanned<Tables[T]>[]> {
+    await this.#readable();
+    return this.#disk.tables[table].scan(index, range).map((row) => parseRow<T>(row));
+  }
+
+  async state(key: string): Promise<unknown> {
+    await this.#readable();
+    return this.#queue.loadState(key)?.value;
+  }
+
+  async dueStates(until: number, limit: number): Promise<{ key: string; wakeAt: number }[]> {
+    await this.#readable();
+    return [...this.#disk.states]
+      .flatMap(([key, { wakeAt }]) => (wakeAt !== null && wakeAt <= until ? [{ key, wakeAt }] : []))
+      .toSorted((a, b) => a.wakeAt - b.wakeAt || compareText(a.key, b.key))
+      .slice(0, Math.max(0, limit));
+  }
+
+  async stateKeys(prefix: string, after: string, limit: number): Promise<string[]> {
+    await this.#readable();
+    return [...this.#disk.states.keys()]
+      .filter((key) => key.startsWith(prefix) && compareText(key, after) > 0)
+      .toSorted(compareText)
+      .slice(0, Math.max(0, limit));
+  }
+
+  async search(words: string, limit: number): Promise<Scanned<Tables['log']>[]> {
+    const runs = soughtRuns(words);
+    if (runs.length === 0) return [];
+    const rows = await this.scan('log', 'byPosition', { limit: Number.MAX_SAFE_INTEGER, descending: true });
+    return rows
+      .filter((row) => {
+        const text = searchableText(row);
+        return text !== undefined && containsRuns(foldWords(text), runs);
+      })
+      .slice(0, Math.max(0, limit));
+  }
+
+  async stats(): Promise<Record<string, number>> {
+    await this.#readable();
+    const counts = TABLES.map((table) => [table, this.#disk.tables[table].size]);
+    return { ...Object.fromEntries(counts), state: this.#disk.states.size, bytes: 0, walBytes: 0 };
+  }
+
+  async check(): Promise<string[]> {
+    await this.#readable();
+    return checkDisk(this.#disk, this.#options.codec);
+  }
+
+  backup(): Promise<void> {
+    return Promise.reject(new Error('the memory store has no file to back up: use SQLite'));
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#queue.close();
+  }
+
+  crash(): MemoryImage {
+    this.#closed = true;
+    this.#queue.abandon();
+    if (this.#unsynced !== undefined && this.#options.faults.crashKeepsUnsynced?.() === true) {
+      this.#disk.apply(this.#unsynced);
+    }
+    this.#unsynced = undefined;
+    return this.#disk.image();
+  }
+
+  // Backend: what the queue asks.
+
+  loadState(key: string): StoredState | undefined {
+    const state = this.#disk.states.get(key);
+    if (state === undefined) return undefined;
+    return { value: this.#options.codec.decode(key, state.text), wakeAt: state.wakeAt };
+  }
+
+  loadRow(table: TableName, key: string): AnyRow | undefined {
+    const row = this.#disk.tables[table].get(key);
+    return row === undefined ? undefined : (JSON.parse(row.doc) as AnyRow);
+  }
+
+  commit(changes: Changes): void | Promise<void> {
+    this.#disk.verify(changes);
+    const { faults, clock } = this.#options;
+    const delayMs = faults.syncDelayMs?.() ?? 0;
+    if (delayMs <= 0) return this.#end(changes);
+    this.#unsynced = changes;
+    return new Promise((resolve, reject) => {
+      clock.after(delayMs, () => {
+        // After a crash this callback belongs to nobody.
+        if (this.#unsynced !== changes) return;
+        this.#unsynced = undefined;
+        try {
+          resolve(this.#end(changes));
+        } catch (error) {
+          reject(error instanceof Error ? error : new Error(String(error)));
+        }
+      });
+    });
+  }
+
+  #end(changes: Changes): void {
+    const fault = this.#options.faults.commit?.() ?? 'none';
+    if (fault !== 'lost') this.#disk.apply(changes);
+    if (fault !== 'none') throw new Error(`simulated: the commit failed (${fault})`);
+  }
+
+  async #readable(): Promise<void> {
+    if (this.#closed) throw new StoreError('closed', 'the store is closed');
+    await this.#queue.settled();
+  }
+}
+
+function parseRow<T extends TableName>({ position, doc }: MemoryRow): Scanned<Tables[T]> {
+  return Object.assign(JSON.parse(doc) as Tables[T], { position });
+}

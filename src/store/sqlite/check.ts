@@ -1,0 +1,60 @@
+// What must hold in a sound store, each as a query that finds what breaks it. Run by doctor, in the worker, on a
+// read-only connection: it looks, it never mends.
+import type { DatabaseSync } from 'node:sqlite';
+import { columnName, indexedFields, TABLES } from '../columns.ts';
+
+/** Findings of one kind shown; the rest are counted. */
+const SHOWN_MAX = 5;
+const ENDED = "('settled', 'superseded', 'dead_lettered')";
+
+interface Invariant {
+  /** One row per breach, its first column says where. */
+  broken: string;
+  words: (where: string) => string;
+}
+
+const INVARIANTS: readonly Invariant[] = [
+  {
+    broken: `SELECT conversation FROM log GROUP BY conversation
+             HAVING count(*) <> max(seq) - min(seq) + 1 OR count(DISTINCT seq) <> count(*)`,
+    words: (where) => `the log of conversation ${where} has a gap or a repeated seq`,
+  },
+  {
+    broken: `SELECT key FROM delivery WHERE open <> (state NOT IN ${ENDED})`,
+    words: (where) => `delivery ${where} is marked open but ended, or closed but not ended`,
+  },
+  {
+    broken: `SELECT key FROM delivery d WHERE open = 1 AND NOT EXISTS (SELECT 1 FROM log WHERE log.key = d.source)`,
+    words: (where) => `open delivery ${where} is about an event that is not in the log`,
+  },
+];
+
+export function checkStore(db: DatabaseSync): string[] {
+  const damage = db
+    .prepare('PRAGMA quick_check')
+    .all()
+    .map((row) => String(row.quick_check));
+  const findings = damage.filter((line) => line !== 'ok').map((line) => `the file is damaged: ${line}`);
+  for (const { broken, words } of [...INVARIANTS, ...columnInvariants()]) {
+    findings.push(...report(db.prepare(broken).all(), words));
+  }
+  return findings;
+}
+
+/** Columns are copies of what the JSON says; an index over a stale copy hides rows. */
+function columnInvariants(): Invariant[] {
+  return TABLES.map((table) => {
+    const differs = ['key', ...indexedFields(table)].map(
+      (field) => `${columnName(field)} IS NOT json_extract(doc, '$.${field}')`,
+    );
+    return {
+      broken: `SELECT key FROM "${table}" WHERE NOT json_valid(doc) OR ${differs.join(' OR ')}`,
+      words: (where) => `${table} ${where}: its columns differ from its content`,
+    };
+  });
+}
+
+function report(rows: Record<string, unknown>[], words: (where: string) => string): string[] {
+  const lines = rows.slice(0, SHOWN_MAX).map((row) => words(String(Object.values(row)[0])));
+  return rows.length > SHOWN_MAX ? [...lines, `… and ${rows.length - SHOWN_MAX} more of that kind`] : lines;
+}

@@ -1,0 +1,41 @@
+// What SQLite's numbers mean to whoever runs Earshot: one line, naming the file and what to do.
+
+const WORDS: Readonly<Record<number, (file: string) => string>> = {
+  5: (file) => `${file} is locked by another program: close it and try again`,
+  6: (file) => `${file} is locked by another program: close it and try again`,
+  8: (file) => `${file} cannot be written: check its permissions and those of its folder`,
+  10: (file) => `the disk holding ${file} failed to read or write: check the disk and its free space`,
+  11: (file) => `${file} is damaged: restore the newest backup (earshot backup makes them)`,
+  13: (file) => `the disk holding ${file} is full: free some space, nothing acknowledged is lost`,
+  14: (file) => `${file} cannot be opened: check that its folder exists and may be written`,
+  26: (file) => `${file} is not an Earshot store (not a SQLite file), or it is damaged: restore a backup`,
+};
+
+/** Values that one row alone is to blame for: too big, a constraint, a datatype. */
+const ROW_FAULTS: ReadonlySet<number> = new Set([18, 19, 20]);
+
+/** SQLite's primary result code, when it is SQLite's error at all. */
+export function sqliteCode(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number')
+    return undefined;
+  return error.errcode & 0xff;
+}
+
+export function inWords(error: unknown, file: string): Error {
+  const code = sqliteCode(error);
+  const words = code === undefined ? undefined : WORDS[code];
+  if (words !== undefined) return new Error(words(file), { cause: error });
+  return error instanceof Error ? error : new Error(String(error));
+}
+
+/** Corrupt, or not a database at all. */
+export function isDamage(error: unknown): boolean {
+  const code = sqliteCode(error);
+  return code === 11 || code === 26;
+}
+
+/** Whether a single write is at fault, so that the rest of its batch may go on without it. */
+export function isRowFault(error: unknown): boolean {
+  const code = sqliteCode(error);
+  return code === undefined ? error instanceof TypeError : ROW_FAULTS.has(code);
+}

@@ -1,0 +1,66 @@
+// What the worker does for each request. The reader is opened with the worker; the search index with the first need.
+import { renameSync, rmSync, statSync } from 'node:fs';
+import { backup } from 'node:sqlite';
+import { TABLES } from '../columns.ts';
+import { checkStore } from './check.ts';
+import { isDamage } from './errors.ts';
+import { connectCheckpointer, connectReader } from './connect.ts';
+import type { Handlers, WorkerSetup } from './requests.ts';
+import { RowReader } from './rows.ts';
+import { removeIndex, SearchIndex } from './search-index.ts';
+
+/** All pages in one step: a step is a snapshot, and writers do not make a backup start over. */
+const BACKUP_PAGES_A_STEP = 2 ** 31 - 1;
+
+export function makeHandlers({ file }: WorkerSetup): Handlers {
+  const db = connectReader(file);
+  const rows = new RowReader(db);
+  const checkpointer = connectCheckpointer(file);
+  const passive = checkpointer.prepare('PRAGMA wal_checkpoint(PASSIVE)');
+  let index: SearchIndex | undefined;
+  /** A damaged index is made again: it holds nothing that the log does not. */
+  const withIndex = <R>(use: (search: SearchIndex) => R): R => {
+    try {
+      return use((index ??= new SearchIndex(file, db)));
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      index?.close();
+      removeIndex(file);
+      return use((index = new SearchIndex(file, db)));
+    }
+  };
+  return {
+    scan: (table, name, range) => rows.scan(table, name, range),
+    search: (words, limit) => withIndex((search) => search.search(words, limit)),
+    index: () => withIndex((search) => search.catchUp()),
+    check: () => checkStore(db),
+    checkpoint: () => {
+      passive.get();
+      return null;
+    },
+    stats() {
+      const stats: Record<string, number> = {};
+      for (const table of [...TABLES, 'state']) {
+        stats[table] = Number(db.prepare(`SELECT count(*) AS n FROM "${table}"`).get()?.n);
+      }
+      return { ...stats, bytes: bytesOf(file), walBytes: bytesOf(`${file}-wal`) };
+    },
+    async backup(target) {
+      const partial = `${target}.partial`;
+      rmSync(partial, { force: true });
+      await backup(db, partial, { rate: BACKUP_PAGES_A_STEP });
+      renameSync(partial, target);
+      return null;
+    },
+    close: () => {
+      index?.close();
+      checkpointer.close();
+      db.close();
+      return null;
+    },
+  };
+}
+
+function bytesOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}

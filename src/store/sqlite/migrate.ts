@@ -1,0 +1,24 @@
+// Brings a file to this Earshot's schema, one numbered step at a time, each in its own transaction: a crash leaves a
+// whole number of steps. Forward only. A file from a newer Earshot is refused before anything is read from it.
+import type { DatabaseSync } from 'node:sqlite';
+import { tables } from './migrations/0001-tables.ts';
+
+/** In order; the file's `user_version` is how many have run. */
+export const MIGRATIONS: readonly string[] = [tables];
+
+export function migrate(db: DatabaseSync, file: string, migrations: readonly string[] = MIGRATIONS): void {
+  const version = schemaVersion(db);
+  if (version > migrations.length) {
+    throw new Error(
+      `${file} has schema ${version}, this Earshot knows up to ${migrations.length}: use the Earshot that wrote it, or a newer one`,
+    );
+  }
+  for (const [index, sql] of migrations.entries()) {
+    if (index < version) continue;
+    db.exec(`BEGIN IMMEDIATE; ${sql}; PRAGMA user_version = ${index + 1}; COMMIT;`);
+  }
+}
+
+export function schemaVersion(db: DatabaseSync): number {
+  return Number(db.prepare('PRAGMA user_version').get()?.user_version ?? 0);
+}

@@ -1,0 +1,50 @@
+// Opens the embedded store: one file, one process, no server. Refuses with one line what cannot be used (held by
+// another Earshot, newer schema, damaged), before anything is changed.
+import { nextTurn, type Schedule } from '../../runtime/turn.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { StateCodec, Store } from '../store.ts';
+import { connectWriter } from './connect.ts';
+import { inWords } from './errors.ts';
+import { lockFile } from './lock.ts';
+import { migrate } from './migrate.ts';
+import { SqliteStore, type SqliteParts } from './sqlite-store.ts';
+import { openWalSync } from './wal-sync.ts';
+
+export interface SqliteOptions {
+  file: string;
+  clock: Clock;
+  codec: StateCodec;
+  /** Where a line for the operator goes. */
+  log?: (line: string) => void;
+  /** For tests and benchmarks. */
+  schedule?: Schedule;
+  wrap?: (parts: SqliteParts) => SqliteParts;
+}
+
+export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
+  const { file } = options;
+  const unlock = orWords(file, () => lockFile(file));
+  try {
+    const db = connectWriter(file);
+    try {
+      migrate(db, file);
+      const parts: SqliteParts = { db, wal: openWalSync(file), unlock };
+      const { clock, codec, schedule = nextTurn, log = () => {} } = options;
+      return new SqliteStore({ file, clock, codec, schedule, log }, options.wrap?.(parts) ?? parts);
+    } catch (error) {
+      db.close();
+      throw inWords(error, file);
+    }
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+function orWords<R>(file: string, run: () => R): R {
+  try {
+    return run();
+  } catch (error) {
+    throw inWords(error, file);
+  }
+}

@@ -1,0 +1,36 @@
+// What the writer's thread asks of the worker: names, arguments and answers, in one table both sides are typed by.
+import type { ScanRange } from '../store.ts';
+import type { TableName } from '../tables.ts';
+import type { RawRow } from './rows.ts';
+
+export interface Requests {
+  scan: { args: [table: TableName, index: string, range: ScanRange]; answer: RawRow[] };
+  search: { args: [words: string, limit: number]; answer: RawRow[] };
+  stats: { args: []; answer: Record<string, number> };
+  check: { args: []; answer: string[] };
+  /** Moves what it can from the WAL into the file, blocking nobody. */
+  checkpoint: { args: []; answer: null };
+  /** Brings the search index up to the log; scrubbed text leaves it. Answers the last change it has followed. */
+  index: { args: []; answer: number };
+  backup: { args: [file: string]; answer: null };
+  close: { args: []; answer: null };
+}
+export type RequestName = keyof Requests;
+
+export interface RequestMessage {
+  id: number;
+  name: RequestName;
+  args: unknown[];
+}
+
+export type AnswerMessage = { id: number; answer: unknown } | { id: number; error: string };
+
+export interface WorkerSetup {
+  file: string;
+}
+
+export type Handlers = {
+  [N in RequestName]: (
+    ...args: Requests[N]['args']
+  ) => Requests[N]['answer'] | Promise<Requests[N]['answer']>;
+};

@@ -1,0 +1,81 @@
+// Reading: the statements behind get and scan, made once each. Used on the writer's connection for hot reads and on
+// the worker's read-only one for the rest, so both answer alike.
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { columnName, indexShape } from '../columns.ts';
+import type { ScanRange } from '../store.ts';
+import type { TableName } from '../tables.ts';
+
+export interface RawRow {
+  position: number;
+  doc: string;
+}
+
+const LOWEST = Number.MIN_SAFE_INTEGER;
+const HIGHEST = Number.MAX_SAFE_INTEGER;
+
+export class RowReader {
+  readonly #db: DatabaseSync;
+  readonly #gets = new Map<TableName, StatementSync>();
+  readonly #scans = new Map<string, StatementSync>();
+
+  constructor(db: DatabaseSync) {
+    this.#db = db;
+  }
+
+  get(table: TableName, key: string): string | undefined {
+    let statement = this.#gets.get(table);
+    if (statement === undefined) {
+      statement = this.#db.prepare(`SELECT doc FROM "${table}" WHERE key = ?`);
+      this.#gets.set(table, statement);
+    }
+    return statement.get(key)?.doc as string | undefined;
+  }
+
+  scan(table: TableName, index: string, range: ScanRange): RawRow[] {
+    const shape = indexShape(table, index);
+    const eq: readonly SQLInputValue[] = range.eq ?? [];
+    if (eq.length !== shape.eq.length) {
+      throw new Error(
+        `${table}.${index} compares ${shape.eq.join(', ') || 'nothing'}: ${eq.length} values given`,
+      );
+    }
+    const statement = this.#scan(table, index, range.descending === true);
+    const rows = statement.all(
+      ...eq,
+      range.after ?? LOWEST,
+      range.before ?? HIGHEST,
+      Math.max(0, range.limit),
+    );
+    return rows as unknown as RawRow[];
+  }
+
+  #scan(table: TableName, index: string, descending: boolean): StatementSync {
+    const name = `${table} ${index} ${descending}`;
+    let statement = this.#scans.get(name);
+    if (statement === undefined) {
+      statement = this.#db.prepare(scanSql(table, index, descending));
+      this.#scans.set(name, statement);
+    }
+    return statement;
+  }
+}
+
+/**
+ * `delivery.byAgent` has no index of its own: `open` is 0 or 1, so two ranges of (agent, open) merged by position, which
+ * SQLite does without sorting, give the same, and every delivery is spared an index entry.
+ */
+function deliveryByAgentSql(way: string): string {
+  const half = (open: 0 | 1): string =>
+    `SELECT position, doc FROM delivery WHERE agent = ?1 AND open = ${open} AND position > ?2 AND position < ?3`;
+  return `${half(0)} UNION ALL ${half(1)} ORDER BY position ${way} LIMIT ?4`;
+}
+
+export function scanSql(table: TableName, index: string, descending: boolean): string {
+  const { eq, order } = indexShape(table, index);
+  const column = columnName(order);
+  const where = [...eq.map((field) => `${columnName(field)} = ?`), `${column} > ?`, `${column} < ?`];
+  const way = descending ? 'DESC' : 'ASC';
+  if (table === 'delivery' && index === 'byAgent') return deliveryByAgentSql(way);
+  const by = column === 'position' ? `position ${way}` : `${column} ${way}, position ${way}`;
+  return `SELECT position, doc FROM "${table}" WHERE ${where.join(' AND ')} ORDER BY ${by} LIMIT ?`;
+}

@@ -1,0 +1,41 @@
+// Text that is scrubbed from the log must leave the search index too, and soon: after a batch that changed or removed a
+// logged row the worker is told, one request at a time. What a crash interrupts, the next search or checkpoint finishes.
+import type { Changes } from '../batch.ts';
+
+export class Scrubber {
+  readonly #index: () => Promise<number>;
+  readonly #log: (line: string) => void;
+  #running: Promise<void> | undefined;
+  #again = false;
+  /** The last entry of `log_change` that the index has followed. */
+  followed = 0;
+
+  constructor(index: () => Promise<number>, log: (line: string) => void) {
+    this.#index = index;
+    this.#log = log;
+  }
+
+  afterBatch(changes: Changes): void {
+    if (!changes.rows.some(({ table, stored }) => table === 'log' && stored !== null)) return;
+    if (this.#running === undefined) void this.run();
+    else this.#again = true;
+  }
+
+  run(): Promise<void> {
+    this.#running ??= this.#index()
+      .then(
+        (followed) => {
+          this.followed = followed;
+        },
+        (error: unknown) => this.#log(`the search index is behind, will try again: ${String(error)}`),
+      )
+      .then(() => {
+        this.#running = undefined;
+        if (this.#again) {
+          this.#again = false;
+          void this.run();
+        }
+      });
+    return this.#running;
+  }
+}

@@ -1,0 +1,232 @@
+// The SQLite store: the group-commit queue over one writing connection, hot reads inline on it, everything else in the
+// worker. A read waits for the commit under way, so nobody acts on what a crash could still take back. After a failed
+// sync the store stops: what the disk then holds is not known, and only a restart reads it again.
+import type { DatabaseSync } from 'node:sqlite';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Schedule } from '../../runtime/turn.ts';
+import { type AnyRow, BadWrite, type Changes } from '../batch.ts';
+import { TABLES } from '../columns.ts';
+import { type Backend, GroupCommit } from '../group-commit.ts';
+import type { StoredState } from '../state-cache.ts';
+import {
+  type ScanRange,
+  type Scanned,
+  type StateCodec,
+  type Store,
+  StoreError,
+  type Unit,
+} from '../store.ts';
+import type { IndexName, TableName, Tables } from '../tables.ts';
+import { Checkpoints } from './checkpoints.ts';
+import { inWords } from './errors.ts';
+import { type RawRow, RowReader } from './rows.ts';
+import { Scrubber } from './scrubber.ts';
+import { StateReader } from './states.ts';
+import { WorkerClient } from './worker-client.ts';
+import { Writer } from './writer.ts';
+import type { WalSync } from './wal-sync.ts';
+
+/** Longer scans go to the worker: reading and parsing so many takes about a millisecond. */
+export const INLINE_ROWS_MAX = 256;
+const STATES_A_PAGE = 200;
+
+export interface SqliteParts {
+  db: DatabaseSync;
+  wal: WalSync;
+  unlock: () => void;
+}
+
+export interface StoreContext {
+  file: string;
+  clock: Clock;
+  codec: StateCodec;
+  schedule: Schedule;
+  log: (line: string) => void;
+}
+
+export class SqliteStore implements Store, Backend {
+  readonly #context: StoreContext;
+  readonly #parts: SqliteParts;
+  readonly #queue: GroupCommit;
+  readonly #writer: Writer;
+  readonly #rows: RowReader;
+  readonly #states: StateReader;
+  readonly #worker: WorkerClient;
+  readonly #checkpoints: Checkpoints;
+  readonly #scrubber: Scrubber;
+  #failed: Error | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(context: StoreContext, parts: SqliteParts) {
+    const { db } = parts;
+    this.#context = context;
+    this.#parts = parts;
+    this.#writer = new Writer(db);
+    this.#rows = new RowReader(db);
+    this.#states = new StateReader(db);
+    this.#worker = new WorkerClient({ file: context.file });
+    this.#scrubber = new Scrubber(() => this.#worker.ask('index'), context.log);
+    this.#checkpoints = new Checkpoints(db, () => this.#background(), context.log);
+    const { codec, clock, schedule } = context;
+    this.#queue = new GroupCommit({ backend: this, codec, clock, schedule, lastPosition: lastPosition(db) });
+  }
+
+  transact<R>(unit: Unit<R>): Promise<R> {
+    if (this.#failed !== undefined) return Promise.reject(stopped(this.#failed));
+    return this.#queue.transact(unit);
+  }
+
+  async get<T extends TableName>(table: T, key: string): Promise<Tables[T] | undefined> {
+    await this.#readable();
+    return this.loadRow(table, key) as Tables[T] | undefined;
+  }
+
+  async scan<T extends TableName>(
+    table: T,
+    index: IndexName<T>,
+    range: ScanRange,
+  ): Promise<Scanned<Tables[T]>[]> {
+    await this.#readable();
+    const raw =
+      range.limit > INLINE_ROWS_MAX
+        ? await this.#worker.ask('scan', table, index, range)
+        : this.#rows.scan(table, index, range);
+    return raw.map((row) => parseRow<T>(row));
+  }
+
+  async state(key: string): Promise<unknown> {
+    await this.#readable();
+    return this.#queue.loadState(key)?.value;
+  }
+
+  async dueStates(until: number, limit: number): Promise<{ key: string; wakeAt: number }[]> {
+    await this.#readable();
+    return this.#states.due(until, limit);
+  }
+
+  async stateKeys(prefix: string, after: string, limit: number): Promise<string[]> {
+    await this.#readable();
+    return this.#states.keys(prefix, after, limit);
+  }
+
+  async search(words: string, limit: number): Promise<Scanned<Tables['log']>[]> {
+    await this.#readable();
+    const raw = await this.#worker.ask('search', words, limit);
+    return raw.map((row) => parseRow<'log'>(row));
+  }
+
+  async stats(): Promise<Record<string, number>> {
+    await this.#readable();
+    return this.#worker.ask('stats');
+  }
+
+  async check(): Promise<string[]> {
+    await this.#readable();
+    const findings = await this.#worker.ask('check');
+    for (let after = ''; ; ) {
+      const keys = await this.stateKeys('', after, STATES_A_PAGE);
+      for (const key of keys) findings.push(...this.#checkState(key));
+      const last = keys.at(-1);
+      if (last === undefined) return findings;
+      after = last;
+    }
+  }
+
+  async backup(file: string): Promise<void> {
+    await this.#readable();
+    await this.#worker.ask('backup', file);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  // Backend: what the queue asks.
+
+  loadState(key: string): StoredState | undefined {
+    const raw = this.#states.get(key);
+    if (raw === undefined) return undefined;
+    return { value: this.#context.codec.decode(key, raw.text), wakeAt: raw.wakeAt };
+  }
+
+  loadRow(table: TableName, key: string): AnyRow | undefined {
+    const doc = this.#rows.get(table, key);
+    return doc === undefined ? undefined : (JSON.parse(doc) as AnyRow);
+  }
+
+  commit(changes: Changes): void | Promise<void> {
+    if (this.#failed !== undefined) throw stopped(this.#failed);
+    if (changes.rows.length === 0 && changes.states.length === 0) return;
+    try {
+      this.#writer.write(changes, this.#scrubber.followed);
+    } catch (error) {
+      throw error instanceof BadWrite ? error : inWords(error, this.#context.file);
+    }
+    return this.#parts.wal.sync().then(
+      () => this.#afterSync(changes),
+      (error: unknown) => {
+        this.#failed = error instanceof Error ? error : new Error(String(error));
+        throw error;
+      },
+    );
+  }
+
+  #afterSync(changes: Changes): void {
+    this.#scrubber.afterBatch(changes);
+    try {
+      this.#checkpoints.betweenBatches();
+    } catch (error) {
+      this.#context.log(`checkpoint failed, will try again: ${inWords(error, this.#context.file).message}`);
+    }
+  }
+
+  async #background(): Promise<void> {
+    await this.#worker.ask('checkpoint');
+    await this.#scrubber.run();
+  }
+
+  async #readable(): Promise<void> {
+    if (this.#closing !== undefined) throw new StoreError('closed', 'the store is closed');
+    await this.#queue.settled();
+  }
+
+  #checkState(key: string): string[] {
+    try {
+      this.loadState(key);
+      return [];
+    } catch (error) {
+      return [`state ${key} cannot be read: ${error instanceof Error ? error.message : String(error)}`];
+    }
+  }
+
+  async #close(): Promise<void> {
+    await this.#queue.close();
+    await this.#worker.close();
+    await this.#parts.wal.close();
+    this.#parts.db.close();
+    this.#parts.unlock();
+  }
+}
+
+function parseRow<T extends TableName>({ position, doc }: RawRow): Scanned<Tables[T]> {
+  return Object.assign(JSON.parse(doc) as Tables[T], { position });
+}
+
+/** Never one that was given before: rows that were removed are remembered in `meta`. */
+function lastPosition(db: DatabaseSync): number {
+  const tops = TABLES.map((table) => `SELECT max(position) AS top FROM "${table}"`);
+  const sql = `SELECT max(top) AS last FROM (${tops.join(' UNION ALL ')}
+    UNION ALL SELECT value FROM meta WHERE name = 'position')`;
+  return Number(db.prepare(sql).get()?.last ?? 0);
+}
+
+function stopped(cause: Error): StoreError {
+  return new StoreError(
+    'closed',
+    `the store stopped after a failed sync (${cause.message}): restart Earshot`,
+    {
+      cause,
+    },
+  );
+}

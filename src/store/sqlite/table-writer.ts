@@ -1,0 +1,67 @@
+// The statements that write one table. What the batch knows of the stored row saves work: a row known to be new is
+// inserted without looking, a known one has only the columns rewritten that changed, because SQLite rewrites an index
+// for every column named in an UPDATE, changed or not (a delivery has five, and is updated four times in its life).
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { AnyRow, RowChange } from '../batch.ts';
+import { columnName, columnValue, indexedFields } from '../columns.ts';
+import type { TableName } from '../tables.ts';
+
+export class TableWriter {
+  readonly #db: DatabaseSync;
+  readonly #table: TableName;
+  readonly #fields: readonly string[];
+  readonly #insert: StatementSync;
+  readonly #upsert: StatementSync;
+  readonly #remove: StatementSync;
+  /** By which of the fields change, as bits. */
+  readonly #updates = new Map<number, StatementSync>();
+
+  constructor(db: DatabaseSync, table: TableName) {
+    this.#db = db;
+    this.#table = table;
+    this.#fields = indexedFields(table);
+    const changing = [...this.#fields.map(columnName), 'doc'];
+    const columns = ['position', 'key', ...changing];
+    const insert = `INSERT INTO "${table}" (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
+    const sets = changing.map((name) => `${name} = excluded.${name}`);
+    this.#insert = db.prepare(insert);
+    this.#upsert = db.prepare(`${insert} ON CONFLICT (key) DO UPDATE SET ${sets.join(', ')}`);
+    this.#remove = db.prepare(`DELETE FROM "${table}" WHERE key = ?`);
+  }
+
+  write(change: RowChange): void {
+    const { row, stored, anew } = change;
+    if (row === undefined || anew) this.#remove.run(change.key);
+    if (row === undefined) return;
+    if (anew || stored === null) this.#insert.run(...this.#values(change, row));
+    else if (stored === undefined) this.#upsert.run(...this.#values(change, row));
+    else this.#update(change, row, stored);
+  }
+
+  #values(change: RowChange, row: AnyRow): SQLInputValue[] {
+    const values: SQLInputValue[] = [change.position, change.key];
+    for (const field of this.#fields) values.push(columnValue(row, field));
+    values.push(change.doc);
+    return values;
+  }
+
+  #update(change: RowChange, row: AnyRow, stored: AnyRow): void {
+    const values: SQLInputValue[] = [];
+    let changed = 0;
+    for (const [bit, field] of this.#fields.entries()) {
+      const value = columnValue(row, field);
+      if (value === columnValue(stored, field)) continue;
+      changed |= 1 << bit;
+      values.push(value);
+    }
+    values.push(change.doc, change.key);
+    let statement = this.#updates.get(changed);
+    if (statement === undefined) {
+      const names = this.#fields.filter((_, bit) => (changed & (1 << bit)) !== 0).map(columnName);
+      const sets = [...names, 'doc'].map((name) => `${name} = ?`);
+      statement = this.#db.prepare(`UPDATE "${this.#table}" SET ${sets.join(', ')} WHERE key = ?`);
+      this.#updates.set(changed, statement);
+    }
+    statement.run(...values);
+  }
+}

@@ -1,0 +1,84 @@
+// Writing: one transaction a batch on the one connection that writes. Every statement is made once. A row that cannot
+// be stored names its unit (BadWrite) and leaves nothing; any other failure, COMMIT's above all, is nobody's and unknown.
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { BadWrite, type Changes, type StateChange } from '../batch.ts';
+import type { TableName } from '../tables.ts';
+import { isRowFault } from './errors.ts';
+import { TableWriter } from './table-writer.ts';
+
+export class Writer {
+  readonly #db: DatabaseSync;
+  readonly #tables = new Map<TableName, TableWriter>();
+  readonly #begin: StatementSync;
+  readonly #commit: StatementSync;
+  readonly #putState: StatementSync;
+  readonly #removeState: StatementSync;
+  readonly #putPosition: StatementSync;
+  readonly #forget: StatementSync;
+  #forgotten = 0;
+
+  constructor(db: DatabaseSync) {
+    this.#db = db;
+    this.#begin = db.prepare('BEGIN IMMEDIATE');
+    this.#commit = db.prepare('COMMIT');
+    this.#putState = db.prepare(
+      `INSERT INTO state (key, wake_at, text) VALUES (?, ?, ?)
+       ON CONFLICT (key) DO UPDATE SET wake_at = excluded.wake_at, text = excluded.text`,
+    );
+    this.#removeState = db.prepare('DELETE FROM state WHERE key = ?');
+    this.#forget = db.prepare('DELETE FROM log_change WHERE id <= ?');
+    this.#putPosition = db.prepare(
+      `INSERT INTO meta (name, value) VALUES ('position', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+    );
+  }
+
+  /** `followed`: entries of `log_change` up to here have reached the search index and can go. */
+  write(changes: Changes, followed: number): void {
+    this.#begin.run();
+    try {
+      this.#writeAll(changes);
+      if (followed > this.#forgotten) {
+        this.#forget.run(followed);
+        this.#forgotten = followed;
+      }
+      this.#commit.run();
+    } catch (error) {
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  #writeAll({ rows, states, lastPosition }: Changes): void {
+    let by = -1;
+    let removed = false;
+    try {
+      for (const change of rows) {
+        by = change.by;
+        this.#table(change.table).write(change);
+        if (change.row === undefined || change.anew) removed = true;
+      }
+      for (const change of states) {
+        by = change.by;
+        this.#writeState(change);
+      }
+    } catch (error) {
+      throw isRowFault(error) ? new BadWrite(by, error) : error;
+    }
+    // Positions are never given twice: what is left in the tables shows the last one unless rows went.
+    if (removed) this.#putPosition.run(lastPosition);
+  }
+
+  #writeState(change: StateChange): void {
+    if (change.text === undefined) this.#removeState.run(change.key);
+    else this.#putState.run(change.key, change.wakeAt, change.text);
+  }
+
+  #table(table: TableName): TableWriter {
+    let writer = this.#tables.get(table);
+    if (writer === undefined) {
+      writer = new TableWriter(this.#db, table);
+      this.#tables.set(table, writer);
+    }
+    return writer;
+  }
+}

@@ -1,0 +1,28 @@
+// The host's own surface: conversations among agents, and whatever no platform shows. What is posted is visible at once;
+// there is nobody to ask.
+import type { PostOutcome, Surface } from '../surface.ts';
+
+export function internalSurface(id: string): Surface {
+  const shown = (eventId: string): Promise<PostOutcome> =>
+    Promise.resolve({ type: 'visible', platformId: eventId });
+  return {
+    id,
+    platform: id,
+    capabilities: {
+      edits: false,
+      deletes: false,
+      reactions: true,
+      typing: false,
+      threads: false,
+      membership: false,
+      idempotentPosts: true,
+      ephemeral: false,
+      maxChars: 65_536,
+    },
+    start: () => Promise.resolve(),
+    post: (message) => shown(message.eventId),
+    react: (reaction) => shown(reaction.idempotencyKey),
+    find: (message) => shown(message.eventId),
+    stop: () => Promise.resolve(),
+  };
+}

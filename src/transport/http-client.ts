@@ -1,0 +1,113 @@
+// The harness's half of HTTP: one JSON-RPC request a POST, the outcome as a value like a peer's. A proxy may answer in
+// the host's place, so the status counts only where the body is no JSON-RPC answer to this very request.
+import { wireError } from '../protocol/errors.ts';
+import {
+  decode,
+  encodeNotification,
+  encodeRequest,
+  type RpcParams,
+  type RpcResponse,
+} from '../protocol/jsonrpc.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { isLargerThan } from './frame-transport.ts';
+import { type Outcome, type RequestOptions, tooLarge } from './outcome.ts';
+import { readCapped } from './read-capped.ts';
+import { retryAfterMs } from './retry-after.ts';
+import { TRANSPORT_LIMITS } from './transport.ts';
+
+export interface HttpClientOptions {
+  url: string;
+  clock: Clock;
+  token?: string;
+  fetch?: typeof fetch;
+  /** Longer than a long poll is held (25 s). */
+  timeoutMs?: number;
+}
+
+export interface HttpClient {
+  request(method: string, params?: RpcParams, options?: RequestOptions): Promise<Outcome>;
+  /** The result is null once the host has taken it. */
+  notify(method: string, params?: RpcParams, options?: RequestOptions): Promise<Outcome>;
+}
+
+const TIMEOUT_MS = 35_000;
+const RETRY_AFTER_MS = 1_000;
+
+export function httpClient(options: HttpClientOptions): HttpClient {
+  let lastId = 0;
+  return {
+    request(method, params, requestOptions = {}) {
+      const id = String(++lastId);
+      return post(options, encodeRequest(id, method, params), id, requestOptions);
+    },
+    notify(method, params, requestOptions = {}) {
+      return post(options, encodeNotification(method, params), null, requestOptions);
+    },
+  };
+}
+
+async function post(
+  { url, clock, token, fetch: fetchIt = fetch, timeoutMs: patienceMs = TIMEOUT_MS }: HttpClientOptions,
+  body: string,
+  id: string | null,
+  { signal, timeoutMs = patienceMs }: RequestOptions,
+): Promise<Outcome> {
+  if (isAborted(signal)) return { ok: false, kind: 'cancelled' };
+  if (isLargerThan(body, TRANSPORT_LIMITS.frameBytes)) return tooLarge(TRANSPORT_LIMITS.frameBytes);
+  const timeout = new AbortController();
+  const cancelTimer = clock.after(timeoutMs, () => timeout.abort());
+  try {
+    const response = await fetchIt(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      },
+      body,
+      // The token is for this address only.
+      redirect: 'manual',
+      signal: signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]),
+    });
+    const read = await readCapped(response, TRANSPORT_LIMITS.frameBytes);
+    if (!read.ok && isAborted(signal)) return { ok: false, kind: 'cancelled' };
+    if (!read.ok && timeout.signal.aborted) return { ok: false, kind: 'timeout' };
+    if (!read.ok && read.problem === 'broke_off') return { ok: false, kind: 'closed', reason: 'lost' };
+    return (read.ok ? answerIn(read.text, id) : undefined) ?? statusOutcome(response, id, clock.now());
+  } catch (error) {
+    if (isAborted(signal)) return { ok: false, kind: 'cancelled' };
+    if (timeout.signal.aborted) return { ok: false, kind: 'timeout' };
+    if (error instanceof Error) return { ok: false, kind: 'closed', reason: 'lost' };
+    throw error;
+  } finally {
+    cancelTimer();
+  }
+}
+
+/** An error under no id is about this request too: nothing else was sent with it. */
+function answerIn(text: string, id: string | null): Outcome | undefined {
+  const decoded = decode(text);
+  if (!decoded.ok || decoded.batch) return undefined;
+  const response = decoded.messages.find(
+    (message): message is RpcResponse =>
+      message.kind === 'response' && (message.id === id || (!message.ok && message.id === null)),
+  );
+  if (response === undefined) return undefined;
+  if (response.ok) return { ok: true, kind: 'result', result: response.result };
+  return { ok: false, kind: 'error', error: response.error };
+}
+
+function statusOutcome({ status, headers }: Response, id: string | null, nowMs: number): Outcome {
+  if (status === 401 || status === 403) return { ok: false, kind: 'closed', reason: 'unauthorized' };
+  if (status === 413) return tooLarge(TRANSPORT_LIMITS.frameBytes);
+  if (status === 429 || status === 503) {
+    const waitMs = retryAfterMs(headers.get('retry-after'), nowMs) ?? RETRY_AFTER_MS;
+    return { ok: false, kind: 'error', error: wireError('rate_limited', { retryAfterMs: waitMs }) };
+  }
+  if (id === null && status >= 200 && status < 300) return { ok: true, kind: 'result', result: null };
+  const what = `The host (the answer was ${status} and no JSON-RPC)`;
+  return { ok: false, kind: 'error', error: wireError('unavailable', { what }) };
+}
+
+function isAborted(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true;
+}

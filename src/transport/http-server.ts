@@ -1,0 +1,151 @@
+// The HTTP side of a pull harness, as a function from body to body that any web server can call: `POST /c2a` carries
+// one JSON-RPC message or a batch, and a long poll is just a slow request. Bytes that are no request are answered 4xx
+// with the JSON-RPC error as body; once a request was read, its answer is 200 even where it is an error.
+import { wireError, type WireError } from '../protocol/errors.ts';
+import {
+  decode,
+  encodeError,
+  JSONRPC_LIMITS,
+  type RpcId,
+  type RpcMessage,
+  type RpcRefusal,
+} from '../protocol/jsonrpc.ts';
+import { createDispatcher, type Handlers, type OnNotification } from './dispatch.ts';
+import { TRANSPORT_LIMITS } from './transport.ts';
+
+export const HTTP_LIMITS = {
+  bodyBytes: TRANSPORT_LIMITS.frameBytes,
+  /** Of all answers to one batch; those beyond are replaced by `too_large`. */
+  answerBytes: 4 * TRANSPORT_LIMITS.frameBytes,
+  /** Bodies being answered at once, long polls included; one more is 429. */
+  concurrent: 4_096,
+} as const;
+const RETRY_AFTER_MS = 1_000;
+
+export interface HttpEndpointOptions<Identity> {
+  handlersFor: (identity: Identity) => Handlers;
+  onNotification?: (identity: Identity, ...notification: Parameters<OnNotification>) => void | Promise<void>;
+  onError?: (error: Error) => void;
+  concurrent?: number;
+}
+export interface HttpRequest<Identity> {
+  identity: Identity;
+  /** As it came: it is decoded here. */
+  body: Uint8Array | string;
+  contentType: string | undefined;
+  /** Aborted when the client is gone, so that a long poll ends. */
+  signal?: AbortSignal;
+}
+export interface HttpAnswer {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+}
+export type HttpEndpoint<Identity> = (request: HttpRequest<Identity>) => Promise<HttpAnswer>;
+
+export function createHttpEndpoint<Identity>(options: HttpEndpointOptions<Identity>): HttpEndpoint<Identity> {
+  const { concurrent = HTTP_LIMITS.concurrent } = options;
+  let serving = 0;
+  return async (request) => {
+    if (serving >= concurrent) {
+      const headers = { 'retry-after': String(RETRY_AFTER_MS / 1_000) };
+      return refusal(
+        429,
+        { id: null, error: wireError('rate_limited', { retryAfterMs: RETRY_AFTER_MS }) },
+        headers,
+      );
+    }
+    serving++;
+    try {
+      return await answer(request, options);
+    } catch (error) {
+      (options.onError ?? ignore)(new Error('a body could not be answered', { cause: error }));
+      return refusal(500, { id: null, error: wireError('internal') });
+    } finally {
+      serving--;
+    }
+  };
+}
+
+async function answer<I>(request: HttpRequest<I>, options: HttpEndpointOptions<I>): Promise<HttpAnswer> {
+  if (!isJson(request.contentType)) {
+    const problem = 'the content type must be application/json';
+    return refusal(415, { id: null, error: wireError('invalid_request', { problem }) });
+  }
+  const decoded = decode(request.body);
+  if (!decoded.ok) return refusal(statusOf(decoded.refusal.error), decoded.refusal);
+  const { batch, messages, refusals } = decoded;
+  if (messages.some(({ kind }) => kind === 'response')) {
+    const problem = 'a response has nothing to answer here';
+    return refusal(400, { id: null, error: wireError('invalid_request', { problem }) });
+  }
+  const answers = await dispatchAll(messages, request, options);
+  const texts = [...answers, ...refusals.map(({ id, error }) => encodeError(id, error))];
+  if (texts.length === 0) return { status: 202, headers: {}, body: '' };
+  return json(200, batch ? `[${texts.join(',')}]` : texts.join(''));
+}
+
+/** The answers in the order of the requests, with what no longer fits replaced. */
+async function dispatchAll<I>(
+  messages: readonly RpcMessage[],
+  { identity, signal }: HttpRequest<I>,
+  { handlersFor, onNotification, onError = ignore }: HttpEndpointOptions<I>,
+): Promise<string[]> {
+  const dispatcher = createDispatcher({
+    handlers: handlersFor(identity),
+    ...(onNotification === undefined
+      ? {}
+      : { onNotification: (method, params) => onNotification(identity, method, params) }),
+    onError,
+    frameBytes: TRANSPORT_LIMITS.frameBytes,
+    concurrent: JSONRPC_LIMITS.batchMessages,
+  });
+  const abort = (): void => dispatcher.abort();
+  signal?.addEventListener('abort', abort, { once: true });
+  const ids: RpcId[] = [];
+  const pending: Promise<string>[] = [];
+  for (const message of messages) {
+    if (message.kind === 'notification') dispatcher.notification(message);
+    else if (message.kind === 'request') {
+      ids.push(message.id);
+      pending.push(Promise.resolve(dispatcher.request(message)));
+    }
+  }
+  if (signal?.aborted === true) abort();
+  try {
+    return fitting(ids, await Promise.all(pending));
+  } finally {
+    signal?.removeEventListener('abort', abort);
+  }
+}
+
+function fitting(ids: readonly RpcId[], texts: readonly string[]): string[] {
+  const limit = HTTP_LIMITS.answerBytes;
+  let bytes = 0;
+  return texts.map((text, i) => {
+    bytes += Buffer.byteLength(text);
+    if (bytes <= limit) return text;
+    return encodeError(
+      ids[i] ?? null,
+      wireError('too_large', { limit, unit: 'bytes in the answers of a batch' }),
+    );
+  });
+}
+
+function isJson(contentType = ''): boolean {
+  const [type = ''] = contentType.split(';', 1);
+  return type.trim().toLowerCase() === 'application/json';
+}
+
+function statusOf({ data }: WireError): number {
+  return data.name === 'too_large' ? 413 : 400;
+}
+
+function refusal(status: number, { id, error }: RpcRefusal, headers = {}): HttpAnswer {
+  return json(status, encodeError(id, error), headers);
+}
+
+function json(status: number, body: string, headers = {}): HttpAnswer {
+  return { status, headers: { 'content-type': 'application/json; charset=utf-8', ...headers }, body };
+}
+function ignore(): void {}

@@ -1,0 +1,132 @@
+// Two transports joined in memory: what tests, the simulator and an agent in the host's own process use. Frames arrive
+// whole, in order, never inside the call that sent them. They go through as they would over a wire: lone surrogates
+// become U+FFFD, sizes are limited, and `buffered` counts what the other side has not been handed yet.
+// Frames are never doubled here: no connection does that, senders do.
+import type { Clock } from '../runtime/clock.ts';
+import type { Random } from '../runtime/random.ts';
+import { FrameTransport } from './frame-transport.ts';
+import type { CloseReason, Transport } from './transport.ts';
+
+/** Drawn from one seeded `random`, so that a run can be repeated. */
+export interface MemoryFaults {
+  random: Random;
+  /** Per frame, that the connection is lost with it and with all that is under way: 0 to 1. */
+  lossChance: number;
+  /** Each frame takes up to so long; the order stays. Needs a clock. */
+  delayMaxMs: number;
+}
+
+export interface MemoryOptions {
+  clock?: Clock;
+  faults?: MemoryFaults;
+  frameBytes?: number;
+}
+
+export function memoryPair(options: MemoryOptions = {}): [Transport, Transport] {
+  const left = new MemoryTransport(options);
+  const right = new MemoryTransport(options);
+  left.join(right);
+  right.join(left);
+  return [left, right];
+}
+
+/** `at`: not before this time, on the pair's clock. */
+type Parcel = { frame: string; bytes: number; at: number } | { farewell: CloseReason; at: number };
+
+class MemoryTransport extends FrameTransport {
+  readonly #options: MemoryOptions;
+  #other: MemoryTransport | undefined;
+  /** What is on its way to us; it waits here until we are started. */
+  #inbox: Parcel[] = [];
+  #inboxBytes = 0;
+  #arrivesAt = 0;
+  #scheduled = false;
+
+  constructor(options: MemoryOptions) {
+    super(options.frameBytes);
+    this.#options = options;
+  }
+
+  join(other: MemoryTransport): void {
+    this.#other = other;
+  }
+
+  get buffered(): number {
+    return this.#other === undefined ? 0 : this.#other.#inboxBytes;
+  }
+
+  protected open(): Promise<void> {
+    this.opened();
+    this.#schedule();
+    return Promise.resolve();
+  }
+
+  protected write(frame: string): void {
+    const { faults } = this.#options;
+    if (faults !== undefined && faults.lossChance > 0 && faults.random.next() < faults.lossChance) {
+      // Not now: whoever sends must not find itself closed in the middle of it.
+      queueMicrotask(() => this.close('lost'));
+      return;
+    }
+    const text = frame.toWellFormed();
+    this.#other?.take({ frame: text, bytes: Buffer.byteLength(text), at: 0 });
+  }
+
+  protected shut(reason: CloseReason): void {
+    this.discard();
+    if (reason === 'lost') this.#other?.discard();
+    this.#other?.take({ farewell: reason, at: 0 });
+    queueMicrotask(() => this.ended(reason));
+  }
+
+  take(parcel: Parcel): void {
+    const { clock, faults } = this.#options;
+    if ('bytes' in parcel) this.#inboxBytes += parcel.bytes;
+    this.#inbox.push(parcel);
+    if (clock === undefined || faults === undefined || faults.delayMaxMs <= 0) {
+      this.#schedule();
+      return;
+    }
+    const now = clock.now();
+    const delayMs = Math.floor(faults.random.next() * (faults.delayMaxMs + 1));
+    this.#arrivesAt = Math.max(this.#arrivesAt, now + delayMs);
+    parcel.at = this.#arrivesAt;
+    clock.after(this.#arrivesAt - now, () => this.#schedule());
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    queueMicrotask(() => {
+      this.#scheduled = false;
+      if (this.isOpen) this.#arrive();
+    });
+  }
+
+  /** One turn hands over all that is due; what is sent meanwhile waits for the next. */
+  #arrive(): void {
+    const inbox = this.#inbox;
+    const now = this.#options.clock?.now() ?? 0;
+    const count = inbox.length;
+    let taken = 0;
+    // A callback may close or cut us, which replaces the inbox.
+    while (taken < count && this.#inbox === inbox) {
+      const parcel = inbox[taken];
+      if (parcel === undefined || parcel.at > now) break;
+      taken++;
+      if ('farewell' in parcel) this.ended(parcel.farewell);
+      else {
+        this.#inboxBytes -= parcel.bytes;
+        this.received(parcel.frame);
+      }
+    }
+    if (this.#inbox !== inbox) return;
+    inbox.splice(0, taken);
+    if (this.isOpen && inbox[0] !== undefined && inbox[0].at <= now) this.#schedule();
+  }
+
+  discard(): void {
+    this.#inbox = [];
+    this.#inboxBytes = 0;
+  }
+}

@@ -1,0 +1,259 @@
+// JSON-RPC over a Transport, the same for host and harness: requests out with outcomes as values, requests in to
+// handlers. Invariants: `request` always resolves, once, and never rejects; a close resolves whatever is open; a
+// reader that does not read is cut, so that one peer never grows the process.
+import {
+  decode,
+  encodeError,
+  encodeNotification,
+  encodeRequest,
+  type RpcMessage,
+  type RpcParams,
+  type RpcResponse,
+} from '../protocol/jsonrpc.ts';
+import type { Cancel, Clock } from '../runtime/clock.ts';
+import { createDispatcher, type Dispatcher, type Handlers, type OnNotification } from './dispatch.ts';
+import { isLargerThan } from './frame-transport.ts';
+import { type Outcome, type RequestOptions, tooLarge, tooMany } from './outcome.ts';
+import {
+  type CloseReason,
+  FrameTooLarge,
+  listen,
+  TRANSPORT_LIMITS,
+  type Transport,
+  TransportClosed,
+} from './transport.ts';
+
+export const PEER_LIMITS = {
+  /** Our requests without an answer yet; one more is `not_sent`. */
+  pending: 1_024,
+  /** Their requests being handled; one more is answered `rate_limited`. */
+  concurrent: 1_024,
+  requestMs: 30_000,
+  /** Bytes waiting above which a reader counts as gone. */
+  unreadBytes: 4 * TRANSPORT_LIMITS.bufferedBytes,
+} as const;
+const RETRY_AFTER_MS = 100;
+export type PeerLimits = { readonly [Name in keyof typeof PEER_LIMITS]: number };
+
+export interface PeerOptions {
+  clock: Clock;
+  handlers?: Handlers;
+  onNotification?: OnNotification;
+  onClose?: (reason: CloseReason) => void;
+  /** What went wrong and did not end it: a handler that threw, a frame nobody could read. For the log. */
+  onError?: (error: Error) => void;
+  limits?: Partial<PeerLimits>;
+}
+
+export interface Peer {
+  /** Connects and begins to dispatch. Rejects with TransportClosed. */
+  start(): Promise<void>;
+  request(method: string, params?: RpcParams, options?: RequestOptions): Promise<Outcome>;
+  /** False when it could not be taken: closed, or too large. */
+  notify(method: string, params?: RpcParams): boolean;
+  close(reason?: CloseReason): void;
+  /** Resolves with the reason, never rejects. */
+  readonly closed: Promise<CloseReason>;
+  readonly isClosed: boolean;
+  /** Bytes not yet handed to the operating system: above TRANSPORT_LIMITS.bufferedBytes, wait before sending more. */
+  readonly buffered: number;
+  /** Our requests without an answer, their requests without ours. */
+  readonly pending: number;
+  readonly serving: number;
+}
+
+export function createPeer(transport: Transport, options: PeerOptions): Peer {
+  return new JsonRpcPeer(transport, options);
+}
+
+interface Pending {
+  resolve: (outcome: Outcome) => void;
+  cancelTimer: Cancel;
+  unlisten: (() => void) | undefined;
+}
+
+class JsonRpcPeer implements Peer {
+  readonly closed: Promise<CloseReason>;
+  readonly #transport: Transport;
+  readonly #clock: Clock;
+  readonly #limits: PeerLimits;
+  readonly #dispatcher: Dispatcher;
+  readonly #onError: (error: Error) => void;
+  readonly #pending = new Map<string, Pending>();
+  #lastId = 0;
+  #closeReason: CloseReason | undefined;
+
+  constructor(transport: Transport, options: PeerOptions) {
+    const { handlers = {}, onNotification, onError = ignore } = options;
+    const { promise, resolve } = Promise.withResolvers<CloseReason>();
+    this.closed = promise;
+    this.#transport = transport;
+    this.#clock = options.clock;
+    this.#limits = { ...PEER_LIMITS, ...options.limits };
+    this.#onError = onError;
+    this.#dispatcher = createDispatcher({
+      handlers,
+      ...(onNotification === undefined ? {} : { onNotification }),
+      onError,
+      frameBytes: TRANSPORT_LIMITS.frameBytes,
+      concurrent: this.#limits.concurrent,
+    });
+    listen(transport, {
+      onmessage: (frame) => this.#received(frame),
+      onerror: onError,
+      onclose: (reason) => {
+        this.#ended(reason);
+        resolve(reason);
+        options.onClose?.(reason);
+      },
+    });
+  }
+
+  start(): Promise<void> {
+    return this.#transport.start();
+  }
+
+  request(method: string, params?: RpcParams, options: RequestOptions = {}): Promise<Outcome> {
+    const { timeoutMs = this.#limits.requestMs, signal } = options;
+    if (signal?.aborted === true) return Promise.resolve({ ok: false, kind: 'cancelled' });
+    if (this.#pending.size >= this.#limits.pending) return Promise.resolve(tooMany(RETRY_AFTER_MS));
+    const id = String(++this.#lastId);
+    const refused = this.#take(encodeRequest(id, method, params));
+    if (refused !== undefined) return Promise.resolve(refused);
+    return new Promise((resolve) => {
+      const cancelTimer = this.#clock.after(timeoutMs, () =>
+        this.#settle(id, { ok: false, kind: 'timeout' }),
+      );
+      this.#pending.set(id, { resolve, cancelTimer, unlisten: signal && this.#onAbort(id, signal) });
+    });
+  }
+
+  notify(method: string, params?: RpcParams): boolean {
+    return this.#take(encodeNotification(method, params)) === undefined;
+  }
+
+  close(reason?: CloseReason): void {
+    this.#transport.close(reason);
+  }
+
+  get isClosed(): boolean {
+    return this.#closeReason !== undefined;
+  }
+  get buffered(): number {
+    return this.#transport.buffered;
+  }
+  get pending(): number {
+    return this.#pending.size;
+  }
+  get serving(): number {
+    return this.#dispatcher.serving;
+  }
+
+  /** Undefined when the transport took the frame. */
+  #take(frame: string): Outcome | undefined {
+    try {
+      this.#transport.send(frame);
+      return undefined;
+    } catch (error) {
+      if (error instanceof TransportClosed) return { ok: false, kind: 'closed', reason: error.reason };
+      if (!(error instanceof FrameTooLarge)) throw error;
+      return tooLarge(error.limitBytes);
+    }
+  }
+
+  #onAbort(id: string, signal: AbortSignal): () => void {
+    const listener = (): void => {
+      this.#settle(id, { ok: false, kind: 'cancelled' });
+      this.notify('notifications/cancelled', { requestId: id });
+    };
+    signal.addEventListener('abort', listener, { once: true });
+    return () => signal.removeEventListener('abort', listener);
+  }
+
+  #settle(id: string, outcome: Outcome): void {
+    const pending = this.#pending.get(id);
+    if (pending === undefined) return;
+    this.#pending.delete(id);
+    pending.cancelTimer();
+    pending.unlisten?.();
+    pending.resolve(outcome);
+  }
+
+  #received(frame: string): void {
+    const decoded = decode(frame);
+    if (!decoded.ok) {
+      const { id, error } = decoded.refusal;
+      this.#reply(encodeError(id, error));
+      return;
+    }
+    if (decoded.batch) {
+      this.#batch(
+        decoded.messages,
+        decoded.refusals.map(({ id, error }) => encodeError(id, error)),
+      );
+      return;
+    }
+    for (const message of decoded.messages) {
+      const answer = this.#dispatch(message);
+      if (typeof answer === 'string') this.#reply(answer);
+      else if (answer !== undefined) this.#replyLater(answer);
+    }
+  }
+
+  #dispatch(message: RpcMessage): string | Promise<string> | undefined {
+    switch (message.kind) {
+      case 'request':
+        return this.#dispatcher.request(message);
+      case 'notification':
+        this.#dispatcher.notification(message);
+        return undefined;
+      case 'response':
+        this.#answered(message);
+        return undefined;
+    }
+  }
+
+  /** An id that is not pending is ignored: it timed out, was cancelled, or was never ours. */
+  #answered(response: RpcResponse): void {
+    if (typeof response.id === 'string') {
+      if (response.ok) this.#settle(response.id, { ok: true, kind: 'result', result: response.result });
+      else this.#settle(response.id, { ok: false, kind: 'error', error: response.error });
+    } else if (!response.ok) {
+      this.#onError(new Error(`the peer could not read a frame: ${response.error.message}`));
+    }
+  }
+
+  /** Answered as one batch, or one by one where together they are no frame. */
+  #batch(messages: readonly RpcMessage[], refused: string[]): void {
+    const answers = messages
+      .map((message) => this.#dispatch(message))
+      .filter((answer) => answer !== undefined);
+    if (answers.length + refused.length === 0) return;
+    const send = (texts: string[]): void => {
+      const whole = `[${[...texts, ...refused].join(',')}]`;
+      if (isLargerThan(whole, TRANSPORT_LIMITS.frameBytes))
+        [...texts, ...refused].forEach((t) => this.#reply(t));
+      else this.#reply(whole);
+    };
+    Promise.all(answers.map((answer) => Promise.resolve(answer))).then(send, this.#onError);
+  }
+
+  #replyLater(answer: Promise<string>): void {
+    answer.then((text) => this.#reply(text), this.#onError);
+  }
+
+  #reply(frame: string): void {
+    if (this.#take(frame) === undefined && this.#transport.buffered > this.#limits.unreadBytes) {
+      this.#onError(new Error(`the peer leaves ${this.#transport.buffered} bytes unread: it is cut`));
+      this.#transport.close('lost');
+    }
+  }
+
+  #ended(reason: CloseReason): void {
+    this.#closeReason = reason;
+    for (const id of this.#pending.keys()) this.#settle(id, { ok: false, kind: 'closed', reason });
+    this.#dispatcher.abort();
+  }
+}
+
+function ignore(): void {}

@@ -1,0 +1,115 @@
+// One signed POST to a harness or a source that only listens. The outcome says what may be done next: `retry` when the
+// other side has not taken it, `refused` when trying again is useless, `unknown` when the request left and no answer
+// came, so that it may or may not have been taken. A receiver tells repeats by `webhook-id`, which stays the same.
+import type { Clock } from '../runtime/clock.ts';
+import { retryAfterMs } from './retry-after.ts';
+import { readCapped } from './read-capped.ts';
+import { secretProblem, signWebhook } from './webhook-signature.ts';
+
+export const WEBHOOK_LIMITS = {
+  timeoutMs: 15_000,
+  /** Of the answer; a longer one is not read on. */
+  answerBytes: 65_536,
+} as const;
+
+export interface WebhookPost {
+  url: string;
+  /** Several while one is being replaced. */
+  secret: string | readonly string[];
+  /** Stays the same over all attempts. */
+  id: string;
+  body: string;
+  clock: Clock;
+  fetch?: typeof fetch;
+  timeoutMs?: number;
+  headers?: Readonly<Record<string, string>>;
+}
+
+export type WebhookOutcome =
+  /** `body` is undefined when it was too large or broke off; that changes nothing about the delivery. */
+  | { kind: 'delivered'; status: number; body: string | undefined }
+  /** `afterMs` only where the other side named it. */
+  | { kind: 'retry'; afterMs: number | undefined; problem: string }
+  /** `gone`: it asks never to be called again (410). */
+  | { kind: 'refused'; gone: boolean; problem: string }
+  | { kind: 'unknown'; problem: string };
+
+const RETRYABLE: ReadonlySet<number> = new Set([408, 425, 429]);
+
+export async function postWebhook(post: WebhookPost): Promise<WebhookOutcome> {
+  const { clock, fetch: fetchIt = fetch, timeoutMs = WEBHOOK_LIMITS.timeoutMs } = post;
+  const url = webUrl(post.url);
+  if (url === undefined) return { kind: 'refused', gone: false, problem: 'the URL is not http: or https:' };
+  const wrongSecret = [post.secret]
+    .flat()
+    .map(secretProblem)
+    .find((problem) => problem !== undefined);
+  if (wrongSecret !== undefined) return { kind: 'refused', gone: false, problem: wrongSecret };
+  const abort = new AbortController();
+  const cancelTimer = clock.after(timeoutMs, () => abort.abort());
+  try {
+    const response = await fetchIt(url, {
+      method: 'POST',
+      headers: {
+        ...post.headers,
+        'content-type': 'application/json',
+        ...signWebhook(post.secret, { id: post.id, atMs: clock.now(), body: post.body }),
+      },
+      body: post.body,
+      // A redirect would hand a signed body to an address nobody configured.
+      redirect: 'manual',
+      signal: abort.signal,
+    });
+    return await answered(response, clock.now());
+  } catch (error) {
+    if (abort.signal.aborted) return { kind: 'unknown', problem: `no answer within ${timeoutMs} ms` };
+    return failed(error);
+  } finally {
+    cancelTimer();
+  }
+}
+
+async function answered(response: Response, nowMs: number): Promise<WebhookOutcome> {
+  const { status } = response;
+  const read = await readCapped(response, WEBHOOK_LIMITS.answerBytes);
+  const problem = `it answered ${status}`;
+  if (status >= 200 && status < 300)
+    return { kind: 'delivered', status, body: read.ok ? read.text : undefined };
+  if (status >= 500 || RETRYABLE.has(status)) {
+    return { kind: 'retry', afterMs: retryAfterMs(response.headers.get('retry-after'), nowMs), problem };
+  }
+  return { kind: 'refused', gone: status === 410, problem };
+}
+
+/** Failures before a byte of the request could have left. */
+const NEVER_SENT: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ETIMEDOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'ConnectionRefused',
+]);
+
+function failed(error: unknown): WebhookOutcome {
+  const code = codeOf(error);
+  const problem = `the request failed (${code})`;
+  if (NEVER_SENT.has(code) || /CERT|SSL|TLS/.test(code))
+    return { kind: 'retry', afterMs: undefined, problem };
+  return { kind: 'unknown', problem };
+}
+
+/** fetch wraps the reason; several addresses fail as one AggregateError, whose code is the first one's. */
+function codeOf(error: unknown): string {
+  for (let at = error, depth = 0; at instanceof Error && depth < 4; at = at.cause, depth++) {
+    if ('code' in at && typeof at.code === 'string') return at.code;
+  }
+  return 'no code';
+}
+
+function webUrl(text: string): URL | undefined {
+  const url = URL.parse(text);
+  return url !== null && (url.protocol === 'http:' || url.protocol === 'https:') ? url : undefined;
+}

@@ -1,0 +1,152 @@
+// One WebSocket of the `ws` package as a Transport: the server's half of every connection, and the client's where `ws`
+// was passed in. The package is imported as a type only, so that a client with the global WebSocket never loads it.
+// Sends of one turn are corked into one write to the socket. Liveness is the protocol's own `ping`, not this layer's.
+import type { Duplex } from 'node:stream';
+import type { RawData, WebSocket } from 'ws';
+import type { Cancel, Clock } from '../runtime/clock.ts';
+import { FrameTransport } from './frame-transport.ts';
+import { type CloseReason, TRANSPORT_LIMITS } from './transport.ts';
+import { closeCode, closeReason } from './websocket-codes.ts';
+
+export interface LinkOptions {
+  clock: Clock;
+  frameBytes?: number;
+  closeMs?: number;
+  /** Only for a socket that is still connecting. */
+  connectMs?: number;
+}
+
+const CONNECTING = 0;
+const CLOSED = 3;
+const TEXT = { binary: false, compress: false };
+
+export class WebSocketLink extends FrameTransport {
+  readonly #connect: () => WebSocket;
+  readonly #options: LinkOptions;
+  #socket: WebSocket | undefined;
+  /** The connection under the socket. */
+  #stream: Duplex | undefined;
+  #corked = false;
+  #cancelTimer: Cancel | undefined;
+  #endReason: CloseReason | undefined;
+
+  /** From an open socket with its stream, or from what makes one at start. */
+  constructor(
+    from: { socket: WebSocket; stream: Duplex } | { connect: () => WebSocket },
+    options: LinkOptions,
+  ) {
+    super(options.frameBytes);
+    this.#options = options;
+    this.#connect = 'connect' in from ? from.connect : () => from.socket;
+    if ('connect' in from) return;
+    this.#stream = from.stream;
+    this.#attach(from.socket);
+    // Nothing is read before start: the kernel's buffer is the queue.
+    from.socket.pause();
+  }
+
+  get buffered(): number {
+    return this.#socket?.bufferedAmount ?? 0;
+  }
+
+  protected open(): Promise<void> {
+    if (this.#socket !== undefined) {
+      this.opened();
+      this.#socket.resume();
+      return Promise.resolve();
+    }
+    const { clock, connectMs = TRANSPORT_LIMITS.connectMs } = this.#options;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const socket = this.#connect();
+    this.#attach(socket);
+    this.#cancelTimer = clock.after(connectMs, () => {
+      this.failed(new Error(`no connection within ${connectMs} ms`));
+      this.close('lost');
+    });
+    socket.on('upgrade', (response) => {
+      this.#stream = response.socket;
+    });
+    socket.on('unexpected-response', (_, response) => {
+      this.#endReason = REFUSALS[response.statusCode ?? 0] ?? 'lost';
+      this.failed(new Error(`the server answered ${response.statusCode ?? 'nothing'} instead of upgrading`));
+      socket.terminate();
+    });
+    socket.on('open', () => {
+      this.#cancelTimer?.();
+      this.opened();
+      resolve();
+    });
+    socket.on('close', () => resolve());
+    return promise;
+  }
+
+  protected write(frame: string): void {
+    if (!this.#corked && this.#stream !== undefined) this.#cork(this.#stream);
+    this.#socket?.send(frame, TEXT);
+  }
+
+  protected shut(reason: CloseReason): void {
+    const socket = this.#socket;
+    if (socket === undefined) this.ended(reason);
+    else if (reason === 'lost' || socket.readyState === CONNECTING) socket.terminate();
+    else {
+      socket.resume();
+      socket.close(closeCode(reason));
+      this.#awaitClose(socket);
+    }
+  }
+
+  #attach(socket: WebSocket): void {
+    this.#socket = socket;
+    socket.on('message', (data, isBinary) => this.#message(data, isBinary));
+    socket.on('error', (error: Error & { code?: string }) => {
+      // `ws` has sent a close code of its own; it ends by itself or at the timer.
+      this.#endReason ??= failureReason(error.code);
+      if (this.isOpen) this.#awaitClose(socket);
+      if (this.isOpen || socket.readyState !== CLOSED) this.failed(error);
+    });
+    socket.on('close', (code) => {
+      this.#cancelTimer?.();
+      this.ended(this.#endReason ?? closeReason(code));
+    });
+  }
+
+  /** `ws` would wait for 30 s, by its own clock. */
+  #awaitClose(socket: WebSocket): void {
+    this.#cancelTimer?.();
+    const { clock, closeMs = TRANSPORT_LIMITS.closeMs } = this.#options;
+    this.#cancelTimer = clock.after(closeMs, () => socket.terminate());
+  }
+
+  #cork(stream: Duplex): void {
+    this.#corked = true;
+    stream.cork();
+    queueMicrotask(() => {
+      this.#corked = false;
+      stream.uncork();
+    });
+  }
+
+  #message(data: RawData, isBinary: boolean): void {
+    if (!this.isOpen) return;
+    // `binaryType` is left at `nodebuffer`, so a message is one Buffer.
+    if (!isBinary && data instanceof Buffer) {
+      this.received(data.toString());
+      return;
+    }
+    this.failed(new Error('a binary frame came in: send JSON-RPC as text'));
+    this.close('protocol_error');
+  }
+}
+
+/** What an HTTP answer instead of an upgrade means. */
+const REFUSALS: Readonly<Record<number, CloseReason>> = {
+  401: 'unauthorized',
+  403: 'unauthorized',
+  503: 'going_away',
+};
+
+function failureReason(code = ''): CloseReason {
+  if (code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') return 'too_large';
+  return code.startsWith('WS_ERR_') ? 'protocol_error' : 'lost';
+}

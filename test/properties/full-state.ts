@@ -1,0 +1,93 @@
+// The largest state there can be: every list at its limit, every key its own and of full length, every name at its
+// byte limit, every number as long as a room of ten years and ten million messages can make it. Folding reaches
+// less (an open window and a message of last year do not go together); what holds here holds for any fold.
+import { type AttentionState, STATE_LIMITS, agentKey, shortKey } from '../../src/attention/index.ts';
+
+const NOW = Date.parse('2036-06-24T09:00:00.123Z');
+const MESSAGES = 10_000_000;
+const YEAR_MIN = 525_600;
+
+export function fullState(): AttentionState {
+  let made = 0;
+  const person = (): string => shortKey(`U${String(++made).repeat(20)}`);
+  const agent = (): string => agentKey(`agent-with-a-long-id-${++made}`);
+  const event = (): string => shortKey(`event/${String(++made).repeat(60)}`);
+  const many = <T>(count: number, make: (index: number) => T): T[] =>
+    Array.from({ length: count }, (_, i) => make(i));
+  const addressed = () => many(STATE_LIMITS.addressed, () => ({ agent: agent(), rung: 'ambient' as const }));
+  const speakers = many(STATE_LIMITS.speakers, (i) => ({
+    key: i % 2 === 0 ? person() : agent(),
+    kind: 'system' as const,
+    name: '語'.repeat(Math.floor(STATE_LIMITS.nameBytes / 3)) + 'x'.repeat(STATE_LIMITS.nameBytes % 3),
+    atMin: Math.floor(NOW / 60_000) - YEAR_MIN - i,
+    partner: person(),
+    spokeLast: true,
+    partnerN: 1 + i,
+    partnerAtMin: Math.floor(NOW / 60_000) - YEAR_MIN - i,
+  }));
+  const who = (i: number): string => speakers[i % speakers.length]?.key ?? '';
+  return {
+    v: 1,
+    at: NOW,
+    seq: MESSAGES * 2,
+    since: NOW - 10 * YEAR_MIN * 60_000,
+    n: MESSAGES,
+    last: who(0),
+    speakers,
+    forgotten: { humans: 100_000, atMin: Math.floor(NOW / 60_000) },
+    agents: many(STATE_LIMITS.agents, (i) => ({
+      key: agent(),
+      mode: 'left' as const,
+      spokeN: 1 + i,
+      disengaged: true,
+      batchAt: NOW - YEAR_MIN * 60_000 - i,
+    })),
+    credits: many(STATE_LIMITS.credits, () => ({
+      author: person(),
+      agent: agent(),
+      until: NOW + 30 * 86_400_000,
+    })),
+    asks: many(STATE_LIMITS.asks, () => ({
+      agent: agent(),
+      to: person(),
+      event: event(),
+      n: MESSAGES - 5_000,
+    })),
+    // Whoever has an open window has spoken within half a minute.
+    windows: many(STATE_LIMITS.windows, (i) => ({
+      author: who(i),
+      firstAt: NOW - 29_999,
+      until: NOW + 29_999,
+      addressed: addressed(),
+    })),
+    claims: many(STATE_LIMITS.claims, () => ({
+      event: event(),
+      agent: agent(),
+      until: NOW + 7 * 86_400_000,
+      token: MESSAGES,
+    })),
+    // Its authors are the last ones to have spoken; an answer is itself one of these, so there are fewer than of them.
+    recent: many(STATE_LIMITS.recent, (i) => ({
+      event: event(),
+      author: who(i),
+      seq: MESSAGES,
+      at: NOW - YEAR_MIN * 60_000,
+      textHash: 0xffffffff,
+      addressed: i * STATE_LIMITS.addressed < STATE_LIMITS.addressedInAll ? addressed() : [],
+      answeredBy: i === 0 ? [] : [who(i - 1)],
+    })),
+    loop: {
+      count: MESSAGES,
+      progressed: true,
+      humanAt: NOW - YEAR_MIN * 60_000,
+      turns: many(STATE_LIMITS.loopTurns, (i) => ({
+        at: Math.floor(NOW / 1_000) - 3_600 * 24 * i,
+        pair: 0x7fff,
+      })),
+      marks: many(STATE_LIMITS.loopMarks, () => 0xffffffff),
+      stopped: 'pair_rate',
+    },
+    membership: { humans: Number.MAX_SAFE_INTEGER, agents: 1_000_000, complete: true, at: 0 },
+    root: { key: event(), author: person(), mentions: many(4, person), othersSpoke: true },
+  };
+}
