@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The launcher, in plain JavaScript so that any Node can read it: says what is missing when Node is too old to run
 // TypeScript, and caches compiled code so that the second start is faster.
+import { existsSync } from 'node:fs';
 import * as nodeModule from 'node:module';
 
 const NEEDED = [22, 18];
@@ -14,5 +15,7 @@ if (major < NEEDED[0] || (major === NEEDED[0] && minor < NEEDED[1])) {
   process.exitCode = 2;
 } else {
   nodeModule.enableCompileCache?.();
-  await import('../src/cli/main.ts');
+  // A clone runs its sources; an installed package has the compiled ones.
+  const sources = new URL('../src/cli/main.ts', import.meta.url);
+  await import(existsSync(sources) ? sources.href : new URL('../dist/cli/main.js', import.meta.url).href);
 }

@@ -2,12 +2,14 @@
 // state and may have effects; only a granted claim and progress also decide something for somebody.
 import type { ChatEventOf } from '../protocol/chat-event.ts';
 import type { LogRecord } from '../protocol/log-record.ts';
+import { isDenied } from './admission.ts';
 import type { Attended } from './attend.ts';
 import { applyClaim, expireClaims } from './claims.ts';
 import { dropCredits } from './credits.ts';
+import { refusal } from './decide.ts';
 import type { Decision, Effect } from './decision.ts';
 import { endExchanges } from './exchange.ts';
-import { partyOf } from './heard.ts';
+import { listen, partyOf } from './heard.ts';
 import { shortKey } from './keys.ts';
 import { noteProgress } from './loop-guard.ts';
 import { effectiveMode, hasRoomForMode, setMode } from './modes.ts';
@@ -179,11 +181,12 @@ export function attendResolve(
 
 /** Progress is a notification: shown and digested, never answered. */
 export function attendProgress(state: AttentionState, record: LogRecord, roster: Roster): Attended {
-  const author = partyOf(record.event, roster);
+  const heard = listen(state, record, { text: '' }, roster);
   const decisions = roster.agents
-    .filter((agent) => agent.key !== author.key)
-    .map(
-      (agent): Decision => ({
+    .filter((agent) => agent.key !== heard.author.key)
+    .map((agent): Decision => {
+      if (isDenied(heard, agent)) return refusal(heard, agent, 'denied');
+      return {
         eventId: record.event.eventId,
         agent: agent.id,
         decision: 'observe',
@@ -195,7 +198,8 @@ export function attendProgress(state: AttentionState, record: LogRecord, roster:
         intent: 'status',
         priority: 'normal',
         trace: { rung: 'act', row: 'status', facts: {} },
-      }),
-    );
-  return { state: noteProgress(state), decisions, effects: [] };
+      };
+    });
+  const admitted = decisions.length === 0 || decisions.some(({ decision }) => decision !== 'denied');
+  return { state: admitted ? noteProgress(state) : state, decisions, effects: [] };
 }

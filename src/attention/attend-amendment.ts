@@ -31,7 +31,9 @@ export function attendEdit(
   for (const agent of roster.agents) {
     if (agent.key === original.author) continue;
     const outcome = editFor(heard, agent, original, event.targetEventId);
-    if (outcome.decision !== undefined) decisions.push(outcome.decision);
+    // An agent that edits somebody else's message is not told of its own words.
+    const told = agent.key !== heard.author.key;
+    if (told && outcome.decision !== undefined) decisions.push(outcome.decision);
     if (outcome.effect !== undefined) effects.push(outcome.effect);
     if (outcome.addressed !== undefined) addressed.push(outcome.addressed);
   }

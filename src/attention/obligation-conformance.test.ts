@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { LogRecord } from '../protocol/log-record.ts';
 import { SIGNALS } from '../protocol/vocabulary.ts';
-import { ask, directory, only, react, recordOf, run, T, T0, tickAt } from './obligation-fixture.ts';
-import type { Run } from './obligation-fixture.ts';
+import { ask, directory, only, react, recordOf, run, T, T0, tickAt } from './obligation.fixture.ts';
+import type { Run } from './obligation.fixture.ts';
 import { foldObligations, initialObligations } from './obligations.ts';
 import type { ObligationOptions } from './obligations.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { MessageEvent } from '../protocol/chat-event.ts';
 import type { ConversationKind, InjectionMode } from '../protocol/vocabulary.ts';
 import { attend, attentionSettingsSchema, emptyState, rosterFor } from './index.ts';
-import { ask, T0 } from './obligation-fixture.ts';
+import { ask, T0 } from './obligation.fixture.ts';
 
 type Given = Partial<Pick<MessageEvent, 'text' | 'subtype' | 'target' | 'author'>>;
 

@@ -12,7 +12,7 @@ import {
   T,
   T0,
   tickAt,
-} from './obligation-fixture.ts';
+} from './obligation.fixture.ts';
 import { foldObligations, owes, RETURN_INTERVAL_MS, wakeAt } from './obligations.ts';
 import type { ObligationDirectory } from './obligations.ts';
 

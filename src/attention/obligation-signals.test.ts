@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ask, brief, only, react, recordOf, run, step, sweep, T, T0 } from './obligation-fixture.ts';
+import { ask, brief, only, react, recordOf, run, step, sweep, T, T0 } from './obligation.fixture.ts';
 import { owes } from './obligations.ts';
 
 const W = 'agent:worker';

@@ -13,7 +13,7 @@ import {
   T,
   T0,
   tickAt,
-} from './obligation-fixture.ts';
+} from './obligation.fixture.ts';
 import {
   blockedOn,
   blocks,

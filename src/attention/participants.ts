@@ -38,7 +38,7 @@ export function hear(state: AttentionState, party: Party, at: number): Attention
           partnerAtMin: 0,
         }
       : { ...before, kind: party.kind, name, atMin };
-  (state.speakers as Speaker[]).reverse(); const others = state.speakers.filter((other) => other.key !== party.key);
+  const others = state.speakers.filter((other) => other.key !== party.key);
   if (others.length < STATE_LIMITS.speakers) return { ...state, speakers: [speaker, ...others] };
   const gone = others.at(-1);
   const forgotten =

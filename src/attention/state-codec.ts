@@ -135,8 +135,22 @@ export function decodeState(stored: string): AttentionState {
   const forgotten = { humans, atMin };
   return {
     v: STATE_VERSION,
-    ...{ at, seq, since, n, last, forgotten, speakers, agents, credits, asks, windows, claims, recent },
-    ...{ loop, membership, root },
+    at,
+    seq,
+    since,
+    n,
+    last,
+    forgotten,
+    speakers,
+    agents,
+    credits,
+    asks,
+    windows,
+    claims,
+    recent,
+    loop,
+    membership,
+    root,
   };
 }
 

@@ -4,10 +4,11 @@ import { readFileSync } from 'node:fs';
 import type { Command } from './args.ts';
 import { explainCommand } from './explain.ts';
 import { CommandError, type Io } from './io.ts';
+import { mcpCommand } from './mcp.ts';
 import { nearest } from './nearest.ts';
 import { replayCommand } from './replay.ts';
 
-export const COMMANDS: readonly Command[] = [replayCommand, explainCommand];
+export const COMMANDS: readonly Command[] = [replayCommand, explainCommand, mcpCommand];
 
 export async function dispatch(argv: readonly string[], io: Io): Promise<number> {
   try {

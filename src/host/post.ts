@@ -37,7 +37,7 @@ export function createPoster(deps: PostDeps): Poster {
   const waiters = new Map<string, Set<(state: OutboxState) => void>>();
 
   const tell = (row: OutboxRow): void => {
-    if (!ENDED.has(row.state)) return;
+    if (!ENDED.has(row.state) && !isForPulling(row)) return;
     for (const resolve of waiters.get(row.key) ?? []) resolve(row.state);
     waiters.delete(row.key);
   };
@@ -70,6 +70,7 @@ export function createPoster(deps: PostDeps): Poster {
     async outcome(key, waitMs) {
       const row = await context.store.get('outbox', key);
       if (row === undefined || ENDED.has(row.state)) return row?.state ?? 'failed';
+      if (isForPulling(row)) return row.state;
       return new Promise((resolve) => {
         const waiting = waiters.get(key) ?? new Set();
         waiters.set(key, waiting);
@@ -94,6 +95,11 @@ export function createPoster(deps: PostDeps): Poster {
       while (chains.size > 0) await Promise.all(chains.values());
     },
   };
+}
+
+/** With a source that pulls: when it will be shown is not ours to wait for. */
+function isForPulling({ state, dueAt }: OutboxRow): boolean {
+  return state === 'queued' && dueAt === null;
 }
 
 async function postRow(deps: PostDeps, row: OutboxRow): Promise<OutboxRow> {

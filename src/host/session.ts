@@ -190,7 +190,7 @@ async function ask(peer: Peer, method: string, params: unknown, timeoutMs: numbe
 }
 
 /** A new epoch for the agent, and which of what it holds is not to be answered any more. */
-async function takeOver(
+export async function takeOver(
   context: HostContext,
   agent: string,
   agreement: Agreement,

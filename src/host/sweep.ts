@@ -34,9 +34,19 @@ export function createSweep(deps: SweepDeps): Sweep {
   const { context } = deps;
   let running: Promise<void> | undefined;
   let timer: Cancel | undefined;
+  /** When the next round begins, as far as anybody has said. */
+  let nextAt = Number.POSITIVE_INFINITY;
   let stopped = true;
   let wanted = false;
 
+  /** A round costs eight reads, so a deadline minutes away starts none: it only moves the timer. */
+  const wakeAt = (at: number): void => {
+    if (stopped || at >= nextAt) return;
+    nextAt = at;
+    if (running !== undefined) return; // looked at when the round is over
+    timer?.();
+    timer = context.clock.after(Math.max(0, at - context.clock.now()), turn);
+  };
   const turn = (): void => {
     if (stopped) return;
     if (running !== undefined) {
@@ -46,6 +56,7 @@ export function createSweep(deps: SweepDeps): Sweep {
     timer?.();
     timer = undefined;
     wanted = false;
+    nextAt = Number.POSITIVE_INFINITY;
     running = round(deps)
       .then(() => nextDue(deps))
       .catch((error: unknown) => {
@@ -54,14 +65,15 @@ export function createSweep(deps: SweepDeps): Sweep {
       })
       .then((at) => {
         running = undefined;
-        if (stopped) return;
-        if (wanted) turn();
-        else if (at !== undefined) timer = context.clock.after(Math.max(0, at - context.clock.now()), turn);
+        if (wanted) return turn();
+        const soonest = Math.min(at ?? Number.POSITIVE_INFINITY, nextAt);
+        nextAt = Number.POSITIVE_INFINITY;
+        wakeAt(soonest);
       });
   };
   context.bus.listen((news) => {
     if (news.type === 'due') turn();
-    else if (news.type === 'deliver' && news.delivery.dueAt !== null) turn();
+    else if (news.type === 'deliver' && news.delivery.dueAt !== null) wakeAt(news.delivery.dueAt);
   });
   return {
     start() {

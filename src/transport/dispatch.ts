@@ -28,15 +28,6 @@ export interface DispatchOptions {
   concurrent: number;
 }
 
-export interface Dispatcher {
-  /** The answer as text, at once where the handler was. */
-  request(request: RpcRequest): string | Promise<string>;
-  notification(notification: RpcNotification): void;
-  readonly serving: number;
-  /** Nobody waits for the answers any more. */
-  abort(): void;
-}
-
 /** One request under way. The signal costs nothing until somebody asks for it. */
 export class Call {
   readonly id: RpcId;
@@ -65,83 +56,87 @@ export class Call {
 const CANCELLED = 'notifications/cancelled';
 const RETRY_AFTER_MS = 100;
 
-export function createDispatcher(options: DispatchOptions): Dispatcher {
-  const { onNotification, onError, frameBytes, concurrent } = options;
-  const handlers = new Map(Object.entries(options.handlers));
-  const calls = new Map<RpcId, Call>();
+export class Dispatcher {
+  readonly #options: DispatchOptions;
+  readonly #calls = new Map<RpcId, Call>();
 
-  const encode = (id: RpcId, answer: Answer): string => {
-    const text = answer.ok ? encodeResult(id, answer.result) : encodeError(id, answer.error);
-    if (!isLargerThan(text, frameBytes)) return text;
-    return encodeError(id, wireError('too_large', { limit: frameBytes, unit: 'bytes in an answer' }));
-  };
-  const failed = (id: RpcId, cause: unknown): string => {
-    onError(asError(cause));
-    return encodeError(id, wireError('internal'));
-  };
-  const settle = (id: RpcId, answer: Answer): string => {
-    calls.delete(id);
+  constructor(options: DispatchOptions) {
+    this.#options = options;
+  }
+
+  /** How many requests are being handled. */
+  get serving(): number {
+    return this.#calls.size;
+  }
+
+  /** The answer as text, at once where the handler was. */
+  request({ id, method, params }: RpcRequest): string | Promise<string> {
+    const { handlers } = this.#options;
+    const handler = Object.hasOwn(handlers, method) ? handlers[method] : undefined;
+    if (handler === undefined) {
+      const supported = Object.keys(handlers);
+      return encodeError(id, wireError('unknown_method', { method, supported }));
+    }
+    const refusal = this.#refusal(id);
+    if (refusal !== undefined) return refusal;
+    const call = new Call(id, method);
+    this.#calls.set(id, call);
     try {
-      return encode(id, answer);
-    } catch (error) {
-      return failed(id, error);
-    }
-  };
-  const broken = (id: RpcId, cause: unknown): string => {
-    calls.delete(id);
-    return failed(id, cause);
-  };
-  const refusal = ({ id, method }: RpcRequest): string | undefined => {
-    if (calls.has(id)) {
-      // Two answers under one id could not be told apart, so this one goes under none.
-      return encodeError(
-        null,
-        wireError('invalid_request', { problem: 'a request with this id is under way' }),
+      const answer = handler(params, call);
+      if (!(answer instanceof Promise)) return this.#settle(id, answer);
+      return answer.then(
+        (value) => this.#settle(id, value),
+        (error: unknown) => this.#broken(id, error),
       );
+    } catch (error) {
+      return this.#broken(id, error);
     }
-    if (!handlers.has(method)) {
-      return encodeError(id, wireError('unknown_method', { method, supported: [...handlers.keys()] }));
-    }
-    if (calls.size < concurrent) return undefined;
-    return encodeError(id, wireError('rate_limited', { retryAfterMs: RETRY_AFTER_MS }));
-  };
+  }
 
-  return {
-    request(request) {
-      const refused = refusal(request);
-      const handler = handlers.get(request.method);
-      if (refused !== undefined || handler === undefined) return refused ?? '';
-      const { id } = request;
-      const call = new Call(id, request.method);
-      calls.set(id, call);
-      try {
-        const answer = handler(request.params, call);
-        if (!(answer instanceof Promise)) return settle(id, answer);
-        return answer.then(
-          (value) => settle(id, value),
-          (error: unknown) => broken(id, error),
-        );
-      } catch (error) {
-        return broken(id, error);
-      }
-    },
-    notification({ method, params }) {
-      if (method === CANCELLED && params !== undefined && 'requestId' in params) {
-        calls.get(params.requestId as RpcId)?.abort();
-      }
-      try {
-        onNotification?.(method, params)?.catch((error: unknown) => onError(asError(error)));
-      } catch (error) {
-        onError(asError(error));
-      }
-    },
-    get serving() {
-      return calls.size;
-    },
-    abort() {
-      for (const call of calls.values()) call.abort();
-    },
-  };
+  notification({ method, params }: RpcNotification): void {
+    const { onNotification, onError } = this.#options;
+    if (method === CANCELLED && params !== undefined && 'requestId' in params) {
+      this.#calls.get(params.requestId as RpcId)?.abort();
+    }
+    try {
+      onNotification?.(method, params)?.catch((error: unknown) => onError(asError(error)));
+    } catch (error) {
+      onError(asError(error));
+    }
+  }
+
+  /** Nobody waits for the answers any more. */
+  abort(): void {
+    for (const call of this.#calls.values()) call.abort();
+  }
+
+  #refusal(id: RpcId): string | undefined {
+    if (this.#calls.has(id)) {
+      // Two answers under one id could not be told apart, so this one goes under none.
+      const problem = 'a request with this id is under way';
+      return encodeError(null, wireError('invalid_request', { problem }));
+    }
+    if (this.#calls.size < this.#options.concurrent) return undefined;
+    return encodeError(id, wireError('rate_limited', { retryAfterMs: RETRY_AFTER_MS }));
+  }
+
+  #settle(id: RpcId, answer: Answer): string {
+    this.#calls.delete(id);
+    const { frameBytes } = this.#options;
+    try {
+      const text = answer.ok ? encodeResult(id, answer.result) : encodeError(id, answer.error);
+      if (!isLargerThan(text, frameBytes)) return text;
+      return encodeError(id, wireError('too_large', { limit: frameBytes, unit: 'bytes in an answer' }));
+    } catch (error) {
+      return this.#broken(id, error);
+    }
+  }
+
+  #broken(id: RpcId, cause: unknown): string {
+    this.#calls.delete(id);
+    this.#options.onError(asError(cause));
+    return encodeError(id, wireError('internal'));
+  }
 }
 
 function asError(cause: unknown): Error {

@@ -37,6 +37,9 @@ export abstract class FrameTransport implements Transport {
   get isOpen(): boolean {
     return this.#phase === 'open';
   }
+  get isEnding(): boolean {
+    return this.#phase === 'closing' || this.#phase === 'closed';
+  }
 
   start(): Promise<void> {
     this.#starting ??= this.#start();
@@ -50,7 +53,7 @@ export abstract class FrameTransport implements Transport {
   }
 
   close(reason: CloseReason = 'normal'): void {
-    if (this.#phase === 'closing' || this.#phase === 'closed') return;
+    if (this.isEnding) return;
     this.#phase = 'closing';
     this.#reason = reason;
     this.shut(reason);
@@ -83,6 +86,13 @@ export abstract class FrameTransport implements Transport {
     if (!hold) this.#tell();
   }
 
+  /** The other side broke the rules: the connection is ending by itself, and nothing more goes through. */
+  protected doomed(reason: CloseReason): void {
+    if (this.#phase !== 'open') return;
+    this.#phase = 'closing';
+    this.#reason = reason;
+  }
+
   /** Something went wrong; whether that ends it is the implementation's to say. */
   protected failed(error: Error): void {
     this.#lastError = error;
@@ -90,7 +100,13 @@ export abstract class FrameTransport implements Transport {
   }
 
   async #start(): Promise<void> {
-    if (this.#phase === 'idle') await this.open();
+    try {
+      if (this.#phase === 'idle') await this.open();
+    } catch (error) {
+      // An address that is none, say. Whoever waits for `onclose` must hear of it too.
+      this.failed(error instanceof Error ? error : new Error('it does not open', { cause: error }));
+      this.ended('lost');
+    }
     if (this.#phase === 'closed') this.#tell();
     if (!this.#wasOpen) throw new TransportClosed(this.#reason, this.#lastError);
   }

@@ -10,7 +10,7 @@ import {
   type RpcMessage,
   type RpcRefusal,
 } from '../protocol/jsonrpc.ts';
-import { createDispatcher, type Handlers, type OnNotification } from './dispatch.ts';
+import { Dispatcher, type Handlers, type OnNotification } from './dispatch.ts';
 import { TRANSPORT_LIMITS } from './transport.ts';
 
 export const HTTP_LIMITS = {
@@ -91,7 +91,7 @@ async function dispatchAll<I>(
   { identity, signal }: HttpRequest<I>,
   { handlersFor, onNotification, onError = ignore }: HttpEndpointOptions<I>,
 ): Promise<string[]> {
-  const dispatcher = createDispatcher({
+  const dispatcher = new Dispatcher({
     handlers: handlersFor(identity),
     ...(onNotification === undefined
       ? {}

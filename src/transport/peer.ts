@@ -11,7 +11,7 @@ import {
   type RpcResponse,
 } from '../protocol/jsonrpc.ts';
 import type { Cancel, Clock } from '../runtime/clock.ts';
-import { createDispatcher, type Dispatcher, type Handlers, type OnNotification } from './dispatch.ts';
+import { Dispatcher, type Handlers, type OnNotification } from './dispatch.ts';
 import { isLargerThan } from './frame-transport.ts';
 import { type Outcome, type RequestOptions, tooLarge, tooMany } from './outcome.ts';
 import {
@@ -91,7 +91,7 @@ class JsonRpcPeer implements Peer {
     this.#clock = options.clock;
     this.#limits = { ...PEER_LIMITS, ...options.limits };
     this.#onError = onError;
-    this.#dispatcher = createDispatcher({
+    this.#dispatcher = new Dispatcher({
       handlers,
       ...(onNotification === undefined ? {} : { onNotification }),
       onError,

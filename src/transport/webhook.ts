@@ -94,6 +94,7 @@ const NEVER_SENT: ReadonlySet<string> = new Set([
 ]);
 
 function failed(error: unknown): WebhookOutcome {
+  if (isBlockedPort(error)) return { kind: 'refused', gone: false, problem: 'fetch does not call this port' };
   const code = codeOf(error);
   const problem = `the request failed (${code})`;
   if (NEVER_SENT.has(code) || /CERT|SSL|TLS/.test(code))
@@ -107,6 +108,10 @@ function codeOf(error: unknown): string {
     if ('code' in at && typeof at.code === 'string') return at.code;
   }
   return 'no code';
+}
+
+function isBlockedPort(error: unknown): boolean {
+  return error instanceof TypeError && error.cause instanceof Error && error.cause.message === 'bad port';
 }
 
 function webUrl(text: string): URL | undefined {

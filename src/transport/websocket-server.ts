@@ -169,7 +169,9 @@ export function isExpectedHost(host: string, request: IncomingMessage): boolean 
 }
 
 export function isSameOrigin(origin: string | undefined, request: IncomingMessage): boolean {
-  return origin === undefined || URL.parse(origin)?.host === request.headers.host?.toLowerCase();
+  if (origin === undefined) return true;
+  const host = URL.parse(origin)?.host;
+  return host !== undefined && host === request.headers.host?.toLowerCase();
 }
 
 function refuse(stream: Duplex, { status, text }: Refusal): void {

@@ -100,13 +100,13 @@ describe('a sticky credit', () => {
   );
 });
 
-describe('the target check among several humans', () => {
-  const credited = (agents = ['toto']) => {
-    const r = busy({ agents });
-    credit(r, 'ann');
-    return r;
-  };
+const credited = (agents = ['toto']) => {
+  const r = busy({ agents });
+  credit(r, 'ann');
+  return r;
+};
 
+describe('the target check among several humans', () => {
   it('observes a credited author who tags a third party [TC/ladder/target-check-mention]', () => {
     expect(toldTo(credited().say('ann', 'what do you think?', { mentions: ['ben'] }))).toBe('observe');
   });

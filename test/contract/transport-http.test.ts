@@ -1,11 +1,15 @@
 // HTTP as the pull harness uses it: the endpoint behind a real fastify on loopback, the client with the real fetch.
 import fastify, { type FastifyInstance } from 'fastify';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { VirtualClock } from '../../src/runtime/clock.ts';
+import { seededRandom } from '../../src/runtime/random.ts';
 import type { Answer, Handlers } from '../../src/transport/dispatch.ts';
 import { type HttpClient, httpClient } from '../../src/transport/http-client.ts';
 import { createHttpEndpoint, HTTP_LIMITS } from '../../src/transport/http-server.ts';
+import { postWebhook } from '../../src/transport/webhook.ts';
+import { webhookSecret } from '../../src/transport/webhook-signature.ts';
 import { TRANSPORT_LIMITS } from '../../src/transport/transport.ts';
 
 let server: FastifyInstance;
@@ -189,5 +193,22 @@ describe('a body', () => {
     expect(answers).toHaveLength(8);
     expect(JSON.stringify(answers).length).toBeLessThan(HTTP_LIMITS.answerBytes + 10_000);
     expect((answers as unknown[])[7]).toMatchObject({ id: 7, error: { data: { name: 'too_large' } } });
+  });
+});
+
+const post = (to: string) =>
+  postWebhook({ url: to, secret: webhookSecret(seededRandom(1)), id: 'evt_1', body: '{}', clock });
+
+describe('a webhook', () => {
+  it('whose connection breaks after the request is unknown, one that finds nobody may be retried', async () => {
+    const rude = createServer((request) => request.on('data', () => request.socket.destroy()));
+    await new Promise<void>((resolve) => rude.listen(0, '127.0.0.1', resolve));
+    const to = `http://127.0.0.1:${(rude.address() as AddressInfo).port}/`;
+    expect(await post(to)).toMatchObject({ kind: 'unknown' });
+    await new Promise((resolve) => rude.close(resolve));
+    expect(await post(to)).toMatchObject({ kind: 'retry' });
+    expect(await post('http://127.0.0.1:1/')).toMatchObject({ kind: 'refused' });
+    expect(await post(`${url}/elsewhere`)).toMatchObject({ kind: 'refused', gone: false });
+    expect(clock.pending()).toBe(0);
   });
 });

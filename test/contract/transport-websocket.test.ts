@@ -90,6 +90,13 @@ describe('the handshake', () => {
     expect(listening.clock.pending()).toBe(0);
   });
 
+  it.each([{ ws: WebSocket }, {}])('says when the address is none', async (client) => {
+    const transport = webSocketClient({ url: 'nonsense', clock: listening.clock, ...client });
+    const heard = hear(transport);
+    await expect(transport.start()).rejects.toBeInstanceOf(TransportClosed);
+    expect(heard).toMatchObject({ reasons: ['lost'], errors: [expect.any(Error)] });
+  });
+
   it.each([{ ws: WebSocket }, {}])('gives up when the connection does not open in time', async (client) => {
     const server = createServer().on('upgrade', () => {});
     server.listen(0, '127.0.0.1');

@@ -16,11 +16,11 @@ function heardFrom(keys: readonly string[], at = T0): AttentionState {
   return keys.reduce((state, key) => hear(state, human(key), at), emptyState());
 }
 
-describe('an exchange', () => {
-  const paired = (inferred = false) => converse({ ...heardFrom(['b', 'a']), n: 10 }, 'a', 'b', T0, inferred);
-  const at = (state: AttentionState, who: string, ago: number, later = 0) =>
-    liveExchange({ ...state, n: 10 + ago }, who, T0 + later, limits);
+const paired = (inferred = false) => converse({ ...heardFrom(['b', 'a']), n: 10 }, 'a', 'b', T0, inferred);
+const at = (state: AttentionState, who: string, ago: number, later = 0) =>
+  liveExchange({ ...state, n: 10 + ago }, who, T0 + later, limits);
 
+describe('an exchange', () => {
   it('is owed by the one spoken to for 20 messages, followed up by the speaker for 6', () => {
     expect([at(paired(), 'b', 19)?.turn, at(paired(), 'b', 20)]).toEqual(['owes', undefined]);
     expect([at(paired(), 'a', 5)?.turn, at(paired(), 'a', 6)]).toEqual(['follow_up', undefined]);
@@ -163,9 +163,22 @@ describe('the human count', () => {
   });
 });
 
-describe('the loop guard’s parts', () => {
-  const mark = (text: string): number => markOf(foldText(text));
+const mark = (text: string): number => markOf(foldText(text));
 
+const run = (turns: readonly { mark?: number; pair?: number; afterMs: number }[], state = emptyState()) => {
+  let now = T0;
+  let next = state;
+  const causes = turns.map(({ mark: said = 0, pair = 1, afterMs }) => {
+    now += afterMs;
+    const turn = { at: now, pair, mark: said };
+    const { cause, level } = readLoop(next.loop, turn, limits);
+    next = countTurn(next, turn, cause);
+    return cause ?? level;
+  });
+  return { causes, state: next, now };
+};
+
+describe('the loop guard’s parts', () => {
   it.each([
     ['numbers differ', 'retrying upload 3 of 7 now', 'retrying upload 4 of 7 now'],
     ['punctuation and case differ', 'After you, my friend!', 'after you my friend'],
@@ -186,19 +199,6 @@ describe('the loop guard’s parts', () => {
     expect(pairOf('@a', '@b')).toBe(pairOf('@b', '@a'));
     expect(pairOf('@a', '@b')).not.toBe(pairOf('@a', '@c'));
   });
-
-  const run = (turns: readonly { mark?: number; pair?: number; afterMs: number }[], state = emptyState()) => {
-    let now = T0;
-    let next = state;
-    const causes = turns.map(({ mark: said = 0, pair = 1, afterMs }) => {
-      now += afterMs;
-      const turn = { at: now, pair, mark: said };
-      const { cause, level } = readLoop(next.loop, turn, limits);
-      next = countTurn(next, turn, cause);
-      return cause ?? level;
-    });
-    return { causes, state: next, now };
-  };
 
   it('stops at the second round of an exchange of two, and at the third time of one text', () => {
     const round = [1, 2, 1, 2].map((said) => ({ mark: said, afterMs: MINUTE }));

@@ -124,22 +124,22 @@ describe('the fold', () => {
   });
 });
 
-describe('every decision', () => {
-  const check = (name: string, holds: (decision: Decision, authorId: string, type: string) => void): void => {
-    it(name, () => {
-      fc.assert(
-        fc.property(chat(), (drawn) => {
-          foldAll(drawn).steps.forEach(({ decisions }, index) => {
-            const event = drawn.records[index]?.event;
-            if (event === undefined) return;
-            for (const decision of decisions) holds(decision, event.author.id, event.type);
-          });
-        }),
-        RUNS,
-      );
-    });
-  };
+const check = (name: string, holds: (decision: Decision, authorId: string, type: string) => void): void => {
+  it(name, () => {
+    fc.assert(
+      fc.property(chat(), (drawn) => {
+        foldAll(drawn).steps.forEach(({ decisions }, index) => {
+          const event = drawn.records[index]?.event;
+          if (event === undefined) return;
+          for (const decision of decisions) holds(decision, event.author.id, event.type);
+        });
+      }),
+      RUNS,
+    );
+  });
+};
 
+describe('every decision', () => {
   check('is whole: its words are the protocol’s, with a policy, a mode and a trace', (decision) => {
     // One comparison for all fields: there are hundreds of thousands of decisions.
     const known =
@@ -170,9 +170,14 @@ describe('every decision', () => {
   check('is about somebody else’s words', ({ agent, policy, reason }, authorId, type) => {
     if (reason === 'claimed') return; // the claimant’s own act; the next test has the event claimed
     if (['message', 'reaction', 'progress'].includes(type)) expect(agent).not.toBe(authorId);
-    else if (type === 'edit' || type === 'delete') {
-      if (agent === authorId) expect(policy).toBe('must_not_respond');
-    }
+    else if (type === 'edit') expect(agent).not.toBe(authorId);
+    else if (type === 'delete' && agent === authorId) expect(policy).toBe('must_not_respond');
+  });
+
+  // Rex ignores dan. A withdrawal is nobody's words; everything else of dan's is refused.
+  check('about the words of somebody denied is a refusal', ({ agent, decision, reason }, authorId) => {
+    if (agent !== 'rex' || authorId !== 'dan' || reason === 'deleted' || reason === 'edited_away') return;
+    expect(['denied', 'claim']).toContain(decision);
   });
 
   it('of a claim is about somebody else’s words too', () => {
@@ -204,13 +209,14 @@ describe('every decision', () => {
   );
 });
 
+function refuse(): never {
+  throw new TypeError('a frozen collection was changed');
+}
+
 function freeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);
     if (value instanceof Map || value instanceof Set) {
-      const refuse = (): never => {
-        throw new TypeError('a frozen collection was changed');
-      };
       for (const verb of ['add', 'set', 'delete', 'clear']) {
         if (!Object.hasOwn(value, verb)) Reflect.defineProperty(value, verb, { value: refuse });
       }

@@ -7,13 +7,14 @@ const NOW = Date.parse('2036-06-24T09:00:00.123Z');
 const MESSAGES = 10_000_000;
 const YEAR_MIN = 525_600;
 
+const many = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, i) => make(i));
+
 export function fullState(): AttentionState {
   let made = 0;
   const person = (): string => shortKey(`U${String(++made).repeat(20)}`);
   const agent = (): string => agentKey(`agent-with-a-long-id-${++made}`);
   const event = (): string => shortKey(`event/${String(++made).repeat(60)}`);
-  const many = <T>(count: number, make: (index: number) => T): T[] =>
-    Array.from({ length: count }, (_, i) => make(i));
   const addressed = () => many(STATE_LIMITS.addressed, () => ({ agent: agent(), rung: 'ambient' as const }));
   const speakers = many(STATE_LIMITS.speakers, (i) => ({
     key: i % 2 === 0 ? person() : agent(),

@@ -72,10 +72,10 @@ describe('a lone human', () => {
   });
 });
 
-describe('tagging somebody else as well', () => {
-  /** Strongest first in POLICIES. */
-  const strength = ({ policy }: Decision): number => -POLICIES.indexOf(policy);
+/** Strongest first in POLICIES. */
+const strength = ({ policy }: Decision): number => -POLICIES.indexOf(policy);
 
+describe('tagging somebody else as well', () => {
   it.each([
     ['a human', { kind: 'human', id: 'zed' }],
     ['somebody else’s agent', { kind: 'agent', id: 'mecha' }],

@@ -87,12 +87,13 @@ const person = (index: number): ChatEvent['author'] =>
     ? { id: AGENT_IDS[index] ?? '', kind: 'agent' }
     : { id: HUMANS[index - AGENT_IDS.length] ?? '', kind: 'human' };
 
+const hostileId = (n: number): string => `${'é"'.repeat(120)}${n}`;
+
 function hostileEvent({ who, tags, kind, name, back }: Line, index: number, at: number): ChatEvent {
-  const id = (n: number): string => `${'é"'.repeat(120)}${n}`;
   const author = { ...person(who), displayName: name.slice(0, 256) };
   const conversation = { id: 'C1', kind: 'thread' as const, parentId: 'C0' };
-  const base = { eventId: id(index), at, platform: 'web', workspaceId: 'W1', conversation, author };
-  const target = id(Math.max(0, index - 1 - back));
+  const base = { eventId: hostileId(index), at, platform: 'web', workspaceId: 'W1', conversation, author };
+  const target = hostileId(Math.max(0, index - 1 - back));
   const agent = person(who % AGENT_IDS.length);
   switch (kind) {
     case 0:

@@ -42,10 +42,16 @@ describe('two agents talk for ever', () => {
   it('the model is not told (58789): here from the fifth turn on it may stay silent and knows why', () => {
     const said = pingPong(team(), 7, fresh);
     const told = said.map((outcome, round) => outcome.of(round % 2 === 0 ? 'otto' : 'nova'));
-    expect(told.map(({ policy }) => policy)).toEqual([
-      ...['must_respond', 'must_respond', 'must_respond', 'must_respond'],
-      ...['may_respond', 'may_respond', 'may_respond'],
+    expect(told.map(({ policy }) => policy === 'must_respond')).toEqual([
+      true,
+      true,
+      true,
+      true,
+      false,
+      false,
+      false,
     ]);
+    expect(told.at(-1)?.policy).toBe('may_respond');
     expect(told.map(({ notice }) => notice === 'loop')).toEqual([
       false,
       false,
@@ -109,6 +115,12 @@ describe('two agents talk for ever', () => {
   });
 });
 
+const policyOf = (age: number): string => {
+  const r = team();
+  const sentAt = r.now + 10 * SECOND - age;
+  return r.say('ann', '@nova can you look?', { facts: { origin: 'gap' }, sentAt }).of('nova').policy;
+};
+
 describe('everybody answers', () => {
   it('three bots answered 9 of 9 prompts (pile-up): here a lone human gets one answer', () => {
     const r = room({ membership: { humans: 1 }, here: { defaultResponder: 'otto' } });
@@ -142,11 +154,6 @@ describe('everybody answers', () => {
   });
 
   it('catching up after an outage it answers old messages (39138): here age lowers and a day silences', () => {
-    const policyOf = (age: number): string => {
-      const r = team();
-      const sentAt = r.now + 10 * SECOND - age;
-      return r.say('ann', '@nova can you look?', { facts: { origin: 'gap' }, sentAt }).of('nova').policy;
-    };
     expect([policyOf(MINUTE), policyOf(HOUR), policyOf(DAY + MINUTE)]).toEqual([
       'must_respond',
       'may_respond',

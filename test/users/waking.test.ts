@@ -120,6 +120,15 @@ describe('it cannot be sent away', () => {
     expect(woken(r.say('ann', '@nova are you there?'))).toEqual(['nova']);
   });
 
+  it('set back to normal it takes up where it was told to stop (TypeClaw 718): here that exchange is over', () => {
+    const r = team();
+    const asked = r.say('ann', '@nova watch the build');
+    r.say('nova', 'Watching.', { inReplyTo: asked });
+    r.say('ben', '@nova stop');
+    r.mode('cat', 'auto', 'nova');
+    expect(woken(r.say('ann', 'what about lunch?'))).toEqual([]);
+  });
+
   it.each(['default', 'typeclaw'] as const)(
     'stepping back by tool and saying so arms it again (TypeClaw 718, 751), preset %s: here the turn’s reply does not count',
     (preset) => {
@@ -142,14 +151,14 @@ describe('it cannot be sent away', () => {
   });
 });
 
-describe('no default suits everybody (64277 against 24816): here each room has its mode', () => {
-  const inThread = () => {
-    const thread = team().thread({ membership: { humans: 3 } });
-    const asked = thread.say('ann', '@nova how is it going?');
-    thread.say('nova', 'Well.', { inReplyTo: asked });
-    return thread;
-  };
+const inThread = () => {
+  const thread = team().thread({ membership: { humans: 3 } });
+  const asked = thread.say('ann', '@nova how is it going?');
+  thread.say('nova', 'Well.', { inReplyTo: asked });
+  return thread;
+};
 
+describe('no default suits everybody (64277 against 24816): here each room has its mode', () => {
   it('“follow this” gives it the thread in batches, “only when I mention you” keeps it out, “back to normal” ends both', () => {
     const r = inThread();
     expect(r.say('ann', '@nova follow this thread').effect('mode')).toMatchObject([{ mode: 'follow' }]);

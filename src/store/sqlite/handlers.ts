@@ -19,9 +19,9 @@ export function makeHandlers({ file }: WorkerSetup): Handlers {
   const passive = checkpointer.prepare('PRAGMA wal_checkpoint(PASSIVE)');
   let index: SearchIndex | undefined;
   /** A damaged index is made again: it holds nothing that the log does not. */
-  const withIndex = <R>(use: (search: SearchIndex) => R): R => {
+  const withIndex = async <R>(use: (search: SearchIndex) => Promise<R>): Promise<R> => {
     try {
-      return use((index ??= new SearchIndex(file, db)));
+      return await use((index ??= new SearchIndex(file, db)));
     } catch (error) {
       if (!isDamage(error)) throw error;
       index?.close();

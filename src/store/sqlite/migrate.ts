@@ -15,7 +15,12 @@ export function migrate(db: DatabaseSync, file: string, migrations: readonly str
   }
   for (const [index, sql] of migrations.entries()) {
     if (index < version) continue;
-    db.exec(`BEGIN IMMEDIATE; ${sql}; PRAGMA user_version = ${index + 1}; COMMIT;`);
+    try {
+      db.exec(`BEGIN IMMEDIATE; ${sql}; PRAGMA user_version = ${index + 1}; COMMIT;`);
+    } catch (error) {
+      if (db.isTransaction) db.exec('ROLLBACK');
+      throw new Error(`${file} could not be brought to schema ${index + 1}`, { cause: error });
+    }
   }
 }
 

@@ -64,18 +64,21 @@ export class RowReader {
  * `delivery.byAgent` has no index of its own: `open` is 0 or 1, so two ranges of (agent, open) merged by position, which
  * SQLite does without sorting, give the same, and every delivery is spared an index entry.
  */
-function deliveryByAgentSql(way: string): string {
-  const half = (open: 0 | 1): string =>
-    `SELECT position, doc FROM delivery WHERE agent = ?1 AND open = ${open} AND position > ?2 AND position < ?3`;
-  return `${half(0)} UNION ALL ${half(1)} ORDER BY position ${way} LIMIT ?4`;
-}
+const DELIVERY_BY_AGENT = [0, 1]
+  .map(
+    (open) =>
+      `SELECT position, doc FROM delivery WHERE agent = ?1 AND open = ${open} AND position > ?2 AND position < ?3`,
+  )
+  .join(' UNION ALL ');
 
 export function scanSql(table: TableName, index: string, descending: boolean): string {
   const { eq, order } = indexShape(table, index);
   const column = columnName(order);
   const where = [...eq.map((field) => `${columnName(field)} = ?`), `${column} > ?`, `${column} < ?`];
   const way = descending ? 'DESC' : 'ASC';
-  if (table === 'delivery' && index === 'byAgent') return deliveryByAgentSql(way);
+  if (table === 'delivery' && index === 'byAgent') {
+    return `${DELIVERY_BY_AGENT} ORDER BY position ${way} LIMIT ?4`;
+  }
   const by = column === 'position' ? `position ${way}` : `${column} ${way}, position ${way}`;
   return `SELECT position, doc FROM "${table}" WHERE ${where.join(' AND ')} ORDER BY ${by} LIMIT ?`;
 }

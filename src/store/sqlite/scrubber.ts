@@ -21,6 +21,11 @@ export class Scrubber {
     else this.#again = true;
   }
 
+  /** Over when nothing that was scrubbed is left to follow. */
+  async idle(): Promise<void> {
+    while (this.#running !== undefined) await this.#running;
+  }
+
   run(): Promise<void> {
     this.#running ??= this.#index()
       .then(

@@ -4,6 +4,7 @@
 // it (secure-delete). A search first catches up, so it sees everything committed.
 import { rmSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { nextTurn } from '../../runtime/turn.ts';
 import { containsRuns, foldWords, searchableText, soughtRuns } from '../search-words.ts';
 import type { LogRow } from '../tables.ts';
 import type { RawRow } from './rows.ts';
@@ -47,10 +48,10 @@ export class SearchIndex {
     this.#reach = this.#db.prepare('UPDATE progress SET value = ? WHERE name = ?');
   }
 
-  search(words: string, limit: number): RawRow[] {
+  async search(words: string, limit: number): Promise<RawRow[]> {
     const runs = soughtRuns(words);
     if (runs.length === 0 || limit <= 0) return [];
-    this.catchUp();
+    await this.catchUp();
     const query = runs.map((run) => `"${run.join(' ')}"`).join(' AND ');
     return this.#find
       .all(query, limit)
@@ -59,11 +60,11 @@ export class SearchIndex {
       .filter(({ doc }) => containsRuns(wordsOf(doc), runs));
   }
 
-  /** Returns the last entry of `log_change` it has followed. */
-  catchUp(): number {
+  /** Returns the last entry of `log_change` it has followed. Other requests have their turn between two steps. */
+  async catchUp(): Promise<number> {
     if (Number(this.#log.last.get()?.last ?? 0) < this.#mark('position')) this.#db.exec(SCHEMA);
-    while (this.#step('change', () => this.#nextChanges()));
-    while (this.#step('position', () => this.#nextRows()));
+    while (this.#step('change', () => this.#nextChanges())) await aTurn();
+    while (this.#step('position', () => this.#nextRows())) await aTurn();
     return this.#mark('change');
   }
 
@@ -112,6 +113,10 @@ export class SearchIndex {
   #mark(name: 'position' | 'change'): number {
     return Number(this.#reached.get(name)?.value ?? 0);
   }
+}
+
+function aTurn(): Promise<void> {
+  return new Promise(nextTurn);
 }
 
 function wordsOf(doc: string): string[] {

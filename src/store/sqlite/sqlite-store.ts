@@ -19,6 +19,7 @@ import {
 import type { IndexName, TableName, Tables } from '../tables.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { inWords } from './errors.ts';
+import { RowCache } from './row-cache.ts';
 import { type RawRow, RowReader } from './rows.ts';
 import { Scrubber } from './scrubber.ts';
 import { StateReader } from './states.ts';
@@ -50,6 +51,7 @@ export class SqliteStore implements Store, Backend {
   readonly #queue: GroupCommit;
   readonly #writer: Writer;
   readonly #rows: RowReader;
+  readonly #written = new RowCache();
   readonly #states: StateReader;
   readonly #worker: WorkerClient;
   readonly #checkpoints: Checkpoints;
@@ -151,6 +153,8 @@ export class SqliteStore implements Store, Backend {
   }
 
   loadRow(table: TableName, key: string): AnyRow | undefined {
+    const written = this.#written.get(table, key);
+    if (written !== undefined) return written;
     const doc = this.#rows.get(table, key);
     return doc === undefined ? undefined : (JSON.parse(doc) as AnyRow);
   }
@@ -161,7 +165,9 @@ export class SqliteStore implements Store, Backend {
     try {
       this.#writer.write(changes, this.#scrubber.followed);
     } catch (error) {
-      throw error instanceof BadWrite ? error : inWords(error, this.#context.file);
+      if (error instanceof BadWrite) throw error;
+      this.#written.clear(); // what is stored is not known any more
+      throw inWords(error, this.#context.file);
     }
     return this.#parts.wal.sync().then(
       () => this.#afterSync(changes),
@@ -173,6 +179,7 @@ export class SqliteStore implements Store, Backend {
   }
 
   #afterSync(changes: Changes): void {
+    this.#written.keep(changes);
     this.#scrubber.afterBatch(changes);
     try {
       this.#checkpoints.betweenBatches();
@@ -202,6 +209,7 @@ export class SqliteStore implements Store, Backend {
 
   async #close(): Promise<void> {
     await this.#queue.close();
+    await this.#scrubber.idle();
     await this.#worker.close();
     await this.#parts.wal.close();
     this.#parts.db.close();

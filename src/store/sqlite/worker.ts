@@ -8,11 +8,19 @@ const port = parentPort;
 if (port === null) throw new Error('worker.ts runs as a worker thread');
 const handlers = makeHandlers(workerData as WorkerSetup);
 
+const running = new Set<Promise<void>>();
+
 port.on('message', (message: RequestMessage) => {
-  void answer(message).then((reply) => {
-    port.postMessage(reply);
-    if (message.name === 'close') port.close();
-  });
+  const closing = message.name === 'close';
+  const before = closing ? Promise.all(running) : Promise.resolve();
+  const done = before
+    .then(() => answer(message))
+    .then((reply) => {
+      port.postMessage(reply);
+      running.delete(done);
+      if (closing) port.close();
+    });
+  running.add(done);
 });
 
 async function answer({ id, name, args }: RequestMessage): Promise<AnswerMessage> {

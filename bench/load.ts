@@ -1,0 +1,216 @@
+// The client side of the benches: a surface that sends batches, harnesses that acknowledge, both on bare sockets, so
+// that as little as possible of what is measured is the client.
+import { WebSocket } from 'ws';
+
+const LINES = [
+  'can you check whether the deploy is blocked? the second run passed on my machine',
+  'what did we decide about the retry limit, and where is it written down?',
+  'please have a look at the billing export when you are done with the other one',
+  'the token seems to expire after ten minutes or so and then every request is a 401, can you look?',
+];
+const CONVERSATIONS = 50;
+const PEOPLE = 12;
+
+export type BenchEvent = ReturnType<typeof eventAt>;
+
+/** Every message names one of the agents, so that every event is decided, delivered and acknowledged once. */
+export function eventAt(run: string, index: number, agents: number, text?: string) {
+  const agent = `agent-${index % agents}`;
+  return {
+    eventId: `${run}-${index}`,
+    at: Date.now(),
+    platform: 'bench',
+    workspaceId: 'w',
+    conversation: { id: `C${index % CONVERSATIONS}`, kind: 'channel' },
+    author: { id: `U${(index * 7) % PEOPLE}`, kind: 'human', displayName: `Person ${(index * 7) % PEOPLE}` },
+    type: 'message',
+    text: text ?? `@${agent} ${LINES[index % LINES.length] ?? ''}`,
+    ...(text === undefined ? { mentions: [{ kind: 'agent', id: agent }] } : {}),
+  };
+}
+
+interface Incoming {
+  id?: string | number;
+  method?: string;
+  params?: { eventId?: string };
+  result?: unknown;
+  error?: { message: string };
+}
+
+export class Client {
+  readonly #socket: WebSocket;
+  readonly #waiting = new Map<number, (message: Incoming) => void>();
+  #id = 0;
+  /** A harness: what arrived. It is acknowledged at once unless `stalled`. */
+  onDeliver: (eventId: string) => void = () => {};
+  stalled = false;
+
+  constructor(socket: WebSocket) {
+    this.#socket = socket;
+    socket.on('message', (data: Buffer) => this.#received(JSON.parse(data.toString()) as Incoming));
+  }
+
+  static connect(url: string, token: string): Promise<Client> {
+    const socket = new WebSocket(url, ['c2a'], {
+      headers: { authorization: `Bearer ${token}` },
+      perMessageDeflate: false,
+    });
+    const client = new Client(socket);
+    return new Promise((resolve, reject) => {
+      socket.once('open', () => resolve(client));
+      socket.once('error', reject);
+    });
+  }
+
+  static async harness(url: string, agent: string): Promise<Client> {
+    const client = await Client.connect(url, agent);
+    await client.request('initialize', {
+      protocolVersion: '2026-06-02',
+      capabilities: {
+        injection: { immediate: true, buffered: true, notify: true, tool_mailbox: true, digest: true },
+      },
+    });
+    return client;
+  }
+
+  request(method: string, params: object): Promise<unknown> {
+    const id = ++this.#id;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, ({ result, error }) => {
+        if (error === undefined) resolve(result);
+        else reject(new Error(error.message));
+      });
+      this.#socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
+    });
+  }
+
+  ingest(events: readonly BenchEvent[]): Promise<unknown> {
+    return this.request('ingest/events', { events });
+  }
+
+  close(): void {
+    this.#socket.terminate();
+  }
+
+  #received(message: Incoming): void {
+    if (message.method === undefined) {
+      const waiting = this.#waiting.get(Number(message.id));
+      this.#waiting.delete(Number(message.id));
+      waiting?.(message);
+      return;
+    }
+    if (message.method === 'chat/deliver') {
+      this.onDeliver(message.params?.eventId ?? '');
+      if (this.stalled) return;
+    }
+    if (message.id !== undefined) this.#socket.send(`{"jsonrpc":"2.0","id":"${message.id}","result":{}}`);
+  }
+}
+
+/** One surface and a harness an agent, connected for as long as the server is measured. */
+export class Crew {
+  readonly surface: Client;
+  readonly harnesses: readonly Client[];
+
+  constructor(surface: Client, harnesses: readonly Client[]) {
+    this.surface = surface;
+    this.harnesses = harnesses;
+  }
+
+  static async connect(url: string, agents: number): Promise<Crew> {
+    const harnesses = await Promise.all(
+      Array.from({ length: agents }, (_, index) => Client.harness(url, `agent-${index}`)),
+    );
+    return new Crew(await Client.connect(url, 'surface'), harnesses);
+  }
+
+  /** From now on, whatever arrives anywhere goes here. */
+  onDeliver(take: (eventId: string, harness: number) => void): void {
+    for (const [index, harness] of this.harnesses.entries()) {
+      harness.onDeliver = (eventId) => take(eventId, index);
+    }
+  }
+
+  close(): void {
+    this.surface.close();
+    for (const harness of this.harnesses) harness.close();
+  }
+}
+
+export interface ClosedLoop {
+  run: string;
+  events: number;
+  /** Events a frame, and frames sent before the first is answered. */
+  batch: number;
+  inFlight: number;
+}
+
+/** As fast as answers come. Over when every event was acknowledged to the surface and has arrived at its harness. */
+export async function closedLoop(
+  crew: Crew,
+  { run, events, batch, inFlight }: ClosedLoop,
+  drained: () => Promise<unknown> = () => Promise.resolve(),
+): Promise<number> {
+  const agents = crew.harnesses.length;
+  const all = Promise.withResolvers<void>();
+  let arrived = 0;
+  crew.onDeliver(() => {
+    if (++arrived === events) all.resolve();
+  });
+  let sent = 0;
+  const send = async (): Promise<void> => {
+    while (sent < events) {
+      const from = sent;
+      sent = Math.min(events, sent + batch);
+      await crew.surface.ingest(
+        Array.from({ length: sent - from }, (_, index) => eventAt(run, from + index, agents)),
+      );
+    }
+  };
+  const started = performance.now();
+  await Promise.all(Array.from({ length: inFlight }, send));
+  await all.promise;
+  await drained();
+  return events / ((performance.now() - started) / 1_000);
+}
+
+export interface OpenLoop {
+  run: string;
+  perSecond: number;
+  events: number;
+  /** This harness takes and never acknowledges. */
+  stalled?: number;
+}
+
+/** Events at a steady rate, whatever the answers do: from sending to the answer, and to arrival at the harness. */
+export async function openLoop(crew: Crew, { run, perSecond, events, stalled = -1 }: OpenLoop) {
+  const agents = crew.harnesses.length;
+  const sentAt = new Map<string, number>();
+  const committedMs: number[] = [];
+  const arrivedMs: number[] = [];
+  const expected = events - (stalled < 0 ? 0 : Math.ceil((events - stalled) / agents));
+  const all = Promise.withResolvers<void>();
+  crew.onDeliver((eventId, harness) => {
+    const at = sentAt.get(eventId);
+    if (at === undefined || harness === stalled) return;
+    arrivedMs.push(performance.now() - at);
+    if (arrivedMs.length === expected) all.resolve();
+  });
+  const stuck = crew.harnesses[stalled];
+  if (stuck !== undefined) stuck.stalled = true;
+  const answers: Promise<void>[] = [];
+  const started = performance.now();
+  for (let sent = 0; sent < events; ) {
+    const due = Math.min(events, Math.floor(((performance.now() - started) * perSecond) / 1_000));
+    for (; sent < due; sent++) {
+      const event = eventAt(run, sent, agents);
+      const at = performance.now();
+      sentAt.set(event.eventId, at);
+      answers.push(crew.surface.ingest([event]).then(() => void committedMs.push(performance.now() - at)));
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  await Promise.all(answers);
+  await all.promise;
+  return { committedMs, arrivedMs };
+}

@@ -1,0 +1,43 @@
+// The chat tools as one MCP server object for one agent: what stands between the SDK and whoever runs the calls (the host
+// in this process, or the one reached over HTTP). Arguments are read without keys and tokens, those are attached, and a
+// refusal goes back as a result that the model can read, never as a protocol error.
+import { McpServer } from '@modelcontextprotocol/server';
+import { readParams } from '../../protocol/read-params.ts';
+import type { ToolName } from '../../protocol/tool-name.ts';
+import { TOOLS, type ToolCallResult } from '../../protocol/tools.ts';
+import type { Arguments, Attachments } from './attachments.ts';
+import { instructionsFor } from './instructions.ts';
+import { MODEL_TOOLS } from './model-tools.ts';
+import { modelRefusal, refusalInModelWords } from './model-words.ts';
+
+/** Runs one call, arguments complete. Never rejects: what goes wrong is a refusal. */
+export type ToolCaller = (name: ToolName, args: Arguments, signal: AbortSignal) => Promise<ToolCallResult>;
+
+const SERVER_INFO = { name: 'earshot', title: 'Earshot', version: '0.1.0' };
+
+export function mcpServerFor(call: ToolCaller, agent: string, attachments: Attachments): McpServer {
+  const server = new McpServer(SERVER_INFO, {
+    // The list never changes while a server runs.
+    capabilities: { tools: { listChanged: false }, logging: {} },
+    instructions: instructionsFor(agent),
+  });
+  for (const { name, modelName, title, description, annotations, inputSchema } of MODEL_TOOLS) {
+    server.registerTool(modelName, { title, description, annotations, inputSchema }, (args, { mcpReq }) =>
+      run(name, args, (complete) => call(name, complete, mcpReq.signal), attachments),
+    );
+  }
+  return server;
+}
+
+async function run(
+  name: ToolName,
+  args: unknown,
+  call: (complete: Arguments) => Promise<ToolCallResult>,
+  attachments: Attachments,
+): Promise<ToolCallResult> {
+  const read = readParams(TOOLS[name].modelInput, args);
+  if (!read.ok) return modelRefusal(read.error);
+  const shown = read.value as Arguments;
+  const result = await call(attachments.attach(name, shown));
+  return refusalInModelWords(attachments.learn(name, shown, result));
+}

@@ -1,0 +1,65 @@
+// Tool calls to a host in another process, over `POST /c2a`. However the call ends, the model gets a result: the host's
+// answer, or a refusal that says what to do about a host that is gone, slow or does not know the token.
+import { isWireErrorName, type WireError, wireError } from '../../protocol/errors.ts';
+import { type ToolCallResult, toolCallResultSchema, toolRefusal } from '../../protocol/tools.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { httpClient } from '../../transport/http-client.ts';
+import type { Outcome } from '../../transport/outcome.ts';
+import type { ToolCaller } from './mcp-server.ts';
+
+export interface RemoteHost {
+  /** Of the endpoint: `http://127.0.0.1:7575/c2a`. */
+  url: string;
+  token: string;
+}
+
+export interface RemoteOptions {
+  /** Asked for each call: a host that was restarted may listen elsewhere. */
+  host: () => RemoteHost | Promise<RemoteHost>;
+  clock: Clock;
+  /** Told when the host could not be asked. */
+  onTrouble: (message: string) => void;
+  fetch?: typeof fetch;
+}
+
+export function remoteCaller({ host, clock, onTrouble, fetch: fetchIt }: RemoteOptions): ToolCaller {
+  return async (name, args, signal) => {
+    const { url, token } = await host();
+    const client = httpClient({ url, token, clock, ...(fetchIt === undefined ? {} : { fetch: fetchIt }) });
+    const outcome = await client.request('tools/call', { name, arguments: args }, { signal });
+    const result = resultOf(outcome, url);
+    if ('problem' in result) onTrouble(`${name}: ${result.problem.message}`);
+    return 'problem' in result ? toolRefusal(result.problem) : result;
+  };
+}
+
+function resultOf(outcome: Outcome, url: string): ToolCallResult | { problem: WireError } {
+  if (outcome.ok) {
+    const read = toolCallResultSchema.safeParse(outcome.result);
+    return read.success ? read.data : { problem: wireError('internal') };
+  }
+  switch (outcome.kind) {
+    case 'error': {
+      const { code, message, data } = outcome.error;
+      return { problem: asWireError(data) ? { code, message, data } : wireError('internal') };
+    }
+    case 'not_sent':
+      return { problem: outcome.error };
+    case 'closed':
+      return {
+        problem: outcome.reason === 'unauthorized' ? wireError('unauthorized') : unreachable(url),
+      };
+    case 'timeout':
+    case 'cancelled':
+      return { problem: unreachable(url) };
+  }
+}
+
+function asWireError(data: unknown): data is WireError['data'] {
+  const { name, retryable } = (data ?? {}) as Partial<WireError['data']>;
+  return typeof name === 'string' && isWireErrorName(name) && typeof retryable === 'boolean';
+}
+
+function unreachable(url: string): WireError {
+  return wireError('unavailable', { what: `The Earshot host at ${new URL(url).origin}` });
+}

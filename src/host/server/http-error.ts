@@ -1,0 +1,90 @@
+// Every failure an HTTP caller sees: `{error: {code, message}}`, where the message says what to do. Expected ones are
+// thrown as HttpError from any route; everything else is a bug, logged here and told as `internal`.
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { StoreError } from '../../store/store.ts';
+
+export class HttpError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(status: number, code: string, message: string, retryAfterMs?: number) {
+    super(message);
+    this.name = 'HttpError';
+    this.status = status;
+    this.code = code;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+export const RETRY_AFTER_MS = 1_000;
+
+/** What Fastify itself refuses, in our words. */
+const FRAMEWORK: Readonly<Record<string, readonly [status: number, code: string, message: string]>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: [
+    413,
+    'too_large',
+    'The body is larger than this route takes. Send it in parts.',
+  ],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [400, 'bad_request', 'The body is not as long as Content-Length says.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'unsupported_media_type', 'Send application/json.'],
+  FST_ERR_BAD_URL: [400, 'bad_request', 'The URL is not valid: percent-encode what is in the path.'],
+  FST_ERR_MAX_PARAM_LENGTH: [414, 'too_large', 'A part of the path is longer than any id.'],
+};
+
+export function asHttpError(error: unknown): HttpError | undefined {
+  if (error instanceof HttpError) return error;
+  if (error instanceof StoreError) return storeError(error);
+  const { code, statusCode } = error as Partial<FastifyError>;
+  const known = code === undefined ? undefined : FRAMEWORK[code];
+  if (known !== undefined) return new HttpError(...known);
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return new HttpError(
+      statusCode,
+      'bad_request',
+      'The request could not be read. Check it and send it again.',
+    );
+  }
+  return undefined;
+}
+
+function storeError(error: StoreError): HttpError {
+  switch (error.kind) {
+    case 'full':
+    case 'unknown':
+      return unavailable('The store is busy. Send the same request again.');
+    case 'closed':
+      return unavailable('The store is closed: the host is stopping or has to be restarted.');
+    case 'unit':
+      return new HttpError(500, 'internal', 'The host could not do this; nothing was changed. See its log.');
+  }
+}
+
+export function unavailable(message: string): HttpError {
+  return new HttpError(503, 'unavailable', message, RETRY_AFTER_MS);
+}
+
+export function notFound(what: string): HttpError {
+  return new HttpError(404, 'not_found', `There is no ${what} with this id that you may see.`);
+}
+
+export interface ErrorDeps {
+  log: { error(fields: Record<string, unknown>, message: string): void };
+  clean: (text: string) => string;
+}
+
+export function answerError({ log, clean }: ErrorDeps) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    const known = asHttpError(error);
+    if (known === undefined) log.error({ err: error, route: request.routeOptions.url }, 'a request failed');
+    const { status, code, message, retryAfterMs } =
+      known ??
+      new HttpError(500, 'internal', 'The host failed while doing this. See its log; trying again is safe.');
+    if (retryAfterMs !== undefined) void reply.header('retry-after', retryAfterSeconds(retryAfterMs));
+    void reply.code(status).send({ error: { code, message: clean(message) } });
+  };
+}
+
+export function retryAfterSeconds(ms: number): string {
+  return String(Math.max(1, Math.ceil(ms / 1_000)));
+}

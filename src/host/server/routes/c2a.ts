@@ -1,0 +1,98 @@
+// POST /c2a: the protocol for harnesses that pull. One JSON-RPC message or a batch a request, `chat.wait_events` as a
+// long poll. Without `initialize` a caller gets the base profile; the token says which agent it is.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { DEFAULT_HOST_OFFER, negotiate } from '../../../protocol/initialize.ts';
+import { METHODS } from '../../../protocol/methods.ts';
+import { readParams } from '../../../protocol/read-params.ts';
+import type { Answer, Handlers } from '../../../transport/dispatch.ts';
+import { createHttpEndpoint } from '../../../transport/http-server.ts';
+import { BODY_LIMITS } from '../../security/http-guard.ts';
+import type { Identity } from '../../security/scopes.ts';
+import { callTool, listTools } from '../../tools/call.ts';
+import type { ServerContext } from '../context.ts';
+import { HttpError, unavailable } from '../http-error.ts';
+import { authorized } from '../request.ts';
+
+const ok = (result: unknown): Answer => ({ ok: true, result });
+
+export function c2aRoutes(app: FastifyInstance, context: ServerContext): void {
+  const { host } = context;
+  const endpoint = createHttpEndpoint<Identity>({
+    handlersFor: ({ subject }) => handlersFor(context, subject),
+    onNotification: ({ subject }, method, params) => {
+      if (method === 'notifications/progress') host.sessionDeps.progress(subject, params);
+    },
+    onError: (error) => host.context.log.error({ err: error }, 'a call over HTTP failed'),
+  });
+  app.post('/c2a', { bodyLimit: BODY_LIMITS.rpcBytes }, async (request, reply) => {
+    if (context.drain.draining) throw unavailable('The host is stopping. Call again shortly.');
+    const identity = await authorized(context, request, 'agent:connect');
+    knownAgent(context, identity.subject);
+    const contentType = request.headers['content-type'];
+    const body = request.body instanceof Uint8Array ? request.body : '';
+    const signal = untilGone(reply, context.drain.signal);
+    const { status, headers, body: text } = await endpoint({ identity, body, contentType, signal });
+    return send(reply, status, headers, text);
+  });
+  app.get('/c2a', (_request: FastifyRequest, reply: FastifyReply) => {
+    const message = 'Open a WebSocket here, or POST JSON-RPC.';
+    return reply
+      .code(426)
+      .header('upgrade', 'websocket')
+      .send({ error: { code: 'upgrade_required', message } });
+  });
+}
+
+function send(
+  reply: FastifyReply,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  text: string,
+): FastifyReply {
+  return reply.code(status).headers(headers).send(text);
+}
+
+export function knownAgent({ host }: ServerContext, agent: string): void {
+  if (host.context.attention.agents.some(({ id }) => id === agent)) return;
+  throw new HttpError(
+    403,
+    'forbidden',
+    `This token is for the agent "${agent}", which is not in the configuration.`,
+  );
+}
+
+/** Aborted when the caller hangs up or the host begins to drain, so that a long poll ends. */
+function untilGone(reply: FastifyReply, drain: AbortSignal): AbortSignal {
+  const gone = new AbortController();
+  reply.raw.once('close', () => gone.abort());
+  return AbortSignal.any([gone.signal, drain]);
+}
+
+function handlersFor({ host }: ServerContext, agent: string): Handlers {
+  const { turns } = host.sessionDeps;
+  return {
+    initialize(params) {
+      const read = readParams(METHODS.initialize.params, params);
+      if (!read.ok) return read;
+      const negotiated = negotiate(read.value, DEFAULT_HOST_OFFER);
+      if (!negotiated.ok) return negotiated;
+      host.puller.agree(agent, negotiated.agreement);
+      return ok({ ...negotiated.agreement, serverInfo: { name: 'earshot' }, agent: `agent:${agent}` });
+    },
+    ping: () => ok({}),
+    'tools/list': () => ok({ tools: listTools() }),
+    async 'tools/call'(params, call) {
+      const read = readParams(METHODS['tools/call'].params, params);
+      if (!read.ok) return read;
+      return ok(await callTool(read.value.name, read.value.arguments, host.toolContext(agent, call.signal)));
+    },
+    async 'turn/started'(params) {
+      const read = readParams(METHODS['turn/started'].params, params);
+      return read.ok ? ok(await turns.start(agent, read.value.turnId, read.value.eventIds)) : read;
+    },
+    async 'turn/ended'(params) {
+      const read = readParams(METHODS['turn/ended'].params, params);
+      return read.ok ? ok(await turns.end(agent, read.value.turnId, read.value.outcome)) : read;
+    },
+  };
+}

@@ -1,0 +1,140 @@
+// POST /v1/events: what happened in chat, from any source. One event, a list, or {events: […]}; one row back per event,
+// in order, after the sync. 202 when all are in, 207 when some are, else the status of what stands in the way.
+import type { FastifyInstance } from 'fastify';
+import { chatEventSchema } from '../../../protocol/chat-event.ts';
+import type { IngestResult } from '../../../surfaces/surface.ts';
+import { BODY_LIMITS } from '../../security/http-guard.ts';
+import type { Identity } from '../../security/scopes.ts';
+import type { ServerContext } from '../context.ts';
+import { HttpError, retryAfterSeconds, unavailable } from '../http-error.ts';
+import { authorized, jsonBody } from '../request.ts';
+
+type Refusal = Extract<IngestResult, { status: 'refused' }>;
+type Row = IngestResult & { error?: { fields?: FieldError[] } };
+interface FieldError {
+  field: string;
+  problem: string;
+}
+
+export function eventRoutes(app: FastifyInstance, context: ServerContext): void {
+  app.post('/v1/events', { bodyLimit: BODY_LIMITS.eventsBytes }, async (request, reply) => {
+    if (context.drain.draining)
+      throw unavailable('The host is stopping. Send the same events again shortly.');
+    const identity = await authorized(context, request, 'events:write');
+    const source = sourceOf(context, identity, request.headers['earshot-source']);
+    const events = eventsOf(jsonBody(request));
+    const taken = context.limits.perToken.take(identity.key, events.length);
+    if (!taken.ok) {
+      const message =
+        'This token sends more events than it may. Wait as Retry-After says, then send the same again.';
+      throw new HttpError(429, 'rate_limited', message, taken.retryAfterMs);
+    }
+    const rows = await ingestAll(context, events, source);
+    const { status, body, retryAfterMs } = answer(rows);
+    for (const row of rows) context.counts.ingest.add({ source, status: row.status });
+    if (retryAfterMs !== undefined) void reply.header('retry-after', retryAfterSeconds(retryAfterMs));
+    return reply.code(status).send(body);
+  });
+}
+
+/** The source is the token's. An operator, who may act for any, names one with the header Earshot-Source. */
+function sourceOf(context: ServerContext, identity: Identity, named: string | string[] | undefined): string {
+  const wanted = typeof named === 'string' ? named : undefined;
+  const source = identity.kind === 'operator' ? (wanted ?? context.defaultSource) : identity.subject;
+  if (wanted !== undefined && wanted !== source) {
+    throw new HttpError(403, 'forbidden', `This token posts for the source "${source}" only.`);
+  }
+  if (!context.sources.has(source)) {
+    const message =
+      'The host does not know this source yet: add it to host.sources in earshot.yaml, or just restart the host.';
+    throw new HttpError(409, 'unknown_source', message);
+  }
+  return source;
+}
+
+function eventsOf(body: unknown): readonly unknown[] {
+  const wrapped = typeof body === 'object' && body !== null && 'events' in body ? body.events : undefined;
+  const events = Array.isArray(body) ? body : Array.isArray(wrapped) ? wrapped : [body];
+  if (wrapped !== undefined && !Array.isArray(wrapped)) {
+    throw new HttpError(400, 'invalid_request', 'body: events: expected a list of events.');
+  }
+  if (events.length === 0) throw new HttpError(400, 'invalid_request', 'body: no event is in it.');
+  if (events.length > BODY_LIMITS.eventsPerBatch) {
+    const message = `At most ${BODY_LIMITS.eventsPerBatch} events at once: send them in parts.`;
+    throw new HttpError(413, 'too_large', message);
+  }
+  return events as unknown[];
+}
+
+/** Authors over their limit and foreign platforms are refused one by one; the rest goes in, in order. */
+async function ingestAll(context: ServerContext, events: readonly unknown[], source: string): Promise<Row[]> {
+  const early = events.map((event) => refusedEarly(context, event, source));
+  const taken = events.filter((_, index) => early[index] === undefined);
+  const results = await context.host.ingest(taken, source);
+  let next = 0;
+  return events.map((event, index): Row => {
+    const row = early[index] ?? results[next++];
+    if (row === undefined) throw new Error('a result is missing');
+    if (row.status !== 'refused' || row.error.code !== 'invalid_event') return row;
+    return { ...row, error: { ...row.error, fields: fieldErrors(event) } };
+  });
+}
+
+function refusedEarly(context: ServerContext, event: unknown, source: string): Refusal | undefined {
+  if (typeof event !== 'object' || event === null) return undefined;
+  const { eventId, platform, workspaceId, author } = event as Record<string, unknown>;
+  const id = typeof eventId === 'string' ? eventId : '';
+  const held = context.sources.get(source)?.platform;
+  if (held !== undefined && typeof platform === 'string' && platform !== held) {
+    const message = `platform: the source "${source}" speaks for "${held}" only.`;
+    return { eventId: id, status: 'refused', error: { code: 'wrong_platform', message } };
+  }
+  const authorId = typeof author === 'object' && author !== null && 'id' in author ? author.id : undefined;
+  if (typeof authorId !== 'string' || authorId.length > 256) return undefined;
+  const taken = context.limits.perAuthor.take(`${source} ${String(workspaceId).slice(0, 256)} ${authorId}`);
+  if (taken.ok) return undefined;
+  const message = 'This author writes more than one account may. Send the same event again later.';
+  const error = { code: 'rate_limited', message, retryAfterMs: taken.retryAfterMs };
+  return { eventId: id, status: 'refused', error };
+}
+
+const FIELDS_SHOWN = 10;
+
+function fieldErrors(event: unknown): FieldError[] {
+  const read = chatEventSchema.safeParse(event);
+  if (read.success) return [];
+  return read.error.issues.slice(0, FIELDS_SHOWN).flatMap((issue): FieldError[] => {
+    const at = issue.path.map(String);
+    if (issue.code !== 'unrecognized_keys')
+      return [{ field: at.join('.') || 'event', problem: issue.message }];
+    return issue.keys.slice(0, FIELDS_SHOWN).map((key) => ({
+      field: [...at, key.slice(0, 64)].join('.'),
+      problem: 'unknown field',
+    }));
+  });
+}
+
+/** By code of the refusals when nothing came in: the first that is there decides. */
+const STATUS: readonly (readonly [code: string, status: number])[] = [
+  ['unavailable', 503],
+  ['rate_limited', 429],
+  ['internal', 500],
+  ['wrong_platform', 403],
+  ['invalid_event', 400],
+];
+
+function answer(rows: readonly Row[]): { status: number; body: unknown; retryAfterMs?: number } {
+  const refused = rows.filter((row): row is Refusal => row.status === 'refused');
+  if (refused.length === 0) return { status: 202, body: { events: rows } };
+  const waits = refused.flatMap(({ error }) => error.retryAfterMs ?? []);
+  const retry = waits.length === 0 ? {} : { retryAfterMs: Math.max(...waits) };
+  if (refused.length < rows.length) return { status: 207, body: { events: rows }, ...retry };
+  const [code, status] = STATUS.find(([one]) => refused.some(({ error }) => error.code === one)) ?? [
+    'internal',
+    500,
+  ];
+  const first = refused.find(({ error }) => error.code === code);
+  const count = rows.length === 1 ? '' : `None of the ${rows.length} events was taken. `;
+  const message = `${count}${first?.error.message ?? ''}`;
+  return { status, body: { error: { code, message }, events: rows }, ...retry };
+}

@@ -1,0 +1,61 @@
+// The way back for a source that pulls: what agents sent there, until it says that it has shown it. At least once: a row
+// comes again until acknowledged, so the source keeps the idempotency key and shows each once. Only its own rows.
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import type { OutboxRow } from '../../../store/tables.ts';
+import { BODY_LIMITS } from '../../security/http-guard.ts';
+import { allows, type Identity } from '../../security/scopes.ts';
+import type { ServerContext } from '../context.ts';
+import { HttpError, notFound } from '../http-error.ts';
+import { pageQuery } from '../page.ts';
+import { authorized, readBody, readQuery } from '../request.ts';
+import { outboundOf } from '../shown.ts';
+
+const ackSchema = z.object({
+  /** `idempotencyKey` of the row. */
+  key: z.string().min(1).max(1_024),
+  /** The id the message has on the platform now. */
+  platformId: z.string().min(1).max(256),
+});
+const outboxQuery = pageQuery.extend({ source: z.string().max(64).optional() });
+
+export function outboxRoutes(app: FastifyInstance, context: ServerContext): void {
+  const { store } = context.host.context;
+
+  app.get('/v1/outbox', async (request) => {
+    const identity = await authorized(context, request, 'outbox:read');
+    const { limit, cursor, source } = readQuery(request, outboxQuery);
+    const surface = identity.kind === 'operator' ? (source ?? context.defaultSource) : identity.subject;
+    const range = { eq: [surface, 'queued'], after: cursor, limit };
+    const rows = await store.scan('outbox', 'bySurface', range);
+    const last = rows.at(-1);
+    return {
+      messages: rows.filter(isPullable).map(outboundOf),
+      // Only when there may be more: asking again from the start is how a lost answer is made good.
+      ...(last !== undefined && rows.length === limit ? { nextCursor: String(last.position) } : {}),
+    };
+  });
+
+  app.post('/v1/outbox/ack', { bodyLimit: BODY_LIMITS.otherBytes }, async (request) => {
+    const identity = await authorized(context, request, 'outbox:read');
+    const { key, platformId } = readBody(request, ackSchema);
+    const row = await store.get('outbox', key);
+    if (row === undefined || !mayAck(identity, row)) throw notFound('outbox message');
+    if (row.state === 'visible') return { key, state: 'visible', platformId: row.platformId };
+    if (!isPullable(row)) {
+      const message = `It is ${row.state}, not waiting to be shown. If you have shown it, remove it again.`;
+      throw new HttpError(409, 'conflict', message);
+    }
+    await context.host.poster.shown(key, platformId);
+    return { key, state: 'visible', platformId };
+  });
+}
+
+/** Waiting for the source, not for a retry. */
+function isPullable({ state, dueAt }: OutboxRow): boolean {
+  return state === 'queued' && dueAt === null;
+}
+
+function mayAck(identity: Identity, row: OutboxRow): boolean {
+  return allows(identity, 'outbox:read', row.surface);
+}

@@ -1,0 +1,99 @@
+// Harnesses that only listen: each delivery is one signed POST of the JSON-RPC request `chat/deliver`, and a 2xx is the
+// acknowledgement. To the deliver step this is a link like any other, so order, window and back-off are the lane's. A
+// harness of the same agent that connects takes over; when it has gone, the webhook is back.
+import type { Agreement } from '../../protocol/initialize.ts';
+import { negotiate } from '../../protocol/initialize.ts';
+import { encodeNotification, encodeRequest, type RpcParams } from '../../protocol/jsonrpc.ts';
+import { deliveryKey } from '../../protocol/identity.ts';
+import { postWebhook, type WebhookOutcome } from '../../transport/webhook.ts';
+import type { Host } from '../host.ts';
+import type { Link, LinkAnswer } from '../link.ts';
+import { takeOver } from '../session.ts';
+import type { HostSettings } from '../settings.ts';
+
+type WebhookSettings = HostSettings['webhooks'][number];
+type Post = (id: string, body: string, timeoutMs: number) => Promise<WebhookOutcome>;
+
+export async function startWebhooks(host: Host, fetchIt?: typeof fetch): Promise<{ stop: () => void }> {
+  const { settings, bus, log, clock } = host.context;
+  const open = new Map<string, Link>();
+  let stopped = false;
+  const attach = async (webhook: WebhookSettings): Promise<void> => {
+    const { agent, url, secret } = webhook;
+    const { epoch } = await takeOver(host.context, agent, AGREEMENT, []);
+    if (stopped) return;
+    const fetching = fetchIt === undefined ? {} : { fetch: fetchIt };
+    const post: Post = (id, body, timeoutMs) =>
+      postWebhook({ url, secret, id, body, clock, timeoutMs, ...fetching });
+    const link = webhookLink(agent, epoch, post);
+    open.set(agent, link);
+    await host.courier.attach(link, new Set());
+  };
+  const unlisten = bus.listen((news) => {
+    if (news.type !== 'session' || news.connected || stopped) return;
+    const webhook = settings.webhooks.find(({ agent }) => agent === news.agent);
+    if (webhook === undefined || host.courier.connected(webhook.agent)) return;
+    attach(webhook).catch((error: unknown) =>
+      log.error({ err: error, agent: news.agent }, 'a webhook could not be taken up again'),
+    );
+  });
+  for (const webhook of settings.webhooks) await attach(webhook);
+  return {
+    stop() {
+      stopped = true;
+      unlisten();
+      for (const link of open.values()) host.courier.detach(link);
+    },
+  };
+}
+
+/** The full envelope: it carries the idempotency key and the attempt. Fragments are composed by the host. */
+const AGREEMENT: Agreement = agreed();
+
+function agreed(): Agreement {
+  const outcome = negotiate({
+    protocolVersion: '2026-06-02',
+    capabilities: { injection: { immediate: true, notify: true, tool_mailbox: true, digest: true } },
+  });
+  if (!outcome.ok) throw new Error('the full envelope is always spoken');
+  return outcome.agreement;
+}
+
+const NOTIFY_MS = 5_000;
+
+function webhookLink(agent: string, epoch: number, post: Post): Link {
+  return {
+    agent,
+    epoch,
+    agreement: AGREEMENT,
+    async request(method, params, timeoutMs) {
+      const id = idOf(params, agent);
+      return answerOf(await post(id, encodeRequest(id, method, params as RpcParams), timeoutMs));
+    },
+    // Best effort, as notifications are: what it says is also in the store.
+    notify: (method, params) => {
+      const id = `${method}:${idOf(params, agent)}`;
+      void post(id, encodeNotification(method, params as RpcParams), NOTIFY_MS);
+    },
+    close: () => {},
+  };
+}
+
+/** The same on every attempt, so that the receiver can tell a repeat by `webhook-id`. */
+function idOf(params: unknown, agent: string): string {
+  const { eventId } = (params ?? {}) as { eventId?: unknown };
+  return deliveryKey(typeof eventId === 'string' ? eventId : 'none', agent);
+}
+
+function answerOf(outcome: WebhookOutcome): LinkAnswer {
+  switch (outcome.kind) {
+    case 'delivered':
+      return { type: 'result', result: {} };
+    case 'retry':
+      return { type: 'error', message: outcome.problem, retryable: true };
+    case 'refused':
+      return { type: 'error', message: outcome.problem, retryable: false };
+    case 'unknown':
+      return { type: 'timeout' };
+  }
+}

@@ -1,0 +1,133 @@
+// A small registry of metrics in Prometheus' text form: counters, gauges read at scrape time, histograms with fixed
+// buckets. Bounded: a metric takes so many label sets, later ones are counted together under `other`.
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+
+export type Labels = Readonly<Record<string, string>>;
+
+export interface Counter {
+  add(labels?: Labels, by?: number): void;
+}
+export interface Histogram {
+  observe(value: number): void;
+}
+export type Reading = readonly [labels: Labels, value: number];
+
+export interface Metrics {
+  counter(name: string, help: string): Counter;
+  histogram(name: string, help: string, buckets: readonly number[]): Histogram;
+  /** Read when somebody asks. */
+  gauge(name: string, help: string, read: () => readonly Reading[] | Promise<readonly Reading[]>): void;
+  text(): Promise<string>;
+}
+
+const LABEL_SETS_MAX = 500;
+const OTHER: Labels = { overflow: 'true' };
+
+interface Metric {
+  name: string;
+  help: string;
+  type: 'counter' | 'gauge' | 'histogram';
+  lines(): string[] | Promise<string[]>;
+}
+
+export function createMetrics(): Metrics {
+  const all: Metric[] = [];
+  return {
+    counter(name, help) {
+      const values = new Map<string, number>();
+      all.push({ name, help, type: 'counter', lines: () => lines(name, values) });
+      return {
+        add(labels = {}, by = 1) {
+          let key = labelText(labels);
+          if (!values.has(key) && values.size >= LABEL_SETS_MAX) key = labelText(OTHER);
+          values.set(key, (values.get(key) ?? 0) + by);
+        },
+      };
+    },
+    gauge(name, help, read) {
+      const readLines = async (): Promise<string[]> =>
+        lines(name, new Map((await read()).map(([labels, value]) => [labelText(labels), value])));
+      all.push({ name, help, type: 'gauge', lines: readLines });
+    },
+    histogram(name, help, buckets) {
+      const made = new FixedBuckets(name, buckets);
+      all.push({ name, help, type: 'histogram', lines: () => made.lines() });
+      return made;
+    },
+    async text() {
+      const parts: string[] = [];
+      for (const { name, help, type, lines: read } of all) {
+        parts.push(`# HELP ${name} ${escape(help)}`, `# TYPE ${name} ${type}`, ...(await read()));
+      }
+      return `${parts.join('\n')}\n`;
+    },
+  };
+}
+
+class FixedBuckets implements Histogram {
+  readonly #name: string;
+  readonly #bounds: readonly number[];
+  readonly #counts: number[];
+  #sum = 0;
+  #count = 0;
+
+  constructor(name: string, bounds: readonly number[]) {
+    this.#name = name;
+    this.#bounds = bounds;
+    this.#counts = bounds.map(() => 0);
+  }
+
+  observe(value: number): void {
+    this.#sum += value;
+    this.#count++;
+    const at = this.#bounds.findIndex((bound) => value <= bound);
+    if (at >= 0) this.#counts[at] = (this.#counts[at] ?? 0) + 1;
+  }
+
+  lines(): string[] {
+    let below = 0;
+    const buckets = this.#bounds.map((bound, index) => {
+      below += this.#counts[index] ?? 0;
+      return `${this.#name}_bucket{le="${bound}"} ${below}`;
+    });
+    return [
+      ...buckets,
+      `${this.#name}_bucket{le="+Inf"} ${this.#count}`,
+      `${this.#name}_sum ${this.#sum}`,
+      `${this.#name}_count ${this.#count}`,
+    ];
+  }
+}
+
+function lines(name: string, values: ReadonlyMap<string, number>): string[] {
+  return [...values].map(([labels, value]) => `${name}${labels} ${value}`);
+}
+
+function labelText(labels: Labels): string {
+  const pairs = Object.entries(labels).map(
+    ([key, value]) => `${key}="${escape(value).replaceAll('"', '\\"')}"`,
+  );
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
+}
+
+function escape(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
+}
+
+/** Measures how late the event loop is, from now until `stop`. Seconds. */
+export function measureEventLoop(): { p99: () => number; max: () => number; stop: () => void } {
+  const measured = monitorEventLoopDelay({ resolution: 20 });
+  measured.enable();
+  const seconds = (ns: number): number => (Number.isFinite(ns) ? ns / 1e9 : 0);
+  return {
+    p99: () => seconds(measured.percentile(99)),
+    max: () => seconds(measured.max),
+    stop: () => void measured.disable(),
+  };
+}
+
+/** Seconds since it was made, finer than a millisecond. */
+export function stopwatch(): () => number {
+  const from = performance.now();
+  return () => (performance.now() - from) / 1_000;
+}

@@ -1,0 +1,198 @@
+// A real host on the memory store behind a real web server: /mcp mounted in fastify as the server mounts it, and /c2a
+// for the stdio server. Two agents, each with a direct message of its own and a channel in common.
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { fastify } from 'fastify';
+import { attentionSettingsSchema } from '../../src/attention/settings.ts';
+import { hostStateCodec } from '../../src/host/conversation.ts';
+import { createHost, type Host } from '../../src/host/host.ts';
+import { mcpHttpHandler } from '../../src/host/mcp/mcp-http.ts';
+import { createTokens, type Tokens } from '../../src/host/security/tokens.ts';
+import { hostSettingsSchema } from '../../src/host/settings.ts';
+import { callTool } from '../../src/host/tools/call.ts';
+import { bearerOf } from '../../src/host/security/http-guard.ts';
+import { METHODS } from '../../src/protocol/methods.ts';
+import { readParams } from '../../src/protocol/read-params.ts';
+import { VirtualClock } from '../../src/runtime/clock.ts';
+import { systemRandom } from '../../src/runtime/random.ts';
+import { openMemoryStore } from '../../src/store/memory/open.ts';
+import { internalSurface } from '../../src/surfaces/internal/internal.ts';
+import { sourceSurface } from '../../src/surfaces/source/source.ts';
+import { createHttpEndpoint } from '../../src/transport/http-server.ts';
+
+export const AGENTS = ['lead', 'builder'] as const;
+export type Agent = (typeof AGENTS)[number];
+
+export interface McpHost {
+  host: Host;
+  clock: VirtualClock;
+  url: string;
+  tokens: Tokens;
+  tokenOf: Record<Agent, string>;
+  /** What became visible, in order: bodies as the source gets them. */
+  posted: Record<string, unknown>[];
+  /** Tool calls as they came over /c2a, keys and tokens and all. */
+  calls: { name: string; arguments?: Record<string, unknown> | undefined }[];
+  say(text: string, more?: object): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Ids are never used twice, so that a client may outlive a host. */
+let said = 0;
+const START = Date.parse('2026-06-02T19:00:00Z');
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+
+const attention = attentionSettingsSchema.parse({
+  agents: [
+    { id: 'lead', accounts: ['A1'], conversations: ['demo/acme/general', 'demo/acme/dm-lead'] },
+    {
+      id: 'builder',
+      accounts: ['A2'],
+      roles: ['oncall'],
+      conversations: ['demo/acme/general', 'demo/acme/dm-builder'],
+    },
+  ],
+});
+
+export async function startMcpHost(): Promise<McpHost> {
+  const clock = new VirtualClock(START);
+  const store = openMemoryStore({ clock, codec: hostStateCodec });
+  const posted: Record<string, unknown>[] = [];
+  const deliver = (id: string, body: string) => {
+    posted.push(JSON.parse(body) as Record<string, unknown>);
+    return Promise.resolve({ type: 'visible' as const, platformId: id });
+  };
+  const source = sourceSurface({ id: 'dev', platform: 'demo', maxChars: 4_000, deliver });
+  const host = await createHost({
+    store,
+    clock,
+    random: systemRandom,
+    log,
+    attention,
+    settings: hostSettingsSchema.parse({}),
+    configVersion: 'test',
+    surfaces: [source, internalSurface('earshot')],
+    findSecrets: () => [],
+  });
+  const tokens = createTokens({ store, clock, random: systemRandom });
+  const issue = async (agent: Agent) =>
+    (await tokens.issue({ kind: 'agent', subject: agent, label: 'test' })).token;
+  const tokenOf = { lead: await issue('lead'), builder: await issue('builder') };
+  const calls: McpHost['calls'] = [];
+  const web = await serve(host, tokens, calls);
+  return {
+    host,
+    clock,
+    url: web.url,
+    tokens,
+    tokenOf,
+    posted,
+    calls,
+    async say(text, more = {}) {
+      const eventId = `evt_${++said}`;
+      const event = {
+        eventId,
+        at: clock.now(),
+        platform: 'demo',
+        workspaceId: 'acme',
+        type: 'message',
+        text,
+      };
+      const place = { conversation: { id: 'general', kind: 'channel' }, author: { id: 'U1', kind: 'human' } };
+      const [result] = await host.ingest([{ ...event, ...place, ...more }], 'dev');
+      if (result?.status !== 'accepted') throw new Error(JSON.stringify(result));
+      return eventId;
+    },
+    async close() {
+      await web.close();
+      await host.stop();
+      await store.close();
+    },
+  };
+}
+
+async function serve(host: Host, tokens: Tokens, calls: McpHost['calls']) {
+  const mcp = mcpHttpHandler(host, tokens.authenticate);
+  const c2a = createHttpEndpoint<string>({
+    handlersFor: (agent) => ({
+      async 'tools/call'(params, { signal }) {
+        const read = readParams(METHODS['tools/call'].params, params);
+        if (!read.ok) return read;
+        calls.push(read.value);
+        const { name, arguments: args } = read.value;
+        return { ok: true, result: await callTool(name, args, host.toolContext(agent, signal)) };
+      },
+    }),
+  });
+  const app = fastify({ forceCloseConnections: true });
+  await app.register(async (scope) => {
+    // The handler reads the body itself.
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+    scope.route({
+      method: ['GET', 'POST', 'DELETE'],
+      url: '/mcp',
+      async handler(request, reply) {
+        reply.hijack();
+        await mcp.handle(request.raw, reply.raw);
+      },
+    });
+    scope.post('/c2a', async ({ raw, headers }, reply) => {
+      const known = await tokens.authenticate(bearerOf(headers) ?? '');
+      if (!known.ok) return reply.code(401).send();
+      const gone = new AbortController();
+      reply.raw.on('close', () => gone.abort());
+      const answer = await c2a({
+        identity: known.identity.subject,
+        body: await buffer(raw),
+        contentType: headers['content-type'],
+        signal: gone.signal,
+      });
+      return reply.code(answer.status).headers(answer.headers).send(answer.body);
+    });
+  });
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  return {
+    url,
+    async close() {
+      await mcp.close();
+      await app.close();
+    },
+  };
+}
+
+export type Era = 'legacy' | 'modern';
+
+function newClient(era: Era): Client {
+  const info = { name: 'test', version: '1' };
+  return new Client(info, era === 'modern' ? { versionNegotiation: { mode: 'auto' } } : {});
+}
+
+export async function overHttp(at: McpHost, agent: Agent, era: Era): Promise<Client> {
+  const headers = { authorization: `Bearer ${at.tokenOf[agent]}` };
+  const client = newClient(era);
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL('/mcp', at.url), { requestInit: { headers } }),
+  );
+  return client;
+}
+
+const CLI = join(import.meta.dirname, '../../src/cli/main.ts');
+
+/** A child process of its own, started as a client starts it. */
+export function stdioTransport(dir: string, ...flags: string[]): StdioClientTransport {
+  return new StdioClientTransport({
+    command: process.execPath,
+    args: [CLI, 'mcp', ...flags],
+    cwd: dir,
+    stderr: 'pipe',
+  });
+}
+
+export async function overStdio(era: Era, transport: StdioClientTransport): Promise<Client> {
+  const client = newClient(era);
+  await client.connect(transport);
+  return client;
+}
