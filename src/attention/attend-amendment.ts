@@ -4,11 +4,13 @@
 import type { ChatEventOf } from '../protocol/chat-event.ts';
 import type { LogRecord } from '../protocol/log-record.ts';
 import type { Attended } from './attend.ts';
-import { decide } from './decide.ts';
+import { isPairingCode } from './admission.ts';
+import { decide, refusal } from './decide.ts';
 import type { Decision, Effect } from './decision.ts';
 import { aimedElsewhere, direct } from './directedness.ts';
 import { type Heard, keyOf, listen } from './heard.ts';
 import { recallOriginal, updateRecent } from './recent.ts';
+import { obeyRequests } from './requests.ts';
 import type { Roster, RosterAgent } from './roster.ts';
 import type { Addressed, AttentionState, Recent } from './state.ts';
 import { hashText } from './text.ts';
@@ -25,6 +27,11 @@ export function attendEdit(
   const heard = listen(state, record, event, roster);
   const textHash = hashText(heard.folded);
   if (original === undefined || original.textHash === textHash) return { state, decisions: [], effects: [] };
+  if (isPairingCode(heard.folded)) {
+    const others = roster.agents.filter(({ key }) => key !== original.author && key !== heard.author.key);
+    const decisions = others.map((agent) => refusal(heard, agent, 'pairing'));
+    return { state: updateRecent(state, original.event, { textHash }), decisions, effects: [] };
+  }
   const decisions: Decision[] = [];
   const effects: Effect[] = [];
   const addressed: Addressed[] = [];
@@ -37,7 +44,10 @@ export function attendEdit(
     if (outcome.effect !== undefined) effects.push(outcome.effect);
     if (outcome.addressed !== undefined) addressed.push(outcome.addressed);
   }
-  return { state: updateRecent(state, original.event, { textHash, addressed }), decisions, effects };
+  const next = updateRecent(state, original.event, { textHash, addressed });
+  // Edited into "leave" or "stop", it is obeyed like a message that says so.
+  const obeyed = obeyRequests(next, heard, decisions);
+  return { state: obeyed.state, decisions, effects: [...effects, ...obeyed.effects] };
 }
 
 interface EditOutcome {
@@ -65,7 +75,11 @@ function editFor(heard: Heard, agent: RosterAgent, original: Recent, target: str
   }
   if (before === undefined) return { decision: decided, addressed };
   const effect: Effect = { type: 'amend', agent: agent.id, eventId: target, by: decided.eventId };
-  return { effect, addressed };
+  return requestRow(decided) ? { decision: decided, effect, addressed } : { effect, addressed };
+}
+
+function requestRow({ trace: { row } }: Decision): boolean {
+  return row === 'leave_request' || row === 'stop_request' || row === 'mode_request';
 }
 
 /** The answer stands; the agent may reconsider it. */

@@ -7,12 +7,13 @@ import { closeAsk, noteAsk, openAsk } from './asks.ts';
 import type { Attended } from './attend.ts';
 import { settleClaim } from './claims.ts';
 import { grantCredit, spendCredit } from './credits.ts';
-import { decide, refusal } from './decide.ts';
+import { decide, outsideDirectMessage, refusal } from './decide.ts';
 import { type Decision, type Effect, startsTurn } from './decision.ts';
+import { directMessage } from './directedness.ts';
 import { converse } from './exchange.ts';
 import { type Heard, listen } from './heard.ts';
 import { asksSomething } from './intent/intent.ts';
-import { shortKey } from './keys.ts';
+import { agentKey, shortKey } from './keys.ts';
 import {
   type LoopReading,
   type LoopTurn,
@@ -51,15 +52,15 @@ export function attendMessage(
   }
   const turn = loopTurn(heard);
   const loop = turn === undefined ? NO_LOOP : guard(heard, turn);
-  const each = everybodyElse(heard).map((agent) => decide(heard, agent, loop));
+  const each = decideEach(heard, loop);
   const decisions = obligeOne(heard, each);
   const admitted = decisions.length === 0 || decisions.some(({ decision }) => decision !== 'denied');
   const past = record.facts.origin === 'backfill';
   if (!admitted) return { state, decisions: past ? [] : decisions, effects: [] };
-  if (past) return { state: foldSaid(heard, event, []), decisions: [], effects: [] };
+  if (past) return { state: foldSaid(heard, event, [], []), decisions: [], effects: [] };
 
   const addressed = addressedBy(decisions, roster);
-  let next = foldSaid(heard, event, addressed);
+  let next = foldSaid(heard, event, addressed, decisions);
   next = foldTurns(foldAnswers(next, heard, decisions), heard, decisions);
   next = foldLoop(next, heard, decisions, turn, loop);
   const effects: Effect[] = [...loopEscalation(state, next, heard, decisions), ...receipts(heard, decisions)];
@@ -71,6 +72,16 @@ export function attendMessage(
 function everybodyElse(heard: Heard): Roster['agents'] {
   const { agents } = heard.roster;
   return heard.author.agent === undefined ? agents : agents.filter((agent) => agent.key !== heard.author.key);
+}
+
+/** What is said between two is for nobody else, whatever it names. */
+function decideEach(heard: Heard, loop: LoopReading): readonly Decision[] {
+  const others = everybodyElse(heard);
+  const direct = heard.record.event.conversation.kind === 'dm' && others.length > 1;
+  const party = direct ? others.find((agent) => directMessage(heard, agent) !== undefined) : undefined;
+  return others.map((agent) =>
+    party === undefined || party === agent ? decide(heard, agent, loop) : outsideDirectMessage(heard, agent),
+  );
 }
 
 function addressedBy(decisions: readonly Decision[], roster: Roster): readonly Addressed[] {
@@ -91,6 +102,7 @@ function foldSaid(
   heard: Heard,
   event: ChatEventOf<'message'>,
   addressed: readonly Addressed[],
+  decisions: readonly Decision[],
 ): AttentionState {
   const { record, author, roster } = heard;
   let next = hear(heard.state, author, record.at);
@@ -119,10 +131,28 @@ function foldSaid(
     seq: record.seq,
     at: record.at,
     textHash: hashText(heard.folded),
-    // Said to somebody else: no lead-in line of a later turn either.
-    addressed: addressed.length === 0 && named !== undefined ? ELSEWHERE : addressed,
+    addressed: remembered(decisions, addressed, named),
     answeredBy: [],
   });
+}
+
+const HANDED: ReadonlySet<string> = new Set(['immediate', 'buffered', 'notify']);
+
+/**
+ * Only those it is delivered to: thanks that are edited into a request are news to everybody. What was said to somebody
+ * all the same is no lead-in line of a later turn.
+ */
+function remembered(
+  decisions: readonly Decision[],
+  addressed: readonly Addressed[],
+  named: string | undefined,
+): readonly Addressed[] {
+  if (addressed.length === 0) return named === undefined ? addressed : ELSEWHERE;
+  const handed = new Set(
+    decisions.filter(({ mode }) => HANDED.has(mode)).map(({ agent }) => agentKey(agent)),
+  );
+  const delivered = addressed.filter(({ agent }) => handed.has(agent));
+  return delivered.length === 0 ? ELSEWHERE : delivered;
 }
 
 /** Whom this message says it is to. Without that it goes on with the author's exchange, or opens the one decided. */

@@ -48,6 +48,18 @@ export function refusal(heard: Heard, agent: RosterAgent, row: 'denied' | 'pairi
   };
 }
 
+/** An agent that is bound to a direct message but is not in it: it is not its to know what was said. */
+export function outsideDirectMessage(heard: Heard, agent: RosterAgent): Decision {
+  if (isDenied(heard, agent)) return refusal(heard, agent, 'denied');
+  return {
+    ...refusal(heard, agent, 'denied'),
+    decision: 'observe',
+    reason: 'addressed_elsewhere',
+    intent: heard.intent,
+    trace: { rung: 'addressed_elsewhere', row: 'not_for_me', facts: { by: 'direct_message' } },
+  };
+}
+
 function intentFor(
   heard: Heard,
   agent: RosterAgent,

@@ -39,6 +39,35 @@ describe('an edit before the response', () => {
     expect(edit.decisions['iris']).toBeUndefined();
   });
 
+  it('of thanks into a request is delivered: there was nothing pending to amend', () => {
+    const r = room();
+    const first = r.say('ann', '@nova thanks!');
+    expect(first.of('nova')).toMatchObject({ policy: 'ack_only', mode: 'silent' });
+    const edit = r.edit('ann', first, '@nova thanks, and can you restart it?');
+    expect(edit.of('nova')).toMatchObject({
+      refersTo: first.eventId,
+      policy: 'must_respond',
+      mode: 'buffered',
+    });
+    expect(edit.effect('amend')).toHaveLength(0);
+  });
+
+  it('into "stop" or "leave" is obeyed like a message that says so', () => {
+    const r = room();
+    const first = asked(r);
+    const edit = r.edit('ann', first, '@nova stop');
+    expect(edit.of('nova')).toMatchObject({ policy: 'ack_only', reason: 'stop_request' });
+    expect(edit.effect('acknowledge')).toHaveLength(1);
+    expect(r.say('ann', 'and what about the tests?').of('nova').directedness).not.toBe('to_me');
+  });
+
+  it('into a pairing code is never context', () => {
+    const r = room();
+    const first = asked(r);
+    const edit = r.edit('ann', first, 'claim-ab12-cd34');
+    expect(edit.of('nova')).toMatchObject({ decision: 'claim', mode: 'silent', reason: 'pairing' });
+  });
+
   it('that adds a mention is a new delivery', () => {
     const r = room();
     const first = r.say('ann', 'is the deploy blocked?');

@@ -20,12 +20,12 @@ const PAGE = 20;
 const LOOKED_AT = 500;
 const SHOWN = new Set(['message', 'edit', 'delete', 'reaction', 'progress']);
 
-/** Seen by this agent: it was asked about the event, or it said it itself; denied and pairing text never. */
+/** Seen by this agent: it was asked about the event, or it said it itself. Denied, left and pairing text never. */
 export function maySee(row: LogRow, agent: string): boolean {
   const { author } = row.record.event;
   if (author.kind === 'agent' && author.id === agent) return true;
   const stance = stanceOf(row, agent);
-  return stance !== undefined && stance.decision !== 'denied' && stance.decision !== 'claim';
+  return stance !== undefined && !(stance.mode === 'silent' && stance.policy === 'must_not_respond');
 }
 
 export async function listEvents(
