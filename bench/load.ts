@@ -73,6 +73,12 @@ export class Client {
     return client;
   }
 
+  static async surface(url: string): Promise<Client> {
+    const client = await Client.connect(url, 'surface');
+    await client.request('initialize', { protocolVersion: '2026-06-02' });
+    return client;
+  }
+
   request(method: string, params: object): Promise<unknown> {
     const id = ++this.#id;
     return new Promise((resolve, reject) => {
@@ -121,7 +127,7 @@ export class Crew {
     const harnesses = await Promise.all(
       Array.from({ length: agents }, (_, index) => Client.harness(url, `agent-${index}`)),
     );
-    return new Crew(await Client.connect(url, 'surface'), harnesses);
+    return new Crew(await Client.surface(url), harnesses);
   }
 
   /** From now on, whatever arrives anywhere goes here. */
@@ -143,23 +149,31 @@ export interface ClosedLoop {
   /** Events a frame, and frames sent before the first is answered. */
   batch: number;
   inFlight: number;
+  /** Nothing more is sent after so long: a busy machine does fewer events, not a longer bench. */
+  forMs: number;
 }
 
 /** As fast as answers come. Over when every event was acknowledged to the surface and has arrived at its harness. */
 export async function closedLoop(
   crew: Crew,
-  { run, events, batch, inFlight }: ClosedLoop,
+  { run, events, batch, inFlight, forMs }: ClosedLoop,
   drained: () => Promise<unknown> = () => Promise.resolve(),
-): Promise<number> {
+): Promise<{ perSecond: number; events: number }> {
   const agents = crew.harnesses.length;
   const all = Promise.withResolvers<void>();
   let arrived = 0;
-  crew.onDeliver(() => {
-    if (++arrived === events) all.resolve();
-  });
   let sent = 0;
+  let over = false;
+  const look = (): void => {
+    if (over && arrived === sent) all.resolve();
+  };
+  crew.onDeliver(() => {
+    arrived++;
+    look();
+  });
+  const started = performance.now();
   const send = async (): Promise<void> => {
-    while (sent < events) {
+    while (sent < events && performance.now() - started < forMs) {
       const from = sent;
       sent = Math.min(events, sent + batch);
       await crew.surface.ingest(
@@ -167,11 +181,12 @@ export async function closedLoop(
       );
     }
   };
-  const started = performance.now();
   await Promise.all(Array.from({ length: inFlight }, send));
+  over = true;
+  look();
   await all.promise;
   await drained();
-  return events / ((performance.now() - started) / 1_000);
+  return { perSecond: sent / ((performance.now() - started) / 1_000), events: sent };
 }
 
 export interface OpenLoop {

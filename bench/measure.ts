@@ -100,3 +100,12 @@ export class Served {
     await this.#exited;
   }
 }
+
+export const rounded = (value: number): string => Math.round(value).toLocaleString('en');
+
+export function median(values: readonly number[]): number {
+  return percentile(
+    values.toSorted((a, b) => a - b),
+    0.5,
+  );
+}

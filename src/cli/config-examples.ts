@@ -39,11 +39,26 @@ export const CONFIG_EXAMPLES: Readonly<Record<string, string>> = {
   ),
 };
 
+/** For the section `host`, whose lines stand under `host:`. */
+const HOST_EXAMPLES: Readonly<Record<string, string>> = {
+  host: 'host: { listen: { port: 7575 } }',
+  'host.listen': 'listen: { host: 127.0.0.1, port: 7575 }',
+  'host.listen.host': 'host: 127.0.0.1',
+  'host.listen.port': 'port: 7575',
+  'host.dataDir': 'dataDir: ./.earshot',
+  'host.sources': 'sources: [{ id: bridge, platform: irc }]',
+  'host.webhooks': 'webhooks: [{ agent: lead, url: "https://example.com/c2a", secret: whsec_… }]',
+  'host.allowedHosts': 'allowedHosts: [earshot.example.com]',
+  'host.limits': 'limits: { windowDeliveries: 64 }',
+  'host.sensitive': 'sensitive: [{ reason: deploys, words: [deploy] }]',
+};
+
 /** The line for a key, or for the nearest thing above it that has one. */
 export function exampleFor(path: readonly PropertyKey[]): string | undefined {
   const names = path.filter((part) => typeof part !== 'number').map(String);
   for (let length = names.length; length > 0; length--) {
-    const example = CONFIG_EXAMPLES[names.slice(0, length).join('.')];
+    const key = names.slice(0, length).join('.');
+    const example = CONFIG_EXAMPLES[key] ?? HOST_EXAMPLES[key];
     if (example !== undefined) return example;
   }
   return undefined;

@@ -1,8 +1,12 @@
-// earshot.yaml: read, checked against the one schema, handed on. Wrong config is told with the line, the key, what was
-// expected and what to write instead. Other sections of the file belong to other parts and are left to them.
+// earshot.yaml: read, checked against the schemas, handed on. Wrong config is told with the line, the key, what was
+// expected and what to write instead. `loadConfig` reads what is about attention and leaves other sections to others;
+// `parseHostConfig` reads the section `host` as well.
 import { readFile } from 'node:fs/promises';
 import { isNode, isPair, isScalar, type Document, LineCounter, parseDocument } from 'yaml';
+import type { z } from 'zod';
 import { type AttentionSettings, attentionSettingsSchema } from '../attention/settings.ts';
+import { type HostSettings, hostSettingsSchema } from '../host/settings.ts';
+import { secretProblem } from '../transport/webhook-signature.ts';
 import { type Complaint, complaintsOf, isObject, pathText } from './complaint.ts';
 import { exampleFor, MINIMAL_CONFIG } from './config-examples.ts';
 import { CommandError } from './io.ts';
@@ -16,13 +20,15 @@ const COMPLAINTS = 5;
 
 export async function loadConfig(path: string | undefined): Promise<AttentionSettings> {
   const name = path ?? DEFAULT_CONFIG;
-  let text: string;
+  return parseConfig(await readConfig(name, path === undefined), name);
+}
+
+export async function readConfig(name: string, isDefault: boolean): Promise<string> {
   try {
-    text = await readFile(name, 'utf8');
+    return await readFile(name, 'utf8');
   } catch (error) {
-    throw unreadable(name, path === undefined, error as NodeJS.ErrnoException);
+    throw unreadable(name, isDefault, error as NodeJS.ErrnoException);
   }
-  return parseConfig(text, name);
 }
 
 function unreadable(name: string, isDefault: boolean, error: NodeJS.ErrnoException): CommandError {
@@ -37,6 +43,55 @@ function unreadable(name: string, isDefault: boolean, error: NodeJS.ErrnoExcepti
 }
 
 export function parseConfig(text: string, name: string): AttentionSettings {
+  const file = parseYaml(text, name);
+  return attentionOf(file);
+}
+
+export interface HostConfig {
+  attention: AttentionSettings;
+  host: HostSettings;
+}
+
+/** The whole file, as `earshot up` needs it. */
+export function parseHostConfig(text: string, name: string): HostConfig {
+  const file = parseYaml(text, name);
+  const attention = attentionOf(file);
+  const host = checked(file, hostSettingsSchema, file.value.host ?? {}, ['host']);
+  for (const complaint of hostComplaints({ attention, host })) {
+    throw new CommandError(1, complaintLine(complaint, file));
+  }
+  return { attention, host };
+}
+
+/** What no single key shows to be wrong. */
+function* hostComplaints({ attention, host }: HostConfig): Generator<Complaint> {
+  for (const [index, { id, url, secret }] of host.sources.entries()) {
+    const path = ['host', 'sources', index];
+    if (url !== undefined && secret === undefined) {
+      yield { path, expected: `"${id}" has a url, so it needs a secret to sign with: secret: whsec_…` };
+    }
+    const problem = secret === undefined ? undefined : secretProblem(secret);
+    if (problem !== undefined) yield { path: [...path, 'secret'], expected: problem };
+  }
+  const agents = attention.agents.map(({ id }) => id);
+  for (const [index, { agent, secret }] of host.webhooks.entries()) {
+    const path = ['host', 'webhooks', index];
+    if (!agents.includes(agent)) {
+      yield { path: [...path, 'agent'], expected: `no agent has this id; ${suggestion(agent, agents)}` };
+    }
+    const problem = secretProblem(secret);
+    if (problem !== undefined) yield { path: [...path, 'secret'], expected: problem };
+  }
+}
+
+interface ConfigFile {
+  name: string;
+  document: Document.Parsed;
+  lines: LineCounter;
+  value: Record<string, unknown>;
+}
+
+function parseYaml(text: string, name: string): ConfigFile {
   if (text.length > CONFIG_CHARS || text.includes('\0')) {
     throw new CommandError(1, `${name} is no YAML text file: a minimal one is:\n${MINIMAL_CONFIG}`);
   }
@@ -49,20 +104,33 @@ export function parseConfig(text: string, name: string): AttentionSettings {
       `${name}:${lines.linePos(broken.pos[0]).line}: not valid YAML: ${broken.message}`,
     );
   }
-  const value = plainValue(document, name);
-  const attention = attentionPart(value);
-  const parsed = attentionSettingsSchema.safeParse(attention);
-  if (!parsed.success) {
-    const complaints = complaintsOf(attentionSettingsSchema, parsed.error, attention).slice(0, COMPLAINTS);
-    throw new CommandError(1, complaints.map((one) => complaintLine(one, name, document, lines)).join('\n'));
-  }
-  if (parsed.data.agents.length === 0) {
+  return { name, document, lines, value: plainValue(document, name) };
+}
+
+function attentionOf(file: ConfigFile): AttentionSettings {
+  const settings = checked(file, attentionSettingsSchema, attentionPart(file.value), []);
+  if (settings.agents.length === 0) {
     throw new CommandError(
       1,
-      `${name}: agents: none configured, so nobody would decide; write:\n${MINIMAL_CONFIG}`,
+      `${file.name}: agents: none configured, so nobody would decide; write:\n${MINIMAL_CONFIG}`,
     );
   }
-  return parsed.data;
+  return settings;
+}
+
+function checked<S extends z.ZodType>(
+  file: ConfigFile,
+  schema: S,
+  value: unknown,
+  above: readonly PropertyKey[],
+): z.infer<S> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const complaints = complaintsOf(schema, parsed.error, value).slice(0, COMPLAINTS);
+  const said = complaints.map(({ path, expected }) =>
+    complaintLine({ path: [...above, ...path], expected }, file),
+  );
+  throw new CommandError(1, said.join('\n'));
 }
 
 function plainValue(document: Document.Parsed, name: string): Record<string, unknown> {
@@ -84,12 +152,7 @@ function attentionPart(value: Record<string, unknown>): Record<string, unknown> 
   return Object.fromEntries(Object.entries(value).filter(([key]) => !OTHER_SECTIONS.includes(key)));
 }
 
-function complaintLine(
-  { path, expected }: Complaint,
-  name: string,
-  document: Document.Parsed,
-  lines: LineCounter,
-): string {
+function complaintLine({ path, expected }: Complaint, { name, document, lines }: ConfigFile): string {
   const line = lineOf(path, document, lines);
   const where = line === undefined ? name : `${name}:${line}`;
   // At the top, sections of other parts are known words too.

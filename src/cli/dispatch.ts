@@ -2,13 +2,35 @@
 // failure is one clear line on standard error; anything else is a bug and keeps its stack.
 import { readFileSync } from 'node:fs';
 import type { Command } from './args.ts';
+import { backupCommand } from './backup.ts';
+import { connectCommand } from './connect.ts';
+import { doctorCommand } from './doctor.ts';
 import { explainCommand } from './explain.ts';
 import { CommandError, type Io } from './io.ts';
 import { mcpCommand } from './mcp.ts';
 import { nearest } from './nearest.ts';
+import { pairCommand } from './pair.ts';
 import { replayCommand } from './replay.ts';
+import { sayCommand } from './say.ts';
+import { tailCommand } from './tail.ts';
+import { tokenCommand } from './token.ts';
+import { upCommand } from './up.ts';
+import { whyCommand } from './why.ts';
 
-export const COMMANDS: readonly Command[] = [replayCommand, explainCommand, mcpCommand];
+export const COMMANDS: readonly Command[] = [
+  upCommand,
+  sayCommand,
+  tailCommand,
+  whyCommand,
+  tokenCommand,
+  pairCommand,
+  doctorCommand,
+  backupCommand,
+  connectCommand,
+  mcpCommand,
+  replayCommand,
+  explainCommand,
+];
 
 export async function dispatch(argv: readonly string[], io: Io): Promise<number> {
   try {
@@ -57,7 +79,7 @@ ${list}
   earshot help COMMAND      what a command does, its flags, an example
   earshot --version
 
-Try: earshot replay examples/standup.jsonl --config examples/earshot.yaml
+Try: earshot up, then in another terminal: earshot say "@lead are you there?"
 `;
 }
 

@@ -1,33 +1,36 @@
 // `earshot mcp`: the chat tools as an MCP server on standard input and output, for clients that start one as a process.
 // It asks the running host over HTTP, as the agent whose token it finds. Standard output is the protocol's alone;
 // anything for a person goes to standard error.
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { z } from 'zod';
 import type { RemoteHost } from '../host/mcp/remote-caller.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { type Command, parseFlags } from './args.ts';
+import { type DevelopmentTokens, readRunning, readTokens, tokensFile } from './data-dir.ts';
 import { CommandError, type Io } from './io.ts';
 import { suggestion } from './nearest.ts';
 
-const HELP = `Usage: earshot mcp --agent ID [--dir FOLDER] [--url URL] [--token TOKEN]
+const HELP = `Usage: earshot mcp --agent ID [--data DIR] [--url URL] [--token TOKEN]
 
 Serves the chat tools of one agent over MCP on standard input and output, by asking a running host. Meant to be started
 by an MCP client; clients that speak HTTP can use the host's /mcp instead, with the agent's token as bearer.
 
-  --agent ID        whose tools; may be left out where the folder knows only one agent
-  --dir FOLDER      where the host keeps its data, with tokens.json in it; ./.earshot when left out
-  --url URL         the host, such as http://127.0.0.1:7575; as in tokens.json when left out
-  --token TOKEN     the agent's token; $EARSHOT_TOKEN, then tokens.json, when left out
-  -h, --help        this text
+  --agent ID      whose tools; may be left out where the data folder knows only one agent
+  --data DIR      where the host keeps its data, with the tokens it made; ./.earshot    (EARSHOT_DATA)
+  --url URL       the host, such as http://127.0.0.1:7575; the one that runs on DIR     (EARSHOT_URL)
+  --token TOKEN   the agent's token; the one in DIR                                     (EARSHOT_TOKEN)
+  -h, --help      this text
 
-Example, as most clients want it in their configuration:
-  {"mcpServers":{"chat":{"command":"npx","args":["earshot","mcp","--agent","lead","--dir","/srv/team/.earshot"]}}}
+A host that does not run yet, or is started anew elsewhere, is found when it does; until then calls are refused.
+
+Example:
+  earshot mcp --agent lead --data /srv/team/.earshot
+
+The same in the configuration of most clients:
+  {"mcpServers":{"chat":{"command":"npx","args":["earshot","mcp","--agent","lead","--data","/srv/team/.earshot"]}}}
 `;
 
 const OPTIONS = {
   agent: { type: 'string' },
-  dir: { type: 'string' },
+  data: { type: 'string' },
   url: { type: 'string' },
   token: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
@@ -40,14 +43,11 @@ export const mcpCommand: Command = {
   run,
 };
 
-interface Flags {
-  agent?: string | undefined;
-  dir?: string | undefined;
-  url?: string | undefined;
-  token?: string | undefined;
-}
-interface Found extends RemoteHost {
-  agent: string;
+interface Asked {
+  dataDir: string;
+  agent: string | undefined;
+  url: string | undefined;
+  token: string | undefined;
 }
 
 async function run(argv: readonly string[], io: Io): Promise<number> {
@@ -56,21 +56,24 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
     await io.out(HELP);
     return 0;
   }
-  const flags = { ...values, token: values.token ?? process.env['EARSHOT_TOKEN'] };
-  const first = await findHost(flags);
+  const { env } = process;
+  const url = values.url ?? env['EARSHOT_URL'];
+  const asked: Asked = {
+    dataDir: values.data ?? env['EARSHOT_DATA'] ?? './.earshot',
+    agent: values.agent,
+    url: url === undefined ? undefined : endpoint(url),
+    token: values.token ?? env['EARSHOT_TOKEN'],
+  };
+  const { agent } = identityOf(asked);
   // Loaded here: other commands need not wait for it.
   const { serveMcpStdio } = await import('../host/mcp/mcp-stdio.ts');
   const { remoteCaller } = await import('../host/mcp/remote-caller.ts');
   const tell = (message: string): void => io.err(`earshot mcp: ${message}\n`);
-  const call = remoteCaller({
-    // Read again each time: a host that was started anew may have another port.
-    host: () => findHost(flags).catch(() => first),
-    clock: systemClock,
-    onTrouble: tell,
-  });
-  tell(`serving agent ${first.agent} by ${first.url}`);
+  const call = remoteCaller({ host: () => findHost(asked), clock: systemClock, onTrouble: tell });
+  const host = findHost(asked);
+  tell(`serving agent ${agent} by ${host?.url ?? `the host on ${asked.dataDir}, which does not run yet`}`);
   await serveMcpStdio({
-    agent: first.agent,
+    agent,
     call,
     clock: systemClock,
     input: process.stdin,
@@ -80,57 +83,40 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
   return 0;
 }
 
-/** Written by `earshot up`; only what is needed here is looked at. */
-const tokensSchema = z.looseObject({
-  url: z.string().optional(),
-  agents: z.record(z.string(), z.string().min(1)).default({}),
-});
-type TokensFile = z.infer<typeof tokensSchema>;
-
-async function findHost(flags: Flags): Promise<Found> {
-  const { agent, url, token } = flags;
-  if (agent !== undefined && url !== undefined && token !== undefined)
-    return { agent, url: endpoint(url), token };
-  const path = join(flags.dir ?? '.earshot', 'tokens.json');
-  const file = await readTokens(path);
-  const found = agent ?? onlyAgent(file, path);
-  const its = token ?? file.agents[found];
-  if (its === undefined) {
-    const known = Object.keys(file.agents);
-    const hint = known.length === 0 ? 'it names no agent' : suggestion(found, known);
-    throw new CommandError(1, `mcp: ${path} has no token for agent "${found}"; ${hint}`);
+/** Looked up for each call; undefined while no host runs. */
+function findHost(asked: Asked): RemoteHost | undefined {
+  try {
+    const url = asked.url ?? readRunning(asked.dataDir)?.url;
+    return url === undefined ? undefined : { url: endpoint(url), token: identityOf(asked).token };
+  } catch (error) {
+    // Its files are gone or being replaced: no host for now.
+    if (error instanceof CommandError) return undefined;
+    throw error;
   }
-  const at = url ?? file.url;
-  if (at === undefined)
-    throw new CommandError(1, `mcp: ${path} does not say where the host is; pass --url URL`);
-  return { agent: found, url: endpoint(at), token: its };
 }
 
-async function readTokens(path: string): Promise<TokensFile> {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    const problem = `mcp: ${path} cannot be read (${(error as NodeJS.ErrnoException).code})`;
+function identityOf({ agent, token, dataDir }: Asked): { agent: string; token: string } {
+  if (agent !== undefined && token !== undefined) return { agent, token };
+  const file = readTokens(dataDir);
+  if (file === undefined) {
     const remedy =
-      'start the host there with "earshot up", name its folder with --dir, or pass --agent, --url and --token';
-    throw new CommandError(1, `${problem}; ${remedy}`, { cause: error });
+      'start the host there with "earshot up", name its folder with --data, or pass --agent and --token';
+    throw new CommandError(1, `mcp: there is no ${tokensFile(dataDir)}; ${remedy}`);
   }
-  try {
-    return tokensSchema.parse(JSON.parse(text));
-  } catch (error) {
-    if (!(error instanceof SyntaxError || error instanceof z.ZodError)) throw error;
-    throw new CommandError(1, `mcp: ${path} is not the file that "earshot up" writes; start the host again`, {
-      cause: error,
-    });
-  }
+  const found = agent ?? onlyAgent(file);
+  const its = token ?? file.agents[found];
+  if (its !== undefined) return { agent: found, token: its };
+  const known = Object.keys(file.agents);
+  const hint = known.length === 0 ? 'it names no agent' : suggestion(found, known);
+  throw new CommandError(1, `mcp: ${tokensFile(dataDir)} has no token for agent "${found}"; ${hint}`);
 }
 
-function onlyAgent({ agents }: TokensFile, path: string): string {
-  const [only, ...others] = Object.keys(agents);
-  if (only !== undefined && others.length === 0) return only;
-  const known = only === undefined ? '' : `; ${path} knows ${Object.keys(agents).join(', ')}`;
-  throw new CommandError(2, `mcp: say whose tools with --agent ID${known} (see: earshot mcp --help)`);
+function onlyAgent({ agents }: DevelopmentTokens): string {
+  const known = Object.keys(agents);
+  const [only] = known;
+  if (only !== undefined && known.length === 1) return only;
+  const choice = known.length === 0 ? '' : `, one of ${known.join(', ')}`;
+  throw new CommandError(2, `mcp: say whose tools with --agent ID${choice} (see: earshot mcp --help)`);
 }
 
 /** The host's address, with or without the endpoint's path. */
@@ -138,6 +124,6 @@ function endpoint(text: string): string {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new CommandError(2, `mcp: "${text}" is no address; expected one such as http://127.0.0.1:7575`);
-  if (url.pathname === '/' || url.pathname === '') url.pathname = '/c2a';
+  if (url.pathname === '/') url.pathname = '/c2a';
   return url.href;
 }

@@ -17,6 +17,8 @@ export interface TurnRecord {
   deliveries: readonly string[];
   sends: number;
   ended: boolean;
+  /** Private conversations it has read from: what it sends elsewhere may quote them. */
+  privateIn?: readonly string[];
 }
 
 export const AGENT_RECORD_LIMITS = { turns: 32, said: 32, unprompted: 64 } as const;

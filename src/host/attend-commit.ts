@@ -33,6 +33,7 @@ import { carryOut } from './effects.ts';
 import { type FactSources, factsFor } from './facts.ts';
 import { carryOutObligations } from './obligation-effects.ts';
 import { packDecisions } from './pack-decisions.ts';
+import type { Scene } from './scene.ts';
 
 export interface CommitInput {
   event: ChatEvent;
@@ -42,6 +43,9 @@ export interface CommitInput {
   focus: readonly { agent: string; until: number }[];
   /** Smaller is better placed to take an offer. */
   rank: (agent: string) => number;
+  /** For an edit or delete: the edits its target has had, newest last, and the outbox row it was sent from. */
+  edits?: readonly string[];
+  sent?: string | undefined;
 }
 
 export type Committed =
@@ -65,6 +69,8 @@ export function commitUnit(context: HostContext, input: CommitInput): Unit<Commi
     rows.push(['log', target], ['offer', target]);
     for (const agent of roster.agents) rows.push(['delivery', deliveryKey(target, agent.id)]);
   }
+  for (const edit of input.edits ?? []) rows.push(['log', edit]);
+  if (input.sent !== undefined) rows.push(['outbox', input.sent]);
   if (rootId !== undefined) rows.push(['log', rootId]);
   return {
     states: [key, OBLIGATIONS_KEY, ...(parent === undefined ? [] : [parent])],
@@ -112,11 +118,22 @@ function commitEvent(
     decisions: packDecisions(attended.decisions),
     secrets: input.secrets,
   };
-  const scene = { context, view, roster, row, conversation, rank: input.rank, target: refs.target };
+  const scene: Scene = {
+    context,
+    view,
+    roster,
+    row,
+    conversation,
+    rank: input.rank,
+    target: targetRow(view, refs)?.key,
+    edits: input.edits ?? [],
+    sent: input.sent,
+    before: before.attention,
+  };
   const delivered = deliveriesFor(scene, attended.decisions);
   const effects = carryOut(scene, attended.effects, delivered.rows);
   const owed = obligationsOf(context, view, record, attended);
-  const obligations = carryOutObligations(scene, owed.effects);
+  const obligations = carryOutObligations(scene, owed.effects, owed.before);
   const writes: Write[] = [
     { table: 'log', row },
     { state: refs.key, value: conversation, wakeAt: wakeAt(attended.state) ?? null },
@@ -143,7 +160,7 @@ function recordOf(
     configVersion: context.configVersion,
     parent:
       refs.parent === undefined ? undefined : (view.state(refs.parent) as ConversationState | undefined),
-    target: refs.target === undefined ? undefined : view.row('log', refs.target),
+    target: targetRow(view, refs),
     targetDeliveries: roster.agents.flatMap((agent) => {
       const row =
         refs.target === undefined ? undefined : view.row('delivery', deliveryKey(refs.target, agent.id));
@@ -163,16 +180,22 @@ function recordOf(
   };
 }
 
+/** An edit, delete or reaction is about something said in the same conversation, whatever it says. */
+function targetRow(view: UnitView, { target, key }: Refs): LogRow | undefined {
+  const row = target === undefined ? undefined : view.row('log', target);
+  return row?.conversation === key ? row : undefined;
+}
+
 function obligationsOf(
   context: HostContext,
   view: UnitView,
   record: LogRecord,
   attended: Attended,
-): { effects: readonly ObligationEffect[]; writes: Write[] } {
+): { effects: readonly ObligationEffect[]; writes: Write[]; before: ObligationsState } {
   const { event } = record;
   const concerned =
     event.type === 'message' ? event.obligation !== undefined : CONCERN_OBLIGATIONS.has(event.type);
-  if (!concerned) return { effects: [], writes: [] };
+  if (!concerned) return { effects: [], writes: [], before: NO_OBLIGATIONS };
   const before = (view.state(OBLIGATIONS_KEY) as ObligationsState | undefined) ?? initialObligations();
   const { state, effects } = foldObligations(before, record, directoryOf(context), {
     ...context.obligationOptions,
@@ -183,12 +206,15 @@ function obligationsOf(
     targetKnown: record.facts.original !== undefined,
     loopLevel: attended.state.loop.stopped === null ? 0 : 2,
   });
-  if (state === before) return { effects, writes: [] };
+  if (state === before) return { effects, writes: [], before };
   return {
     effects,
+    before,
     writes: [{ state: OBLIGATIONS_KEY, value: state, wakeAt: obligationsWakeAt(state) ?? null }],
   };
 }
+
+const NO_OBLIGATIONS = initialObligations();
 
 function deniedFor(decisions: readonly Decision[]): `agent:${string}`[] {
   return decisions

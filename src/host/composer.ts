@@ -5,12 +5,14 @@ import type { Cancel } from '../runtime/clock.ts';
 import type { DeliveryRow } from '../store/tables.ts';
 import type { HostContext, HostNews } from './context.ts';
 import type { LaneItem } from './lane.ts';
+import { fragmentsOf } from './lane-item.ts';
 import type { Link } from './link.ts';
 import { textOf } from './payload.ts';
 
 export interface Composer {
   add(item: LaneItem): void;
-  drop(delivery: DeliveryRow): void;
+  /** True when it was still waiting here. */
+  drop(delivery: DeliveryRow): boolean;
   typing(news: Extract<HostNews, { type: 'typing' }>): void;
   close(): void;
 }
@@ -18,6 +20,7 @@ export interface Composer {
 export function createComposer(context: HostContext, link: Link, ready: (item: LaneItem) => void): Composer {
   if (link.agreement.capabilities.injection.buffered) return passThrough(context, link, ready);
   const states = new Map<string, ComposeState>();
+  /** By the id under which it entered its window; an edit takes the place of what it edits. */
   const items = new Map<string, LaneItem>();
   const timers = new Map<string, Cancel>();
 
@@ -25,6 +28,9 @@ export function createComposer(context: HostContext, link: Link, ready: (item: L
     const { state, outputs } = compose(states.get(conversation) ?? initialCompose(), input);
     states.set(conversation, state);
     for (const output of outputs) {
+      // No room for another window: better two turns than a lost line.
+      if (output.type === 'refused')
+        for (const item of output.eventIds.flatMap((id) => take(items, id))) ready(item);
       if (output.type !== 'inject') continue;
       const taken = output.eventIds.flatMap((eventId) => take(items, eventId));
       const merged = merge(taken);
@@ -50,10 +56,32 @@ export function createComposer(context: HostContext, link: Link, ready: (item: L
     );
   };
 
+  /** An edit of what waits here: the same place in the same window, the new words. */
+  const takePlace = (item: LaneItem): boolean => {
+    const { delivery, event } = item;
+    const replaced = [...items].find(([, old]) => old.delivery.detail['replacedBy'] === delivery.key);
+    if (replaced === undefined) return false;
+    const [eventId] = replaced;
+    items.set(eventId, item);
+    const text = textOf(event);
+    fold(delivery.conversation, {
+      type: 'edit',
+      eventId,
+      text,
+      chars: text.length,
+      at: context.clock.now(),
+    });
+    return true;
+  };
+
   return {
     add(item) {
       const { delivery, event } = item;
-      if (delivery.mode !== 'buffered' && delivery.mode !== 'immediate') return ready(item);
+      if (takePlace(item)) return;
+      const { mode } = delivery;
+      if (mode !== 'buffered' && mode !== 'immediate') return ready(item);
+      // A turn that was composed before is not composed again with what is typed now.
+      if (delivery.attempt > 1 || fragmentsOf(delivery) !== undefined) return ready(item);
       items.set(delivery.eventId, item);
       fold(delivery.conversation, {
         type: 'fragment',
@@ -62,13 +90,25 @@ export function createComposer(context: HostContext, link: Link, ready: (item: L
         at: context.clock.now(),
         chars: textOf(event).length,
         addressee: delivery.agent,
-        mode: delivery.mode,
+        mode,
         ...(delivery.eventId === delivery.source ? {} : { refersTo: delivery.source }),
       });
     },
     drop(delivery) {
-      if (!items.delete(delivery.eventId)) return;
-      fold(delivery.conversation, { type: 'delete', eventId: delivery.eventId, at: context.clock.now() });
+      const entered = [...items].find(([, item]) => item.delivery.key === delivery.key)?.[0];
+      if (entered === undefined) return false;
+      const waiting = items.get(entered);
+      if (
+        waiting !== undefined &&
+        typeof delivery.detail['replacedBy'] === 'string' &&
+        delivery.why === 'edited'
+      ) {
+        items.set(entered, { ...waiting, delivery });
+        return true;
+      }
+      items.delete(entered);
+      fold(delivery.conversation, { type: 'delete', eventId: entered, at: context.clock.now() });
+      return true;
     },
     typing({ conversation, author, typing }) {
       if (!states.has(conversation)) return;
@@ -94,7 +134,7 @@ function passThrough(_context: HostContext, link: Link, ready: (item: LaneItem) 
       talking.add(item.delivery.conversation);
       ready(item);
     },
-    drop: () => undefined,
+    drop: () => false,
     typing({ conversation, author, typing }) {
       if (!talking.has(conversation)) return;
       const id = decodeURIComponent(conversation.slice(conversation.lastIndexOf('/') + 1));
@@ -118,6 +158,6 @@ function take(items: Map<string, LaneItem>, eventId: string): LaneItem[] {
 function merge(taken: readonly LaneItem[]): LaneItem | undefined {
   const last = taken.at(-1);
   if (last === undefined || taken.length === 1) return last;
-  const text = taken.map(({ event }) => textOf(event)).join('\n');
+  const text = taken.map((item) => item.text ?? textOf(item.event)).join('\n');
   return { ...last, text, merged: taken.slice(0, -1).map(({ delivery }) => delivery) };
 }

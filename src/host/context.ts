@@ -6,7 +6,8 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Random } from '../runtime/random.ts';
 import type { Scanned, Store } from '../store/store.ts';
 import type { DeliveryRow, LogRow } from '../store/tables.ts';
-import { conversationKeyOf } from './conversation.ts';
+import { conversationKeyOf, directParties } from './conversation.ts';
+import type { CompiledRule } from './security/sensitive.ts';
 import type { HostSettings } from './settings.ts';
 
 export interface HostContext {
@@ -22,6 +23,8 @@ export interface HostContext {
   /** Spans of secrets in a text. Synchronous when nothing looks like one. */
   findSecrets(text: string): Spans | Promise<Spans>;
   bus: HostBus;
+  /** Sends that wait for a person, as configured. */
+  sensitive: readonly CompiledRule[];
   /** Intervals of the obligations ladder; tests shorten them. */
   obligationOptions: ObligationOptions;
 }
@@ -45,7 +48,8 @@ export type HostNews =
   | { type: 'outbox'; key: string }
   | { type: 'due' }
   | { type: 'typing'; conversation: string; author: LogRow['record']['event']['author']; typing: boolean }
-  | { type: 'cancel_turn'; agent: string; conversation: string; reason: string }
+  /** Everything of the agent there that came before the record with this seq. */
+  | { type: 'cancel_turn'; agent: string; conversation: string; reason: string; seq: number }
   | { type: 'inbox'; key: string }
   | { type: 'session'; agent: string; connected: boolean }
   | { type: 'progress'; agent: string; detail: Record<string, unknown> };
@@ -85,10 +89,21 @@ export function createRosters(settings: AttentionSettings): (place: Place) => Ro
     const kept = rosters.get(key);
     if (kept !== undefined) return kept;
     if (rosters.size >= ROSTERS_KEPT) rosters.clear();
-    const roster = rosterFor(settings, place);
+    const roster = rosterFor(boundAt(settings, place), place);
     rosters.set(key, roster);
     return roster;
   };
+}
+
+/** Two agents' own conversation is theirs, wherever else they are bound, and nobody else's. */
+function boundAt(settings: AttentionSettings, place: Place): AttentionSettings {
+  const parties = directParties(place);
+  if (parties === undefined) return settings;
+  const agents = settings.agents.map((agent) => ({
+    ...agent,
+    conversations: parties.includes(agent.id) ? ['*'] : [],
+  }));
+  return { ...settings, agents };
 }
 
 export type LoggedRow = Scanned<LogRow>;

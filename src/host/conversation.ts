@@ -11,6 +11,16 @@ export interface ConversationState {
   attention: AttentionState;
 }
 
+/** The surface of conversations among agents: what is sent there is visible at once. */
+export const INTERNAL_SURFACE = 'earshot';
+const DIRECT = /^dm:([^:]+):([^:]+)$/;
+
+/** Who two agents' own conversation is between; undefined for every other place. */
+export function directParties({ platform, conversation }: Place): readonly string[] | undefined {
+  if (platform !== INTERNAL_SURFACE || conversation.kind !== 'dm') return undefined;
+  return DIRECT.exec(conversation.id)?.slice(1);
+}
+
 export const OBLIGATIONS_KEY = 'obligations';
 const CONVERSATION_PREFIX = 'c/';
 const AGENT_PREFIX = 'agent/';

@@ -1,17 +1,21 @@
 // deliver: hands each agent's open deliveries to its live session, at least once, until acknowledged. The store holds
 // the truth; lanes are working memory, filled from it whenever a session begins and from the news while it lasts.
 import { project } from '../protocol/project.ts';
+import type { Write } from '../store/store.ts';
 import type { DeliveryRow, LogRow } from '../store/tables.ts';
 import { capMode } from './capabilities.ts';
 import { type Composer, createComposer } from './composer.ts';
 import type { HostContext, HostNews } from './context.ts';
 import { deadLetter, move, settle, supersede } from './delivery-state.ts';
+import { replacedBy } from './follow-up.ts';
 import { Lane, type HandOutcome, type LaneItem } from './lane.ts';
+import { fragmentsOf, laneItem } from './lane-item.ts';
 import type { Link } from './link.ts';
 import { payloadOf } from './payload.ts';
+import { closeSession } from './session-row.ts';
 
 /** How many open deliveries a lane keeps in memory; the rest waits in the store and is read on when half are gone. */
-const LANE_ITEMS = 2_000;
+export const LANE_ITEMS = 2_000;
 
 interface Post {
   link: Link;
@@ -21,6 +25,8 @@ interface Post {
   more: boolean;
   position: number;
   loading: boolean;
+  /** Told while there was more to read: what lies behind the reading position is taken from here. */
+  told: Set<string>;
 }
 
 export interface Courier {
@@ -42,9 +48,8 @@ export function createCourier(context: HostContext): Courier {
     detach(link) {
       const post = posts.get(link.agent);
       if (post?.link !== link) return;
-      post.lane.close();
-      post.composer.close();
       posts.delete(link.agent);
+      shut(context, post);
       context.bus.tell({ type: 'session', agent: link.agent, connected: false });
     },
     connected: (agent) => posts.has(agent),
@@ -54,6 +59,16 @@ export function createCourier(context: HostContext): Courier {
   };
 }
 
+/** What was handed and not acknowledged is a further attempt next time; the session's end is on record. */
+function shut(context: HostContext, { lane, composer, link }: Post): void {
+  composer.close();
+  for (const item of lane.close()) {
+    const { attempt } = item.delivery;
+    write(context, item, (row) => (row.state === 'queued' ? { ...row, attempt: attempt + 1 } : undefined));
+  }
+  closeSession(context, link.agent, link.epoch);
+}
+
 async function attach(
   context: HostContext,
   posts: Map<string, Post>,
@@ -61,14 +76,14 @@ async function attach(
   holding: ReadonlySet<string>,
 ): Promise<void> {
   const older = posts.get(link.agent);
+  if (older !== undefined && older.link.epoch > link.epoch) return link.close('fenced');
   if (older !== undefined) {
-    older.lane.close();
-    older.composer.close();
+    shut(context, older);
     older.link.close('fenced');
   }
-  const lane = new Lane(laneDeps(context, posts, link));
+  const lane: Lane = new Lane(laneDeps(context, posts, link));
   const composer = createComposer(context, link, (item) => lane.add(item));
-  const post: Post = { link, lane, composer, more: true, position: 0, loading: false };
+  const post: Post = { link, lane, composer, more: true, position: 0, loading: false, told: new Set() };
   posts.set(link.agent, post);
   await load(context, post, holding);
   if (posts.get(link.agent) !== post) return;
@@ -80,26 +95,42 @@ async function attach(
 async function load(context: HostContext, post: Post, holding: ReadonlySet<string>): Promise<void> {
   if (post.loading || !post.more) return;
   post.loading = true;
-  const { agent } = post.link;
-  const rows = await context.store.scan('delivery', 'openByAgent', {
-    eq: [agent, 1],
-    after: post.position,
-    limit: LANE_ITEMS,
-  });
-  post.position = rows.at(-1)?.position ?? post.position;
-  post.more = rows.length === LANE_ITEMS;
-  for (const { position: _, ...row } of rows) {
-    if (row.state === 'held' || row.dueFor === 'lapse' || holding.has(row.eventId)) continue;
-    const event = await context.store.get('log', row.source);
-    if (event === undefined) continue;
-    // It may have been handed before: what is sent again counts as a further attempt.
-    const again =
-      row.state === 'queued' && row.attempt === 1 && row.createdAt >= context.clock.now()
-        ? row
-        : { ...row, attempt: row.attempt + 1 };
-    post.lane.add({ delivery: again, event });
+  try {
+    const rows = await context.store.scan('delivery', 'openByAgent', {
+      eq: [post.link.agent, 1],
+      after: post.position,
+      limit: LANE_ITEMS,
+    });
+    post.position = rows.at(-1)?.position ?? post.position;
+    for (const { position: _, ...row } of rows) {
+      post.told.delete(row.key);
+      await take(context, post, row, holding);
+    }
+    if (rows.length === LANE_ITEMS) return;
+    post.more = false; // from here on news is added as it comes
+    for (const key of post.told) {
+      const row = await context.store.get('delivery', key);
+      if (row?.open === 1 && !post.lane.has(key)) await take(context, post, row, holding);
+    }
+    post.told.clear();
+  } finally {
+    post.loading = false;
   }
-  post.loading = false;
+}
+
+async function take(
+  context: HostContext,
+  post: Post,
+  row: DeliveryRow,
+  holding: ReadonlySet<string>,
+): Promise<void> {
+  if (row.state === 'held' || row.dueFor === 'lapse' || row.dueFor === 'hand') return;
+  if (holding.has(row.eventId)) return;
+  const item = await laneItem(context, row);
+  if (item === undefined) return;
+  // What an earlier session accepted is handed once more; what none did has its number already.
+  if (row.state === 'queued') post.composer.add(item);
+  else post.lane.add({ ...item, delivery: { ...row, attempt: row.attempt + 1 } });
 }
 
 function laneDeps(
@@ -112,20 +143,10 @@ function laneDeps(
     windowDeliveries: limits.windowDeliveries,
     handAttempts: limits.handAttempts,
     hand: (item) => hand(context, link, item),
-    accepted: (item) => {
-      write(context, item, (row) => acceptedRow(row, item.delivery.attempt, context.clock.now()));
-      for (const merged of item.merged ?? []) {
-        write(context, { ...item, delivery: merged }, (row) => supersede(row, 'merged', context.clock.now()));
-      }
+    accepted: (item) => accept(context, item),
+    left: () => {
       const post = posts.get(link.agent);
-      if (post !== undefined && post.link === link && post.more && post.lane.load < LANE_ITEMS / 2) {
-        load(context, post, NOTHING_HELD).catch((error: unknown) => {
-          context.log.error(
-            { err: error, agent: link.agent },
-            'reading on failed; the next session reads again',
-          );
-        });
-      }
+      if (post?.link === link && post.more && post.lane.load < LANE_ITEMS / 2) readOn(context, post);
     },
     refused: (item, why) => {
       context.log.warn({ delivery: item.delivery.key, why }, 'a delivery was dead-lettered');
@@ -139,20 +160,45 @@ function laneDeps(
   };
 }
 
-/** What must not be answered is done with once it has arrived. */
-function acceptedRow(row: DeliveryRow, attempt: number, now: number): DeliveryRow | undefined {
-  if (row.policy === 'must_not_respond') return settle({ ...row, attempt }, 'ignored', null, now);
-  return move(row, 'accepted', { attempt });
+function readOn(context: HostContext, post: Post): void {
+  load(context, post, NOTHING_HELD).catch((error: unknown) => {
+    context.log.error(
+      { err: error, agent: post.link.agent },
+      'reading on failed; the next session reads again',
+    );
+  });
 }
 
 const NOTHING_HELD: ReadonlySet<string> = new Set();
+
+/** Acknowledged: accepted, and in the same transaction the fragments that were merged into it are over. */
+function accept(context: HostContext, item: LaneItem): void {
+  const merged = item.merged ?? [];
+  const { key, attempt } = item.delivery;
+  change(context, item, merged, (row, others, now) => {
+    const sources = [...others.flatMap((other) => fragmentsOf(other) ?? [other.source]), row.source];
+    const detail = others.length === 0 ? row.detail : { ...row.detail, fragments: sources };
+    const next = acceptedRow({ ...row, detail }, attempt, now);
+    const over = others.flatMap((other) => {
+      const ended = supersede(other, 'merged', now);
+      return ended === undefined ? [] : [replacedBy(ended, key)];
+    });
+    return next === undefined ? over : [next, ...over];
+  });
+}
+
+/** What must not be answered is done with once it has arrived. */
+function acceptedRow(row: DeliveryRow, attempt: number, now: number): DeliveryRow | undefined {
+  if (row.policy === 'must_not_respond') return settle({ ...row, attempt }, 'ignored', null, now);
+  return row.state === 'queued' || row.state === 'handed' ? move(row, 'accepted', { attempt }) : undefined;
+}
 
 async function hand(context: HostContext, link: Link, item: LaneItem): Promise<HandOutcome> {
   const { delivery, event } = item;
   const mode = capMode(delivery, link.agreement.capabilities.injection);
   if (mode === 'tool_mailbox') {
     write(context, item, (row) => settle(row, 'ignored', 'capability', context.clock.now()));
-    return { type: 'gone' };
+    return { type: 'settled' };
   }
   const deadlineMs = context.attention.limits.deadlineMs;
   const payload = payloadOf({ ...delivery, mode }, event, context.clock.now(), deadlineMs);
@@ -180,22 +226,39 @@ async function hand(context: HostContext, link: Link, item: LaneItem): Promise<H
 function write(
   context: HostContext,
   item: LaneItem,
-  change: (row: DeliveryRow) => DeliveryRow | undefined,
+  run: (row: DeliveryRow) => DeliveryRow | undefined,
+): void {
+  change(context, item, [], (row) => {
+    const next = run(row);
+    return next === undefined ? [] : [next];
+  });
+}
+
+function change(
+  context: HostContext,
+  item: LaneItem,
+  others: readonly DeliveryRow[],
+  run: (row: DeliveryRow, others: DeliveryRow[], now: number) => readonly DeliveryRow[],
 ): void {
   const { key } = item.delivery;
+  const keys = [key, ...others.map((other) => other.key)];
   context.store
     .transact({
       states: [],
-      rows: [['delivery', key]],
+      rows: keys.map((each) => ['delivery', each] as const),
       run(view) {
         const row = view.row('delivery', key);
-        const next = row === undefined ? undefined : change(row);
-        return { writes: next === undefined ? [] : [{ table: 'delivery', row: next }], result: next };
+        const found = others.flatMap((other) => view.row('delivery', other.key) ?? []);
+        const next = row === undefined ? [] : run(row, found, view.now);
+        const writes = next.map((changed): Write => ({ table: 'delivery', row: changed }));
+        return { writes, result: next };
       },
     })
-    .then((next) => {
-      if (next !== undefined && next.open === 0) context.bus.tell({ type: 'settled', delivery: next });
-      if (next?.state === 'dead_lettered') tellDeadLetter(context, next);
+    .then((changed) => {
+      for (const next of changed) {
+        if (next.open === 0) context.bus.tell({ type: 'settled', delivery: next });
+        if (next.state === 'dead_lettered') tellDeadLetter(context, next);
+      }
     })
     .catch((error: unknown) => {
       context.log.error(
@@ -205,7 +268,7 @@ function write(
     });
 }
 
-function tellDeadLetter(context: HostContext, row: DeliveryRow): void {
+export function tellDeadLetter(context: HostContext, row: DeliveryRow): void {
   const key = `dead:${row.key}`;
   const { agent, source, why, conversation } = row;
   context.store
@@ -237,21 +300,24 @@ function tellDeadLetter(context: HostContext, row: DeliveryRow): void {
 function onNews(context: HostContext, posts: Map<string, Post>, news: HostNews): void {
   switch (news.type) {
     case 'deliver':
-      onDelivery(posts, news.delivery, news.event);
+      onDelivery(context, posts, news.delivery, news.event);
       break;
     case 'withdraw': {
       const post = posts.get(news.delivery.agent);
       if (post === undefined) break;
       post.lane.drop(news.delivery.key);
-      post.composer.drop(news.delivery);
-      // Also when it was accepted earlier: the harness may be at work on it.
+      // Also when it was accepted earlier: the harness may be at work on it. What still waited here it never saw.
+      if (post.composer.drop(news.delivery)) break;
       const { eventId } = news.delivery;
       post.link.notify('notifications/cancelled', { eventId, reason: news.reason });
       break;
     }
-    case 'settled':
-      posts.get(news.delivery.agent)?.lane.drop(news.delivery.key);
+    case 'settled': {
+      const post = posts.get(news.delivery.agent);
+      post?.lane.drop(news.delivery.key);
+      post?.composer.drop(news.delivery);
       break;
+    }
     case 'typing':
       for (const post of posts.values()) post.composer.typing(news);
       break;
@@ -266,8 +332,25 @@ function onNews(context: HostContext, posts: Map<string, Post>, news: HostNews):
   }
 }
 
-function onDelivery(posts: Map<string, Post>, delivery: DeliveryRow, event: LogRow | undefined): void {
+function onDelivery(
+  context: HostContext,
+  posts: Map<string, Post>,
+  delivery: DeliveryRow,
+  event: LogRow | undefined,
+): void {
   const post = posts.get(delivery.agent);
-  if (post === undefined || event === undefined || post.more) return; // the store has it; a session reads it there
-  post.composer.add({ delivery, event });
+  if (post === undefined) return; // the store has it; a session reads it there
+  if (post.more) {
+    post.told.add(delivery.key);
+    return;
+  }
+  if (event !== undefined && fragmentsOf(delivery) === undefined) {
+    post.composer.add({ delivery, event });
+    return;
+  }
+  laneItem(context, delivery)
+    .then((item) => item !== undefined && posts.get(delivery.agent) === post && post.composer.add(item))
+    .catch((error: unknown) => {
+      context.log.error({ err: error, delivery: delivery.key }, 'a delivery could not be read');
+    });
 }

@@ -8,14 +8,23 @@ import { type Carried, type Scene, nothingCarried } from './scene.ts';
 
 const HANDED = new Set(['immediate', 'buffered', 'notify']);
 
+export function isHanded({ mode }: Decision): boolean {
+  return HANDED.has(mode);
+}
+
+/** Obligations have a ladder of their own and never lapse into anything less. */
+export function deadlineAt({ policy, reason }: Decision, at: number, deadlineMs: number): number | null {
+  return policy === 'must_respond' && reason !== 'obligation' ? at + deadlineMs : null;
+}
+
 export function deliveriesFor(
   scene: Scene,
   decisions: readonly Decision[],
 ): Carried & { rows: DeliveryRow[] } {
   const carried = { ...nothingCarried(), rows: [] as DeliveryRow[] };
-  const handed = decisions.filter(({ mode }) => HANDED.has(mode));
+  const handed = decisions.filter((decision) => isHanded(decision) && !hasBody(scene, decision));
   const offered = handed.filter(({ offer }) => offer === 'one_at_a_time');
-  const offer = offered.length > 1 ? offerOf(scene, offered) : undefined;
+  const offer = offered.length > 0 ? offerOf(scene, offered) : undefined;
   if (offer !== undefined) {
     carried.writes.push({ table: 'offer', row: offer });
     carried.news.push({ type: 'due' });
@@ -29,6 +38,13 @@ export function deliveriesFor(
     carried.news.push(newsOf(row, contentOf(scene, decision)));
   }
   return carried;
+}
+
+/** Claiming what one was handed whole brings nothing new; only a knock's body is still to come. */
+function hasBody({ view }: Scene, { reason, refersTo, agent }: Decision): boolean {
+  if (reason !== 'claimed' || refersTo === undefined) return false;
+  const had = view.row('delivery', deliveryKey(refersTo, agent));
+  return had !== undefined && had.mode !== 'notify';
 }
 
 /** The logged event whose content is delivered: the claimed event for a claim, else the one being written. */
@@ -64,23 +80,30 @@ function deliveryOf(scene: Scene, decision: Decision, waits: boolean): DeliveryR
     settledAt: null,
     turnId: null,
     sends: 0,
-    detail: { decision },
+    detail: { decision, ...(isPrivatePlace(row) ? { private: true } : {}) },
   };
 }
 
 function dueOf(
-  { heldUntil, policy }: Decision,
+  decision: Decision,
   at: number,
   deadlineMs: number,
 ): { at: number | null; for: DeliveryRow['dueFor'] } {
-  if (heldUntil !== undefined) return { at: heldUntil, for: 'hand' };
-  return policy === 'must_respond' ? { at: at + deadlineMs, for: 'deadline' } : { at: null, for: null };
+  if (decision.heldUntil !== undefined) return { at: decision.heldUntil, for: 'hand' };
+  const due = deadlineAt(decision, at, deadlineMs);
+  return { at: due, for: due === null ? null : 'deadline' };
 }
 
-/** One holder at a time: the best placed first, the others in order after it. */
+/** One holder at a time: the best placed first, equals in turn. */
 function offerOf(scene: Scene, decisions: readonly Decision[]): OfferRow {
   const { context, row, rank } = scene;
-  const holders = decisions.map(({ agent }) => agent).toSorted((a, b) => rank(a) - rank(b));
+  const agents = decisions.map(({ agent }) => agent);
+  const from = row.seq % agents.length;
+  const inTurn = [...agents.slice(from), ...agents.slice(0, from)].map((agent) => ({
+    agent,
+    at: rank(agent),
+  }));
+  const holders = inTurn.toSorted((a, b) => (a.at === b.at ? 0 : a.at - b.at)).map(({ agent }) => agent);
   return {
     key: row.key,
     conversation: row.conversation,
@@ -93,11 +116,10 @@ function offerOf(scene: Scene, decisions: readonly Decision[]): OfferRow {
 
 /** A delivery the host makes on its own account: an escalation, a return, a reminder under a derived id. */
 export function hostDelivery(
-  scene: Pick<Scene, 'row'> & { at: number; deadlineMs: number | null },
+  { row, at, dueAt }: Pick<Scene, 'row'> & { at: number; dueAt: number | null },
   decision: Decision,
   detail: Record<string, unknown> = {},
 ): DeliveryRow {
-  const { row, at, deadlineMs } = scene;
   return {
     key: deliveryKey(decision.eventId, decision.agent),
     agent: decision.agent,
@@ -111,12 +133,16 @@ export function hostDelivery(
     disposition: null,
     why: null,
     attempt: 1,
-    dueAt: deadlineMs === null ? null : at + deadlineMs,
-    dueFor: deadlineMs === null ? null : 'deadline',
+    dueAt,
+    dueFor: dueAt === null ? null : 'deadline',
     createdAt: at,
     settledAt: null,
     turnId: null,
     sends: 0,
-    detail: { decision, ...detail },
+    detail: { decision, ...(isPrivatePlace(row) ? { private: true } : {}), ...detail },
   };
+}
+
+function isPrivatePlace({ record: { event } }: LogRow): boolean {
+  return event.conversation.kind === 'dm';
 }

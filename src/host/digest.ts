@@ -15,8 +15,11 @@ export interface DigestDeps {
   digestsDone(at: number): void;
 }
 
-/** Log rows read for one digest; the next one goes on from there. */
+/** Log rows read at a time, and pages for one digest; the next one goes on from there. */
 const DIGEST_ROWS = 2_000;
+const DIGEST_PAGES = 50;
+/** What is older is history, not news: an agent that joins late is not told all of it. */
+const DIGEST_AGE_MS = 24 * 3_600_000;
 const DIGEST_LINES = 20;
 
 export async function sweepDigests(deps: DigestDeps): Promise<void> {
@@ -30,20 +33,23 @@ export async function sweepDigests(deps: DigestDeps): Promise<void> {
 async function digestFor(context: HostContext, agent: string, now: number): Promise<void> {
   const key = agentStateKey(agent);
   const record = ((await context.store.state(key)) as AgentRecord | undefined) ?? EMPTY_AGENT_RECORD;
-  const rows = await context.store.scan('log', 'byPosition', {
-    after: record.digest.position,
-    limit: DIGEST_ROWS,
-  });
-  const last = rows.at(-1);
-  if (last === undefined) return;
-  const rolled = rows.filter((row) => decisionFor(row.decisions, row.key, agent)?.mode === 'digest');
+  const rolled: LogRow[] = [];
+  let position = record.digest.position;
+  for (let page = 0; page < DIGEST_PAGES; page++) {
+    const rows = await context.store.scan('log', 'byPosition', { after: position, limit: DIGEST_ROWS });
+    position = rows.at(-1)?.position ?? position;
+    const recent = rows.filter(({ at }) => at >= now - DIGEST_AGE_MS);
+    rolled.push(...recent.filter((row) => decisionFor(row.decisions, row.key, agent)?.mode === 'digest'));
+    if (rows.length < DIGEST_ROWS) break;
+  }
+  if (position === record.digest.position) return;
   const newest = rolled.at(-1);
   const delivery = newest === undefined ? undefined : deliveryFor(agent, newest, rolled, now);
   await context.store.transact({
     states: [key],
     run(view) {
       const current = (view.state(key) as AgentRecord | undefined) ?? EMPTY_AGENT_RECORD;
-      const value: AgentRecord = { ...current, digest: { position: last.position, at: now } };
+      const value: AgentRecord = { ...current, digest: { position, at: now } };
       return {
         writes: [
           { state: key, value },
@@ -71,7 +77,7 @@ function deliveryFor(agent: string, newest: LogRow, rolled: readonly LogRow[], n
     priority: 'normal',
     trace: { rung: 'act', row: 'status', facts: { events: rolled.length } },
   };
-  return hostDelivery({ row: newest, at: now, deadlineMs: null }, decision, { digest: rollUp(rolled) });
+  return hostDelivery({ row: newest, at: now, dueAt: null }, decision, { digest: rollUp(rolled) });
 }
 
 /** Grouped by stream, then conversation: who and how many, never what. */

@@ -4,10 +4,11 @@ import type { Decision, Effect } from '../attention/index.ts';
 import { deliveryKey } from '../protocol/identity.ts';
 import { SIGNAL_TABLE } from '../protocol/vocabulary.ts';
 import type { DeliveryRow, OutboxRow } from '../store/tables.ts';
+import { amend, amendDelete, withdraw } from './amend.ts';
 import { hostDelivery } from './deliveries.ts';
-import { settle, supersede } from './delivery-state.ts';
+import { putOff, settle, supersede } from './delivery-state.ts';
 import { leadOf } from './directory.ts';
-import { type Carried, type Scene, nothingCarried } from './scene.ts';
+import { type Carried, type Scene, join, nothingCarried } from './scene.ts';
 import { ACKNOWLEDGEMENTS } from './templates.ts';
 
 export function carryOut(
@@ -21,7 +22,7 @@ export function carryOut(
     carried.writes.push(...part.writes);
     carried.news.push(...part.news);
   }
-  return carried;
+  return join([carried, amendDelete(scene)]);
 }
 
 function carryOutOne(scene: Scene, effect: Effect, delivered: readonly DeliveryRow[]): Carried {
@@ -45,17 +46,20 @@ function carryOutOne(scene: Scene, effect: Effect, delivered: readonly DeliveryR
       const { conversation } = scene.row;
       return {
         writes: [],
-        news: [{ type: 'cancel_turn', agent: effect.agent, conversation, reason: effect.why }],
+        news: [
+          { type: 'cancel_turn', agent: effect.agent, conversation, reason: effect.why, seq: scene.row.seq },
+        ],
       };
     }
     case 'supersede':
-      return withdraw(scene, effect.agent, effect.eventId, effect.why);
+      // What a deletion ends is ended by amendDelete, for everybody it reached.
+      return effect.why === 'deleted' ? nothingCarried() : withdraw(scene, effect.agent, effect.why);
     case 'amend':
       return amend(scene, effect);
     case 'escalate':
       return escalateLoop(scene, effect);
     case 'claim_granted':
-      return endOffer(scene, effect, delivered);
+      return claimGranted(scene, effect, delivered);
     case 'cursor': {
       const key = `${effect.agent} ${scene.row.conversation}`;
       return { writes: [{ table: 'cursor', row: { key, seq: effect.seq } }], news: [] };
@@ -73,6 +77,11 @@ function visibilityHere(scene: Scene): 'dm' | 'thread' | 'channel' {
   return kind === 'dm' || kind === 'thread' ? kind : 'channel';
 }
 
+/** Apart from every key an agent may choose: those follow its id with a colon, and ids hold neither sign. */
+export function hostKey(agent: string, purpose: string, eventId: string): string {
+  return `${agent}/${purpose}:${eventId}`;
+}
+
 /** Said by the host for the agent: keyed by event and purpose, so that a repeat is the same row. */
 function toOutbox(
   scene: Scene,
@@ -84,7 +93,7 @@ function toOutbox(
   delayMs: number,
 ): Carried {
   const { row, conversation } = scene;
-  const key = `${agent}:${purpose}:${eventId}`;
+  const key = hostKey(agent, purpose, eventId);
   const outbox: OutboxRow = {
     key,
     agent,
@@ -106,54 +115,6 @@ function toOutbox(
   return {
     writes: [{ table: 'outbox', row: outbox }],
     news: [{ type: delayMs > 0 ? 'due' : 'outbox', key }],
-  };
-}
-
-function withdraw(scene: Scene, agent: string, eventId: string, why: string): Carried {
-  const pending = scene.view.row('delivery', deliveryKey(eventId, agent));
-  const next = pending === undefined ? undefined : supersede(pending, why, scene.row.at);
-  if (next === undefined) return nothingCarried();
-  return {
-    writes: [{ table: 'delivery', row: next }],
-    news: [{ type: 'withdraw', delivery: next, reason: why }],
-  };
-}
-
-/**
- * The text changed and the event still stands. Not handed yet: the edit is what is handed. Handed, nothing sent: the
- * old delivery is withdrawn and the edit goes out under a derived id, so that the harness starts again.
- */
-function amend(scene: Scene, effect: Extract<Effect, { type: 'amend' }>): Carried {
-  const pending = scene.view.row('delivery', deliveryKey(effect.eventId, effect.agent));
-  if (pending === undefined || pending.open === 0 || pending.sends > 0) return nothingCarried();
-  if (pending.state === 'queued' || pending.state === 'held') {
-    const next: DeliveryRow = { ...pending, source: effect.by, detail: { ...pending.detail, edited: true } };
-    const news: Carried['news'] =
-      next.state === 'queued' ? [{ type: 'deliver', delivery: next, event: scene.row }] : [];
-    return { writes: [{ table: 'delivery', row: next }], news };
-  }
-  const old = supersede(pending, 'edited', scene.row.at);
-  if (old === undefined) return nothingCarried();
-  const decision = pending.detail['decision'] as Decision;
-  const eventId = `${effect.eventId}/edit-${scene.row.seq}`;
-  const again = hostDelivery(
-    {
-      row: scene.row,
-      at: scene.row.at,
-      deadlineMs: pending.policy === 'must_respond' ? scene.roster.limits.deadlineMs : null,
-    },
-    { ...decision, eventId, refersTo: effect.eventId },
-    { edited: true },
-  );
-  return {
-    writes: [
-      { table: 'delivery', row: old },
-      { table: 'delivery', row: again },
-    ],
-    news: [
-      { type: 'withdraw', delivery: old, reason: 'edited' },
-      { type: 'deliver', delivery: again, event: scene.row },
-    ],
   };
 }
 
@@ -201,43 +162,42 @@ function escalateLoop(scene: Scene, effect: Extract<Effect, { type: 'escalate' }
       facts: { cause: effect.cause, agents: effect.agents.join(' ') },
     },
   };
-  const delivery = hostDelivery({ row, at: row.at, deadlineMs: scene.roster.limits.deadlineMs }, decision, {
-    escalation: detail,
-  });
+  const dueAt = row.at + scene.roster.limits.deadlineMs;
+  const delivery = hostDelivery({ row, at: row.at, dueAt }, decision, { escalation: detail });
   return {
     writes: [{ table: 'delivery', row: delivery }],
     news: [{ type: 'deliver', delivery, event: row }],
   };
 }
 
-/** The event is taken: its offer rests while the claim lives, and the other holders need not look at it. */
-function endOffer(
+/**
+ * The event is taken. Its offer rests while the claim lives and goes on when it ends unanswered: holders who have not
+ * had it yet keep their place. The claimant's own delivery is claimed: settled where the body comes under a new id.
+ */
+function claimGranted(
   scene: Scene,
   effect: Extract<Effect, { type: 'claim_granted' }>,
   delivered: readonly DeliveryRow[],
 ): Carried {
-  const carried = nothingCarried();
   const { view, row } = scene;
+  const carried = nothingCarried();
+  const offer = view.row('offer', effect.event);
   for (const agent of scene.roster.agents) {
     const pending = view.row('delivery', deliveryKey(effect.event, agent.id));
     if (pending === undefined || pending.open === 0) continue;
-    if (agent.id !== effect.agent && scene.view.row('offer', effect.event) === undefined) continue;
     const mine = agent.id === effect.agent;
-    if (mine && delivered.length === 0) continue;
+    if (!mine && (offer === undefined || pending.state === 'held')) continue;
     const next = mine
-      ? settle(pending, 'claimed', null, row.at)
+      ? delivered.length === 0
+        ? putOff(pending, 'claimed', effect.until)
+        : settle(pending, 'claimed', null, row.at)
       : supersede(pending, 'claimed_by_other', row.at);
     if (next === undefined) continue;
     carried.writes.push({ table: 'delivery', row: next });
-    carried.news.push(
-      mine
-        ? { type: 'settled', delivery: next }
-        : { type: 'withdraw', delivery: next, reason: 'claimed_by_other' },
-    );
+    if (!mine) carried.news.push({ type: 'withdraw', delivery: next, reason: 'claimed_by_other' });
+    else carried.news.push(next.open === 0 ? { type: 'settled', delivery: next } : { type: 'due' });
   }
-  const offer = view.row('offer', effect.event);
   if (offer !== undefined && offer.open === 1) {
-    // Looked at again when the claim ends: an unanswered event goes to the next holder.
     carried.writes.push({ table: 'offer', row: { ...offer, dueAt: effect.until } });
     carried.news.push({ type: 'due' });
   }

@@ -2,28 +2,35 @@
 // broadcast, and one escalation per delivery.
 import type { Decision } from '../attention/index.ts';
 import { deliveryKey } from '../protocol/identity.ts';
+import type { UnitView } from '../store/store.ts';
 import type { DeliveryRow, InboxRow } from '../store/tables.ts';
 import type { HostContext } from './context.ts';
 import { leadOf } from './directory.ts';
-import type { Carried } from './scene.ts';
+import { type Carried, nothingCarried } from './scene.ts';
 
 export function escalateUnanswered(
   context: HostContext,
+  view: UnitView,
   row: DeliveryRow,
   why: string,
-  now: number,
 ): Carried {
+  const { now } = view;
+  const first = row.detail['decision'] as Decision;
+  // What is owed has a ladder of its own, which is already at work.
+  if (first.reason === 'obligation') return nothingCarried();
   const lead = leadOf(context, row.agent);
   // An escalation that is itself not answered goes to people, not round in circles.
   if (lead === undefined || lead === row.agent || row.detail['escalation'] !== undefined) {
     return toInbox(row, why, now);
   }
-  const first = row.detail['decision'] as Decision;
-  const eventId = `${row.source}/escalated-${row.agent}`;
+  const about = first.refersTo ?? row.source;
+  const eventId = `${about}/escalated-${row.agent}`;
+  // Once per event and agent: an ended delivery never opens again.
+  if (view.row('delivery', deliveryKey(eventId, lead)) !== undefined) return nothingCarried();
   const decision: Decision = {
     ...first,
     eventId,
-    refersTo: row.source,
+    refersTo: about,
     agent: lead,
     decision: 'engage',
     policy: 'must_respond',

@@ -7,6 +7,8 @@ import { createPairing, pairingRows, redeem } from './security/pairing.ts';
 export interface Grants {
   rolesOf(event: ChatEvent): readonly string[];
   redeem(code: string, event: ChatEvent): Promise<boolean>;
+  /** Forgets codes that are expired or used. */
+  purge(): Promise<number>;
 }
 
 const PAGE = 1_000;
@@ -22,6 +24,7 @@ export async function createGrants(context: HostContext): Promise<Grants> {
     page = page.length < PAGE ? [] : await store.scan('grant', 'all', { after, limit: PAGE });
   }
   return {
+    purge: () => pairing.purge(),
     rolesOf: (event) => (granted.size === 0 ? NO_ROLES : (granted.get(accountOf(event)) ?? NO_ROLES)),
     async redeem(code, event) {
       const account = accountOf(event);

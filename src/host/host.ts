@@ -5,11 +5,12 @@ import type { ChatEvent } from '../protocol/chat-event.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Random } from '../runtime/random.ts';
 import type { Store } from '../store/store.ts';
+import type { OutboxRow } from '../store/tables.ts';
 import type { Surface } from '../surfaces/surface.ts';
 import type { Peer } from '../transport/peer.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { AgentRecord } from './agent-record.ts';
-import { cancelTurns } from './cancel-turns.ts';
+import { type CancelDeps, cancelTurns } from './cancel-turns.ts';
 import { type HostContext, type HostLog, type Spans, createBus, createRosters } from './context.ts';
 import { agentStateKey } from './conversation.ts';
 import { type Courier, createCourier } from './deliver.ts';
@@ -19,11 +20,14 @@ import { INTERNAL_SURFACE, type Places, createPlaces } from './places.ts';
 import { type Poster, createPoster } from './post.ts';
 import { reportProgress } from './progress.ts';
 import { type Puller, createPuller } from './pull.ts';
+import { compileSensitive } from './security/sensitive.ts';
 import { type SessionDeps, type SessionIdentity, openSession } from './session.ts';
+import { showTyping } from './show-typing.ts';
 import type { HostSettings } from './settings.ts';
 import { type Sweep, createSweep } from './sweep.ts';
 import type { ToolContext } from './tools/tool-context.ts';
 import { createTurns } from './turns.ts';
+import { createUpkeep } from './upkeep.ts';
 
 export interface HostOptions {
   store: Store;
@@ -68,6 +72,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     findSecrets,
     rosterAt: createRosters(attention),
     bus: createBus(log),
+    sensitive: compileSensitive(settings.sensitive),
     obligationOptions: options.obligationOptions ?? {},
   };
   const surfaces = new Map(options.surfaces.map((surface) => [surface.id, surface]));
@@ -81,10 +86,16 @@ export async function createHost(options: HostOptions): Promise<Host> {
     focus: () =>
       [...focus].filter(([, until]) => until > clock.now()).map(([agent, until]) => ({ agent, until })),
     rank: courier.rank,
+    gates: new Map(),
   };
   const ingest = createIngest(ingestDeps);
-  const places = await createPlaces(store, context.bus);
-  const poster = createPoster({ ...ingestDeps, surface: (id) => surfaces.get(id) });
+  const agents = new Set(attention.agents.map(({ id }) => id));
+  const places = await createPlaces(store, context.bus, (id) => agents.has(id));
+  const poster: Poster = createPoster({
+    ...ingestDeps,
+    surface: (id) => surfaces.get(id),
+    stopFirst: (row) => stopFirst({ context, courier, poster }, row),
+  });
   const puller = createPuller(context);
   const digests = digestClock(clock, settings.limits.digestMs);
   const sweep = createSweep({
@@ -92,6 +103,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     ...digests,
     poster,
     focusUntil: (agent) => focus.get(agent) ?? 0,
+    upkeep: createUpkeep(context, grants.purge),
   });
   const tools = {
     context,
@@ -108,11 +120,17 @@ export async function createHost(options: HostOptions): Promise<Host> {
     ingest,
     tools,
     progress: (agent, params) => reportProgress(ingestDeps, agent, params),
+    typing: (agent, params) =>
+      showTyping({ context, places, surface: (id) => surfaces.get(id) }, agent, params),
   };
   const peers = new Set<Peer>();
   context.bus.listen((news) => {
     if (news.type === 'outbox') poster.post(news.key);
-    else if (news.type === 'cancel_turn') cancelTurns(context, courier, news);
+    else if (news.type === 'cancel_turn') {
+      cancelTurns({ context, courier, poster }, news).catch((error: unknown) => {
+        log.error({ err: error, agent: news.agent }, 'a turn could not be cancelled; it is tried again');
+      });
+    }
   });
   for (const surface of surfaces.values())
     await surface.start({ ingest: (events) => ingest(events, surface.id) });
@@ -141,6 +159,18 @@ export async function createHost(options: HostOptions): Promise<Host> {
       for (const surface of surfaces.values()) await surface.stop();
     },
   };
+}
+
+const STOPS: Record<string, string> = { 'ack-stop': 'stop', 'ack-leave': 'left' };
+
+async function stopFirst(deps: CancelDeps, row: OutboxRow): Promise<void> {
+  const reason = STOPS[row.bodyHash];
+  const asked =
+    reason === undefined || row.inReplyTo === null
+      ? undefined
+      : await deps.context.store.get('log', row.inReplyTo);
+  if (reason === undefined || asked === undefined) return;
+  await cancelTurns(deps, { agent: row.agent, conversation: row.conversation, reason, seq: asked.seq });
 }
 
 /** Focus outlives a restart: it is read from each agent's record once, and kept in memory for stamping. */

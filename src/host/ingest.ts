@@ -7,7 +7,7 @@ import { StoreError } from '../store/store.ts';
 import type { IngestResult } from '../surfaces/surface.ts';
 import { type CommitInput, type Committed, commitUnit } from './attend-commit.ts';
 import type { HostContext, Spans } from './context.ts';
-import { placeOf } from './conversation.ts';
+import { conversationKeyOf, placeOf } from './conversation.ts';
 
 export interface IngestDeps {
   context: HostContext;
@@ -18,6 +18,8 @@ export interface IngestDeps {
   rank(agent: string): number;
   /** Consumes a pairing code; the answer is only for the audit. */
   redeem(code: string, event: ChatEvent): Promise<boolean>;
+  /** Conversations in which an event is still being looked into: what comes after it waits, so that order is kept. */
+  gates: Map<string, Promise<void>>;
 }
 
 export interface Ingest {
@@ -44,7 +46,6 @@ async function ingestOne(deps: IngestDeps, value: unknown, surface: string): Pro
     const { status, seq } = await commit(deps, read.value, surface);
     return { eventId, status, seq };
   } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
     deps.context.log.error({ err: error, eventId }, 'an event could not be stored');
     return { eventId, status: 'refused', error: refusalOf(error) };
   }
@@ -79,8 +80,8 @@ function illFormedId({
   return Object.entries(ids).find(([, id]) => !id.isWellFormed())?.[0];
 }
 
-function refusalOf(error: StoreError): { code: string; message: string; retryAfterMs?: number } {
-  if (!error.retryable)
+function refusalOf(error: unknown): { code: string; message: string; retryAfterMs?: number } {
+  if (!(error instanceof StoreError) || !error.retryable)
     return { code: 'internal', message: 'The event could not be processed; it was not stored.' };
   return {
     code: 'unavailable',
@@ -91,32 +92,79 @@ function refusalOf(error: StoreError): { code: string; message: string; retryAft
 
 /** Also for what the host itself writes: acts of agents, their visible sends. */
 export async function commit(deps: IngestDeps, event: ChatEvent, surface: string): Promise<Committed> {
-  const input = await prepare(deps, event, surface);
+  const input = await prepareInOrder(deps, event, surface);
   const committed = await deps.context.store.transact(commitUnit(deps.context, input));
   for (const news of committed.news) deps.context.bus.tell(news);
   tellTyping(deps.context, committed);
   return committed;
 }
 
+async function prepareInOrder(deps: IngestDeps, event: ChatEvent, surface: string): Promise<CommitInput> {
+  const { gates } = deps;
+  const key = conversationKeyOf(placeOf(event));
+  const before = gates.get(key);
+  const ready =
+    before === undefined ? prepare(deps, event, surface) : before.then(() => prepare(deps, event, surface));
+  if (before === undefined && !isLookedInto(event)) return ready;
+  const gate = ready.then(ignore, ignore).finally(() => {
+    if (gates.get(key) === gate) gates.delete(key);
+  });
+  gates.set(key, gate);
+  return ready;
+}
+
+const ignore = (): void => undefined;
+
+function isLookedInto(event: ChatEvent): boolean {
+  if (event.type === 'edit' || event.type === 'delete') return true;
+  return event.type === 'message' && isPairingText(event.text ?? '');
+}
+
 export async function prepare(deps: IngestDeps, event: ChatEvent, surface: string): Promise<CommitInput> {
-  const owned = withAgentId(deps.context, event);
+  const { context } = deps;
+  const owned = withAgentId(context, event);
   const text = 'text' in owned ? (owned.text ?? '') : '';
   let clean = owned;
-  if (owned.type === 'message' && isPairingText(text)) {
-    const paired = await deps.redeem(text.trim(), owned);
-    deps.context.log.info({ eventId: owned.eventId, paired }, 'pairing code used');
+  if ((owned.type === 'message' || owned.type === 'edit') && isPairingText(text)) {
+    // Said, it is consumed; edited in, it is only made unreadable.
+    const paired = owned.type === 'message' && (await deps.redeem(text.trim(), owned));
+    context.log.info({ eventId: owned.eventId, paired }, 'pairing code used');
     clean = { ...owned, text: SPENT_CODE };
   }
-  const found = text === '' ? NO_SPANS : deps.context.findSecrets(text);
+  const found = text === '' || clean !== owned ? NO_SPANS : context.findSecrets(text);
   const secrets = found instanceof Promise ? await found : found;
   return {
     event: clean,
     surface,
-    secrets: clean === owned ? secrets : NO_SPANS,
+    secrets,
     authorRoles: deps.rolesOf(owned),
     focus: deps.focus(),
     rank: deps.rank,
+    ...(await amended(context, owned)),
   };
+}
+
+/** Log rows looked through for earlier edits of the same message. */
+const LOOKED_AT = 500;
+
+async function amended(
+  { store }: HostContext,
+  event: ChatEvent,
+): Promise<Pick<CommitInput, 'edits' | 'sent'> | undefined> {
+  if (event.type !== 'edit' && event.type !== 'delete') return undefined;
+  const { targetEventId, eventId } = event;
+  const rows = await store.scan('log', 'byConversation', {
+    eq: [conversationKeyOf(placeOf(event))],
+    limit: LOOKED_AT,
+    descending: true,
+  });
+  const edits = rows.flatMap(({ record, key }) =>
+    record.event.type === 'edit' && record.event.targetEventId === targetEventId && key !== eventId
+      ? [key]
+      : [],
+  );
+  const [sent] = await store.scan('outbox', 'byEvent', { eq: [targetEventId], limit: 1 });
+  return { edits: edits.toReversed(), sent: sent?.key };
 }
 
 const NO_SPANS: Spans = [];

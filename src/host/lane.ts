@@ -16,6 +16,8 @@ export interface LaneItem {
 
 export type HandOutcome =
   | { type: 'accepted' }
+  /** Ended without being handed: the session cannot take this kind. */
+  | { type: 'settled' }
   /** No answer in time, or one that says try again. */
   | { type: 'again'; why: string }
   | { type: 'refused'; why: string }
@@ -27,6 +29,8 @@ export interface LaneDeps {
   hand(item: LaneItem): Promise<HandOutcome>;
   accepted(item: LaneItem): void;
   refused(item: LaneItem, why: string): void;
+  /** Something has left the lane: there may be room to read on. */
+  left(): void;
   backoffMs(attempt: number): number;
   after(ms: number, run: () => void): Cancel;
   handAttempts: number;
@@ -35,11 +39,14 @@ export interface LaneDeps {
 export class Lane {
   readonly #deps: LaneDeps;
   #waiting: LaneItem[] = [];
-  /** Keys of what waits: a long queue is searched only for what is in it. */
-  readonly #waitingKeys = new Set<string>();
   readonly #handed = new Map<string, LaneItem>();
+  /** Everything in the lane, with its place in the order: kept while it is handed again and again. */
+  readonly #places = new Map<string, number>();
+  #lastPlace = 0;
   /** Conversations that wait before being handed again. */
   readonly #resting = new Map<string, Cancel>();
+  /** Handed at least once and waiting for the next time. */
+  readonly #unanswered = new Set<string>();
   #open = false;
 
   constructor(deps: LaneDeps) {
@@ -50,25 +57,31 @@ export class Lane {
     return this.#waiting.length + this.#handed.size;
   }
 
-  /** New, or changed while waiting: an edit replaces what has not been handed. */
+  has(key: string): boolean {
+    return this.#places.has(key);
+  }
+
+  /** New, or changed while waiting: what has not been handed is replaced. */
   add(item: LaneItem): void {
     const { key } = item.delivery;
-    if (this.#waitingKeys.has(key)) {
+    if (!this.#places.has(key)) {
+      this.#places.set(key, ++this.#lastPlace);
+      this.#waiting.push(item);
+    } else if (!this.#handed.has(key)) {
       const waiting = this.#waiting.findIndex((other) => other.delivery.key === key);
       this.#waiting[waiting] = item;
-    } else if (!this.#handed.has(key)) {
-      this.#waitingKeys.add(key);
-      this.#waiting.push(item);
     }
     this.#pump();
   }
 
-  /** Gone from the queue; true when it was already handed, so that the session must be told. */
-  drop(key: string): boolean {
-    if (this.#waitingKeys.delete(key)) {
+  /** Gone from the queue, handed or not; what comes after it may go on. */
+  drop(key: string): void {
+    if (!this.#places.has(key)) return;
+    if (!this.#handed.delete(key)) {
       this.#waiting = this.#waiting.filter((item) => item.delivery.key !== key);
     }
-    return this.#handed.delete(key);
+    this.#leave(key);
+    this.#pump();
   }
 
   open(): void {
@@ -76,14 +89,18 @@ export class Lane {
     this.#pump();
   }
 
-  /** The session is gone: what it held and did not acknowledge goes to the next one. */
-  close(): void {
+  /** The session is gone. Answers with what it was handed, once or more, and did not acknowledge. */
+  close(): LaneItem[] {
     this.#open = false;
     for (const cancel of this.#resting.values()) cancel();
     this.#resting.clear();
+    const again = this.#waiting.filter(({ delivery }) => this.#unanswered.has(delivery.key));
+    const unanswered = [...this.#handed.values(), ...again];
     this.#handed.clear();
+    this.#places.clear();
+    this.#unanswered.clear();
     this.#waiting = [];
-    this.#waitingKeys.clear();
+    return unanswered;
   }
 
   #pump(): void {
@@ -94,8 +111,13 @@ export class Lane {
       const [item] = this.#waiting.splice(next, 1);
       if (item === undefined) return;
       from = next;
-      this.#waitingKeys.delete(item.delivery.key);
-      this.#handed.set(item.delivery.key, item);
+      const { key, attempt } = item.delivery;
+      if (attempt > this.#deps.handAttempts) {
+        this.#leave(key);
+        this.#deps.refused(item, 'no_acknowledgement');
+        continue;
+      }
+      this.#handed.set(key, item);
       void this.#hand(item);
     }
   }
@@ -110,33 +132,38 @@ export class Lane {
   }
 
   async #hand(item: LaneItem): Promise<void> {
+    const { key, attempt } = item.delivery;
     const outcome = await this.#deps.hand(item);
-    if (this.#handed.get(item.delivery.key) !== item) return; // withdrawn, or the session changed meanwhile
-    this.#handed.delete(item.delivery.key);
-    switch (outcome.type) {
-      case 'accepted':
-        this.#deps.accepted(item);
-        break;
-      case 'refused':
-        this.#deps.refused(item, outcome.why);
-        break;
-      case 'again':
-        if (item.delivery.attempt >= this.#deps.handAttempts) this.#deps.refused(item, outcome.why);
-        else this.#again(item);
-        break;
-      case 'gone':
-        return;
+    if (this.#handed.get(key) !== item) return; // withdrawn, or the session changed meanwhile
+    if (outcome.type === 'gone') return; // unanswered: whoever closes the lane hears of it
+    this.#handed.delete(key);
+    if (outcome.type === 'again' && attempt < this.#deps.handAttempts) {
+      this.#handAgain(item);
+    } else {
+      this.#leave(key);
+      if (outcome.type === 'accepted') this.#deps.accepted(item);
+      else if (outcome.type !== 'settled') this.#deps.refused(item, outcome.why);
     }
     this.#pump();
   }
 
-  /** Back to the front of its conversation, after a rest in which the conversation waits. */
-  #again(item: LaneItem): void {
-    const { conversation, attempt } = item.delivery;
-    const later = this.#waiting.findIndex((other) => other.delivery.conversation === conversation);
+  #leave(key: string): void {
+    this.#places.delete(key);
+    this.#unanswered.delete(key);
+    this.#deps.left();
+  }
+
+  /** Back to its place in its conversation, after a rest in which the conversation waits. */
+  #handAgain(item: LaneItem): void {
+    const { conversation, attempt, key } = item.delivery;
+    const placeOf = ({ delivery }: LaneItem): number => this.#places.get(delivery.key) ?? 0;
+    const place = placeOf(item);
+    const later = this.#waiting.findIndex(
+      (other) => other.delivery.conversation === conversation && placeOf(other) > place,
+    );
     const again: LaneItem = { ...item, delivery: { ...item.delivery, attempt: attempt + 1 } };
     this.#waiting.splice(later < 0 ? this.#waiting.length : later, 0, again);
-    this.#waitingKeys.add(again.delivery.key);
+    this.#unanswered.add(key);
     this.#resting.get(conversation)?.();
     const rest = this.#deps.after(this.#deps.backoffMs(attempt), () => {
       this.#resting.delete(conversation);

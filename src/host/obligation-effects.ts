@@ -1,81 +1,132 @@
 // Effects of the obligations fold, carried out: returns and escalations become deliveries to one agent (an injected
 // knock, never the content), or a row in the humans' inbox on the human rung; a discharge withdraws what is pending.
-import type { Decision, ObligationEffect } from '../attention/index.ts';
-import type { Identity } from '../protocol/identity.ts';
-import { parseIdentity } from '../protocol/identity.ts';
-import type { LogRow } from '../store/tables.ts';
+import type { Decision, ObligationEffect, ObligationsState } from '../attention/index.ts';
+import { deliveryKey, parseIdentity } from '../protocol/identity.ts';
+import type { UnitView } from '../store/store.ts';
+import type { InboxRow, LogRow } from '../store/tables.ts';
+import type { HostContext } from './context.ts';
 import { hostDelivery } from './deliveries.ts';
-import { type Carried, nothingCarried } from './scene.ts';
+import { supersede } from './delivery-state.ts';
+import { newestOf } from './follow-up.ts';
+import { type Carried, join, nothingCarried } from './scene.ts';
 
-interface ObligationScene {
-  /** The record that caused it; a tick has none and returns refer to the logged question. */
-  row: LogRow;
+export interface ObligationScene {
+  context: Pick<HostContext, 'log'>;
+  view: UnitView;
+  /** The record that caused it; a tick has none. */
+  row: Pick<LogRow, 'at'>;
 }
 
 type Knocks = Extract<ObligationEffect, { derivedId: string }>;
 
-export function carryOutObligations(scene: ObligationScene, effects: readonly ObligationEffect[]): Carried {
-  const carried = nothingCarried();
-  for (const effect of effects) {
-    const part = carryOutOne(scene, effect);
-    carried.writes.push(...part.writes);
-    carried.news.push(...part.news);
-  }
-  return carried;
+export function carryOutObligations(
+  scene: ObligationScene,
+  effects: readonly ObligationEffect[],
+  before: ObligationsState,
+): Carried {
+  return join(effects.map((effect) => carryOutOne(scene, effect, before)));
 }
 
-function carryOutOne(scene: ObligationScene, effect: ObligationEffect): Carried {
+function carryOutOne(scene: ObligationScene, effect: ObligationEffect, before: ObligationsState): Carried {
   switch (effect.type) {
     case 'return':
     case 'escalate':
     case 'reciprocal':
       return knock(scene, effect);
     case 'refused':
+      return say(scene, effect);
     case 'held':
     case 'opened':
     case 'resumed':
       return nothingCarried(); // the log row and the open set show it
-    case 'discharged': {
-      // An inbox row on the human rung closes with its obligation.
-      return { writes: [], news: [{ type: 'due' }] };
-    }
+    case 'discharged':
+      return discharged(scene, effect, before);
   }
 }
 
-function knock(scene: ObligationScene, effect: Knocks): Carried {
+/** A host that drops must say so: what was not taken is in the humans' inbox, with the reason. */
+function say(
+  { context, row }: ObligationScene,
+  effect: Extract<ObligationEffect, { type: 'refused' }>,
+): Carried {
+  const { eventId, recipient, reason, limit } = effect;
+  context.log.warn({ eventId, recipient, reason, limit }, 'an obligation was not taken');
+  const key = `obligation-refused:${eventId}:${recipient ?? ''}:${reason}`;
+  return toInbox(
+    key,
+    eventId,
+    agentsOf(recipient === null ? [] : [recipient]),
+    { refused: reason, recipient, limit },
+    row.at,
+  );
+}
+
+/** Nothing pending about it is handed over any more, and its place in the humans' inbox is closed. */
+function discharged(
+  { view, row }: ObligationScene,
+  { obligationId, eventId, recipient }: Extract<ObligationEffect, { type: 'discharged' }>,
+  before: ObligationsState,
+): Carried {
+  const returned = before.open.find(({ id }) => id === obligationId)?.returned ?? 0;
+  const ids = [eventId, ...Array.from({ length: returned }, (_, n) => `${eventId}/return-${n + 1}`)];
+  const carried = nothingCarried();
+  const agent = parseIdentity(recipient);
+  for (const id of ids) {
+    const pending = agent?.kind === 'agent' ? newestOf(view, deliveryKey(id, agent.id)) : undefined;
+    const over = pending === undefined ? undefined : supersede(pending, 'discharged', row.at);
+    if (over !== undefined) {
+      carried.writes.push({ table: 'delivery', row: over });
+      carried.news.push({ type: 'withdraw', delivery: over, reason: 'discharged' });
+    }
+    const item = view.row('inbox', `obligation:${id}`);
+    if (item?.open !== 1) continue;
+    carried.writes.push({ table: 'inbox', row: { ...item, open: 0, closedAt: row.at } });
+    carried.news.push({ type: 'inbox', key: item.key });
+  }
+  return carried;
+}
+
+/** What the ladder makes (`evt/escalation-7`) hangs on the question it is about. */
+export function questionOf(eventId: string): string {
+  return eventId.replace(/(\/(escalation|unclear|return)-\d+)+$/, '');
+}
+
+function knock({ context, view, row }: ObligationScene, effect: Knocks): Carried {
   const recipient = parseIdentity(effect.recipient);
-  const { row } = scene;
   const detail = knockDetail(effect);
-  if (recipient?.kind !== 'agent') {
-    const key = `obligation:${effect.derivedId}`;
+  const question = view.row('log', questionOf(effect.eventId));
+  if (recipient?.kind === 'agent' && question !== undefined) {
+    const decision = returnDecision(effect, recipient.id);
+    const delivery = hostDelivery({ row: question, at: row.at, dueAt: null }, decision, detail);
     return {
-      writes: [
-        {
-          table: 'inbox',
-          row: {
-            key,
-            kind: 'obligation',
-            eventId: effect.eventId,
-            agents: agentsOf([effect.recipient, effect.author]),
-            detail,
-            createdAt: row.at,
-            closedAt: null,
-            open: 1,
-          },
-        },
-      ],
-      news: [{ type: 'inbox', key }],
+      writes: [{ table: 'delivery', row: delivery }],
+      news: [{ type: 'deliver', delivery, event: question }],
     };
   }
-  const delivery = hostDelivery(
-    { row, at: row.at, deadlineMs: null },
-    returnDecision(effect, recipient.id),
+  if (question === undefined)
+    context.log.error({ eventId: effect.eventId }, 'a question that is owed an answer is gone');
+  const agents = agentsOf([effect.recipient, effect.author]);
+  return toInbox(`obligation:${effect.derivedId}`, effect.eventId, agents, detail, row.at);
+}
+
+function toInbox(
+  key: string,
+  eventId: string,
+  agents: readonly string[],
+  detail: Record<string, unknown>,
+  at: number,
+): Carried {
+  const row: InboxRow = {
+    key,
+    kind: 'obligation',
+    eventId,
+    agents,
     detail,
-  );
-  return {
-    writes: [{ table: 'delivery', row: delivery }],
-    news: [{ type: 'deliver', delivery, event: row }],
+    createdAt: at,
+    closedAt: null,
+    open: 1,
   };
+  return { writes: [{ table: 'inbox', row }], news: [{ type: 'inbox', key }] };
 }
 
 function returnDecision(effect: Knocks, agent: string): Decision {
@@ -111,7 +162,7 @@ function knockDetail(effect: Knocks): Record<string, unknown> {
   };
 }
 
-function agentsOf(identities: readonly Identity[]): string[] {
+function agentsOf(identities: readonly string[]): string[] {
   return identities.flatMap((who) => {
     const parsed = parseIdentity(who);
     return parsed?.kind === 'agent' ? [parsed.id] : [];

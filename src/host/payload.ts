@@ -21,7 +21,7 @@ export function payloadOf(row: DeliveryRow, logged: LogRow, now: number, deadlin
     conversation: event.conversation,
     author: event.author,
     agent: row.agent,
-    mentions: 'mentions' in event ? (event.mentions ?? []) : [],
+    mentions: 'mentions' in event && !isDigest(row) ? (event.mentions ?? []) : [],
     text: digestText(row) ?? textOf(logged),
     createdAt: instantMs(event.at),
     handedAt: now,
@@ -48,6 +48,7 @@ function optional(
   const { event } = logged.record;
   const more: Partial<Delivery> = {};
   const refersTo = decision.refersTo ?? (row.eventId === row.source ? undefined : row.source);
+  if (isDigest(row)) return more; // it stands on its newest event and shows nothing of it
   if (refersTo !== undefined) more.refersTo = refersTo;
   if (row.policy === 'must_respond') more.deadlineMs = deadlineMs;
   if (row.detail['requiresThreadCheck'] === true) more.requiresThreadCheck = true;
@@ -79,6 +80,10 @@ export function textOf(logged: LogRow): string {
   const { event } = logged.record;
   const text = 'text' in event ? (event.text ?? '') : '';
   return logged.secrets.length === 0 ? text : redact(text, logged.secrets);
+}
+
+function isDigest(row: DeliveryRow): boolean {
+  return row.detail['digest'] !== undefined;
 }
 
 /** A digest shows its roll-up, never the newest message it stands on. */

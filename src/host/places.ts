@@ -4,20 +4,25 @@ import type { Place } from '../attention/index.ts';
 import { parseIdentity } from '../protocol/identity.ts';
 import type { Store } from '../store/store.ts';
 import type { HostBus } from './context.ts';
-import { conversationKeyFor, conversationKeyOf } from './conversation.ts';
+import { INTERNAL_SURFACE, conversationKeyFor, conversationKeyOf } from './conversation.ts';
 
-/** The surface of conversations among agents: what is sent there is visible at once. */
-export const INTERNAL_SURFACE = 'earshot';
+export { INTERNAL_SURFACE };
 const INTERNAL_WORKSPACE = 'local';
 
 export interface Places {
   /** The conversation with this id, nearest to `near` when several workspaces have one. */
   find(id: string, near: Place | undefined): string | undefined;
+  /** Is this an agent of the host? */
+  isAgent(id: string): boolean;
 }
 
 const PAGE = 1_000;
 
-export async function createPlaces(store: Store, bus: HostBus): Promise<Places> {
+export async function createPlaces(
+  store: Store,
+  bus: HostBus,
+  isAgent: (id: string) => boolean,
+): Promise<Places> {
   const byId = new Map<string, Set<string>>();
   const note = (key: string): void => {
     const id = decodeURIComponent(key.slice(key.lastIndexOf('/') + 1));
@@ -34,6 +39,7 @@ export async function createPlaces(store: Store, bus: HostBus): Promise<Places> 
     if (news.type === 'logged' && news.row.seq === 1) note(news.row.conversation);
   });
   return {
+    isAgent,
     find(id, near) {
       const keys = byId.get(id);
       if (keys === undefined) return undefined;
@@ -62,6 +68,7 @@ export type Target =
 export function resolveTarget(places: Places, target: string, from: string, near: Place | undefined): Target {
   const identity = parseIdentity(target);
   if (identity?.kind === 'agent') {
+    if (identity.id === from || !places.isAgent(identity.id)) return { type: 'unknown', what: 'agent' };
     const place = directPlace(from, identity.id);
     return { type: 'direct', key: conversationKeyOf(place), place, to: identity.id };
   }

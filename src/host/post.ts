@@ -4,13 +4,14 @@
 import type { ChatEvent, Mention } from '../protocol/chat-event.ts';
 import { parseIdentity } from '../protocol/identity.ts';
 import type { Signal, Visibility } from '../protocol/vocabulary.ts';
-import type { Store, Write } from '../store/store.ts';
-import type { OutboxRow, OutboxState } from '../store/tables.ts';
+import type { Store, UnitView, Write } from '../store/store.ts';
+import type { DeliveryRow, LogRow, OutboxRow, OutboxState } from '../store/tables.ts';
 import type { OutboundMessage, OutboundReaction, PostOutcome, Surface } from '../surfaces/surface.ts';
-import type { Place } from '../attention/index.ts';
+import type { Decision, Place } from '../attention/index.ts';
 import { commitUnit } from './attend-commit.ts';
 import type { ConversationState } from './conversation.ts';
-import { hostDelivery } from './deliveries.ts';
+import { deadlineAt, hostDelivery } from './deliveries.ts';
+import { settle } from './delivery-state.ts';
 import { type IngestDeps, prepare } from './ingest.ts';
 import { stanceOf } from './facts.ts';
 
@@ -22,10 +23,16 @@ export interface Poster {
   /** A surface's own client has shown it (pull). */
   shown(key: string, platformId: string): Promise<boolean>;
   idle(): Promise<void>;
+  /** Under way or waiting its turn. */
+  busy(key: string): boolean;
+  /** Ended elsewhere, by a stop or a refusal: whoever waits for it hears. */
+  ended(row: OutboxRow): void;
 }
 
 export interface PostDeps extends IngestDeps {
   surface(id: string): Surface | undefined;
+  /** Carries a stop or leave through before it is acknowledged. */
+  stopFirst(row: OutboxRow): Promise<void>;
 }
 
 const ENDED: ReadonlySet<OutboxState> = new Set(['visible', 'failed', 'cancelled']);
@@ -34,6 +41,10 @@ export function createPoster(deps: PostDeps): Poster {
   const { context } = deps;
   /** One at a time per conversation: messages appear in the order they were sent. */
   const chains = new Map<string, Promise<void>>();
+  /** Keys in a chain, so that nothing is in one twice. */
+  const under = new Set<string>();
+  /** Conversations in which a message waits for an earlier one. */
+  const behind = new Set<string>();
   const waiters = new Map<string, Set<(state: OutboxState) => void>>();
 
   const tell = (row: OutboxRow): void => {
@@ -43,18 +54,26 @@ export function createPoster(deps: PostDeps): Poster {
   };
   const run = async (key: string): Promise<void> => {
     const row = await context.store.get('outbox', key);
-    if (row === undefined || ENDED.has(row.state) || row.state === 'awaiting_approval') return;
+    if (row === undefined) return;
+    if (ENDED.has(row.state)) return tell(row);
+    if (row.state === 'awaiting_approval') return;
     if (row.dueAt !== null && row.dueAt > context.clock.now()) return; // the sweep comes back to it
-    const after = await postRow(deps, row);
+    const first = await unresolvedBefore(context.store, row);
+    const after = first === undefined ? await postRow(deps, row) : await waitFor(deps, row, first);
     tell(after);
-    if (!ENDED.has(after.state)) context.bus.tell({ type: 'due' });
+    if (first !== undefined) behind.add(row.conversation);
+    if (!ENDED.has(after.state) || behind.delete(row.conversation)) context.bus.tell({ type: 'due' });
   };
   const chain = (conversation: string, key: string): void => {
     const before = chains.get(conversation) ?? Promise.resolve();
     const next = before
       .then(() => run(key))
-      .catch((error: unknown) => context.log.error({ err: error, key }, 'posting failed; it is tried again'))
+      .catch((error: unknown) => {
+        context.log.error({ err: error, key }, 'posting failed; it is tried again');
+        context.clock.after(context.settings.limits.retryBaseMs, () => context.bus.tell({ type: 'due' }));
+      })
       .finally(() => {
+        under.delete(key);
         if (chains.get(conversation) === next) chains.delete(conversation);
       });
     chains.set(conversation, next);
@@ -62,28 +81,31 @@ export function createPoster(deps: PostDeps): Poster {
 
   return {
     post(key) {
-      void context.store
+      if (under.has(key)) return;
+      under.add(key);
+      context.store
         .get('outbox', key)
-        .then((row) => row && chain(row.conversation, key))
-        .catch((error: unknown) => context.log.error({ err: error, key }, 'the outbox could not be read'));
-    },
-    async outcome(key, waitMs) {
-      const row = await context.store.get('outbox', key);
-      if (row === undefined || ENDED.has(row.state)) return row?.state ?? 'failed';
-      if (isForPulling(row)) return row.state;
-      return new Promise((resolve) => {
-        const waiting = waiters.get(key) ?? new Set();
-        waiters.set(key, waiting);
-        const cancel = context.clock.after(waitMs, () => {
-          waiting.delete(done);
-          resolve('queued');
+        .then((row) => (row === undefined ? void under.delete(key) : chain(row.conversation, key)))
+        .catch((error: unknown) => {
+          under.delete(key);
+          context.log.error({ err: error, key }, 'the outbox could not be read');
         });
-        const done = (state: OutboxState): void => {
-          cancel();
-          resolve(state);
-        };
-        waiting.add(done);
-      });
+    },
+    busy: (key) => under.has(key),
+    ended: tell,
+    async outcome(key, waitMs) {
+      const { promise, resolve } = Promise.withResolvers<OutboxState>();
+      const waiting = waiters.get(key) ?? new Set();
+      waiters.set(key, waiting.add(resolve));
+      // Asked after listening, so that nothing falls between.
+      const row = await context.store.get('outbox', key);
+      if (row === undefined || ENDED.has(row.state) || isForPulling(row)) resolve(row?.state ?? 'failed');
+      const cancel = context.clock.after(waitMs, () => resolve('queued'));
+      const state = await promise;
+      cancel();
+      waiting.delete(resolve);
+      if (waiting.size === 0 && waiters.get(key) === waiting) waiters.delete(key);
+      return state;
     },
     async shown(key, platformId) {
       const row = await context.store.get('outbox', key);
@@ -102,31 +124,70 @@ function isForPulling({ state, dueAt }: OutboxRow): boolean {
   return state === 'queued' && dueAt === null;
 }
 
+/** Rows looked at for an earlier message that is not through yet. */
+const LOOKED_BACK = 64;
+
+async function unresolvedBefore(store: Store, row: OutboxRow): Promise<OutboxRow | undefined> {
+  if (row.kind !== 'message') return undefined;
+  const last = await store.scan('outbox', 'byAgentConversation', {
+    eq: [row.agent, row.conversation],
+    limit: LOOKED_BACK,
+    descending: true,
+  });
+  const at = last.find(({ key }) => key === row.key)?.position ?? 0;
+  return last.findLast(
+    ({ position, kind, state, dueAt }) =>
+      position < at &&
+      kind === 'message' &&
+      (state === 'sending' || state === 'unknown' || (state === 'queued' && dueAt !== null)),
+  );
+}
+
+/** The earlier one goes first, however long it takes: its outcome is near, its order is not to be made up for. */
+function waitFor(deps: PostDeps, row: OutboxRow, first: OutboxRow): Promise<OutboxRow> {
+  const now = deps.context.clock.now();
+  return update(deps, row.key, { dueAt: Math.max(now, first.dueAt ?? now) + 1 });
+}
+
 async function postRow(deps: PostDeps, row: OutboxRow): Promise<OutboxRow> {
   const surface = deps.surface(row.surface);
-  if (surface === undefined) {
-    return update(deps, row.key, {
-      state: 'failed',
-      error: `no surface "${row.surface}" is configured`,
-      dueAt: null,
-    });
-  }
+  if (surface === undefined) return fail(deps, row, `no surface "${row.surface}" is configured`);
   const place = await placeOf(deps.context.store, row);
-  if (place === undefined)
-    return update(deps, row.key, { state: 'failed', error: 'the conversation is gone', dueAt: null });
+  if (place === undefined) return fail(deps, row, 'the conversation is gone');
   // Left in the middle by a crash: what became of it is asked before anything is posted again.
   const crashed = row.state === 'sending' || row.state === 'unknown';
   if (crashed && !surface.capabilities.idempotentPosts) {
-    const found = row.kind === 'message' ? await surface.find(messageOf(row, place)) : ABSENT;
-    if (found.type !== 'absent') return conclude(deps, row, found);
+    const found =
+      row.kind === 'message' ? await answered(deps, () => surface.find(messageOf(row, place))) : ABSENT;
+    if (found.type !== 'absent') return conclude(deps, { ...row, attempt: row.attempt + 1 }, found);
   }
+  await deps.stopFirst(row);
   const sending = await update(deps, row.key, { state: 'sending', attempt: row.attempt + 1 });
   if (sending.state !== 'sending') return sending; // cancelled meanwhile
-  const outcome =
-    row.kind === 'message'
-      ? await surface.post(messageOf(row, place))
-      : await surface.react(reactionOf(row, place));
+  const outcome = await answered(deps, () =>
+    row.kind === 'message' ? surface.post(messageOf(row, place)) : surface.react(reactionOf(row, place)),
+  );
   return conclude(deps, sending, outcome);
+}
+
+/** No answer in time, or a fault of the adapter: nobody knows whether it is shown. */
+function answered(deps: PostDeps, ask: () => Promise<PostOutcome>): Promise<PostOutcome> {
+  const { clock, settings, log } = deps.context;
+  return new Promise((resolve) => {
+    const cancel = clock.after(settings.limits.postTimeoutMs, () =>
+      resolve({ type: 'unknown', error: 'the platform did not answer in time' }),
+    );
+    const done = (outcome: PostOutcome): void => {
+      cancel();
+      resolve(outcome);
+    };
+    Promise.resolve()
+      .then(ask)
+      .then(done, (error: unknown) => {
+        log.warn({ err: error }, 'a surface failed while posting');
+        done({ type: 'unknown', error: error instanceof Error ? error.message : 'the surface failed' });
+      });
+  });
 }
 
 const ABSENT: PostOutcome = { type: 'absent' };
@@ -138,6 +199,7 @@ async function placeOf(store: Store, row: OutboxRow): Promise<Place | undefined>
 
 async function conclude(deps: PostDeps, row: OutboxRow, outcome: PostOutcome): Promise<OutboxRow> {
   const { limits } = deps.context.settings;
+  const backoff = (): number => Math.min(limits.retryCapMs, limits.retryBaseMs * 2 ** (row.attempt - 1));
   switch (outcome.type) {
     case 'visible':
       return becomeVisible(deps, row, outcome.platformId);
@@ -147,12 +209,13 @@ async function conclude(deps: PostDeps, row: OutboxRow, outcome: PostOutcome): P
       return fail(deps, row, outcome.error);
     case 'absent':
       return retry(deps, row, 'queued', 0, 'it had not arrived');
-    case 'unknown':
-      return retry(deps, row, 'unknown', limits.retryBaseMs, outcome.error);
-    case 'retry': {
-      const wait = outcome.afterMs ?? Math.min(limits.retryCapMs, limits.retryBaseMs * 2 ** row.attempt);
-      return retry(deps, row, 'queued', wait, outcome.error);
+    case 'unknown': {
+      // Never given up: "not delivered" may only be said by somebody who knows.
+      const dueAt = deps.context.clock.now() + backoff();
+      return update(deps, row.key, { state: 'unknown', attempt: row.attempt, error: outcome.error, dueAt });
     }
+    case 'retry':
+      return retry(deps, row, 'queued', outcome.afterMs ?? backoff(), outcome.error);
   }
 }
 
@@ -195,42 +258,72 @@ async function becomeVisible(deps: PostDeps, row: OutboxRow, platformId: string)
     row.surface,
   );
   const unit = commitUnit(context, input);
-  const { committed, next } = await context.store.transact({
+  const { committed, next, answer } = await context.store.transact({
     ...unit,
     rows: [...(unit.rows ?? []), ['outbox', row.key]],
     run(view) {
       const { writes, result } = unit.run(view);
       const current = view.row('outbox', row.key) ?? row;
       const visible: OutboxRow = { ...current, state: 'visible', platformId, dueAt: null, error: null };
+      const settled = row.kind === 'message' ? settleAnswer(view, row) : undefined;
       const all: Write[] = [...writes, { table: 'outbox', row: visible }];
-      return { writes: all, result: { committed: result, next: visible } };
+      if (settled !== undefined) all.push({ table: 'delivery', row: settled });
+      return { writes: all, result: { committed: result, next: visible, answer: settled } };
     },
   });
   for (const news of committed.news) context.bus.tell(news);
+  if (answer !== undefined) context.bus.tell({ type: 'settled', delivery: answer });
   return next;
 }
 
-/** Never delivered, for good: the agent hears of it, because only then may it answer differently. */
+/** Settled when it was sent; only what waited for a person's word is settled now. */
+function settleAnswer(view: UnitView, row: OutboxRow): DeliveryRow | undefined {
+  const key = row.body['delivery'];
+  const delivery = typeof key === 'string' ? view.row('delivery', key) : undefined;
+  return delivery?.open === 1 ? settle(delivery, 'responded', null, view.now) : undefined;
+}
+
+/** Never delivered, for good: the agent hears of it in the same breath, because only then may it answer differently. */
 async function fail(deps: PostDeps, row: OutboxRow, error: string): Promise<OutboxRow> {
   const { context } = deps;
-  const failed = await update(deps, row.key, { state: 'failed', error, dueAt: null });
   context.log.warn({ key: row.key, error }, 'a send failed for good');
-  if (row.inReplyTo === null || row.kind !== 'message') return failed;
-  const event = await context.store.get('log', row.inReplyTo);
-  const stance = event === undefined ? undefined : stanceOf(event, row.agent);
-  if (event === undefined || stance === undefined) return failed;
-  const eventId = `${row.inReplyTo}/undelivered-${row.eventId}`.slice(0, 256);
-  const decision = { ...stance, eventId, refersTo: row.inReplyTo, mode: 'notify' as const };
-  const delivery = hostDelivery({ row: event, at: context.clock.now(), deadlineMs: null }, decision, {
-    undelivered: true,
-    error,
-  });
-  await context.store.transact({
+  const event = row.inReplyTo === null ? undefined : await context.store.get('log', row.inReplyTo);
+  const knocked = typeof row.body['delivery'] === 'string' ? row.body['delivery'] : undefined;
+  const { failed, delivery } = await context.store.transact({
     states: [],
-    run: () => ({ writes: [{ table: 'delivery', row: delivery }], result: undefined }),
+    rows: [['outbox', row.key], ...(knocked === undefined ? [] : [['delivery', knocked] as const])],
+    run(view) {
+      const current = view.row('outbox', row.key) ?? row;
+      if (ENDED.has(current.state)) return { writes: [], result: { failed: current, delivery: undefined } };
+      const next: OutboxRow = { ...current, state: 'failed', error, dueAt: null };
+      const about = knocked === undefined ? undefined : view.row('delivery', knocked);
+      const knock =
+        event === undefined || row.kind !== 'message'
+          ? undefined
+          : undelivered(context, row, event, about, error, view.now);
+      const writes: Write[] = [{ table: 'outbox', row: next }];
+      if (knock !== undefined) writes.push({ table: 'delivery', row: knock });
+      return { writes, result: { failed: next, delivery: knock } };
+    },
   });
-  context.bus.tell({ type: 'deliver', delivery, event });
+  if (delivery !== undefined) context.bus.tell({ type: 'deliver', delivery, event });
   return failed;
+}
+
+function undelivered(
+  context: PostDeps['context'],
+  row: OutboxRow,
+  event: LogRow,
+  about: DeliveryRow | undefined,
+  error: string,
+  now: number,
+): DeliveryRow | undefined {
+  const stance = (about?.detail['decision'] as Decision | undefined) ?? stanceOf(event, row.agent);
+  if (stance === undefined) return undefined;
+  const eventId = `${event.key}/undelivered-${row.eventId.slice(-24)}`;
+  const decision: Decision = { ...stance, eventId, refersTo: event.key, mode: 'notify' };
+  const dueAt = deadlineAt(decision, now, context.attention.limits.deadlineMs);
+  return hostDelivery({ row: event, at: now, dueAt }, decision, { undelivered: true, error });
 }
 
 function surfacePlace({ workspaceId, conversation }: Place): OutboundMessage['place'] {

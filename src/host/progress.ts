@@ -1,8 +1,10 @@
 // Progress is a notification, not chat: it is logged as an event of the conversation it is about, digested, and never
 // answered.
+import { deliveryKey } from '../protocol/identity.ts';
 import { METHODS } from '../protocol/methods.ts';
 import { readParams } from '../protocol/read-params.ts';
 import { type IngestDeps, commit } from './ingest.ts';
+import { mayReadRoom } from './reading.ts';
 
 export function reportProgress(deps: IngestDeps, agent: string, params: unknown): void {
   const { context } = deps;
@@ -25,8 +27,10 @@ async function logProgress(
   eventId: string,
   fields: { progressToken: string; progress: number; total: number | undefined; text: string | undefined },
 ): Promise<void> {
-  const about = await deps.context.store.get('log', eventId);
-  if (about === undefined) return;
+  const { store } = deps.context;
+  const delivery = await store.get('delivery', deliveryKey(eventId, agent));
+  const about = await store.get('log', delivery?.source ?? eventId);
+  if (about === undefined || !(await mayReadRoom(deps.context, agent, about.conversation))) return;
   const { platform, workspaceId, conversation } = about.record.event;
   const { total, text, ...rest } = fields;
   await commit(

@@ -9,6 +9,7 @@ import type { DeliveryRow } from '../store/tables.ts';
 import { capMode } from './capabilities.ts';
 import type { HostContext } from './context.ts';
 import { settle } from './delivery-state.ts';
+import { laneItem } from './lane-item.ts';
 import { payloadOf } from './payload.ts';
 
 export interface Puller {
@@ -88,9 +89,10 @@ async function take(
   const events: WireEvent[] = [];
   for (const { key } of ready) {
     const row = await lease(context, key, agreement);
-    const logged = row === undefined ? undefined : await context.store.get('log', row.source);
-    if (row === undefined || logged === undefined) continue;
-    const payload = payloadOf(row, logged, context.clock.now(), context.attention.limits.deadlineMs);
+    const item = row === undefined ? undefined : await laneItem(context, row);
+    if (row === undefined || item === undefined) continue;
+    const payload = payloadOf(row, item.event, context.clock.now(), context.attention.limits.deadlineMs);
+    if (item.text !== undefined) payload.text = item.text;
     events.push(project(payload, agreement));
   }
   return events;

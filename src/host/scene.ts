@@ -1,6 +1,6 @@
 // What the parts of one commit share: the unit's view, the record being written and its conversation, and what they
 // give back. Everything here is pure; writes happen together, news is told after the sync.
-import type { Roster } from '../attention/index.ts';
+import type { AttentionState, Roster } from '../attention/index.ts';
 import type { UnitView, Write } from '../store/store.ts';
 import type { LogRow } from '../store/tables.ts';
 import type { HostContext, HostNews } from './context.ts';
@@ -14,8 +14,13 @@ export interface Scene {
   conversation: ConversationState;
   /** Smaller is better placed to take work: connected, least busy. Infinity when not connected. */
   rank: (agent: string) => number;
-  /** The event this one refers to, if any. */
+  /** The event this one refers to, if any, and the edits it has had since. */
   target: string | undefined;
+  edits: readonly string[];
+  /** The outbox row the target was sent from. */
+  sent: string | undefined;
+  /** As it was before this record. */
+  before: AttentionState;
 }
 
 export interface Carried {
@@ -24,3 +29,7 @@ export interface Carried {
 }
 
 export const nothingCarried = (): Carried => ({ writes: [], news: [] });
+
+export function join(parts: readonly Carried[]): Carried {
+  return { writes: parts.flatMap((part) => part.writes), news: parts.flatMap((part) => part.news) };
+}

@@ -1,6 +1,6 @@
 // The outbound rules, enforced: each is a question with a name; the first that objects refuses the send with a reason
 // the model can act on. An obligation's one reply is never refused.
-import { type AttentionState, agentKey, mayAnswer, shortKey } from '../attention/index.ts';
+import { type AttentionState, type Decision, agentKey, mayAnswer, shortKey } from '../attention/index.ts';
 import { readIntent } from '../attention/index.ts';
 import { foldText } from '../attention/index.ts';
 import type { ToolInput } from '../protocol/tools.ts';
@@ -9,7 +9,6 @@ import type { ConversationMode, Intent } from '../protocol/vocabulary.ts';
 import type { DeliveryRow, LogRow } from '../store/tables.ts';
 import { type AgentRecord, findTurn } from './agent-record.ts';
 import type { HostLimits } from './settings.ts';
-import { stanceOf } from './facts.ts';
 
 export type SendInput = ToolInput<'chat.send_message'>;
 
@@ -23,8 +22,11 @@ export interface SendScene {
   attention: AttentionState | undefined;
   mode: ConversationMode;
   record: AgentRecord;
-  /** The event it answers, and what was delivered of it. */
+  /** The event it answers, what was decided about it for the agent, and what was delivered of it. */
   answers: LogRow | undefined;
+  /** The first event, when what it answers is an edit: claims and offers are on that. */
+  about: string | undefined;
+  stance: Decision | undefined;
   delivery: DeliveryRow | undefined;
   textHash: string;
 }
@@ -51,39 +53,52 @@ export function refuseSend(scene: SendScene): WireError | undefined {
   return undefined;
 }
 
-function owed(scene: SendScene): boolean {
-  return scene.answers !== undefined && stanceOf(scene.answers, scene.agent)?.reason === 'obligation';
+function owed({ stance }: SendScene): boolean {
+  return stance?.reason === 'obligation';
 }
 
 function fenced({ record, input }: SendScene): WireError | undefined {
   return findTurn(record, input.turnId)?.ended === true ? wireError('fenced') : undefined;
 }
 
-function known(scene: SendScene): WireError | undefined {
-  if (scene.input.inReplyTo === undefined) return undefined;
-  const seen = scene.answers !== undefined && stanceOf(scene.answers, scene.agent) !== undefined;
-  return seen || scene.delivery !== undefined ? undefined : wireError('not_found', { what: 'event' });
+function known({ input, answers, stance, delivery }: SendScene): WireError | undefined {
+  if (input.inReplyTo === undefined) return undefined;
+  const seen = answers !== undefined && (stance !== undefined || delivery !== undefined);
+  return seen ? undefined : wireError('not_found', { what: 'event' });
 }
 
 function left(scene: SendScene): WireError | undefined {
   return scene.mode === 'left' && !owed(scene) ? wireError('left') : undefined;
 }
 
+const MAY: ReadonlySet<string> = new Set(['must_respond', 'may_respond']);
+const OPEN_TO_CLAIM: ReadonlySet<Intent> = new Set(['question', 'request']);
+
 /** By the policy the host decided, never by what a protocol version showed of it. */
 function silenced(scene: SendScene): WireError | undefined {
-  const { answers, delivery, agent } = scene;
+  const { answers, delivery, stance } = scene;
   if (answers === undefined || owed(scene)) return undefined;
   if (delivery?.state === 'superseded') return wireError('must_not_respond');
-  const policy = delivery?.policy ?? stanceOf(answers, agent)?.policy ?? 'must_not_respond';
-  if (policy === 'must_respond' || policy === 'may_respond') return undefined;
-  return holdsClaim(scene) ? undefined : wireError('must_not_respond');
+  // A claim's own delivery says may_respond; what was claimed must be something a claim may open.
+  const claimed = delivery !== undefined && delivery.eventId.endsWith('/claimed');
+  const policy = (claimed ? undefined : delivery?.policy) ?? stance?.policy ?? 'must_not_respond';
+  if (MAY.has(policy)) return undefined;
+  // What is open to whoever claims it is judged by the claim.
+  const open = mayBeClaimed(scene) && (stance?.directedness === 'ambient' || holdsClaim(scene));
+  return open ? undefined : wireError('must_not_respond');
+}
+
+/** An ambient question or request, or what went to a role of the agent's: nothing that was for somebody else. */
+function mayBeClaimed({ stance }: SendScene): boolean {
+  if (stance === undefined) return false;
+  if (stance.directedness === 'to_my_role') return true;
+  return stance.directedness === 'ambient' && OPEN_TO_CLAIM.has(stance.intent);
 }
 
 function claims(scene: SendScene): WireError | undefined {
-  const { answers, agent, attention, now, input } = scene;
-  if (answers === undefined || attention === undefined || owed(scene)) return undefined;
-  const stance = stanceOf(answers, agent);
-  const may = mayAnswer(attention, agentKey(agent), shortKey(claimedId(scene, answers)), now, input.token);
+  const { about, agent, attention, now, input, stance } = scene;
+  if (about === undefined || attention === undefined || owed(scene)) return undefined;
+  const may = mayAnswer(attention, agentKey(agent), shortKey(about), now, input.token);
   if (!may.ok && may.why === 'stale_token') return wireError('stale_token');
   if (!may.ok && stance?.directedness !== 'to_me') {
     return wireError('claimed_by_other', { holder: may.holder.replace(/^@/, 'agent:') });
@@ -92,32 +107,34 @@ function claims(scene: SendScene): WireError | undefined {
   return needs && !holdsClaim(scene) ? wireError('stale_token') : undefined;
 }
 
-function holdsClaim({ attention, answers, agent, now, ...scene }: SendScene): boolean {
-  if (attention === undefined || answers === undefined) return false;
-  const event = shortKey(claimedId({ ...scene, attention, answers, agent, now }, answers));
+function holdsClaim({ attention, about, agent, now }: SendScene): boolean {
+  if (attention === undefined || about === undefined) return false;
+  const event = shortKey(about);
   const key = agentKey(agent);
   return attention.claims.some(
     (claim) => claim.agent === key && claim.until > now && (claim.event === event || claim.event === ''),
   );
 }
 
-/** A claim is on the first event, whatever derived id its delivery carries. */
-function claimedId({ delivery }: SendScene, answers: LogRow): string {
-  return delivery?.source ?? answers.key;
-}
-
 function oneRecipient({ input }: SendScene): WireError | undefined {
   const agents = new Set((input.mentions ?? []).filter((mention) => mention.startsWith('agent:')));
   if (input.recipient?.startsWith('agent:') === true) agents.add(input.recipient);
-  return agents.size > 1 && input.directedness === 'to_me' ? wireError('one_recipient') : undefined;
+  if (agents.size > 1 && input.directedness === 'to_me') return wireError('one_recipient');
+  // A debt has one debtor: the recipient, or the party of the direct message it is sent in.
+  const named = input.recipient !== undefined || input.target.startsWith('agent:');
+  const owes = input.obligation !== undefined;
+  return owes && (!named || agents.size > 1) ? wireError('one_recipient') : undefined;
 }
 
 const SAYS_NOTHING: ReadonlySet<Intent> = new Set(['thanks', 'ack', 'status']);
 
 function pointlessMention({ input }: SendScene): WireError | undefined {
   const mentions =
-    (input.mentions ?? []).some((mention) => mention.startsWith('agent:')) || input.recipient !== undefined;
+    (input.mentions ?? []).some((mention) => /^(agent|human):/.test(mention)) ||
+    input.recipient !== undefined;
   if (!mentions) return undefined;
+  // "Nobody needs to answer" and a name are two different things to say.
+  if (input.directedness === 'ambient') return wireError('mention_without_obligation');
   const intent = readIntent({ text: input.text, folded: foldText(input.text), authorKind: 'agent' });
   return SAYS_NOTHING.has(intent) ? wireError('mention_without_obligation') : undefined;
 }
@@ -146,6 +163,8 @@ function budget(scene: SendScene): WireError | undefined {
   return wireError('budget_spent', { retryAfterMs: oldest + HOUR_MS - now });
 }
 
-export function isUnprompted({ input, record, answers }: SendScene): boolean {
-  return answers === undefined && findTurn(record, input.turnId) === undefined;
+/** Answering nothing, or what was said to nobody and taken up by a claim. */
+export function isUnprompted({ input, record, answers, stance }: SendScene): boolean {
+  if (answers !== undefined) return stance?.directedness === 'ambient' && stance.claimFirst !== true;
+  return findTurn(record, input.turnId) === undefined;
 }

@@ -1,12 +1,12 @@
 // send: an agent's message, from the tool call into the durable outbox. Same key, same body: the stored answer again.
 // Same key, other body: refused. What it answers is settled in the same transaction; posting comes after (post.ts).
 import { createHash } from 'node:crypto';
-import { foldText } from '../attention/index.ts';
+import { type AttentionState, type Decision, foldText } from '../attention/index.ts';
 import { type WireError, wireError } from '../protocol/errors.ts';
 import { deliveryKey } from '../protocol/identity.ts';
 import type { ToolResult } from '../protocol/tools.ts';
-import type { Write } from '../store/store.ts';
-import type { DeliveryRow, OutboxRow } from '../store/tables.ts';
+import type { UnitView, Write } from '../store/store.ts';
+import type { DeliveryRow, InboxRow, LogRow, OutboxRow } from '../store/tables.ts';
 import {
   AGENT_RECORD_LIMITS,
   type AgentRecord,
@@ -15,11 +15,16 @@ import {
   withTurn,
 } from './agent-record.ts';
 import type { HostContext, HostNews } from './context.ts';
-import { type ConversationState, agentStateKey, newConversation } from './conversation.ts';
-import { settle } from './delivery-state.ts';
+import { type ConversationState, agentStateKey, newConversation, parentKeyOf } from './conversation.ts';
+import { putOff, settle } from './delivery-state.ts';
+import { stanceOf } from './facts.ts';
+import { answeredBy } from './follow-up.ts';
+import { endOffer } from './offers.ts';
 import { INTERNAL_SURFACE, type Places, type Target, resolveTarget } from './places.ts';
 import { type SendInput, type SendScene, isUnprompted, refuseSend } from './send-rules.ts';
-import { needsApproval } from './sensitive.ts';
+import { mayReadRoom } from './reading.ts';
+import { type Room, mayQuote } from './security/permissions.ts';
+import { needsApproval } from './security/sensitive.ts';
 
 export type SendResult = ToolResult<'chat.send_message'>;
 export type Sent =
@@ -33,49 +38,111 @@ export interface SendDeps {
 
 export async function send(deps: SendDeps, agent: string, input: SendInput): Promise<Sent> {
   const { context, places } = deps;
+  const { store } = context;
   const key = `${agent}:${input.idempotencyKey}`;
   const firstKey = input.inReplyTo === undefined ? undefined : deliveryKey(input.inReplyTo, agent);
-  const delivered = firstKey === undefined ? undefined : await context.store.get('delivery', firstKey);
-  const source = delivered?.source ?? input.inReplyTo;
-  const answers = source === undefined ? undefined : await context.store.get('log', source);
+  const delivered = firstKey === undefined ? undefined : await store.get('delivery', firstKey);
+  const answers = await answered(context, input, delivered);
   const near = answers?.record.event;
   const target = resolveTarget(places, input.target, agent, near);
-  if (target.type === 'unknown') return { ok: false, error: wireError('not_found', { what: target.what }) };
-  const sent = await context.store.transact<{ sent: Sent; news: HostNews[] }>({
-    states: [target.key, agentStateKey(agent)],
+  if (target.type === 'unknown') return failed(wireError('not_found', { what: target.what }));
+  if (!(await mayWrite(context, agent, target, delivered)))
+    return failed(wireError('not_found', { what: 'conversation' }));
+  const about = aboutOf(answers);
+  const parent = await parentOf(context, target);
+  const sent = await store.transact<{ sent: Sent; news: HostNews[] }>({
+    states: [target.key, agentStateKey(agent), ...(parent === undefined ? [] : [parent])],
     rows: [
       ['outbox', key],
-      ...(source === undefined ? [] : [['log', source] as const]),
+      ...(answers === undefined ? [] : [['log', answers.key] as const]),
+      ...(about === undefined ? [] : [['offer', about] as const]),
       ...(firstKey === undefined ? [] : [['delivery', firstKey] as const]),
     ],
     run(view) {
       const bodyHash = hashOf(input);
       const known = view.row('outbox', key);
       if (known !== undefined) return unchanged(repeat(known, bodyHash));
-      const record = (view.state(agentStateKey(agent)) as AgentRecord | undefined) ?? EMPTY_AGENT_RECORD;
       const conversation = conversationAt(target, view.state(target.key));
       if (conversation === undefined)
         return unchanged(failed(wireError('not_found', { what: 'conversation' })));
-      const scene: SendScene = {
-        agent,
-        input,
-        now: view.now,
-        limits: context.settings.limits,
-        conversation: target.key,
-        attention: conversation.attention,
-        mode: modeHere(context, conversation, agent),
-        record,
-        answers: source === undefined ? undefined : view.row('log', source),
-        delivery: firstKey === undefined ? undefined : view.row('delivery', firstKey),
-        textHash: textHash(input.text),
-      };
+      const above = parent === undefined ? undefined : (view.state(parent) as ConversationState | undefined);
+      const scene = sceneOf(context, view, agent, input, conversation, above, answers, firstKey, target.key);
       const error = refuseSend(scene);
       if (error !== undefined) return unchanged(failed(error));
-      return accept(context, scene, conversation, key, bodyHash, target);
+      return accept(context, view, scene, conversation, key, bodyHash, target);
     },
   });
   for (const news of sent.news) context.bus.tell(news);
   return sent.sent;
+}
+
+/** The logged event a send answers: by its own id, or by that of a delivery about it. */
+async function answered(
+  { store }: HostContext,
+  { inReplyTo }: SendInput,
+  delivered: DeliveryRow | undefined,
+): Promise<LogRow | undefined> {
+  if (inReplyTo === undefined) return undefined;
+  return store.get('log', delivered?.source ?? inReplyTo);
+}
+
+/** An edit is about the message it edits: that is what was claimed, offered and is answered. */
+function aboutOf(answers: LogRow | undefined): string | undefined {
+  const event = answers?.record.event;
+  return event?.type === 'edit' ? event.targetEventId : answers?.key;
+}
+
+/** Where the agent may read, and where it was asked something. */
+async function mayWrite(
+  context: HostContext,
+  agent: string,
+  target: Exclude<Target, { type: 'unknown' }>,
+  delivered: DeliveryRow | undefined,
+): Promise<boolean> {
+  if (target.type === 'direct' || delivered?.conversation === target.key) return true;
+  return mayReadRoom(context, agent, target.key);
+}
+
+/** Leaving a room covers its threads. */
+async function parentOf(
+  { store }: HostContext,
+  target: Exclude<Target, { type: 'unknown' }>,
+): Promise<string | undefined> {
+  const state = (await store.state(target.key)) as ConversationState | undefined;
+  return state === undefined ? undefined : parentKeyOf(state.place);
+}
+
+function sceneOf(
+  context: HostContext,
+  view: UnitView,
+  agent: string,
+  input: SendInput,
+  conversation: ConversationState,
+  parent: ConversationState | undefined,
+  answers: LogRow | undefined,
+  firstKey: string | undefined,
+  key: string,
+): SendScene {
+  const delivery = firstKey === undefined ? undefined : answeredBy(view, firstKey);
+  const decided = delivery?.detail['decision'] as Decision | undefined;
+  const logged = answers === undefined ? undefined : (view.row('log', answers.key) ?? answers);
+  // A claim's delivery says what the claim allows; what the event itself was to the agent is in the log.
+  const stance = logged === undefined ? undefined : (stanceOf(logged, agent) ?? decided);
+  return {
+    agent,
+    input,
+    now: view.now,
+    limits: context.settings.limits,
+    conversation: key,
+    attention: conversation.attention,
+    mode: modeHere(context, conversation, parent, agent),
+    record: (view.state(agentStateKey(agent)) as AgentRecord | undefined) ?? EMPTY_AGENT_RECORD,
+    answers: logged,
+    about: aboutOf(logged),
+    stance,
+    delivery,
+    textHash: textHash(input.text),
+  };
 }
 
 function unchanged(sent: Sent): { writes: Write[]; result: { sent: Sent; news: HostNews[] } } {
@@ -89,7 +156,9 @@ function failed(error: WireError): Sent {
 function repeat(known: OutboxRow, bodyHash: string): Sent {
   if (known.bodyHash !== bodyHash) return failed(wireError('duplicate_key_other_body'));
   if (known.state === 'awaiting_approval')
-    return failed(wireError('needs_approval', { approvalId: known.key }));
+    return failed(wireError('needs_approval', { approvalId: approvalKey(known.key) }));
+  // Stopped, or refused by the person who was asked: the same words are not wanted any more.
+  if (known.state === 'cancelled') return failed(wireError('fenced', { why: known.error }));
   return { ok: true, key: known.key, row: known, replayed: true };
 }
 
@@ -101,24 +170,32 @@ function conversationAt(target: Target, state: unknown): ConversationState | und
 function modeHere(
   context: HostContext,
   { place, attention }: ConversationState,
+  parent: ConversationState | undefined,
   agent: string,
 ): SendScene['mode'] {
   const roster = context.rosterAt(place);
   const bound = roster.byIdentity.get(agent);
-  const own = attention.agents.find(({ key }) => key === bound?.key)?.mode;
-  return own ?? roster.mode;
+  const modeIn = (state: AttentionState) => state.agents.find(({ key }) => key === bound?.key)?.mode;
+  const own = modeIn(attention);
+  if (own !== undefined && own !== null) return own;
+  return parent !== undefined && modeIn(parent.attention) === 'left' ? 'left' : roster.mode;
+}
+
+export function approvalKey(outboxKey: string): string {
+  return `approval:${outboxKey}`;
 }
 
 function accept(
   context: HostContext,
+  view: UnitView,
   scene: SendScene,
   conversation: ConversationState,
   key: string,
   bodyHash: string,
   target: Target,
 ): { writes: Write[]; result: { sent: Sent; news: HostNews[] } } {
-  const { agent, input, now } = scene;
-  const approval = needsApproval(context, scene, conversation);
+  const { agent, input, now, about } = scene;
+  const approval = needsAgreement(context, scene, conversation);
   const row: OutboxRow = {
     key,
     agent,
@@ -127,43 +204,107 @@ function accept(
     kind: 'message',
     state: approval === undefined ? 'queued' : 'awaiting_approval',
     eventId: `out_${context.random.id()}`,
-    inReplyTo: scene.answers?.key ?? null,
+    inReplyTo: about ?? null,
     turnId: input.turnId ?? null,
     bodyHash,
-    body: bodyOf(input, conversation, target),
+    body: bodyOf(scene, conversation, target),
     attempt: 0,
     dueAt: approval === undefined ? now : null,
     createdAt: now,
     platformId: null,
     error: null,
   };
-  const writes: Write[] = [{ table: 'outbox', row }];
-  if (approval !== undefined) {
-    const inbox = `approval:${key}`;
-    const detail = { reason: approval, text: input.text, conversation: scene.conversation, outbox: key };
-    const common = {
-      eventId: row.eventId,
-      agents: [agent],
-      createdAt: now,
-      closedAt: null,
-      open: 1,
-    } as const;
-    writes.push({ table: 'inbox', row: { key: inbox, kind: 'approval', detail, ...common } });
-    const error = wireError('needs_approval', { approvalId: inbox });
-    return { writes, result: { sent: failed(error), news: [{ type: 'inbox', key: inbox }] } };
-  }
+  const writes: Write[] = [
+    { table: 'outbox', row },
+    { state: agentStateKey(agent), value: recordSend(scene) },
+  ];
+  if (approval !== undefined) return awaitAgreement(scene, row, approval, writes);
   const settled = settleAnswered(scene.delivery, now);
   if (settled !== undefined) writes.push({ table: 'delivery', row: settled });
-  writes.push({ state: agentStateKey(agent), value: recordSend(scene) });
-  const news: HostNews[] = [{ type: 'outbox', key }];
+  const offer = about === undefined ? undefined : endOffer(view, about, 'answered_by_other', now, agent);
+  writes.push(...(offer?.writes ?? []));
+  const news: HostNews[] = [{ type: 'outbox', key }, ...(offer?.news ?? [])];
   if (settled !== undefined) news.push({ type: 'settled', delivery: settled });
   return { writes, result: { sent: { ok: true, key, row, replayed: false }, news } };
 }
 
-function bodyOf(input: SendInput, conversation: ConversationState, target: Target): Record<string, unknown> {
+/** A person is asked; until they have answered, the agent has done its part and what it answers is put off. */
+function awaitAgreement(
+  { agent, input, now, limits, delivery }: SendScene,
+  row: OutboxRow,
+  reason: string,
+  writes: Write[],
+): { writes: Write[]; result: { sent: Sent; news: HostNews[] } } {
+  const key = approvalKey(row.key);
+  const inbox: InboxRow = {
+    key,
+    kind: 'approval',
+    eventId: row.eventId,
+    agents: [agent],
+    detail: { reason, text: input.text, conversation: row.conversation, outbox: row.key },
+    createdAt: now,
+    closedAt: null,
+    open: 1,
+  };
+  const waiting = delivery === undefined ? undefined : putOff(delivery, 'deferred', now + limits.lapseMs);
+  const all: Write[] = [...writes, { table: 'inbox', row: inbox }];
+  if (waiting !== undefined) all.push({ table: 'delivery', row: waiting });
+  const error = wireError('needs_approval', { approvalId: key });
+  const news: HostNews[] = [{ type: 'inbox', key }, { type: 'due' }];
+  return { writes: all, result: { sent: failed(error), news } };
+}
+
+function bodyOf(
+  { input, delivery }: SendScene,
+  conversation: ConversationState,
+  target: Target,
+): Record<string, unknown> {
   const { text, visibility, directedness, recipient, mentions = [], obligation } = input;
+  const { place } = conversation;
   const to = target.type === 'direct' ? `agent:${target.to}` : recipient;
-  return { text, visibility, directedness, mentions, obligation, recipient: to, place: conversation.place };
+  return {
+    text,
+    visibility,
+    directedness,
+    mentions,
+    obligation,
+    recipient: to,
+    place,
+    ...(delivery === undefined ? {} : { delivery: delivery.key }),
+  };
+}
+
+/** What the operator configured as sensitive, and what takes something out of a private conversation. */
+function needsAgreement(
+  context: HostContext,
+  { agent, input, answers, conversation: key, record }: SendScene,
+  conversation: ConversationState,
+): string | undefined {
+  const elsewhere = answers !== undefined && answers.conversation !== key;
+  const configured = needsApproval(
+    {
+      agent,
+      text: input.text,
+      conversation: conversation.place.conversation.id,
+      visibility: input.visibility,
+      elsewhere,
+    },
+    context.sensitive,
+  );
+  if (configured !== undefined) return configured;
+  const to = { key, ...parentRoom(conversation) };
+  const read = findTurn(record, input.turnId)?.privateIn ?? [];
+  const from = elsewhere && answers.record.event.conversation.kind === 'dm' ? [answers.conversation] : [];
+  for (const source of new Set([...from, ...read])) {
+    const quote = mayQuote({ key: source, kind: 'dm' }, to);
+    if (!quote.ok) return quote.reason;
+  }
+  return undefined;
+}
+
+function parentRoom({ place }: ConversationState): Pick<Room, 'parent'> {
+  const key = parentKeyOf(place);
+  return key === undefined ? {} : { parent: { key, kind: 'channel' } };
 }
 
 function settleAnswered(delivery: DeliveryRow | undefined, now: number): DeliveryRow | undefined {

@@ -1,11 +1,14 @@
 // A session: one connection of one agent (or of a surface in another process) over one transport. It begins with
 // `initialize`; from then on deliveries flow one way and tool calls the other. The newest session of an agent fences
 // the older by epoch; one that misses its heartbeats is gone.
+import { printableLine } from '../protocol/display-name.ts';
 import { type WireError, wireError } from '../protocol/errors.ts';
 import { deliveryKey } from '../protocol/identity.ts';
 import { type Agreement, DEFAULT_HOST_OFFER, negotiate } from '../protocol/initialize.ts';
 import { METHODS } from '../protocol/methods.ts';
 import { readParams } from '../protocol/read-params.ts';
+import { WIRE_LIMITS } from '../protocol/wire-fields.ts';
+import type { IngestResult } from '../surfaces/surface.ts';
 import type { Answer, Handler, Handlers } from '../transport/dispatch.ts';
 import { type Peer, createPeer } from '../transport/peer.ts';
 import type { Transport } from '../transport/transport.ts';
@@ -26,6 +29,8 @@ export interface SessionDeps {
   tools: Omit<ToolContext, 'agent' | 'signal'>;
   /** What an agent reports of its progress, as an event of the conversation it is about. */
   progress(agent: string, params: unknown): void;
+  /** An agent is at work: shown on its surface. */
+  typing(agent: string, params: unknown): void;
 }
 
 export type SessionIdentity = { kind: 'agent'; agent: string } | { kind: 'surface'; surface: string };
@@ -49,6 +54,7 @@ class Session {
   readonly #who: SessionIdentity;
   #agreement: Agreement | undefined;
   #link: Link | undefined;
+  #began = false;
   #missed = 0;
 
   constructor(deps: SessionDeps, transport: Transport, who: SessionIdentity) {
@@ -59,6 +65,7 @@ class Session {
       handlers: this.#handlers(),
       onNotification: (method, params) => {
         if (method === 'notifications/progress' && who.kind === 'agent') deps.progress(who.agent, params);
+        if (method === 'notifications/typing' && who.kind === 'agent') deps.typing(who.agent, params);
       },
       onClose: () => this.#link && deps.courier.detach(this.#link),
       onError: (error) => deps.context.log.warn({ err: error, ...who }, 'a frame could not be handled'),
@@ -90,10 +97,14 @@ class Session {
       }),
       'ingest/events': async (params) => {
         if (this.#who.kind !== 'surface') return no(wireError('forbidden', { permission: 'events:write' }));
+        if (this.#agreement === undefined) return no(wireError('not_initialized'));
         const events = (params as { events?: unknown } | undefined)?.events;
-        if (!Array.isArray(events))
+        if (!Array.isArray(events) || events.length === 0)
           return no(wireError('invalid_params', { problem: 'events: expected a list of events' }));
-        return ok({ events: await ingest(events, this.#who.surface) });
+        if (events.length > WIRE_LIMITS.batchEvents)
+          return no(wireError('too_large', { limit: WIRE_LIMITS.batchEvents, unit: 'events' }));
+        const results = await ingest(events, this.#who.surface);
+        return ok({ events: results.map(ingested) });
       },
     };
   }
@@ -109,14 +120,19 @@ class Session {
   }
 
   async #initialize(params: unknown): Promise<Answer> {
+    if (this.#began)
+      return no(wireError('invalid_request', { problem: 'this session is initialized already' }));
     const read = readParams(METHODS.initialize.params, params);
     if (!read.ok) return no(read.error);
     const negotiated = negotiate(read.value, DEFAULT_HOST_OFFER);
     if (!negotiated.ok) return no(negotiated.error);
     const { agreement } = negotiated;
-    this.#agreement = agreement;
+    this.#began = true;
     const serverInfo = { name: 'earshot', version: '0.1.0' };
-    if (this.#who.kind === 'surface') return ok({ ...agreement, serverInfo });
+    if (this.#who.kind === 'surface') {
+      this.#agreement = agreement;
+      return ok({ ...agreement, serverInfo });
+    }
     const { agent } = this.#who;
     const { epoch, superseded } = await takeOver(
       this.#deps.context,
@@ -128,8 +144,11 @@ class Session {
     const holding = new Set((read.value.holding ?? []).filter((eventId) => !gone.has(eventId)));
     const link = this.#linkTo(agent, epoch, agreement);
     this.#link = link;
+    this.#agreement = agreement;
+    this.#deps.tools.puller.agree(agent, agreement);
     // After the answer is on its way: the first delivery must not arrive before it.
     this.#deps.context.clock.after(0, () => {
+      if (this.peer.isClosed) return;
       this.#deps.courier.attach(link, holding).catch((error: unknown) => {
         this.#deps.context.log.error({ err: error, agent }, 'a session could not be opened');
         this.peer.close('going_away');
@@ -163,12 +182,24 @@ class Session {
     if (this.peer.isClosed) return;
     void this.peer.request('ping', {}, { timeoutMs: heartbeatMs }).then((outcome) => {
       this.#missed = outcome.ok || outcome.kind === 'error' ? 0 : this.#missed + 1;
-      if (this.#missed < heartbeatsMissed) return clock.after(heartbeatMs, () => this.#beat());
+      // A missed one has taken its time already.
+      if (this.#missed < heartbeatsMissed) {
+        return clock.after(this.#missed > 0 ? 0 : heartbeatMs, () => this.#beat());
+      }
       log.warn({ ...this.#who }, 'heartbeats missed; the session is closed');
       this.peer.close('lost');
       return undefined;
     });
   }
+}
+
+const STATUS = { accepted: 'stored', repeat: 'duplicate', refused: 'refused' } as const;
+
+function ingested(result: IngestResult) {
+  const { eventId, status } = result;
+  const shown = { eventId: eventId === '' ? '?' : eventId, status: STATUS[status] };
+  if (result.status !== 'refused') return { ...shown, sequence: result.seq };
+  return { ...shown, problem: printableLine(result.error.message, WIRE_LIMITS.lineChars) };
 }
 
 async function ask(peer: Peer, method: string, params: unknown, timeoutMs: number): Promise<LinkAnswer> {

@@ -2,6 +2,7 @@
 // stand beside these in the same file; `earshot.yaml` is both.
 import { z } from 'zod';
 import { EVENT_LIMITS } from '../protocol/chat-event.ts';
+import { sensitiveRuleSchema } from './security/sensitive.ts';
 
 const ms = z
   .int()
@@ -39,6 +40,8 @@ export const hostLimitsSchema = z.strictObject({
   /** How long a send call waits for the platform before it answers `pending`. */
   sendWaitMs: ms.default(5_000),
   sendAttempts: count.default(12),
+  /** A platform that has not answered a post by then may have shown it: it is asked before anything is posted again. */
+  postTimeoutMs: ms.default(30_000),
   /** Pull harnesses: a taken delivery is offered again after this. */
   visibilityMs: ms.default(60_000),
   /** Log rows older than this are cut, except those an open obligation needs. 0 keeps everything. */
@@ -76,16 +79,6 @@ export const hostSettingsSchema = z.strictObject({
   allowedHosts: z.array(z.string().min(1).max(256)).max(64).default([]),
   limits: hostLimitsSchema.prefault({}),
   /** Sends that wait for a human's `agree`: a reason and what they match. */
-  sensitive: z
-    .array(
-      z.strictObject({
-        reason: z.string().min(1).max(200),
-        words: z.array(z.string().min(1).max(128)).max(64).optional(),
-        agents: z.array(id).max(64).optional(),
-        conversations: z.array(z.string().min(1).max(512)).max(64).optional(),
-      }),
-    )
-    .max(64)
-    .default([]),
+  sensitive: z.array(sensitiveRuleSchema).max(64).default([]),
 });
 export type HostSettings = z.infer<typeof hostSettingsSchema>;

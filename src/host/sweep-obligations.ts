@@ -8,7 +8,7 @@ import type { HostContext, HostNews } from './context.ts';
 import { OBLIGATIONS_KEY } from './conversation.ts';
 import { directoryOf } from './directory.ts';
 import type { IngestDeps } from './ingest.ts';
-import { carryOutObligations } from './obligation-effects.ts';
+import { carryOutObligations, questionOf } from './obligation-effects.ts';
 
 export async function tickObligations({ context }: Pick<IngestDeps, 'context'>): Promise<void> {
   const { store } = context;
@@ -25,15 +25,8 @@ export async function tickObligations({ context }: Pick<IngestDeps, 'context'>):
       const writes: Write[] = [
         { state: OBLIGATIONS_KEY, value: folded.state, wakeAt: nextWake(folded.state, view.now) },
       ];
-      const told: HostNews[] = [];
-      for (const effect of folded.effects) {
-        const row = 'eventId' in effect ? view.row('log', rootOf(effect.eventId)) : undefined;
-        if (row === undefined) continue;
-        const carried = carryOutObligations({ row: { ...row, at: view.now } }, [effect]);
-        writes.push(...carried.writes);
-        told.push(...carried.news.map((item) => (item.type === 'deliver' ? { ...item, event: row } : item)));
-      }
-      return { writes, result: told };
+      const carried = carryOutObligations({ context, view, row: { at: view.now } }, folded.effects, state);
+      return { writes: [...writes, ...carried.writes], result: carried.news };
     },
   });
   for (const item of news) context.bus.tell(item);
@@ -67,10 +60,5 @@ function tickRecord(at: number): LogRecord {
 }
 
 function sourcesOf(effects: readonly ObligationEffect[]): string[] {
-  return [...new Set(effects.flatMap((effect) => ('eventId' in effect ? [rootOf(effect.eventId)] : [])))];
-}
-
-/** What the ladder makes (`evt/escalation-7`) hangs on the question it is about. */
-function rootOf(eventId: string): string {
-  return eventId.replace(/(\/(escalation|unclear|return)-\d+)+$/, '');
+  return [...new Set(effects.flatMap((effect) => ('eventId' in effect ? [questionOf(effect.eventId)] : [])))];
 }

@@ -8,6 +8,7 @@ import type { HostNews } from './context.ts';
 import type { ConversationState } from './conversation.ts';
 import { move, supersede } from './delivery-state.ts';
 import type { IngestDeps } from './ingest.ts';
+import { endOffer } from './offers.ts';
 import { tellAll } from './tell.ts';
 
 export async function sweepOffer({ context }: Pick<IngestDeps, 'context'>, key: string): Promise<void> {
@@ -27,7 +28,10 @@ export async function sweepOffer({ context }: Pick<IngestDeps, 'context'>, key: 
       if (claim !== undefined)
         return { writes: [{ table: 'offer', row: { ...offer, dueAt: claim.until } }], result: [] };
       const answered = state?.attention.recent.find((recent) => recent.event === event)?.answeredBy ?? [];
-      if (answered.length > 0) return { writes: [close(offer)], result: [] };
+      if (answered.length > 0) {
+        const { writes, news: told } = endOffer(view, key, 'answered_by_other', view.now, undefined);
+        return { writes, result: told };
+      }
       return passOn(offer, view.now, context.settings.limits.offerMs, (agent) =>
         view.row('delivery', deliveryKey(key, agent)),
       );

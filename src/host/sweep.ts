@@ -11,6 +11,7 @@ import { sweepDelivery } from './sweep-delivery.ts';
 import { tickObligations } from './sweep-obligations.ts';
 import { sweepOffer } from './sweep-offer.ts';
 import { tickConversation } from './sweep-state.ts';
+import type { Upkeep } from './upkeep.ts';
 
 /** Rows of one kind handled before looking at the others. */
 const BATCH = 200;
@@ -20,6 +21,7 @@ const RETRY_MS = 1_000;
 export interface SweepDeps extends IngestDeps, DigestDeps {
   poster: Poster;
   focusUntil(agent: string): number;
+  upkeep: Upkeep;
 }
 
 export interface Sweep {
@@ -99,9 +101,10 @@ async function round(deps: SweepDeps): Promise<void> {
   const due = { before: now + 1, limit: BATCH };
   for (const { key } of await store.scan('delivery', 'byDue', due)) await sweepDelivery(deps, key);
   for (const { key } of await store.scan('offer', 'byDue', due)) await sweepOffer(deps, key);
+  // Begun, not waited for: one slow platform must not hold up everybody's deadlines.
   for (const { key } of await store.scan('outbox', 'byDue', due)) deps.poster.post(key);
-  await deps.poster.idle();
   await sweepDigests(deps);
+  await deps.upkeep.run();
 }
 
 /** The earliest thing the store knows of. */
@@ -112,12 +115,16 @@ async function nextDue(deps: SweepDeps): Promise<number | undefined> {
     store.dueStates(Number.MAX_SAFE_INTEGER, 1),
     store.scan('delivery', 'byDue', one),
     store.scan('offer', 'byDue', one),
-    store.scan('outbox', 'byDue', one),
+    store.scan('outbox', 'byDue', { limit: BATCH }),
   ]);
+  // What is being posted says so itself when it is over.
+  const unsent = outbox.find(({ key }) => !deps.poster.busy(key));
+  const rows = [...deliveries, ...offers, ...(unsent === undefined ? [] : [unsent])];
   const times = [
     ...states.map(({ wakeAt }) => wakeAt),
-    ...[...deliveries, ...offers, ...outbox].flatMap(({ dueAt }) => (dueAt === null ? [] : [dueAt])),
+    ...rows.flatMap(({ dueAt }) => (dueAt === null ? [] : [dueAt])),
     deps.nextDigestAt(),
+    deps.upkeep.nextAt(),
   ].filter((at): at is number => at !== undefined);
   if (times.length === 0) return undefined;
   // Never twice in the same millisecond: what could not be done now is not done sooner by asking again.

@@ -2,18 +2,26 @@
 // or gives them back. From its end on a turn is fenced: nothing it sends is accepted any more, so that a cancelled turn
 // can be restarted merged without two answers.
 import { deliveryKey } from '../protocol/identity.ts';
-import type { Write } from '../store/store.ts';
+import type { SeenWireEvent } from '../protocol/methods.ts';
+import type { Decision } from '../attention/index.ts';
+import type { UnitView, Write } from '../store/store.ts';
 import type { DeliveryRow } from '../store/tables.ts';
-import { type AgentRecord, EMPTY_AGENT_RECORD, findTurn, withTurn } from './agent-record.ts';
+import { type AgentRecord, EMPTY_AGENT_RECORD, type TurnRecord, findTurn, withTurn } from './agent-record.ts';
 import type { HostContext, HostNews } from './context.ts';
 import { agentStateKey } from './conversation.ts';
-import { giveBack, move, settle } from './delivery-state.ts';
+import { move, settle, supersede } from './delivery-state.ts';
 import { escalateUnanswered } from './escalate.ts';
+import { type FollowUpKind, followUp, replacedBy } from './follow-up.ts';
 import { type IngestDeps, commit } from './ingest.ts';
+import { seenWhileQuiet } from './seen-while-quiet.ts';
 import { tellAll } from './tell.ts';
 
 export interface Turns {
-  start(agent: string, turnId: string, eventIds: readonly string[]): Promise<{ superseded: string[] }>;
+  start(
+    agent: string,
+    turnId: string,
+    eventIds: readonly string[],
+  ): Promise<{ superseded: string[]; seen: SeenWireEvent[] }>;
   end(agent: string, turnId: string, outcome: TurnOutcome): Promise<{ sendsCommitted: number }>;
 }
 export type TurnOutcome = 'answered' | 'silent' | 'cancelled' | 'failed';
@@ -42,14 +50,21 @@ async function start(deps: IngestDeps, agent: string, turnId: string, eventIds: 
         row === undefined ? [] : (move(row, 'turn_taken', { turnId }) ?? []),
       );
       const writes: Write[] = next.map((row) => ({ table: 'delivery', row }));
-      const turn = { id: turnId, deliveries: next.map(({ key }) => key), sends: 0, ended: false };
-      writes.push({ state: stateKey, value: withTurn(record, turn) });
+      // Said twice, it is the same turn: one that has ended stays fenced, one that has sent has sent.
+      const turn = findTurn(record, turnId) ?? { id: turnId, deliveries: [], sends: 0, ended: false };
+      const deliveries = [...new Set([...turn.deliveries, ...next.map(({ key }) => key)])];
+      const privateIn = [...new Set([...(turn.privateIn ?? []), ...next.flatMap(privateOf)])];
+      writes.push({ state: stateKey, value: withTurn(record, { ...turn, deliveries, privateIn }) });
       const gone = eventIds.filter((_, index) => found[index]?.open !== 1);
       return { writes, result: { taken: next, superseded: gone } };
     },
   });
   await logTurn(deps, agent, turnId, 'started', taken);
-  return { superseded };
+  return { superseded, seen: await seenWhileQuiet(context, agent, turnId, taken) };
+}
+
+function privateOf({ conversation, detail }: DeliveryRow): string[] {
+  return detail['private'] === true ? [conversation] : [];
 }
 
 /** The log's own record: it moves the agent's cursor and frees a disengaged agent. */
@@ -98,7 +113,9 @@ async function end(deps: IngestDeps, agent: string, turnId: string, outcome: Tur
       const before = (view.state(stateKey) as AgentRecord | undefined) ?? EMPTY_AGENT_RECORD;
       const turn = findTurn(before, turnId) ?? { id: turnId, deliveries: [], sends: 0, ended: false };
       const rows = turn.ended ? [] : keys.flatMap((key) => view.row('delivery', key) ?? []);
-      const parts = rows.map((row) => endOne(context, row, turn.sends, outcome, view.now));
+      // Several fragments, one reaction or deferral: it is about all of them.
+      const besides = outcome === 'answered' ? rows.find((row) => row.disposition !== null) : undefined;
+      const parts = rows.map((row) => endOne(context, view, row, turn, outcome, besides?.key));
       const writes: Write[] = parts.flatMap((part) => part.writes);
       writes.push({ state: stateKey, value: withTurn(before, { ...turn, ended: true }) });
       return { writes, result: { sends: turn.sends, news: parts.flatMap((part) => part.news), rows } };
@@ -116,30 +133,47 @@ interface Ended {
 
 function endOne(
   context: HostContext,
+  view: UnitView,
   row: DeliveryRow,
-  sends: number,
+  turn: TurnRecord,
   outcome: TurnOutcome,
-  now: number,
+  besides: string | undefined,
 ): Ended {
-  if (row.open === 0 || row.dueFor === 'lapse') return { writes: [], news: [] };
-  if (outcome === 'cancelled') return back(row, {});
-  if (sends > 0 || row.sends > 0) return ending(settle(row, 'responded', null, now));
+  const { now } = view;
+  if (row.open === 0 || row.dueFor === 'lapse' || row.turnId !== turn.id) return { writes: [], news: [] };
+  // What has sent has answered, however it ended: it is never run again differently.
+  if (turn.sends > 0 || row.sends > 0) return ending(settle(row, 'responded', null, now));
+  if (outcome === 'cancelled') return kept(row);
+  const owed = (row.detail['decision'] as Decision).reason === 'obligation';
+  if (besides !== undefined && !owed) return ending(mergedInto(row, besides, now));
   if (outcome === 'failed') {
-    if (row.attempt < FAILED_TURNS) return back(row, {}, true);
-    return unanswered(context, row, 'turn_failed', now);
+    const failures = Number(row.detail['failures'] ?? 0) + 1;
+    if (failures < FAILED_TURNS) return again(row, 'retry', now, { failures });
+    return unanswered(context, view, row, 'turn_failed');
   }
   if (row.policy !== 'must_respond') return ending(settle(row, 'ignored', null, now));
-  // Silence on what must be answered: once with a reminder, then it is somebody else's to know.
-  if (row.detail['reminder'] === true) return unanswered(context, row, 'no_answer', now);
-  return back(row, { reminder: true }, true);
+  // Silence on what must be answered: once with a reminder, then it is somebody else's to know. What is owed comes
+  // back by its own ladder, at its own pace.
+  if (owed || row.detail['reminder'] === true) return unanswered(context, view, row, 'no_answer');
+  return again(row, 'reminder', now, { reminder: true });
 }
 
-/** Cancelled: the harness keeps it and starts again. Otherwise it is handed over once more. */
-function back(row: DeliveryRow, detail: Record<string, unknown>, hand = false): Ended {
-  const next = hand ? giveBack(row, detail) : move(row, 'accepted', { turnId: null });
-  if (next === undefined) return { writes: [], news: [] };
-  const news: HostNews[] = hand ? [{ type: 'deliver', delivery: next, event: undefined }] : [];
-  return { writes: [{ table: 'delivery', row: next }], news };
+function mergedInto(row: DeliveryRow, key: string, now: number): DeliveryRow | undefined {
+  const over = supersede(row, 'merged', now);
+  return over === undefined ? undefined : replacedBy(over, key);
+}
+
+/** Cancelled: the harness keeps it and starts again. */
+function kept(row: DeliveryRow): Ended {
+  const next = move(row, 'accepted', { turnId: null });
+  return next === undefined
+    ? { writes: [], news: [] }
+    : { writes: [{ table: 'delivery', row: next }], news: [] };
+}
+
+/** Handed over once more. */
+function again(row: DeliveryRow, kind: FollowUpKind, now: number, detail: Record<string, unknown>): Ended {
+  return followUp(row, kind, now, {}, detail);
 }
 
 function ending(next: DeliveryRow | undefined): Ended {
@@ -147,10 +181,10 @@ function ending(next: DeliveryRow | undefined): Ended {
   return { writes: [{ table: 'delivery', row: next }], news: [{ type: 'settled', delivery: next }] };
 }
 
-function unanswered(context: HostContext, row: DeliveryRow, why: string, now: number): Ended {
-  const failed = settle(row, 'failed', why, now);
+function unanswered(context: HostContext, view: UnitView, row: DeliveryRow, why: string): Ended {
+  const failed = settle(row, 'failed', why, view.now);
   if (failed === undefined) return { writes: [], news: [] };
-  const escalation = escalateUnanswered(context, row, why, now);
+  const escalation = escalateUnanswered(context, view, row, why);
   return {
     writes: [{ table: 'delivery', row: failed }, ...escalation.writes],
     news: [{ type: 'settled', delivery: failed }, ...escalation.news],

@@ -2,10 +2,19 @@
 // not in the table does not exist. The schemas are tolerant of unknown members, except in what enters the log.
 import { z } from 'zod';
 import { chatEventSchema } from './chat-event.ts';
+import { contentPartSchema } from './envelope.ts';
 import { initializeParamsSchema, initializeResultSchema } from './initialize.ts';
 import { TOOL_NAMES } from './tool-name.ts';
 import { toolCallResultSchema, toolListingSchema } from './tools.ts';
-import { count, printable, shortText, wireAuthorSchema, wireId, WIRE_LIMITS } from './wire-fields.ts';
+import {
+  count,
+  printable,
+  shortText,
+  timestamp,
+  wireAuthorSchema,
+  wireId,
+  WIRE_LIMITS,
+} from './wire-fields.ts';
 import { wireEventSchema } from './wire-event.ts';
 
 export type Direction = 'host_to_harness' | 'harness_to_host' | 'both';
@@ -49,6 +58,17 @@ const typingParams = z.object({
   typing: z.boolean(),
 });
 
+/** What an agent saw while quiet: context for its turn, not addressed to it. */
+const seenEventSchema = z.object({
+  eventId: wireId,
+  author: wireAuthorSchema,
+  createdAt: timestamp,
+  content: z.array(contentPartSchema).max(WIRE_LIMITS.parts),
+  /** The author's own words just before what the turn is about: part of it. */
+  leadIn: z.boolean().optional(),
+});
+export type SeenWireEvent = z.infer<typeof seenEventSchema>;
+
 const ingestResult = z.object({
   /** One row per event, in the order sent. */
   events: z
@@ -88,8 +108,9 @@ export const METHODS = {
     result: null,
   },
   'notifications/progress': { direction: 'both', kind: 'notification', params: progressParams, result: null },
+  /** To a harness: somebody types, the window waits. To the host: the agent is at work on an answer. */
   'notifications/typing': {
-    direction: 'host_to_harness',
+    direction: 'both',
     kind: 'notification',
     params: typingParams,
     result: null,
@@ -115,8 +136,12 @@ export const METHODS = {
     direction: 'harness_to_host',
     kind: 'request',
     params: z.object({ turnId: wireId, eventIds: eventIds.min(1), attempt: z.int().positive().optional() }),
-    /** Those of the events that must not be answered any more. */
-    result: z.object({ superseded: eventIds.optional() }),
+    result: z.object({
+      /** Those of the events that must not be answered any more. */
+      superseded: eventIds.optional(),
+      /** Since the agent's last turn in the conversation, oldest first, each once. */
+      seen: z.array(seenEventSchema).max(WIRE_LIMITS.pageSize).optional(),
+    }),
   },
   'turn/ended': {
     direction: 'harness_to_host',

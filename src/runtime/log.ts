@@ -79,7 +79,7 @@ function readable(line: string): string {
   const words = [
     String(time).slice(11, 19),
     String(level).padEnd(5),
-    String(msg ?? ''),
+    typeof msg === 'string' ? msg : '',
     ...failure,
     ...pairs,
   ];

@@ -27,7 +27,7 @@ interface Metric {
   name: string;
   help: string;
   type: 'counter' | 'gauge' | 'histogram';
-  lines(): string[] | Promise<string[]>;
+  lines: () => string[] | Promise<string[]>;
 }
 
 export function createMetrics(): Metrics {
@@ -114,11 +114,14 @@ function escape(text: string): string {
   return text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
 }
 
+const SAMPLE_MS = 20;
+
 /** Measures how late the event loop is, from now until `stop`. Seconds. */
 export function measureEventLoop(): { p99: () => number; max: () => number; stop: () => void } {
-  const measured = monitorEventLoopDelay({ resolution: 20 });
+  const measured = monitorEventLoopDelay({ resolution: SAMPLE_MS });
   measured.enable();
-  const seconds = (ns: number): number => (Number.isFinite(ns) ? ns / 1e9 : 0);
+  // What is measured is the time between two samples; what is late is the rest.
+  const seconds = (ns: number): number => Math.max(0, ns - SAMPLE_MS * 1e6) / 1e9;
   return {
     p99: () => seconds(measured.percentile(99)),
     max: () => seconds(measured.max),

@@ -119,7 +119,7 @@ export class Batch {
     const changed = this.#rows.get(table)?.get(key);
     if (changed !== undefined) return changed.row as Tables[T] | undefined;
     const loaded = inner(this.#stored, table);
-    if (!loaded.has(key)) loaded.set(key, this.#source.loadRow(table, key));
+    if (!loaded.has(key)) loaded.set(key, Object.freeze(this.#source.loadRow(table, key)));
     return loaded.get(key) as Tables[T] | undefined;
   }
 
@@ -143,7 +143,8 @@ export class Batch {
       return;
     }
     const { table } = write;
-    const row: AnyRow | undefined = 'row' in write ? write.row : undefined;
+    // Stores compare it with what was there and may keep it: changed in place, an index would go stale unnoticed.
+    const row: AnyRow | undefined = 'row' in write ? Object.freeze(write.row) : undefined;
     const key = 'row' in write ? write.row.key : write.remove;
     const changes = inner(this.#rows, table);
     const before = changes.get(key);

@@ -40,6 +40,7 @@ export interface UnitView {
   now: number;
   /** As left by the units before this one in the same batch. */
   state(key: string): unknown;
+  /** Frozen: a change is a new row, `{ ...row, state }`. */
   row<T extends TableName>(table: T, key: string): Tables[T] | undefined;
 }
 

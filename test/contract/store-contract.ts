@@ -136,6 +136,26 @@ function unitContract({ store, clock }: Current): void {
     expect(await store().state('b')).toBeUndefined();
   });
 
+  it('cannot change a row in place: an index would not notice', async () => {
+    await put(store(), { table: 'delivery', row: deliveryRow('d') });
+    const inPlace: Unit<undefined> = {
+      states: [],
+      rows: [['delivery', 'd']],
+      run(view) {
+        const row = view.row('delivery', 'd') ?? deliveryRow('d');
+        row.state = 'handed';
+        return { writes: [{ table: 'delivery', row }], result: undefined };
+      },
+    };
+    const results = await Promise.allSettled([
+      store().transact(inPlace),
+      put(store(), { table: 'delivery', row: deliveryRow('d', { attempt: 1 }) }),
+      store().transact(inPlace),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'rejected']);
+    expect(keysOf(await store().scan('delivery', 'byState', { eq: ['queued'], limit: 9 }))).toEqual(['d']);
+  });
+
   it('see a time that never goes back', async () => {
     const time = seeing([], (view) => view.now);
     const first = await store().transact(time);

@@ -1,6 +1,5 @@
 // Writes until it is killed: each unit's id goes to stdout only after its promise has resolved. Small limits would be
 // cheating; it writes as the host does, many units at once, with a state, a log row and now and then a removal.
-import { writeSync } from 'node:fs';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import type { Unit } from '../../src/store/store.ts';
@@ -31,7 +30,7 @@ function ingest(writer: number, n: number): Unit<string> {
 }
 
 async function write(writer: number): Promise<void> {
-  for (let n = 0; ; n++) writeSync(1, `${await store.transact(ingest(writer, n))}\n`);
+  for (let n = 0; ; n++) process.stdout.write(`${await store.transact(ingest(writer, n))}\n`);
 }
 
 await Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer)));

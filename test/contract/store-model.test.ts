@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 import { VirtualClock } from '../../src/runtime/clock.ts';
 import { openMemoryStore, type MemoryStore } from '../../src/store/memory/open.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
-import type { ScanRange, Store, Unit, Write } from '../../src/store/store.ts';
+import type { ScanRange, Store, Unit, UnitView, Write } from '../../src/store/store.ts';
 import { INDEXES, type DeliveryState, type IndexName, type TableName } from '../../src/store/tables.ts';
 import { codec, deliveryRow, inboxRow, logRow, outboxRow } from './store-rows.ts';
 
@@ -32,7 +32,14 @@ function ranked(rows: readonly { position: number }[]): unknown[] {
   return rows.map((row) => ({ ...row, position: order.indexOf(row.position) }));
 }
 
-const name = fc.constantFrom('a', 'b', 'c', 'd');
+const NAMES = ['a', 'b', 'c', 'd'];
+const VALUES: Record<string, readonly (string | number)[]> = {
+  open: [0, 1],
+  state: ['queued', 'handed', 'settled'],
+  surface: [...NAMES, 'web'],
+  eventId: NAMES.map((key) => `event ${key}`),
+};
+const name = fc.constantFrom(...NAMES);
 const time = fc.integer({ min: 0, max: 9 });
 const dueAt = fc.option(time, { nil: null });
 const words = fc.constantFrom('red fish', 'Blue FISH', '東京 fish', '', 'one two red');
@@ -68,19 +75,27 @@ const unit = fc
   .record({
     writes: fc.array(write, { maxLength: 4 }),
     reads: fc.array(fc.tuple(fc.constantFrom<TableName>('log', 'delivery', 'inbox'), name), { maxLength: 3 }),
+    // A store may know the row it changes or not: both ways of writing.
+    looks: fc.boolean(),
     fate: fc.constantFrom('fine', 'fine', 'fine', 'throws', 'no text'),
   })
   .map(
-    ({ writes, reads, fate }): Unit<unknown> => ({
+    ({ writes, reads, looks, fate }): Unit<unknown> => ({
       states: ['a', 'b', 'c', 'd'],
       run(view) {
         const seen = [view.now, ...reads.map(([table, key]) => view.row(table, key)), view.state('a')];
+        if (looks) for (const each of writes) seen.push(written(each, view));
         if (fate === 'throws') throw new Error('thrown');
         const spoiled: Write[] = fate === 'no text' ? [{ state: 'b', value: 'no text' }] : [];
         return { writes: [...writes, ...spoiled], result: JSON.stringify(seen) };
       },
     }),
   );
+
+function written(each: Write, view: UnitView): unknown {
+  if ('state' in each) return view.state(each.state);
+  return view.row(each.table, 'row' in each ? each.row.key : each.remove);
+}
 
 const batch = fc.array(unit, { minLength: 1, maxLength: 5 }).map(
   (units): Command =>
@@ -146,6 +161,24 @@ const search = fc.constantFrom('fish', 'red', '東京', 'two red').map(
 );
 
 const check: Command = (pair) => same(pair, async (store) => (await store.check()).toSorted());
+/** Every index, by every combination of values there is. */
+const everything: Command = async (pair) => {
+  for (const { table, index, eq } of INDEX_NAMES) {
+    let combinations: (string | number)[][] = [[]];
+    for (const field of eq) {
+      combinations = combinations.flatMap((list) =>
+        (VALUES[field] ?? NAMES).map((value) => [...list, value]),
+      );
+    }
+    await same(pair, (store) =>
+      Promise.all(
+        combinations.map(async (values) =>
+          ranked(await store.scan(table, index as IndexName<typeof table>, { eq: values, limit: 200 })),
+        ),
+      ),
+    );
+  }
+};
 const reopenBoth: Command = (pair, reopen) => reopen(pair);
 
 /** Search, check and reopening start a thread: seldom, so that the many cheap cases fit in the time. */
@@ -154,6 +187,7 @@ const command = fc.oneof(
   { weight: 30, arbitrary: scan },
   { weight: 10, arbitrary: row },
   { weight: 10, arbitrary: states },
+  { weight: 3, arbitrary: fc.constant(everything) },
   { weight: 2, arbitrary: search },
   { weight: 1, arbitrary: fc.constant(check) },
   { weight: 2, arbitrary: fc.constant(reopenBoth) },
@@ -176,6 +210,8 @@ it('memory and SQLite answer alike, whatever is asked of them', async () => {
             open.memory = openMemoryStore({ ...options, image: open.memory.crash() });
           });
         }
+        await everything(pair, async () => {});
+        await check(pair, async () => {});
       } finally {
         await pair.sqlite.close();
         rmSync(folder, { recursive: true });

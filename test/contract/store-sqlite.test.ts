@@ -225,6 +225,7 @@ describe('off the hot path', () => {
     const copied = store.backup(copy);
     for (let i = 2; i <= 50; i++) await write(i);
     await copied;
+    await expect(store.backup(file)).rejects.toThrow('cannot replace');
     const backup = await open({ file: copy });
     expect(await backup.check()).toEqual([]);
     const count = (await backup.stats()).log;

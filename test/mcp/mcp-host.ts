@@ -1,14 +1,15 @@
 // A real host on the memory store behind a real web server: /mcp mounted in fastify as the server mounts it, and /c2a
 // for the stdio server. Two agents, each with a direct message of its own and a channel in common.
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { fastify } from 'fastify';
 import { attentionSettingsSchema } from '../../src/attention/settings.ts';
 import { hostStateCodec } from '../../src/host/conversation.ts';
 import { createHost, type Host } from '../../src/host/host.ts';
-import { mcpHttpHandler } from '../../src/host/mcp/mcp-http.ts';
+import type { McpHttp, McpHttpOptions } from '../../src/host/mcp/mcp-http.ts';
+import { mcpRoutes } from '../../src/host/mcp/mcp-routes.ts';
 import { createTokens, type Tokens } from '../../src/host/security/tokens.ts';
 import { hostSettingsSchema } from '../../src/host/settings.ts';
 import { callTool } from '../../src/host/tools/call.ts';
@@ -27,6 +28,7 @@ export type Agent = (typeof AGENTS)[number];
 
 export interface McpHost {
   host: Host;
+  mcp: McpHttp;
   clock: VirtualClock;
   url: string;
   tokens: Tokens;
@@ -56,7 +58,7 @@ const attention = attentionSettingsSchema.parse({
   ],
 });
 
-export async function startMcpHost(): Promise<McpHost> {
+export async function startMcpHost(limits: McpHttpOptions = {}): Promise<McpHost> {
   const clock = new VirtualClock(START);
   const store = openMemoryStore({ clock, codec: hostStateCodec });
   const posted: Record<string, unknown>[] = [];
@@ -81,9 +83,10 @@ export async function startMcpHost(): Promise<McpHost> {
     (await tokens.issue({ kind: 'agent', subject: agent, label: 'test' })).token;
   const tokenOf = { lead: await issue('lead'), builder: await issue('builder') };
   const calls: McpHost['calls'] = [];
-  const web = await serve(host, tokens, calls);
+  const web = await serve(host, tokens, calls, limits);
   return {
     host,
+    mcp: web.mcp,
     clock,
     url: web.url,
     tokens,
@@ -113,8 +116,13 @@ export async function startMcpHost(): Promise<McpHost> {
   };
 }
 
-async function serve(host: Host, tokens: Tokens, calls: McpHost['calls']) {
-  const mcp = mcpHttpHandler(host, tokens.authenticate);
+async function serve(host: Host, tokens: Tokens, calls: McpHost['calls'], limits: McpHttpOptions) {
+  const app = fastify({ forceCloseConnections: true });
+  const drain = new AbortController();
+  // As the server does: bodies as bytes, and guards of its own that are none of these tests' business.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  const mcp = mcpRoutes(app, { host, tokens, drain }, limits);
   const c2a = createHttpEndpoint<string>({
     handlersFor: (agent) => ({
       async 'tools/call'(params, { signal }) {
@@ -126,38 +134,25 @@ async function serve(host: Host, tokens: Tokens, calls: McpHost['calls']) {
       },
     }),
   });
-  const app = fastify({ forceCloseConnections: true });
-  await app.register(async (scope) => {
-    // The handler reads the body itself.
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
-    scope.route({
-      method: ['GET', 'POST', 'DELETE'],
-      url: '/mcp',
-      async handler(request, reply) {
-        reply.hijack();
-        await mcp.handle(request.raw, reply.raw);
-      },
+  app.post('/c2a', async ({ headers, body }, reply) => {
+    const known = await tokens.authenticate(bearerOf(headers) ?? '');
+    if (!known.ok) return reply.code(401).send();
+    const gone = new AbortController();
+    reply.raw.on('close', () => gone.abort());
+    const answer = await c2a({
+      identity: known.identity.subject,
+      body: body as Uint8Array,
+      contentType: headers['content-type'],
+      signal: gone.signal,
     });
-    scope.post('/c2a', async ({ raw, headers }, reply) => {
-      const known = await tokens.authenticate(bearerOf(headers) ?? '');
-      if (!known.ok) return reply.code(401).send();
-      const gone = new AbortController();
-      reply.raw.on('close', () => gone.abort());
-      const answer = await c2a({
-        identity: known.identity.subject,
-        body: await buffer(raw),
-        contentType: headers['content-type'],
-        signal: gone.signal,
-      });
-      return reply.code(answer.status).headers(answer.headers).send(answer.body);
-    });
+    return reply.code(answer.status).headers(answer.headers).send(answer.body);
   });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   return {
     url,
+    mcp,
     async close() {
-      await mcp.close();
+      drain.abort();
       await app.close();
     },
   };
@@ -179,7 +174,17 @@ export async function overHttp(at: McpHost, agent: Agent, era: Era): Promise<Cli
   return client;
 }
 
-const CLI = join(import.meta.dirname, '../../src/cli/main.ts');
+/** What `earshot up` leaves in its data folder. */
+export async function dataFolder(dir: string, agents: object, url?: string): Promise<void> {
+  await mkdir(dir, { recursive: true });
+  const tokens = { operator: 'ear_o_x', surfaces: { dev: 'ear_s_x' }, agents };
+  await writeFile(join(dir, 'tokens.json'), JSON.stringify(tokens));
+  await rm(join(dir, 'host.json'), { force: true });
+  const running = { url, instance: 'test', pid: 1 };
+  if (url !== undefined) await writeFile(join(dir, 'host.json'), JSON.stringify(running));
+}
+
+export const CLI = join(import.meta.dirname, '../../src/cli/main.ts');
 
 /** A child process of its own, started as a client starts it. */
 export function stdioTransport(dir: string, ...flags: string[]): StdioClientTransport {

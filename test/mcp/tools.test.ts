@@ -1,6 +1,6 @@
 // The chat tools through the official MCP client, in both protocol eras, over streamable HTTP and over stdio with a
 // real child process: every test runs on all four ways in.
-import { mkdtemp, rm, writeFile, mkdir } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
@@ -11,6 +11,7 @@ import { call, reply } from './call.ts';
 import {
   type Agent,
   AGENTS,
+  dataFolder,
   type Era,
   type McpHost,
   overHttp,
@@ -31,12 +32,11 @@ const dmWith = (agent: Agent) => ({ conversation: { id: `dm-${agent}`, kind: 'dm
 describe.each(WAYS)('MCP over $over, $era client', ({ over, era, version }) => {
   let at: McpHost;
   let dir: string;
-  /** Child processes live as long as the suite: they find each test's host by its tokens.json. */
+  /** Child processes live as long as the suite: they find each test's host by its folder. */
   const clients = new Map<Agent, Client>();
 
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), 'earshot-mcp-'));
-    await mkdir(join(dir, '.earshot'));
   });
   afterAll(async () => {
     for (const client of clients.values()) await client.close();
@@ -44,8 +44,7 @@ describe.each(WAYS)('MCP over $over, $era client', ({ over, era, version }) => {
   });
   beforeEach(async () => {
     at = await startMcpHost();
-    const file = { operator: 'ear_o_x', surfaces: { dev: 'ear_s_x' }, agents: at.tokenOf, url: at.url };
-    await writeFile(join(dir, '.earshot', 'tokens.json'), JSON.stringify(file));
+    await dataFolder(join(dir, '.earshot'), at.tokenOf, at.url);
   });
   afterEach(() => at.close());
 

@@ -1,7 +1,7 @@
 // The chat tools as one MCP server object for one agent: what stands between the SDK and whoever runs the calls (the host
 // in this process, or the one reached over HTTP). Arguments are read without keys and tokens, those are attached, and a
 // refusal goes back as a result that the model can read, never as a protocol error.
-import { McpServer } from '@modelcontextprotocol/server';
+import { McpServer, type RequestId } from '@modelcontextprotocol/server';
 import { readParams } from '../../protocol/read-params.ts';
 import type { ToolName } from '../../protocol/tool-name.ts';
 import { TOOLS, type ToolCallResult } from '../../protocol/tools.ts';
@@ -11,7 +11,14 @@ import { MODEL_TOOLS } from './model-tools.ts';
 import { modelRefusal, refusalInModelWords } from './model-words.ts';
 
 /** Runs one call, arguments complete. Never rejects: what goes wrong is a refusal. */
-export type ToolCaller = (name: ToolName, args: Arguments, signal: AbortSignal) => Promise<ToolCallResult>;
+export type ToolCaller = (name: ToolName, args: Arguments, request: CallRequest) => Promise<ToolCallResult>;
+
+export interface CallRequest {
+  /** The client's own, unique among its open requests. */
+  id: RequestId;
+  /** Aborted when the client cancels the call or is gone. */
+  signal: AbortSignal;
+}
 
 const SERVER_INFO = { name: 'earshot', title: 'Earshot', version: '0.1.0' };
 
@@ -23,7 +30,7 @@ export function mcpServerFor(call: ToolCaller, agent: string, attachments: Attac
   });
   for (const { name, modelName, title, description, annotations, inputSchema } of MODEL_TOOLS) {
     server.registerTool(modelName, { title, description, annotations, inputSchema }, (args, { mcpReq }) =>
-      run(name, args, (complete) => call(name, complete, mcpReq.signal), attachments),
+      run(name, args, (complete) => call(name, complete, mcpReq), attachments),
     );
   }
   return server;

@@ -1,10 +1,12 @@
 // Tool calls to a host in another process, over `POST /c2a`. However the call ends, the model gets a result: the host's
 // answer, or a refusal that says what to do about a host that is gone, slow or does not know the token.
 import { isWireErrorName, type WireError, wireError } from '../../protocol/errors.ts';
+import type { ToolName } from '../../protocol/tool-name.ts';
 import { type ToolCallResult, toolCallResultSchema, toolRefusal } from '../../protocol/tools.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { httpClient } from '../../transport/http-client.ts';
 import type { Outcome } from '../../transport/outcome.ts';
+import type { Arguments } from './attachments.ts';
 import type { ToolCaller } from './mcp-server.ts';
 
 export interface RemoteHost {
@@ -14,8 +16,8 @@ export interface RemoteHost {
 }
 
 export interface RemoteOptions {
-  /** Asked for each call: a host that was restarted may listen elsewhere. */
-  host: () => RemoteHost | Promise<RemoteHost>;
+  /** Asked for each call: a host that was restarted may listen elsewhere. Undefined while there is none. */
+  host: () => RemoteHost | undefined;
   clock: Clock;
   /** Told when the host could not be asked. */
   onTrouble: (message: string) => void;
@@ -23,17 +25,23 @@ export interface RemoteOptions {
 }
 
 export function remoteCaller({ host, clock, onTrouble, fetch: fetchIt }: RemoteOptions): ToolCaller {
-  return async (name, args, signal) => {
-    const { url, token } = await host();
-    const client = httpClient({ url, token, clock, ...(fetchIt === undefined ? {} : { fetch: fetchIt }) });
-    const outcome = await client.request('tools/call', { name, arguments: args }, { signal });
-    const result = resultOf(outcome, url);
+  return async (name, args, { signal }) => {
+    const result = await ask(name, args, signal);
     if ('problem' in result) onTrouble(`${name}: ${result.problem.message}`);
     return 'problem' in result ? toolRefusal(result.problem) : result;
   };
+
+  async function ask(name: ToolName, args: Arguments, signal: AbortSignal): Promise<Asked> {
+    const at = host();
+    if (at === undefined) return { problem: wireError('unavailable', { what: 'The Earshot host' }) };
+    const client = httpClient({ ...at, clock, ...(fetchIt === undefined ? {} : { fetch: fetchIt }) });
+    return resultOf(await client.request('tools/call', { name, arguments: args }, { signal }), at.url);
+  }
 }
 
-function resultOf(outcome: Outcome, url: string): ToolCallResult | { problem: WireError } {
+type Asked = ToolCallResult | { problem: WireError };
+
+function resultOf(outcome: Outcome, url: string): Asked {
   if (outcome.ok) {
     const read = toolCallResultSchema.safeParse(outcome.result);
     return read.success ? read.data : { problem: wireError('internal') };

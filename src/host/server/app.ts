@@ -2,6 +2,7 @@
 // by the routes; every failure leaves as `{error: {code, message}}`.
 import Fastify, { type FastifyInstance } from 'fastify';
 import { BODY_LIMITS, checkRequest } from '../security/http-guard.ts';
+import { mcpRoutes } from '../mcp/mcp-routes.ts';
 import type { ServerContext } from './context.ts';
 import { answerError, HttpError } from './http-error.ts';
 import { accessRoutes } from './routes/access.ts';
@@ -25,6 +26,7 @@ const ROUTES = [
   healthRoutes,
   inboxRoutes,
   logRoutes,
+  mcpRoutes,
   outboxRoutes,
   overviewRoutes,
   streamRoutes,
@@ -33,6 +35,8 @@ const ROUTES = [
 ];
 /** An event's id and an agent's in one key, percent-encoded. */
 const PARAM_CHARS = 4_096;
+/** For a request to arrive whole; answering may take longer, as a long poll does. */
+const REQUEST_MS = 60_000;
 
 export function createApp(context: ServerContext): FastifyInstance {
   const { log, settings } = context.host.context;
@@ -41,6 +45,7 @@ export function createApp(context: ServerContext): FastifyInstance {
     logger: false,
     bodyLimit: BODY_LIMITS.otherBytes,
     routerOptions: { maxParamLength: PARAM_CHARS },
+    requestTimeout: REQUEST_MS,
     forceCloseConnections: 'idle',
     frameworkErrors: (error, request, reply) => onError(error, request, reply),
     clientErrorHandler: (_error, socket) => {

@@ -83,10 +83,7 @@ export function shownInbox(row: InboxRow): Shown {
 /** What a source is to show, in the shape in which it would be posted to its URL. */
 export function outboundOf(row: OutboxRow): Shown {
   const { key: idempotencyKey, eventId, agent, kind, inReplyTo, createdAt } = row;
-  const { place, text, visibility, mentions, targetEventId, signal, glyph, remove } = row.body as Record<
-    string,
-    unknown
-  >;
+  const { place, text, visibility, mentions, targetEventId, signal, glyph, remove } = row.body;
   const common = {
     type: kind,
     idempotencyKey,

@@ -79,10 +79,12 @@ function webhookLink(agent: string, epoch: number, post: Post): Link {
   };
 }
 
-/** The same on every attempt, so that the receiver can tell a repeat by `webhook-id`. */
+/** The same on every attempt, so that the receiver can tell a repeat by `webhook-id`. It goes into a header. */
 function idOf(params: unknown, agent: string): string {
   const { eventId } = (params ?? {}) as { eventId?: unknown };
-  return deliveryKey(typeof eventId === 'string' ? eventId : 'none', agent);
+  return encodeURIComponent(
+    deliveryKey(typeof eventId === 'string' ? eventId : 'none', agent).toWellFormed(),
+  );
 }
 
 function answerOf(outcome: WebhookOutcome): LinkAnswer {

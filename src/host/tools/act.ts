@@ -1,21 +1,29 @@
 // The tools that do something. Each becomes a log record or an outbox row in one transaction and settles what it
 // answers; a repeated call finds its first result. A refusal carries a reason the model can act on.
-import { wireError } from '../../protocol/errors.ts';
 import type { ChatEvent } from '../../protocol/chat-event.ts';
+import { printableLine } from '../../protocol/display-name.ts';
+import { type WireError, wireError } from '../../protocol/errors.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
 import type { ToolInput } from '../../protocol/tools.ts';
-import { type Disposition, SIGNAL_TABLE } from '../../protocol/vocabulary.ts';
+import { type Disposition, SIGNAL_TABLE, type Signal } from '../../protocol/vocabulary.ts';
+import type { UnitView, Write } from '../../store/store.ts';
 import type { DeliveryRow, LogRow, OutboxRow } from '../../store/tables.ts';
 import { type AgentRecord, EMPTY_AGENT_RECORD } from '../agent-record.ts';
 import type { HostNews } from '../context.ts';
-import { type ConversationState, agentStateKey } from '../conversation.ts';
+import { type ConversationState, agentStateKey, conversationKeyOf } from '../conversation.ts';
 import { putOff, settle } from '../delivery-state.ts';
+import { hostKey } from '../effects.ts';
 import { escalateUnanswered } from '../escalate.ts';
+import { answeredBy } from '../follow-up.ts';
 import { commit } from '../ingest.ts';
+import { endOffer } from '../offers.ts';
 import { resolveTarget } from '../places.ts';
+import { mayReadRoom } from '../reading.ts';
+import { type Carried, join, nothingCarried } from '../scene.ts';
 import { send } from '../send.ts';
+import { disposedBy, toldDisposition } from '../signal-disposition.ts';
 import { tellAll } from '../tell.ts';
-import { eventOf, maySee } from './read.ts';
+import { listedEvent, readableEvent } from './read.ts';
 import { type ToolAnswer, type ToolContext, iso } from './tool-context.ts';
 
 const missing = (what: string) => ({ ok: false as const, error: wireError('not_found', { what }) });
@@ -27,12 +35,24 @@ export async function sendMessage(
   const sent = await send(tools, tools.agent, input);
   if (!sent.ok) return sent;
   const state = await tools.poster.outcome(sent.key, tools.context.settings.limits.sendWaitMs);
+  if (state === 'cancelled') return { ok: false, error: wireError('fenced') };
   if (state === 'failed') {
     const row = await tools.context.store.get('outbox', sent.key);
-    return { ok: false, error: wireError('unavailable', { what: row?.error ?? 'The platform' }) };
+    return { ok: false, error: neverSent(row?.error ?? 'the platform refused it') };
   }
   const status = state === 'visible' ? 'sent' : 'pending';
   return { ok: true, result: { eventId: sent.row.eventId, status, replayed: sent.replayed } };
+}
+
+/** For good: the same call would only hear the same again. */
+function neverSent(why: string): WireError {
+  const { data } = wireError('unavailable', { what: 'The platform' });
+  const message = `It was not delivered and will not be: ${printableLine(why, 200)}. Answer differently, with a new idempotencyKey.`;
+  return {
+    ...wireError('unavailable', { what: why }),
+    message,
+    data: { ...data, what: why, retryable: false },
+  };
 }
 
 export async function react(
@@ -40,16 +60,21 @@ export async function react(
   tools: ToolContext,
 ): Promise<ToolAnswer<'chat.react'>> {
   const { context, agent } = tools;
-  const event = await eventOf(tools, input.inReplyTo);
-  if (event === undefined || !maySee(event, agent)) return missing('event');
-  const key = `${agent}:react:${input.signal}:${input.remove === true ? 'off' : 'on'}:${input.recipient ?? ''}:${event.key}`;
+  const event = await readableEvent(tools, input.inReplyTo);
+  if (event === undefined) return missing('event');
+  const purpose = `react:${input.signal}:${input.remove === true ? 'off' : 'on'}:${input.recipient ?? ''}`;
+  const key = hostKey(agent, purpose, event.key);
   const row = await outboxReaction(tools, event, key, input);
-  const { disposition } = SIGNAL_TABLE[input.signal];
-  const settled =
-    input.remove === true ? null : await settleBy(tools, input.inReplyTo, input.signal, disposition);
+  const disposition =
+    input.remove === true ? null : await settleBy(tools, input.inReplyTo, aboutOf(event), input.signal);
   context.bus.tell({ type: 'outbox', key });
   await tools.poster.outcome(key, context.settings.limits.sendWaitMs);
-  return { ok: true, result: { reactionId: row.eventId, disposition: settled } };
+  return { ok: true, result: { reactionId: row.eventId, disposition } };
+}
+
+/** An edit is about the message it edits. */
+function aboutOf({ key, record: { event } }: LogRow): string {
+  return event.type === 'edit' ? event.targetEventId : key;
 }
 
 async function outboxReaction(
@@ -92,94 +117,78 @@ async function outboxReaction(
 
 /** The signal's disposition, given to the delivery it answers. `declined` of what must be answered also escalates. */
 async function settleBy(
-  { context, agent }: ToolContext,
+  tools: ToolContext,
   eventId: string,
-  signal: string,
-  disposition: Disposition | null,
+  about: string,
+  signal: Signal,
 ): Promise<Disposition | null> {
+  const { context, agent } = tools;
   const key = deliveryKey(eventId, agent);
-  const news = await context.store.transact<HostNews[]>({
+  const { news, row } = await context.store.transact<{ news: HostNews[]; row: DeliveryRow | undefined }>({
     states: [],
-    rows: [['delivery', key]],
+    rows: [
+      ['delivery', key],
+      ['offer', about],
+    ],
     run(view) {
-      const row = view.row('delivery', key);
-      if (row === undefined || row.open === 0) return { writes: [], result: [] };
-      const next = disposed(row, signal, disposition, view.now, context.settings.limits.lapseMs);
-      if (next === undefined) return { writes: [], result: [] };
-      const told: HostNews[] = next.open === 0 ? [{ type: 'settled', delivery: next }] : [{ type: 'due' }];
-      if (signal !== 'declined' || row.policy !== 'must_respond') {
-        return { writes: [{ table: 'delivery', row: next }], result: told };
-      }
-      const escalation = escalateUnanswered(context, row, 'declined', view.now);
-      return {
-        writes: [{ table: 'delivery', row: next }, ...escalation.writes],
-        result: [...told, ...escalation.news],
-      };
+      const before = answeredBy(view, key);
+      const next =
+        before?.open === 1
+          ? disposedBy(before, signal, view.now, context.settings.limits.lapseMs)
+          : undefined;
+      if (before === undefined || next === undefined)
+        return { writes: [], result: { news: [], row: before } };
+      const told: HostNews = next.open === 0 ? { type: 'settled', delivery: next } : { type: 'due' };
+      const parts: Carried[] = [{ writes: [{ table: 'delivery', row: next }], news: [told] }];
+      if (signal === 'done') parts.push(endOffer(view, about, 'answered_by_other', view.now, agent));
+      if (signal === 'declined' && before.policy === 'must_respond')
+        parts.push(escalateUnanswered(context, view, before, 'declined'));
+      if (signal === 'declined') parts.push(passOffer(view, about, agent));
+      const { writes, news: all } = join(parts);
+      return { writes, result: { news: all, row: next } };
     },
   });
   await tellAll(context, news);
-  if (signal === 'declined') await passOffer(context.store, context.bus, eventId);
-  return disposition;
+  return toldDisposition(signal, row);
 }
 
 /** A declined offer need not wait out its time with the holder who declined. */
-async function passOffer(
-  store: ToolContext['context']['store'],
-  bus: ToolContext['context']['bus'],
-  eventId: string,
-): Promise<void> {
-  await store.transact({
-    states: [],
-    rows: [['offer', eventId]],
-    run(view) {
-      const offer = view.row('offer', eventId);
-      if (offer === undefined || offer.open === 0) return { writes: [], result: undefined };
-      return { writes: [{ table: 'offer', row: { ...offer, dueAt: view.now } }], result: undefined };
-    },
-  });
-  bus.tell({ type: 'due' });
-}
-
-function disposed(
-  row: DeliveryRow,
-  signal: string,
-  disposition: Disposition | null,
-  now: number,
-  lapseMs: number,
-): DeliveryRow | undefined {
-  // Waiting for the author, like `blocked`: it comes back when nothing is heard.
-  if (disposition === null) return putOff(row, 'deferred', now + lapseMs);
-  if (disposition === 'claimed' || disposition === 'deferred') return putOff(row, disposition, now + lapseMs);
-  return settle(row, disposition, signal, now);
+function passOffer(view: UnitView, eventId: string, agent: string): Carried {
+  const offer = view.row('offer', eventId);
+  if (offer === undefined || offer.open === 0 || offer.holders[offer.turn] !== agent) return nothingCarried();
+  return {
+    writes: [{ table: 'offer', row: { ...offer, dueAt: view.now } }],
+    news: [{ type: 'due' }],
+  };
 }
 
 export async function claim(
   input: ToolInput<'chat.claim'>,
   tools: ToolContext,
 ): Promise<ToolAnswer<'chat.claim'>> {
-  const { agent, places } = tools;
+  const { agent } = tools;
   const op = input.op ?? 'claim';
-  const event = input.inReplyTo === undefined ? undefined : await eventOf(tools, input.inReplyTo);
-  if (input.inReplyTo !== undefined && (event === undefined || !maySee(event, agent)))
-    return missing('event');
-  const target =
-    input.target === undefined ? undefined : resolveTarget(places, input.target, agent, undefined);
-  if (target?.type === 'unknown') return missing(target.what);
-  const place = event?.record.event ?? (await placeAt(tools, target?.key));
+  const event = input.inReplyTo === undefined ? undefined : await readableEvent(tools, input.inReplyTo);
+  if (input.inReplyTo !== undefined && event === undefined) return missing('event');
+  const place = event?.record.event ?? (await targetPlace(tools, input.target));
   if (place === undefined) return missing('conversation');
   const committed = await act(tools, place, {
     type: 'claim',
     op,
-    ...(event === undefined ? {} : { targetEventId: event.key }),
+    ...(event === undefined ? {} : { targetEventId: aboutOf(event) }),
     ...(input.ttlMs === undefined ? {} : { ttlMs: input.ttlMs }),
     ...(input.token === undefined ? {} : { token: input.token }),
   });
   const effect = committed.attended?.effects.find(({ type }) => type.startsWith('claim_'));
   if (effect?.type === 'claim_granted') {
     const status = op === 'renew' ? 'renewed' : 'claimed';
-    return { ok: true, result: { status, token: effect.token, expiresAt: iso(effect.until) } };
+    const body = event === undefined ? {} : { event: await listedEvent(tools, event) };
+    return { ok: true, result: { status, token: effect.token, expiresAt: iso(effect.until), ...body } };
   }
   if (effect?.type === 'claim_released') return { ok: true, result: { status: 'released' } };
+  // Given back twice is given back once.
+  if (op === 'release' && effect?.type === 'claim_refused' && effect.why === 'not_holder')
+    return { ok: true, result: { status: 'released' } };
   if (effect?.type === 'claim_refused' && (effect.why === 'held' || effect.why === 'answered')) {
     return { ok: false, error: wireError('claimed_by_other', { holder: `agent:${effect.holder}` }) };
   }
@@ -207,8 +216,7 @@ function act({ ingest, context, agent }: ToolContext, place: ActPlace, fields: A
   );
 }
 
-async function placeAt({ context }: ToolContext, key: string | undefined): Promise<ActPlace | undefined> {
-  if (key === undefined) return undefined;
+async function placeAt({ context }: ToolContext, key: string): Promise<ActPlace | undefined> {
   return ((await context.store.state(key)) as ConversationState | undefined)?.place;
 }
 
@@ -223,7 +231,7 @@ export async function defer(
     states: [],
     rows: [['delivery', key]],
     run(view) {
-      const current = view.row('delivery', key);
+      const current = answeredBy(view, key);
       const next = current === undefined ? undefined : putOff(current, 'deferred', until);
       if (next === undefined) return { writes: [], result: undefined };
       const detail = { ...next.detail, deferred: input.reason };
@@ -239,40 +247,63 @@ export async function resolve(
   input: ToolInput<'chat.resolve'>,
   tools: ToolContext,
 ): Promise<ToolAnswer<'chat.resolve'>> {
-  const { context, agent, places } = tools;
-  const event = input.inReplyTo === undefined ? undefined : await eventOf(tools, input.inReplyTo);
-  if (input.inReplyTo !== undefined && (event === undefined || !maySee(event, agent)))
-    return missing('event');
-  const target =
-    input.target === undefined ? undefined : resolveTarget(places, input.target, agent, undefined);
-  if (target?.type === 'unknown') return missing(target.what);
-  const conversation = event?.conversation ?? target?.key ?? '';
-  const place = event?.record.event ?? (await placeAt(tools, conversation));
+  const { context, agent } = tools;
+  const event = input.inReplyTo === undefined ? undefined : await readableEvent(tools, input.inReplyTo);
+  if (input.inReplyTo !== undefined && event === undefined) return missing('event');
+  const place = event?.record.event ?? (await targetPlace(tools, input.target));
   if (place === undefined) return missing('conversation');
-  await act(tools, place, { type: 'resolve', ...(event === undefined ? {} : { targetEventId: event.key }) });
-  const open = await context.store.scan('delivery', 'byAgentConversation', {
-    eq: [agent, conversation, 1],
-    limit: 200,
-  });
-  const concerned = open.filter(
-    (row) => event === undefined || row.source === event.key || row.eventId === input.inReplyTo,
+  const conversation = event?.conversation ?? conversationKeyOf(place);
+  const about = event === undefined ? undefined : aboutOf(event);
+  await act(tools, place, { type: 'resolve', ...(about === undefined ? {} : { targetEventId: about }) });
+  const rows = await resolvable(tools, conversation);
+  const concerned = rows.filter(
+    (row) =>
+      event === undefined ||
+      row.source === event.key ||
+      row.source === about ||
+      row.eventId === input.inReplyTo,
   );
   const resolved: string[] = [];
   for (const { key, eventId } of concerned) {
-    const done = await context.store.transact({
+    const { row: done, news } = await context.store.transact({
       states: [],
-      rows: [['delivery', key]],
+      rows: [
+        ['delivery', key],
+        ['offer', about ?? ''],
+      ],
       run(view) {
         const row = view.row('delivery', key);
         const next = row === undefined ? undefined : settle(row, 'responded', 'resolved', view.now);
-        return { writes: next === undefined ? [] : [{ table: 'delivery', row: next }], result: next };
+        const offer =
+          about === undefined ? undefined : endOffer(view, about, 'answered_by_other', view.now, agent);
+        const writes: Write[] = [...(offer?.writes ?? [])];
+        if (next !== undefined) writes.push({ table: 'delivery', row: next });
+        return { writes, result: { row: next ?? row, news: [...(offer?.news ?? [])] } };
       },
     });
-    if (done === undefined) continue;
+    await tellAll(context, news);
+    // Resolved twice is resolved once, and the second call hears the same.
+    if (done?.why !== 'resolved') continue;
     resolved.push(eventId);
     context.bus.tell({ type: 'settled', delivery: done });
   }
   return { ok: true, result: { resolved } };
+}
+
+const RESOLVED_AT_ONCE = 200;
+
+/** What is open there, and what was resolved before. */
+async function resolvable({ context, agent }: ToolContext, conversation: string): Promise<DeliveryRow[]> {
+  const page = { limit: RESOLVED_AT_ONCE, descending: true } as const;
+  const open = await context.store.scan('delivery', 'byAgentConversation', {
+    eq: [agent, conversation, 1],
+    ...page,
+  });
+  const ended = await context.store.scan('delivery', 'byAgentConversation', {
+    eq: [agent, conversation, 0],
+    ...page,
+  });
+  return [...open, ...ended.filter(({ why }) => why === 'resolved')].toReversed();
 }
 
 export async function disengage(
@@ -288,9 +319,13 @@ export async function disengage(
   return { ok: true, result: { target: input.target } };
 }
 
-async function targetPlace(tools: ToolContext, target: string): Promise<ActPlace | undefined> {
+/** A place the agent may read: any other does not exist for it. */
+async function targetPlace(tools: ToolContext, target: string | undefined): Promise<ActPlace | undefined> {
+  if (target === undefined) return undefined;
   const resolved = resolveTarget(tools.places, target, tools.agent, undefined);
-  return resolved.type === 'known' ? placeAt(tools, resolved.key) : undefined;
+  if (resolved.type !== 'known' || !(await mayReadRoom(tools.context, tools.agent, resolved.key)))
+    return undefined;
+  return placeAt(tools, resolved.key);
 }
 
 export async function setMode(
@@ -323,5 +358,26 @@ export async function focus(
     },
   });
   tools.setFocus(agent, until);
+  if (until === 0) await endHolding(tools);
   return { ok: true, result: { until: until === 0 ? null : iso(until) } };
+}
+
+const HELD_AT_ONCE = 500;
+
+/** Focus is over before its time: what it held back comes now. */
+async function endHolding({ context, agent }: ToolContext): Promise<void> {
+  const { store, bus } = context;
+  const open = await store.scan('delivery', 'openByAgent', { eq: [agent, 1], limit: HELD_AT_ONCE });
+  for (const { key } of open.filter(({ state, dueFor }) => state === 'held' && dueFor === 'hand')) {
+    await store.transact({
+      states: [],
+      rows: [['delivery', key]],
+      run(view) {
+        const row = view.row('delivery', key);
+        if (row?.state !== 'held' || row.dueFor !== 'hand') return { writes: [], result: undefined };
+        return { writes: [{ table: 'delivery', row: { ...row, dueAt: view.now } }], result: undefined };
+      },
+    });
+  }
+  bus.tell({ type: 'due' });
 }

@@ -46,11 +46,49 @@ export async function callTool(name: ToolName, args: unknown, tools: ToolContext
       tools: ToolContext,
     ) => ReturnType<ToolHandlers[ToolName]>;
     const answer = await handler(read.value, tools);
-    if (!answer.ok)
-      context.log.info({ agent, tool: name, refused: answer.error.data.name }, 'a tool call was refused');
+    audit(tools, name, read.value, answer.ok ? undefined : answer.error.data.name);
     return answer.ok ? toolSuccess(answer.result) : toolRefusal(answer.error);
   } catch (error) {
     context.log.error({ err: error, agent, tool: name }, 'a tool call failed');
     return toolRefusal(wireError('internal'));
   }
+}
+
+const AUDITED = ['inReplyTo', 'target', 'signal', 'idempotencyKey', 'mode', 'op', 'query'] as const;
+
+/** Who called what about which event, and whether it was refused: never the words. */
+function audit(
+  { context, agent }: ToolContext,
+  name: ToolName,
+  args: unknown,
+  refused: string | undefined,
+): void {
+  if (refused !== undefined) context.log.info({ agent, tool: name, refused }, 'a tool call was refused');
+  const given = args as Record<string, unknown>;
+  const detail = Object.fromEntries(
+    AUDITED.flatMap((field) => (field in given ? [[field, given[field]]] : [])),
+  );
+  const outcome = refused === undefined ? {} : { refused };
+  context.store
+    .transact({
+      states: [],
+      run: ({ now }) => ({
+        writes: [
+          {
+            table: 'audit',
+            row: {
+              key: `audit_${context.random.id()}`,
+              at: now,
+              who: `agent:${agent}`,
+              what: name,
+              detail: { ...detail, ...outcome },
+            },
+          },
+        ],
+        result: undefined,
+      }),
+    })
+    .catch((error: unknown) =>
+      context.log.warn({ err: error, agent, tool: name }, 'a tool call was not audited'),
+    );
 }

@@ -12,6 +12,7 @@ import { type ConversationState, OBLIGATIONS_KEY } from '../conversation.ts';
 import { stanceOf } from '../facts.ts';
 import { textOf } from '../payload.ts';
 import { resolveTarget } from '../places.ts';
+import { maySee, mayReadRoom } from '../reading.ts';
 import { holderOf } from '../sweep-offer.ts';
 import { type ToolAnswer, type ToolContext, iso } from './tool-context.ts';
 
@@ -19,14 +20,6 @@ const PAGE = 20;
 /** Rows looked through for one page of a filtered list; the cursor goes on from there. */
 const LOOKED_AT = 500;
 const SHOWN = new Set(['message', 'edit', 'delete', 'reaction', 'progress']);
-
-/** Seen by this agent: it was asked about the event, or it said it itself. Denied, left and pairing text never. */
-export function maySee(row: LogRow, agent: string): boolean {
-  const { author } = row.record.event;
-  if (author.kind === 'agent' && author.id === agent) return true;
-  const stance = stanceOf(row, agent);
-  return stance !== undefined && !(stance.mode === 'silent' && stance.policy === 'must_not_respond');
-}
 
 export async function listEvents(
   input: ToolInput<'chat.list_events'>,
@@ -39,9 +32,11 @@ export async function listEvents(
   let key: string | undefined;
   if (input.target !== undefined) {
     const target = resolveTarget(places, input.target, agent, undefined);
-    if (target.type === 'unknown') return { ok: false, error: wireError('not_found', { what: target.what }) };
+    if (target.type === 'unknown' || !(await mayReadRoom(context, agent, target.key)))
+      return { ok: false, error: wireError('not_found', { what: 'conversation' }) };
     key = target.key;
   }
+  const readable = readableRooms(tools);
   const page = { limit: LOOKED_AT, descending: true, ...(before === undefined ? {} : { before }) };
   const rows =
     key === undefined
@@ -51,7 +46,8 @@ export async function listEvents(
   let cursor: number | undefined;
   for (const row of rows) {
     cursor = key === undefined ? row.position : row.seq;
-    if (!SHOWN.has(row.type) || !maySee(row, agent) || !inTime(row, input)) continue;
+    if (!SHOWN.has(row.type) || !inTime(row, input)) continue;
+    if (!(await readable(row.conversation)) || !(await maySee(context, row, agent))) continue;
     const listed = await listedEvent(tools, row);
     if (!wanted(listed, row, input)) continue;
     events.push(listed);
@@ -84,14 +80,17 @@ export async function readThread(
   tools: ToolContext,
 ): Promise<ToolAnswer<'chat.read_thread'>> {
   const { context, agent, places } = tools;
-  const around = input.inReplyTo === undefined ? undefined : await eventOf(tools, input.inReplyTo);
-  if (input.inReplyTo !== undefined && (around === undefined || !maySee(around, agent))) {
+  const around = input.inReplyTo === undefined ? undefined : await readableEvent(tools, input.inReplyTo);
+  if (input.inReplyTo !== undefined && around === undefined) {
     return { ok: false, error: wireError('not_found', { what: 'event' }) };
   }
   const target =
     input.target === undefined ? undefined : resolveTarget(places, input.target, agent, undefined);
   if (target?.type === 'unknown') return { ok: false, error: wireError('not_found', { what: target.what }) };
   const key = around?.conversation ?? target?.key ?? '';
+  const whole = await mayReadRoom(context, agent, key);
+  if (!whole && around === undefined)
+    return { ok: false, error: wireError('not_found', { what: 'conversation' }) };
   const cursor = input.cursor === undefined ? undefined : Number(input.cursor);
   if (cursor !== undefined && !Number.isSafeInteger(cursor)) return badCursor();
   // Some of what came after the event is shown with it: an answer may already be there.
@@ -103,26 +102,42 @@ export async function readThread(
     descending: true,
     ...(before === undefined ? {} : { before }),
   });
-  const seen = rows.filter((row) => SHOWN.has(row.type) && maySee(row, agent)).slice(0, limit);
-  if (rows.length > 0 && seen.length === 0 && cursor === undefined) {
-    return { ok: false, error: wireError('not_found', { what: 'conversation' }) };
+  const seen: typeof rows = [];
+  for (const row of rows) {
+    if (seen.length === limit) break;
+    if (!SHOWN.has(row.type)) continue;
+    // Handed one event of a room that is not its own, an agent reads that one.
+    if (row.key === around?.key || (whole && (await maySee(context, row, agent)))) seen.push(row);
   }
   const events = await Promise.all(seen.toReversed().map((row) => listedEvent(tools, row)));
   const oldest = seen.at(-1)?.seq;
   const place = (await context.store.state(key)) as ConversationState | undefined;
   const conversation = place?.place.conversation ?? { kind: 'channel' as const, id: key };
   const result = { target: `${conversation.kind}:${conversation.id}` as const, events };
-  const more = oldest !== undefined && oldest > 1 && seen.length === limit;
+  const more = oldest !== undefined && oldest > 1 && (seen.length === limit || rows.length === LOOKED_AT);
   return { ok: true, result: more ? { ...result, nextCursor: String(oldest) } : result };
 }
 
-/** By its own id, or by that of a delivery about it (`evt/claimed`). */
-export async function eventOf(tools: ToolContext, eventId: string): Promise<LogRow | undefined> {
-  const delivery = await tools.context.store.get('delivery', deliveryKey(eventId, tools.agent));
-  return tools.context.store.get('log', delivery?.source ?? eventId);
+/** By its own id, or by that of a delivery about it (`evt/claimed`). What was delivered may be read. */
+export async function readableEvent(tools: ToolContext, eventId: string): Promise<LogRow | undefined> {
+  const { context, agent } = tools;
+  const delivery = await context.store.get('delivery', deliveryKey(eventId, agent));
+  const row = await context.store.get('log', delivery?.source ?? eventId);
+  if (row === undefined || (delivery !== undefined && delivery.state !== 'held')) return row;
+  if (!(await mayReadRoom(context, agent, row.conversation))) return undefined;
+  return (await maySee(context, row, agent)) ? row : undefined;
 }
 
-async function listedEvent({ context, agent }: ToolContext, row: LogRow): Promise<ListedEvent> {
+function readableRooms({ context, agent }: ToolContext): (key: string) => Promise<boolean> {
+  const known = new Map<string, boolean>();
+  return async (key) => {
+    const readable = known.get(key) ?? (await mayReadRoom(context, agent, key));
+    known.set(key, readable);
+    return readable;
+  };
+}
+
+export async function listedEvent({ context, agent }: ToolContext, row: LogRow): Promise<ListedEvent> {
   const { event } = row.record;
   const stance = stanceOf(row, agent);
   const delivery = await context.store.get('delivery', deliveryKey(row.key, agent));

@@ -1,5 +1,6 @@
 // What the worker does for each request. The reader is opened with the worker; the search index with the first need.
 import { renameSync, rmSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { backup } from 'node:sqlite';
 import { TABLES } from '../columns.ts';
 import { checkStore } from './check.ts';
@@ -46,6 +47,7 @@ export function makeHandlers({ file }: WorkerSetup): Handlers {
       return { ...stats, bytes: bytesOf(file), walBytes: bytesOf(`${file}-wal`) };
     },
     async backup(target) {
+      if (resolve(target) === resolve(file)) throw new Error(`a backup cannot replace ${file} itself`);
       const partial = `${target}.partial`;
       rmSync(partial, { force: true });
       await backup(db, partial, { rate: BACKUP_PAGES_A_STEP });

@@ -1,33 +1,52 @@
-// Rows as they were last written, the newest few thousand: a delivery is read again milliseconds after it was made, when
-// its acknowledgement comes, and a send three times on its way out (measured: 12 µs a read saved, a tenth of the path).
+// Deliveries and sends as they were last written, the newest few thousand: a delivery is read again milliseconds after
+// it was made, when its acknowledgement comes, and a send three times on its way out (measured: 12 µs a read saved).
 // Only what is durable is in here, and rows are never changed in place.
 import type { AnyRow, Changes } from '../batch.ts';
 import type { TableName } from '../tables.ts';
 
-/** About 1.5 KB each. */
-const ROWS_MAX = 4_096;
+/** Of each table and generation; about 1.5 KB a row. */
+const ROWS_MAX = 2_048;
+
+/** Two generations instead of an order of use: nothing is moved on reading, and the older is dropped whole. */
+class Generations {
+  #young = new Map<string, AnyRow>();
+  #old = new Map<string, AnyRow>();
+
+  get(key: string): AnyRow | undefined {
+    return this.#young.get(key) ?? this.#old.get(key);
+  }
+
+  put(key: string, row: AnyRow | undefined): void {
+    if (row === undefined) {
+      this.#young.delete(key);
+      this.#old.delete(key);
+      return;
+    }
+    if (this.#young.size >= ROWS_MAX) {
+      this.#old = this.#young;
+      this.#young = new Map();
+    }
+    this.#young.set(key, row);
+  }
+}
 
 export class RowCache {
-  readonly #rows = new Map<string, AnyRow>();
+  #tables: Partial<Record<TableName, Generations>> = {};
+
+  constructor() {
+    this.clear();
+  }
 
   get(table: TableName, key: string): AnyRow | undefined {
-    return this.#rows.get(`${table} ${key}`);
+    return this.#tables[table]?.get(key);
   }
 
   /** Called when the batch is durable. */
   keep({ rows }: Changes): void {
-    for (const { table, key, row } of rows) {
-      const name = `${table} ${key}`;
-      this.#rows.delete(name);
-      if (row !== undefined) this.#rows.set(name, row);
-    }
-    for (const oldest of this.#rows.keys()) {
-      if (this.#rows.size <= ROWS_MAX) return;
-      this.#rows.delete(oldest);
-    }
+    for (const { table, key, row } of rows) this.#tables[table]?.put(key, row);
   }
 
   clear(): void {
-    this.#rows.clear();
+    this.#tables = { delivery: new Generations(), outbox: new Generations() };
   }
 }

@@ -1,6 +1,6 @@
-// Full-text search in a file of its own beside the store, fed by the worker from the log. Measured: an FTS5 insert in
-// the batch costs as much as the rest of a unit; here it costs the writer nothing, and the index can always be made
-// again. It follows the log by position, and `log_change` for rows scrubbed or removed, whose words then really leave
+// Full-text search in a file of its own beside the store, fed by the worker from the log. Measured: folding and an FTS5
+// insert take about 14 µs a message, a third of a whole unit; here they take none of the writer's, and the index can
+// always be made again. It follows the log by position, and `log_change` for rows scrubbed or removed, whose words then really leave
 // it (secure-delete). A search first catches up, so it sees everything committed.
 import { rmSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';

@@ -8,7 +8,11 @@ export interface WalSync {
   close(): Promise<void>;
 }
 
-/** The WAL exists from the first read on and is the same file until the last connection closes. */
+/**
+ * Only ever the WAL: a process that closes any handle of a file loses its POSIX locks on that file, and SQLite's are on
+ * the store's file and on -shm, never on -wal. The WAL exists from the first read on, and is the same file until the
+ * last connection closes.
+ */
 export function openWalSync(file: string): WalSync {
   const handle = openSync(`${file}-wal`, 'r+');
   return {

@@ -27,7 +27,7 @@ const small = { bodyLimit: BODY_LIMITS.otherBytes };
 export function accessRoutes(app: FastifyInstance, context: ServerContext): void {
   const { tokens, pairing, connections } = context;
 
-  app.get('/v1/tokens', async (request) => {
+  app.get('/v1/tokens', async (request, _reply) => {
     await authorized(context, request, 'operator:read');
     return { tokens: (await tokens.list()).map(shownToken) };
   });
@@ -41,7 +41,7 @@ export function accessRoutes(app: FastifyInstance, context: ServerContext): void
     return reply.code(201).send({ token, ...shownToken(row), ...note(context, row) });
   });
 
-  app.delete('/v1/tokens/:prefix', async (request) => {
+  app.delete('/v1/tokens/:prefix', async (request, _reply) => {
     await authorized(context, request, 'operator:write');
     const revoked = await tokens.revoke(param(request, 'prefix'));
     if (!revoked.ok) {

@@ -19,7 +19,7 @@ const deliveriesQuery = pageQuery.extend({
 });
 
 export function deliveryRoutes(app: FastifyInstance, context: ServerContext): void {
-  app.get('/v1/deliveries', async (request) => {
+  app.get('/v1/deliveries', async (request, _reply) => {
     await authorized(context, request, 'operator:read');
     const { agent, state, limit, cursor } = readQuery(request, deliveriesQuery);
     const rows = await scan(context, agent, state, { after: cursor, limit });
@@ -27,7 +27,7 @@ export function deliveryRoutes(app: FastifyInstance, context: ServerContext): vo
     return cleanDeep({ deliveries: shown, ...nextCursor(rows, limit) }, context.clean);
   });
 
-  app.post('/v1/deliveries/:key/redeliver', async (request) => {
+  app.post('/v1/deliveries/:key/redeliver', async (request, _reply) => {
     const { subject } = await authorized(context, request, 'operator:write');
     const row = await redeliver(context.host.context, param(request, 'key'), `operator:${subject}`);
     return cleanDeep({ delivery: shownDelivery(row) }, context.clean);

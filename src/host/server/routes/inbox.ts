@@ -13,7 +13,7 @@ const DECISIONS = { approve, decline, close: closeItem } as const;
 export function inboxRoutes(app: FastifyInstance, context: ServerContext): void {
   const { store } = context.host.context;
 
-  app.get('/v1/inbox', async (request) => {
+  app.get('/v1/inbox', async (request, _reply) => {
     await authorized(context, request, 'operator:read');
     const { open, limit, cursor } = readQuery(request, inboxQuery);
     const range = { after: cursor, limit };
@@ -25,7 +25,7 @@ export function inboxRoutes(app: FastifyInstance, context: ServerContext): void 
   });
 
   for (const [name, decide] of Object.entries(DECISIONS)) {
-    app.post(`/v1/inbox/:key/${name}`, async (request) => {
+    app.post(`/v1/inbox/:key/${name}`, async (request, _reply) => {
       const { subject } = await authorized(context, request, 'operator:write');
       const row = await decide(context.host.context, param(request, 'key'), `operator:${subject}`);
       return cleanDeep({ item: shownInbox(row) }, context.clean);

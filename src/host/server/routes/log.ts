@@ -16,7 +16,7 @@ const searchQuery = z.object({ q: z.string().min(1).max(200), limit: limitField 
 export function logRoutes(app: FastifyInstance, context: ServerContext): void {
   const { store } = context.host.context;
 
-  app.get('/v1/log', async (request) => {
+  app.get('/v1/log', async (request, _reply) => {
     await authorized(context, request, 'operator:read');
     const { last, limit, cursor } = readQuery(request, logQuery);
     const rows =
@@ -29,7 +29,7 @@ export function logRoutes(app: FastifyInstance, context: ServerContext): void {
     return cleanDeep({ log: rows.map(shownEvent), ...nextCursor(rows, limit), ...tail }, context.clean);
   });
 
-  app.get('/v1/search', async (request) => {
+  app.get('/v1/search', async (request, _reply) => {
     await authorized(context, request, 'operator:read');
     const { q, limit } = readQuery(request, searchQuery);
     const rows = await store.search(q, limit);

@@ -22,7 +22,7 @@ const outboxQuery = pageQuery.extend({ source: z.string().max(64).optional() });
 export function outboxRoutes(app: FastifyInstance, context: ServerContext): void {
   const { store } = context.host.context;
 
-  app.get('/v1/outbox', async (request) => {
+  app.get('/v1/outbox', async (request, _reply) => {
     const identity = await authorized(context, request, 'outbox:read');
     const { limit, cursor, source } = readQuery(request, outboxQuery);
     const surface = identity.kind === 'operator' ? (source ?? context.defaultSource) : identity.subject;
@@ -36,7 +36,7 @@ export function outboxRoutes(app: FastifyInstance, context: ServerContext): void
     };
   });
 
-  app.post('/v1/outbox/ack', { bodyLimit: BODY_LIMITS.otherBytes }, async (request) => {
+  app.post('/v1/outbox/ack', { bodyLimit: BODY_LIMITS.otherBytes }, async (request, _reply) => {
     const identity = await authorized(context, request, 'outbox:read');
     const { key, platformId } = readBody(request, ackSchema);
     const row = await store.get('outbox', key);

@@ -11,13 +11,13 @@ import { cleanDeep, iso } from '../shown.ts';
 const conversationsQuery = z.object({ limit: limitField, cursor: z.string().max(2_048).default('') });
 
 export function overviewRoutes(app: FastifyInstance, context: ServerContext): void {
-  app.get('/v1/agents', async (request) => {
+  app.get('/v1/agents', async (request, _reply) => {
     await authorized(context, request, 'operator:read');
     const { agents } = context.host.context.attention;
     return { agents: await Promise.all(agents.map((agent) => agentShown(context, agent))) };
   });
 
-  app.get('/v1/conversations', async (request) => {
+  app.get('/v1/conversations', async (request, _reply) => {
     await authorized(context, request, 'operator:read');
     const { limit, cursor } = readQuery(request, conversationsQuery);
     const { store } = context.host.context;

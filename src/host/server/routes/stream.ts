@@ -46,12 +46,11 @@ function serve({ host, clock, drain, clean }: ServerContext, out: ServerResponse
     if (shown !== undefined)
       write(`event: ${news.type}\ndata: ${JSON.stringify(cleanDeep(shown, clean))}\n\n`);
   });
-  let cancel = (): void => {};
   const keepAlive = (): void => {
     write(': still here\n\n');
     cancel = clock.after(KEEP_ALIVE_MS, keepAlive);
   };
-  cancel = clock.after(KEEP_ALIVE_MS, keepAlive);
+  let cancel = clock.after(KEEP_ALIVE_MS, keepAlive);
   const end = (): void => void out.end();
   drain.signal.addEventListener('abort', end, { once: true });
   out.once('close', () => {

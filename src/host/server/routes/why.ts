@@ -14,18 +14,21 @@ const whyQuery = z.object({ agent: z.string().max(64).optional() });
 const DELIVERIES_SHOWN = 100;
 
 export function whyRoutes(app: FastifyInstance, context: ServerContext): void {
-  const { store, rosterAt } = context.host.context;
-  app.get('/v1/why/:eventId', async (request) => {
+  const { context: host } = context.host;
+  app.get('/v1/why/:eventId', async (request, _reply) => {
     await authorized(context, request, 'operator:read');
     const { agent } = readQuery(request, whyQuery);
     const row = await find(context, param(request, 'eventId'));
     if (row === undefined) throw notFound('event');
-    const roster = rosterAt(placeOf(row.record.event));
+    const roster = host.rosterAt(placeOf(row.record.event));
     const wanted = (one: { agent: string }): boolean => agent === undefined || one.agent === agent;
     const decisions = unpackDecisions(row.decisions, row.key)
       .filter(wanted)
       .map((decision) => ({ ...decision, ...explainDecision(decision, roster) }));
-    const deliveries = await store.scan('delivery', 'bySource', { eq: [row.key], limit: DELIVERIES_SHOWN });
+    const deliveries = await host.store.scan('delivery', 'bySource', {
+      eq: [row.key],
+      limit: DELIVERIES_SHOWN,
+    });
     const answer = {
       event: { ...shownEvent(row), decisions: undefined },
       decisions,

@@ -1,0 +1,51 @@
+// `npm run bench`: every figure of DESIGN.md section 12 that this project has, in one table, with the machine's own sync
+// time beside it. Each part also runs alone (`node bench/attend.ts`, floors.ts, pipeline.ts). --json prints one object.
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { measurePipeline, pipelineRows } from './pipeline.ts';
+
+interface Attend {
+  runs: { agents: number; usPerDecision: number }[];
+  conversationsRatio: number;
+  historyRatio: number;
+  stateBytes: number;
+}
+
+async function measureAttend(): Promise<Attend> {
+  const script = fileURLToPath(new URL('./attend.ts', import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, [script, '--json']);
+  return JSON.parse(stdout) as Attend;
+}
+
+function attendRows({
+  runs,
+  conversationsRatio,
+  historyRatio,
+  stateBytes,
+}: Attend): [string, string, string][] {
+  return [
+    ...runs.map(({ agents, usPerDecision }): [string, string, string] => [
+      `attend with trace, ${agents} agents`,
+      `${usPerDecision.toFixed(2)} µs a decision`,
+      '≤ 5 µs',
+    ]),
+    ['  10,000 conversations : 10', conversationsRatio.toFixed(2), '≤ 1.3'],
+    ['  1,000,000 events : 1,000', historyRatio.toFixed(2), '≤ 1.3'],
+    ['  stored state', `${stateBytes} bytes`, '≤ 4,096 bytes'],
+  ];
+}
+
+const started = performance.now();
+const attend = await measureAttend();
+const pipeline = await measurePipeline();
+if (process.argv.includes('--json')) {
+  console.log(JSON.stringify({ kind: 'bench', attend, pipeline }));
+} else {
+  for (const [what, got, budget] of [...pipelineRows(pipeline), ...attendRows(attend)]) {
+    console.log(`${what.padEnd(40)}${got.padEnd(34)}${budget}`);
+  }
+  console.log(
+    `in ${Math.round((performance.now() - started) / 1_000)} s; ratios are of neighbours in this run`,
+  );
+}

@@ -1,0 +1,229 @@
+// The pipeline on the real host: durable ingest, decide, deliver, acknowledge, over WebSocket on loopback, SQLite, each
+// commit synced, redaction on. Rates are taken in the same run as the floors (floors.ts), because on a shared machine
+// only ratios mean anything. Prints a table, or one JSON object with --json.
+import {
+  AGENTS,
+  BATCHED,
+  type FloorOptions,
+  SINGLE,
+  SLOW_SYNC_MS,
+  type Shape,
+  WARM_UP,
+  floorRate,
+} from './floors.ts';
+import { Client, Crew, closedLoop, eventAt, openLoop } from './load.ts';
+import { Served, median, rounded, summary, syncTime, withFolder } from './measure.ts';
+
+type Times = ReturnType<typeof summary>;
+
+/** Floor and host by turns, several times: each ratio is of neighbours, the rates are the best of each. */
+interface Rate {
+  perSecond: number;
+  floorPerSecond: number;
+  ratio: number;
+  /** CPU time of the host's event loop per event, the least seen: what a machine of its own would allow. */
+  loopUs: number;
+}
+
+export interface Pipeline {
+  kind: 'bench/pipeline';
+  syncMs: Times;
+  batched: Rate;
+  acked: Rate;
+  slowSync: Rate;
+  single: Rate;
+  openLoop: { committedMs: Times; arrivedMs: Times };
+  fanOut: { agents: number; quietMs: Times; offeredMs: Times };
+  restart: { pending: number; openMs: number; readyMs: number; firstMs: number };
+  idle: { harnesses: number; rssMb: number };
+  stalled: { arrivedMs: Times; besideMs: Times };
+}
+
+const OPEN_LOOP = { perSecond: 1_000, events: 3_000 };
+const FAN_OUT_AGENTS = 100;
+const PENDING = 100_000;
+const IDLE_HARNESSES = 2_000;
+const BESIDE = 20;
+
+async function onHost<R>(
+  options: { agents: number; extraSyncMs?: number },
+  run: (server: Served, folder: string) => Promise<R>,
+): Promise<R> {
+  return withFolder(async (folder) => {
+    const server = await Served.start('./host-server.ts', { folder, extraSyncMs: 0, ...options });
+    try {
+      return await run(server, folder);
+    } finally {
+      await server.kill();
+    }
+  });
+}
+
+async function hostRate(shape: Shape, extraSyncMs = 0): Promise<{ perSecond: number; loopUs: number }> {
+  return onHost({ agents: AGENTS, extraSyncMs }, async (server) => {
+    const crew = await Crew.connect(server.url, AGENTS);
+    const drained = (): Promise<unknown> => server.ask({ type: 'drained' });
+    await closedLoop(crew, WARM_UP, drained);
+    const before = await server.ask<{ loopUs: number }>({ type: 'cpu' });
+    const { perSecond, events } = await closedLoop(crew, { ...shape, run: 'rate' }, drained);
+    const after = await server.ask<{ loopUs: number }>({ type: 'cpu' });
+    crew.close();
+    return { perSecond, loopUs: (after.loopUs - before.loopUs) / events };
+  });
+}
+
+async function byTurns(rounds: number, shape: Shape, floor: FloorOptions): Promise<Rate> {
+  const pairs: { floor: number; host: number; loopUs: number }[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const under = await floorRate(shape, floor);
+    const { perSecond, loopUs } = await hostRate(shape, floor.extraSyncMs);
+    pairs.push({ floor: under, host: perSecond, loopUs });
+  }
+  return {
+    perSecond: Math.max(...pairs.map(({ host }) => host)),
+    floorPerSecond: Math.max(...pairs.map((pair) => pair.floor)),
+    ratio: median(pairs.map((pair) => pair.host / pair.floor)),
+    loopUs: Math.min(...pairs.map(({ loopUs }) => loopUs)),
+  };
+}
+
+/** Steady traffic far below what it can take: what is left is the path itself and the disk. */
+async function latency(): Promise<Pipeline['openLoop']> {
+  return onHost({ agents: AGENTS }, async (server) => {
+    const crew = await Crew.connect(server.url, AGENTS);
+    await openLoop(crew, { ...OPEN_LOOP, run: 'warm', events: 1_000 });
+    const { committedMs, arrivedMs } = await openLoop(crew, { ...OPEN_LOOP, run: 'open' });
+    crew.close();
+    return { committedMs: summary(committedMs), arrivedMs: summary(arrivedMs) };
+  });
+}
+
+/** One event, a hundred agents asked: overheard by all (no row but the log's), and offered to a role all hold. */
+async function fanOut(): Promise<Pipeline['fanOut']> {
+  return onHost({ agents: FAN_OUT_AGENTS }, async (server) => {
+    const surface = await Client.surface(server.url);
+    const committed = async (text: string, more: object, run: string): Promise<Times> => {
+      const times: number[] = [];
+      for (let index = 0; index < 120; index++) {
+        const event = { ...eventAt(run, index, FAN_OUT_AGENTS, text), ...more };
+        const started = performance.now();
+        await surface.ingest([event]);
+        times.push(performance.now() - started);
+      }
+      return summary(times.slice(20));
+    };
+    const quietMs = await committed('the second run passed on my machine', {}, 'quiet');
+    const mentions = [{ kind: 'role', id: 'helpers' }];
+    const offeredMs = await committed('@helpers can one of you look at the deploy?', { mentions }, 'offered');
+    surface.close();
+    return { agents: FAN_OUT_AGENTS, quietMs, offeredMs };
+  });
+}
+
+async function restart(): Promise<Pipeline['restart']> {
+  return onHost({ agents: AGENTS }, async (server, folder) => {
+    const surface = await Client.surface(server.url);
+    let sent = 0;
+    const send = async (): Promise<void> => {
+      while (sent < PENDING) {
+        const from = sent;
+        sent += 200;
+        await surface.ingest(
+          Array.from({ length: 200 }, (_, index) => eventAt('pending', from + index, AGENTS)),
+        );
+      }
+    };
+    await Promise.all([send(), send(), send(), send()]);
+    await server.kill();
+    const again = await Served.start('./host-server.ts', { folder, agents: AGENTS, extraSyncMs: 0 });
+    const started = performance.now();
+    const harness = await Client.harness(again.url, 'agent-0');
+    await new Promise<void>((resolve) => {
+      harness.onDeliver = () => resolve();
+    });
+    const firstMs = performance.now() - started;
+    harness.close();
+    await again.kill();
+    return { pending: PENDING, openMs: again.ready.openMs, readyMs: again.ready.readyMs, firstMs };
+  });
+}
+
+async function idle(): Promise<Pipeline['idle']> {
+  return onHost({ agents: IDLE_HARNESSES }, async (server) => {
+    const clients: Client[] = [];
+    for (let from = 0; from < IDLE_HARNESSES; from += 100) {
+      const some = Array.from({ length: 100 }, (_, index) =>
+        Client.harness(server.url, `agent-${from + index}`),
+      );
+      clients.push(...(await Promise.all(some)));
+    }
+    const { rss, sessions } = await server.ask<{ rss: number; sessions: number }>({ type: 'memory' });
+    for (const client of clients) client.close();
+    return { harnesses: sessions, rssMb: rss / 1_048_576 };
+  });
+}
+
+/** Nineteen harnesses, first alone among twenty that all answer, then beside one that takes and never answers. */
+async function stalled(): Promise<Pipeline['stalled']> {
+  return onHost({ agents: BESIDE }, async (server) => {
+    const crew = await Crew.connect(server.url, BESIDE);
+    await openLoop(crew, { run: 'warm', perSecond: 1_000, events: 1_000 });
+    const { arrivedMs } = await openLoop(crew, { run: 'free', perSecond: 1_000, events: 2_000 });
+    const beside = await openLoop(crew, { run: 'stuck', perSecond: 1_000, events: 2_000, stalled: 0 });
+    crew.close();
+    return { arrivedMs: summary(arrivedMs), besideMs: summary(beside.arrivedMs) };
+  });
+}
+
+export async function measurePipeline(): Promise<Pipeline> {
+  return {
+    kind: 'bench/pipeline',
+    syncMs: await withFolder((folder) => Promise.resolve(syncTime(folder))),
+    batched: await byTurns(3, BATCHED, {}),
+    acked: await byTurns(1, BATCHED, { acked: true }),
+    slowSync: await byTurns(1, BATCHED, { extraSyncMs: SLOW_SYNC_MS }),
+    single: await byTurns(1, SINGLE, { acked: true }),
+    openLoop: await latency(),
+    fanOut: await fanOut(),
+    restart: await restart(),
+    idle: await idle(),
+    stalled: await stalled(),
+  };
+}
+
+const ms = (value: number): string => `${value.toFixed(value < 10 ? 2 : 0)} ms`;
+const both = ({ p50, p99 }: Times): string => `p50 ${ms(p50)}, p99 ${ms(p99)}`;
+const rate = ({ perSecond, floorPerSecond, ratio }: Rate): string =>
+  `${rounded(perSecond)} /s, ${ratio.toFixed(2)} × ${rounded(floorPerSecond)} /s`;
+
+/** The table of DESIGN.md section 12, as far as the host has it: figure, measured, budget. */
+export function pipelineRows(host: Pipeline): [string, string, string][] {
+  return [
+    ['sync of one page on this machine', both(host.syncMs), ''],
+    ['ingest → decide → deliver → ack', rate(host.batched), '≥ 0.6 × bare loop, ≥ 8,000 /s'],
+    ['  bare loop that writes acks too', rate(host.acked), ''],
+    [`  +${SLOW_SYNC_MS} ms per sync`, rate(host.slowSync), '≥ 6,000 /s'],
+    ['  one event a frame, both write acks', rate(host.single), ''],
+    ['  CPU of the event loop per event', `${host.batched.loopUs.toFixed(0)} µs`, ''],
+    ['sent → committed, at 1,000/s', both(host.openLoop.committedMs), ''],
+    ['sent → harness, at 1,000/s', both(host.openLoop.arrivedMs), 'p50 ≤ 1.5 ms, p99 ≤ 10 ms'],
+    [`one event to ${host.fanOut.agents} agents, overheard`, both(host.fanOut.quietMs), '≤ 3 ms committed'],
+    ['  offered to a role that all hold', both(host.fanOut.offeredMs), ''],
+    [`restart, ${rounded(host.restart.pending)} pending: store and host`, ms(host.restart.openMs), '≤ 1 s'],
+    ['  from the start of the process', ms(host.restart.readyMs), ''],
+    ['  connecting → first delivery', ms(host.restart.firstMs), ''],
+    [`${rounded(host.idle.harnesses)} idle harnesses`, `${rounded(host.idle.rssMb)} MB`, '≤ 400 MB'],
+    ['20 harnesses, all acknowledge', both(host.stalled.arrivedMs), ''],
+    ['  the other 19 beside a stalled one', both(host.stalled.besideMs), 'no slower'],
+  ];
+}
+
+if (import.meta.main) {
+  const pipeline = await measurePipeline();
+  if (process.argv.includes('--json')) console.log(JSON.stringify(pipeline));
+  else {
+    for (const [what, got, budget] of pipelineRows(pipeline)) {
+      console.log(`  ${what.padEnd(40)}${got.padEnd(34)}${budget}`);
+    }
+  }
+}

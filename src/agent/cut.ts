@@ -1,0 +1,45 @@
+// The size budget of one prompt. What does not fit is cut at a stated place, never silently: the prompt says how much
+// and how to read the rest. Cuts fall between code points.
+
+export interface PromptBudget {
+  messageChars: number;
+  contextChars: number;
+  contextLineChars: number;
+}
+
+/** Two thirds from the beginning, one from the end: people put the question first or last. */
+export function cutText(text: string, { messageChars }: PromptBudget): { text: string; cut: string } {
+  if (text.length <= messageChars) return { text, cut: '' };
+  const points = Array.from(text);
+  if (points.length <= messageChars) return { text, cut: '' };
+  const tail = Math.floor(messageChars / 3);
+  const head = messageChars - tail;
+  return {
+    text: `${points.slice(0, head).join('')}\n[…]\n${points.slice(points.length - tail).join('')}`,
+    cut: `${points.length - messageChars} of ${points.length} characters in the middle left out ("[…]").`,
+  };
+}
+
+export interface Entry {
+  by: string;
+  text: string;
+}
+
+/** The newest lines that fit, each cut for itself. */
+export function cutEntries(
+  entries: readonly Entry[],
+  { contextChars, contextLineChars }: PromptBudget,
+): { kept: Entry[]; leftOut: number } {
+  const kept: Entry[] = [];
+  let left = contextChars;
+  for (const entry of entries.toReversed()) {
+    const points = Array.from(entry.text);
+    const text =
+      points.length <= contextLineChars ? entry.text : `${points.slice(0, contextLineChars).join('')}…`;
+    const size = Math.min(points.length, contextLineChars + 1);
+    if (size > left) break;
+    left -= size;
+    kept.unshift({ ...entry, text });
+  }
+  return { kept, leftOut: entries.length - kept.length };
+}

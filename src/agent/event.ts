@@ -1,0 +1,100 @@
+// A delivered event as agent code sees it. Plain data; everything in `text`, `attachments` and `obligation` was written
+// by somebody in chat and is untrusted, everything else comes from the host.
+import type {
+  AuthorKind,
+  Blocks,
+  ConversationKind,
+  Directedness,
+  InjectionContext,
+  InjectionMode,
+  Policy,
+  Priority,
+  Signal,
+} from '../protocol/vocabulary.ts';
+
+export interface TurnAuthor {
+  id: string;
+  kind: AuthorKind;
+  displayName?: string;
+}
+
+export interface TurnConversation {
+  /** The room; a thread in it is named by `threadId`. */
+  id: string;
+  kind: ConversationKind;
+  threadId?: string;
+  streamId?: string;
+  platform: string;
+  workspaceId: string;
+  /** As tools take it: `thread:1748890000.000100`. */
+  target: string;
+}
+
+/** A reference: the bytes stay on the platform. */
+export interface TurnAttachment {
+  id: string;
+  kind: string;
+  name?: string;
+  bytes?: number;
+}
+
+export interface TurnKnock {
+  from: string;
+  name?: string;
+  where: string;
+  topic: string;
+  ageMs?: number;
+  pullWith: string;
+}
+
+export interface TurnEvent {
+  eventId: string;
+  refersTo?: string;
+  conversation: TurnConversation;
+  author: TurnAuthor;
+  mentions: readonly string[];
+  directedness: Directedness;
+  policy: Policy;
+  reason: string;
+  priority: Priority;
+  mode: InjectionMode;
+  context: InjectionContext;
+  /** Code words of the host: `loop`, `group`, `reminder`, `claim_first`, `edited`, `undelivered`. */
+  notices: readonly string[];
+  requiresThreadCheck: boolean;
+  deadlineMs?: number;
+  attempt: number;
+  /** Epoch ms, the source's clock. */
+  createdAt?: number;
+  /** Empty for a knock: the body is read with `readThread`. */
+  text: string;
+  attachments: readonly TurnAttachment[];
+  knock?: TurnKnock;
+  reaction?: { targetEventId: string; signal: Signal; recipient?: string };
+  obligation?: { blocks: Blocks; defaultAction: string };
+}
+
+/** What was said while the agent was quiet, or just before by the same author. */
+export interface SeenEvent {
+  eventId: string;
+  author: TurnAuthor;
+  createdAt?: number;
+  text: string;
+  attachments: readonly TurnAttachment[];
+  /** The author's own words just before the event: part of it, not context. */
+  leadIn: boolean;
+}
+
+/** One key per conversation, whatever else it is called by. */
+export function conversationKey({ platform, workspaceId, id, threadId }: TurnConversation): string {
+  return JSON.stringify([platform, workspaceId, threadId ?? id]);
+}
+
+export function authorKey({ kind, id }: Pick<TurnAuthor, 'kind' | 'id'>): string {
+  return `${kind}:${id}`;
+}
+
+/** The event this one is about: claims and answers are kept under the first id. */
+export function rootId({ eventId, refersTo }: Pick<TurnEvent, 'eventId' | 'refersTo'>): string {
+  return refersTo ?? eventId;
+}

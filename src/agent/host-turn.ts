@@ -1,0 +1,102 @@
+// What the host is told of a run: that it started and with what, what it took in meanwhile, how it ended. Every call is
+// idempotent and made until it is answered, so the host's picture is right also after a lost connection.
+import type { SeenEvent, TurnEvent } from './event.ts';
+import type { Held } from './ledger.ts';
+import type { Ending, RunDeps } from './perform.ts';
+import { integer, readIds, readSeen, record } from './read-event.ts';
+
+/** Undefined when the host refused. What must not be answered any more is let go. */
+export async function tellStarted(
+  { kit, run }: RunDeps,
+  turnId: string,
+  taken: readonly Held[],
+): Promise<SeenEvent[] | undefined> {
+  const eventIds = taken.map(({ event }) => event.eventId);
+  const attempt = Math.max(1, ...taken.map(({ event }) => event.attempt));
+  const answer = await kit.session.call('turn/started', { turnId, eventIds, attempt }, run.signal);
+  if (!answer.ok) return undefined;
+  const superseded = new Set(readIds(record(answer.result)['superseded']));
+  for (const held of taken) if (superseded.has(held.event.eventId)) kit.ledger.release(held);
+  return readSeen(answer.result);
+}
+
+/** The body of what this run claims becomes what the run is about. */
+export async function claimedBody(deps: RunDeps, root: string): Promise<TurnEvent | undefined> {
+  const { kit, run } = deps;
+  const { promise, resolve } = Promise.withResolvers<Held | undefined>();
+  run.claiming.set(root, resolve);
+  const cancel = kit.clock.after(kit.limits.claimBodyMs, () => {
+    run.claiming.delete(root);
+    resolve(undefined);
+  });
+  const held = await promise;
+  cancel();
+  if (held === undefined) return undefined;
+  const knocks = run.held;
+  run.held = [held];
+  for (const knock of knocks) kit.ledger.release(knock);
+  await tellStarted(deps, run.id, [held]);
+  return held.event;
+}
+
+/** What the turn is about goes by another id now: said again, it is the same turn. */
+export async function renew(deps: RunDeps, held: Held): Promise<void> {
+  await tellStarted(deps, deps.run.id, [held]);
+}
+
+/** An urgent event in the middle of the turn: for the host a turn of its own. */
+export async function startNested(
+  deps: RunDeps,
+  taken: Held[],
+): Promise<{ events: TurnEvent[]; seen: SeenEvent[] } | undefined> {
+  const { kit, run } = deps;
+  const id = `${run.id}.${run.nested.length + 1}`;
+  const nested = { id, held: taken, actedBefore: run.acts };
+  run.nested.push(nested);
+  const seen = (await tellStarted(deps, id, taken)) ?? [];
+  nested.held = taken.filter((held) => kit.ledger.find(held.event.eventId) === held);
+  if (nested.held.length === 0) return undefined;
+  return { events: nested.held.map(({ event }) => event), seen };
+}
+
+/** Tells the host how it ended. What rode along is settled too; the answer is what was seen meanwhile. */
+export async function endRun({ kit, run, riders, news }: RunDeps, ending: Ending): Promise<SeenEvent[]> {
+  const { session, ledger } = kit;
+  await session.call('turn/ended', { turnId: run.id, outcome: ending });
+  for (const { id, actedBefore } of run.nested) {
+    const outcome = run.acts > actedBefore ? 'answered' : ending === 'answered' ? 'silent' : ending;
+    await session.call('turn/ended', { turnId: id, outcome });
+  }
+  if (ending === 'failed') return [];
+  const { shown } = run;
+  remove(news, shown.news);
+  remove(kit.digests, shown.digests);
+  remove(riders, shown.riders);
+  if (shown.riders.length === 0) return [];
+  const turnId = `${run.id}.rode`;
+  const eventIds = shown.riders.map(({ event }) => event.eventId);
+  const rode = await session.call('turn/started', { turnId, eventIds });
+  await session.call('turn/ended', { turnId, outcome: 'silent' });
+  for (const rider of shown.riders) ledger.release(rider);
+  return rode.ok ? readSeen(rode.result) : [];
+}
+
+/** Ends a cancelled run: from the answer on nothing it sends is accepted. How many sends it had committed. */
+export async function fence({ kit, run }: RunDeps): Promise<number> {
+  if (!run.started || run.over) return 0;
+  run.over = true;
+  let sends = 0;
+  for (const turnId of [run.id, ...run.nested.map(({ id }) => id)]) {
+    const outcome = run.acts > 0 ? 'answered' : 'cancelled';
+    const answer = await kit.session.call('turn/ended', { turnId, outcome });
+    sends += answer.ok ? (integer(record(answer.result)['sendsCommitted']) ?? 0) : 0;
+  }
+  return sends;
+}
+
+function remove<T>(list: T[], gone: readonly T[]): void {
+  for (const item of gone) {
+    const at = list.indexOf(item);
+    if (at >= 0) list.splice(at, 1);
+  }
+}

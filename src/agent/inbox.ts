@@ -1,0 +1,177 @@
+// The inbox: what the host delivers, withdraws and hints at, led to its conversation. Every delivery is acknowledged at
+// once, because the host keeps it until it is settled; here it is only deduplicated and routed.
+import { wireError } from '../protocol/errors.ts';
+import type { Answer } from '../transport/dispatch.ts';
+import { Conversation } from './conversation.ts';
+import { conversationKey, type TurnEvent } from './event.ts';
+import type { Kit } from './kit.ts';
+import type { Held } from './ledger.ts';
+import { readEvent, readTyping, record, string } from './read-event.ts';
+import { routeOf } from './route.ts';
+import type { AbortWhy } from './run.ts';
+import { readOutcome } from './tools.ts';
+
+const RETRY_AFTER_MS = 1_000;
+/** Idle conversations are forgotten when there are more than this. */
+const KEPT = 64;
+/** Not withdrawn: the delivery that takes its place is on its way. */
+const REPLACED = new Set(['edited', 'reminder', 'expired', 'lapsed', 'retry', 'merged']);
+
+export class Inbox {
+  readonly #kit: Kit;
+  readonly #takeOffers: boolean;
+  readonly #conversations = new Map<string, Conversation>();
+
+  constructor(kit: Kit, takeOffers: boolean) {
+    this.#kit = kit;
+    this.#takeOffers = takeOffers;
+  }
+
+  deliver(params: unknown): Answer {
+    const read = readEvent(params);
+    if (!read.ok) return { ok: false, error: wireError('invalid_params', { problem: read.problem }) };
+    const { event } = read;
+    const { ledger } = this.#kit;
+    const route = routeOf(event);
+    if (route === 'drop') {
+      ledger.remember(event);
+      return taken(event);
+    }
+    const key = conversationKey(event.conversation);
+    const replaced = ledger.replacedBy(event);
+    if (replaced?.conversation === key) {
+      this.#at(key, event).replace(replaced, event);
+      return taken(event);
+    }
+    const outcome = ledger.take(event, key);
+    if (outcome.type === 'full')
+      return { ok: false, error: wireError('rate_limited', { retryAfterMs: RETRY_AFTER_MS }) };
+    if (outcome.type === 'repeat') {
+      const { held } = outcome;
+      // Edited before it was accepted: the same delivery, other words.
+      if (held !== undefined && isEdited(event)) this.#at(key, event).replace(held, event);
+      return { ok: true, result: { eventId: event.eventId, duplicate: true } };
+    }
+    this.#lead(outcome.held, route, key);
+    return taken(event);
+  }
+
+  /** `notifications/cancelled`: an edit, a delete, a "stop", somebody else's claim. */
+  cancelled(params: unknown): void {
+    const fields = record(params);
+    const reason = string(fields['reason']) ?? '';
+    const held = this.#kit.ledger.find(string(fields['eventId']) ?? '');
+    if (held !== undefined) {
+      const conversation = this.#conversations.get(held.conversation);
+      if (REPLACED.has(reason)) return;
+      const stopped = (reason === 'stop' || reason === 'left') && conversation?.holds(held) === true;
+      if (stopped) conversation?.halt('stopped');
+      else conversation?.strike(held);
+      return;
+    }
+    const turnId = string(fields['turnId']);
+    if (turnId !== undefined) this.#stopTurn(turnId);
+  }
+
+  /** What the host says is not to be answered any more. */
+  superseded(ids: readonly string[]): void {
+    for (const id of ids) {
+      const held = this.#kit.ledger.find(id);
+      if (held !== undefined) this.#conversations.get(held.conversation)?.strike(held);
+    }
+  }
+
+  typing(params: unknown): void {
+    const sign = readTyping(params);
+    if (sign === undefined) return;
+    for (const conversation of this.#conversations.values()) {
+      if (placeId(conversation) === sign.id) conversation.typing(sign.author, sign.typing);
+    }
+  }
+
+  /** Stops everything; resolves when the host knows of it. */
+  async stop(why: AbortWhy): Promise<void> {
+    const all = [...this.#conversations.values()];
+    for (const conversation of all) conversation.stop(why);
+    await Promise.all(all.map((conversation) => conversation.drained()));
+  }
+
+  #lead(held: Held, route: ReturnType<typeof routeOf>, key: string): void {
+    const { ledger, digests, limits } = this.#kit;
+    const { event } = held;
+    const settled = event.policy === 'must_not_respond';
+    switch (route) {
+      case 'ride_anywhere':
+        digests.push(event);
+        if (digests.length > limits.riders) digests.shift();
+        ledger.release(held);
+        break;
+      case 'ride': {
+        const { riders, news } = this.#at(key, event);
+        if (settled) news.push(event);
+        else riders.push(held);
+        if (news.length > limits.riders) news.shift();
+        // It stays open with the host, and pullable.
+        if (riders.length > limits.riders) ledger.release(riders.shift() ?? held);
+        if (settled) ledger.release(held);
+        break;
+      }
+      case 'knock':
+        if (this.#takeOffers && event.notices.includes('claim_first')) void this.#takeOffer(held);
+        else this.#at(key, event).offer(held);
+        break;
+      case 'fragment':
+        this.#at(key, event).offer(held);
+        break;
+      case 'drop':
+        ledger.release(held);
+        break;
+    }
+  }
+
+  /** For runners without tools: an offer is claimed unseen, and its message then comes as an ordinary delivery. */
+  async #takeOffer(held: Held): Promise<void> {
+    const { session, claims, ledger, log } = this.#kit;
+    const { eventId, refersTo } = held.event;
+    const answer = await session.call('tools/call', {
+      name: 'chat.claim',
+      arguments: { inReplyTo: eventId },
+    });
+    const outcome = answer.ok ? readOutcome(answer.result) : undefined;
+    const token = outcome?.data['token'];
+    if (outcome?.ok === true && typeof token === 'number') claims.set(refersTo ?? eventId, token);
+    else log.debug({ eventId }, 'an offer went to another agent');
+    ledger.release(held);
+  }
+
+  #stopTurn(turnId: string): void {
+    for (const conversation of this.#conversations.values())
+      if (conversation.runs(turnId)) conversation.halt('stopped');
+  }
+
+  #at(key: string, { conversation: place }: TurnEvent): Conversation {
+    const known = this.#conversations.get(key);
+    if (known !== undefined) return known;
+    if (this.#conversations.size >= KEPT) this.#forgetIdle();
+    const conversation = new Conversation(key, place, this.#kit);
+    this.#conversations.set(key, conversation);
+    return conversation;
+  }
+
+  #forgetIdle(): void {
+    for (const [key, conversation] of this.#conversations)
+      if (conversation.idle) this.#conversations.delete(key);
+  }
+}
+
+function taken({ eventId }: TurnEvent): Answer {
+  return { ok: true, result: { eventId } };
+}
+
+function isEdited({ notices }: TurnEvent): boolean {
+  return notices.includes('edited');
+}
+
+function placeId({ place }: Conversation): string {
+  return place.threadId ?? place.id;
+}

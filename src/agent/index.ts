@@ -1,0 +1,21 @@
+// The public surface of `earshot/agent`: what an agent author imports. Loads no database driver, web server, platform
+// SDK or schema library (test/agent/module-graph.test.ts).
+export { type AgentConnection, connect, type ConnectOptions } from './connect.ts';
+export { type AgentLog, consoleLog } from './agent-log.ts';
+export type {
+  SeenEvent,
+  TurnAttachment,
+  TurnAuthor,
+  TurnConversation,
+  TurnEvent,
+  TurnKnock,
+} from './event.ts';
+export { chooseFence, fenced, quoted } from './fence.ts';
+export type { Interrupts } from './kit.ts';
+export { AGENT_LIMITS, type AgentLimits } from './limits.ts';
+export { type PromptInput, renderTurn } from './prompt.ts';
+export { NO_REPLY, NOTICE_WORDS, spoken, STANDING_RULES } from './rules.ts';
+export { type AbortWhy, TurnCancelled } from './run.ts';
+export type { SessionStatus } from './session.ts';
+export type { ToolOutcome, TurnTool } from './tools.ts';
+export type { Interrupt, ReplyOptions, Turn, TurnHandler, TurnMessage } from './turn.ts';

@@ -1,0 +1,39 @@
+// What the parts of one connected agent share: ports, bounds, the session, and the few tables that span conversations.
+import type { ComposeOptions } from '../compose/index.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Random } from '../runtime/random.ts';
+import type { AgentLog } from './agent-log.ts';
+import type { TurnEvent } from './event.ts';
+import type { Ledger } from './ledger.ts';
+import type { AgentLimits } from './limits.ts';
+import type { Session } from './session.ts';
+import type { Slots } from './slots.ts';
+import type { ToolListing } from './tools.ts';
+import type { TurnHandler } from './turn.ts';
+
+/**
+ * Where an urgent event may break into a running turn that it cannot simply be merged with (another author, or
+ * something was sent): never; where the runner calls `turn.step()`; or at once, by aborting `turn.signal`.
+ */
+export type Interrupts = 'never' | 'tool_boundary' | 'anytime';
+
+export interface Kit {
+  clock: Clock;
+  random: Random;
+  limits: AgentLimits;
+  log: AgentLog;
+  session: Session;
+  ledger: Ledger;
+  slots: Slots;
+  interrupts: Interrupts;
+  typing: boolean;
+  compose: Partial<ComposeOptions>;
+  /** Resolves once `onTurn` was called. */
+  handler: Promise<TurnHandler>;
+  /** As the host lists them; fetched once a connection. */
+  tools: Promise<readonly ToolListing[]>;
+  /** Granted claims by the event claimed: tokens are attached here, never by a model. */
+  claims: Map<string, number>;
+  /** For the next turn anywhere. */
+  digests: TurnEvent[];
+}

@@ -1,0 +1,118 @@
+// One run against the host: `turn/started`, the handler, `turn/ended`. Retry rules of the draft: a handler that fails
+// before any outbound action has failed (the host hands the events over again, attempt + 1); after one it is never run
+// again, whatever happens to it.
+import { buildTurn } from './build-turn.ts';
+import type { SeenEvent, TurnEvent } from './event.ts';
+import type { Kit } from './kit.ts';
+import type { Held } from './ledger.ts';
+import { claimedBody, tellStarted } from './host-turn.ts';
+import { TurnCancelled, type Run } from './run.ts';
+import { showTyping } from './show-typing.ts';
+import type { Turn, TurnHandler } from './turn.ts';
+
+export type Ending = 'answered' | 'silent' | 'failed';
+
+export interface RunDeps {
+  kit: Kit;
+  run: Run;
+  /** Knocks that ride on this turn. */
+  riders: Held[];
+  news: TurnEvent[];
+  began: () => void;
+  acted: () => void;
+  /** What was seen while quiet, joined to what an unfinished turn before had been given. */
+  seen: (seen: SeenEvent[]) => readonly SeenEvent[];
+  interrupt: () => Promise<{ events: TurnEvent[]; seen: SeenEvent[] } | undefined>;
+}
+
+/** Undefined when the run was aborted: whoever aborted it ends it with the host. */
+export async function performTurn(deps: RunDeps): Promise<Ending | undefined> {
+  const { kit, run, began } = deps;
+  const urgent = run.events.some(({ priority }) => priority === 'urgent');
+  const giveBack = await kit.slots.take(urgent, run.signal);
+  if (giveBack === undefined) return undefined;
+  try {
+    const [handler, listing] = await Promise.all([kit.handler, kit.tools]);
+    if (run.aborted) return undefined;
+    run.started = true;
+    began();
+    const seen = await tellStarted(deps, run.id, run.held);
+    if (run.aborted) return undefined;
+    if (seen === undefined) return 'failed';
+    run.held = run.held.filter((held) => kit.ledger.find(held.event.eventId) === held);
+    if (run.held.length === 0) return 'silent';
+    run.shown = { riders: [...deps.riders], news: [...deps.news], digests: [...kit.digests] };
+    const turn = buildTurn({
+      kit,
+      run,
+      listing,
+      seen: deps.seen(seen),
+      knocks: [...run.shown.riders.map(({ event }) => event), ...run.shown.news],
+      digests: run.shown.digests,
+      acted: deps.acted,
+      body: (eventId) => claimedBody(deps, eventId),
+      interrupt: deps.interrupt,
+    });
+    return await handle(deps, handler, turn);
+  } finally {
+    giveBack();
+  }
+}
+
+async function handle(deps: RunDeps, handler: TurnHandler, turn: Turn): Promise<Ending | undefined> {
+  const { kit, run } = deps;
+  const hide = showTyping(kit, turn.conversation);
+  const cancelTimeout = kit.clock.after(kit.limits.turnMs, () => run.abort('timeout'));
+  const cut = untilCut(kit, run);
+  try {
+    const done = work(handler, turn).then(
+      () => 'done' as const,
+      (error: unknown) => failure(deps, error),
+    );
+    const end = await Promise.race([done, cut.promise]);
+    if (run.aborted && !isTimeout(run)) return undefined;
+    if (run.acts > 0) return 'answered';
+    return end === 'done' ? 'silent' : 'failed';
+  } finally {
+    cancelTimeout();
+    cut.cancel();
+    hide();
+  }
+}
+
+async function work(handler: TurnHandler, turn: Turn): Promise<void> {
+  const text = await handler(turn);
+  if (typeof text !== 'string' || turn.signal.aborted) return;
+  await turn.reply(text);
+}
+
+function failure({ kit, run }: RunDeps, error: unknown): 'threw' {
+  if (!run.aborted || isTimeout(run)) {
+    const message =
+      run.acts > 0 ? 'the handler failed after it had acted; it is not run again' : 'the handler failed';
+    kit.log.error({ err: error, turn: run.id }, message);
+  }
+  return 'threw';
+}
+
+export function isTimeout(run: Run): boolean {
+  const reason: unknown = run.signal.reason;
+  return reason instanceof TurnCancelled && reason.why === 'timeout';
+}
+
+/** Resolves some time after the abort: a handler that does not listen to its signal is not waited for for ever. */
+function untilCut({ clock, limits }: Kit, run: Run): { promise: Promise<'cut'>; cancel: () => void } {
+  const { promise, resolve } = Promise.withResolvers<'cut'>();
+  let cancel: (() => void) | undefined;
+  const listener = (): void => {
+    cancel = clock.after(limits.cancelGraceMs, () => resolve('cut'));
+  };
+  run.signal.addEventListener('abort', listener, { once: true });
+  return {
+    promise,
+    cancel: () => {
+      run.signal.removeEventListener('abort', listener);
+      cancel?.();
+    },
+  };
+}

@@ -1,0 +1,196 @@
+// Prompt rendering, in the draft's "Prompt Injection Format": header, then MESSAGE, with what experience elsewhere adds.
+// Order: recent context, knocks, digests, the event, notices. Header and body never share a channel: what people wrote
+// stands inside a fence, what stands outside is the host's or a name made harmless. Pure.
+import { displayName, headerWord } from '../protocol/display-name.ts';
+import { identity } from '../protocol/identity.ts';
+import type { SeenEvent, TurnAttachment, TurnAuthor, TurnEvent } from './event.ts';
+import { fenced, fencedEntries } from './fence.ts';
+import { LEAD_IN_MS } from './limits.ts';
+import { NOTICE_WORDS, noticesFor } from './rules.ts';
+import { cutEntries, cutText, type PromptBudget } from './cut.ts';
+
+export interface PromptInput {
+  /** What the turn is about, in the order it was said; the last one is the one that is answered. */
+  events: readonly TurnEvent[];
+  seen: readonly SeenEvent[];
+  knocks: readonly TurnEvent[];
+  digests: readonly TurnEvent[];
+}
+
+const WORD_CHARS = 320;
+
+/** The user turn. `fence` occurs in none of the texts (fence.ts). */
+export function renderTurn(input: PromptInput, fence: string, budget: PromptBudget): string {
+  const { leadIn, context } = splitSeen(input);
+  return [
+    contextSection(context, input, fence, budget),
+    ...knockSection(input.knocks),
+    ...input.digests.map(
+      (digest) => `DIGEST (nothing here asks for an answer)\n${fenced(digest.text, fence)}`,
+    ),
+    eventSection(input.events, leadIn, fence, budget),
+    ...notices(input, context),
+  ]
+    .filter((section) => section !== '')
+    .join('\n\n');
+}
+
+/** The author's own lines just before the first event belong to it; everything else is context. */
+export function splitSeen({ events, seen }: PromptInput): { leadIn: SeenEvent[]; context: SeenEvent[] } {
+  const first = events[0];
+  const known = new Set(events.flatMap(({ eventId, refersTo }) => [eventId, refersTo]));
+  const others = seen.filter(({ eventId }) => !known.has(eventId));
+  const leads = (line: SeenEvent): boolean => {
+    if (first === undefined || line.author.id !== first.author.id || first.knock !== undefined) return false;
+    if (line.leadIn) return true;
+    const [said, at] = [line.createdAt, first.createdAt];
+    return said !== undefined && at !== undefined && said <= at && at - said <= LEAD_IN_MS;
+  };
+  return { leadIn: others.filter(leads), context: others.filter((line) => !leads(line)) };
+}
+
+function contextSection(
+  context: readonly SeenEvent[],
+  { events }: PromptInput,
+  fence: string,
+  budget: PromptBudget,
+): string {
+  if (context.length === 0) return '';
+  const entries = context.map((line) => ({
+    by: [timeOf(line.createdAt), nameOf(line.author)].filter((part) => part !== '').join(' '),
+    text: [line.text, ...line.attachments.map(() => '(attachment)')].filter((part) => part !== '').join(' '),
+  }));
+  const { kept, leftOut } = cutEntries(entries, budget);
+  const target = headerWord(events[0]?.conversation.target ?? '', WORD_CHARS);
+  const cut =
+    leftOut === 0
+      ? ''
+      : `\nCUT: ${leftOut} older lines left out. Read them with chat_read_thread, target ${target}.`;
+  return `RECENT CONTEXT (not addressed to you)\n${fencedEntries(kept, fence)}${cut}`;
+}
+
+function eventSection(
+  events: readonly TurnEvent[],
+  leadIn: readonly SeenEvent[],
+  fence: string,
+  budget: PromptBudget,
+): string {
+  const last = events.at(-1);
+  if (last === undefined) return '';
+  const header = `C2A EVENT\n${headerLines(events, last).join('\n')}`;
+  if (last.knock !== undefined)
+    return [header, `KNOCK\n${knockLines(last).join('\n')}`, owed(last, fence)].filter(Boolean).join('\n\n');
+  const whole = [...leadIn, ...events]
+    .map(({ text }) => text)
+    .filter((text) => text !== '')
+    .join('\n');
+  const { text, cut } = cutText(whole, budget);
+  const attachments = [...leadIn, ...events].flatMap((event) => event.attachments);
+  return [
+    header,
+    `MESSAGE\n${fenced(text, fence)}${cut === '' ? '' : `\nCUT: ${cut} Read the rest with chat_read_thread, inReplyTo ${headerWord(last.eventId, WORD_CHARS)}.`}`,
+    attachmentLines(attachments),
+    owed(last, fence),
+  ]
+    .filter((section) => section !== '')
+    .join('\n\n');
+}
+
+function headerLines(events: readonly TurnEvent[], last: TurnEvent): string[] {
+  const { conversation, author } = last;
+  const fields: [name: string, value: string | undefined][] = [
+    ['event_id', last.eventId],
+    [
+      'fragments',
+      events.length > 1 ? events.map(({ eventId }) => headerWord(eventId, WORD_CHARS)).join(' ') : undefined,
+    ],
+    ['conversation', `${conversation.kind} ${headerWord(conversation.id, WORD_CHARS)}`],
+    ['thread', conversation.threadId],
+    ['stream', conversation.streamId],
+    ['author', nameOf(author)],
+    ['author_id', headerWord(author.id, WORD_CHARS)],
+    ['directedness', last.directedness],
+    ['response_policy', strongest(events)],
+    ['reason', last.reason],
+    ['priority', events.some(({ priority }) => priority === 'urgent') ? 'urgent' : undefined],
+    ['attempt', last.attempt > 1 ? String(last.attempt) : undefined],
+    ['refers_to', last.refersTo],
+    ['reaction', last.reaction?.signal],
+    ['reaction_on', last.reaction?.targetEventId],
+    ['reply_target', conversation.target],
+  ];
+  return fields.flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}: ${fieldValue(name, value)}`],
+  );
+}
+
+/** These are several words, each made harmless where it was joined. */
+const JOINED = new Set(['conversation', 'fragments', 'author']);
+
+function fieldValue(name: string, value: string): string {
+  return JOINED.has(name) ? value : headerWord(value, WORD_CHARS);
+}
+
+const STRENGTH = ['must_respond', 'may_respond', 'ack_only', 'must_not_respond'] as const;
+
+export function strongest(events: readonly Pick<TurnEvent, 'policy'>[]): TurnEvent['policy'] {
+  return STRENGTH.find((policy) => events.some((event) => event.policy === policy)) ?? 'must_not_respond';
+}
+
+function knockSection(knocks: readonly TurnEvent[]): string[] {
+  if (knocks.length === 0) return [];
+  const lines = knocks.map(
+    (knock) =>
+      `- ${[`event_id: ${headerWord(knock.eventId, WORD_CHARS)}`, ...knockLines(knock)].join(' | ')}`,
+  );
+  return [`KNOCKS (messages withheld; nothing to do unless you mean to act)\n${lines.join('\n')}`];
+}
+
+function knockLines({ knock, directedness, policy, priority }: TurnEvent): string[] {
+  if (knock === undefined) return [];
+  const name = displayName(knock.name ?? '');
+  return [
+    `from: ${headerWord(knock.from, WORD_CHARS)}${name === '' ? '' : ` (${name})`}`,
+    `where: ${headerWord(knock.where, WORD_CHARS)}`,
+    `directedness: ${directedness}`,
+    `policy: ${policy}`,
+    `priority: ${priority}`,
+    `topic: ${displayName(knock.topic)}`,
+    `pull_with: ${knock.pullWith.replace('.', '_')}`,
+  ];
+}
+
+/** The author's own words, so inside the fence. */
+function owed({ obligation }: TurnEvent, fence: string): string {
+  if (obligation === undefined) return '';
+  return `OBLIGATION\nblocks: ${obligation.blocks}\nIf nobody answers, the author will:\n${fenced(obligation.defaultAction, fence)}`;
+}
+
+function attachmentLines(attachments: readonly TurnAttachment[]): string {
+  if (attachments.length === 0) return '';
+  const lines = attachments.map(({ id, kind, name, bytes }) => {
+    const shown = displayName(name ?? '');
+    const size = bytes === undefined ? '' : `, ${bytes} bytes`;
+    return `- ${headerWord(kind, 16)} ${headerWord(id, WORD_CHARS)}${shown === '' ? '' : ` (${shown})`}${size}`;
+  });
+  return `ATTACHMENTS (references; the bytes stay on the platform)\n${lines.join('\n')}`;
+}
+
+function notices({ events }: PromptInput, context: readonly SeenEvent[]): string[] {
+  const last = events.at(-1);
+  const names = new Set(events.flatMap((event) => event.notices));
+  if (events.some((event) => event.requiresThreadCheck)) names.add('thread_check');
+  const at = last?.createdAt;
+  if (at !== undefined && context.some(({ createdAt }) => createdAt !== undefined && createdAt > at))
+    names.add('anchor');
+  return noticesFor(names).map((name) => `HOST NOTICE: ${NOTICE_WORDS[name]}`);
+}
+
+function nameOf({ kind, id, displayName: name }: TurnAuthor): string {
+  const shown = displayName(name ?? '');
+  return shown === '' ? headerWord(identity(kind, id), WORD_CHARS) : `${kind}:${shown}`;
+}
+
+function timeOf(createdAt: number | undefined): string {
+  return createdAt === undefined ? '' : new Date(createdAt).toISOString().slice(0, 16) + 'Z';
+}

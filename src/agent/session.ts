@@ -1,0 +1,208 @@
+// The connection to the host: opened, initialized, kept. States: connecting → ready → waiting (back-off) → connecting …
+// and closed, for good. A refused token and a newer session of the same agent end it; everything else is tried again.
+// Calls survive a lost connection: each is idempotent by its key, so it is simply made again on the next one.
+import type { Clock } from '../runtime/clock.ts';
+import type { Random } from '../runtime/random.ts';
+import type { Handlers, OnNotification } from '../transport/dispatch.ts';
+import type { Outcome } from '../transport/outcome.ts';
+import { createPeer, type Peer } from '../transport/peer.ts';
+import type { CloseReason, Transport } from '../transport/transport.ts';
+import type { AgentLog } from './agent-log.ts';
+import type { AgentLimits } from './limits.ts';
+import { readIds, record, string } from './read-event.ts';
+
+export type SessionStatus = 'connecting' | 'ready' | 'waiting' | 'closed';
+
+export interface SessionOptions {
+  open: () => Transport | Promise<Transport>;
+  clock: Clock;
+  random: Random;
+  limits: AgentLimits;
+  log: AgentLog;
+  /** The agent the token is expected to be for. */
+  agent: string | undefined;
+  handlers: Handlers;
+  onNotification: OnNotification;
+  /** Asked at every connection: what `initialize` says, besides the version. */
+  hello: () => { capabilities: object; holding: string[] };
+  /** Initialized; `superseded` are to be dropped unanswered. Before any delivery. */
+  onReady: (superseded: string[]) => void;
+}
+
+export type CallOutcome =
+  | { ok: true; result: unknown }
+  | { ok: false; why: 'refused' | 'unknown' | 'cancelled' | 'closed'; message: string };
+
+/** Nothing is gained by trying again. */
+const FINAL: ReadonlySet<CloseReason> = new Set(['unauthorized', 'fenced']);
+const PROTOCOL_VERSION = '2026-06-02';
+
+export class Session {
+  readonly closed: Promise<CloseReason>;
+  readonly #options: SessionOptions;
+  readonly #end: (reason: CloseReason) => void;
+  #status: SessionStatus = 'connecting';
+  #agent = '';
+  #peer: Peer | undefined;
+  #failures = 0;
+  #waiters: (() => void)[] = [];
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+    const { promise, resolve } = Promise.withResolvers<CloseReason>();
+    this.closed = promise;
+    this.#end = resolve;
+  }
+
+  get status(): SessionStatus {
+    return this.#status;
+  }
+  /** Who the host says we are: `lead`. */
+  get agent(): string {
+    return this.#agent;
+  }
+
+  start(): void {
+    this.#connect().catch((error: unknown) => this.#lost('lost', error));
+  }
+
+  close(reason: CloseReason = 'normal'): void {
+    if (this.#status === 'closed') return;
+    this.#status = 'closed';
+    this.#peer?.close(reason);
+    this.#wake();
+    this.#end(reason);
+  }
+
+  notify(method: string, params: object): void {
+    if (this.#status === 'ready') this.#peer?.notify(method, params);
+  }
+
+  /** Made until it is answered: on the next connection if need be. */
+  async call(method: string, params: object, signal?: AbortSignal): Promise<CallOutcome> {
+    const { limits } = this.#options;
+    for (let attempt = 1; ; ) {
+      await this.#ready(signal);
+      if (signal?.aborted === true) return { ok: false, why: 'cancelled', message: 'the turn was cancelled' };
+      if (this.#status === 'closed') return { ok: false, why: 'closed', message: 'the session is closed' };
+      if (this.#peer === undefined) continue; // lost in this very moment
+      const outcome = await this.#peer.request(method, params, { timeoutMs: limits.requestMs });
+      const told = settled(outcome);
+      if (told !== undefined) return told;
+      // A lost connection is waited for, however long; what is merely slow is asked a few times.
+      if (outcome.ok || outcome.kind === 'closed') continue;
+      if (attempt++ >= limits.callAttempts)
+        return { ok: false, why: 'unknown', message: 'the host does not answer' };
+      await this.#pause(limits.retryMs);
+    }
+  }
+
+  async #connect(): Promise<void> {
+    const { open, clock, handlers, onNotification, log } = this.#options;
+    if (this.#status === 'closed') return;
+    this.#status = 'connecting';
+    const transport = await open();
+    let lastError: Error | undefined;
+    const peer = createPeer(transport, {
+      clock,
+      handlers,
+      onNotification,
+      onError: (error) => {
+        lastError = error;
+        log.debug({ err: error }, 'a frame could not be handled');
+      },
+    });
+    this.#peer = peer;
+    void peer.closed.then((reason) => {
+      if (this.#peer === peer) this.#lost(reason, lastError);
+    });
+    try {
+      await peer.start();
+    } catch {
+      return; // `closed` has said why
+    }
+    await this.#initialize(peer);
+  }
+
+  async #initialize(peer: Peer): Promise<void> {
+    const { hello, limits, agent, log, onReady } = this.#options;
+    const params = {
+      protocolVersion: PROTOCOL_VERSION,
+      clientInfo: { name: 'earshot-agent' },
+      ...hello(),
+    };
+    const outcome = await peer.request('initialize', params, { timeoutMs: limits.requestMs });
+    if (!outcome.ok) {
+      if (outcome.kind === 'error')
+        log.error({ error: outcome.error.message }, 'the host refused the session');
+      return peer.close(outcome.kind === 'error' ? 'protocol_error' : 'lost');
+    }
+    const result = record(outcome.result);
+    const told = string(result['agent'])?.replace(/^agent:/, '') ?? '';
+    if (agent !== undefined && told !== '' && told !== agent) {
+      log.error({ expected: agent, token: told }, 'the token is for another agent');
+      return this.close('unauthorized');
+    }
+    this.#agent = told === '' ? (agent ?? '') : told;
+    this.#failures = 0;
+    this.#status = 'ready';
+    onReady(readIds(result['superseded']));
+    peer.notify('notifications/initialized', {});
+    this.#wake();
+  }
+
+  #lost(reason: CloseReason, cause?: unknown): void {
+    const { clock, random, limits, log } = this.#options;
+    if (this.#status === 'closed') return;
+    this.#peer = undefined;
+    if (FINAL.has(reason)) {
+      log.error(
+        { reason },
+        reason === 'fenced' ? 'a newer session of this agent took over' : 'the token was refused',
+      );
+      this.close(reason);
+      return;
+    }
+    this.#status = 'waiting';
+    const full = Math.min(
+      limits.reconnectCapMs,
+      limits.reconnectBaseMs * 2 ** Math.min(this.#failures++, 16),
+    );
+    const waitMs = full / 2 + (full / 2) * random.next();
+    log.warn({ reason, waitMs: Math.round(waitMs), err: cause }, 'not connected; trying again');
+    clock.after(waitMs, () => this.start());
+  }
+
+  async #ready(signal: AbortSignal | undefined): Promise<void> {
+    while (this.#status === 'connecting' || this.#status === 'waiting') {
+      if (signal?.aborted === true) return;
+      await new Promise<void>((resolve) => {
+        this.#waiters.push(resolve);
+        signal?.addEventListener('abort', () => resolve(), { once: true });
+      });
+    }
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#options.clock.after(ms, resolve);
+    });
+  }
+
+  #wake(): void {
+    const waiters = this.#waiters;
+    this.#waiters = [];
+    for (const resolve of waiters) resolve();
+  }
+}
+
+/** Undefined: ask again. */
+function settled(outcome: Outcome): CallOutcome | undefined {
+  if (outcome.ok) return { ok: true, result: outcome.result };
+  if (outcome.kind === 'error') {
+    if (record(outcome.error.data)['retryable'] === true) return undefined;
+    return { ok: false, why: 'refused', message: outcome.error.message };
+  }
+  if (outcome.kind !== 'not_sent' || outcome.error.data.retryable) return undefined;
+  return { ok: false, why: 'refused', message: outcome.error.message };
+}

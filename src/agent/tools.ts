@@ -1,0 +1,80 @@
+// The chat tools as a model gets them: names underscored, schemas from the host's `tools/list` without what a model
+// never carries. Keys, tokens and the turn are attached here, and what the turn already knows may be left out.
+import { isToolName, toolNameForModel, type ToolName } from '../protocol/tool-name.ts';
+import { record, string } from './read-event.ts';
+
+export interface ToolListing {
+  name: ToolName;
+  description: string;
+  inputSchema: Readonly<Record<string, unknown>>;
+}
+
+/** One tool in a turn, ready for any provider. */
+export interface TurnTool {
+  /** As models and MCP clients take it: `chat_send_message`. */
+  name: string;
+  description: string;
+  /** JSON Schema. */
+  inputSchema: Readonly<Record<string, unknown>>;
+  call(args?: unknown): Promise<ToolOutcome>;
+}
+
+/** A refusal is an outcome too: `text` says what to do instead, and is meant for the model. */
+export interface ToolOutcome {
+  ok: boolean;
+  text: string;
+  data: Readonly<Record<string, unknown>>;
+  /** The name of the refusal: `must_not_respond`, `claimed_by_other`, … */
+  error?: string;
+}
+
+/** Filled in for the model (protocol/tool.ts, MODEL_HIDDEN; a test holds the two together). */
+export const HIDDEN: readonly string[] = ['idempotencyKey', 'token', 'turnId'];
+/** Known from the turn, so a model need not say them. */
+const KNOWN = new Set(['target', 'inReplyTo', 'visibility', 'directedness']);
+/** For harnesses that pull; this one is pushed to. */
+const NOT_OFFERED: ReadonlySet<ToolName> = new Set(['chat.wait_events']);
+
+export function readListing(result: unknown): ToolListing[] {
+  const tools = record(result)['tools'];
+  return (Array.isArray(tools) ? tools : []).map(record).flatMap((fields): ToolListing[] => {
+    const name = string(fields['name']);
+    if (name === undefined || !isToolName(name) || NOT_OFFERED.has(name)) return [];
+    const description = string(fields['description']) ?? name;
+    return [{ name, description, inputSchema: shown(record(fields['inputSchema'])) }];
+  });
+}
+
+export function turnTools(
+  listing: readonly ToolListing[],
+  call: (name: ToolName, args: unknown) => Promise<ToolOutcome>,
+): TurnTool[] {
+  return listing.map(({ name, description, inputSchema }) => ({
+    name: toolNameForModel(name),
+    description,
+    inputSchema,
+    call: (args) => call(name, args),
+  }));
+}
+
+/** Without the hidden members; what the turn can fill in is optional. */
+function shown(schema: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { $schema: _, oneOf: __, ...rest } = schema;
+  const properties = Object.entries(record(schema['properties'])).filter(([name]) => !HIDDEN.includes(name));
+  const required = Array.isArray(schema['required']) ? schema['required'] : [];
+  return {
+    ...rest,
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    required: required.filter((name) => !HIDDEN.includes(String(name)) && !KNOWN.has(String(name))),
+  };
+}
+
+export function readOutcome(result: unknown): ToolOutcome {
+  const fields = record(result);
+  const data = record(fields['structuredContent']);
+  const content = Array.isArray(fields['content']) ? fields['content'] : [];
+  const text = content.map((part) => string(record(part)['text']) ?? '').join('\n');
+  if (fields['isError'] !== true) return { ok: true, text, data };
+  return { ok: false, text, data, error: string(record(data['data'])['name']) ?? 'refused' };
+}

@@ -1,0 +1,62 @@
+// What `earshot up` says once it is up: where, what to paste, where the data is, who is here.
+import type { AttentionSettings } from '../attention/settings.ts';
+import type { Paint } from '../runtime/terminal.ts';
+import type { DevelopmentTokens } from './data-dir.ts';
+import { DEV_SOURCE } from './surfaces.ts';
+
+export interface BannerFacts {
+  url: string;
+  dataDir: string;
+  configFile: string | undefined;
+  attention: AttentionSettings;
+  tokens: DevelopmentTokens | undefined;
+  busyPort: number | undefined;
+}
+
+export function banner(facts: BannerFacts, paint: Paint): string {
+  const { url, dataDir, configFile, attention, tokens, busyPort } = facts;
+  const agents = attention.agents.map(({ id }) => id);
+  const rows: [string, string][] = [
+    ['data', dataDir],
+    [
+      'config',
+      configFile ?? 'a demo, because there is no ./earshot.yaml here: write one to have your own agents',
+    ],
+    ['agents', agents.join(', ')],
+  ];
+  if (busyPort !== undefined) rows.push(['port', `${busyPort} was busy, so this is the next free one`]);
+  const lines = rows.map(([name, text]) => `  ${paint('dim', name.padEnd(8))}${text}\n`).join('');
+  return `${paint('bold', 'Earshot is up')} at ${paint('green', url)}\n${lines}${trial(url, agents[0], tokens)}\nCtrl-C stops it.\n`;
+}
+
+function trial(url: string, agent: string | undefined, tokens: DevelopmentTokens | undefined): string {
+  const token = tokens?.surfaces[DEV_SOURCE];
+  if (token === undefined || agent === undefined) {
+    return '\nTokens are yours: "earshot token create" makes them.\n';
+  }
+  return `
+Say something (paste this):
+
+${curlLine(url, token, agent)}
+
+Then:  earshot tail             what happens, as it happens
+       earshot why EVENT_ID     why an agent was or was not woken
+       earshot say "@${agent} hi"   the same as the line above, shorter
+`;
+}
+
+/** A new event each time it is pasted. */
+export function curlLine(url: string, token: string, agent: string): string {
+  const event = {
+    eventId: 'hello-TIME',
+    at: 'MILLIS',
+    platform: 'dev',
+    workspaceId: 'local',
+    conversation: { id: 'general', kind: 'channel' },
+    author: { id: 'you', kind: 'human', displayName: 'You' },
+    type: 'message',
+    text: `@${agent} are you there?`,
+  };
+  const json = JSON.stringify(event).replace('TIME', `'$(date +%s)'`).replace('"MILLIS"', `'$(date +%s)'000`);
+  return `curl -s ${url}/v1/events -H 'authorization: Bearer ${token}' -H 'content-type: application/json' -d '${json}'`;
+}

@@ -1,0 +1,99 @@
+// `earshot connect --stdio`: a harness that speaks on standard streams, joined to the host's WebSocket. Frames are copied
+// both ways unread; standard output is the protocol's alone.
+import { systemClock } from '../runtime/clock.ts';
+import { bridge } from '../transport/bridge.ts';
+import { stdioTransport } from '../transport/stdio.ts';
+import type { CloseReason } from '../transport/transport.ts';
+import { webSocketClient } from '../transport/websocket-client.ts';
+import { type Command, parseFlags } from './args.ts';
+import { readRunning, readTokens } from './data-dir.ts';
+import { resolveDataDir } from './host-config.ts';
+import { CommandError, type Io } from './io.ts';
+import { suggestion } from './nearest.ts';
+
+const HELP = `Usage: earshot connect --stdio --agent ID [--url URL] [--data DIR]
+
+Joins standard input and output, one JSON-RPC message a line, to the host as this agent. Ends when either side does;
+start it again to resume: what was not settled comes again.
+
+  --stdio         over standard input and output (the only way so far)
+  --agent ID      as which agent
+  --url URL       the host; the one that runs on the data folder when left out
+  --data DIR      where tokens.json is; ./.earshot. EARSHOT_TOKEN counts before it
+  -h, --help      this text
+
+Example:
+  earshot connect --stdio --agent lead
+`;
+
+const OPTIONS = {
+  stdio: { type: 'boolean' },
+  agent: { type: 'string' },
+  url: { type: 'string' },
+  data: { type: 'string' },
+  config: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+export const connectCommand: Command = {
+  name: 'connect',
+  summary: 'join a harness on standard streams to the host',
+  help: HELP,
+  run,
+};
+
+async function run(argv: readonly string[], io: Io): Promise<number> {
+  const { values } = parseFlags('connect', argv, OPTIONS, 0);
+  if (values.help === true) {
+    await io.out(HELP);
+    return 0;
+  }
+  const { agent } = values;
+  if (values.stdio !== true || agent === undefined) {
+    throw new CommandError(2, 'connect: give --stdio and --agent ID (see: earshot connect --help)');
+  }
+  const { url, token } = await wayTo(agent, values);
+  const tell = (line: string): void => io.err(`earshot connect: ${line}\n`);
+  const { WebSocket } = await import('ws');
+  const far = webSocketClient({ url, token, clock: systemClock, ws: WebSocket });
+  const near = stdioTransport({ input: process.stdin, output: process.stdout, clock: systemClock });
+  const reason = await bridge(near, far, (error) => tell(error.message));
+  const said = ENDS[reason];
+  if (said !== undefined) tell(said);
+  return reason === 'normal' ? 0 : 1;
+}
+
+const ENDS: Partial<Record<CloseReason, string>> = {
+  unauthorized: 'the host does not take this token: "earshot token create --kind agent" makes one',
+  fenced: 'a newer session of this agent has taken over',
+  going_away: 'the host is stopping: connect again shortly',
+  lost: 'the connection was lost: connect again',
+  too_large: 'a message was larger than a frame may be',
+  protocol_error: 'something that is no JSON-RPC was sent',
+};
+
+interface ConnectFlags {
+  url?: string;
+  data?: string;
+  config?: string;
+}
+
+async function wayTo(agent: string, flags: ConnectFlags): Promise<{ url: string; token: string }> {
+  const dataDir = await resolveDataDir(flags, process.env);
+  const kept = readTokens(dataDir);
+  const token = process.env['EARSHOT_TOKEN'] ?? kept?.agents[agent];
+  if (token === undefined) {
+    const known = Object.keys(kept?.agents ?? {});
+    const hint = known.length === 0 ? 'set EARSHOT_TOKEN' : suggestion(agent, known);
+    throw new CommandError(1, `connect: ${dataDir} has no token for "${agent}"; ${hint}`);
+  }
+  const base = flags.url ?? readRunning(dataDir)?.url;
+  if (base === undefined)
+    throw new CommandError(1, `no host runs on ${dataDir}: start it with "earshot up", or pass --url URL`);
+  const url = URL.parse(base);
+  if (url === null)
+    throw new CommandError(2, `--url: "${base}" is no address; write for example http://127.0.0.1:7575`);
+  url.protocol = url.protocol.replace('http', 'ws');
+  if (url.pathname === '/') url.pathname = '/c2a';
+  return { url: url.href, token };
+}

@@ -1,0 +1,94 @@
+// The data folder: the store, the development tokens and where the running host listens. Only its owner may look in.
+// Files are replaced whole, so that a reader never sees half of one.
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { CommandError } from './io.ts';
+
+const tokensSchema = z.object({
+  /** Where the host listened when it last started. */
+  url: z.string().optional(),
+  operator: z.string().optional(),
+  surfaces: z.record(z.string(), z.string()).default({}),
+  agents: z.record(z.string(), z.string()).default({}),
+});
+/** Tokens the host made on its first start, for this machine's commands and examples. */
+export type DevelopmentTokens = z.infer<typeof tokensSchema>;
+
+const runningSchema = z.object({ url: z.string(), instance: z.string(), pid: z.number() });
+/** Where the host of this folder listens, while it runs. */
+export type Running = z.infer<typeof runningSchema>;
+
+export function storeFile(dataDir: string): string {
+  return join(dataDir, 'earshot.db');
+}
+export function tokensFile(dataDir: string): string {
+  return join(dataDir, 'tokens.json');
+}
+export function backupsDir(dataDir: string): string {
+  return join(dataDir, 'backups');
+}
+function runningFile(dataDir: string): string {
+  return join(dataDir, 'host.json');
+}
+
+export function makeDataDir(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new CommandError(1, `${dataDir} cannot be made (${code}): choose another with --data DIR`, {
+      cause: error,
+    });
+  }
+}
+
+export function readTokens(dataDir: string): DevelopmentTokens | undefined {
+  return readJson(tokensFile(dataDir), tokensSchema);
+}
+export function writeTokens(dataDir: string, tokens: DevelopmentTokens): void {
+  writePrivately(tokensFile(dataDir), tokens);
+}
+export function readRunning(dataDir: string): Running | undefined {
+  return readJson(runningFile(dataDir), runningSchema);
+}
+export function writeRunning(dataDir: string, running: Running): void {
+  writePrivately(runningFile(dataDir), running);
+}
+/** Only our own: a host that came after us has written its own over it. */
+export function forgetRunning(dataDir: string, instance: string): void {
+  if (readRunning(dataDir)?.instance === instance) rmSync(runningFile(dataDir), { force: true });
+}
+
+/** What is wrong with who may read it, if anything. */
+export function permissionProblem(path: string): string | undefined {
+  const mode = statSync(path, { throwIfNoEntry: false })?.mode;
+  if (mode === undefined || process.platform === 'win32' || (mode & 0o077) === 0) return undefined;
+  return `others may read it (${(mode & 0o777).toString(8)})`;
+}
+
+function readJson<S extends z.ZodType>(file: string, schema: S): z.infer<S> | undefined {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new CommandError(1, `${file} cannot be read (${(error as NodeJS.ErrnoException).code})`, {
+      cause: error,
+    });
+  }
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch (error) {
+    throw new CommandError(1, `${file} is damaged: delete it, "earshot up" writes what it needs`, {
+      cause: error,
+    });
+  }
+}
+
+function writePrivately(file: string, value: unknown): void {
+  const partial = `${file}.${process.pid}.partial`;
+  writeFileSync(partial, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+  chmodSync(partial, 0o600);
+  renameSync(partial, file);
+}

@@ -1,0 +1,41 @@
+// Tokens for trying things out: made on the first start, for the operator, one source and every agent, and written
+// where only this user can read them. Where an operator keeps tokens of their own and no such file, none are made.
+import type { Tokens } from '../host/security/tokens.ts';
+import type { TokenKind } from '../host/security/scopes.ts';
+import { type DevelopmentTokens, readTokens, writeTokens } from './data-dir.ts';
+
+export interface DevelopmentOptions {
+  dataDir: string;
+  tokens: Tokens;
+  agents: readonly string[];
+  source: string;
+}
+
+export async function developmentTokens({
+  dataDir,
+  tokens,
+  agents,
+  source,
+}: DevelopmentOptions): Promise<DevelopmentTokens | undefined> {
+  const kept = readTokens(dataDir);
+  if (kept === undefined && (await tokens.exist())) return undefined;
+  const made: DevelopmentTokens = kept ?? { surfaces: {}, agents: {} };
+  const issue = async (kind: TokenKind, subject: string): Promise<string> =>
+    (await tokens.issue({ kind, subject, label: 'development, made by earshot up' })).token;
+  let changed = kept === undefined;
+  if (made.operator === undefined) {
+    made.operator = await issue('operator', 'local');
+    changed = true;
+  }
+  if (made.surfaces[source] === undefined) {
+    made.surfaces[source] = await issue('surface', source);
+    changed = true;
+  }
+  for (const agent of agents) {
+    if (made.agents[agent] !== undefined) continue;
+    made.agents[agent] = await issue('agent', agent);
+    changed = true;
+  }
+  if (changed) writeTokens(dataDir, made);
+  return made;
+}

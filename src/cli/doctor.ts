@@ -1,0 +1,155 @@
+// `earshot doctor`: looks at everything that can be wrong before anybody wonders, one line each, with what to do. It
+// mends nothing. Exit code 1 when something is wrong.
+import { existsSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { dirname } from 'node:path';
+import { type StoreHealth, storeHealth, storeHealthSchema } from '../host/server/store-health.ts';
+import { systemClock } from '../runtime/clock.ts';
+import { type Command, parseFlags } from './args.ts';
+import { permissionProblem, storeFile, tokensFile } from './data-dir.ts';
+import { CLIENT_HELP, CLIENT_OPTIONS, type ClientFlags, findHost, type HostClient } from './host-client.ts';
+import { type ResolvedConfig, resolveConfig, resolveDataDir } from './host-config.ts';
+import { CommandError, type Io } from './io.ts';
+import { withStore } from './with-store.ts';
+
+const HELP = `Usage: earshot doctor [--config FILE] [--data DIR]
+
+Checks the configuration, the data folder and its permissions, disk space, clock, the store's invariants and the port.
+One line each; what is wrong comes with what to do. Exits with 1 when something is.
+
+${CLIENT_HELP}
+
+Example:
+  earshot doctor
+`;
+
+export const doctorCommand: Command = {
+  name: 'doctor',
+  summary: 'look for what is wrong, and say what to do',
+  help: HELP,
+  run,
+};
+
+interface Finding {
+  what: string;
+  ok: boolean;
+  said: string;
+  fix?: string;
+}
+
+const BYTES_NEEDED = 256 * 1_024 * 1_024;
+const AHEAD_MS = 2_000;
+
+async function run(argv: readonly string[], io: Io): Promise<number> {
+  const { values } = parseFlags('doctor', argv, CLIENT_OPTIONS, 0);
+  if (values.help === true) {
+    await io.out(HELP);
+    return 0;
+  }
+  const findings: Finding[] = [];
+  for await (const finding of examine(values)) {
+    findings.push(finding);
+    await io.out(values.json === true ? `${JSON.stringify(finding)}\n` : lineOf(finding, io));
+  }
+  return findings.every(({ ok }) => ok) ? 0 : 1;
+}
+
+function lineOf({ what, ok, said, fix }: Finding, { paint }: Io): string {
+  const mark = ok ? paint('green', 'ok ') : paint('red', '!! ');
+  return `${mark} ${what.padEnd(8)} ${said}${fix === undefined ? '' : `; ${fix}`}\n`;
+}
+
+async function* examine(flags: ClientFlags): AsyncGenerator<Finding> {
+  const config = await checkedConfig(flags);
+  yield config.finding;
+  const dataDir =
+    config.value?.host.dataDir ??
+    (await resolveDataDir({ ...flags, data: flags.data ?? '.earshot' }, process.env));
+  yield permissions('data', dataDir, 'chmod 700');
+  yield permissions('tokens', tokensFile(dataDir), 'chmod 600');
+  yield await diskSpace(dataDir);
+  const host = await findHost(flags).catch((error: unknown) => error as CommandError);
+  if (host instanceof CommandError) {
+    yield { what: 'host', ok: false, said: host.message };
+    return;
+  }
+  yield { what: 'host', ok: true, said: host === undefined ? 'not running' : `running at ${host.url}` };
+  yield* data(dataDir, host);
+  if (host === undefined && config.value !== undefined) yield await port(config.value);
+}
+
+async function checkedConfig(flags: ClientFlags): Promise<{ finding: Finding; value?: ResolvedConfig }> {
+  try {
+    const value = await resolveConfig(flags, process.env);
+    const agents = value.attention.agents.length;
+    const said = `${value.file ?? 'the demo (no ./earshot.yaml here)'}, ${agents} agent${agents === 1 ? '' : 's'}`;
+    return { finding: { what: 'config', ok: true, said }, value };
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    return { finding: { what: 'config', ok: false, said: error.message } };
+  }
+}
+
+function permissions(what: string, path: string, fix: string): Finding {
+  if (!existsSync(path)) return { what, ok: true, said: `${path} is not there yet` };
+  const problem = permissionProblem(path);
+  if (problem === undefined) return { what, ok: true, said: path };
+  return { what, ok: false, said: `${path}: ${problem}`, fix: `${fix} ${path}` };
+}
+
+async function diskSpace(dataDir: string): Promise<Finding> {
+  let at = dataDir;
+  while (!existsSync(at) && dirname(at) !== at) at = dirname(at);
+  const { bavail, bsize } = await statfs(at);
+  const free = bavail * bsize;
+  const said = `${Math.floor(free / 1_048_576)} MB free`;
+  return free >= BYTES_NEEDED
+    ? { what: 'disk', ok: true, said }
+    : { what: 'disk', ok: false, said, fix: 'free some: a full disk stops the host' };
+}
+
+async function* data(dataDir: string, host: HostClient | undefined): AsyncGenerator<Finding> {
+  if (host === undefined && !existsSync(storeFile(dataDir))) {
+    yield { what: 'store', ok: true, said: 'nothing is stored yet' };
+    return;
+  }
+  let health: StoreHealth;
+  try {
+    health =
+      host === undefined
+        ? await withStore(dataDir, false, ({ store }) => storeHealth(store, systemClock))
+        : storeHealthSchema.parse(await host.call('GET', '/v1/doctor'));
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    yield { what: 'store', ok: false, said: error.message };
+    return;
+  }
+  const { findings, stats, aheadMs } = health;
+  yield aheadMs <= AHEAD_MS
+    ? { what: 'clock', ok: true, said: 'the store and the system agree' }
+    : {
+        what: 'clock',
+        ok: false,
+        said: `the newest record is ${Math.round(aheadMs / 1_000)} s in the future`,
+        fix: 'set the system clock (NTP)',
+      };
+  for (const said of findings)
+    yield { what: 'store', ok: false, said, fix: 'restore a backup, or report it' };
+  const said = `${stats['log'] ?? 0} events, ${stats['delivery'] ?? 0} deliveries, ${(stats['bytes'] ?? 0) + (stats['walBytes'] ?? 0)} bytes, invariants hold`;
+  if (findings.length === 0) yield { what: 'store', ok: true, said };
+}
+
+/** Whether the port can be had; a busy one is not fatal, the host takes the next. */
+function port({ host: { listen } }: ResolvedConfig): Promise<Finding> {
+  const { promise, resolve } = Promise.withResolvers<Finding>();
+  const probe = createServer();
+  probe.once('error', (error: NodeJS.ErrnoException) => {
+    const said = `${listen.host}:${listen.port} cannot be had (${error.code})`;
+    resolve({ what: 'port', ok: false, said, fix: 'choose another with --port, or stop what is there' });
+  });
+  probe.listen(listen.port, listen.host, () => {
+    probe.close(() => resolve({ what: 'port', ok: true, said: `${listen.host}:${listen.port} is free` }));
+  });
+  return promise;
+}

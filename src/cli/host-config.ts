@@ -1,0 +1,78 @@
+// The settings a host runs with. Precedence: flag, then environment, then file, then default. Without any file in the
+// usual place the demo configuration runs, and the banner says so.
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { DEFAULT_CONFIG, type HostConfig, parseHostConfig, readConfig } from './config.ts';
+import { DEMO_CONFIG } from './demo-config.ts';
+import { CommandError } from './io.ts';
+
+export interface HostFlags {
+  config?: string | undefined;
+  host?: string | undefined;
+  port?: string | undefined;
+  data?: string | undefined;
+}
+type Env = Readonly<Record<string, string | undefined>>;
+
+export interface ResolvedConfig extends HostConfig {
+  /** The file, or undefined for the demo. */
+  file: string | undefined;
+  /** SHA-256 of what is in force, stamped on every record. */
+  version: string;
+}
+
+export async function resolveConfig(flags: HostFlags, env: Env): Promise<ResolvedConfig> {
+  const named = flags.config ?? set(env, 'EARSHOT_CONFIG');
+  const file = named ?? (existsSync(DEFAULT_CONFIG) ? DEFAULT_CONFIG : undefined);
+  const text = file === undefined ? DEMO_CONFIG : await readConfig(file, false);
+  const { attention, host } = parseHostConfig(text, file ?? 'the demo configuration');
+  const port = portOf(flags, env);
+  const settings = {
+    ...host,
+    dataDir: resolve(flags.data ?? set(env, 'EARSHOT_DATA') ?? host.dataDir),
+    listen: {
+      host: flags.host ?? set(env, 'EARSHOT_HOST') ?? host.listen.host,
+      port: port ?? host.listen.port,
+    },
+  };
+  return { attention, host: settings, file, version: configVersion({ attention, host: settings }) };
+}
+
+/** Where the data is, for commands that need nothing else: a broken config must not keep them from it. */
+export async function resolveDataDir(flags: HostFlags, env: Env): Promise<string> {
+  const direct = flags.data ?? set(env, 'EARSHOT_DATA');
+  return direct === undefined ? (await resolveConfig(flags, env)).host.dataDir : resolve(direct);
+}
+
+function portOf(flags: HostFlags, env: Env): number | undefined {
+  const [where, text] =
+    flags.port === undefined ? ['EARSHOT_PORT', set(env, 'EARSHOT_PORT')] : ['--port', flags.port];
+  if (text === undefined) return undefined;
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new CommandError(2, `${where}: "${text}" is no port; write a number from 0 (any free one) to 65535`);
+}
+
+/** An empty variable is one that is not set. */
+function set(env: Env, name: string): string | undefined {
+  const value = env[name];
+  return value === '' ? undefined : value;
+}
+
+/** Where it listens and keeps its data decides nothing, so that is left out. */
+export function configVersion({ attention, host }: HostConfig): string {
+  const { listen: _, dataDir: __, ...rest } = host;
+  return createHash('sha256')
+    .update(canonical({ attention, host: rest }))
+    .digest('hex');
+}
+
+/** The same settings are the same text, however their keys were ordered. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  const entries = Object.entries(value)
+    .filter(([, item]) => item !== undefined)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`).join(',')}}`;
+}

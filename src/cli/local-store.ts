@@ -1,0 +1,48 @@
+// The store opened directly, for commands that work without a running host. While one runs, it alone holds the file.
+import { existsSync } from 'node:fs';
+import { hostStateCodec } from '../host/conversation.ts';
+import { createPairing, type Pairing } from '../host/security/pairing.ts';
+import { createTokens, type Tokens } from '../host/security/tokens.ts';
+import { systemClock } from '../runtime/clock.ts';
+import { systemRandom } from '../runtime/random.ts';
+import { openSqliteStore } from '../store/sqlite/open.ts';
+import type { Store } from '../store/store.ts';
+import { makeDataDir, storeFile } from './data-dir.ts';
+import { CommandError } from './io.ts';
+
+export interface LocalStore {
+  store: Store;
+  tokens: Tokens;
+  pairing: Pairing;
+}
+
+/** `create`: a token may be made before the first start. */
+export async function withLocalStore<R>(
+  dataDir: string,
+  create: boolean,
+  use: (local: LocalStore) => Promise<R>,
+): Promise<R> {
+  const file = storeFile(dataDir);
+  if (create) makeDataDir(dataDir);
+  else if (!existsSync(file)) {
+    throw new CommandError(
+      1,
+      `there is no data in ${dataDir} yet: start a host with "earshot up", or name another folder with --data DIR`,
+    );
+  }
+  const store = await open(file);
+  try {
+    const ports = { store, clock: systemClock, random: systemRandom };
+    return await use({ store, tokens: createTokens(ports), pairing: createPairing(ports) });
+  } finally {
+    await store.close();
+  }
+}
+
+async function open(file: string): Promise<Store> {
+  try {
+    return await openSqliteStore({ file, clock: systemClock, codec: hostStateCodec });
+  } catch (error) {
+    throw new CommandError(1, error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}

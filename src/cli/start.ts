@@ -1,0 +1,180 @@
+// A host with everything it runs on: data folder, store, tokens, surfaces, server. Wiring only. What was opened is
+// closed again, in reverse, when a later step fails.
+import { join } from 'node:path';
+import { hostStateCodec } from '../host/conversation.ts';
+import { createHost } from '../host/host.ts';
+import { checkListen } from '../host/security/http-guard.ts';
+import { createRedactor } from '../host/security/redact.ts';
+import { createTokens, type Tokens } from '../host/security/tokens.ts';
+import { createServer, type HostServer } from '../host/server/server.ts';
+import { meterStore } from '../host/server/store-meter.ts';
+import { systemClock } from '../runtime/clock.ts';
+import { createLog, type Log, type LogLevel } from '../runtime/log.ts';
+import { createMetrics, measureEventLoop, type Metrics } from '../runtime/metrics.ts';
+import { systemRandom } from '../runtime/random.ts';
+import { openSqliteStore } from '../store/sqlite/open.ts';
+import type { Store } from '../store/store.ts';
+import {
+  backupsDir,
+  type DevelopmentTokens,
+  forgetRunning,
+  makeDataDir,
+  storeFile,
+  writeRunning,
+  writeTokens,
+} from './data-dir.ts';
+import { developmentTokens } from './development-tokens.ts';
+import type { ResolvedConfig } from './host-config.ts';
+import { CommandError } from './io.ts';
+import { listenSomewhere } from './listen.ts';
+import { DEV_SOURCE, openSurfaces } from './surfaces.ts';
+
+export interface StartOptions {
+  config: ResolvedConfig;
+  log: { write: (line: string) => void; level: LogLevel; pretty: boolean };
+}
+
+export interface Started {
+  url: string;
+  /** The port that was asked for, when it was not to be had. */
+  busyPort: number | undefined;
+  tokens: DevelopmentTokens | undefined;
+  log: Log;
+  /** Everything down, in order. */
+  stop(): Promise<void>;
+}
+
+export async function start({ config, log: logTo }: StartOptions): Promise<Started> {
+  const { host: settings } = config;
+  const { dataDir } = settings;
+  const secrets = [...settings.sources, ...settings.webhooks].flatMap(({ secret }) => secret ?? []);
+  const redactor = createRedactor({ exact: secrets });
+  const log = createLog({ ...logTo, clean: redactor.clean, clock: systemClock });
+  const metrics = createMetrics();
+  makeDataDir(dataDir);
+  const store = await openStore(dataDir, metrics, log);
+  let server: HostServer | undefined;
+  try {
+    const tokens = createTokens({ store, clock: systemClock, random: systemRandom });
+    const wide = await mayListen(settings.listen.host, tokens);
+    const agents = config.attention.agents.map(({ id }) => id);
+    const made = await developmentTokens({ dataDir, tokens, agents, source: DEV_SOURCE });
+    server = await serve({ config, store, tokens, metrics, log, redactor, wide });
+    return await announce(config, store, server, made, log);
+  } catch (error) {
+    await server?.drain();
+    await store.close();
+    throw error;
+  }
+}
+
+/** Listens, and writes down where, for the other commands. */
+async function announce(
+  { host: settings, attention, version }: ResolvedConfig,
+  store: Store,
+  server: HostServer,
+  tokens: DevelopmentTokens | undefined,
+  log: Log,
+): Promise<Started> {
+  const { dataDir, listen } = settings;
+  const { port, busyPort } = await listenSomewhere(server, listen);
+  const url = `http://${urlHost(listen.host)}:${port}`;
+  const { instance } = server.context;
+  if (tokens !== undefined) writeTokens(dataDir, { ...tokens, url });
+  writeRunning(dataDir, { url, instance, pid: process.pid });
+  const agents = attention.agents.map(({ id }) => id);
+  log.info({ url, dataDir, configVersion: version.slice(0, 12), agents }, 'the host is up');
+  return {
+    url,
+    busyPort,
+    tokens,
+    log,
+    async stop() {
+      await server.drain();
+      forgetRunning(dataDir, instance);
+      await store.close();
+      log.info({}, 'the host is down');
+    },
+  };
+}
+
+async function openStore(dataDir: string, metrics: Metrics, log: Log): Promise<Store> {
+  const meter = meterStore(metrics);
+  try {
+    const store = await openSqliteStore({
+      file: storeFile(dataDir),
+      clock: systemClock,
+      codec: hostStateCodec,
+      log: (line) => log.warn({}, line),
+      wrap: (parts) => {
+        const { wal } = parts;
+        const sync = meter.sync(() => wal.sync());
+        return { ...parts, wal: { sync, close: () => wal.close() } };
+      },
+    });
+    return meter.store(store);
+  } catch (error) {
+    throw new CommandError(1, error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+async function mayListen(address: string, tokens: Tokens): Promise<boolean> {
+  const listen = checkListen({ host: address, tokensExist: await tokens.exist() });
+  if (listen.ok) return listen.wide;
+  throw new CommandError(
+    1,
+    `not listening on ${address}: others could reach it and there is no token to keep them out. ` +
+      'Make one first with "earshot token create --kind operator --subject NAME", or listen on 127.0.0.1',
+  );
+}
+
+interface Serve {
+  config: ResolvedConfig;
+  store: Store;
+  tokens: Tokens;
+  metrics: Metrics;
+  log: Log;
+  redactor: ReturnType<typeof createRedactor>;
+  wide: boolean;
+}
+
+async function serve({ config, store, tokens, metrics, log, redactor, wide }: Serve): Promise<HostServer> {
+  const { attention, host: settings, version } = config;
+  const rows = await tokens.list();
+  const subjects = rows.flatMap(({ kind, subject, revokedAt }) =>
+    kind === 'surface' && revokedAt === null ? [subject] : [],
+  );
+  const { surfaces, sources } = openSurfaces(settings, subjects, systemClock);
+  const ports = { store, clock: systemClock, random: systemRandom, log, surfaces };
+  const { findSecrets, clean } = redactor;
+  const host = await createHost({ ...ports, attention, settings, configVersion: version, findSecrets });
+  const loop = measureEventLoop();
+  metrics.gauge('earshot_event_loop_lag_seconds', 'How late the event loop is.', () => [
+    [{ quantile: '0.99' }, loop.p99()],
+    [{ quantile: '1' }, loop.max()],
+  ]);
+  const backups = backupsDir(settings.dataDir);
+  return createServer({
+    host,
+    tokens,
+    random: systemRandom,
+    metrics,
+    clean,
+    sources,
+    defaultSource: DEV_SOURCE,
+    instance: systemRandom.id(),
+    wide,
+    async backup() {
+      makeDataDir(backups);
+      const file = join(backups, `earshot-${systemClock.now()}.db`);
+      await store.backup(file);
+      return file;
+    },
+  });
+}
+
+/** An address that every interface answers to is called by loopback from here. */
+function urlHost(address: string): string {
+  if (address === '0.0.0.0' || address === '::') return '127.0.0.1';
+  return address.includes(':') ? `[${address}]` : address;
+}

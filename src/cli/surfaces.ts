@@ -1,0 +1,69 @@
+// The one place where surfaces are named: the host's own, the configured sources, and one that pulls for every surface
+// that has a token but no configuration.
+import type { HostSettings, SourceSettings } from '../host/settings.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { internalSurface } from '../surfaces/internal/internal.ts';
+import { sourceSurface } from '../surfaces/source/source.ts';
+import type { PostOutcome, Surface } from '../surfaces/surface.ts';
+import { postWebhook } from '../transport/webhook.ts';
+
+export const DEV_SOURCE = 'dev';
+export const INTERNAL = 'earshot';
+const MAX_CHARS = 40_000;
+
+export interface Surfaces {
+  surfaces: Surface[];
+  sources: Map<string, { platform: string | undefined }>;
+}
+
+export function openSurfaces(
+  settings: HostSettings,
+  tokenSubjects: Iterable<string>,
+  clock: Clock,
+): Surfaces {
+  const sources = new Map<string, { platform: string | undefined }>();
+  const surfaces = [internalSurface(INTERNAL)];
+  for (const source of settings.sources) {
+    sources.set(source.id, { platform: source.platform });
+    surfaces.push(configured(source, clock));
+  }
+  for (const id of new Set([DEV_SOURCE, ...tokenSubjects])) {
+    if (sources.has(id) || id === INTERNAL) continue;
+    sources.set(id, { platform: undefined });
+    surfaces.push(sourceSurface({ id, platform: id, maxChars: MAX_CHARS }));
+  }
+  return { surfaces, sources };
+}
+
+function configured({ id, platform = id, maxChars, url, secret }: SourceSettings, clock: Clock): Surface {
+  if (url === undefined || secret === undefined) return sourceSurface({ id, platform, maxChars });
+  const deliver = async (key: string, body: string): Promise<PostOutcome> => {
+    // A key may hold anything; a header may not.
+    const safe = encodeURIComponent(key.toWellFormed());
+    const headers = { 'idempotency-key': safe };
+    const outcome = await postWebhook({ url, secret, id: safe, body, clock, headers });
+    switch (outcome.kind) {
+      case 'delivered':
+        return { type: 'visible', platformId: platformIdIn(outcome.body) ?? key };
+      case 'retry': {
+        const wait = outcome.afterMs === undefined ? {} : { afterMs: outcome.afterMs };
+        return { type: 'retry', error: outcome.problem, ...wait };
+      }
+      case 'refused':
+        return { type: 'refused', error: outcome.problem };
+      case 'unknown':
+        return { type: 'unknown', error: outcome.problem };
+    }
+  };
+  return sourceSurface({ id, platform, maxChars, deliver });
+}
+
+/** A source may answer with the id its platform gave the message. */
+function platformIdIn(body: string | undefined): string | undefined {
+  try {
+    const { platformId } = JSON.parse(body ?? '') as { platformId?: unknown };
+    return typeof platformId === 'string' && platformId !== '' ? platformId.slice(0, 256) : undefined;
+  } catch {
+    return undefined;
+  }
+}

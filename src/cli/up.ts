@@ -1,0 +1,111 @@
+// `earshot up`: runs the host until it is told to stop. The first signal drains, within a bound; the second ends it at
+// once. Exit codes: 0 stopped in order, 1 could not start or did not finish draining, 128 + n ended by signal n.
+import { systemClock } from '../runtime/clock.ts';
+import { LOG_LEVELS } from '../runtime/log.ts';
+import { type Command, oneOfFlag, parseFlags } from './args.ts';
+import { banner } from './banner.ts';
+import { resolveConfig } from './host-config.ts';
+import type { Io } from './io.ts';
+import type { Started } from './start.ts';
+
+const HELP = `Usage: earshot up [--config FILE] [--host ADDRESS] [--port N] [--data DIR] [--log LEVEL] [--json]
+
+Runs the host: sources post events, harnesses connect, everything is stored in one SQLite file. Without a config file a
+demo with two agents runs. On the first start it makes development tokens and writes them to DIR/tokens.json, where the
+other commands find them.
+
+  --config FILE   agents, rules and host settings; ./earshot.yaml when it is there    (EARSHOT_CONFIG)
+  --host ADDRESS  where to listen; 127.0.0.1. Wider only once there are tokens         (EARSHOT_HOST)
+  --port N        7575; when it is busy the next free one. 0: any free one             (EARSHOT_PORT)
+  --data DIR      where the data is kept; ./.earshot                                   (EARSHOT_DATA)
+  --log LEVEL     debug, info, warn or error; warn on a terminal, else info. Logs go to standard error, as JSON lines
+  --json          the banner as one JSON line
+  -h, --help      this text
+
+A flag counts before the environment, that before the file. SIGTERM or Ctrl-C drains: what is under way is finished,
+for at most ten seconds. A second one ends it at once; nothing that was acknowledged is lost either way.
+
+Example:
+  earshot up --port 7575 --data ./.earshot
+`;
+
+const OPTIONS = {
+  config: { type: 'string' },
+  host: { type: 'string' },
+  port: { type: 'string' },
+  data: { type: 'string' },
+  log: { type: 'string' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+export const upCommand: Command = { name: 'up', summary: 'run the host', help: HELP, run };
+
+/** Longer than any send waits for its platform, shorter than what supervisors allow. */
+const DRAIN_MS = 10_000;
+
+async function run(argv: readonly string[], io: Io): Promise<number> {
+  const { values } = parseFlags('up', argv, OPTIONS, 0);
+  if (values.help === true) {
+    await io.out(HELP);
+    return 0;
+  }
+  const onTerminal = process.stderr.isTTY;
+  const level = oneOfFlag('log', values.log, LOG_LEVELS) ?? (onTerminal ? 'warn' : 'info');
+  const signals = catchSignals();
+  const config = await resolveConfig(values, process.env);
+  const { start } = await import('./start.ts');
+  const started = await start({ config, log: { write: (line) => io.err(line), level, pretty: onTerminal } });
+  const { url, tokens, busyPort } = started;
+  const { dataDir } = config.host;
+  const facts = { url, dataDir, configFile: config.file, attention: config.attention, tokens, busyPort };
+  const agents = config.attention.agents.map(({ id }) => id);
+  const line = {
+    url,
+    dataDir,
+    config: config.file ?? null,
+    agents,
+    busyPort: busyPort ?? null,
+    pid: process.pid,
+  };
+  await io.out(values.json === true ? `${JSON.stringify(line)}\n` : banner(facts, io.paint));
+  await io.flush();
+  started.log.info({ signal: await signals.first }, 'draining');
+  // Everything is down: a timer that somebody left running must not hold the process.
+  return process.exit(await drain(started));
+}
+
+interface Signals {
+  first: Promise<NodeJS.Signals>;
+}
+
+const NUMBERS: Partial<Record<NodeJS.Signals, number>> = { SIGINT: 2, SIGTERM: 15 };
+
+/** The second one exits at once. */
+function catchSignals(): Signals {
+  const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();
+  let caught = false;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      if (caught) process.exit(128 + (NUMBERS[signal] ?? 0));
+      caught = true;
+      resolve(signal);
+    });
+  }
+  return { first: promise };
+}
+
+async function drain(started: Started): Promise<number> {
+  const { promise: late, resolve } = Promise.withResolvers<'late'>();
+  const cancel = systemClock.after(DRAIN_MS, () => resolve('late'));
+  const outcome = await Promise.race([started.stop().then(() => 'down' as const), late]);
+  cancel();
+  if (outcome === 'late') {
+    started.log.error(
+      { drainMs: DRAIN_MS },
+      'draining took too long; what was not finished is done on the next start',
+    );
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,42 @@
+// /mcp in the host's web server: an endpoint of the SDK's own, which reads the body and writes the answer itself. In a
+// scope of its own, so that the app's body parsing stays out of its way.
+import type { FastifyInstance } from 'fastify';
+import type { Tokens } from '../security/tokens.ts';
+import type { ToolHost } from './agent-servers.ts';
+import { type McpHttp, mcpHttpHandler, type McpHttpOptions } from './mcp-http.ts';
+
+export interface McpRoutesContext {
+  host: ToolHost;
+  tokens: Pick<Tokens, 'authenticate'>;
+  /** Aborted when the server begins to go down. */
+  drain: { signal: AbortSignal };
+}
+
+export function mcpRoutes(
+  app: FastifyInstance,
+  { host, tokens, drain }: McpRoutesContext,
+  options: McpHttpOptions = {},
+): McpHttp {
+  const { settings, log } = host.context;
+  const mcp = mcpHttpHandler(host, (token) => tokens.authenticate(token), {
+    allowedHosts: settings.allowedHosts,
+    ...options,
+  });
+  const close = (): void =>
+    void mcp.close().catch((error: unknown) => log.error({ err: error }, '/mcp did not close'));
+  drain.signal.addEventListener('abort', close, { once: true });
+  void app.register((scope, _options, done) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, _payload, taken) => taken(null));
+    scope.route({
+      method: ['GET', 'POST', 'DELETE'],
+      url: '/mcp',
+      async handler(request, reply) {
+        reply.hijack();
+        await mcp.handle(request.raw, reply.raw);
+      },
+    });
+    done();
+  });
+  return mcp;
+}

@@ -1,0 +1,115 @@
+// What an agent saw while quiet (DESIGN 4.6): the messages of a conversation since its last turn there, handed over when
+// the next turn starts, each once. The log is the memory: from this turn's own record back to the record of the turn
+// before it, which is where the cursor stood; so it is the same after a restart, and when `turn/started` is repeated.
+import type { Decision } from '../attention/index.ts';
+import { displayName } from '../protocol/display-name.ts';
+import { instantMs } from '../protocol/log-record.ts';
+import type { SeenWireEvent } from '../protocol/methods.ts';
+import type { DeliveryRow, LogRow } from '../store/tables.ts';
+import type { HostContext } from './context.ts';
+import { stanceOf } from './facts.ts';
+import { textOf } from './payload.ts';
+
+export const SEEN_LIMITS = {
+  events: 20,
+  ageMs: 24 * 3_600_000,
+  /** Of one text, in code points. */
+  textChars: 800,
+  /** Log rows looked through; typing signs and reactions are among them. */
+  rows: 1_000,
+} as const;
+
+export async function seenWhileQuiet(
+  context: HostContext,
+  agent: string,
+  turnId: string,
+  taken: readonly DeliveryRow[],
+): Promise<SeenWireEvent[]> {
+  const seen: SeenWireEvent[] = [];
+  for (const [conversation, rows] of Map.groupBy(taken, (row) => row.conversation)) {
+    const log = await context.store.scan('log', 'byConversation', {
+      eq: [conversation],
+      limit: SEEN_LIMITS.rows,
+      descending: true,
+    });
+    const own = new Set(rows.flatMap(({ source, eventId }) => [source, eventId]));
+    const leadIn = new Set(rows.flatMap(({ detail }) => (detail['decision'] as Decision).leadIn ?? []));
+    const since = context.clock.now() - SEEN_LIMITS.ageMs;
+    seen.push(...sinceLastTurn(log, agent, turnId, since, own).map((line) => shown(line, leadIn)));
+  }
+  return seen.slice(-SEEN_LIMITS.events);
+}
+
+interface Line {
+  row: LogRow;
+  /** As last edited. */
+  text: string;
+}
+
+function sinceLastTurn(
+  newestFirst: readonly LogRow[],
+  agent: string,
+  turnId: string,
+  since: number,
+  own: ReadonlySet<string>,
+): Line[] {
+  const lines: Line[] = [];
+  const edited = new Map<string, string>();
+  const deleted = new Set<string>();
+  let begun = false;
+  for (const row of newestFirst) {
+    const { event } = row.record;
+    if (event.type === 'turn' && event.phase === 'started' && event.author.id === agent) {
+      if (event.turnId === turnId) begun = true;
+      else if (begun) break;
+      continue;
+    }
+    // An edit or a delete counts also when it came after the turn began: what is gone is not shown.
+    if (event.type === 'delete') deleted.add(event.targetEventId);
+    if (event.type === 'edit' && !edited.has(event.targetEventId)) {
+      edited.set(event.targetEventId, textOf(row));
+      if (own.has(row.key)) deleted.add(event.targetEventId); // the turn has it already, in its new words
+    }
+    if (!begun || event.type !== 'message' || own.has(row.key) || deleted.has(row.key)) continue;
+    if (row.at < since) break;
+    if (observed(row, agent)) lines.unshift({ row, text: edited.get(row.key) ?? textOf(row) });
+    if (lines.length === SEEN_LIMITS.events) break;
+  }
+  return lines;
+}
+
+/** Quiet modes only: what is injected has a turn of its own, a knock withholds its words, status comes as a digest. */
+const QUIET = new Set(['tool_mailbox', 'silent']);
+const NEVER = new Set(['denied', 'pairing', 'left']);
+
+function observed(row: LogRow, agent: string): boolean {
+  const { author } = row.record.event;
+  if (author.kind === 'agent' && author.id === agent) return false;
+  const stance = stanceOf(row, agent);
+  if (stance === undefined || stance.decision === 'denied' || stance.decision === 'claim') return false;
+  return QUIET.has(stance.mode) && !NEVER.has(stance.reason);
+}
+
+function shown({ row, text }: Line, leadIn: ReadonlySet<number>): SeenWireEvent {
+  const { event } = row.record;
+  const name = displayName(event.author.displayName ?? '');
+  const attachments = 'attachments' in event ? (event.attachments ?? []) : [];
+  const cut = shortened(text);
+  return {
+    eventId: row.key,
+    author: { id: event.author.id, kind: event.author.kind, ...(name === '' ? {} : { displayName: name }) },
+    createdAt: new Date(instantMs(event.at)).toISOString(),
+    content: [
+      ...(cut === '' ? [] : [{ type: 'text' as const, text: cut }]),
+      ...attachments.map((attachment) => ({ type: 'attachment' as const, ...attachment })),
+    ],
+    ...(leadIn.has(row.seq) ? { leadIn: true } : {}),
+  };
+}
+
+function shortened(text: string): string {
+  if (text.length <= SEEN_LIMITS.textChars) return text;
+  const points = Array.from(text);
+  if (points.length <= SEEN_LIMITS.textChars) return text;
+  return `${points.slice(0, SEEN_LIMITS.textChars - 1).join('')}…`;
+}

@@ -1,0 +1,70 @@
+// One host after the other on the same file. While one lives, the next already loads its modules, so that fifty lives
+// cost fifty openings of the store and not fifty starts of Node.
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { FromChild, ToChild } from './roles.ts';
+
+const SCRIPT = fileURLToPath(new URL('./host-child.ts', import.meta.url));
+
+export class Life {
+  readonly #child: ChildProcess;
+  readonly #said = new Map<FromChild['type'], PromiseWithResolvers<FromChild>>();
+  /** The signal that ended it, or its exit code. */
+  readonly ended: Promise<NodeJS.Signals | number | null>;
+  readonly complaints: string[] = [];
+
+  constructor(cacheFolder: string) {
+    this.#child = fork(SCRIPT, [], {
+      execArgv: [],
+      env: { ...process.env, NODE_COMPILE_CACHE: cacheFolder },
+      stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
+    });
+    this.#child.on('message', (message: FromChild) => this.#await(message.type).resolve(message));
+    this.#child.stderr?.on('data', (text: Buffer) => this.complaints.push(text.toString()));
+    this.ended = new Promise((resolve) => {
+      this.#child.once('exit', (code, signal) => resolve(signal ?? code));
+    });
+  }
+
+  /** The port it listens on; undefined when it was killed on the way there. */
+  async open(file: string, platformUrl: string): Promise<number | undefined> {
+    await Promise.race([this.#await('loaded').promise, this.ended]);
+    this.#tell({ type: 'open', file, platformUrl });
+    const ready = await Promise.race([this.#await('ready').promise, this.ended]);
+    return typeof ready === 'object' && ready?.type === 'ready' ? ready.port : undefined;
+  }
+
+  /** It has opened the store. */
+  async stored(): Promise<void> {
+    await Promise.race([this.#await('stored').promise, this.ended]);
+  }
+
+  /** False when it ended first. */
+  async drain(): Promise<boolean> {
+    this.#tell({ type: 'drain' });
+    const answer = await Promise.race([this.#await('drained').promise, this.ended]);
+    return typeof answer === 'object' && answer?.type === 'drained';
+  }
+
+  close(): Promise<unknown> {
+    this.#tell({ type: 'close' });
+    return this.ended;
+  }
+
+  /** No handler runs, nothing is flushed: what was not synced is the operating system's to keep. */
+  kill(): void {
+    this.#child.kill('SIGKILL');
+  }
+
+  #tell(message: ToChild): void {
+    if (this.#child.connected) this.#child.send(message);
+  }
+
+  #await(type: FromChild['type']): PromiseWithResolvers<FromChild> {
+    const known = this.#said.get(type);
+    if (known !== undefined) return known;
+    const waiting = Promise.withResolvers<FromChild>();
+    this.#said.set(type, waiting);
+    return waiting;
+  }
+}

@@ -1,0 +1,196 @@
+// Claims and role offers: one responder at a time, and exactly one in the end.
+import { afterEach, describe, expect, it } from 'vitest';
+import { seededRandom } from '../../src/runtime/random.ts';
+import type { Harness } from './harness.ts';
+import { type World, world } from './world.ts';
+
+let w: World;
+afterEach(async () => {
+  expect(await w.sound()).toEqual([]);
+});
+
+const five = ['a', 'b', 'c', 'd', 'e'].map((id) => ({ id, roles: ['ops'] }));
+
+async function connectAll(): Promise<Harness[]> {
+  const all: Harness[] = [];
+  for (const { id } of five) all.push(await w.harness(id));
+  return all;
+}
+
+const offered = (all: readonly Harness[]): string[] =>
+  all.flatMap(({ agent, turns }) => turns.map(() => agent));
+const open = async (): Promise<number> => {
+  let count = 0;
+  for (const { id } of five) count += (await w.deliveries(id)).filter((row) => row.open === 1).length;
+  return count;
+};
+
+describe('a role mention', () => {
+  it('goes to one holder at a time, the next after 20 s, and after all to the inbox', async () => {
+    w = await world({ agents: five });
+    const all = await connectAll();
+    const id = await w.say('@ops can you check the deploy?');
+    for (let n = 1; n <= 5; n++) {
+      expect(offered(all)).toHaveLength(n);
+      await w.advance(19_998);
+      expect(offered(all)).toHaveLength(n);
+      await w.advance(2);
+    }
+    expect(new Set(offered(all)).size).toBe(5);
+    expect((await w.inbox()).map(({ kind, eventId }) => [kind, eventId])).toEqual([['offer_unclaimed', id]]);
+    expect(await open()).toBe(0);
+    await w.advance(3_600_000);
+    expect(offered(all)).toHaveLength(5);
+  });
+
+  it('goes on at once when its holder declines, and only then', async () => {
+    w = await world({ agents: five });
+    const all = await connectAll();
+    const id = await w.say('@ops can you check the deploy?');
+    const first = all.find(({ turns }) => turns.length === 1);
+    const bystander = all.find(({ turns }) => turns.length === 0);
+    await bystander?.call('chat.react', { inReplyTo: id, signal: 'declined' });
+    await w.advance(1);
+    expect(offered(all)).toHaveLength(1);
+    await first?.call('chat.react', { inReplyTo: id, signal: 'declined' });
+    await w.advance(1);
+    expect(offered(all)).toHaveLength(2);
+    expect(await w.ended(id, String(first?.agent))).toBe('ignored(declined)');
+  });
+
+  it('with a single holder is an offer too: unclaimed, a person hears of it', async () => {
+    w = await world({ agents: [{ id: 'a', roles: ['ops'] }, { id: 'z' }] });
+    const a = await w.harness('a');
+    await w.say('@ops can you check the deploy?');
+    expect(a.turns).toMatchObject([{ injection: { mode: 'notify' }, attention: { notices: ['claim_first'] } }]);
+    await w.advance(20_001);
+    expect((await w.inbox()).map(({ kind }) => kind)).toEqual(['offer_unclaimed']);
+    expect((await w.deliveries('a')).filter((row) => row.open === 1)).toEqual([]);
+  });
+
+  it('claimed, brings the body to the claimant alone and is over when answered [C2A-06-02/notify/pulled-by-tool, C2A-06-24/notify/pulled-on-demand]', async () => {
+    w = await world({ agents: five });
+    const all = await connectAll();
+    const id = await w.say('@ops can you check the deploy?');
+    const first = all.find(({ turns }) => turns.length === 1) as Harness;
+    expect(first.got[0]?.content).toBeUndefined();
+    const read = await first.call('chat.read_thread', { inReplyTo: id });
+    expect(JSON.stringify(read)).toContain('check the deploy');
+    expect(await first.reply(id, 'Without a claim.')).toMatchObject({ error: 'stale_token' });
+    await first.call('chat.claim', { inReplyTo: id });
+    await w.drain();
+    expect(first.turns.at(-1)).toMatchObject({ eventId: `${id}/claimed`, refersTo: id, injection: { mode: 'buffered' } });
+    expect(await w.ended(id, first.agent)).toBe('claimed');
+    expect((await first.reply(`${id}/claimed`, 'It is fine.')).ok).toBe(true);
+    for (let n = 0; n < 30; n++) await w.say(`chatter ${n}`, { by: `u${n % 4}` });
+    await w.advance(3_600_000);
+    expect(offered(all)).toHaveLength(2);
+    expect(await w.inbox()).toEqual([]);
+    expect(await open()).toBe(0);
+  });
+
+  it('whose claim lapses unanswered is offered to the next holder', async () => {
+    w = await world({ agents: five });
+    const all = await connectAll();
+    const id = await w.say('@ops can you check the deploy?');
+    const first = all.find(({ turns }) => turns.length === 1) as Harness;
+    await first.call('chat.claim', { inReplyTo: id, ttlMs: 60_000 });
+    await w.advance(59_000);
+    expect(new Set(offered(all)).size).toBe(1);
+    await w.advance(2_000);
+    expect(new Set(offered(all)).size).toBe(2);
+    expect(await first.reply(`${id}/claimed`, 'Late.')).toMatchObject({ ok: false });
+  });
+
+  it('goes first to who is connected, then to who is least busy', async () => {
+    w = await world({ agents: five.slice(0, 3) });
+    const c = await w.harness('c');
+    await w.say('@ops can you check the deploy?');
+    expect(c.turns).toHaveLength(1);
+  });
+
+  it('exactly one answers, in 200 seeds', async () => {
+    for (let seed = 1; seed <= 200; seed++) {
+      w = await world({ agents: five, seed });
+      const random = seededRandom(seed);
+      const all = await connectAll();
+      const id = await w.say('@ops can you check the deploy?');
+      for (let step = 0; step < 60 && w.texts().length === 0; step++) {
+        const who = all[Math.floor(random.next() * all.length)] as Harness;
+        const act = random.next();
+        if (act < 0.3) await who.call('chat.claim', { inReplyTo: id, ttlMs: 5_000 });
+        else if (act < 0.6) void who.reply(id, `Answer of ${who.agent}`);
+        else if (act < 0.7) await who.call('chat.react', { inReplyTo: id, signal: 'declined' });
+        else if (act < 0.8) await who.call('chat.claim', { inReplyTo: id, op: 'release' });
+        else await w.advance(Math.floor(random.next() * 10_000));
+      }
+      for (const who of all) await who.reply(id, `Late answer of ${who.agent}`);
+      await w.advance(1_000);
+      const answers = new Set(w.platform.seen.map(({ agent }) => agent));
+      expect(answers.size, `seed ${seed}`).toBeLessThanOrEqual(1);
+      if (w.texts().length === 0) {
+        await w.advance(600_000);
+        expect((await w.inbox()).length, `seed ${seed}`).toBeGreaterThan(0);
+      }
+    }
+  });
+});
+
+describe('claim races', () => {
+  it('8 agents, 10,000 races: never two holders, and the loser hears who won', async () => {
+    const agents = Array.from({ length: 8 }, (_, n) => ({ id: `a${n}` }));
+    w = await world({ agents });
+    const all: Harness[] = [];
+    for (const { id } of agents) all.push(await w.harness(id));
+    const rooms = 100;
+    const wins = new Map<string, number>();
+    for (let round = 0; round < 100; round++) {
+      const events = Array.from({ length: rooms }, (_, r) => w.event('can somebody check?', { in: `R${r}`, by: `u${round}` }));
+      await w.host.ingest(events, 'web');
+      const calls = events.flatMap(({ eventId }) =>
+        [0, 1].map(async (n) => {
+          const who = all[(round * 3 + Number(String(eventId).slice(1)) + n * 5) % all.length] as Harness;
+          const answer = await who.call('chat.claim', { inReplyTo: eventId, ttlMs: 1_000 });
+          return { eventId, agent: who.agent, answer };
+        }),
+      );
+      const outcomes = await Promise.all(calls);
+      for (const [eventId, two] of Map.groupBy(outcomes, (outcome) => outcome.eventId)) {
+        const granted = two.filter(({ answer }) => answer.ok);
+        expect(granted.length, String(eventId)).toBe(1);
+        const lost = two.find(({ answer }) => !answer.ok)?.answer;
+        expect(lost).toMatchObject({ error: 'claimed_by_other', data: { holder: `agent:${granted[0]?.agent}` } });
+        wins.set(String(granted[0]?.agent), (wins.get(String(granted[0]?.agent)) ?? 0) + 1);
+      }
+      w.clock.stepTo(w.clock.now() + 2_000);
+    }
+    expect([...wins.values()].reduce((a, b) => a + b)).toBe(10_000);
+    expect(wins.size).toBeGreaterThan(4);
+  });
+
+  it('a conversation’s claim covers its events, renewing keeps the token, releasing frees it', async () => {
+    w = await world({ agents: [{ id: 'a' }, { id: 'b' }] });
+    const [a, b] = [await w.harness('a'), await w.harness('b')];
+    const id = await w.say('can somebody check?', { by: 'bob' });
+    const held = await a.call('chat.claim', { target: 'channel:C1' });
+    const token = held.ok ? held.result['token'] : undefined;
+    expect(await b.call('chat.claim', { inReplyTo: id })).toMatchObject({ error: 'claimed_by_other' });
+    expect(await a.call('chat.claim', { target: 'channel:C1', op: 'renew', token })).toMatchObject({
+      result: { status: 'renewed', token },
+    });
+    expect(await a.call('chat.claim', { target: 'channel:C1', op: 'renew', token: 999 })).toMatchObject({ error: 'stale_token' });
+    expect(await a.call('chat.claim', { target: 'channel:C1', op: 'release', token })).toMatchObject({
+      result: { status: 'released' },
+    });
+    expect((await b.call('chat.claim', { inReplyTo: id })).ok).toBe(true);
+  });
+
+  it('every claim is on the log [C2A-06-02/security/audit-claims]', async () => {
+    w = await world({ agents: [{ id: 'a' }, { id: 'b' }] });
+    const [a, b] = [await w.harness('a'), await w.harness('b')];
+    const id = await w.say('can somebody check?', { by: 'bob' });
+    await a.call('chat.claim', { inReplyTo: id });
+    await b.call('chat.claim', { inReplyTo: id });
+    expect((await w.logged('claim')).map(({ author }) => author)).toEqual(['agent:a', 'agent:b']);
+  });
+});

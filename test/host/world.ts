@@ -1,0 +1,268 @@
+// The world the host's tests run in: the real host on the memory store, a stepped clock, seeded chance, a scripted
+// surface and harnesses over the memory pair. Nothing sleeps and nothing asks the machine for the time.
+import { type ObligationOptions, attentionSettingsSchema } from '../../src/attention/index.ts';
+import type { AttentionSettingsInput } from '../../src/attention/index.ts';
+import type { HostLog, Spans } from '../../src/host/context.ts';
+import { hostStateCodec } from '../../src/host/conversation.ts';
+import { type Host, createHost } from '../../src/host/host.ts';
+import { hostSettingsSchema } from '../../src/host/settings.ts';
+import type { ChatEvent } from '../../src/protocol/chat-event.ts';
+import { seededRandom } from '../../src/runtime/random.ts';
+import type { Schedule } from '../../src/runtime/turn.ts';
+import type { MemoryImage } from '../../src/store/memory/disk.ts';
+import type { MemoryFaults } from '../../src/store/memory/faults.ts';
+import { type MemoryStore, openMemoryStore } from '../../src/store/memory/open.ts';
+import type { DeliveryRow, InboxRow, LogRow, OutboxRow } from '../../src/store/tables.ts';
+import { internalSurface } from '../../src/surfaces/internal/internal.ts';
+import type { IngestResult } from '../../src/surfaces/surface.ts';
+import { memoryPair } from '../../src/transport/memory.ts';
+import { type Platform, fakeSurface, newPlatform } from './fake-surface.ts';
+import { type Harness, type HarnessOptions, connectHarness } from './harness.ts';
+import { type Life, SteppedClock, lifeOf } from './stepped-clock.ts';
+
+export const START = Date.parse('2026-06-02T09:00:00Z');
+
+export interface WorldOptions {
+  agents?: AttentionSettingsInput['agents'];
+  attention?: Omit<AttentionSettingsInput, 'agents'>;
+  settings?: Parameters<typeof hostSettingsSchema.parse>[0];
+  seed?: number;
+  obligations?: ObligationOptions;
+  findSecrets?: (text: string) => Spans | Promise<Spans>;
+  faults?: MemoryFaults;
+}
+
+export interface Line {
+  id?: string;
+  in?: string;
+  kind?: 'channel' | 'dm' | 'thread' | 'system' | 'tool';
+  parent?: string;
+  by?: string;
+  byKind?: 'human' | 'agent' | 'system';
+  more?: Record<string, unknown>;
+}
+
+export class World {
+  readonly clock = new SteppedClock(START);
+  readonly platform: Platform = newPlatform();
+  readonly harnesses: Harness[] = [];
+  readonly errors: { fields: Record<string, unknown>; message: string }[] = [];
+  host!: Host;
+  store!: MemoryStore;
+  #options: WorldOptions;
+  #life!: Life;
+  #lives = 0;
+  #waiting = 0;
+  #events = 0;
+
+  constructor(options: WorldOptions) {
+    this.#options = options;
+  }
+
+  async open(image?: MemoryImage): Promise<this> {
+    const { agents = [{ id: 'lead' }], attention = {}, settings = {}, seed = 1 } = this.#options;
+    this.#life = lifeOf(this.clock);
+    const clock = this.#life;
+    const schedule: Schedule = (run) => {
+      this.#waiting++;
+      setImmediate(() => {
+        this.#waiting--;
+        run();
+      });
+    };
+    this.store = openMemoryStore({
+      clock,
+      codec: hostStateCodec,
+      schedule,
+      ...(image === undefined ? {} : { image }),
+      ...(this.#options.faults === undefined ? {} : { faults: this.#options.faults }),
+    });
+    this.host = await createHost({
+      store: this.store,
+      clock,
+      log: this.#log(),
+      random: seededRandom(seed + 1_000 * this.#lives),
+      attention: attentionSettingsSchema.parse({ ...attention, agents }),
+      settings: hostSettingsSchema.parse(settings),
+      configVersion: 'test',
+      surfaces: [internalSurface('earshot'), fakeSurface('web', this.platform, clock)],
+      findSecrets: this.#options.findSecrets ?? (() => []),
+      obligationOptions: this.#options.obligations ?? {},
+    });
+    return this;
+  }
+
+  #log(): HostLog {
+    const ignore = (): void => undefined;
+    const life = ++this.#lives;
+    return {
+      debug: ignore,
+      info: ignore,
+      warn: ignore,
+      // What a host says after it was killed concerns nobody.
+      error: (fields, message) => void (life === this.#lives && this.errors.push({ fields, message })),
+    };
+  }
+
+  /** Until nothing is left to do without time passing. */
+  async drain(): Promise<void> {
+    for (let quiet = 0; quiet < 2; ) {
+      await new Promise((resolve) => setImmediate(resolve));
+      quiet = this.#waiting > 0 ? 0 : quiet + 1;
+    }
+  }
+
+  /** Steps from due time to due time; a host that cannot get past a millisecond is a failure, not a hang. */
+  async advance(ms: number): Promise<void> {
+    const until = this.clock.now() + ms;
+    await this.drain();
+    for (let steps = 0; ; steps++) {
+      const next = this.clock.nextAt();
+      if (next === undefined || next > until) break;
+      if (steps > 5_000 + ms / 2) throw new Error(`the clock spins: ${steps} steps, at ${next}`);
+      this.clock.stepTo(next);
+      await this.drain();
+    }
+    this.clock.stepTo(until);
+    await this.drain();
+  }
+
+  async harness(agent: string, options: HarnessOptions = {}): Promise<Harness> {
+    const pair = memoryPair({ clock: this.clock });
+    const accept = (transport: (typeof pair)[1]): Promise<unknown> =>
+      this.host.connect(transport, { kind: 'agent', agent });
+    const harness = await connectHarness(agent, this.clock, pair, accept, options);
+    this.harnesses.push(harness);
+    await this.advance(0);
+    return harness;
+  }
+
+  event(text: string, line: Line = {}): Record<string, unknown> {
+    const { id = `e${++this.#events}`, in: where = 'C1', kind = 'channel', by = 'ada' } = line;
+    return {
+      eventId: id,
+      at: this.clock.now(),
+      platform: 'web',
+      workspaceId: 'w',
+      conversation: {
+        id: where,
+        kind,
+        ...(line.parent === undefined ? {} : { parentId: line.parent }),
+      },
+      author: { id: by, kind: line.byKind ?? 'human', displayName: by },
+      type: 'message',
+      text,
+      ...line.more,
+    };
+  }
+
+  async ingest(...events: Record<string, unknown>[]): Promise<IngestResult[]> {
+    const results = await this.host.ingest(events, 'web');
+    await this.advance(0);
+    return results;
+  }
+
+  /** Says it and lets everything happen that needs no time; answers the event's id. */
+  async say(text: string, line: Line = {}): Promise<string> {
+    const event = this.event(text, line);
+    const [result] = await this.ingest(event);
+    if (result?.status === 'refused') throw new Error(result.error.message);
+    return event['eventId'] as string;
+  }
+
+  async edit(target: string, text: string, line: Line = {}): Promise<string> {
+    return this.#about(target, { ...this.event(text, line), type: 'edit', targetEventId: target });
+  }
+
+  async remove(target: string, line: Line = {}): Promise<string> {
+    const { text: _, ...event } = this.event('', line);
+    return this.#about(target, { ...event, type: 'delete', targetEventId: target });
+  }
+
+  async react(target: string, signal: string, line: Line = {}): Promise<string> {
+    const { text: _, ...event } = this.event('', line);
+    return this.#about(target, { ...event, type: 'reaction', targetEventId: target, signal, ...line.more });
+  }
+
+  async typing(typing: boolean, line: Line = {}): Promise<void> {
+    const { text: _, ...event } = this.event('', line);
+    await this.ingest({ ...event, type: 'typing', typing });
+  }
+
+  async #about(_target: string, event: Record<string, unknown>): Promise<string> {
+    const [result] = await this.ingest(event);
+    if (result?.status === 'refused') throw new Error(result.error.message);
+    return event['eventId'] as string;
+  }
+
+  delivery(eventId: string, agent = 'lead'): Promise<DeliveryRow | undefined> {
+    return this.store.get('delivery', `${eventId}:agent_${agent}`);
+  }
+
+  /** How a delivery ended: `disposition` or `disposition(why)`; its state while it is open. */
+  async ended(eventId: string, agent = 'lead'): Promise<string> {
+    const row = await this.delivery(eventId, agent);
+    if (row === undefined) return 'none';
+    if (row.open === 1) return row.disposition === null ? row.state : `${row.state}:${row.disposition}`;
+    return row.why === null ? `${row.disposition}` : `${row.disposition}(${row.why})`;
+  }
+
+  async deliveries(agent = 'lead'): Promise<DeliveryRow[]> {
+    return this.store.scan('delivery', 'byAgent', { eq: [agent], limit: 10_000 });
+  }
+
+  async inbox(): Promise<InboxRow[]> {
+    return this.store.scan('inbox', 'byOpen', { eq: [1], limit: 1_000 });
+  }
+
+  async outbox(agent = 'lead', conversation = 'c/web/w/C1'): Promise<OutboxRow[]> {
+    return this.store.scan('outbox', 'byAgentConversation', { eq: [agent, conversation], limit: 1_000 });
+  }
+
+  async logged(type?: ChatEvent['type']): Promise<LogRow[]> {
+    const rows = await this.store.scan('log', 'byPosition', { limit: 100_000 });
+    return type === undefined ? rows : rows.filter((row) => row.type === type);
+  }
+
+  /** What people have read, in order. */
+  texts(): string[] {
+    return this.platform.seen.map(({ text }) => text);
+  }
+
+  /** In order, and opened again from what is stored. */
+  async restart(gapMs = 0): Promise<void> {
+    const stopped = this.host.stop();
+    await this.advance(0);
+    await stopped;
+    await this.#again(gapMs);
+  }
+
+  /** As by kill -9: nobody who waits is ever answered. */
+  async crash(gapMs = 0): Promise<void> {
+    await this.#again(gapMs);
+  }
+
+  async #again(gapMs: number): Promise<void> {
+    this.#life.end();
+    this.#lives++;
+    const image = this.store.crash();
+    for (const harness of this.harnesses) harness.peer.close('lost');
+    await this.drain();
+    if (gapMs > 0) await this.advance(gapMs);
+    await this.open(image);
+    await this.advance(0);
+  }
+
+  /** Everything that must hold at the end of any test. */
+  async sound(): Promise<string[]> {
+    const problems = [...(await this.store.check())];
+    for (const { message, fields } of this.errors) {
+      problems.push(`logged error: ${message} ${String((fields['err'] as Error | undefined)?.stack ?? '')}`);
+    }
+    return problems;
+  }
+}
+
+export function world(options: WorldOptions = {}): Promise<World> {
+  return new World(options).open();
+}

@@ -1,0 +1,67 @@
+// Any JSON as the arguments of any tool: a result, never an error of the protocol, and nothing reaches the host that
+// its own schema would not take.
+import { Client } from '@modelcontextprotocol/client';
+import { InMemoryTransport } from '@modelcontextprotocol/server';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createAttachments } from '../../src/host/mcp/attachments.ts';
+import { mcpServerFor } from '../../src/host/mcp/mcp-server.ts';
+import { TOOL_NAMES, toolNameForModel } from '../../src/protocol/tool-name.ts';
+import { TOOLS, toolSuccess } from '../../src/protocol/tools.ts';
+import { VirtualClock } from '../../src/runtime/clock.ts';
+
+const RUNS = 1_500;
+const client = new Client({ name: 'test', version: '1' });
+let reached = 0;
+
+beforeAll(async () => {
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  const attachments = createAttachments('lead', new VirtualClock());
+  const server = mcpServerFor(
+    (name, args) => {
+      reached++;
+      expect(TOOLS[name].input.safeParse(args).error).toBeUndefined();
+      return Promise.resolve(toolSuccess({ name, token: reached }));
+    },
+    'lead',
+    attachments,
+  );
+  await server.connect(far);
+  await client.connect(near);
+});
+afterAll(() => client.close());
+
+const id = fc.constantFrom('evt_1', 'evt_2');
+/** Mostly right, so that some calls get through. */
+const members = {
+  inReplyTo: id,
+  target: fc.constantFrom('thread:T1', 'dm:D1', 'agent:builder', 'nowhere'),
+  text: fc.string({ maxLength: 20 }),
+  visibility: fc.constantFrom('dm', 'channel', 'thread'),
+  directedness: fc.constantFrom('to_me', 'ambient'),
+  signal: fc.constantFrom('done', 'working', 'party'),
+  op: fc.constantFrom('claim', 'release', 'renew'),
+  reason: fc.string({ minLength: 1, maxLength: 5 }),
+  ttlMs: fc.integer({ min: -1, max: 10 }),
+  token: fc.integer(),
+  query: fc.constantFrom('owe', 'blocking'),
+  mode: fc.constantFrom('auto', 'left'),
+};
+const likely = fc
+  .subarray(Object.keys(members) as (keyof typeof members)[], { maxLength: 6 })
+  .chain((names) => fc.record(Object.fromEntries(names.map((name) => [name, members[name]]))));
+const args = fc.oneof(likely, likely, fc.dictionary(fc.string({ maxLength: 8 }), fc.jsonValue()));
+
+it('ends every call with a result', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...TOOL_NAMES), args, async (name, given) => {
+      const result = await client.callTool({ name: toolNameForModel(name), arguments: given });
+      expect(result.content[0]?.type).toBe('text');
+      if (result.isError === true) {
+        expect(result.structuredContent).toMatchObject({ data: { name: 'invalid_params' } });
+      }
+    }),
+    { numRuns: RUNS },
+  );
+  expect(reached).toBeGreaterThan(RUNS / 50);
+});
