@@ -30,7 +30,9 @@ function isFresh(hash) {
 }
 
 function install(hash) {
-  const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
+  // Not `npm ci`: that refuses a lock file without the binaries of platforms a registry does not carry. This keeps to
+  // the lock all the same, versions and integrity, and writes nothing back.
+  const args = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
   if (wanted === 'run') args.push('--omit=dev');
   console.error(`earshot: installing what is needed to ${wanted} (npm ${args.join(' ')}) …`);
   const npm = process.env.npm_execpath;
@@ -38,7 +40,7 @@ function install(hash) {
   const result = spawnSync(command, [...prefix, ...args], { cwd: root, stdio: ['ignore', 2, 2] });
   if (result.status !== 0) {
     console.error(
-      'earshot: npm ci failed, see above. Check the network or proxy, then run the same command again.',
+      'earshot: npm install failed, see above. Check the network or proxy, then run the same command again.',
     );
     process.exit(result.status ?? 1);
   }

@@ -14,6 +14,7 @@ export interface TurnParts {
   run: Run;
   listing: readonly ToolListing[];
   seen: readonly SeenEvent[];
+  history: readonly SeenEvent[];
   knocks: readonly TurnEvent[];
   digests: readonly TurnEvent[];
   acted: () => void;
@@ -25,11 +26,11 @@ export interface TurnParts {
 const SILENT: ToolOutcome = { ok: true, text: 'Silence.', data: {} };
 
 export function buildTurn(parts: TurnParts): Turn {
-  const { kit, run, knocks, digests, seen } = parts;
+  const { kit, run, knocks, digests, seen, history } = parts;
   const events = run.events;
   const last = events.at(-1);
   if (last === undefined) throw new Error('a turn is about at least one event');
-  const input: PromptInput = { events, seen, knocks, digests };
+  const input: PromptInput = { events, seen, history, knocks, digests, agent: kit.session.agent };
   const { context, leadIn } = splitSeen(input);
   const user = render(kit, input);
   const deps: ActDeps = { kit, run, acted: parts.acted };
@@ -43,6 +44,7 @@ export function buildTurn(parts: TurnParts): Turn {
     conversation: last.conversation,
     policy: strongest(events),
     context,
+    history,
     knocks,
     digests,
     text: [...leadIn, ...events]
@@ -75,9 +77,9 @@ export function buildTurn(parts: TurnParts): Turn {
 }
 
 function render(kit: Kit, input: PromptInput): string {
-  const { events, seen, knocks, digests } = input;
+  const { events, seen, knocks, digests, history = [] } = input;
   const texts = [
-    ...[...seen, ...events, ...knocks, ...digests].map(({ text }) => text),
+    ...[...seen, ...history, ...events, ...knocks, ...digests].map(({ text }) => text),
     ...events.map(({ obligation }) => obligation?.defaultAction ?? ''),
   ];
   return renderTurn(input, chooseFence(kit.random, texts), kit.limits);

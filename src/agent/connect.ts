@@ -18,8 +18,8 @@ import type { TurnHandler } from './turn.ts';
 
 export interface ConnectOptions {
   /** `ws://127.0.0.1:7575/c2a`; http: and https: are taken for ws: and wss:. */
-  url?: string;
-  token?: string;
+  url?: string | undefined;
+  token?: string | undefined;
   /** The agent the token should be for: another one is refused. */
   agent?: string;
   /** Instead of a WebSocket: called for every connection. */
@@ -32,6 +32,8 @@ export interface ConnectOptions {
   interrupts?: Interrupts;
   /** `take`: what is offered to a role is claimed at once, for agents that have no tools to claim with. */
   offers?: 'ask' | 'take';
+  /** Off for agents that remember their conversations: turns then carry only what is new. */
+  threadWindow?: boolean;
   /** Whether people see that a turn runs. On by default. */
   typing?: boolean;
   log?: AgentLog;
@@ -88,6 +90,7 @@ export function connect(options: ConnectOptions): AgentConnection {
     slots: createSlots(limits.concurrentTurns),
     interrupts,
     typing: options.typing ?? true,
+    threadWindow: options.threadWindow ?? true,
     compose: options.compose ?? {},
     handler: handler.promise,
     tools: tools.promise,

@@ -52,7 +52,7 @@ const PROTOCOL = new RegExp(
   [
     '^c2a\\b',
     '^host notice\\b',
-    '^recent context\\b',
+    '^(recent context|earlier here)\\b',
     '^(message|knocks?|digest|attachments|obligation|cut)\\W*$',
     '^(attachments|cut|knocks?|digest)\\s*[:(]',
     '^chat\\s+\\S+\\s*$',

@@ -27,6 +27,8 @@ export interface Kit {
   slots: Slots;
   interrupts: Interrupts;
   typing: boolean;
+  /** Whether turns carry what was said before in their conversation. */
+  threadWindow: boolean;
   compose: Partial<ComposeOptions>;
   /** Resolves once `onTurn` was called. */
   handler: Promise<TurnHandler>;

@@ -8,6 +8,7 @@ import type { Held } from './ledger.ts';
 import { claimedBody, tellStarted } from './host-turn.ts';
 import { TurnCancelled, type Run } from './run.ts';
 import { showTyping } from './show-typing.ts';
+import { threadWindow } from './thread-window.ts';
 import type { Turn, TurnHandler } from './turn.ts';
 
 export type Ending = 'answered' | 'silent' | 'failed';
@@ -41,12 +42,15 @@ export async function performTurn(deps: RunDeps): Promise<Ending | undefined> {
     if (seen === undefined) return 'failed';
     run.held = run.held.filter((held) => kit.ledger.find(held.event.eventId) === held);
     if (run.held.length === 0) return 'silent';
+    const history = await threadWindow(kit, run.events, run.signal);
+    if (run.aborted) return undefined;
     run.shown = { riders: [...deps.riders], news: [...deps.news], digests: [...kit.digests] };
     const turn = buildTurn({
       kit,
       run,
       listing,
       seen: deps.seen(seen),
+      history,
       knocks: [...run.shown.riders.map(({ event }) => event), ...run.shown.news],
       digests: run.shown.digests,
       acted: deps.acted,

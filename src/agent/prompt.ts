@@ -13,6 +13,10 @@ export interface PromptInput {
   /** What the turn is about, in the order it was said; the last one is the one that is answered. */
   events: readonly TurnEvent[];
   seen: readonly SeenEvent[];
+  /** Said before in the conversation. */
+  history?: readonly SeenEvent[];
+  /** Who we are: our own words are marked. */
+  agent?: string;
   knocks: readonly TurnEvent[];
   digests: readonly TurnEvent[];
 }
@@ -23,6 +27,7 @@ const WORD_CHARS = 320;
 export function renderTurn(input: PromptInput, fence: string, budget: PromptBudget): string {
   const { leadIn, context } = splitSeen(input);
   return [
+    historySection(input, fence, budget),
     contextSection(context, input, fence, budget),
     ...knockSection(input.knocks),
     ...input.digests.map(
@@ -49,6 +54,27 @@ export function splitSeen({ events, seen }: PromptInput): { leadIn: SeenEvent[];
   return { leadIn: others.filter(leads), context: others.filter((line) => !leads(line)) };
 }
 
+/** What is context or current already is not shown twice. */
+function historySection(
+  { history = [], seen, agent }: PromptInput,
+  fence: string,
+  budget: PromptBudget,
+): string {
+  const shown = new Set(seen.map(({ eventId }) => eventId));
+  const entries = history.filter(({ eventId }) => !shown.has(eventId)).map((line) => entryOf(line, agent));
+  const { kept } = cutEntries(entries, budget);
+  return kept.length === 0 ? '' : `EARLIER HERE (for reference)\n${fencedEntries(kept, fence)}`;
+}
+
+function entryOf(line: SeenEvent, agent?: string): { by: string; text: string } {
+  const { kind, id } = line.author;
+  const who = agent !== undefined && kind === 'agent' && id === agent ? 'you' : nameOf(line.author);
+  return {
+    by: [timeOf(line.createdAt), who].filter((part) => part !== '').join(' '),
+    text: [line.text, ...line.attachments.map(() => '(attachment)')].filter((part) => part !== '').join(' '),
+  };
+}
+
 function contextSection(
   context: readonly SeenEvent[],
   { events }: PromptInput,
@@ -56,10 +82,7 @@ function contextSection(
   budget: PromptBudget,
 ): string {
   if (context.length === 0) return '';
-  const entries = context.map((line) => ({
-    by: [timeOf(line.createdAt), nameOf(line.author)].filter((part) => part !== '').join(' '),
-    text: [line.text, ...line.attachments.map(() => '(attachment)')].filter((part) => part !== '').join(' '),
-  }));
+  const entries = context.map((line) => entryOf(line));
   const { kept, leftOut } = cutEntries(entries, budget);
   const target = headerWord(events[0]?.conversation.target ?? '', WORD_CHARS);
   const cut =

@@ -91,6 +91,17 @@ export function readSeen(result: unknown): SeenEvent[] {
   });
 }
 
+/** `chat.read_thread`: what was said, without what was deleted and what a knock withholds. */
+export function readListed(data: unknown): SeenEvent[] {
+  const messages = list(record(data)['events']).filter((value) => {
+    const { type, deleted, mode } = record(value);
+    return type === 'message' && deleted !== true && mode !== 'notify';
+  });
+  return readSeen({ seen: messages }).filter(
+    ({ text, attachments }) => text !== '' || attachments.length > 0,
+  );
+}
+
 export function readIds(value: unknown): string[] {
   return list(value).flatMap((id) => string(id) ?? []);
 }

@@ -42,6 +42,8 @@ export interface Turn {
   readonly policy: Policy;
   /** Said while the agent was quiet; not addressed to it. Each line once. */
   readonly context: readonly SeenEvent[];
+  /** Said before in this conversation, our own words included; empty where the host asks for none. */
+  readonly history: readonly SeenEvent[];
   /** Knocks and digests that waited for this turn. */
   readonly knocks: readonly TurnEvent[];
   readonly digests: readonly TurnEvent[];

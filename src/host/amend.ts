@@ -96,7 +96,7 @@ function amendOne(scene: Scene, row: DeliveryRow, decided: Decision | undefined)
   if (row.mode === 'notify' && row.source === scene.target) return nothingCarried();
   if (decided !== undefined && !isHanded(decided)) return over(scene, row, 'edited_away');
   const first = row.detail['decision'] as Decision;
-  const decision = { ...first, ...(decided ?? {}), eventId: row.eventId };
+  const decision = { ...first, ...decided, eventId: row.eventId };
   const replaced = new Set([scene.target, ...scene.edits]);
   const fragments = fragmentsOf(row)?.map((id) => (replaced.has(id) ? edit.key : id));
   const source = fragments === undefined || replaced.has(row.source) ? edit.key : row.source;
@@ -174,5 +174,5 @@ export function scrubbed(row: LogRow): LogRow {
     text?: string;
     attachments?: unknown;
   };
-  return { ...row, secrets: [], record: { ...row.record, event: event as ChatEvent } };
+  return { ...row, secrets: [], record: { ...row.record, event } };
 }

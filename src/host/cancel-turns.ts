@@ -37,9 +37,9 @@ async function endDeliveries({ context }: CancelDeps, cancel: CancelTurn): Promi
     eq: [cancel.agent, cancel.conversation, 1],
     limit: BATCH,
   });
-  for (const row of open) {
-    const { key } = row;
-    if (!(await isBefore(context, row, cancel))) continue;
+  for (const pending of open) {
+    const { key } = pending;
+    if (!(await isBefore(context, pending, cancel))) continue;
     const next = await store.transact({
       states: [],
       rows: [['delivery', key]],

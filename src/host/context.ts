@@ -46,7 +46,8 @@ export type HostNews =
   | { type: 'withdraw'; delivery: DeliveryRow; reason: string }
   | { type: 'settled'; delivery: DeliveryRow }
   | { type: 'outbox'; key: string }
-  | { type: 'due' }
+  /** Something is to be looked at, now or then. */
+  | { type: 'due'; at?: number }
   | { type: 'typing'; conversation: string; author: LogRow['record']['event']['author']; typing: boolean }
   /** Everything of the agent there that came before the record with this seq. */
   | { type: 'cancel_turn'; agent: string; conversation: string; reason: string; seq: number }

@@ -22,7 +22,7 @@ export function deliveriesFor(
   decisions: readonly Decision[],
 ): Carried & { rows: DeliveryRow[] } {
   const carried = { ...nothingCarried(), rows: [] as DeliveryRow[] };
-  const handed = decisions.filter((decision) => isHanded(decision) && !hasBody(scene, decision));
+  const handed = decisions.filter((decision) => isHanded(decision) && !bringsNothing(scene, decision));
   const offered = handed.filter(({ offer }) => offer === 'one_at_a_time');
   const offer = offered.length > 0 ? offerOf(scene, offered) : undefined;
   if (offer !== undefined) {
@@ -40,9 +40,10 @@ export function deliveriesFor(
   return carried;
 }
 
-/** Claiming what one was handed whole brings nothing new; only a knock's body is still to come. */
-function hasBody({ view }: Scene, { reason, refersTo, agent }: Decision): boolean {
+/** Claiming what one was handed whole brings nothing new, and what is not there brings nothing at all. */
+function bringsNothing({ view, target }: Scene, { reason, refersTo, agent }: Decision): boolean {
   if (reason !== 'claimed' || refersTo === undefined) return false;
+  if (target !== refersTo) return true;
   const had = view.row('delivery', deliveryKey(refersTo, agent));
   return had !== undefined && had.mode !== 'notify';
 }

@@ -12,10 +12,11 @@ import type { Transport } from '../transport/transport.ts';
 import type { AgentRecord } from './agent-record.ts';
 import { type CancelDeps, cancelTurns } from './cancel-turns.ts';
 import { type HostContext, type HostLog, type Spans, createBus, createRosters } from './context.ts';
-import { agentStateKey } from './conversation.ts';
+import { type ConversationState, agentStateKey } from './conversation.ts';
 import { type Courier, createCourier } from './deliver.ts';
 import { createGrants } from './grants.ts';
 import { type Ingest, type IngestDeps, createIngest } from './ingest.ts';
+import { createMembership } from './membership.ts';
 import { INTERNAL_SURFACE, type Places, createPlaces } from './places.ts';
 import { type Poster, createPoster } from './post.ts';
 import { reportProgress } from './progress.ts';
@@ -81,11 +82,11 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const grants = await createGrants(context);
   const ingestDeps: IngestDeps = {
     context,
-    rolesOf: grants.rolesOf,
-    redeem: grants.redeem,
+    rolesOf: (event) => grants.rolesOf(event),
+    redeem: (code, event) => grants.redeem(code, event),
     focus: () =>
       [...focus].filter(([, until]) => until > clock.now()).map(([agent, until]) => ({ agent, until })),
-    rank: courier.rank,
+    rank: (agent) => courier.rank(agent),
     gates: new Map(),
   };
   const ingest = createIngest(ingestDeps);
@@ -103,7 +104,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     ...digests,
     poster,
     focusUntil: (agent) => focus.get(agent) ?? 0,
-    upkeep: createUpkeep(context, grants.purge),
+    upkeep: createUpkeep(context, () => grants.purge()),
   });
   const tools = {
     context,
@@ -124,8 +125,13 @@ export async function createHost(options: HostOptions): Promise<Host> {
       showTyping({ context, places, surface: (id) => surfaces.get(id) }, agent, params),
   };
   const peers = new Set<Peer>();
+  const heard = createMembership(ingestDeps, async (conversation) => {
+    const state = (await store.state(conversation)) as ConversationState | undefined;
+    return state === undefined ? undefined : surfaces.get(state.surface);
+  });
   context.bus.listen((news) => {
-    if (news.type === 'outbox') poster.post(news.key);
+    if (news.type === 'logged') heard(news);
+    else if (news.type === 'outbox') poster.post(news.key);
     else if (news.type === 'cancel_turn') {
       cancelTurns({ context, courier, poster }, news).catch((error: unknown) => {
         log.error({ err: error, agent: news.agent }, 'a turn could not be cancelled; it is tried again');

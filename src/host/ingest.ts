@@ -139,7 +139,7 @@ export async function prepare(deps: IngestDeps, event: ChatEvent, surface: strin
     secrets,
     authorRoles: deps.rolesOf(owned),
     focus: deps.focus(),
-    rank: deps.rank,
+    rank: (agent) => deps.rank(agent),
     ...(await amended(context, owned)),
   };
 }

@@ -158,20 +158,20 @@ async function postRow(deps: PostDeps, row: OutboxRow): Promise<OutboxRow> {
   const crashed = row.state === 'sending' || row.state === 'unknown';
   if (crashed && !surface.capabilities.idempotentPosts) {
     const found =
-      row.kind === 'message' ? await answered(deps, () => surface.find(messageOf(row, place))) : ABSENT;
+      row.kind === 'message' ? await asked(deps, () => surface.find(messageOf(row, place))) : ABSENT;
     if (found.type !== 'absent') return conclude(deps, { ...row, attempt: row.attempt + 1 }, found);
   }
   await deps.stopFirst(row);
   const sending = await update(deps, row.key, { state: 'sending', attempt: row.attempt + 1 });
   if (sending.state !== 'sending') return sending; // cancelled meanwhile
-  const outcome = await answered(deps, () =>
+  const outcome = await asked(deps, () =>
     row.kind === 'message' ? surface.post(messageOf(row, place)) : surface.react(reactionOf(row, place)),
   );
   return conclude(deps, sending, outcome);
 }
 
 /** No answer in time, or a fault of the adapter: nobody knows whether it is shown. */
-function answered(deps: PostDeps, ask: () => Promise<PostOutcome>): Promise<PostOutcome> {
+function asked(deps: PostDeps, ask: () => Promise<PostOutcome>): Promise<PostOutcome> {
   const { clock, settings, log } = deps.context;
   return new Promise((resolve) => {
     const cancel = clock.after(settings.limits.postTimeoutMs, () =>

@@ -90,6 +90,7 @@ async function take(
   for (const { key } of ready) {
     const row = await lease(context, key, agreement);
     const item = row === undefined ? undefined : await laneItem(context, row);
+    if (row?.dueFor === 'hand' && row.dueAt !== null) context.bus.tell({ type: 'due', at: row.dueAt });
     if (row === undefined || item === undefined) continue;
     const payload = payloadOf(row, item.event, context.clock.now(), context.attention.limits.deadlineMs);
     if (item.text !== undefined) payload.text = item.text;

@@ -9,6 +9,7 @@ import type { DeliveryRow, LogRow } from '../store/tables.ts';
 import type { HostContext } from './context.ts';
 import { stanceOf } from './facts.ts';
 import { textOf } from './payload.ts';
+import { mayReadRoom } from './reading.ts';
 
 export const SEEN_LIMITS = {
   events: 20,
@@ -27,6 +28,8 @@ export async function seenWhileQuiet(
 ): Promise<SeenWireEvent[]> {
   const seen: SeenWireEvent[] = [];
   for (const [conversation, rows] of Map.groupBy(taken, (row) => row.conversation)) {
+    // Handed one event of a room that is not its own, an agent hears nothing else of it.
+    if (!(await mayReadRoom(context, agent, conversation))) continue;
     const log = await context.store.scan('log', 'byConversation', {
       eq: [conversation],
       limit: SEEN_LIMITS.rows,

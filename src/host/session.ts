@@ -98,7 +98,7 @@ class Session {
       'ingest/events': async (params) => {
         if (this.#who.kind !== 'surface') return no(wireError('forbidden', { permission: 'events:write' }));
         if (this.#agreement === undefined) return no(wireError('not_initialized'));
-        const events = (params as { events?: unknown } | undefined)?.events;
+        const events: unknown = params !== undefined && 'events' in params ? params.events : undefined;
         if (!Array.isArray(events) || events.length === 0)
           return no(wireError('invalid_params', { problem: 'events: expected a list of events' }));
         if (events.length > WIRE_LIMITS.batchEvents)

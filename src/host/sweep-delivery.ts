@@ -31,10 +31,9 @@ export async function sweepDelivery(deps: SweepDeliveryDeps, key: string): Promi
       const row = view.row('delivery', key);
       const due = row !== undefined && row.open === 1 && row.dueAt !== null && row.dueAt <= view.now;
       const { writes, result } = due ? fallenDue(deps, view, row) : NOTHING;
-      const ended = writes.find(
-        (write) => 'row' in write && write.table === 'delivery' && write.row.state === 'dead_lettered',
-      );
-      const letter = ended !== undefined && 'row' in ended ? (ended.row as DeliveryRow) : undefined;
+      const letter = result.flatMap((told) =>
+        told.type === 'settled' && told.delivery.state === 'dead_lettered' ? [told.delivery] : [],
+      )[0];
       return { writes, result: { news: result, dead: letter } };
     },
   });

@@ -2,7 +2,6 @@
 // is due in small batches, and sleeps again; news of a new due time wakes it. Nothing here is remembered in memory, so
 // a restart picks up exactly what is left.
 import type { Cancel } from '../runtime/clock.ts';
-import type { HostContext } from './context.ts';
 import { isConversationKey, OBLIGATIONS_KEY } from './conversation.ts';
 import { type DigestDeps, sweepDigests } from './digest.ts';
 import type { IngestDeps } from './ingest.ts';
@@ -17,6 +16,7 @@ import type { Upkeep } from './upkeep.ts';
 const BATCH = 200;
 /** A failed step is tried again after this. */
 const RETRY_MS = 1_000;
+const LOOK_AGAIN_MS = 50;
 
 export interface SweepDeps extends IngestDeps, DigestDeps {
   poster: Poster;
@@ -74,7 +74,8 @@ export function createSweep(deps: SweepDeps): Sweep {
       });
   };
   context.bus.listen((news) => {
-    if (news.type === 'due') turn();
+    if (news.type === 'due' && news.at === undefined) turn();
+    else if (news.type === 'due' && news.at !== undefined) wakeAt(news.at);
     else if (news.type === 'deliver' && news.delivery.dueAt !== null) wakeAt(news.delivery.dueAt);
   });
   return {
@@ -119,10 +120,13 @@ async function nextDue(deps: SweepDeps): Promise<number | undefined> {
   ]);
   // What is being posted says so itself when it is over.
   const unsent = outbox.find(({ key }) => !deps.poster.busy(key));
+  // A page full of them hides what lies behind it, such as a backlog after a crash: look again when some are through.
+  const hidden = unsent === undefined && outbox.length === BATCH ? clock.now() + LOOK_AGAIN_MS : undefined;
   const rows = [...deliveries, ...offers, ...(unsent === undefined ? [] : [unsent])];
   const times = [
     ...states.map(({ wakeAt }) => wakeAt),
     ...rows.flatMap(({ dueAt }) => (dueAt === null ? [] : [dueAt])),
+    hidden,
     deps.nextDigestAt(),
     deps.upkeep.nextAt(),
   ].filter((at): at is number => at !== undefined);

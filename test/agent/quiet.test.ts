@@ -144,3 +144,37 @@ describe('what was seen while quiet', () => {
     expect(turns[0]?.context.map(({ text }) => text)).toEqual(['fine day']);
   });
 });
+
+describe('the thread window', () => {
+  it('carries what was said before, our own words marked, each event once', async () => {
+    here = await world();
+    const turns: Turn[] = [];
+    here.agent('lead').onTurn(listen(turns, 'It is green.'));
+    await here.pass(1_000);
+    await here.say({ text: '@lead how is the deploy?', mentions: ['lead'] });
+    await here.pass(60_000);
+    await here.say({ text: 'nice weather', by: 'bob' });
+    await here.pass(60_000);
+    await here.say({ text: '@lead and the tests?', mentions: ['lead'] });
+    await here.pass(6_000);
+    expect(turns[0]?.history).toEqual([]);
+    const { user = '' } = turns[1] ?? {};
+    expect(user).toContain('EARLIER HERE (for reference)');
+    expect(user).toMatch(/\[[^\]]* you\] It is green\./);
+    for (const text of ['how is the deploy?', 'nice weather', 'It is green.', 'and the tests?']) {
+      expect(user.split(text)).toHaveLength(2);
+    }
+  });
+
+  it('is left out for an agent that remembers', async () => {
+    here = await world();
+    const turns: Turn[] = [];
+    here.agent('lead', { threadWindow: false }).onTurn(listen(turns, 'It is green.'));
+    await here.pass(1_000);
+    await here.say({ text: '@lead how is the deploy?', mentions: ['lead'] });
+    await here.pass(60_000);
+    await here.say({ text: '@lead and the tests?', mentions: ['lead'] });
+    await here.pass(6_000);
+    expect(turns[1]?.user).not.toContain('It is green.');
+  });
+});

@@ -1,6 +1,10 @@
 // Over a real socket: the global WebSocket, the token as the client sends it, a lost connection and a refused token.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve as resolvePath } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type AgentConnection, connect, type ConnectOptions } from '../../src/agent/index.ts';
 import { attentionSettingsSchema } from '../../src/attention/index.ts';
@@ -53,9 +57,8 @@ afterEach(async () => {
 });
 
 function open(token: string, more: ConnectOptions = {}): AgentConnection {
-  const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/c2a`;
   const agent = connect({
-    url,
+    url: url(),
     token,
     log: QUIET,
     compose: { quietMs: 10 },
@@ -90,6 +93,31 @@ function answers(count: number): Promise<string[]> {
     });
   });
 }
+
+function url(): string {
+  return `ws://127.0.0.1:${(server.address() as AddressInfo).port}/c2a`;
+}
+
+describe('the example of docs/agent.md', () => {
+  it('is at most twelve lines and answers, in a process of its own', async () => {
+    const root = resolvePath(import.meta.dirname, '../..');
+    const example = /```ts\n([\s\S]*?)```/.exec(readFileSync(join(root, 'docs/agent.md'), 'utf8'))?.[1] ?? '';
+    expect(example.trim().split('\n').length).toBeLessThanOrEqual(12);
+    const folder = mkdtempSync(join(tmpdir(), 'earshot-agent-'));
+    const file = join(folder, 'agent.ts');
+    writeFileSync(file, example.replace("'earshot/agent'", JSON.stringify(join(root, 'src/agent/index.ts'))));
+    const env = { ...process.env, EARSHOT_URL: url(), EARSHOT_TOKEN: 'good-token' };
+    const child = spawn(process.execPath, ['--no-warnings', file], { env, stdio: 'inherit' });
+    try {
+      const first = answers(1);
+      await host.ingest([ask('q1')], 'web');
+      expect((await first)[0]).toMatch(/^I read \d+ characters\.$/);
+    } finally {
+      child.kill();
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
 
 describe('an agent over a real WebSocket', () => {
   it('answers, comes back after the connection is cut, and answers again', async () => {

@@ -62,7 +62,9 @@ describe('a role mention', () => {
     w = await world({ agents: [{ id: 'a', roles: ['ops'] }, { id: 'z' }] });
     const a = await w.harness('a');
     await w.say('@ops can you check the deploy?');
-    expect(a.turns).toMatchObject([{ injection: { mode: 'notify' }, attention: { notices: ['claim_first'] } }]);
+    expect(a.turns).toMatchObject([
+      { injection: { mode: 'notify' }, attention: { notices: ['claim_first'] } },
+    ]);
     await w.advance(20_001);
     expect((await w.inbox()).map(({ kind }) => kind)).toEqual(['offer_unclaimed']);
     expect((await w.deliveries('a')).filter((row) => row.open === 1)).toEqual([]);
@@ -79,7 +81,11 @@ describe('a role mention', () => {
     expect(await first.reply(id, 'Without a claim.')).toMatchObject({ error: 'stale_token' });
     await first.call('chat.claim', { inReplyTo: id });
     await w.drain();
-    expect(first.turns.at(-1)).toMatchObject({ eventId: `${id}/claimed`, refersTo: id, injection: { mode: 'buffered' } });
+    expect(first.turns.at(-1)).toMatchObject({
+      eventId: `${id}/claimed`,
+      refersTo: id,
+      injection: { mode: 'buffered' },
+    });
     expect(await w.ended(id, first.agent)).toBe('claimed');
     expect((await first.reply(`${id}/claimed`, 'It is fine.')).ok).toBe(true);
     for (let n = 0; n < 30; n++) await w.say(`chatter ${n}`, { by: `u${n % 4}` });
@@ -145,7 +151,9 @@ describe('claim races', () => {
     const rooms = 100;
     const wins = new Map<string, number>();
     for (let round = 0; round < 100; round++) {
-      const events = Array.from({ length: rooms }, (_, r) => w.event('can somebody check?', { in: `R${r}`, by: `u${round}` }));
+      const events = Array.from({ length: rooms }, (_, r) =>
+        w.event('can somebody check?', { in: `R${r}`, by: `u${round}` }),
+      );
       await w.host.ingest(events, 'web');
       const calls = events.flatMap(({ eventId }) =>
         [0, 1].map(async (n) => {
@@ -159,7 +167,10 @@ describe('claim races', () => {
         const granted = two.filter(({ answer }) => answer.ok);
         expect(granted.length, String(eventId)).toBe(1);
         const lost = two.find(({ answer }) => !answer.ok)?.answer;
-        expect(lost).toMatchObject({ error: 'claimed_by_other', data: { holder: `agent:${granted[0]?.agent}` } });
+        expect(lost).toMatchObject({
+          error: 'claimed_by_other',
+          data: { holder: `agent:${granted[0]?.agent}` },
+        });
         wins.set(String(granted[0]?.agent), (wins.get(String(granted[0]?.agent)) ?? 0) + 1);
       }
       w.clock.stepTo(w.clock.now() + 2_000);
@@ -178,7 +189,9 @@ describe('claim races', () => {
     expect(await a.call('chat.claim', { target: 'channel:C1', op: 'renew', token })).toMatchObject({
       result: { status: 'renewed', token },
     });
-    expect(await a.call('chat.claim', { target: 'channel:C1', op: 'renew', token: 999 })).toMatchObject({ error: 'stale_token' });
+    expect(await a.call('chat.claim', { target: 'channel:C1', op: 'renew', token: 999 })).toMatchObject({
+      error: 'stale_token',
+    });
     expect(await a.call('chat.claim', { target: 'channel:C1', op: 'release', token })).toMatchObject({
       result: { status: 'released' },
     });

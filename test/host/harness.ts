@@ -68,6 +68,11 @@ export function startsTurn(event: Handed): boolean {
   return mode === 'notify' && (policy === 'must_respond' || notices.includes('claim_first'));
 }
 
+function resultOf(outcome: Outcome): Record<string, unknown> {
+  if (outcome.ok) return outcome.result as Record<string, unknown>;
+  return { failed: outcome.kind, ...(outcome.kind === 'error' ? { error: outcome.error } : {}) };
+}
+
 export async function connectHarness(
   agent: string,
   clock: Clock,
@@ -102,10 +107,6 @@ export async function connectHarness(
       harness.closed = reason;
     },
   });
-  const resultOf = (outcome: Outcome): Record<string, unknown> => {
-    if (outcome.ok) return outcome.result as Record<string, unknown>;
-    return { failed: outcome.kind, ...(outcome.kind === 'error' ? { error: outcome.error } : {}) };
-  };
   const harness: Harness = {
     agent,
     peer,
@@ -119,8 +120,9 @@ export async function connectHarness(
     async call(name, args) {
       const outcome = await peer.request('tools/call', { name, arguments: args }, { timeoutMs: 3_600_000 });
       if (!outcome.ok) {
-        const data = outcome.kind === 'error' ? (outcome.error.data as Record<string, unknown>) : {};
-        const error = outcome.kind === 'error' ? String(data?.['name'] ?? outcome.error.code) : outcome.kind;
+        const data = outcome.kind === 'error' ? ((outcome.error.data ?? {}) as Record<string, unknown>) : {};
+        const name = data['name'];
+        const error = outcome.kind === 'error' && typeof name === 'string' ? name : outcome.kind;
         return { ok: false, error, data, message: '' };
       }
       const result = outcome.result as {

@@ -52,10 +52,12 @@ describe('a reaction out', () => {
     await lead.call('chat.react', { inReplyTo: id, signal: 'queued' });
     await lead.call('chat.react', { inReplyTo: id, signal: 'queued' });
     await lead.call('chat.react', { inReplyTo: id, signal: 'queued', remove: true });
-    expect(w.platform.reactions.map(({ signal, remove, glyph }) => [signal, remove === true, glyph])).toEqual([
-      ['queued', false, '🕐'],
-      ['queued', true, '🕐'],
-    ]);
+    expect(w.platform.reactions.map(({ signal, remove, glyph }) => [signal, remove === true, glyph])).toEqual(
+      [
+        ['queued', false, '🕐'],
+        ['queued', true, '🕐'],
+      ],
+    );
     expect((await w.logged('reaction')).map(({ author }) => author)).toEqual(['agent:lead', 'agent:lead']);
   });
 
@@ -63,7 +65,9 @@ describe('a reaction out', () => {
     w = await world({ agents: [{ id: 'lead' }, { id: 'builder', conversations: ['web/w/B'] }] });
     const builder = await w.harness('builder');
     const id = await w.say('@lead please check');
-    expect(await builder.call('chat.react', { inReplyTo: id, signal: 'seen' })).toMatchObject({ error: 'not_found' });
+    expect(await builder.call('chat.react', { inReplyTo: id, signal: 'seen' })).toMatchObject({
+      error: 'not_found',
+    });
   });
 });
 
@@ -133,9 +137,9 @@ describe('stop', () => {
     await w.advance(60_000);
     expect(await unsent).toMatchObject({ ok: false, error: 'fenced' });
     expect(w.texts()).toEqual(['Okay, stopping. Mention me when you need me.']);
-    expect(lead.notes.filter(({ method }) => method === 'notifications/cancelled').map(({ params }) => params)).toContainEqual(
-      { turnId: 't1', reason: 'stop' },
-    );
+    expect(
+      lead.notes.filter(({ method }) => method === 'notifications/cancelled').map(({ params }) => params),
+    ).toContainEqual({ turnId: 't1', reason: 'stop' });
     expect(
       await lead.call('chat.send_message', {
         target: 'channel:C1',

@@ -12,7 +12,12 @@ afterEach(async () => {
 });
 
 const T = 15 * 60_000;
-const agents = [{ id: 'author', lead: 'boss' }, { id: 'worker', lead: 'chief' }, { id: 'chief' }, { id: 'boss' }];
+const agents = [
+  { id: 'author', lead: 'boss' },
+  { id: 'worker', lead: 'chief' },
+  { id: 'chief' },
+  { id: 'boss' },
+];
 
 interface Cast {
   author: Harness;
@@ -23,7 +28,10 @@ interface Cast {
 }
 
 /** Every turn of the recipient ends as the arm says; here silently, unless it has something to say. */
-async function cast(obligations: ObligationOptions = {}, onTurn?: (event: Handed, worker: Harness) => Promise<void>): Promise<Cast> {
+async function cast(
+  obligations: ObligationOptions = {},
+  onTurn?: (event: Handed, worker: Harness) => Promise<void>,
+): Promise<Cast> {
   w = await world({ agents, obligations });
   const queue: Handed[] = [];
   const connect = (agent: string) => w.harness(agent, { version: '2026-06-02', obligations: true });
@@ -53,14 +61,14 @@ async function cast(obligations: ObligationOptions = {}, onTurn?: (event: Handed
       await w.drain();
     }
   };
-  const { advance } = w;
+  const advance = w.advance.bind(w);
   w.advance = async (ms) => {
     const step = 60_000;
     for (let left = ms; left > 0; left -= step) {
-      await advance.call(w, Math.min(step, left));
+      await advance(Math.min(step, left));
       await turns();
     }
-    if (ms === 0) await advance.call(w, 0);
+    if (ms === 0) await advance(0);
   };
   await turns();
   return { author, worker, chief, boss, question: String(sent.result['eventId']) };
@@ -72,9 +80,35 @@ const minutes = (harness: Harness, from: number): number[] =>
 
 async function besideThePoint(event: Handed, worker: Harness): Promise<void> {
   if (event.refersTo !== undefined) return;
-  await worker.reply(event.eventId, 'Databases are lovely things.', { target: 'agent:author', visibility: 'dm' });
+  await worker.reply(event.eventId, 'Databases are lovely things.', {
+    target: 'agent:author',
+    visibility: 'dm',
+  });
   await worker.call('chat.react', { inReplyTo: event.eventId, signal: 'done' });
   await worker.call('chat.react', { inReplyTo: event.eventId, signal: 'seen' });
+}
+
+async function runArmD(read: boolean): Promise<string> {
+  const { worker, chief } = await cast({}, async (event, harness) => {
+    if (event.refersTo === undefined) {
+      await harness.reply(event.eventId, 'Databases are lovely.', {
+        target: 'agent:author',
+        visibility: 'dm',
+      });
+      await harness.call('chat.react', { inReplyTo: event.eventId, signal: 'done' });
+    }
+    if (read) await harness.call('chat.react', { inReplyTo: event.eventId, signal: 'seen' });
+  });
+  await w.advance(5 * T);
+  // Ids of sends come from one seeded source, which a reaction draws from too.
+  return JSON.stringify([worker.turns, chief.turns]).replaceAll(/out_[a-z0-9]+|"sequence":\d+/g, 'x');
+}
+
+async function ids(harness: Harness, query: string): Promise<string | string[]> {
+  const answer = await harness.call('chat.open_set', { query });
+  return answer.ok
+    ? (answer.result['obligations'] as { eventId: string }[]).map(({ eventId }) => eventId)
+    : answer.error;
 }
 
 describe('the arms', () => {
@@ -107,7 +141,11 @@ describe('the arms', () => {
       expect(await w.ended(`${question}/return-1`, 'worker')).toBe('queued');
       // The delegate is the author's coordinator, who is not in the direct message: its reaction is on the log too.
       if (who === 'author') {
-        await all.author.call('chat.react', { inReplyTo: question, signal: 'agree', recipient: 'agent:worker' });
+        await all.author.call('chat.react', {
+          inReplyTo: question,
+          signal: 'agree',
+          recipient: 'agent:worker',
+        });
       } else {
         await w.host.ingest(
           [
@@ -146,7 +184,10 @@ describe('the arms', () => {
     await w.advance(T);
     expect(worker.turns).toHaveLength(4);
     expect(chief.turns).toHaveLength(1);
-    expect(chief.turns[0]).toMatchObject({ injection: { mode: 'notify' }, attention: { reason: 'obligation', policy: 'must_respond' } });
+    expect(chief.turns[0]).toMatchObject({
+      injection: { mode: 'notify' },
+      attention: { reason: 'obligation', policy: 'must_respond' },
+    });
     const pulled = await chief.call('chat.read_thread', { inReplyTo: String(chief.turns[0]?.eventId) });
     expect(JSON.stringify(pulled)).toContain('Which of the two databases');
     expect(author.turns).toEqual([]);
@@ -154,19 +195,7 @@ describe('the arms', () => {
   });
 
   it('D: arm A with read state set and unset is byte-identical [OBL/10/arm-d]', async () => {
-    const run = async (read: boolean): Promise<string> => {
-      const { worker, chief } = await cast({}, async (event, harness) => {
-        if (event.refersTo === undefined) {
-          await harness.reply(event.eventId, 'Databases are lovely.', { target: 'agent:author', visibility: 'dm' });
-          await harness.call('chat.react', { inReplyTo: event.eventId, signal: 'done' });
-        }
-        if (read) await harness.call('chat.react', { inReplyTo: event.eventId, signal: 'seen' });
-      });
-      await w.advance(5 * T);
-      // Ids of sends come from one seeded source, which a reaction draws from too.
-      return JSON.stringify([worker.turns, chief.turns]).replaceAll(/out_[a-z0-9]+|"sequence":\d+/g, 'x');
-    };
-    expect(await run(true)).toBe(await run(false));
+    expect(await runArmD(true)).toBe(await runArmD(false));
   });
 
   it('control: with returns switched off A and C take no turn [OBL/10/control]', async () => {
@@ -232,15 +261,15 @@ describe('the ladder in the host', () => {
     await w.say('anybody?', { more: { recipients: ['role:ops'], obligation } });
     await w.say('hello?', { by: 'mallory', more: { recipients: ['shy'], obligation } });
     const said = (await w.inbox()).filter(({ kind }) => kind === 'obligation');
-    expect(said.map(({ detail }) => detail['refused'])).toEqual(['too_many_open', 'not_one_responder', 'author_denied']);
+    expect(said.map(({ detail }) => detail['refused'])).toEqual([
+      'too_many_open',
+      'not_one_responder',
+      'author_denied',
+    ]);
   });
 
   it('the open set: what I owe, what I block, what I wait for, one call each [OBL/9/one-call-each]', async () => {
     const { author, worker, chief, question } = await cast();
-    const ids = async (harness: Harness, query: string) => {
-      const answer = await harness.call('chat.open_set', { query });
-      return answer.ok ? (answer.result['obligations'] as { eventId: string }[]).map(({ eventId }) => eventId) : answer.error;
-    };
     expect(await ids(worker, 'owe')).toEqual([question]);
     expect(await ids(author, 'blocked_on')).toEqual([question]);
     expect(await ids(chief, 'owe')).toEqual([]);
@@ -249,9 +278,15 @@ describe('the ladder in the host', () => {
     expect((await ids(worker, 'blocking')).length).toBeGreaterThan(0);
     await author.call('chat.react', { inReplyTo: question, signal: 'agree', recipient: 'agent:worker' });
     await w.drain();
-    for (const [harness, query] of [[worker, 'owe'], [author, 'blocked_on'], [chief, 'owe']] as const) {
+    for (const [harness, query] of [
+      [worker, 'owe'],
+      [author, 'blocked_on'],
+      [chief, 'owe'],
+    ] as const) {
       expect(await ids(harness, query)).toEqual([]);
     }
-    expect(await worker.call('chat.open_set', { query: 'owe', cursor: 'x' })).toMatchObject({ error: 'invalid_params' });
+    expect(await worker.call('chat.open_set', { query: 'owe', cursor: 'x' })).toMatchObject({
+      error: 'invalid_params',
+    });
   });
 });

@@ -12,7 +12,10 @@ afterEach(async () => {
   expect(await w.sound()).toEqual([]);
 });
 
-async function list(harness: Harness, args: Record<string, unknown> = {}): Promise<Record<string, unknown>[]> {
+async function list(
+  harness: Harness,
+  args: Record<string, unknown> = {},
+): Promise<Record<string, unknown>[]> {
   const answer = await harness.call('chat.list_events', args);
   if (!answer.ok) throw new Error(answer.error);
   expect(TOOLS['chat.list_events'].result.safeParse(answer.result).error).toBeUndefined();
@@ -32,7 +35,9 @@ describe('permissions', () => {
     }
     expect(await builder.call('chat.claim', { inReplyTo: secret })).toMatchObject({ error: 'not_found' });
     expect(await builder.call('chat.resolve', { inReplyTo: secret })).toMatchObject({ error: 'not_found' });
-    expect(await builder.call('chat.defer', { inReplyTo: secret, reason: 'x' })).toMatchObject({ error: 'not_found' });
+    expect(await builder.call('chat.defer', { inReplyTo: secret, reason: 'x' })).toMatchObject({
+      error: 'not_found',
+    });
   });
 
   it('nor a private conversation it is not in, though bound to it', async () => {
@@ -72,7 +77,10 @@ describe('permissions', () => {
     const edited = await w.say('hello there');
     const { code: second } = await createPairing(w.host.context).issue({ role: 'admin' });
     await w.edit(edited, second);
-    const shown = JSON.stringify([await list(lead), await lead.call('chat.read_thread', { target: 'channel:C1' })]);
+    const shown = JSON.stringify([
+      await list(lead),
+      await lead.call('chat.read_thread', { target: 'channel:C1' }),
+    ]);
     expect(shown).not.toContain('kumquat');
     expect(lead.got).toEqual([]);
     const stored = JSON.stringify(await w.logged());
@@ -82,7 +90,10 @@ describe('permissions', () => {
 
   it('an escalation may be read by the lead it went to, that one event and no more', async () => {
     w = await world({
-      agents: [{ id: 'lead', conversations: ['web/w/L'] }, { id: 'builder', lead: 'lead' }],
+      agents: [
+        { id: 'lead', conversations: ['web/w/L'] },
+        { id: 'builder', lead: 'lead' },
+      ],
     });
     const [lead, builder] = [await w.harness('lead'), await w.harness('builder')];
     await w.say('a secret kumquat');
@@ -114,7 +125,12 @@ describe('list_events and read_thread', () => {
     const lead = await w.harness('lead');
     const said: string[] = [];
     for (let n = 0; n < 45; n++) {
-      said.push(await w.say(`remark ${n}`, { by: `u${n % 5}`, more: n % 9 === 0 ? { conversation: { id: 'C1', kind: 'channel', streamId: 's1' } } : {} }));
+      said.push(
+        await w.say(`remark ${n}`, {
+          by: `u${n % 5}`,
+          more: n % 9 === 0 ? { conversation: { id: 'C1', kind: 'channel', streamId: 's1' } } : {},
+        }),
+      );
       await w.advance(1_000);
     }
     expect(lead.got).toEqual([]);
@@ -122,7 +138,11 @@ describe('list_events and read_thread', () => {
     const pages: string[] = [];
     let cursor: string | undefined;
     do {
-      const answer = await lead.call('chat.list_events', { target: 'channel:C1', limit: 10, ...(cursor === undefined ? {} : { cursor }) });
+      const answer = await lead.call('chat.list_events', {
+        target: 'channel:C1',
+        limit: 10,
+        ...(cursor === undefined ? {} : { cursor }),
+      });
       if (!answer.ok) throw new Error(answer.error);
       pages.push(...(answer.result['events'] as { eventId: string }[]).map(({ eventId }) => eventId));
       cursor = answer.result['nextCursor'] as string | undefined;
@@ -146,9 +166,13 @@ describe('list_events and read_thread', () => {
     const latest = await lead.call('chat.read_thread', { target: 'channel:C1', limit: 5 });
     if (!latest.ok) throw new Error(latest.error);
     expect(TOOLS['chat.read_thread'].result.safeParse(latest.result).error).toBeUndefined();
-    expect((latest.result['events'] as { eventId: string }[]).map(({ eventId }) => eventId)).toEqual(said.slice(-5));
-    const around = await lead.call('chat.read_thread', { inReplyTo: said[30] as string });
-    const window = around.ok ? (around.result['events'] as { eventId: string }[]).map(({ eventId }) => eventId) : [];
+    expect((latest.result['events'] as { eventId: string }[]).map(({ eventId }) => eventId)).toEqual(
+      said.slice(-5),
+    );
+    const around = await lead.call('chat.read_thread', { inReplyTo: said[30] });
+    const window = around.ok
+      ? (around.result['events'] as { eventId: string }[]).map(({ eventId }) => eventId)
+      : [];
     expect(window).toContain(said[30]);
     expect(window).toContain(said[35]);
     expect(window).not.toContain(said[59]);
@@ -157,7 +181,9 @@ describe('list_events and read_thread', () => {
       limit: 5,
       cursor: String(latest.result['nextCursor']),
     });
-    expect(older.ok && (older.result['events'] as { eventId: string }[]).map(({ eventId }) => eventId)).toEqual(said.slice(-10, -5));
+    expect(
+      older.ok && (older.result['events'] as { eventId: string }[]).map(({ eventId }) => eventId),
+    ).toEqual(said.slice(-10, -5));
   });
 
   it('resolve ends what is open of an event or a thread [C2A-06-02/tools/resolve]', async () => {
@@ -165,8 +191,12 @@ describe('list_events and read_thread', () => {
     const lead = await w.harness('lead');
     const [a, b, c] = [await w.say('@lead one?'), await w.say('@lead two?'), await w.say('@lead three?')];
     expect(await lead.call('chat.resolve', { inReplyTo: a })).toMatchObject({ result: { resolved: [a] } });
-    expect(await lead.call('chat.resolve', { target: 'channel:C1' })).toMatchObject({ result: { resolved: [a, b, c] } });
-    expect([await w.ended(a), await w.ended(b), await w.ended(c)]).toEqual(Array(3).fill('responded(resolved)'));
+    expect(await lead.call('chat.resolve', { target: 'channel:C1' })).toMatchObject({
+      result: { resolved: [a, b, c] },
+    });
+    expect([await w.ended(a), await w.ended(b), await w.ended(c)]).toEqual(
+      Array(3).fill('responded(resolved)'),
+    );
   });
 
   it('every call is audited, by whom, what and whether it was refused, never the words [C2A-06-02/security/audit-tool-calls, C2A-06-02/security/audit-sends, C2A-06-02/security/audit-policies, C2A-06-02/security/audit-deliveries]', async () => {
@@ -183,7 +213,9 @@ describe('list_events and read_thread', () => {
     ]);
     expect(JSON.stringify(rows.map(({ detail }) => detail['text']))).toBe('[null,null]');
     expect((await w.outbox())[0]).toMatchObject({ state: 'visible', body: { text: 'It is kumquat.' } });
-    expect((await w.logged('message'))[0]?.decisions).toMatchObject([{ outcome: { policy: 'must_respond' } }]);
+    expect((await w.logged('message'))[0]?.decisions).toMatchObject([
+      { outcome: { policy: 'must_respond' } },
+    ]);
     expect(await w.deliveries()).toMatchObject([{ eventId: id, disposition: 'responded' }]);
   });
 });
@@ -212,7 +244,13 @@ describe('a digest', () => {
     const [lead, builder] = [await w.harness('lead'), await w.harness('builder')];
     const id = await w.say('@builder can you build?');
     for (let n = 1; n <= 3; n++) {
-      builder.peer.notify('notifications/progress', { progressToken: 'p', progress: n, total: 3, message: 'kumquat', eventId: id });
+      builder.peer.notify('notifications/progress', {
+        progressToken: 'p',
+        progress: n,
+        total: 3,
+        message: 'kumquat',
+        eventId: id,
+      });
     }
     await w.say('kumquat job finished', {
       byKind: 'system',
@@ -225,7 +263,10 @@ describe('a digest', () => {
     expect(lead.got).toHaveLength(1);
     const digest = lead.got[0] as Handed;
     expect(METHODS['chat/deliver'].params.safeParse(digest).error).toBeUndefined();
-    expect(digest).toMatchObject({ injection: { mode: 'digest' }, attention: { policy: 'must_not_respond' } });
+    expect(digest).toMatchObject({
+      injection: { mode: 'digest' },
+      attention: { policy: 'must_not_respond' },
+    });
     expect(JSON.stringify(digest)).not.toContain('kumquat');
     expect(textOfEvent(digest)).toMatch(/^channel:C1: 4 /);
     expect(lead.turns).toEqual([]);
@@ -237,16 +278,16 @@ describe('a digest', () => {
   });
 });
 
-describe('a pull harness', () => {
-  const wait = async (args: Record<string, unknown> = {}): Promise<{ eventId: string }[]> => {
-    const { callTool } = await import('../../src/host/tools/call.ts');
-    const answer = callTool('chat.wait_events', args, w.host.toolContext('lead'));
-    await w.advance(Number(args['timeoutMs'] ?? 0));
-    const result = (await answer).structuredContent as { events: { eventId: string }[] };
-    expect(TOOLS['chat.wait_events'].result.safeParse(result).error).toBeUndefined();
-    return result.events;
-  };
+async function wait(args: Record<string, unknown> = {}): Promise<{ eventId: string }[]> {
+  const { callTool } = await import('../../src/host/tools/call.ts');
+  const answer = callTool('chat.wait_events', args, w.host.toolContext('lead'));
+  await w.advance(Number(args['timeoutMs'] ?? 0));
+  const result = (await answer).structuredContent as { events: { eventId: string }[] };
+  expect(TOOLS['chat.wait_events'].result.safeParse(result).error).toBeUndefined();
+  return result.events;
+}
 
+describe('a pull harness', () => {
   it('takes what is open, leased; unsettled it is offered again after the visibility timeout', async () => {
     w = await world();
     const a = await w.say('@lead one?');
@@ -283,7 +324,11 @@ describe('a pull harness', () => {
     expect(w.clock.now() - started).toBe(3_000);
     expect(await wait({ timeoutMs: 20_000 })).toEqual([]);
     const gone = new AbortController();
-    const aborted = callTool('chat.wait_events', { timeoutMs: 25_000 }, w.host.toolContext('lead', gone.signal));
+    const aborted = callTool(
+      'chat.wait_events',
+      { timeoutMs: 25_000 },
+      w.host.toolContext('lead', gone.signal),
+    );
     await w.drain();
     gone.abort();
     expect((await aborted).structuredContent).toMatchObject({ events: [] });

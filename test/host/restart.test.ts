@@ -13,27 +13,35 @@ afterEach(async () => {
 const ids = (events: readonly { eventId: string }[]): string[] => events.map(({ eventId }) => eventId);
 
 describe('after a restart', () => {
-  it.each([['restart'], ['crash']] as const)('(%s) every unsettled delivery is handed again, nothing settled is', async (how) => {
-    w = await world();
-    const lead = await w.harness('lead');
-    const said: string[] = [];
-    for (let n = 0; n < 8; n++) said.push(await w.say(`@lead question ${n}?`, { in: `C${n}` }));
-    await lead.reply(said[0] as string, 'Answer zero.');
-    await lead.call('chat.react', { inReplyTo: said[1] as string, signal: 'done' });
-    await lead.call('chat.resolve', { inReplyTo: said[2] as string });
-    await w.remove(said[3] as string, { in: 'C3' });
-    await lead.call('chat.defer', { inReplyTo: said[4] as string, reason: 'later', ttlMs: 600_000 });
-    await lead.start('t', said[5] as string);
-    await w[how]();
-    const next = await w.harness('lead');
-    expect(ids(next.got)).toEqual(said.slice(5));
-    await w.advance(600_001);
-    expect(next.fresh.map(({ refersTo }) => refersTo)).toContain(said[4]);
-    expect(w.texts()).toEqual(['Answer zero.']);
-  });
+  it.each([['restart'], ['crash']] as const)(
+    '(%s) every unsettled delivery is handed again, nothing settled is',
+    async (how) => {
+      w = await world();
+      const lead = await w.harness('lead');
+      const said: string[] = [];
+      for (let n = 0; n < 8; n++) said.push(await w.say(`@lead question ${n}?`, { in: `C${n}` }));
+      await lead.reply(said[0] as string, 'Answer zero.');
+      await lead.call('chat.react', { inReplyTo: said[1], signal: 'done' });
+      await lead.call('chat.resolve', { inReplyTo: said[2] });
+      await w.remove(said[3] as string, { in: 'C3' });
+      await lead.call('chat.defer', { inReplyTo: said[4], reason: 'later', ttlMs: 600_000 });
+      await lead.start('t', said[5] as string);
+      await w[how]();
+      const next = await w.harness('lead');
+      expect(ids(next.got)).toEqual(said.slice(5));
+      await w.advance(600_001);
+      expect(next.fresh.map(({ refersTo }) => refersTo)).toContain(said[4]);
+      expect(w.texts()).toEqual(['Answer zero.']);
+    },
+  );
 
   it('deadlines, offers, lapses and claims go on where they were', async () => {
-    w = await world({ agents: [{ id: 'a', roles: ['ops'] }, { id: 'b', roles: ['ops'] }] });
+    w = await world({
+      agents: [
+        { id: 'a', roles: ['ops'] },
+        { id: 'b', roles: ['ops'] },
+      ],
+    });
     const a = await w.harness('a');
     const deferred = await w.say('@a please check', { in: 'C2' });
     await a.call('chat.defer', { inReplyTo: deferred, reason: 'later', ttlMs: 120_000 });
@@ -65,7 +73,9 @@ describe('after a restart', () => {
     const answered = new Set<string>();
     for (let crash = 0; crash < 60; crash++) {
       const lead = await w.harness('lead', { onDeliver: () => (random.next() < 0.7 ? 'ack' : 'ignore') });
-      const batch = Array.from({ length: 5 }, () => w.event('@lead question?', { in: `C${Math.floor(random.next() * 4)}` }));
+      const batch = Array.from({ length: 5 }, () =>
+        w.event('@lead question?', { in: `C${Math.floor(random.next() * 4)}` }),
+      );
       const stored = w.host.ingest(batch, 'web').then((results) => {
         for (const { eventId, status } of results) if (status !== 'refused') accepted.push(eventId);
       });
@@ -88,7 +98,11 @@ describe('after a restart', () => {
     for (const id of accepted) {
       const row = await w.delivery(id);
       expect(row, id).toBeDefined();
-      if (row?.open === 1) expect(last.fresh.some(({ eventId }) => eventId === id), id).toBe(true);
+      if (row?.open === 1)
+        expect(
+          last.fresh.some(({ eventId }) => eventId === id),
+          id,
+        ).toBe(true);
     }
   });
 
@@ -128,7 +142,8 @@ describe('retention', () => {
     await lead.reply(answered, 'It is a kumquat.');
     const open = await w.say('@lead please check melon', { in: 'C2' });
     await lead.call('chat.defer', { inReplyTo: open, reason: 'later', ttlMs: 7 * DAY });
-    for (let n = 0; n < 500; n++) await w.host.ingest([w.event(`old remark ${n}`, { by: `u${n % 9}` })], 'web');
+    for (let n = 0; n < 500; n++)
+      await w.host.ingest([w.event(`old remark ${n}`, { by: `u${n % 9}` })], 'web');
     await w.advance(DAY / 2);
     expect(JSON.stringify(await w.logged())).toContain('kumquat');
     await w.advance(DAY);
@@ -148,7 +163,7 @@ describe('retention', () => {
     const owed = await w.say('is it a kumquat', { more: { recipients: ['lead'], obligation } });
     await lead.call('chat.react', { inReplyTo: owed, signal: 'done' });
     await lead.call('chat.react', { inReplyTo: owed, signal: 'working' });
-    await w.say('an old remark');
+    await w.say('an old remark', { by: 'zed' });
     await w.advance(5 * DAY);
     const kept = await w.logged();
     expect(kept.filter(({ type }) => type === 'message').map(({ key }) => key)).toEqual([owed]);

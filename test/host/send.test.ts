@@ -98,7 +98,9 @@ describe('the rules', () => {
     expect(await lead.reply('never', 'hello')).toMatchObject({ error: 'not_found' });
     expect(await builder.reply(id, 'hello')).toMatchObject({ error: 'not_found' });
     expect(await unprompted(builder, 'hello')).toMatchObject({ error: 'not_found' });
-    expect(await unprompted(lead, 'hello', { target: 'channel:nowhere' })).toMatchObject({ error: 'not_found' });
+    expect(await unprompted(lead, 'hello', { target: 'channel:nowhere' })).toMatchObject({
+      error: 'not_found',
+    });
     expect(await unprompted(lead, 'hello', { target: 'agent:nobody' })).toMatchObject({ error: 'not_found' });
     expect(await unprompted(lead, 'hello', { target: 'agent:lead' })).toMatchObject({ error: 'not_found' });
   });
@@ -208,7 +210,9 @@ describe('the rules', () => {
       expect(!refused.ok && refused.message).toContain('chat.react');
       expect((await unprompted(lead, text)).ok).toBe(true);
       for (const field of ['visibility', 'directedness']) {
-        expect(await unprompted(lead, 'x', { [field]: undefined })).toMatchObject({ error: 'invalid_params' });
+        expect(await unprompted(lead, 'x', { [field]: undefined })).toMatchObject({
+          error: 'invalid_params',
+        });
       }
     },
   );
@@ -237,7 +241,9 @@ describe('the rules', () => {
     }
     const refused = await unprompted(lead, 'remark 7');
     expect(refused).toMatchObject({ error: 'budget_spent', data: { retryAfterMs: 3_600_000 - 360_000 } });
-    expect((await unprompted(lead, 'remark 7', { target: 'channel:C2', idempotencyKey: 'c2' })).ok).toBe(true);
+    expect((await unprompted(lead, 'remark 7', { target: 'channel:C2', idempotencyKey: 'c2' })).ok).toBe(
+      true,
+    );
     const id = await w.say('@lead can you check?');
     expect((await lead.reply(id, 'It is fine.')).ok).toBe(true);
     await lead.start('t', id);
@@ -291,7 +297,10 @@ describe('a send that needs a person', () => {
     await decline(w.host.context, String((await w.inbox())[0]?.key), 'human:ada');
     await w.advance(10_000);
     expect(w.texts()).toEqual([]);
-    expect(await lead.reply(id, 'I will refund it.', { idempotencyKey: 'k' })).toMatchObject({ ok: false, error: 'fenced' });
+    expect(await lead.reply(id, 'I will refund it.', { idempotencyKey: 'k' })).toMatchObject({
+      ok: false,
+      error: 'fenced',
+    });
   });
 
   it('quoting a private conversation elsewhere waits, named or not [C2A-06-02/security/shown-before-private-content]', async () => {
@@ -398,7 +407,9 @@ describe('posting', () => {
     });
     expect((await lead.reply(String(knock?.eventId), 'Answered elsewhere.')).ok).toBe(true);
     expect(await w.ended(String(knock?.eventId))).toBe('responded');
-    expect(await lead.reply(id, 'It is fine.', { idempotencyKey: 'k' })).toMatchObject({ error: 'unavailable' });
+    expect(await lead.reply(id, 'It is fine.', { idempotencyKey: 'k' })).toMatchObject({
+      error: 'unavailable',
+    });
     expect(w.texts()).toEqual(['Answered elsewhere.']);
   });
 
@@ -483,7 +494,10 @@ describe('posting', () => {
     expect(c.got).toEqual([]);
     const listed = await c.call('chat.list_events', {});
     expect(listed).toMatchObject({ result: { events: [] } });
-    const answer = await b.reply(String(b.turns[0]?.eventId), 'It is fine.', { target: 'agent:a', visibility: 'dm' });
+    const answer = await b.reply(String(b.turns[0]?.eventId), 'It is fine.', {
+      target: 'agent:a',
+      visibility: 'dm',
+    });
     expect(answer.ok).toBe(true);
     await w.drain();
     expect(a.got.map(({ author }) => author?.id)).toEqual(['b']);

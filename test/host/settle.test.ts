@@ -11,7 +11,11 @@ afterEach(async () => {
 
 const team = [{ id: 'lead' }, { id: 'builder', lead: 'lead' }];
 
-async function turn(harness: Harness, outcome: 'answered' | 'silent' | 'failed' | 'cancelled', eventId: string) {
+async function turn(
+  harness: Harness,
+  outcome: 'answered' | 'silent' | 'failed' | 'cancelled',
+  eventId: string,
+) {
   const id = `turn-${eventId}-${w.clock.now()}`;
   await harness.start(id, eventId);
   const ended = await harness.end(id, outcome);
@@ -82,12 +86,21 @@ describe('signals', () => {
 
   it('declined of what must be answered goes to the lead, or to a person [C2A-06-02/stale/escalates-to-one, C2A-06-02/stale/no-broadcast]', async () => {
     w = await world({ agents: [...team, { id: 'other' }] });
-    const [lead, builder, other] = [await w.harness('lead'), await w.harness('builder'), await w.harness('other')];
+    const [lead, builder, other] = [
+      await w.harness('lead'),
+      await w.harness('builder'),
+      await w.harness('other'),
+    ];
     const id = await w.say('@builder please check the deploy');
     await builder.call('chat.react', { inReplyTo: id, signal: 'declined' });
     await w.advance(0);
     expect(lead.turns).toMatchObject([
-      { eventId: `${id}/escalated-builder`, refersTo: id, attention: { policy: 'must_respond' }, injection: { mode: 'notify' } },
+      {
+        eventId: `${id}/escalated-builder`,
+        refersTo: id,
+        attention: { policy: 'must_respond' },
+        injection: { mode: 'notify' },
+      },
     ]);
     expect(other.got).toEqual([]);
     const own = await w.say('@lead please check the deploy too');
@@ -115,7 +128,10 @@ describe('a turn', () => {
     await turn(builder, 'silent', id);
     expect(builder.turns).toHaveLength(2);
     const reminder = builder.turns[1];
-    expect(reminder).toMatchObject({ refersTo: id, attention: { notices: ['reminder'], policy: 'must_respond' } });
+    expect(reminder).toMatchObject({
+      refersTo: id,
+      attention: { notices: ['reminder'], policy: 'must_respond' },
+    });
     expect(await w.ended(id, 'builder')).toBe('superseded(reminder)');
     expect(lead.got).toEqual([]);
     await turn(builder, 'silent', String(reminder?.eventId));
@@ -127,7 +143,12 @@ describe('a turn', () => {
   });
 
   it('an unanswered escalation goes to people, not round in circles', async () => {
-    w = await world({ agents: [{ id: 'lead', lead: 'builder' }, { id: 'builder', lead: 'lead' }] });
+    w = await world({
+      agents: [
+        { id: 'lead', lead: 'builder' },
+        { id: 'builder', lead: 'lead' },
+      ],
+    });
     const [lead, builder] = [await w.harness('lead'), await w.harness('builder')];
     const id = await w.say('@builder please check');
     await builder.call('chat.react', { inReplyTo: id, signal: 'declined' });
@@ -195,7 +216,10 @@ describe('a turn', () => {
     expect(await lead.end('t1', 'cancelled')).toEqual({ sendsCommitted: 0 });
     expect(await lead.reply(id, 'Late.', { turnId: 't1' })).toMatchObject({ ok: false, error: 'fenced' });
     expect(await lead.start('t1', id)).toMatchObject({ superseded: [] });
-    expect(await lead.reply(id, 'Late again.', { turnId: 't1' })).toMatchObject({ ok: false, error: 'fenced' });
+    expect(await lead.reply(id, 'Late again.', { turnId: 't1' })).toMatchObject({
+      ok: false,
+      error: 'fenced',
+    });
     await lead.start('t2', id);
     expect((await lead.reply(id, 'In time.', { turnId: 't2' })).ok).toBe(true);
     expect(await lead.end('t2', 'cancelled')).toEqual({ sendsCommitted: 1 });

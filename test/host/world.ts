@@ -20,6 +20,8 @@ import { type Platform, fakeSurface, newPlatform } from './fake-surface.ts';
 import { type Harness, type HarnessOptions, connectHarness } from './harness.ts';
 import { type Life, SteppedClock, lifeOf } from './stepped-clock.ts';
 
+const ignore = (): void => undefined;
+
 export const START = Date.parse('2026-06-02T09:00:00Z');
 
 export interface WorldOptions {
@@ -93,7 +95,6 @@ export class World {
   }
 
   #log(): HostLog {
-    const ignore = (): void => undefined;
     const life = ++this.#lives;
     return {
       debug: ignore,
@@ -257,7 +258,7 @@ export class World {
   async sound(): Promise<string[]> {
     const problems = [...(await this.store.check())];
     for (const { message, fields } of this.errors) {
-      problems.push(`logged error: ${message} ${String((fields['err'] as Error | undefined)?.stack ?? '')}`);
+      problems.push(`logged error: ${message} ${(fields['err'] as Error | undefined)?.stack ?? ''}`);
     }
     return problems;
   }

@@ -166,7 +166,6 @@ export async function claim(
   input: ToolInput<'chat.claim'>,
   tools: ToolContext,
 ): Promise<ToolAnswer<'chat.claim'>> {
-  const { agent } = tools;
   const op = input.op ?? 'claim';
   const event = input.inReplyTo === undefined ? undefined : await readableEvent(tools, input.inReplyTo);
   if (input.inReplyTo !== undefined && event === undefined) return missing('event');
@@ -209,11 +208,7 @@ function act({ ingest, context, agent }: ToolContext, place: ActPlace, fields: A
   const eventId = `act_${context.random.id()}`;
   const at = context.clock.now();
   const author = { id: agent, kind: 'agent' as const };
-  return commit(
-    ingest,
-    { ...fields, eventId, at, platform, workspaceId, conversation, author } as ChatEvent,
-    '',
-  );
+  return commit(ingest, { ...fields, eventId, at, platform, workspaceId, conversation, author }, '');
 }
 
 async function placeAt({ context }: ToolContext, key: string): Promise<ActPlace | undefined> {
