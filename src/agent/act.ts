@@ -1,6 +1,7 @@
 // One door for everything a turn does: its tools, `reply`, `react` and the rest. Fills in what the turn knows, attaches
 // keys and tokens, counts outbound actions. A call is made again with the same key and body until it is answered.
 import type { ToolName } from '../protocol/tool-name.ts';
+import { keepClaim } from './claims.ts';
 import { rootId, type TurnEvent } from './event.ts';
 import type { Kit } from './kit.ts';
 import { integer, record, string } from './read-event.ts';
@@ -60,7 +61,7 @@ function noteClaim({ kit, run }: ActDeps, args: Args, { data }: ToolOutcome): vo
   const claimed = string(args['inReplyTo']);
   if (token === undefined || claimed === undefined) return;
   const event = run.events.find(({ eventId }) => eventId === claimed);
-  kit.claims.set(event === undefined ? claimed : rootId(event), token);
+  keepClaim(kit.claims, event === undefined ? claimed : rootId(event), token);
 }
 
 function filled(deps: ActDeps, name: ToolName, given: Args): Args {

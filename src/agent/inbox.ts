@@ -2,6 +2,7 @@
 // once, because the host keeps it until it is settled; here it is only deduplicated and routed.
 import { wireError } from '../protocol/errors.ts';
 import type { Answer } from '../transport/dispatch.ts';
+import { keepClaim } from './claims.ts';
 import { Conversation } from './conversation.ts';
 import { conversationKey, type TurnEvent } from './event.ts';
 import type { Kit } from './kit.ts';
@@ -139,7 +140,7 @@ export class Inbox {
     });
     const outcome = answer.ok ? readOutcome(answer.result) : undefined;
     const token = outcome?.data['token'];
-    if (outcome?.ok === true && typeof token === 'number') claims.set(refersTo ?? eventId, token);
+    if (outcome?.ok === true && typeof token === 'number') keepClaim(claims, refersTo ?? eventId, token);
     else log.debug({ eventId }, 'an offer went to another agent');
     ledger.release(held);
   }

@@ -1,12 +1,9 @@
 // Posting: outbox rows become visible messages, at most one per key. A row is marked `sending` durably before the
 // platform is called, so that a crash in between is known as `unknown` and reconciled with the surface before any
 // retry. Once visible, the message is an event like any other, committed together with its row.
-import type { ChatEvent, Mention } from '../protocol/chat-event.ts';
-import { parseIdentity } from '../protocol/identity.ts';
-import type { Signal, Visibility } from '../protocol/vocabulary.ts';
 import type { Store, UnitView, Write } from '../store/store.ts';
 import type { DeliveryRow, LogRow, OutboxRow, OutboxState } from '../store/tables.ts';
-import type { OutboundMessage, OutboundReaction, PostOutcome, Surface } from '../surfaces/surface.ts';
+import type { PostOutcome, Surface } from '../surfaces/surface.ts';
 import type { Decision, Place } from '../attention/index.ts';
 import { commitUnit } from './attend-commit.ts';
 import type { ConversationState } from './conversation.ts';
@@ -14,6 +11,7 @@ import { deadlineAt, hostDelivery } from './deliveries.ts';
 import { settle } from './delivery-state.ts';
 import { type IngestDeps, prepare } from './ingest.ts';
 import { stanceOf } from './facts.ts';
+import { eventOf, messageOf, reactionOf } from './outbound.ts';
 
 export interface Poster {
   /** Posts the row with this key when its conversation's turn comes. */
@@ -324,111 +322,4 @@ function undelivered(
   const decision: Decision = { ...stance, eventId, refersTo: event.key, mode: 'notify' };
   const dueAt = deadlineAt(decision, now, context.attention.limits.deadlineMs);
   return hostDelivery({ row: event, at: now, dueAt }, decision, { undelivered: true, error });
-}
-
-function surfacePlace({ workspaceId, conversation }: Place): OutboundMessage['place'] {
-  const { id, parentId } = conversation;
-  return { workspaceId, conversationId: id, ...(parentId === undefined ? {} : { parentId }) };
-}
-
-function messageOf(row: OutboxRow, place: Place): OutboundMessage {
-  const {
-    text,
-    visibility,
-    mentions = [],
-  } = row.body as { text: string; visibility: Visibility; mentions?: string[] };
-  return {
-    idempotencyKey: row.key,
-    eventId: row.eventId,
-    agent: row.agent,
-    place: surfacePlace(place),
-    text,
-    visibility,
-    mentions,
-    ...(row.inReplyTo === null ? {} : { replyTo: row.inReplyTo }),
-  };
-}
-
-function reactionOf(row: OutboxRow, place: Place): OutboundReaction {
-  const { targetEventId, signal, glyph, remove } = row.body as {
-    targetEventId: string;
-    signal: Signal;
-    glyph: string;
-    remove?: boolean;
-  };
-  const reaction = {
-    idempotencyKey: row.key,
-    agent: row.agent,
-    place: surfacePlace(place),
-    targetEventId,
-    signal,
-    glyph,
-  };
-  return remove === true ? { ...reaction, remove } : reaction;
-}
-
-/** The event a visible send is for everybody else. */
-function eventOf(row: OutboxRow, place: Place, now: number, answeredAuthor: string | undefined): ChatEvent {
-  const base = {
-    eventId: row.eventId,
-    at: now,
-    platform: place.platform,
-    workspaceId: place.workspaceId,
-    conversation: place.conversation,
-    author: { id: row.agent, kind: 'agent' as const, displayName: row.agent },
-  };
-  if (row.kind === 'reaction') {
-    const { targetEventId, signal, recipient, remove } = row.body as {
-      targetEventId: string;
-      signal: Signal;
-      recipient?: string;
-      remove?: boolean;
-    };
-    return {
-      ...base,
-      type: 'reaction',
-      targetEventId,
-      signal,
-      ...(recipient && { recipient }),
-      ...(remove && { removed: true }),
-    };
-  }
-  return { ...base, type: 'message', ...said(row, answeredAuthor) };
-}
-
-function said(row: OutboxRow, answeredAuthor: string | undefined) {
-  const body = row.body as {
-    text: string;
-    visibility: Visibility;
-    directedness?: 'to_me' | 'to_my_role' | 'to_other' | 'ambient';
-    recipient?: string;
-    mentions?: string[];
-    obligation?: {
-      blocks: 'halted' | 'degraded' | 'none';
-      defaultAction: string;
-      dischargeDelegate?: string;
-    };
-  };
-  const mentions = (body.mentions ?? []).flatMap(mentionOf);
-  return {
-    text: body.text,
-    visibility: body.visibility,
-    ...(mentions.length > 0 && { mentions }),
-    ...(row.inReplyTo !== null && { inReplyTo: row.inReplyTo }),
-    ...(row.inReplyTo !== null &&
-      answeredAuthor !== undefined && { replyTo: { eventId: row.inReplyTo, authorId: answeredAuthor } }),
-    ...(body.recipient !== undefined && { recipients: [body.recipient] }),
-    ...(body.obligation !== undefined && { obligation: body.obligation }),
-    target: {
-      ...(body.directedness !== undefined && { directedness: body.directedness }),
-      ...(body.recipient !== undefined && { recipient: body.recipient }),
-    },
-  };
-}
-
-function mentionOf(identity: string): Mention[] {
-  const parsed = parseIdentity(identity);
-  if (parsed === undefined) return [];
-  const { kind, id } = parsed;
-  return kind === 'agent' || kind === 'human' || kind === 'role' ? [{ kind, id }] : [];
 }

@@ -136,8 +136,13 @@ function pointlessMention({ input }: SendScene): WireError | undefined {
   // "Nobody needs to answer" and a name are two different things to say.
   if (input.directedness === 'ambient') return wireError('mention_without_obligation');
   const intent = readIntent({ text: input.text, folded: foldText(input.text), authorKind: 'agent' });
-  return SAYS_NOTHING.has(intent) ? wireError('mention_without_obligation') : undefined;
+  if (!SAYS_NOTHING.has(intent)) return undefined;
+  const error = wireError('mention_without_obligation', { intent });
+  return intent === 'status' ? { ...error, message: STATUS_INSTEAD } : error;
 }
+
+const STATUS_INSTEAD =
+  'A mention asks for an answer, and status asks nothing. Report it with notifications/progress, or send it without mentions.';
 
 function repeated(scene: SendScene): WireError | undefined {
   const { input, limits, record, textHash, conversation, now } = scene;

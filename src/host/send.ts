@@ -14,6 +14,7 @@ import {
   findTurn,
   withTurn,
 } from './agent-record.ts';
+import { needsAgreement } from './agreement.ts';
 import type { HostContext, HostNews } from './context.ts';
 import { type ConversationState, agentStateKey, newConversation, parentKeyOf } from './conversation.ts';
 import { putOff, settle } from './delivery-state.ts';
@@ -23,8 +24,6 @@ import { endOffer } from './offers.ts';
 import { INTERNAL_SURFACE, type Places, type Target, resolveTarget } from './places.ts';
 import { type SendInput, type SendScene, isUnprompted, refuseSend } from './send-rules.ts';
 import { mayReadRoom } from './reading.ts';
-import { type Room, mayQuote } from './security/permissions.ts';
-import { needsApproval } from './security/sensitive.ts';
 
 export type SendResult = ToolResult<'chat.send_message'>;
 export type Sent =
@@ -272,39 +271,6 @@ function bodyOf(
     place,
     ...(delivery === undefined ? {} : { delivery: delivery.key }),
   };
-}
-
-/** What the operator configured as sensitive, and what takes something out of a private conversation. */
-function needsAgreement(
-  context: HostContext,
-  { agent, input, answers, conversation: key, record }: SendScene,
-  conversation: ConversationState,
-): string | undefined {
-  const elsewhere = answers !== undefined && answers.conversation !== key;
-  const configured = needsApproval(
-    {
-      agent,
-      text: input.text,
-      conversation: conversation.place.conversation.id,
-      visibility: input.visibility,
-      elsewhere,
-    },
-    context.sensitive,
-  );
-  if (configured !== undefined) return configured;
-  const to = { key, ...parentRoom(conversation) };
-  const read = findTurn(record, input.turnId)?.privateIn ?? [];
-  const from = elsewhere && answers.record.event.conversation.kind === 'dm' ? [answers.conversation] : [];
-  for (const source of new Set([...from, ...read])) {
-    const quote = mayQuote({ key: source, kind: 'dm' }, to);
-    if (!quote.ok) return quote.reason;
-  }
-  return undefined;
-}
-
-function parentRoom({ place }: ConversationState): Pick<Room, 'parent'> {
-  const key = parentKeyOf(place);
-  return key === undefined ? {} : { parent: { key, kind: 'channel' } };
 }
 
 function settleAnswered(delivery: DeliveryRow | undefined, now: number): DeliveryRow | undefined {

@@ -50,11 +50,14 @@ const hostile = fc
 const HEADINGS =
   /^(?:C2A |MESSAGE|HOST NOTICE|RECENT CONTEXT|EARLIER HERE|KNOCK|DIGEST|ATTACHMENTS|OBLIGATION|CUT:)/;
 
+/** Whatever a reader may show as a new line. */
+const ANY_BREAK = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
+
 /** The prompt's lines outside of every fence; fails when a fence is not closed, or is opened inside another. */
 function outside(prompt: string, fence: string): string[] {
   const lines: string[] = [];
   let inside = false;
-  for (const line of prompt.split('\n')) {
+  for (const line of prompt.split(ANY_BREAK)) {
     if (line === `<<<chat ${fence}`) {
       expect(inside).toBe(false);
       inside = true;

@@ -38,6 +38,8 @@ export interface Platform {
   /** What `find` answers: the truth, or that it does not know either. */
   findKnows: boolean;
   idempotentPosts: boolean;
+  /** What a membership read answers, and how long it takes; undefined: the platform has none. */
+  members: { humans: number; agents: number; complete: boolean; afterMs: number } | undefined;
   /** Called for every post before its outcome. */
   onPost: ((message: OutboundMessage) => void) | undefined;
 }
@@ -51,6 +53,7 @@ export function newPlatform(): Platform {
     script: [],
     findKnows: true,
     idempotentPosts: false,
+    members: undefined,
     onPost: undefined,
   };
 }
@@ -118,6 +121,12 @@ export function fakeSurface(id: string, platform: Platform, clock: Clock): Surfa
       return Promise.resolve(
         index < 0 ? { type: 'absent' } : { type: 'visible', platformId: `p${index + 1}` },
       );
+    },
+    members() {
+      const { members } = platform;
+      if (members === undefined) return Promise.resolve(undefined);
+      const { afterMs, ...read } = members;
+      return new Promise((resolve) => clock.after(afterMs, () => resolve(read)));
     },
     stop: () => Promise.resolve(),
   };

@@ -121,8 +121,8 @@ export async function connectHarness(
       const outcome = await peer.request('tools/call', { name, arguments: args }, { timeoutMs: 3_600_000 });
       if (!outcome.ok) {
         const data = outcome.kind === 'error' ? ((outcome.error.data ?? {}) as Record<string, unknown>) : {};
-        const name = data['name'];
-        const error = outcome.kind === 'error' && typeof name === 'string' ? name : outcome.kind;
+        const refusal = data['name'];
+        const error = outcome.kind === 'error' && typeof refusal === 'string' ? refusal : outcome.kind;
         return { ok: false, error, data, message: '' };
       }
       const result = outcome.result as {

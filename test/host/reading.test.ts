@@ -238,6 +238,29 @@ describe('what the agent saw while quiet', () => {
   });
 });
 
+describe('membership', () => {
+  it('is read again when an unseen author speaks, behind the decision and for the next one [TC/membership/unseen-author-refreshes, TC/membership/decision-never-waits]', async () => {
+    w = await world();
+    const lead = await w.harness('lead');
+    w.platform.members = { humans: 1, agents: 1, complete: true, afterMs: 500 };
+    const first = await w.say('is the deploy blocked?');
+    expect((await w.logged('message')).map(({ key }) => key)).toEqual([first]);
+    expect(lead.got).toEqual([]);
+    await w.advance(500);
+    expect((await w.logged('membership')).map(({ record }) => record.event.membership)).toEqual([
+      { humans: 1, agents: 1, complete: true },
+    ]);
+    const second = await w.say('and the build?');
+    expect(lead.turns.map(({ eventId }) => eventId)).toEqual([second]);
+    await w.advance(60_000);
+    await w.say('one more?');
+    expect(await w.logged('membership')).toHaveLength(1);
+    await w.say('hello', { by: 'bob' });
+    await w.advance(500);
+    expect(await w.logged('membership')).toHaveLength(2);
+  });
+});
+
 describe('a digest', () => {
   it('comes every 15 minutes when there is something, structured, must_not_respond, without a word of content [C2A-06-02/digest/periodic, C2A-06-02/progress/digested, C2A-06-24/mode/digest-rolls-up]', async () => {
     w = await world({ agents: [{ id: 'lead' }, { id: 'builder' }] });

@@ -207,7 +207,9 @@ describe('the rules', () => {
       const directedness = what === 'what is for nobody' ? 'ambient' : 'to_me';
       const refused = await unprompted(lead, text, { mentions: ['agent:a'], directedness });
       expect(refused).toMatchObject({ error: 'mention_without_obligation' });
-      expect(!refused.ok && refused.message).toContain('chat.react');
+      expect(!refused.ok && refused.message).toContain(
+        what === 'status' ? 'notifications/progress' : 'chat.react',
+      );
       expect((await unprompted(lead, text)).ok).toBe(true);
       for (const field of ['visibility', 'directedness']) {
         expect(await unprompted(lead, 'x', { [field]: undefined })).toMatchObject({
@@ -434,6 +436,16 @@ describe('posting', () => {
     await w.advance(10_000);
     await Promise.all(calls);
     expect(w.texts()).toEqual(['one', 'two', 'three']);
+  });
+
+  it('names the message it answers to the platform, so that others may speak in between [TC/observe/quote-anchor]', async () => {
+    w = await world();
+    const lead = await w.harness('lead');
+    const id = await w.say('@lead can you check?');
+    await w.say('I had pizza', { by: 'bob' });
+    await w.edit(id, '@lead can you check twice?');
+    await lead.reply(`${id}/edit-2`, 'It is fine.');
+    expect(w.platform.posts).toMatchObject([{ text: 'It is fine.', replyTo: id }]);
   });
 
   it('one slow platform delays no deadline and no other conversation', async () => {

@@ -2,6 +2,7 @@
 // conversations it is bound to, in private ones only what it was asked about; what it may not see is not in the answer.
 import { blockedOn, blocks, initialObligations, owes } from '../../attention/index.ts';
 import type { ObligationsState } from '../../attention/index.ts';
+import type { ChatEvent } from '../../protocol/chat-event.ts';
 import { wireError } from '../../protocol/errors.ts';
 import { deliveryKey, identity } from '../../protocol/identity.ts';
 import { instantMs } from '../../protocol/log-record.ts';
@@ -151,7 +152,7 @@ export async function listedEvent({ context, agent }: ToolContext, row: LogRow):
     author: { id: event.author.id, kind: event.author.kind },
     createdAt: iso(instantMs(event.at)),
     type: row.type as ListedEvent['type'],
-    ...(text === '' ? {} : { content: [{ type: 'text' as const, text }] }),
+    ...contentOf(text, event),
     ...(event.type === 'reaction' && {
       reaction: { targetEventId: event.targetEventId, signal: event.signal },
     }),
@@ -166,6 +167,14 @@ export async function listedEvent({ context, agent }: ToolContext, row: LogRow):
     ...(delivery?.disposition && { disposition: delivery.disposition }),
     ...(holderId !== undefined && { claimedBy: identity('agent', holderId) }),
   };
+}
+
+/** The words, and what was attached to them by name: an observed photo can be asked for later. */
+function contentOf(text: string, event: ChatEvent): Pick<ListedEvent, 'content'> {
+  const attachments = 'attachments' in event ? (event.attachments ?? []) : [];
+  if (text === '' && attachments.length === 0) return {};
+  const words = text === '' ? [] : [{ type: 'text' as const, text }];
+  return { content: [...words, ...attachments.map((one) => ({ type: 'attachment' as const, ...one }))] };
 }
 
 export async function openSet(

@@ -1,6 +1,6 @@
 // Deliveries and sends as they were last written, the newest few thousand: a delivery is read again milliseconds after
-// it was made, when its acknowledgement comes, and a send three times on its way out (measured: 12 µs a read saved).
-// Only what is durable is in here, and rows are never changed in place.
+// it was made, when its acknowledgement comes, and a send three times on its way out (reading and parsing rows was 9% of
+// the path, 4.5% with this). Only what is durable is in here, and rows are never changed in place.
 import type { AnyRow, Changes } from '../batch.ts';
 import type { TableName } from '../tables.ts';
 

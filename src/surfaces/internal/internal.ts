@@ -2,9 +2,10 @@
 // there is nobody to ask.
 import type { PostOutcome, Surface } from '../surface.ts';
 
+const shown = (eventId: string): Promise<PostOutcome> =>
+  Promise.resolve({ type: 'visible', platformId: eventId });
+
 export function internalSurface(id: string): Surface {
-  const shown = (eventId: string): Promise<PostOutcome> =>
-    Promise.resolve({ type: 'visible', platformId: eventId });
   return {
     id,
     platform: id,
