@@ -176,6 +176,7 @@ describe('decode', () => {
       fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => {
         expect(decode(bytes)).toHaveProperty('ok');
       }),
+      { numRuns: 40_000 },
     );
   });
 
@@ -188,6 +189,7 @@ describe('decode', () => {
         const decoded = decode(`{"jsonrpc":"2.0","method":"m","params":[${JSON.stringify(text)}]}`);
         expect(decoded).toMatchObject({ ok: true, messages: [{ params: [text.toWellFormed()] }] });
       }),
+      { numRuns: 30_000 },
     );
   });
 
@@ -207,6 +209,7 @@ describe('decode', () => {
       fc.property(fc.oneof(fc.jsonValue(), members, fc.array(members)), (value) => {
         expect(decode(JSON.stringify(value))).toHaveProperty('ok');
       }),
+      { numRuns: 30_000 },
     );
   });
 });
