@@ -42,6 +42,8 @@ async function ingestOne(deps: IngestDeps, value: unknown, surface: string): Pro
   const { eventId } = read.value;
   const broken = illFormedId(read.value);
   if (broken !== undefined) return refused('', `${broken}: not well-formed Unicode`);
+  const forbidden = notForSources(read.value);
+  if (forbidden !== undefined) return refused(eventId, forbidden);
   try {
     const { status, seq } = await commit(deps, read.value, surface);
     return { eventId, status, seq };
@@ -53,6 +55,27 @@ async function ingestOne(deps: IngestDeps, value: unknown, surface: string): Pro
 
 function refused(eventId: string, message: string): IngestResult {
   return { eventId, status: 'refused', error: { code: 'invalid_event', message } };
+}
+
+const ACTS: ReadonlySet<ChatEvent['type']> = new Set([
+  'claim',
+  'mode',
+  'focus',
+  'disengage',
+  'turn',
+  'resolve',
+  'tick',
+]);
+/** Ids the host derives for follow-ups: a source that used one could stand in for a delivery. */
+const DERIVED_ID =
+  /\/(claimed|loop-stopped|(edit|reminder|expired|lapsed|retry|return|escalation|escalated|unclear|undelivered|ack|seen|queued)-[^/]*)$/;
+
+/** What a source may not say: agents act through their tools, time passes by itself, derived ids are the host's. */
+function notForSources({ type, author, eventId }: ChatEvent): string | undefined {
+  if (type === 'tick' || (ACTS.has(type) && author.kind !== 'human')) {
+    return `type: "${type}" is for agents' tools and the host; a source posts what happened in chat`;
+  }
+  return DERIVED_ID.test(eventId) ? 'eventId: this ending is reserved; use another id' : undefined;
 }
 
 /** What a refused value calls itself, as far as that is an id. */
