@@ -1,4 +1,4 @@
-// `npm run bench`: every figure of DESIGN.md section 12 that this project has, in one table, with the machine's own sync
+// `npm run bench`: every figure this project has a budget for, in one table, with the machine's own sync
 // time beside it. Each part also runs alone (`node bench/attend.ts`, floors.ts, pipeline.ts). --json prints one object.
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -196,7 +196,7 @@ const both = ({ p50, p99 }: Times): string => `p50 ${ms(p50)}, p99 ${ms(p99)}`;
 const rate = ({ perSecond, floorPerSecond, ratio }: Rate): string =>
   `${rounded(perSecond)} /s, ${ratio.toFixed(2)} × ${rounded(floorPerSecond)} /s`;
 
-/** The table of DESIGN.md section 12, as far as the host has it: figure, measured, budget. */
+/** The table of budgets, as far as the host has them: figure, measured, budget. */
 export function pipelineRows(host: Pipeline): [string, string, string][] {
   return [
     ['sync of one page on this machine', both(host.syncMs), ''],

@@ -1,4 +1,4 @@
-// Holds the tree to DESIGN.md section 3 and STYLE.md by reading it as text. Every check runs twice: on a small planted
+// Holds the tree to ARCHITECTURE.md and to the rules of style by reading it as text. Every check runs twice: on a small planted
 // list, where it must complain about exactly the bad files, and on the real tree, where it must find nothing.
 import { describe, expect, it } from 'vitest';
 import {
@@ -26,7 +26,7 @@ interface Case {
 
 const CASES: readonly Case[] = [
   {
-    rule: 'imports go in the directions of DESIGN.md section 3',
+    rule: 'imports go in the directions of ARCHITECTURE.md',
     check: importDirections,
     bad: {
       'src/protocol/a.ts': ["import '../runtime/clock.ts';", "import { x } from '../attention/attend.ts';"],

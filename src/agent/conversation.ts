@@ -18,7 +18,7 @@ import { isTimeout, performTurn, type RunDeps } from './perform.ts';
 import { routeOf } from './route.ts';
 import { type AbortWhy, Run } from './run.ts';
 
-/** As many as the host gives at once (DESIGN 4.6). */
+/** As many as the host gives at once. */
 const SEEN_EVENTS = 20;
 
 export class Conversation {

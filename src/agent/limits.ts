@@ -31,5 +31,5 @@ export const AGENT_LIMITS = {
 } as const;
 export type AgentLimits = { readonly [Name in keyof typeof AGENT_LIMITS]: number };
 
-/** The author's own untargeted lines this shortly before the message are part of it (DESIGN 4.2, rule 7). */
+/** The author's own untargeted lines this shortly before the message are part of it. */
 export const LEAD_IN_MS = 30_000;

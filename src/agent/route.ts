@@ -1,4 +1,4 @@
-// What becomes of a delivered event on this side, decided by its policy and mode alone (DESIGN 5, "What starts a turn").
+// What becomes of a delivered event on this side, decided by its policy and mode alone.
 // The harness obeys in code: nothing that must not be answered, or only be acknowledged, ever reaches a handler.
 import type { TurnEvent } from './event.ts';
 

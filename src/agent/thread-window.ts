@@ -1,6 +1,6 @@
 // The thread window: what was said before in the conversation, the agent's own words among it, for models that remember
-// nothing between turns. Only where the host asks for it (`injection.context`), at most 10 messages or 4,000 characters
-// (DESIGN 11); the rest is a `chat.read_thread` away.
+// nothing between turns. Only where the host asks for it (`injection.context`), at most 10 messages or 4,000 characters;
+// the rest is a `chat.read_thread` away.
 import type { SeenEvent, TurnEvent } from './event.ts';
 import type { Kit } from './kit.ts';
 import { readListed } from './read-event.ts';

@@ -146,7 +146,7 @@ function open(
     rung: straightUp ? 'human' : opened.rung,
     ...(several ? { advice: 'address_one_responder' as const } : {}),
   });
-  // DESIGN 4.5: returns are exempt from the loop guard, new obligations are not.
+  // Returns are exempt from the loop guard, new obligations are not.
   if (straightUp) escalate(draft, opened, 'loop_stopped');
 }
 

@@ -1,4 +1,4 @@
-// Every figure of the compose window, with its unit. The defaults are DESIGN section 5; an adapter knows its platform's
+// Every figure of the compose window, with its unit. An adapter knows its platform's
 // length limit, an operator may prefer another pace. At each bound the window is injected as it stands and a new one
 // begins: a limit decides where a turn is cut, never that something is lost.
 

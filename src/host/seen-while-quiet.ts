@@ -1,4 +1,4 @@
-// What an agent saw while quiet (DESIGN 4.6): the messages of a conversation since its last turn there, handed over when
+// What an agent saw while quiet: the messages of a conversation since its last turn there, handed over when
 // the next turn starts, each once. The log is the memory: from this turn's own record back to the record of the turn
 // before it, which is where the cursor stood; so it is the same after a restart, and when `turn/started` is repeated.
 import type { Decision } from '../attention/index.ts';

@@ -2,7 +2,7 @@
 // Here they become one short line in which no header, notice, fence or invisible instruction can be forged.
 // Without zod, because the agent SDK renders headers with it.
 
-/** DESIGN 11: names in knocks and prompt headers are one line of at most this many code points. */
+/** Names in knocks and prompt headers are one line of at most this many code points. */
 export const NAME_CHARS = 40;
 
 /** A person's or agent's name as it may stand in a knock or a header; '' when nothing printable is left. */

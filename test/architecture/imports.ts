@@ -1,4 +1,4 @@
-// Who may import whom: DESIGN.md section 3 as a table, and the checks that hold the tree to it.
+// Who may import whom: the tree of ARCHITECTURE.md as a table, and the checks that hold the tree to it.
 // A type-only import (`import type`) is a dependency in direction, but loads nothing at run time; `import { type X }`
 // does load its module under verbatimModuleSyntax and so counts as run time.
 import { posix } from 'node:path';
@@ -49,7 +49,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 /** What tests may import on top of their folder's row. */
 const TEST_PACKAGES = ['vitest', 'fast-check'];
 
-/** Files that must not load zod, not even through another file: an agent author pays 50 ms for it (DESIGN.md 12). */
+/** Files that must not load zod, not even through another file: an agent author pays 50 ms for it. */
 export function mustBeZodFree(path: string): boolean {
   if (isTest(path)) return false;
   if (path === 'src/protocol/vocabulary.ts' || path === 'src/protocol/log-record.ts') return true;

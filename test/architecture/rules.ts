@@ -1,4 +1,4 @@
-// The rules of STYLE.md and of DESIGN.md section 3 that can be read off the text: purity, names, sizes, openings,
+// The rules of style and of ARCHITECTURE.md that can be read off the text: purity, names, sizes, openings,
 // and nothing switched off. Each is a check over a list of files.
 import { posix } from 'node:path';
 import { mask } from './mask.ts';

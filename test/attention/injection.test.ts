@@ -1,5 +1,5 @@
 // What a harness has not declared is never used: the next mode it has takes the place, and what must be answered is
-// not lost on the way. `buffered` needs nothing of the harness, because the host composes (DESIGN 4.4).
+// not lost on the way. `buffered` needs nothing of the harness, because the host composes.
 import { describe, expect, it } from 'vitest';
 import { startsTurn } from '../../src/attention/index.ts';
 import { applyCapabilities } from '../../src/attention/injection.ts';

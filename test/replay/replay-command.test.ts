@@ -9,7 +9,7 @@ const KEYS = ['eventId', 'agent', 'decision', 'directedness', 'policy', 'mode', 
 const OPTIONAL = ['refersTo', 'notice', 'claimFirst', 'heldUntil', 'leadIn'];
 
 describe('--json', () => {
-  it('prints the keys of DESIGN 7 in their order, and the optional ones only when set', async () => {
+  it('prints the documented keys in their order, and the optional ones only when set', async () => {
     for (const row of rows((await earshot([...example, '--json'])).out)) {
       const keys = Object.keys(row);
       expect(keys.slice(0, KEYS.length)).toEqual(KEYS);

@@ -1,5 +1,5 @@
 // What a model never carries, attached to its calls here: the idempotency key of a send, derived so that the same call
-// again is the same send (DESIGN.md 8), and the fencing token of a claim, remembered from the call that got it.
+// again is the same send, and the fencing token of a claim, remembered from the call that got it.
 // One of these per agent; it outlives the server objects that use it. Losing it costs no message and repeats none:
 // a key is derived again, and without a token the host still knows whose claim it is.
 import { createHash } from 'node:crypto';

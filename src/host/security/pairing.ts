@@ -1,4 +1,4 @@
-// Pairing: an operator makes a code, its first sender in chat is granted a role (DESIGN.md 4.1). Codes are hashed at
+// Pairing: an operator makes a code, its first sender in chat is granted a role. Codes are hashed at
 // rest, expire, work once. `redeem` is pure, so that ingest runs it inside the unit that logs the message: either both
 // happened or neither. Guessing is limited per account, and hopeless: 31^8 codes against 5 tries per 10 minutes.
 import { hash } from 'node:crypto';

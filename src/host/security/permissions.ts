@@ -1,4 +1,4 @@
-// Who may read what, asked before any tool, page or outbox shows an event (DESIGN.md 10). Pure. An agent reads where
+// Who may read what, asked before any tool, page or outbox shows an event. Pure. An agent reads where
 // it is bound, and private conversations only where it takes part; a surface reads its own; an operator reads all.
 // To the caller a refusal is `not_found`: that something exists is itself a thing to read.
 import type { ConversationKind } from '../../protocol/vocabulary.ts';

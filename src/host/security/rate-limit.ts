@@ -1,5 +1,5 @@
 // Token buckets over a clock, one per key, for what comes in and what goes out. A refusal says when to try again;
-// nothing is ever dropped silently (DESIGN.md 10).
+// nothing is ever dropped silently.
 import type { Clock } from '../../runtime/clock.ts';
 
 export type Taken = { ok: true } | { ok: false; retryAfterMs: number };

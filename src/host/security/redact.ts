@@ -1,4 +1,4 @@
-// Secrets out of text before a model, a log or a page sees it (DESIGN.md 8 and 10): a cheap look for anchors, the
+// Secrets out of text before a model, a log or a page sees it: a cheap look for anchors, the
 // maintained rules and our own on a hit, and the exact values this host was configured with. Synchronous throughout,
 // so that a logger can use it.
 import { findByMaintainedRules, loadMaintainedRules } from './maintained-rules.ts';

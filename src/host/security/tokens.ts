@@ -1,4 +1,4 @@
-// Tokens of agents, surfaces and operators (DESIGN.md 10): shown once when issued, kept as SHA-256 only, scoped,
+// Tokens of agents, surfaces and operators: shown once when issued, kept as SHA-256 only, scoped,
 // revocable. A token is 256 random bits, so its hash needs no salt, and looking it up by hash leaks no timing.
 // Authenticating is cached: a revocation made here holds at once, one made on another node within CACHE_MS.
 import assert from 'node:assert/strict';

@@ -1,5 +1,5 @@
 // TypeClaw's engagement system, in the order of its text. The rows of area attention hold for the preset `typeclaw`;
-// where the default preset departs from one (exchanges for credits, bounded names), DESIGN.md says why.
+// where the default preset departs from one (exchanges for credits, bounded names), ARCHITECTURE.md says why.
 import { type Requirement, tableOf } from '../requirement.ts';
 
 const rows = tableOf('TC', 'typeclaw-engagement.txt');
