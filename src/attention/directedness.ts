@@ -71,7 +71,9 @@ export const LADDER: readonly Rung[] = [
   rung(10, 'role_mention', 'to_my_role', true, roleMention),
   rung(11, 'addressed_elsewhere', 'to_other', true, (heard, agent) => aimedElsewhere(heard, agent)),
   rung(12, 'agent_no_task', 'to_other', false, (heard, agent) =>
-    when(heard.author.kind === 'agent' && !hasTask(heard) && !owns(heard, agent), { intent: heard.intent }),
+    when(heard.author.kind === 'agent' && !hasTask(heard) && !owns(heard, agent) && !isToTheFloor(heard), {
+      intent: heard.intent,
+    }),
   ),
   rung(13, 'owned_thread', 'to_my_role', false, (heard, agent) => {
     if (agent.ownsConversation) return { facts: {}, reason: 'owned_thread' };
@@ -161,6 +163,11 @@ function hasTask(heard: Heard): boolean {
   return intent === 'question' || intent === 'request' || intent === 'urgent' || intent === 'blocker';
 }
 
+/** On an open floor every message may be claimed: what an agent replies to says what it has claimed, not whom it calls. */
+function isToTheFloor(heard: Heard): boolean {
+  return heard.roster.openFloor && heard.author.kind === 'agent';
+}
+
 /** Exactly two participants, one of them us. A larger direct message is a channel. */
 export function directMessage(heard: Heard, agent: RosterAgent): Match | undefined {
   if (!agent.triggers.dm || heard.record.event.conversation.kind !== 'dm') return undefined;
@@ -178,7 +185,7 @@ export function directMessage(heard: Heard, agent: RosterAgent): Match | undefin
 }
 
 function reply(heard: Heard, agent: RosterAgent): Match | undefined {
-  if (!agent.triggers.reply) return undefined;
+  if (!agent.triggers.reply || isToTheFloor(heard)) return undefined;
   if (heard.repliesTo === agent.key) return when(true);
   // Platforms name the thread's root as the message replied to. It means us only while nobody else has spoken.
   const { root } = heard.state;
@@ -236,7 +243,7 @@ export function aimedElsewhere(heard: Heard, agent: RosterAgent): Match | undefi
   if (heard.tagsSomebody && !heard.mentioned.has(agent.key)) return { facts: { by: 'mention' } };
   if (heard.recipients.size > 0) return { facts: { by: 'recipient' } };
   if (tagsForeignRole(heard, agent)) return { facts: { by: 'role' } };
-  const { repliesTo } = heard;
+  const repliesTo = isToTheFloor(heard) ? undefined : heard.repliesTo;
   if (repliesTo !== undefined && repliesTo !== agent.key && !hasSpoken(heard, agent))
     return { facts: { by: 'reply' } };
   if (heard.calls !== undefined) return { facts: { by: 'name' } };

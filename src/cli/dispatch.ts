@@ -11,6 +11,7 @@ import { mcpCommand } from './mcp.ts';
 import { nearest } from './nearest.ts';
 import { pairCommand } from './pair.ts';
 import { replayCommand } from './replay.ts';
+import { runCommand } from './run.ts';
 import { sayCommand } from './say.ts';
 import { tailCommand } from './tail.ts';
 import { tokenCommand } from './token.ts';
@@ -28,6 +29,7 @@ export const COMMANDS: readonly Command[] = [
   backupCommand,
   connectCommand,
   mcpCommand,
+  runCommand,
   replayCommand,
   explainCommand,
 ];

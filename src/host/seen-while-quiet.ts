@@ -18,6 +18,8 @@ export const SEEN_LIMITS = {
   textChars: 800,
   /** Log rows looked through; typing signs and reactions are among them. */
   rows: 1_000,
+  /** Read at a time: most turns find what they look for in the first page. */
+  page: 50,
 } as const;
 
 export async function seenWhileQuiet(
@@ -30,17 +32,30 @@ export async function seenWhileQuiet(
   for (const [conversation, rows] of Map.groupBy(taken, (row) => row.conversation)) {
     // Handed one event of a room that is not its own, an agent hears nothing else of it.
     if (!(await mayReadRoom(context, agent, conversation))) continue;
-    const log = await context.store.scan('log', 'byConversation', {
-      eq: [conversation],
-      limit: SEEN_LIMITS.rows,
-      descending: true,
-    });
+    const log = newestFirst(context, conversation);
     const own = new Set(rows.flatMap(({ source, eventId }) => [source, eventId]));
     const leadIn = new Set(rows.flatMap(({ detail }) => (detail['decision'] as Decision).leadIn ?? []));
     const since = context.clock.now() - SEEN_LIMITS.ageMs;
-    seen.push(...sinceLastTurn(log, agent, turnId, since, own).map((line) => shown(line, leadIn)));
+    const lines = await sinceLastTurn(log, agent, turnId, since, own);
+    seen.push(...lines.map((line) => shown(line, leadIn)));
   }
   return seen.slice(-SEEN_LIMITS.events);
+}
+
+async function* newestFirst(context: HostContext, conversation: string): AsyncGenerator<LogRow> {
+  const { page, rows } = SEEN_LIMITS;
+  let before: number | undefined;
+  for (let read = 0; read < rows; read += page) {
+    const found = await context.store.scan('log', 'byConversation', {
+      eq: [conversation],
+      limit: page,
+      descending: true,
+      ...(before === undefined ? {} : { before }),
+    });
+    yield* found;
+    if (found.length < page) return;
+    before = found.at(-1)?.seq;
+  }
 }
 
 interface Line {
@@ -49,18 +64,18 @@ interface Line {
   text: string;
 }
 
-function sinceLastTurn(
-  newestFirst: readonly LogRow[],
+async function sinceLastTurn(
+  log: AsyncIterable<LogRow>,
   agent: string,
   turnId: string,
   since: number,
   own: ReadonlySet<string>,
-): Line[] {
+): Promise<Line[]> {
   const lines: Line[] = [];
   const edited = new Map<string, string>();
   const deleted = new Set<string>();
   let begun = false;
-  for (const row of newestFirst) {
+  for await (const row of log) {
     const { event } = row.record;
     if (event.type === 'turn' && event.phase === 'started' && event.author.id === agent) {
       if (event.turnId === turnId) begun = true;

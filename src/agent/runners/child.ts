@@ -1,0 +1,151 @@
+// One run of one program: started without a shell, fed, read, and ended. Whatever happens it is over when this
+// resolves: stopping is SIGTERM, then SIGKILL after a grace, for it and all it has started (a process group of its own).
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { kill, platform } from 'node:process';
+import type { Cancel, Clock } from '../../runtime/clock.ts';
+import { collect, type LineBounds, type Output, readLines } from './output.ts';
+
+export type Child = ChildProcessWithoutNullStreams;
+export interface SpawnOptions {
+  env: Record<string, string>;
+  cwd: string | undefined;
+}
+export type Spawn = (command: string, args: readonly string[], options: SpawnOptions) => Child;
+
+export interface ChildLimits {
+  /** Of standard output; the rest is left out, and the answer says so. */
+  answerBytes: number;
+  /** Of standard error, for the log. */
+  errors: LineBounds;
+  /** From SIGTERM to SIGKILL. Shorter than a cancelled turn is waited for, so that two never run at once. */
+  killGraceMs: number;
+  /** How long streams are read on that something left behind keeps open after the program has ended. */
+  drainMs: number;
+}
+
+export interface ChildOrder extends SpawnOptions {
+  command: string;
+  args: readonly string[];
+  input: string;
+  timeoutMs: number;
+  /** Aborted: it is stopped. */
+  signal: AbortSignal;
+  /** Aborted after that: it is killed without a grace. */
+  killSignal: AbortSignal;
+  clock: Clock;
+  limits: ChildLimits;
+  spawn?: Spawn | undefined;
+  onErrorLine: (line: string) => void;
+}
+
+export type ChildEnd =
+  | { type: 'exited'; code: number; output: Output; lastLine: string }
+  | { type: 'killed'; by: string; lastLine: string }
+  | { type: 'timeout' }
+  | { type: 'cancelled' }
+  | { type: 'not_started'; code: string };
+
+export async function runChild(order: ChildOrder): Promise<ChildEnd> {
+  const { command, args, env, cwd, limits } = order;
+  if (order.signal.aborted) return { type: 'cancelled' };
+  let child: Child;
+  try {
+    child = (order.spawn ?? ownGroup)(command, args, { env, cwd });
+  } catch (error) {
+    return notStarted(error);
+  }
+  if (child.pid === undefined) {
+    return new Promise((resolve) => {
+      child.once('error', (error) => resolve(notStarted(error)));
+    });
+  }
+  const output = collect(child.stdout, limits.answerBytes);
+  const lastLine = readLines(child.stderr, limits.errors, order.onErrorLine);
+  // A program need not read what it is told.
+  child.stdin.on('error', () => undefined).end(order.input);
+  const stopper = watch(child, order);
+  const { code, signal } = await ended(child, order);
+  const stopped = stopper.release();
+  const last = lastLine();
+  if (stopped !== undefined) return { type: stopped };
+  return code === null
+    ? { type: 'killed', by: signal ?? 'a signal', lastLine: last }
+    : { type: 'exited', code, output: output(), lastLine: last };
+}
+
+const ownGroup: Spawn = (command, args, { env, cwd }) =>
+  spawn(command, args, { env, cwd, stdio: 'pipe', shell: false, windowsHide: true, detached: !ON_WINDOWS });
+
+const ON_WINDOWS = platform === 'win32';
+
+function notStarted(error: unknown): ChildEnd {
+  if (!(error instanceof Error)) throw error;
+  return { type: 'not_started', code: (error as NodeJS.ErrnoException).code ?? error.message };
+}
+
+interface Stopper {
+  /** The program has ended. Says why it was stopped, if it was; then nothing of it stays behind. */
+  release(): 'timeout' | 'cancelled' | undefined;
+}
+
+function watch(child: Child, { clock, signal, killSignal, timeoutMs, limits }: ChildOrder): Stopper {
+  let why: 'timeout' | 'cancelled' | undefined;
+  let cancelKill: Cancel | undefined;
+  const stop = (reason: 'timeout' | 'cancelled'): void => {
+    if (why !== undefined) return;
+    why = reason;
+    signalAll(child, 'SIGTERM');
+    cancelKill = clock.after(limits.killGraceMs, onKill);
+  };
+  const onAbort = (): void => stop('cancelled');
+  const onKill = (): void => signalAll(child, 'SIGKILL');
+  const cancelTimeout = clock.after(timeoutMs, () => stop('timeout'));
+  signal.addEventListener('abort', onAbort, { once: true });
+  killSignal.addEventListener('abort', onKill, { once: true });
+  return {
+    release() {
+      signal.removeEventListener('abort', onAbort);
+      killSignal.removeEventListener('abort', onKill);
+      cancelTimeout();
+      cancelKill?.();
+      if (why !== undefined) onKill();
+      return why;
+    },
+  };
+}
+
+interface Exit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+function ended(child: Child, { clock, limits }: ChildOrder): Promise<Exit> {
+  return new Promise((resolve) => {
+    let cancelDrain: Cancel | undefined;
+    child.on('error', () => undefined); // a signal that could not be sent: its end is waited for all the same
+    child.once('exit', (code, signal) => {
+      cancelDrain = clock.after(limits.drainMs, () => {
+        child.stdout.destroy();
+        child.stderr.destroy();
+        resolve({ code, signal });
+      });
+    });
+    child.once('close', (code, signal) => {
+      cancelDrain?.();
+      resolve({ code, signal });
+    });
+  });
+}
+
+/** To the whole group; where there is none, to the program alone. */
+export function signalAll(child: Child, name: 'SIGTERM' | 'SIGKILL'): void {
+  if (child.pid === undefined) return;
+  try {
+    if (ON_WINDOWS) child.kill(name);
+    else kill(-child.pid, name);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ESRCH' && code !== 'EPERM') throw error;
+    child.kill(name);
+  }
+}

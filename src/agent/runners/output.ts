@@ -1,0 +1,79 @@
+// What a program writes, read to its end and kept within bounds: its answer whole or cut at a stated place between two
+// characters, its complaints as lines for the log. Escape sequences and control characters reach neither chat nor log.
+import type { Readable } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
+
+export interface Output {
+  text: string;
+  /** All that was written, of which `leftOutBytes` are not in the text. */
+  totalBytes: number;
+  leftOutBytes: number;
+}
+
+/** Reads on past the bound, so that the program is not held up by a full pipe. */
+export function collect(stream: Readable, bytesMax: number): () => Output {
+  const chunks: Buffer[] = [];
+  let keptBytes = 0;
+  let totalBytes = 0;
+  stream.on('error', () => undefined); // its end is what counts
+  stream.on('data', (chunk: Buffer) => {
+    totalBytes += chunk.length;
+    const kept = chunk.subarray(0, bytesMax - keptBytes);
+    if (kept.length === 0) return;
+    chunks.push(kept);
+    keptBytes += kept.length;
+  });
+  return () => {
+    const leftOutBytes = totalBytes - keptBytes;
+    // As a stream, half a character at the cut is dropped instead of replaced.
+    const text = new TextDecoder().decode(Buffer.concat(chunks), { stream: leftOutBytes > 0 });
+    return { text: clean(text), totalBytes, leftOutBytes };
+  };
+}
+
+export interface LineBounds {
+  lines: number;
+  lineChars: number;
+}
+
+/** Hands on the first lines, then says once that there are more. The function returned ends it: the last line. */
+export function readLines(
+  stream: Readable,
+  { lines, lineChars }: LineBounds,
+  onLine: (line: string) => void,
+): () => string {
+  const decoder = new TextDecoder();
+  let open = '';
+  let count = 0;
+  let last = '';
+  const close = (): void => {
+    const line = clean(open).trim();
+    open = '';
+    if (line === '') return;
+    last = line;
+    count += 1;
+    if (count <= lines) onLine(line);
+    else if (count === lines + 1) onLine(`[… after ${lines} lines the rest is left out]`);
+  };
+  const take = (text: string): void => {
+    const [first = '', ...more] = text.split('\n');
+    open = (open + first).slice(0, lineChars);
+    for (const next of more) {
+      close();
+      open = next.slice(0, lineChars);
+    }
+  };
+  stream.on('error', () => undefined);
+  stream.on('data', (chunk: Buffer) => take(decoder.decode(chunk, { stream: true })));
+  return () => {
+    take(decoder.decode());
+    close();
+    return last;
+  };
+}
+
+export function clean(text: string): string {
+  return stripVTControlCharacters(text)
+    .replace(/\r\n?/g, '\n')
+    .replace(/(?![\n\t])\p{Cc}/gu, '');
+}

@@ -1,0 +1,72 @@
+// The chat people would see: what was posted and which reactions were left, in order. It shows whatever it is given,
+// also what it was given before: that nothing appears twice is the host's doing.
+import type { OutboundMessage, OutboundReaction, Surface } from '../surfaces/surface.ts';
+import { internalSurface } from '../surfaces/internal/internal.ts';
+import type { Clock } from '../runtime/clock.ts';
+
+export interface VisibleMessage {
+  eventId: string;
+  /** Who said it: an agent's id or a person's. */
+  by: string;
+  kind: 'agent' | 'human';
+  text: string;
+  /** The conversation's id. */
+  in: string;
+  /** Epoch ms, virtual. */
+  at: number;
+  replyTo?: string;
+}
+
+export interface VisibleReaction {
+  by: string;
+  signal: string;
+  /** The event it is on. */
+  on: string;
+  at: number;
+}
+
+export interface Shown {
+  messages: VisibleMessage[];
+  reactions: VisibleReaction[];
+}
+
+export function testSurface(id: string, shown: Shown, clock: Clock): Surface {
+  const inner = internalSurface(id);
+  return {
+    ...inner,
+    capabilities: { ...inner.capabilities, typing: true, threads: true, idempotentPosts: false },
+    post(message) {
+      shown.messages.push(messageOf(message, clock.now()));
+      return inner.post(message);
+    },
+    react(reaction) {
+      if (reaction.remove === true) takeBack(shown, reaction);
+      else shown.reactions.push(reactionOf(reaction, clock.now()));
+      return inner.react(reaction);
+    },
+    typing: () => Promise.resolve(),
+  };
+}
+
+function messageOf({ eventId, agent, text, place, replyTo }: OutboundMessage, at: number): VisibleMessage {
+  return {
+    eventId,
+    by: agent,
+    kind: 'agent',
+    text,
+    in: place.conversationId,
+    at,
+    ...(replyTo === undefined ? {} : { replyTo }),
+  };
+}
+
+function reactionOf({ agent, signal, targetEventId }: OutboundReaction, at: number): VisibleReaction {
+  return { by: agent, signal, on: targetEventId, at };
+}
+
+function takeBack({ reactions }: Shown, { agent, signal, targetEventId }: OutboundReaction): void {
+  const index = reactions.findLastIndex(
+    ({ by, signal: left, on }) => by === agent && left === signal && on === targetEventId,
+  );
+  if (index >= 0) reactions.splice(index, 1);
+}

@@ -1,0 +1,145 @@
+// `earshot run` as people run it: a real host process, the command as a process beside it, a real program.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { earshot } from '../replay/fake-io.ts';
+import { folder, MAIN, message, run, type Up, up, until } from '../server/up.ts';
+import { program } from './program.ts';
+
+interface Running {
+  child: ChildProcess;
+  err: () => string;
+  said: (text: string) => Promise<void>;
+  exit: Promise<unknown>;
+}
+
+function start(host: Up, argv: readonly string[], env: Record<string, string> = {}): Running {
+  const child = spawn(process.execPath, [MAIN, 'run', '--data', host.data, ...argv], {
+    env: { PATH: process.env['PATH'] ?? '', NODE_NO_WARNINGS: '1', ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let err = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
+  const said = (text: string): Promise<void> =>
+    new Promise((resolve) => {
+      const look = (): void => void (err.includes(text) && resolve());
+      child.stderr.on('data', look);
+      look();
+    });
+  return { child, err: () => err, said, exit: once(child, 'close').then(([code]) => code as unknown) };
+}
+
+describe('beside a running host', () => {
+  it('a program answers what is posted, without a token in its environment', async () => {
+    const host = await up();
+    const token = host.tokens.agents['lead'] ?? '';
+    const file = program(`const leaks = Object.values(process.env).some((value) => value.includes('ear_a_'));
+      console.error('thinking');
+      console.log(process.env.EARSHOT_AGENT + ' heard ' + /tests are (\\w+)/.exec(prompt)[1] + (leaks ? ' and leaks' : ''));`);
+    const running = start(host, ['--agent', 'lead', '--timeout', '1m', '--', process.execPath, file], {
+      EARSHOT_TOKEN: token,
+      COPY: token,
+    });
+    const sent = message('@lead the tests are red, have a look');
+    expect((await host.post(sent)).status).toBe(202);
+    const dev = host.tokens.surfaces['dev'];
+    const reply = await until(
+      async () =>
+        ((await host.call('GET', '/v1/outbox', dev)).body['messages'] as Record<string, unknown>[])[0],
+    );
+    expect(reply).toMatchObject({ agent: 'lead', text: 'lead heard red', replyTo: sent.eventId });
+    await running.said('answered');
+    expect(running.err()).toContain('earshot run: | thinking\n');
+    expect(running.err()).not.toContain(token);
+    running.child.kill('SIGTERM');
+    expect(await running.exit).toBe(0);
+    expect(await host.stop()).toBe(0);
+  });
+
+  it('a signal ends the program too, and leaves the question to the next session', async () => {
+    const host = await up();
+    const file =
+      program(`process.on('SIGTERM', () => { appendFileSync(here + '/stopped', '1'); process.exit(); });
+      if (nth === 2) { console.log('second session'); process.exit(); }
+      console.error('ready'); setInterval(() => {}, 1_000_000);`);
+    const argv = ['--agent', 'lead', '--', process.execPath, file];
+    const first = start(host, argv);
+    await host.post(message('@lead are you there?'));
+    await first.said('| ready');
+    first.child.kill('SIGINT');
+    expect(await first.exit).toBe(0);
+    expect(existsSync(join(dirname(file), 'stopped'))).toBe(true);
+    expect(first.err()).not.toContain('the handler failed');
+    const second = start(host, argv);
+    await second.said('answered');
+    second.child.kill('SIGTERM');
+    expect(await second.exit).toBe(0);
+    expect(await host.stop()).toBe(0);
+  });
+
+  it('a token that is refused, or for another agent, ends it with the reason', async () => {
+    const host = await up();
+    const argv = ['run', '--agent', 'lead', '--data', host.data, '--', 'cat'];
+    const refused = await run(argv, host.data, { EARSHOT_TOKEN: `ear_a_${'x'.repeat(43)}` });
+    const other = await run(argv, host.data, { EARSHOT_TOKEN: host.tokens.agents['builder'] ?? '' });
+    for (const { code, err } of [refused, other]) {
+      expect(code).toBe(1);
+      expect(err).toContain('the host does not take this token for this agent');
+    }
+    await host.stop();
+  });
+});
+
+describe('what is wrong is said at once, in one line', () => {
+  const data = folder();
+  const plain = join(data, 'plain.sh');
+  writeFileSync(plain, '');
+  chmodSync(plain, 0o644);
+  const known = join(data, 'known');
+  mkdirSync(known);
+  writeFileSync(join(known, 'tokens.json'), JSON.stringify({ agents: { lead: 'x', builder: 'y' } }));
+
+  it.each<[string[], number, string]>([
+    [
+      ['--agent', 'lead', 'claude', '-p'],
+      2,
+      'put the program after "--", such as: earshot run --agent lead -- claude -p',
+    ],
+    [[], 2, 'put the program after "--"'],
+    [['--agent', 'lead', '--'], 2, 'name the program after "--"'],
+    [['--', 'cat'], 2, 'say as which agent with --agent ID'],
+    [['lead', '--', 'cat'], 2, '"lead" is one argument too many'],
+    [['--agnet', 'lead', '--', 'cat'], 2, 'did you mean "--agent"?'],
+    [['--agent', 'lead', '--timeout', '5', '--', 'cat'], 2, '--timeout: "5" is no time; write 90s, 5m or 1h'],
+    [['--agent', 'lead', '--timeout', '0s', '--', 'cat'], 2, '--timeout: "0s" is no time'],
+    [['--agent', 'lead', '--timeout', '25h', '--', 'cat'], 2, 'at most 24h'],
+    [
+      ['--agent', 'lead', '--', 'earshot-nothing'],
+      1,
+      '"earshot-nothing" was not found; is it installed, and on the PATH?',
+    ],
+    [['--agent', 'lead', '--', './nothing'], 1, '"./nothing" was not found; is the path right?'],
+    [
+      ['--agent', 'lead', '--', 'cat -u'],
+      1,
+      '"cat -u" was not found; there is no shell: write -- cat -u without the quotes',
+    ],
+    [['--agent', 'lead', '--', plain], 1, 'is not executable; "chmod +x" makes it so'],
+    [['--agent', 'lead', '--data', data, '--', 'cat'], 1, 'has no token for "lead"; set EARSHOT_TOKEN'],
+    [['--agent', 'laed', '--data', known, '--', 'cat'], 1, 'has no token for "laed"; did you mean "lead"?'],
+    [['--agent', 'lead', '--data', known, '--', 'cat'], 1, 'no host runs on'],
+    [
+      ['--agent', 'lead', '--data', known, '--url', 'nowhere', '--', 'cat'],
+      2,
+      '--url: "nowhere" is no address',
+    ],
+  ])('earshot run %j', async (argv, code, said) => {
+    const ran = await earshot(['run', ...argv]);
+    expect([ran.code, ran.out]).toEqual([code, '']);
+    expect(ran.err).toContain(said);
+    expect(ran.err.trimEnd().split('\n')).toHaveLength(1);
+  });
+});
