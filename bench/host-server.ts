@@ -20,22 +20,15 @@ export interface HostServerOptions {
   extraSyncMs: number;
 }
 
-const AGENTS_PARSED_AT_ONCE = 1_000;
 const options = JSON.parse(process.argv[2] ?? '{}') as HostServerOptions;
 
 function say(fields: Record<string, unknown>, message: string): void {
   console.error(message, fields);
 }
 
-/** The schema takes 1,000 agents; the bench of idle harnesses asks for more. */
 function attention(count: number) {
   const agents = Array.from({ length: count }, (_, index) => ({ id: `agent-${index}`, roles: ['helpers'] }));
-  const parsed = attentionSettingsSchema.parse({ agents: agents.slice(0, AGENTS_PARSED_AT_ONCE) });
-  for (let from = AGENTS_PARSED_AT_ONCE; from < count; from += AGENTS_PARSED_AT_ONCE) {
-    const page = agents.slice(from, from + AGENTS_PARSED_AT_ONCE);
-    parsed.agents.push(...attentionSettingsSchema.parse({ agents: page }).agents);
-  }
-  return parsed;
+  return attentionSettingsSchema.parse({ agents });
 }
 
 function openStore(): Promise<Store> {

@@ -107,7 +107,7 @@ export const conversationSettingsSchema = z.strictObject({
 export const attentionSettingsSchema = z
   .strictObject({
     preset: z.enum(['default', 'typeclaw']).default('default'),
-    agents: z.array(agentSettingsSchema).max(1_000).default([]),
+    agents: z.array(agentSettingsSchema).max(5_000).default([]),
     conversations: z.array(conversationSettingsSchema).max(10_000).default([]),
     limits: limitsSchema.prefault({}),
     /** The human who hears of escalations nobody else takes. */

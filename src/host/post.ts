@@ -23,6 +23,8 @@ export interface Poster {
   idle(): Promise<void>;
   /** Under way or waiting its turn. */
   busy(key: string): boolean;
+  /** How many of them there are. */
+  underWay(): number;
   /** Ended elsewhere, by a stop or a refusal: whoever waits for it hears. */
   ended(row: OutboxRow): void;
 }
@@ -90,6 +92,7 @@ export function createPoster(deps: PostDeps): Poster {
         });
     },
     busy: (key) => under.has(key),
+    underWay: () => under.size,
     ended: tell,
     async outcome(key, waitMs) {
       const { promise, resolve } = Promise.withResolvers<OutboxState>();

@@ -1,8 +1,14 @@
 // The outbound rules, enforced: each is a question with a name; the first that objects refuses the send with a reason
 // the model can act on. An obligation's one reply is never refused.
-import { type AttentionState, type Decision, agentKey, mayAnswer, shortKey } from '../attention/index.ts';
-import { readIntent } from '../attention/index.ts';
-import { foldText } from '../attention/index.ts';
+import {
+  type AttentionState,
+  type Decision,
+  agentKey,
+  foldText,
+  mayAnswer,
+  readIntent,
+  shortKey,
+} from '../attention/index.ts';
 import type { ToolInput } from '../protocol/tools.ts';
 import { type WireError, wireError } from '../protocol/errors.ts';
 import type { ConversationMode, Intent } from '../protocol/vocabulary.ts';
@@ -19,7 +25,8 @@ export interface SendScene {
   limits: HostLimits;
   /** Key of the conversation it goes to. */
   conversation: string;
-  attention: AttentionState | undefined;
+  /** Where what it answers was said: claims are there, wherever the answer goes. */
+  asked: AttentionState | undefined;
   mode: ConversationMode;
   record: AgentRecord;
   /** The event it answers, what was decided about it for the agent, and what was delivered of it. */
@@ -96,9 +103,9 @@ function mayBeClaimed({ stance }: SendScene): boolean {
 }
 
 function claims(scene: SendScene): WireError | undefined {
-  const { about, agent, attention, now, input, stance } = scene;
-  if (about === undefined || attention === undefined || owed(scene)) return undefined;
-  const may = mayAnswer(attention, agentKey(agent), shortKey(about), now, input.token);
+  const { about, agent, asked, now, input, stance } = scene;
+  if (about === undefined || asked === undefined || owed(scene)) return undefined;
+  const may = mayAnswer(asked, agentKey(agent), shortKey(about), now, input.token);
   if (!may.ok && may.why === 'stale_token') return wireError('stale_token');
   if (!may.ok && stance?.directedness !== 'to_me') {
     return wireError('claimed_by_other', { holder: may.holder.replace(/^@/, 'agent:') });
@@ -107,11 +114,11 @@ function claims(scene: SendScene): WireError | undefined {
   return needs && !holdsClaim(scene) ? wireError('stale_token') : undefined;
 }
 
-function holdsClaim({ attention, about, agent, now }: SendScene): boolean {
-  if (attention === undefined || about === undefined) return false;
+function holdsClaim({ asked, about, agent, now }: SendScene): boolean {
+  if (asked === undefined || about === undefined) return false;
   const event = shortKey(about);
   const key = agentKey(agent);
-  return attention.claims.some(
+  return asked.claims.some(
     (claim) => claim.agent === key && claim.until > now && (claim.event === event || claim.event === ''),
   );
 }

@@ -49,8 +49,15 @@ export async function send(deps: SendDeps, agent: string, input: SendInput): Pro
     return failed(wireError('not_found', { what: 'conversation' }));
   const about = aboutOf(answers);
   const parent = await parentOf(context, target);
+  const asked = answers?.conversation ?? target.key;
+  const states = new Set([
+    target.key,
+    agentStateKey(agent),
+    asked,
+    ...(parent === undefined ? [] : [parent]),
+  ]);
   const sent = await store.transact<{ sent: Sent; news: HostNews[] }>({
-    states: [target.key, agentStateKey(agent), ...(parent === undefined ? [] : [parent])],
+    states: [...states],
     rows: [
       ['outbox', key],
       ...(answers === undefined ? [] : [['log', answers.key] as const]),
@@ -65,7 +72,9 @@ export async function send(deps: SendDeps, agent: string, input: SendInput): Pro
       if (conversation === undefined)
         return unchanged(failed(wireError('not_found', { what: 'conversation' })));
       const above = parent === undefined ? undefined : (view.state(parent) as ConversationState | undefined);
-      const scene = sceneOf(context, view, agent, input, conversation, above, answers, firstKey, target.key);
+      const said = view.state(asked) as ConversationState | undefined;
+      const rooms = { conversation, above, asked: said?.attention, key: target.key };
+      const scene = sceneOf(context, view, agent, input, rooms, answers, firstKey);
       const error = refuseSend(scene);
       if (error !== undefined) return unchanged(failed(error));
       return accept(context, view, scene, conversation, key, bodyHash, target);
@@ -111,16 +120,22 @@ async function parentOf(
   return state === undefined ? undefined : parentKeyOf(state.place);
 }
 
+interface Rooms {
+  /** Where it goes, and the room around that. */
+  conversation: ConversationState;
+  key: string;
+  above: ConversationState | undefined;
+  asked: AttentionState | undefined;
+}
+
 function sceneOf(
   context: HostContext,
   view: UnitView,
   agent: string,
   input: SendInput,
-  conversation: ConversationState,
-  parent: ConversationState | undefined,
+  { conversation, above, asked, key }: Rooms,
   answers: LogRow | undefined,
   firstKey: string | undefined,
-  key: string,
 ): SendScene {
   const delivery = firstKey === undefined ? undefined : answeredBy(view, firstKey);
   const decided = delivery?.detail['decision'] as Decision | undefined;
@@ -133,8 +148,8 @@ function sceneOf(
     now: view.now,
     limits: context.settings.limits,
     conversation: key,
-    attention: conversation.attention,
-    mode: modeHere(context, conversation, parent, agent),
+    asked,
+    mode: modeHere(context, conversation, above, agent),
     record: (view.state(agentStateKey(agent)) as AgentRecord | undefined) ?? EMPTY_AGENT_RECORD,
     answers: logged,
     about: aboutOf(logged),

@@ -8,6 +8,7 @@ import { type Agreement, DEFAULT_HOST_OFFER, negotiate } from '../protocol/initi
 import { METHODS } from '../protocol/methods.ts';
 import { readParams } from '../protocol/read-params.ts';
 import { WIRE_LIMITS } from '../protocol/wire-fields.ts';
+import type { Cancel } from '../runtime/clock.ts';
 import type { IngestResult } from '../surfaces/surface.ts';
 import type { Answer, Handler, Handlers } from '../transport/dispatch.ts';
 import { type Peer, createPeer } from '../transport/peer.ts';
@@ -56,6 +57,7 @@ class Session {
   #link: Link | undefined;
   #began = false;
   #missed = 0;
+  #nextBeat: Cancel | undefined;
 
   constructor(deps: SessionDeps, transport: Transport, who: SessionIdentity) {
     this.#deps = deps;
@@ -67,7 +69,10 @@ class Session {
         if (method === 'notifications/progress' && who.kind === 'agent') deps.progress(who.agent, params);
         if (method === 'notifications/typing' && who.kind === 'agent') deps.typing(who.agent, params);
       },
-      onClose: () => this.#link && deps.courier.detach(this.#link),
+      onClose: () => {
+        this.#nextBeat?.();
+        if (this.#link !== undefined) deps.courier.detach(this.#link);
+      },
       onError: (error) => deps.context.log.warn({ err: error, ...who }, 'a frame could not be handled'),
     });
   }
@@ -184,11 +189,12 @@ class Session {
       this.#missed = outcome.ok || outcome.kind === 'error' ? 0 : this.#missed + 1;
       // A missed one has taken its time already.
       if (this.#missed < heartbeatsMissed) {
-        return clock.after(this.#missed > 0 ? 0 : heartbeatMs, () => this.#beat());
+        if (this.peer.isClosed) return;
+        this.#nextBeat = clock.after(this.#missed > 0 ? 0 : heartbeatMs, () => this.#beat());
+        return;
       }
       log.warn({ ...this.#who }, 'heartbeats missed; the session is closed');
       this.peer.close('lost');
-      return undefined;
     });
   }
 }

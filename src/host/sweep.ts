@@ -2,6 +2,7 @@
 // is due in small batches, and sleeps again; news of a new due time wakes it. Nothing here is remembered in memory, so
 // a restart picks up exactly what is left.
 import type { Cancel } from '../runtime/clock.ts';
+import type { OutboxRow } from '../store/tables.ts';
 import { isConversationKey, OBLIGATIONS_KEY } from './conversation.ts';
 import { type DigestDeps, sweepDigests } from './digest.ts';
 import type { IngestDeps } from './ingest.ts';
@@ -14,6 +15,8 @@ import type { Upkeep } from './upkeep.ts';
 
 /** Rows of one kind handled before looking at the others. */
 const BATCH = 200;
+/** Messages being posted at once. They are due too, so the page of due rows is longer by as many. */
+const POSTS_MAX = 2_000;
 /** A failed step is tried again after this. */
 const RETRY_MS = 1_000;
 const LOOK_AGAIN_MS = 50;
@@ -103,9 +106,17 @@ async function round(deps: SweepDeps): Promise<void> {
   for (const { key } of await store.scan('delivery', 'byDue', due)) await sweepDelivery(deps, key);
   for (const { key } of await store.scan('offer', 'byDue', due)) await sweepOffer(deps, key);
   // Begun, not waited for: one slow platform must not hold up everybody's deadlines.
-  for (const { key } of await store.scan('outbox', 'byDue', due)) deps.poster.post(key);
+  for (const { key } of await unsent(deps, now + 1)) deps.poster.post(key);
   await sweepDigests(deps);
   await deps.upkeep.run();
+}
+
+/** What is due and not being posted yet: a platform that hangs must not hide the others behind what waits for it. */
+async function unsent({ context, poster }: SweepDeps, before?: number): Promise<OutboxRow[]> {
+  const limit = Math.min(BATCH, POSTS_MAX - poster.underWay()) + poster.underWay();
+  const range = before === undefined ? { limit } : { limit, before };
+  const rows = await context.store.scan('outbox', 'byDue', range);
+  return rows.filter(({ key }) => !poster.busy(key));
 }
 
 /** The earliest thing the store knows of. */
@@ -116,17 +127,15 @@ async function nextDue(deps: SweepDeps): Promise<number | undefined> {
     store.dueStates(Number.MAX_SAFE_INTEGER, 1),
     store.scan('delivery', 'byDue', one),
     store.scan('offer', 'byDue', one),
-    store.scan('outbox', 'byDue', { limit: BATCH }),
+    unsent(deps),
   ]);
-  // What is being posted says so itself when it is over.
-  const unsent = outbox.find(({ key }) => !deps.poster.busy(key));
-  // A page full of them hides what lies behind it, such as a backlog after a crash: look again when some are through.
-  const hidden = unsent === undefined && outbox.length === BATCH ? clock.now() + LOOK_AGAIN_MS : undefined;
-  const rows = [...deliveries, ...offers, ...(unsent === undefined ? [] : [unsent])];
+  // What is being posted says so itself when it is over; with so many under way, look again when some are through.
+  const full = deps.poster.underWay() >= POSTS_MAX ? clock.now() + LOOK_AGAIN_MS : undefined;
+  const rows = [...deliveries, ...offers, ...outbox.slice(0, 1)];
   const times = [
     ...states.map(({ wakeAt }) => wakeAt),
     ...rows.flatMap(({ dueAt }) => (dueAt === null ? [] : [dueAt])),
-    hidden,
+    full,
     deps.nextDigestAt(),
     deps.upkeep.nextAt(),
   ].filter((at): at is number => at !== undefined);

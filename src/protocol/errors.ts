@@ -119,6 +119,11 @@ export const WIRE_ERRORS = {
     false,
     'A person must agree to this first; they have been asked ({approvalId}). Go on with other work.',
   ),
+  not_delivered: row(
+    -32031,
+    false,
+    'It was not delivered and will not be: {problem}. Answer differently, with a new idempotencyKey.',
+  ),
 } as const;
 
 export type WireErrorName = keyof typeof WIRE_ERRORS;

@@ -398,7 +398,7 @@ describe('posting', () => {
     const id = await w.say('@lead can you check?');
     w.platform.script = ['refused'];
     const failed = await lead.reply(id, 'It is fine.', { idempotencyKey: 'k' });
-    expect(failed).toMatchObject({ ok: false, error: 'unavailable', data: { retryable: false } });
+    expect(failed).toMatchObject({ ok: false, error: 'not_delivered', data: { retryable: false } });
     expect(!failed.ok && failed.message).toContain('archived');
     await w.advance(0);
     const knock = lead.turns.at(-1);
@@ -410,7 +410,7 @@ describe('posting', () => {
     expect((await lead.reply(String(knock?.eventId), 'Answered elsewhere.')).ok).toBe(true);
     expect(await w.ended(String(knock?.eventId))).toBe('responded');
     expect(await lead.reply(id, 'It is fine.', { idempotencyKey: 'k' })).toMatchObject({
-      error: 'unavailable',
+      error: 'not_delivered',
     });
     expect(w.texts()).toEqual(['Answered elsewhere.']);
   });

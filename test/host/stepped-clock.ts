@@ -42,6 +42,11 @@ export class SteppedClock implements Clock {
     return this.#timers[0]?.at;
   }
 
+  /** Timers that are still to come. */
+  waiting(): number {
+    return this.#timers.length;
+  }
+
   /** To this time, running what is due at exactly it. */
   stepTo(at: number): void {
     this.#now = Math.max(this.#now, at);

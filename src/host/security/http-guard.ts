@@ -27,15 +27,10 @@ export type Guarded = { ok: true } | { ok: false; status: 400 | 403 | 421; messa
 export interface Allowed {
   /** Names this host is reached by, besides loopback. */
   allowedHosts?: readonly string[];
-  /** Pages besides its own that may call it, such as `https://console.example.com`. */
-  allowedOrigins?: readonly string[];
 }
 
 /** No Origin means no web page: a harness or curl, which needs its token all the same. */
-export function checkRequest(
-  request: GuardedRequest,
-  { allowedHosts = [], allowedOrigins = [] }: Allowed = {},
-): Guarded {
+export function checkRequest(request: GuardedRequest, { allowedHosts = [] }: Allowed = {}): Guarded {
   const host = parseHost(request.host);
   if (host === undefined)
     return { ok: false, status: 400, message: 'The Host header is missing or malformed.' };
@@ -45,8 +40,8 @@ export function checkRequest(
     return { ok: false, status: 421, message };
   }
   if (request.origin === undefined || isOwnOrigin(request.origin, host)) return { ok: true };
-  if (allowedOrigins.includes(request.origin)) return { ok: true };
-  const message = `Pages of another origin may not call this host. If this one should, add it to "allowedOrigins" in earshot.yaml.`;
+  const message =
+    'Pages of another origin may not call this host. Open the page from this host, or serve both behind one proxy.';
   return { ok: false, status: 403, message };
 }
 
@@ -80,12 +75,12 @@ export function isLoopback(name: string): boolean {
 export type Listen = { ok: true; wide: boolean } | { ok: false; message: string };
 
 /** Loopback unless told otherwise, and never wider without a token to keep strangers out. */
-export function checkListen(asked: { host: string; tokensExist: boolean; allowInsecure?: boolean }): Listen {
+export function checkListen(asked: { host: string; tokensExist: boolean }): Listen {
   if (isLoopback(asked.host.toLowerCase())) return { ok: true, wide: false };
-  if (asked.tokensExist || asked.allowInsecure === true) return { ok: true, wide: true };
+  if (asked.tokensExist) return { ok: true, wide: true };
   const message =
     `Not listening on ${asked.host}: others could reach it and there is no token to keep them out. ` +
-    'Make one with "earshot token create", listen on 127.0.0.1, or, on a network where everybody may read and write everything, pass --allow-insecure.';
+    'Make one with "earshot token create", or listen on 127.0.0.1.';
   return { ok: false, message };
 }
 

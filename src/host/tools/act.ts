@@ -2,7 +2,7 @@
 // answers; a repeated call finds its first result. A refusal carries a reason the model can act on.
 import type { ChatEvent } from '../../protocol/chat-event.ts';
 import { printableLine } from '../../protocol/display-name.ts';
-import { type WireError, wireError } from '../../protocol/errors.ts';
+import { wireError } from '../../protocol/errors.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
 import type { ToolInput } from '../../protocol/tools.ts';
 import { type Disposition, SIGNAL_TABLE, type Signal } from '../../protocol/vocabulary.ts';
@@ -26,6 +26,8 @@ import { tellAll } from '../tell.ts';
 import { listedEvent, readableEvent } from './read.ts';
 import { type ToolAnswer, type ToolContext, iso } from './tool-context.ts';
 
+/** Of what a platform says about a refusal. */
+const PROBLEM_CHARS = 200;
 const missing = (what: string) => ({ ok: false as const, error: wireError('not_found', { what }) });
 
 export async function sendMessage(
@@ -38,21 +40,11 @@ export async function sendMessage(
   if (state === 'cancelled') return { ok: false, error: wireError('fenced') };
   if (state === 'failed') {
     const row = await tools.context.store.get('outbox', sent.key);
-    return { ok: false, error: neverSent(row?.error ?? 'the platform refused it') };
+    const problem = printableLine(row?.error ?? 'the platform refused it', PROBLEM_CHARS);
+    return { ok: false, error: wireError('not_delivered', { problem }) };
   }
   const status = state === 'visible' ? 'sent' : 'pending';
   return { ok: true, result: { eventId: sent.row.eventId, status, replayed: sent.replayed } };
-}
-
-/** For good: the same call would only hear the same again. */
-function neverSent(why: string): WireError {
-  const { data } = wireError('unavailable', { what: 'The platform' });
-  const message = `It was not delivered and will not be: ${printableLine(why, 200)}. Answer differently, with a new idempotencyKey.`;
-  return {
-    ...wireError('unavailable', { what: why }),
-    message,
-    data: { ...data, what: why, retryable: false },
-  };
 }
 
 export async function react(

@@ -1,0 +1,62 @@
+// What goes on in one place while another is slow, or answers there what was asked here.
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Step } from './fake-surface.ts';
+import { type World, world } from './world.ts';
+
+let w: World;
+afterEach(async () => {
+  expect(await w.sound()).toEqual([]);
+});
+
+describe('an answer in another conversation', () => {
+  it('rests on the claim where the question was asked', async () => {
+    w = await world({ agents: [{ id: 'lead', roles: ['ops'] }] });
+    const lead = await w.harness('lead');
+    await w.say('a thread of its own', { in: 'T1', kind: 'thread', parent: 'C1' });
+    const id = await w.say('@ops is the deploy blocked?', {
+      more: { mentions: [{ kind: 'role', id: 'ops' }] },
+    });
+    const inThread = { target: 'thread:T1', visibility: 'thread' };
+    expect(await lead.reply(id, 'Too early.', inThread)).toMatchObject({ error: 'stale_token' });
+    await lead.call('chat.claim', { inReplyTo: id });
+    expect(await lead.reply(id, 'It is not.', inThread)).toMatchObject({ ok: true });
+    expect(w.platform.seen.map(({ conversation, text }) => [conversation, text])).toEqual([
+      ['T1', 'It is not.'],
+    ]);
+  });
+});
+
+describe('a platform that hangs', () => {
+  it('hides nothing that is due behind what waits for it', async () => {
+    const stuck = 250; // more than one page of due rows
+    w = await world({ settings: { limits: { sendWaitMs: 1, unpromptedPerHour: 1_000 } } });
+    const lead = await w.harness('lead');
+    w.platform.script = Array.from({ length: stuck }, (): Step => 'hang');
+    for (let index = 0; index < stuck; index++) {
+      const id = await w.say('@lead can you check?', { in: `H${index}` });
+      const call = lead.reply(id, 'It is fine.');
+      await w.advance(1);
+      await call;
+    }
+    const id = await w.say('@lead and here?', { in: 'Z' });
+    // Tried again later: only the sweep finds it then.
+    w.platform.script = ['retry'];
+    const call = lead.reply(id, 'Here too.');
+    await w.advance(5_000);
+    await call;
+    expect(w.texts()).toEqual(['Here too.']);
+    await w.advance(120_000);
+  });
+});
+
+describe('a session that has ended', () => {
+  it('leaves no timer behind', async () => {
+    w = await world();
+    const lead = await w.harness('lead');
+    await w.advance(20_000);
+    const withNextBeat = w.clock.waiting();
+    lead.close();
+    await w.advance(0);
+    expect(w.clock.waiting()).toBe(withNextBeat - 1);
+  });
+});
