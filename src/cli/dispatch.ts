@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from './args.ts';
 import { backupCommand } from './backup.ts';
+import { conformCommand } from './conform.ts';
 import { connectCommand } from './connect.ts';
 import { doctorCommand } from './doctor.ts';
 import { explainCommand } from './explain.ts';
@@ -32,6 +33,7 @@ export const COMMANDS: readonly Command[] = [
   runCommand,
   replayCommand,
   explainCommand,
+  conformCommand,
 ];
 
 export async function dispatch(argv: readonly string[], io: Io): Promise<number> {

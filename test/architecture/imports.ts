@@ -25,6 +25,8 @@ const EVERY_FOLDER = [
   'agent',
   'surfaces',
   'console',
+  'demo',
+  'conform',
 ];
 
 export const LAYERS: Readonly<Record<string, Layer>> = {
@@ -43,6 +45,8 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   agent: { ours: ['protocol', 'compose', 'transport', 'runtime'], packages: 'any', builtins: false },
   surfaces: { ours: ['protocol', 'runtime'], packages: 'any', builtins: true },
   console: { ours: ['attention', 'protocol'], packages: 'any', builtins: false },
+  demo: { ours: ['agent', 'protocol', 'runtime', 'transport'], packages: [], builtins: false },
+  conform: { ours: ['protocol', 'runtime', 'transport'], packages: ['zod'], builtins: true },
   testing: { ours: EVERY_FOLDER, packages: [], builtins: false },
   cli: { ours: EVERY_FOLDER, packages: 'any', builtins: true },
 };

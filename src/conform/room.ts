@@ -1,0 +1,94 @@
+// A conversation of the tester's own, and the people in it: everything that happens there is posted as a source would.
+import { type ChatEvent, chatEventSchema } from '../protocol/chat-event.ts';
+import { Broken } from './scenario.ts';
+
+export interface Source {
+  /** One answer an event, in order: `accepted`, `repeat` or `refused`. */
+  post(events: readonly ChatEvent[]): Promise<{ status: string; problem?: string }[]>;
+  /** What agents said in this conversation so far, each message once; it counts as shown from then on. */
+  said(conversation: string): Promise<string[]>;
+}
+
+export interface RoomOptions {
+  source: Source;
+  platform: string;
+  workspaceId: string;
+  id: string;
+  kind?: 'channel' | 'thread';
+  parentId?: string;
+  /** The agent whose promises are tested. */
+  agent: string;
+  now: () => number;
+}
+
+type Line = { by?: string; id?: string } & Record<string, unknown>;
+
+export class Room {
+  readonly id: string;
+  readonly #options: RoomOptions;
+  #events = 0;
+
+  constructor(options: RoomOptions) {
+    this.#options = options;
+    this.id = options.id;
+  }
+
+  /** A thread under it. */
+  thread(): Room {
+    return new Room({ ...this.#options, id: `${this.id}-t`, kind: 'thread', parentId: this.id });
+  }
+
+  get target(): string {
+    return `${this.#options.kind ?? 'channel'}:${this.id}`;
+  }
+
+  event(line: Line): ChatEvent {
+    const { by = 'ada', id, ...more } = line;
+    const { platform, workspaceId, kind = 'channel', parentId, now } = this.#options;
+    const parent = parentId === undefined ? {} : { parentId };
+    return chatEventSchema.parse({
+      eventId: id ?? `${this.id}-${++this.#events}`,
+      at: now(),
+      platform,
+      workspaceId,
+      conversation: { id: this.id, kind, ...parent },
+      author: { id: by, kind: 'human', displayName: by },
+      type: 'message',
+      ...more,
+    });
+  }
+
+  async post(...events: ChatEvent[]): Promise<{ status: string; problem?: string }[]> {
+    return this.#options.source.post(events);
+  }
+
+  async #posted(event: ChatEvent): Promise<string> {
+    const [answer] = await this.post(event);
+    if (answer?.status !== 'accepted') throw new Broken(`the host to store ${event.eventId}`, answer ?? {});
+    return event.eventId;
+  }
+
+  say(text: string, line: Line = {}): Promise<string> {
+    return this.#posted(this.event({ text, ...line }));
+  }
+
+  /** Says it to the agent under test. */
+  ask(text: string, line: Line = {}): Promise<string> {
+    const { agent } = this.#options;
+    return this.say(`@${agent} ${text}`, { mentions: [{ kind: 'agent', id: agent }], ...line });
+  }
+
+  edit(targetEventId: string, text: string): Promise<string> {
+    const { agent } = this.#options;
+    const mentions = [{ kind: 'agent', id: agent }];
+    return this.#posted(this.event({ type: 'edit', targetEventId, text: `@${agent} ${text}`, mentions }));
+  }
+
+  remove(targetEventId: string): Promise<string> {
+    return this.#posted(this.event({ type: 'delete', targetEventId }));
+  }
+
+  said(): Promise<string[]> {
+    return this.#options.source.said(this.id);
+  }
+}

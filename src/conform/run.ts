@@ -1,0 +1,102 @@
+// Plays the scenarios one after the other against one host over one way of connecting. Each gets sessions and rooms of
+// its own; what it leaves unsettled is settled, so that the next one starts clean.
+import type { Clock } from '../runtime/clock.ts';
+import type { Random } from '../runtime/random.ts';
+import { Room, type Source } from './room.ts';
+import { type Bench, Broken, type Need, type OpenOptions, type Scenario } from './scenario.ts';
+import { type Link, Session } from './session.ts';
+import { SCENARIOS } from './scenarios.ts';
+
+export interface Way {
+  /** `websocket`, `http` or `stdio`. */
+  name: string;
+  can: readonly Need[];
+  connect(options: { acks: boolean }): Promise<Link>;
+}
+
+export interface ConformOptions {
+  way: Way;
+  /** Undefined: the host cannot be told events, and whatever needs them is skipped. */
+  source: Source | undefined;
+  platform: string;
+  workspaceId: string;
+  agent: string;
+  clock: Clock;
+  random: Random;
+  /** How long anything may take. */
+  patienceMs: number;
+  only?: (scenario: Scenario) => boolean;
+}
+
+export type Verdict =
+  | { id: string; title: string; outcome: 'holds' }
+  | { id: string; title: string; outcome: 'skipped'; why: string }
+  | { id: string; title: string; outcome: 'broken'; expected: string; got: string };
+
+export async function* conform(options: ConformOptions): AsyncGenerator<Verdict> {
+  for (const scenario of SCENARIOS) {
+    if (options.only !== undefined && !options.only(scenario)) continue;
+    yield await play(scenario, options);
+  }
+}
+
+async function play(scenario: Scenario, options: ConformOptions): Promise<Verdict> {
+  const { id, title, needs = [] } = scenario;
+  const can: readonly Need[] = [
+    ...options.way.can,
+    ...(options.source === undefined ? [] : ['events' as const]),
+  ];
+  const missing = needs.find((need) => !can.includes(need));
+  if (missing !== undefined) return { id, title, outcome: 'skipped', why: WHY_SKIPPED[missing] };
+  const opened: Session[] = [];
+  try {
+    await scenario.run(benchFor(options, opened));
+    return { id, title, outcome: 'holds' };
+  } catch (error) {
+    if (error instanceof Broken)
+      return { id, title, outcome: 'broken', expected: error.expected, got: error.got };
+    const got = error instanceof Error ? error.message : String(error);
+    return { id, title, outcome: 'broken', expected: 'the scenario to run to its end', got };
+  } finally {
+    await opened.at(-1)?.settleAll();
+    for (const session of opened) session.link.close('normal');
+    await Promise.all(opened.map(({ link }) => link.closed));
+  }
+}
+
+const WHY_SKIPPED: Readonly<Record<Need, string>> = {
+  push: 'this way of connecting is pulled, not pushed',
+  raw: 'this way of connecting carries whole messages only',
+  events: 'the host was not told how to take events: pass --source-token',
+};
+
+function benchFor(options: ConformOptions, opened: Session[]): Bench {
+  const { way, source, clock, random, agent, patienceMs, platform, workspaceId } = options;
+  const dial = async (acks: boolean): Promise<Session> => {
+    const session = new Session(await way.connect({ acks }), patienceMs, clock);
+    opened.push(session);
+    return session;
+  };
+  return {
+    agent,
+    dial: () => dial(true),
+    async open({ version = '2026-06-02', acks = true, holding }: OpenOptions = {}) {
+      const session = await dial(acks);
+      const answer = await session.request('initialize', {
+        protocolVersion: version,
+        clientInfo: { name: 'earshot-conform' },
+        capabilities: { injection: INJECTION },
+        ...(holding === undefined ? {} : { holding: [...holding] }),
+      });
+      if (!answer.ok) throw new Broken(`initialize with ${version} to succeed`, answer);
+      return session;
+    },
+    room() {
+      if (source === undefined) throw new Error('a scenario without the need "events" opened a room');
+      const id = `conform-${random.id()}`;
+      return new Room({ source, platform, workspaceId, id, agent, now: () => clock.now() });
+    },
+  };
+}
+
+const INJECTION = { immediate: true, buffered: true, notify: true, tool_mailbox: true, digest: true };

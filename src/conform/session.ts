@@ -1,0 +1,150 @@
+// One session of the tester with a host: calls out, deliveries in. Deliveries are kept until somebody waits for them,
+// so that a scenario may say first and look later. Over HTTP they are pulled, elsewhere they are pushed.
+import type { RpcParams } from '../protocol/jsonrpc.ts';
+import type { ToolName } from '../protocol/tool-name.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Outcome } from '../transport/outcome.ts';
+import type { CloseReason } from '../transport/transport.ts';
+import { Broken } from './scenario.ts';
+
+/** A delivered event, in whichever shape the version has; every field is looked at before it is believed. */
+export type Handed = Record<string, unknown> & { eventId: string };
+
+export interface Link {
+  request(method: string, params?: RpcParams): Promise<Outcome>;
+  /** Exactly these bytes as one frame; the answer to it, if one comes. */
+  raw(frame: string): Promise<unknown>;
+  /** Deliveries and notifications, as they come; undefined where they have to be pulled. */
+  onEvent: ((method: string, params: Record<string, unknown>) => void) | undefined;
+  close(reason: 'normal' | 'lost'): void;
+  readonly closed: Promise<CloseReason>;
+}
+
+export type ToolOutcome =
+  | { ok: true; result: Record<string, unknown> }
+  | { ok: false; name: string; message: string };
+
+const LOOK_MS = 200;
+
+export class Session {
+  readonly link: Link;
+  /** Everything it was ever handed. */
+  readonly received = new Set<string>();
+  readonly notes: { method: string; params: Record<string, unknown> }[] = [];
+  readonly #patienceMs: number;
+  readonly #clock: Clock;
+  #handed: Handed[] = [];
+  #wake: (() => void) | undefined;
+
+  constructor(link: Link, patienceMs: number, clock: Clock) {
+    this.link = link;
+    this.#patienceMs = patienceMs;
+    this.#clock = clock;
+    link.onEvent = (method, params) => {
+      if (method === 'chat/deliver') {
+        this.received.add((params as Handed).eventId);
+        this.#handed.push(params as Handed);
+      } else this.notes.push({ method, params });
+      this.#wake?.();
+    };
+  }
+
+  request(method: string, params?: RpcParams): Promise<Outcome> {
+    return this.link.request(method, params);
+  }
+
+  async tool(name: ToolName, args: Record<string, unknown>): Promise<ToolOutcome> {
+    const outcome = await this.request('tools/call', { name, arguments: args });
+    if (!outcome.ok) {
+      if (outcome.kind !== 'error') throw new Broken(`an answer to ${name}`, outcome.kind);
+      return { ok: false, name: nameOf(outcome.error.data), message: outcome.error.message };
+    }
+    const { isError, structuredContent } = outcome.result as Record<string, unknown>;
+    const content = (structuredContent ?? {}) as Record<string, unknown>;
+    if (isError !== true) return { ok: true, result: content };
+    const { message } = content;
+    return {
+      ok: false,
+      name: nameOf(content['data']),
+      message: typeof message === 'string' ? message : '',
+    };
+  }
+
+  /** The result, or the promise is broken. */
+  async done(name: ToolName, args: Record<string, unknown>): Promise<Record<string, unknown>> {
+    const outcome = await this.tool(name, args);
+    if (outcome.ok) return outcome.result;
+    throw new Broken(`${name} to succeed`, `${outcome.name}: ${outcome.message}`);
+  }
+
+  /** The next delivery that is `wanted`, and everything that came before it. Each is seen once. */
+  async next(
+    wanted: (event: Handed) => boolean,
+    what: string,
+  ): Promise<{ event: Handed; before: readonly Handed[] }> {
+    for (let waited = 0; ; ) {
+      const at = this.#handed.findIndex(wanted);
+      const event = this.#handed[at];
+      if (event !== undefined) {
+        const before = this.#handed.slice(0, at);
+        this.#handed = this.#handed.slice(at + 1);
+        return { event, before };
+      }
+      if (waited >= this.#patienceMs)
+        throw new Broken(
+          `${what} within ${this.#patienceMs} ms`,
+          `${this.#handed.length} other deliveries${this.#handed.map(({ eventId }) => ` ${eventId}`).join(',')}`,
+        );
+      waited += await this.#look();
+    }
+  }
+
+  delivered(eventId: string): Promise<{ event: Handed; before: readonly Handed[] }> {
+    return this.next((event) => event.eventId === eventId, `the delivery of ${eventId}`);
+  }
+
+  /** The first notification that is `wanted`. */
+  async note(
+    wanted: (note: { method: string; params: Record<string, unknown> }) => boolean,
+  ): Promise<boolean> {
+    for (let waited = 0; waited < this.#patienceMs; waited += await this.#look()) {
+      if (this.notes.some(wanted)) return true;
+    }
+    return false;
+  }
+
+  /** Whether the host has closed it. */
+  ended(): Promise<boolean> {
+    return this.#within(this.#patienceMs, this.link.closed);
+  }
+
+  /** Nothing it was handed waits for an answer any more. */
+  async settleAll(): Promise<void> {
+    for (const inReplyTo of this.received) {
+      const outcome = await this.request('tools/call', { name: 'chat.resolve', arguments: { inReplyTo } });
+      if (!outcome.ok && outcome.kind === 'closed') return;
+    }
+  }
+
+  async #look(): Promise<number> {
+    const woken = new Promise<void>((resolve) => {
+      this.#wake = resolve;
+    });
+    await this.#within(LOOK_MS, woken);
+    return LOOK_MS;
+  }
+
+  /** Whether it came about in time. */
+  async #within(ms: number, what: Promise<unknown>): Promise<boolean> {
+    const { promise: late, resolve } = Promise.withResolvers<false>();
+    const cancel = this.#clock.after(ms, () => resolve(false));
+    const came = await Promise.race([what.then(() => true), late]);
+    cancel();
+    return came;
+  }
+}
+
+function nameOf(data: unknown): string {
+  const name = (data as { name?: unknown } | undefined)?.name;
+  return typeof name === 'string' ? name : 'error';
+}

@@ -1,0 +1,46 @@
+// A source as the scenarios need it: events in at `/v1/events`, what agents said back from `/v1/outbox`.
+import { z } from 'zod';
+import type { Source } from './room.ts';
+
+const ingested = z.object({
+  events: z.array(z.object({ status: z.string(), error: z.object({ message: z.string() }).optional() })),
+});
+const outbox = z.object({
+  messages: z.array(
+    z.object({
+      type: z.string(),
+      idempotencyKey: z.string(),
+      text: z.string().optional(),
+      place: z.object({ conversationId: z.string() }),
+    }),
+  ),
+});
+
+export function httpSource({ url, token }: { url: string; token: string }): Source {
+  const call = async (path: string, body?: unknown): Promise<unknown> => {
+    const post = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const response = await fetch(`${url}${path}`, { ...post, headers });
+    const answer = (await response.json()) as { error?: { message?: string } };
+    if (response.status >= 400)
+      throw new Error(`${path} answered ${response.status}: ${answer.error?.message ?? ''}`);
+    return answer;
+  };
+  return {
+    async post(events) {
+      const { events: rows } = ingested.parse(await call('/v1/events', { events }));
+      return rows.map(({ status, error }) =>
+        error === undefined ? { status } : { status, problem: error.message },
+      );
+    },
+    async said(conversation) {
+      const { messages } = outbox.parse(await call('/v1/outbox?limit=200'));
+      const here = messages.filter(
+        ({ place, type }) => place.conversationId === conversation && type === 'message',
+      );
+      for (const { idempotencyKey: key } of here)
+        await call('/v1/outbox/ack', { key, platformId: `conform-${key}`.slice(0, 200) });
+      return here.map(({ text }) => text ?? '');
+    },
+  };
+}

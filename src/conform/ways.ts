@@ -1,0 +1,163 @@
+// The three ways to a host: a WebSocket, HTTP with pulled events, and a program on standard streams.
+import { spawn } from 'node:child_process';
+import type { RpcParams } from '../protocol/jsonrpc.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { httpClient } from '../transport/http-client.ts';
+import { type Peer, createPeer } from '../transport/peer.ts';
+import { stdioTransport } from '../transport/stdio.ts';
+import { listen, type Transport } from '../transport/transport.ts';
+import { webSocketClient } from '../transport/websocket-client.ts';
+import type { Way } from './run.ts';
+import type { Link } from './session.ts';
+
+const RAW_ANSWER_MS = 5_000;
+/** Short, because a session is over only when its last pull is: what that one took would be missed by the next. */
+const PULL_MS = 250;
+
+export function overWebSocket(options: { url: string; token: string; clock: Clock }): Way {
+  const url = options.url.replace(/^http/, 'ws');
+  return {
+    name: 'websocket',
+    can: ['push', 'raw'],
+    connect: ({ acks }) => pushed(webSocketClient({ ...options, url }), options.clock, acks),
+  };
+}
+
+/** The program joins us to the host, as `earshot connect --stdio --agent lead` does. */
+export function overStdio(options: { command: string; args: readonly string[]; clock: Clock }): Way {
+  return {
+    name: 'stdio',
+    can: ['push', 'raw'],
+    async connect({ acks }) {
+      const child = spawn(options.command, [...options.args], { stdio: ['pipe', 'pipe', 'inherit'] });
+      const failed = new Promise<never>((_, reject) => {
+        child.once('error', (error) =>
+          reject(new Error(`${options.command} could not be started: ${error.message}`)),
+        );
+      });
+      failed.catch(() => undefined);
+      const transport = stdioTransport({ input: child.stdout, output: child.stdin, clock: options.clock });
+      const gone = new Promise<void>((resolve) => void child.once('close', () => resolve()));
+      const link = pushed(transport, options.clock, acks, () => {
+        child.kill('SIGTERM');
+        return gone;
+      });
+      return Promise.race([link, failed]);
+    },
+  };
+}
+
+async function pushed(
+  transport: Transport,
+  clock: Clock,
+  acks: boolean,
+  afterClose: () => Promise<void> = () => Promise.resolve(),
+): Promise<Link> {
+  const raw: ((answer: unknown) => void)[] = [];
+  let peer: Peer;
+  const link: Link = {
+    onEvent: undefined,
+    request: (method, params) => peer.request(method, params),
+    raw(frame) {
+      return new Promise((resolve) => {
+        const cancel = clock.after(RAW_ANSWER_MS, () => resolve(undefined));
+        raw.push((answer) => {
+          cancel();
+          resolve(answer);
+        });
+        transport.send(frame);
+      });
+    },
+    close: (reason) => peer.close(reason),
+    get closed() {
+      return ended;
+    },
+  };
+  const tell = (method: string, params: RpcParams | undefined): void =>
+    link.onEvent?.(method, (params ?? {}) as Record<string, unknown>);
+  peer = createPeer(transport, {
+    clock,
+    handlers: {
+      ping: () => ({ ok: true, result: {} }),
+      'chat/deliver': (params) => {
+        tell('chat/deliver', params);
+        return acks ? { ok: true, result: {} } : new Promise(() => undefined);
+      },
+    },
+    onNotification: tell,
+  });
+  const ended = peer.closed.then((reason) => afterClose().then(() => reason));
+  // An answer under no id belongs to no request: it is about the bytes that were sent.
+  const { onmessage } = transport;
+  listen(transport, {
+    onmessage(frame) {
+      const answer = raw.length > 0 ? unaddressed(frame) : undefined;
+      if (answer !== undefined) raw.shift()?.(answer);
+      else onmessage(frame);
+    },
+  });
+  await peer.start();
+  return link;
+}
+
+function unaddressed(frame: string): unknown {
+  try {
+    const message = JSON.parse(frame) as { id?: unknown; error?: unknown };
+    return message.id === null && message.error !== undefined ? message : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function overHttp(options: { url: string; token: string; clock: Clock }): Way {
+  const { url, token, clock } = options;
+  return {
+    name: 'http',
+    can: ['raw'],
+    connect() {
+      const client = httpClient({ url, token, clock });
+      const { promise: closed, resolve } = Promise.withResolvers<'normal'>();
+      let pulling = Promise.resolve();
+      const over = new AbortController();
+      let take: Link['onEvent'];
+      const link: Link = {
+        request: async (method, params) => {
+          const outcome = await client.request(method, params);
+          if (method === 'initialize' && outcome.ok) pulling = pull();
+          return outcome;
+        },
+        async raw(frame) {
+          const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+          const response = await fetch(url, { method: 'POST', headers, body: frame });
+          return response.json();
+        },
+        get onEvent() {
+          return take;
+        },
+        set onEvent(next) {
+          take = next;
+        },
+        close() {
+          over.abort();
+          void pulling.then(() => resolve('normal'));
+        },
+        closed,
+      };
+      const pull = async (): Promise<void> => {
+        let cursor: string | undefined;
+        while (!over.signal.aborted) {
+          const args = { timeoutMs: PULL_MS, ...(cursor === undefined ? {} : { cursor }) };
+          const params = { name: 'chat.wait_events', arguments: args };
+          const outcome = await client.request('tools/call', params);
+          if (!outcome.ok) return;
+          const { structuredContent } = outcome.result as {
+            structuredContent?: { events?: Record<string, unknown>[]; cursor?: string };
+          };
+          cursor = structuredContent?.cursor;
+          for (const event of structuredContent?.events ?? []) take?.('chat/deliver', event);
+        }
+      };
+      return Promise.resolve(link);
+    },
+  };
+}

@@ -1,0 +1,141 @@
+// `earshot conform` from outside: everything holds against our own host, over all three ways; and each of several
+// planted faults is found, by the scenario that is about it, in words.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type Up, folder, run, up } from '../server/up.ts';
+import { type Fault, faultyHost, type Message } from './faulty-host.ts';
+
+async function host(): Promise<Up> {
+  const data = folder();
+  const config = join(data, 'earshot.yaml');
+  writeFileSync(config, 'agents:\n  - id: tester\n');
+  return up({ data, argv: ['--config', config] });
+}
+
+interface Verdict {
+  id: string;
+  outcome: 'holds' | 'skipped' | 'broken';
+  expected?: string;
+  got?: string;
+}
+
+async function conform(started: Up, ...argv: string[]): Promise<{ code: number; verdicts: Verdict[] }> {
+  const words = ['conform', '--agent', 'tester', '--data', started.data, '--json', ...argv];
+  const { code, out } = await run(words, started.data);
+  const lines = out.split('\n').filter((line) => line !== '');
+  return { code, verdicts: lines.map((line) => JSON.parse(line) as Verdict) };
+}
+
+describe('our own host', () => {
+  it.each([
+    ['websocket', []],
+    [
+      'http',
+      [
+        'session/initialize-first',
+        'session/newest-wins',
+        'deliver/comes-again',
+        'deliver/held',
+        'act/answer-settles',
+        'act/signal-settles',
+        'act/delete-withdraws',
+      ],
+    ],
+    ['stdio', []],
+  ])(
+    'holds every promise over %s',
+    async (over, pushedOnly) => {
+      const { code, verdicts } = await conform(await host(), '--over', over);
+      expect(verdicts.filter(({ outcome }) => outcome === 'broken')).toEqual([]);
+      expect(verdicts.filter(({ outcome }) => outcome === 'skipped').map(({ id }) => id)).toEqual(pushedOnly);
+      expect(verdicts.length).toBeGreaterThanOrEqual(29);
+      expect(code).toBe(0);
+    },
+    240_000,
+  );
+});
+
+const eventOf = ({ method, params }: Message): Record<string, unknown> | undefined =>
+  method === 'chat/deliver' ? params : undefined;
+
+function otherKeys(): Fault {
+  let count = 0;
+  return {
+    toHarness(message) {
+      const event = eventOf(message);
+      if (event?.['reliability'] !== undefined)
+        event['reliability'] = { ...event['reliability'], idempotencyKey: `key-${++count}` };
+      return message;
+    },
+  };
+}
+
+function alwaysNew(): Fault {
+  let count = 0;
+  return {
+    toHost(message) {
+      const call = message.params as { name?: string; arguments?: Record<string, unknown> } | undefined;
+      if (call?.name === 'chat.send_message' && call.arguments !== undefined)
+        call.arguments['idempotencyKey'] = `planted-${++count}`;
+      return message;
+    },
+  };
+}
+
+function mayBeIgnored(): Fault {
+  return {
+    toHarness(message) {
+      const attention = eventOf(message)?.['attention'] as { policy?: string } | undefined;
+      if (attention?.policy === 'must_respond') attention.policy = 'may_respond';
+      return message;
+    },
+  };
+}
+
+function keepsWithdrawals(): Fault {
+  return {
+    toHarness: (message) => (message.method === 'notifications/cancelled' ? undefined : message),
+  };
+}
+
+describe('a host that', () => {
+  it.each([
+    ['gives a delivery another key each time', otherKeys, 'deliver/comes-again', /the same idempotencyKey/],
+    ['takes every key for a new one', alwaysNew, 'act/send-once', /the first eventId/],
+    ['lets everything go unanswered', mayBeIgnored, 'deliver/mention', /must_respond/],
+    ['withdraws in silence', keepsWithdrawals, 'act/delete-withdraws', /notifications\/cancelled/],
+  ])(
+    '%s is found out, in words',
+    async (_, fault, scenario, words) => {
+      const started = await host();
+      const url = await faultyHost(started.url, fault());
+      const { code, verdicts } = await conform(started, url, '--patience', '3000');
+      const broken = verdicts.filter(({ outcome }) => outcome === 'broken');
+      expect(broken.map(({ id }) => id)).toContain(scenario);
+      expect(broken.find(({ id }) => id === scenario)?.expected).toMatch(words);
+      // It does not cry wolf: the rest still holds.
+      expect(broken.length).toBeLessThanOrEqual(2);
+      expect(code).toBe(1);
+    },
+    120_000,
+  );
+});
+
+it('says in one line what stands in the way', async () => {
+  const started = await host();
+  const ways: [argv: string[], words: RegExp][] = [
+    [['--agent', 'tester', 'http://127.0.0.1:9'], /nothing answers at http:\/\/127\.0\.0\.1:9/],
+    [['--agent', 'testr'], /no token for "testr".*tester/],
+    [[], /--agent tester/],
+    [['--agent', 'tester', '--over', 'pigeon'], /"pigeon" is not known/],
+    [['--agent', 'tester', '--only', 'nothing-like-it'], /no scenario/],
+    [['--agent', 'tester', '--patience', 'soon'], /no number of milliseconds/],
+    [['--agent', 'tester', '--', 'cat'], /needs --over stdio/],
+  ];
+  for (const [argv, words] of ways) {
+    const { code, err } = await run(['conform', '--data', started.data, ...argv], started.data);
+    expect(code, argv.join(' ')).toBeGreaterThan(0);
+    expect(err.trim().split('\n')).toEqual([expect.stringMatching(words)]);
+  }
+});
