@@ -103,16 +103,17 @@ function place(about: TurnEvent, given: Args): Args {
 function filledSend(deps: ActDeps, about: TurnEvent, given: Args): Args {
   const { run } = deps;
   const target = string(given['target']) ?? about.conversation.target;
-  // Writing elsewhere answers nothing here.
-  const inReplyTo =
-    string(given['inReplyTo']) ?? (target === about.conversation.target ? about.eventId : undefined);
+  // Writing elsewhere answers nothing here, nor does what is said to be no answer.
+  const { inReplyTo: named, ...rest } = given;
+  const answers = named !== null && target === about.conversation.target;
+  const inReplyTo = string(named) ?? (answers ? about.eventId : undefined);
   const token = inReplyTo === undefined ? undefined : tokenFor(deps, { inReplyTo });
   run.keys += 1;
   return {
     visibility: visibilityOf(target),
     // An answer is for whom it answers; it obliges nobody it does not name.
     directedness: inReplyTo === undefined && given['recipient'] === undefined ? 'ambient' : 'to_me',
-    ...given,
+    ...rest,
     target,
     ...(inReplyTo === undefined ? {} : { inReplyTo }),
     ...(token === undefined ? {} : { token }),

@@ -6,6 +6,7 @@ import type { Kit } from './kit.ts';
 import { renderTurn, splitSeen, strongest, type PromptInput } from './prompt.ts';
 import { spoken, STANDING_RULES } from './rules.ts';
 import type { Run } from './run.ts';
+import { withoutCircles } from './same-calls.ts';
 import { type ToolListing, type ToolOutcome, turnTools } from './tools.ts';
 import type { Interrupt, Turn } from './turn.ts';
 
@@ -21,6 +22,7 @@ export interface TurnParts {
   /** The body of what was claimed, once it is here. */
   body: (eventId: string) => Promise<TurnEvent | undefined>;
   interrupt: () => Promise<{ events: TurnEvent[]; seen: SeenEvent[] } | undefined>;
+  ask: Turn['ask'];
 }
 
 const SILENT: ToolOutcome = { ok: true, text: 'Silence.', data: {} };
@@ -53,13 +55,20 @@ export function buildTurn(parts: TurnParts): Turn {
       .join('\n'),
     system: STANDING_RULES,
     user,
+    get fresh() {
+      return history.length === 0 ? user : render(kit, { ...input, history: [] });
+    },
     prompt: `${STANDING_RULES}\n\n${user}`,
     messages: [
       { role: 'system', content: STANDING_RULES },
       { role: 'user', content: user },
     ],
-    tools: turnTools(parts.listing, (name, args) =>
-      name === 'chat.claim' ? claim(args) : act(deps, name, args),
+    tools: turnTools(
+      parts.listing,
+      withoutCircles(
+        (name, args) => (name === 'chat.claim' ? claim(args) : act(deps, name, args)),
+        kit.limits.sameCalls,
+      ),
     ),
     signal: run.signal,
     reply(text, options = {}) {
@@ -68,6 +77,7 @@ export function buildTurn(parts: TurnParts): Turn {
         ? Promise.resolve(SILENT)
         : act(deps, 'chat.send_message', { ...options, text: said });
     },
+    ask: parts.ask,
     react: (signal, options = {}) => act(deps, 'chat.react', { ...options, signal }),
     claim: () => claim({}),
     defer: (reason, options = {}) => act(deps, 'chat.defer', { ...options, reason }),
@@ -76,7 +86,7 @@ export function buildTurn(parts: TurnParts): Turn {
   };
 }
 
-function render(kit: Kit, input: PromptInput): string {
+export function render(kit: Kit, input: PromptInput): string {
   const { events, seen, knocks, digests, history = [] } = input;
   const texts = [
     ...[...seen, ...history, ...events, ...knocks, ...digests].map(({ text }) => text),

@@ -6,6 +6,7 @@ import type { Random } from '../runtime/random.ts';
 import type { CloseReason, Transport } from '../transport/transport.ts';
 import { webSocketClient } from '../transport/websocket-client.ts';
 import { type AgentLog, consoleLog } from './agent-log.ts';
+import { Asks } from './asks.ts';
 import { Inbox } from './inbox.ts';
 import type { Interrupts, Kit } from './kit.ts';
 import { Ledger } from './ledger.ts';
@@ -95,6 +96,7 @@ export function connect(options: ConnectOptions): AgentConnection {
     handler: handler.promise,
     tools: tools.promise,
     claims: new Map(),
+    asks: new Asks(),
     digests: [],
   };
   const inbox = new Inbox(kit, options.offers === 'take');

@@ -13,7 +13,7 @@ import type { Cancel } from '../runtime/clock.ts';
 import { authorKey, rootId, type SeenEvent, type TurnConversation, type TurnEvent } from './event.ts';
 import type { Kit } from './kit.ts';
 import { type Held, isFollowUp } from './ledger.ts';
-import { endRun, fence, renew, startNested } from './host-turn.ts';
+import { endRun, fence, isActedOn, renew, startNested } from './host-turn.ts';
 import { isTimeout, performTurn, type RunDeps } from './perform.ts';
 import { routeOf } from './route.ts';
 import { type AbortWhy, Run } from './run.ts';
@@ -58,7 +58,8 @@ export class Conversation {
   offer(held: Held): void {
     const { event } = held;
     const root = rootId(event);
-    const claim = this.#run?.claiming.get(root);
+    // A run that was cancelled meanwhile has no use for it: then it is a turn of its own.
+    const claim = this.#run?.aborted === true ? undefined : this.#run?.claiming.get(root);
     if (claim !== undefined) {
       this.#run?.claiming.delete(root);
       claim(held);
@@ -76,7 +77,7 @@ export class Conversation {
       mode: knock || event.mode === 'immediate' ? 'immediate' : 'buffered',
       ...(event.refersTo === undefined || isFollowUp(event.eventId) ? {} : { refersTo: event.refersTo }),
     });
-    if (event.mode === 'immediate' && this.#kit.interrupts === 'anytime') this.#interrupt(held);
+    if (event.mode === 'immediate') this.#makeWay(held);
   }
 
   /** Another delivery has taken the place of the first: the same words handed again, or other words. */
@@ -86,6 +87,8 @@ export class Conversation {
     ledger.replace(held, event);
     const { text } = event;
     if (text !== before) {
+      // Already taken in by the running turn, with the words it had then.
+      if (this.#run?.nested.some((nested) => nested.held.includes(held)) === true) return this.#ownTurn(held);
       this.#fold({ type: 'edit', eventId: held.fragmentId, text, chars: text.length, at: clock.now() });
       return;
     }
@@ -96,6 +99,7 @@ export class Conversation {
 
   /** Withdrawn: deleted, edited away, claimed by another, passed on. */
   strike(held: Held): void {
+    if (this.#kit.asks.strike(held)) return this.#kit.ledger.release(held);
     const rider = this.riders.indexOf(held);
     if (rider >= 0) this.riders.splice(rider, 1);
     this.#overflow = this.#overflow.filter((other) => other !== held);
@@ -217,6 +221,13 @@ export class Conversation {
     this.#then(() => this.#fence(run));
   }
 
+  /** Urgent: at once, or where the turn has its next boundary; one that waits for an answer is at one. */
+  #makeWay(held: Held): void {
+    const { interrupts, asks } = this.#kit;
+    if (interrupts === 'anytime') this.#interrupt(held);
+    else if (interrupts === 'tool_boundary' && this.#run !== undefined) asks.end(this.#run, 'interrupted');
+  }
+
   /** Urgent, and not merged: the running turn makes way, and is run again after it if it had said nothing. */
   #interrupt(held: Held): void {
     const run = this.#run;
@@ -236,7 +247,11 @@ export class Conversation {
   #ownTurn(held: Held | undefined): void {
     if (held === undefined || held.fragmentId === held.event.eventId) return;
     this.#kit.ledger.rename(held);
-    if (this.#run !== undefined) this.#run.held = this.#run.held.filter((other) => other !== held);
+    const run = this.#run;
+    if (run !== undefined) {
+      run.held = run.held.filter((other) => other !== held);
+      for (const nested of run.nested) nested.held = nested.held.filter((other) => other !== held);
+    }
     this.offer(held);
   }
 
@@ -297,9 +312,12 @@ export class Conversation {
   async #fence(run: Run): Promise<number> {
     const sends = await fence(this.#deps(run));
     // What was taken in at a boundary and not answered waits for a turn of its own again.
-    for (const { held, actedBefore } of run.nested) {
-      if (run.acts === actedBefore) for (const again of held) this.offer(again);
-      else for (const done of held) this.#kit.ledger.release(done);
+    for (const nested of run.nested) {
+      const done = isActedOn(run, nested);
+      for (const held of nested.held) {
+        if (done) this.#kit.ledger.release(held);
+        else nested.back(held);
+      }
     }
     return sends;
   }
@@ -319,6 +337,6 @@ export class Conversation {
       ).state;
     }
     this.#schedule();
-    return startNested(this.#deps(run), waiting);
+    return startNested(this.#deps(run), waiting, { answer: false, back: (held) => this.offer(held) });
   }
 }

@@ -1,9 +1,11 @@
 // What the host is told of a run: that it started and with what, what it took in meanwhile, how it ended. Every call is
 // idempotent and made until it is answered, so the host's picture is right also after a lost connection.
 import type { SeenEvent, TurnEvent } from './event.ts';
+import type { Kit } from './kit.ts';
 import type { Held } from './ledger.ts';
 import type { Ending, RunDeps } from './perform.ts';
 import { integer, readIds, readSeen, record } from './read-event.ts';
+import type { Nested, Run } from './run.ts';
 
 /** Undefined when the host refused. What must not be answered any more is let go. */
 export async function tellStarted(
@@ -44,14 +46,16 @@ export async function renew(deps: RunDeps, held: Held): Promise<void> {
   await tellStarted(deps, deps.run.id, [held]);
 }
 
-/** An urgent event in the middle of the turn: for the host a turn of its own. */
+/** Something urgent or an answer in the middle of the turn: for the host a turn of its own. */
 export async function startNested(
   deps: RunDeps,
   taken: Held[],
+  { answer, back }: Pick<Nested, 'answer' | 'back'>,
 ): Promise<{ events: TurnEvent[]; seen: SeenEvent[] } | undefined> {
   const { kit, run } = deps;
   const id = `${run.id}.${run.nested.length + 1}`;
-  const nested = { id, held: taken, actedBefore: run.acts };
+  const elsewhere = taken[0]?.conversation !== run.held[0]?.conversation;
+  const nested: Nested = { id, held: taken, actedBefore: run.acts, answer, elsewhere, back };
   run.nested.push(nested);
   const seen = (await tellStarted(deps, id, taken)) ?? [];
   nested.held = taken.filter((held) => kit.ledger.find(held.event.eventId) === held);
@@ -63,9 +67,10 @@ export async function startNested(
 export async function endRun({ kit, run, riders, news }: RunDeps, ending: Ending): Promise<SeenEvent[]> {
   const { session, ledger } = kit;
   await session.call('turn/ended', { turnId: run.id, outcome: ending });
-  for (const { id, actedBefore } of run.nested) {
-    const outcome = run.acts > actedBefore ? 'answered' : ending === 'answered' ? 'silent' : ending;
-    await session.call('turn/ended', { turnId: id, outcome });
+  for (const nested of run.nested) {
+    const outcome = nestedOutcome(run, nested, ending);
+    if (nested.answer && outcome === 'answered' && !isActedOn(run, nested)) await see(kit, nested);
+    await session.call('turn/ended', { turnId: nested.id, outcome });
   }
   if (ending === 'failed') return [];
   const { shown } = run;
@@ -86,12 +91,35 @@ export async function fence({ kit, run }: RunDeps): Promise<number> {
   if (!run.started || run.over) return 0;
   run.over = true;
   let sends = 0;
-  for (const turnId of [run.id, ...run.nested.map(({ id }) => id)]) {
-    const outcome = run.acts > 0 ? 'answered' : 'cancelled';
+  const turns = [
+    { id: run.id, acted: run.acts > 0 },
+    ...run.nested.map((nested) => ({ id: nested.id, acted: isActedOn(run, nested) })),
+  ];
+  for (const { id: turnId, acted } of turns) {
+    const outcome = acted ? 'answered' : 'cancelled';
     const answer = await kit.session.call('turn/ended', { turnId, outcome });
     sends += answer.ok ? (integer(record(answer.result)['sendsCommitted']) ?? 0) : 0;
   }
   return sends;
+}
+
+function nestedOutcome(run: Run, nested: Nested, ending: Ending): Ending {
+  if (isActedOn(run, nested)) return 'answered';
+  // An answer that nothing came of because the handler broke is handed over again, as a turn of its own.
+  if (nested.answer) return run.broken ? 'failed' : 'answered';
+  return ending === 'answered' ? 'silent' : ending;
+}
+
+export function isActedOn(run: Run, { actedBefore, elsewhere }: Nested): boolean {
+  return !elsewhere && run.acts > actedBefore;
+}
+
+/** The person answered and nothing was left to say: they see that it was heard, and the host has it settled. */
+async function see({ session }: Kit, { id, held }: Nested): Promise<void> {
+  const inReplyTo = held.at(-1)?.event.eventId;
+  if (inReplyTo === undefined) return;
+  const args = { inReplyTo, signal: 'seen', turnId: id };
+  await session.call('tools/call', { name: 'chat.react', arguments: args });
 }
 
 function remove<T>(list: T[], gone: readonly T[]): void {

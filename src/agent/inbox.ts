@@ -85,6 +85,7 @@ export class Inbox {
   typing(params: unknown): void {
     const sign = readTyping(params);
     if (sign === undefined) return;
+    this.#kit.asks.typing(sign.id, sign.author, sign.typing);
     for (const conversation of this.#conversations.values()) {
       if (placeId(conversation) === sign.id) conversation.typing(sign.author, sign.typing);
     }
@@ -101,6 +102,9 @@ export class Inbox {
     const { ledger, digests, limits } = this.#kit;
     const { event } = held;
     const settled = event.policy === 'must_not_respond';
+    const mayAnswer = route === 'fragment' || (route === 'ride' && !settled);
+    const back = (again: Held): void => this.#at(key, again.event).offer(again);
+    if (mayAnswer && this.#kit.asks.take({ held, back })) return;
     switch (route) {
       case 'ride_anywhere':
         digests.push(event);

@@ -10,6 +10,7 @@ export type {
   TurnEvent,
   TurnKnock,
 } from './event.ts';
+export type { NoAnswer } from './open-ask.ts';
 export { chooseFence, fenced, quoted } from './fence.ts';
 export type { Interrupts } from './kit.ts';
 export { AGENT_LIMITS, type AgentLimits } from './limits.ts';
@@ -18,4 +19,4 @@ export { NO_REPLY, NOTICE_WORDS, spoken, STANDING_RULES } from './rules.ts';
 export { type AbortWhy, TurnCancelled } from './run.ts';
 export type { SessionStatus } from './session.ts';
 export type { ToolOutcome, TurnTool } from './tools.ts';
-export type { Interrupt, ReplyOptions, Turn, TurnHandler, TurnMessage } from './turn.ts';
+export type { Answer, AskOptions, Interrupt, ReplyOptions, Turn, TurnHandler, TurnMessage } from './turn.ts';

@@ -3,6 +3,7 @@ import type { ComposeOptions } from '../compose/index.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Random } from '../runtime/random.ts';
 import type { AgentLog } from './agent-log.ts';
+import type { Asks } from './asks.ts';
 import type { TurnEvent } from './event.ts';
 import type { Ledger } from './ledger.ts';
 import type { AgentLimits } from './limits.ts';
@@ -36,6 +37,8 @@ export interface Kit {
   tools: Promise<readonly ToolListing[]>;
   /** Granted claims by the event claimed: tokens are attached here, never by a model. */
   claims: Map<string, number>;
+  /** Questions that wait for their answers. */
+  asks: Asks;
   /** For the next turn anywhere. */
   digests: TurnEvent[];
 }

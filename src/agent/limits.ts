@@ -10,8 +10,12 @@ export const AGENT_LIMITS = {
   rememberedEvents: 10_000,
   /** Knocks waiting for the next turn of one conversation, and digests for the next turn anywhere. */
   riders: 20,
-  /** A handler that takes longer has failed. */
+  /** A handler that takes longer has failed. Waiting for the answer to a question does not count. */
   turnMs: 600_000,
+  /** A question that nobody answers is over after this: `none`. */
+  askMs: 600_000,
+  /** Questions in one place, the open one included. One more is not asked: `none`, refused. */
+  waitingAsks: 10,
   /** How long a cancelled handler may take to stop before its replacement starts all the same. */
   cancelGraceMs: 5_000,
   /** How long a granted claim waits for the body that comes with it. */
@@ -24,6 +28,8 @@ export const AGENT_LIMITS = {
   /** A call that timed out or was told to try again. A lost connection does not count: it is waited for. */
   callAttempts: 5,
   retryMs: 500,
+  /** The very same call in a row within one turn. One more is refused: the model is going round in circles. */
+  sameCalls: 5,
   /** Code points of chat in one prompt: what is current, and what is context (20 full lines). */
   messageChars: 16_000,
   contextChars: 16_100,

@@ -1,15 +1,16 @@
 // One run against the host: `turn/started`, the handler, `turn/ended`. Retry rules of the draft: a handler that fails
 // before any outbound action has failed (the host hands the events over again, attempt + 1); after one it is never run
 // again, whatever happens to it.
+import { ask } from './ask.ts';
 import { buildTurn } from './build-turn.ts';
 import type { SeenEvent, TurnEvent } from './event.ts';
 import type { Kit } from './kit.ts';
 import type { Held } from './ledger.ts';
 import { claimedBody, tellStarted } from './host-turn.ts';
 import { TurnCancelled, type Run } from './run.ts';
-import { showTyping } from './show-typing.ts';
 import { threadWindow } from './thread-window.ts';
 import type { Turn, TurnHandler } from './turn.ts';
+import { Working } from './working.ts';
 
 export type Ending = 'answered' | 'silent' | 'failed';
 
@@ -32,6 +33,7 @@ export async function performTurn(deps: RunDeps): Promise<Ending | undefined> {
   const urgent = run.events.some(({ priority }) => priority === 'urgent');
   const giveBack = await kit.slots.take(urgent, run.signal);
   if (giveBack === undefined) return undefined;
+  const working = new Working(kit, run, giveBack);
   try {
     const [handler, listing] = await Promise.all([kit.handler, kit.tools]);
     if (run.aborted) return undefined;
@@ -56,17 +58,18 @@ export async function performTurn(deps: RunDeps): Promise<Ending | undefined> {
       acted: deps.acted,
       body: (eventId) => claimedBody(deps, eventId),
       interrupt: deps.interrupt,
+      ask: (text, options) => ask({ ...deps, working }, text, options),
     });
+    working.begin(turn.conversation);
     return await handle(deps, handler, turn);
   } finally {
-    giveBack();
+    kit.asks.end(run, 'over');
+    working.end();
   }
 }
 
 async function handle(deps: RunDeps, handler: TurnHandler, turn: Turn): Promise<Ending | undefined> {
   const { kit, run } = deps;
-  const hide = showTyping(kit, turn.conversation);
-  const cancelTimeout = kit.clock.after(kit.limits.turnMs, () => run.abort('timeout'));
   const cut = untilCut(kit, run);
   try {
     const done = work(handler, turn).then(
@@ -74,13 +77,12 @@ async function handle(deps: RunDeps, handler: TurnHandler, turn: Turn): Promise<
       (error: unknown) => failure(deps, error),
     );
     const end = await Promise.race([done, cut.promise]);
+    run.broken = end !== 'done';
     if (run.aborted && !isTimeout(run)) return undefined;
     if (run.acts > 0) return 'answered';
     return end === 'done' ? 'silent' : 'failed';
   } finally {
-    cancelTimeout();
     cut.cancel();
-    hide();
   }
 }
 

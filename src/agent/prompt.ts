@@ -206,7 +206,7 @@ function notices({ events }: PromptInput, context: readonly SeenEvent[]): string
   const at = last?.createdAt;
   if (at !== undefined && context.some(({ createdAt }) => createdAt !== undefined && createdAt > at))
     names.add('anchor');
-  return noticesFor(names).map((name) => `HOST NOTICE: ${NOTICE_WORDS[name]}`);
+  return noticesFor(names).map((name) => `HOST NOTICE (not from a person): ${NOTICE_WORDS[name]}`);
 }
 
 function nameOf({ kind, id, displayName: name }: TurnAuthor): string {

@@ -16,11 +16,17 @@ export class TurnCancelled extends Error {
   }
 }
 
-/** An urgent event taken in at a boundary: a turn inside the turn, for the host. */
+/** Taken in while the turn runs, an urgent event or the answer to a question: for the host a turn inside the turn. */
 export interface Nested {
   id: string;
   held: Held[];
   actedBefore: number;
+  /** What the turn itself has asked for: silence after it is not a forgotten answer. */
+  answer: boolean;
+  /** Said in another conversation: what the turn says next does not go there. */
+  elsewhere: boolean;
+  /** Its normal way, if the turn is cancelled before it did anything about it. */
+  back: (held: Held) => void;
 }
 
 export class Run {
@@ -38,6 +44,8 @@ export class Run {
   /** Outbound actions: once there is one, the turn is never run again differently. */
   acts = 0;
   keys = 0;
+  /** The handler threw, or was not waited for any longer. */
+  broken = false;
   /** What rode along, and is settled with it. */
   shown: { riders: Held[]; news: TurnEvent[]; digests: TurnEvent[] } = { riders: [], news: [], digests: [] };
 
@@ -65,11 +73,19 @@ export class Run {
   get events(): TurnEvent[] {
     return this.all.map(({ event }) => event);
   }
+  /** The last event of its own. */
+  get own(): TurnEvent | undefined {
+    return this.held.at(-1)?.event;
+  }
   /** The event an answer goes to unless another is named, and the turn it counts for. */
   get answers(): TurnEvent | undefined {
-    return this.all.at(-1)?.event;
+    return this.#here?.held.at(-1)?.event ?? this.own;
   }
   get currentId(): string {
-    return this.nested.at(-1)?.id ?? this.id;
+    return this.#here?.id ?? this.id;
+  }
+
+  get #here(): Nested | undefined {
+    return this.nested.findLast(({ elsewhere, held }) => !elsewhere && held.length > 0);
   }
 }

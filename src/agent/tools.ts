@@ -1,6 +1,6 @@
 // The chat tools as a model gets them: names underscored, schemas from the host's `tools/list` without what a model
 // never carries. Keys, tokens and the turn are attached here, and what the turn already knows may be left out.
-import { isToolName, toolNameForModel, type ToolName } from '../protocol/tool-name.ts';
+import { inModelNames, isToolName, toolNameForModel, type ToolName } from '../protocol/tool-name.ts';
 import { record, string } from './read-event.ts';
 
 export interface ToolListing {
@@ -40,7 +40,7 @@ export function readListing(result: unknown): ToolListing[] {
   return (Array.isArray(tools) ? tools : []).map(record).flatMap((fields): ToolListing[] => {
     const name = string(fields['name']);
     if (name === undefined || !isToolName(name) || NOT_OFFERED.has(name)) return [];
-    const description = string(fields['description']) ?? name;
+    const description = inModelNames(string(fields['description']) ?? name);
     return [{ name, description, inputSchema: shown(record(fields['inputSchema'])) }];
   });
 }
@@ -76,5 +76,10 @@ export function readOutcome(result: unknown): ToolOutcome {
   const content = Array.isArray(fields['content']) ? fields['content'] : [];
   const text = content.map((part) => string(record(part)['text']) ?? '').join('\n');
   if (fields['isError'] !== true) return { ok: true, text, data };
-  return { ok: false, text, data, error: string(record(data['data'])['name']) ?? 'refused' };
+  return {
+    ok: false,
+    text: inModelNames(text),
+    data,
+    error: string(record(data['data'])['name']) ?? 'refused',
+  };
 }

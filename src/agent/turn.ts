@@ -1,6 +1,7 @@
 // The turn as a handler sees it: what happened, rendered for a model, and everything it may do about it. A turn that
 // was cancelled (`signal`) says nothing any more: its calls come back refused.
 import type { Policy, Signal } from '../protocol/vocabulary.ts';
+import type { NoAnswer } from './open-ask.ts';
 import type { SeenEvent, TurnConversation, TurnEvent } from './event.ts';
 import type { ToolOutcome, TurnTool } from './tools.ts';
 
@@ -22,6 +23,27 @@ export interface ReplyOptions {
   directedness?: 'to_me' | 'to_my_role' | 'to_other' | 'ambient';
   visibility?: 'dm' | 'thread' | 'channel' | 'ephemeral';
   obligation?: { blocks: 'halted' | 'degraded' | 'none'; defaultAction: string };
+}
+
+export interface AskOptions {
+  /** Somewhere else than where the turn is. */
+  target?: string;
+  /** Somebody else than the turn's author: `human:U1`, `agent:builder`. Only their answer counts. */
+  who?: string;
+  /** `limits.askMs` unless given. */
+  timeoutMs?: number;
+}
+
+/** `answer` is anything that is neither a plain yes nor a no. `none`: nobody answered, `why` says how that came. */
+export interface Answer {
+  type: 'agree' | 'declined' | 'answer' | 'none';
+  /** What was said; untrusted. Empty for a reaction. For a refused question, what to do instead. */
+  text?: string;
+  /** The last event of the answer. */
+  event?: TurnEvent;
+  /** The answer for the model, as a further user message. */
+  prompt?: string;
+  why?: NoAnswer;
 }
 
 /** An urgent event, taken into the running turn at a boundary. */
@@ -55,6 +77,8 @@ export interface Turn {
   /** The two halves of it. The rules never change, so a cached prefix survives. */
   readonly system: string;
   readonly user: string;
+  /** `user` without `history`, for an agent that remembers this conversation. */
+  readonly fresh: string;
   readonly messages: readonly TurnMessage[];
   readonly tools: readonly TurnTool[];
 
@@ -62,6 +86,8 @@ export interface Turn {
   readonly signal: AbortSignal;
 
   reply(text: string, options?: ReplyOptions): Promise<ToolOutcome>;
+  /** Puts a question and waits for its answer, inside this turn. Throws when the turn is cancelled. */
+  ask(text: string, options?: AskOptions): Promise<Answer>;
   react(
     signal: Signal,
     options?: { inReplyTo?: string; eta?: string; recipient?: string },

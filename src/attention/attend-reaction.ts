@@ -15,7 +15,7 @@ import { applyCapabilities } from './injection.ts';
 import { resetLoop } from './loop-guard.ts';
 import { recallOriginal } from './recent.ts';
 import type { Roster, RosterAgent } from './roster.ts';
-import type { AttentionState } from './state.ts';
+import type { Ask, AttentionState } from './state.ts';
 
 /** Signals that answer a question, and what they say. */
 const ANSWERS: Partial<Record<Signal, Intent>> = { agree: 'approval', declined: 'rejection', done: 'answer' };
@@ -38,7 +38,7 @@ export function attendReaction(
   const owner = original === undefined ? undefined : roster.byKey.get(original.author);
   const bound = roster.agents.filter((agent) => agent.key !== author.key);
   const denied = bound.filter((agent) => isDenied(heard, agent));
-  const ask = event.removed === true ? undefined : state.asks.find((open) => open.event === original?.event);
+  const ask = event.removed === true ? undefined : askedOf(state, original?.event, author.key);
   const answer = ask === undefined ? undefined : ANSWERS[event.signal];
   const decisions = bound.map((agent) =>
     denied.includes(agent)
@@ -52,6 +52,11 @@ export function attendReaction(
   const admitted = denied.length < bound.length || bound.length === 0;
   if (author.kind === 'human' && admitted) next = resetLoop(next, record.at, false);
   return { state: next, decisions, effects: [] };
+}
+
+/** The open question it reacts to, if it was put to this person, or to nobody in particular. */
+function askedOf(state: AttentionState, event: string | undefined, author: string): Ask | undefined {
+  return state.asks.find((open) => open.event === event && (open.to === '' || open.to === author));
 }
 
 function signalFor(

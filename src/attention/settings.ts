@@ -27,91 +27,159 @@ export type Stickiness = (typeof STICKINESS)[number];
 const pattern = z.string().min(1).max(512);
 
 export const limitsSchema = z.strictObject({
-  /** one_shot: how long a credit lives. */
-  stickyMs: ms.default(15 * 60_000),
-  /** exchange: the partner spoke last and the author still owes an answer, for so many room messages. */
-  owesMessages: count.default(20),
-  /** exchange: the author spoke last and follows up, for so many room messages. */
-  followUpMessages: count.default(6),
-  /** exchange: however quiet the room, an exchange is over after this. */
-  exchangeMs: ms.default(2 * 3_600_000),
-  /** Who has spoken within this counts as present. */
-  speakersMs: ms.default(7 * 24 * 3_600_000),
-  /** A complete membership read younger than this is the truth. */
-  membershipFreshMs: ms.default(60_000),
-  /** Without any membership read, a conversation younger than this never counts as one human's own. */
-  historyMs: ms.default(24 * 3_600_000),
-  /** More agents named by one human message than this name nobody in particular. */
-  mentionedAgents: count.default(5),
-  /** Compose window: after the latest fragment, and from the first at most. */
-  composeMs: ms.default(2_000),
-  composeMaxMs: ms.default(30_000),
-  typingMs: ms.default(8_000),
-  /** `follow`: one batch per so long. */
-  followBatchMs: ms.default(10 * 60_000),
-  /** Open questions of an agent are forgotten after so many room messages. */
-  askMessages: count.default(40),
-  deadlineMs: ms.default(5 * 60_000),
-  claimTtlMs: ms.default(10 * 60_000),
-  /** Loop guard, level 1 (advice) and level 2 (stop). */
-  loopAdviceTurns: count.default(5),
-  loopStopTurns: count.default(10),
-  loopHardTurns: count.default(30),
-  loopDayTurns: count.default(30),
-  loopPairTurnsPerMinute: count.default(20),
+  stickyMs: ms.default(15 * 60_000).describe('one_shot: how long a credit lives.'),
+  owesMessages: count
+    .default(20)
+    .describe(
+      'exchange: the agent spoke last and the author still owes an answer, for so many messages of the room.',
+    ),
+  followUpMessages: count
+    .default(6)
+    .describe('exchange: the author spoke last and follows up, for so many messages of the room.'),
+  exchangeMs: ms
+    .default(2 * 3_600_000)
+    .describe('exchange: however quiet the room, an exchange is over after this.'),
+  speakersMs: ms.default(7 * 24 * 3_600_000).describe('Who has spoken within this counts as present.'),
+  membershipFreshMs: ms
+    .default(60_000)
+    .describe('A complete membership read younger than this is the truth.'),
+  historyMs: ms
+    .default(24 * 3_600_000)
+    .describe(
+      "Without any membership read, a conversation younger than this never counts as one human's own.",
+    ),
+  mentionedAgents: count
+    .default(5)
+    .describe('A human message that names more agents than this names nobody in particular.'),
+  composeMs: ms.default(2_000).describe('Compose window: how long after the latest fragment a turn starts.'),
+  composeMaxMs: ms.default(30_000).describe('Compose window: from the first fragment at most.'),
+  typingMs: ms.default(8_000).describe('Compose window: a sign of typing keeps it open for so long.'),
+  followBatchMs: ms.default(10 * 60_000).describe('Mode follow: one batch per so long.'),
+  askMessages: count
+    .default(40)
+    .describe('An open question of an agent is forgotten after so many messages of the room.'),
+  deadlineMs: ms
+    .default(5 * 60_000)
+    .describe(
+      'When what must be answered and was not comes again; the second time it goes to the lead or to a person.',
+    ),
+  claimTtlMs: ms
+    .default(10 * 60_000)
+    .describe('How long a claim holds unless its holder says otherwise or renews it.'),
+  loopAdviceTurns: count
+    .default(5)
+    .describe(
+      'Agent turns since a human, or in a minute, from which on a model is told that it may stay silent.',
+    ),
+  loopStopTurns: count
+    .default(10)
+    .describe(
+      'Agent turns since a human after which they are stopped, unless one of them resolved something or reported progress.',
+    ),
+  loopHardTurns: count
+    .default(30)
+    .describe('Agent turns since a human after which they are stopped in any case.'),
+  loopDayTurns: count
+    .default(30)
+    .describe('Agent turns in 24 hours after which they are stopped until a human addresses one of them.'),
+  loopPairTurnsPerMinute: count
+    .default(20)
+    .describe('Turns between the same two agents in a minute after which they are stopped.'),
 });
 export type AttentionLimits = z.infer<typeof limitsSchema>;
 
 export const agentSettingsSchema = z.strictObject({
-  id: agentId,
-  /** What people call it; the id is a name too. */
-  name: z.string().min(1).max(128).optional(),
-  aliases: words,
-  /** Its account ids on the platforms, as they stand in mentions. */
-  accounts: words,
-  roles: words,
-  owns: z.strictObject({ streams: words, conversations: words }).prefault({}),
-  /** Where its escalations go; its coordinator for obligations. */
-  lead: agentId.optional(),
-  /** Where it is bound. Elsewhere it is not asked at all. */
-  conversations: z.array(pattern).max(256).default(['*']),
-  /** Who has `channel.respond`: everybody else is denied, stored and audited but never context. */
-  respondTo: z.array(identity).max(1_000).default(['*']),
-  ignore: z.array(identity).max(1_000).default([]),
+  id: agentId.describe('Its name in the configuration, on the wire and in chat (@id). Unique.'),
+  name: z.string().min(1).max(128).optional().describe('What people call it; the id is a name too.'),
+  aliases: words.describe(
+    'Further names. A name in the text calls it, whole words only where the script has words.',
+  ),
+  accounts: words.describe('Its account ids on the platforms, as they stand in mentions.'),
+  roles: words.describe(
+    'What it can be called as: a mention of the role is offered to one holder at a time.',
+  ),
+  owns: z
+    .strictObject({
+      streams: words.describe('Stream ids.'),
+      conversations: words.describe('Conversation ids, threads among them.'),
+    })
+    .prefault({})
+    .describe('What is said there and to nobody else is to its role: it gets a knock.'),
+  lead: agentId
+    .optional()
+    .describe(
+      'The agent that gets what this one declines or leaves unanswered; its coordinator for obligations.',
+    ),
+  conversations: z
+    .array(pattern)
+    .max(256)
+    .default(['*'])
+    .describe('Where it is bound. Elsewhere it is not asked at all.'),
+  respondTo: z
+    .array(identity)
+    .max(1_000)
+    .default(['*'])
+    .describe('Who has `channel.respond`: everybody else is denied, stored and audited but never context.'),
+  ignore: z.array(identity).max(1_000).default([]).describe('Who has not, whatever respondTo says.'),
   triggers: z
     .strictObject({
-      dm: z.boolean().default(true),
-      mention: z.boolean().default(true),
-      reply: z.boolean().default(true),
+      dm: z.boolean().default(true).describe('A direct message between the author and it alone.'),
+      mention: z.boolean().default(true).describe('An @mention.'),
+      reply: z.boolean().default(true).describe('A native reply to something it said.'),
     })
-    .prefault({}),
-  stickiness: z.enum(STICKINESS).optional(),
-  /** What its harness can do; missing modes are downgraded, never dropped. */
-  injection: z.partialRecord(z.enum(INJECTION_MODES), z.boolean()).default({}),
+    .prefault({})
+    .describe('What wakes it by itself.'),
+  stickiness: z
+    .enum(STICKINESS)
+    .optional()
+    .describe(
+      'Whether the next message of somebody it talks with needs no mention. Left out: the conversation’s, else `exchange`.',
+    ),
+  injection: z
+    .partialRecord(z.enum(INJECTION_MODES), z.boolean())
+    .default({})
+    .describe('What its harness can do; a mode set to false is replaced by the next best, never dropped.'),
 });
 export type AgentSettings = z.infer<typeof agentSettingsSchema>;
 
 export const conversationSettingsSchema = z.strictObject({
-  match: pattern,
-  /** Answers a lone human when several agents are bound and none of them was their partner. */
-  defaultResponder: agentId.optional(),
-  /** Every message may be claimed and the loop counts are off: games, stand-ups, brainstorms. */
-  openFloor: z.boolean().optional(),
-  /** @here and the like: nobody in particular, or a mention of this role. */
-  broadcastRole: z.string().min(1).max(128).optional(),
-  stickiness: z.enum(STICKINESS).optional(),
-  /** The mode agents start with here. */
-  mode: z.enum(MODES).optional(),
+  match: pattern.describe('Which conversations. The first entry that fits counts.'),
+  defaultResponder: agentId
+    .optional()
+    .describe('Answers a lone human when several agents are bound and none of them was their partner.'),
+  openFloor: z
+    .boolean()
+    .optional()
+    .describe('Every message may be claimed and the loop counts are off: games, stand-ups, brainstorms.'),
+  broadcastRole: z
+    .string()
+    .min(1)
+    .max(128)
+    .optional()
+    .describe('@here and the like: a mention of this role. Without it they call nobody in particular.'),
+  stickiness: z.enum(STICKINESS).optional().describe('For agents that do not set their own.'),
+  mode: z.enum(MODES).optional().describe('The mode agents start with here; auto when left out.'),
 });
 
 export const attentionSettingsSchema = z
   .strictObject({
-    preset: z.enum(['default', 'typeclaw']).default('default'),
-    agents: z.array(agentSettingsSchema).max(5_000).default([]),
-    conversations: z.array(conversationSettingsSchema).max(10_000).default([]),
-    limits: limitsSchema.prefault({}),
-    /** The human who hears of escalations nobody else takes. */
-    owner: z.string().min(1).max(256).optional(),
+    preset: z
+      .enum(['default', 'typeclaw'])
+      .default('default')
+      .describe('Which rules: Earshot’s own, or TypeClaw’s engagement exactly.'),
+    agents: z.array(agentSettingsSchema).max(5_000).default([]).describe('Who is in chat. At least one.'),
+    conversations: z
+      .array(conversationSettingsSchema)
+      .max(10_000)
+      .default([])
+      .describe('Rules for some conversations.'),
+    limits: limitsSchema.prefault({}).describe('How patient attention is.'),
+    owner: z
+      .string()
+      .min(1)
+      .max(256)
+      .optional()
+      .describe('The id of the human who is asked last about a debt that nobody else settles.'),
   })
   .superRefine((settings, context) => {
     const ids = new Set<string>();

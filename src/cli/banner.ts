@@ -1,5 +1,6 @@
 // What `earshot up` says once it is up: where, what to paste, where the data is, who is here.
 import type { AttentionSettings } from '../attention/settings.ts';
+import type { Demo } from '../demo/start.ts';
 import type { Paint } from '../runtime/terminal.ts';
 import type { DevelopmentTokens } from './data-dir.ts';
 import { DEV_SOURCE } from './surfaces.ts';
@@ -11,6 +12,7 @@ export interface BannerFacts {
   attention: AttentionSettings;
   tokens: DevelopmentTokens | undefined;
   busyPort: number | undefined;
+  demo: Pick<Demo, 'agents' | 'model' | 'modelProblem'> | undefined;
 }
 
 export function banner(facts: BannerFacts, paint: Paint): string {
@@ -23,10 +25,25 @@ export function banner(facts: BannerFacts, paint: Paint): string {
       configFile ?? 'a demo, because there is no ./earshot.yaml here: write one to have your own agents',
     ],
     ['agents', agents.join(', ')],
+    ...demoRows(facts.demo),
   ];
   if (busyPort !== undefined) rows.push(['port', `${busyPort} was busy, so this is the next free one`]);
   const lines = rows.map(([name, text]) => `  ${paint('dim', name.padEnd(8))}${text}\n`).join('');
   return `${paint('bold', 'Earshot is up')} at ${paint('green', url)}\n${lines}${trial(url, agents[0], tokens)}\nCtrl-C stops it.\n`;
+}
+
+function demoRows(demo: BannerFacts['demo']): [string, string][] {
+  if (demo === undefined) return [];
+  if (demo.agents.length === 0)
+    return [['demo', 'nobody plays: there are no development tokens for its agents']];
+  const { agents, model, modelProblem } = demo;
+  const scripts = agents.filter((agent) => model === undefined || agent !== 'lead').join(', ');
+  if (model !== undefined) return [['demo', `${model} plays lead; scripts play ${scripts}`]];
+  const hint =
+    modelProblem === undefined
+      ? 'set ANTHROPIC_API_KEY, OPENAI_API_KEY or EARSHOT_MODEL to have a model play lead'
+      : `no model plays lead: ${modelProblem}`;
+  return [['demo', `scripts play ${scripts}; ${hint}`]];
 }
 
 function trial(url: string, agent: string | undefined, tokens: DevelopmentTokens | undefined): string {

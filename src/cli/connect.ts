@@ -6,10 +6,8 @@ import { stdioTransport } from '../transport/stdio.ts';
 import type { CloseReason } from '../transport/transport.ts';
 import { webSocketClient } from '../transport/websocket-client.ts';
 import { type Command, parseFlags } from './args.ts';
-import { readRunning, readTokens } from './data-dir.ts';
-import { resolveDataDir } from './host-config.ts';
+import { wayTo } from './host-way.ts';
 import { CommandError, type Io } from './io.ts';
-import { suggestion } from './nearest.ts';
 
 const HELP = `Usage: earshot connect --stdio --agent ID [--url URL] [--data DIR]
 
@@ -18,8 +16,8 @@ start it again to resume: what was not settled comes again.
 
   --stdio         over standard input and output (the only way so far)
   --agent ID      as which agent
-  --url URL       the host; the one that runs on the data folder when left out
-  --data DIR      where tokens.json is; ./.earshot. EARSHOT_TOKEN counts before it
+  --url URL       the host; the one that runs on the data folder when left out         (EARSHOT_URL)
+  --data DIR      where tokens.json is; ./.earshot. EARSHOT_TOKEN counts before it      (EARSHOT_DATA)
   -h, --help      this text
 
 Example:
@@ -52,10 +50,10 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
   if (values.stdio !== true || agent === undefined) {
     throw new CommandError(2, 'connect: give --stdio and --agent ID (see: earshot connect --help)');
   }
-  const { url, token } = await wayTo(agent, values);
+  const { url, token } = await wayTo('connect', agent, values);
   const tell = (line: string): void => io.err(`earshot connect: ${line}\n`);
   const { WebSocket } = await import('ws');
-  const far = webSocketClient({ url, token, clock: systemClock, ws: WebSocket });
+  const far = webSocketClient({ url: url(), token, clock: systemClock, ws: WebSocket });
   const near = stdioTransport({ input: process.stdin, output: process.stdout, clock: systemClock });
   const reason = await bridge(near, far, (error) => tell(error.message));
   const said = ENDS[reason];
@@ -71,29 +69,3 @@ const ENDS: Partial<Record<CloseReason, string>> = {
   too_large: 'a message was larger than a frame may be',
   protocol_error: 'something that is no JSON-RPC was sent',
 };
-
-interface ConnectFlags {
-  url?: string;
-  data?: string;
-  config?: string;
-}
-
-async function wayTo(agent: string, flags: ConnectFlags): Promise<{ url: string; token: string }> {
-  const dataDir = await resolveDataDir(flags, process.env);
-  const kept = readTokens(dataDir);
-  const token = process.env['EARSHOT_TOKEN'] ?? kept?.agents[agent];
-  if (token === undefined) {
-    const known = Object.keys(kept?.agents ?? {});
-    const hint = known.length === 0 ? 'set EARSHOT_TOKEN' : suggestion(agent, known);
-    throw new CommandError(1, `connect: ${dataDir} has no token for "${agent}"; ${hint}`);
-  }
-  const base = flags.url ?? readRunning(dataDir)?.url;
-  if (base === undefined)
-    throw new CommandError(1, `no host runs on ${dataDir}: start it with "earshot up", or pass --url URL`);
-  const url = URL.parse(base);
-  if (url === null)
-    throw new CommandError(2, `--url: "${base}" is no address; write for example http://127.0.0.1:7575`);
-  url.protocol = url.protocol.replace('http', 'ws');
-  if (url.pathname === '/') url.pathname = '/c2a';
-  return { url: url.href, token };
-}

@@ -11,6 +11,8 @@ const tokensSchema = z.object({
   operator: z.string().optional(),
   surfaces: z.record(z.string(), z.string()).default({}),
   agents: z.record(z.string(), z.string()).default({}),
+  /** Of the web chat, by their id. */
+  people: z.record(z.string(), z.string()).default({}),
 });
 /** Tokens the host made on its first start, for this machine's commands and examples. */
 export type DevelopmentTokens = z.infer<typeof tokensSchema>;

@@ -1,8 +1,12 @@
-// Tokens for trying things out: made on the first start, for the operator, one source and every agent, and written
-// where only this user can read them. Where an operator keeps tokens of their own and no such file, none are made.
+// Tokens for trying things out: made on the first start, for the operator, one source, one person of the web chat and
+// every agent, and written where only this user can read them. Where an operator keeps tokens of their own and no such file, none are made.
 import type { Tokens } from '../host/security/tokens.ts';
 import type { TokenKind } from '../host/security/scopes.ts';
 import { type DevelopmentTokens, readTokens, writeTokens } from './data-dir.ts';
+
+const LABEL = 'development, made by earshot up';
+/** Who the link of the banner signs in. */
+export const PERSON = 'you';
 
 export interface DevelopmentOptions {
   dataDir: string;
@@ -19,9 +23,9 @@ export async function developmentTokens({
 }: DevelopmentOptions): Promise<DevelopmentTokens | undefined> {
   const kept = readTokens(dataDir);
   if (kept === undefined && (await tokens.exist())) return undefined;
-  const made: DevelopmentTokens = kept ?? { surfaces: {}, agents: {} };
-  const issue = async (kind: TokenKind, subject: string): Promise<string> =>
-    (await tokens.issue({ kind, subject, label: 'development, made by earshot up' })).token;
+  const made: DevelopmentTokens = kept ?? { surfaces: {}, agents: {}, people: {} };
+  const issue = async (kind: TokenKind, subject: string, label = LABEL): Promise<string> =>
+    (await tokens.issue({ kind, subject, label })).token;
   let changed = kept === undefined;
   if (made.operator === undefined) {
     made.operator = await issue('operator', 'local');
@@ -29,6 +33,10 @@ export async function developmentTokens({
   }
   if (made.surfaces[source] === undefined) {
     made.surfaces[source] = await issue('surface', source);
+    changed = true;
+  }
+  if (made.people[PERSON] === undefined) {
+    made.people[PERSON] = await issue('person', PERSON, 'You');
     changed = true;
   }
   for (const agent of agents) {

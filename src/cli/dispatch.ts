@@ -1,15 +1,19 @@
 // From the words after `earshot` to a command and its exit code: 0 done, 1 wrong input, 2 wrong usage. Every expected
 // failure is one clear line on standard error; anything else is a bug and keeps its stack.
 import { readFileSync } from 'node:fs';
+import { agentsCommand } from './agents.ts';
 import type { Command } from './args.ts';
 import { backupCommand } from './backup.ts';
 import { conformCommand } from './conform.ts';
+import { claimsCommand } from './claims.ts';
 import { connectCommand } from './connect.ts';
 import { doctorCommand } from './doctor.ts';
 import { explainCommand } from './explain.ts';
+import { initCommand } from './init.ts';
 import { CommandError, type Io } from './io.ts';
 import { mcpCommand } from './mcp.ts';
 import { nearest } from './nearest.ts';
+import { owedCommand } from './owed.ts';
 import { pairCommand } from './pair.ts';
 import { replayCommand } from './replay.ts';
 import { runCommand } from './run.ts';
@@ -20,10 +24,14 @@ import { upCommand } from './up.ts';
 import { whyCommand } from './why.ts';
 
 export const COMMANDS: readonly Command[] = [
+  initCommand,
   upCommand,
   sayCommand,
   tailCommand,
   whyCommand,
+  agentsCommand,
+  claimsCommand,
+  owedCommand,
   tokenCommand,
   pairCommand,
   doctorCommand,

@@ -40,6 +40,11 @@ export async function findHost(
   const given = process.env['EARSHOT_TOKEN'];
   if (flags.url !== undefined) {
     if (given === undefined) throw new CommandError(2, '--url needs a token: set EARSHOT_TOKEN');
+    if (!/^https?:$/.test(URL.parse(flags.url)?.protocol ?? ''))
+      throw new CommandError(
+        2,
+        `--url: "${flags.url}" is no address; write for example http://127.0.0.1:7575`,
+      );
     return clientOf(flags.url.replace(/\/+$/, ''), given);
   }
   const dataDir = await resolveDataDir(flags, process.env);
@@ -66,6 +71,17 @@ export async function requireHost(
   throw new CommandError(
     1,
     `no host runs on ${dataDir}: start it with "earshot up", or name another with --data DIR`,
+  );
+}
+
+/** The list of this name in an answer. Anything else comes from something that is not this Earshot. */
+export function listIn<T>(answer: unknown, name: string): T[] {
+  const list =
+    typeof answer === 'object' && answer !== null ? (answer as Record<string, unknown>)[name] : undefined;
+  if (Array.isArray(list)) return list as T[];
+  throw new CommandError(
+    1,
+    `the host answered without "${name}": is it another version of Earshot, or something else on its port?`,
   );
 }
 

@@ -8,7 +8,7 @@ import { type DevelopmentTokens, readRunning, readTokens, tokensFile } from './d
 import { CommandError, type Io } from './io.ts';
 import { suggestion } from './nearest.ts';
 
-const HELP = `Usage: earshot mcp --agent ID [--data DIR] [--url URL] [--token TOKEN]
+const HELP = `Usage: earshot mcp --agent ID [--channel] [--data DIR] [--url URL] [--token TOKEN]
 
 Serves the chat tools of one agent over MCP on standard input and output, by asking a running host. Meant to be started
 by an MCP client; clients that speak HTTP can use the host's /mcp instead, with the agent's token as bearer.
@@ -17,12 +17,15 @@ by an MCP client; clients that speak HTTP can use the host's /mcp instead, with 
   --data DIR      where the host keeps its data, with the tokens it made; ./.earshot    (EARSHOT_DATA)
   --url URL       the host, such as http://127.0.0.1:7575; the one that runs on DIR     (EARSHOT_URL)
   --token TOKEN   the agent's token; the one in DIR                                     (EARSHOT_TOKEN)
+  --channel       also wake the client: knocks as a Claude Code channel, for what would start a turn
+  --again TIME    with --channel, when an untaken event knocks again, such as 15s; doubled each time, six knocks in all
   -h, --help      this text
 
 A host that does not run yet, or is started anew elsewhere, is found when it does; until then calls are refused.
 
-Example:
+Examples:
   earshot mcp --agent lead --data /srv/team/.earshot
+  claude mcp add chat -- npx earshot mcp --agent lead --data /srv/team/.earshot --channel
 
 The same in the configuration of most clients:
   {"mcpServers":{"chat":{"command":"npx","args":["earshot","mcp","--agent","lead","--data","/srv/team/.earshot"]}}}
@@ -33,6 +36,8 @@ const OPTIONS = {
   data: { type: 'string' },
   url: { type: 'string' },
   token: { type: 'string' },
+  channel: { type: 'boolean' },
+  again: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const;
 
@@ -65,6 +70,7 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
     token: values.token ?? env['EARSHOT_TOKEN'],
   };
   const { agent } = identityOf(asked);
+  const againMs = values.again === undefined ? undefined : secondsOf(values.again, values.channel === true);
   // Loaded here: other commands need not wait for it.
   const { serveMcpStdio } = await import('../host/mcp/mcp-stdio.ts');
   const { remoteCaller } = await import('../host/mcp/remote-caller.ts');
@@ -72,15 +78,46 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
   const call = remoteCaller({ host: () => findHost(asked), clock: systemClock, onTrouble: tell });
   const host = findHost(asked);
   tell(`serving agent ${agent} by ${host?.url ?? `the host on ${asked.dataDir}, which does not run yet`}`);
-  await serveMcpStdio({
+  const streams = { input: process.stdin, output: process.stdout };
+  const served = { agent, clock: systemClock, ...streams, onError: (error: Error) => tell(error.message) };
+  if (values.channel !== true) {
+    await serveMcpStdio({ ...served, call });
+    return 0;
+  }
+  const { createChannel } = await import('./mcp-channel.ts');
+  const { webSocketClient } = await import('../transport/websocket-client.ts');
+  const { WebSocket } = await import('ws');
+  const channel = createChannel({
     agent,
-    call,
     clock: systemClock,
-    input: process.stdin,
-    output: process.stdout,
-    onError: (error) => tell(error.message),
+    host: () => findHost(asked),
+    open: (at) =>
+      webSocketClient({
+        url: at.url.replace(/^http/, 'ws'),
+        token: at.token,
+        clock: systemClock,
+        ws: WebSocket,
+      }),
+    call,
+    tell,
+    ...(againMs === undefined ? {} : { limits: { againMs } }),
   });
-  return 0;
+  await serveMcpStdio({ ...served, call: channel.call, onChannel: (notify) => channel.start(notify) });
+  channel.close();
+  // A timer that waits for the host must not hold the process.
+  return process.exit(0);
+}
+
+const LONGEST_S = 3_600;
+
+function secondsOf(text: string, isChannel: boolean): number {
+  if (!isChannel) throw new CommandError(2, 'mcp: --again goes with --channel (see: earshot mcp --help)');
+  const seconds = Number(/^(\d{1,4})s$/.exec(text)?.[1] ?? 0);
+  if (seconds > 0 && seconds <= LONGEST_S) return seconds * 1_000;
+  throw new CommandError(
+    2,
+    `mcp: --again: "${text}" is no time; write seconds, such as 15s, at most ${LONGEST_S}s`,
+  );
 }
 
 /** Looked up for each call; undefined while no host runs. */

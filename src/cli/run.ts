@@ -1,41 +1,52 @@
-// `earshot run`: any program as an agent. Connects as the agent, starts the program once a turn with the prompt on its
-// standard input, posts what it prints. Its own output is for a person, on standard error; the program gets no token.
-import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+// `earshot run`: a program, a model or an ACP agent as an agent. Connects as the agent, runs its turns, posts what they
+// answer. Its own output is for a person, on standard error.
 import { type AgentLog, connect } from '../agent/index.ts';
 import { interruptsOf } from '../agent/runners/capabilities.ts';
-import { commandRunner } from '../agent/runners/command.ts';
 import { systemClock } from '../runtime/clock.ts';
 import type { CloseReason } from '../transport/transport.ts';
 import { webSocketClient } from '../transport/websocket-client.ts';
 import { type Command, parseFlags } from './args.ts';
-import { readRunning, readTokens } from './data-dir.ts';
-import { resolveDataDir } from './host-config.ts';
+import { type HostWay, wayTo } from './host-way.ts';
 import { CommandError, type Io } from './io.ts';
-import { suggestion } from './nearest.ts';
+import { type Chosen, chooseRunner, programMissing, usage } from './run-runner.ts';
 
-const HELP = `Usage: earshot run --agent ID [--timeout TIME] [--url URL] [--data DIR] -- PROGRAM [ARGUMENTS]
+const HELP = `Usage: earshot run --agent ID [options] -- PROGRAM [ARGUMENTS]
+       earshot run --agent ID [options] --model NAME
+       earshot run --agent ID [options] --acp -- PROGRAM [ARGUMENTS]
 
-Lets a program answer for an agent: once a turn it is started with the prompt on standard input, and what it prints is
-the answer. Nothing printed, or NO_REPLY, is silence. Any exit code but 0 posts nothing, and the host tries again, three
-times in all. When the question changes or is withdrawn, the program is stopped.
+Lets a program, a model or an ACP agent answer for an agent.
 
-  --agent ID      as which agent
-  --timeout TIME  how long one answer may take, such as 90s, 5m or 1h; 5m
-  --url URL       the host; the one that runs on the data folder when left out         (EARSHOT_URL)
-  --data DIR      where tokens.json is; ./.earshot. EARSHOT_TOKEN counts before it      (EARSHOT_DATA)
-  -h, --help      this text
+A program is started once a turn with the prompt on standard input, and what it prints is the answer. Nothing printed,
+or NO_REPLY, is silence. Any exit code but 0 posts nothing, and the host tries again, three times in all. A model is
+called with the chat tools, an ACP agent (--acp) is started once and kept. When the question changes or is withdrawn,
+whoever works on it is stopped.
 
-The program inherits the environment, without Earshot's tokens and with EARSHOT_AGENT, EARSHOT_CONVERSATION and
+  --agent ID           as which agent
+  --model NAME         anthropic/MODEL with ANTHROPIC_API_KEY, openai/MODEL with OPENAI_API_KEY, or     (EARSHOT_MODEL)
+                       http://HOST:PORT/v1#MODEL for any server like OpenAI's; its key is EARSHOT_MODEL_KEY
+  --instructions FILE  what the model is told about itself and its work
+  --acp                the program speaks the Agent Client Protocol on its standard streams
+  --timeout TIME       how long one answer may take, such as 90s, 5m or 1h; 5m
+  --url URL            the host; the one that runs on the data folder when left out                     (EARSHOT_URL)
+  --data DIR           where tokens.json is; ./.earshot. EARSHOT_TOKEN counts before it                 (EARSHOT_DATA)
+  -h, --help           this text
+
+A program inherits the environment, without Earshot's tokens and with EARSHOT_AGENT, EARSHOT_CONVERSATION and
 EARSHOT_EVENT_ID. There is no shell in between.
 
 Examples:
   earshot run --agent lead -- claude -p
   earshot run --agent builder --timeout 20m -- codex exec -
+  earshot run --agent lead --model anthropic/claude-sonnet-5-5 --instructions lead.md
+  earshot run --agent scribe --model http://127.0.0.1:11434/v1#llama3.2
+  earshot run --agent builder --acp -- gemini --acp
 `;
 
 const OPTIONS = {
   agent: { type: 'string' },
+  model: { type: 'string' },
+  instructions: { type: 'string' },
+  acp: { type: 'boolean' },
   timeout: { type: 'string' },
   url: { type: 'string' },
   data: { type: 'string' },
@@ -45,13 +56,10 @@ const OPTIONS = {
 
 export const runCommand: Command = {
   name: 'run',
-  summary: 'let a program answer for an agent',
+  summary: 'let a program or a model answer for an agent',
   help: HELP,
   run,
 };
-
-/** For the host to take the answer, once the program has ended. */
-const REPLY_MS = 60_000;
 
 async function run(argv: readonly string[], io: Io): Promise<number> {
   const at = argv.indexOf('--');
@@ -60,48 +68,38 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
     await io.out(HELP);
     return 0;
   }
-  if (at < 0) throw usage('put the program after "--", such as: earshot run --agent lead -- claude -p');
+  const program = at < 0 ? undefined : argv.slice(at + 1);
+  // Before the flags: those of a program that stands in the wrong place are not ours.
+  if (
+    program === undefined &&
+    !own.some((flag) => /^--model(?:=|$)/.test(flag)) &&
+    !process.env['EARSHOT_MODEL']
+  )
+    throw usage(programMissing());
   const { values } = parseFlags('run', own, OPTIONS, 0);
-  const [command, ...args] = argv.slice(at + 1);
-  if (command === undefined || command === '') throw usage('name the program after "--"');
+  const chosen = await chooseRunner(values, program, millisecondsOf(values.timeout ?? '5m'));
   if (values.agent === undefined) throw usage('say as which agent with --agent ID');
-  const timeoutMs = millisecondsOf(values.timeout ?? '5m');
-  mustExist(command);
-  const way = await wayTo(values.agent, values);
-  return answer({ agent: values.agent, command, args, timeoutMs, way }, io);
+  const way = await wayTo('run', values.agent, values);
+  return answer(values.agent, chosen, way, io);
 }
 
-function usage(problem: string): CommandError {
-  return new CommandError(2, `run: ${problem} (see: earshot run --help)`);
-}
-
-interface Job {
-  agent: string;
-  command: string;
-  args: readonly string[];
-  timeoutMs: number;
-  way: Way;
-}
-
-async function answer({ agent, command, args, timeoutMs, way }: Job, io: Io): Promise<number> {
+async function answer(agent: string, chosen: Chosen, way: HostWay, io: Io): Promise<number> {
   const tell = (line: string): void => io.err(`earshot run: ${line}\n`);
-  const { WebSocket } = await import('ws');
   const log = logTo(tell);
   const clock = systemClock;
-  const runner = commandRunner({ command, args, timeoutMs, clock, log, env: process.env });
+  const [{ WebSocket }, runner] = await Promise.all([import('ws'), chosen.start(log)]);
   const connection = connect({
     agent,
     clock,
     log,
-    // A host that was started anew elsewhere is found again.
     transport: () => webSocketClient({ url: way.url(), token: way.token, clock, ws: WebSocket }),
     interrupts: interruptsOf(runner.capabilities),
-    offers: 'take',
-    limits: { turnMs: timeoutMs + REPLY_MS },
+    offers: chosen.claims ? 'ask' : 'take',
+    limits: { turnMs: chosen.turnMs },
   }).onTurn(runner);
-  tell(`${agent} answers with ${command}, by the host at ${way.url()}; Ctrl-C ends it`);
+  tell(`${agent} answers with ${chosen.label}, by the host at ${way.url()}; Ctrl-C ends it`);
   catchSignals(() => {
-    // First the turn, so that it counts as cancelled; then the program, also while the host is away.
+    // First the turn, so that it counts as cancelled; then the runner, also while the host is away.
     void connection.close();
     void runner.close();
   });
@@ -141,8 +139,12 @@ function logTo(tell: (line: string) => void): AgentLog {
       .map(([name, value]) => ` ${name}=${String(value)}`);
     tell(`${message}${err instanceof Error ? `: ${err.message}` : ''}${named.join('')}`);
   };
-  const info: AgentLog['info'] = ({ stderr, ...fields }, message) =>
-    typeof stderr === 'string' ? tell(`| ${stderr}`) : line(fields, message);
+  // What the program or the agent itself says: on standard error, or about its work.
+  const info: AgentLog['info'] = (fields, message) => {
+    const said = fields['stderr'] ?? fields['line'];
+    if (typeof said === 'string') tell(`| ${said}`);
+    else line(fields, message);
+  };
   return { debug: () => undefined, info, warn: line, error: line };
 }
 
@@ -154,88 +156,4 @@ function millisecondsOf(text: string): number {
   const ms = Number(count) * (UNITS[unit] ?? 0);
   if (ms > 0 && ms <= LONGEST_MS) return ms;
   throw new CommandError(2, `--timeout: "${text}" is no time; write 90s, 5m or 1h, at most 24h`);
-}
-
-/** Said now rather than at the first turn. */
-function mustExist(command: string): void {
-  // There names are looked up by rules of their own.
-  if (process.platform === 'win32') return;
-  const places = command.includes('/')
-    ? [command]
-    : (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, command));
-  const files = places.filter((place) => statSync(place, { throwIfNoEntry: false })?.isFile() === true);
-  if (files.some(isExecutable)) return;
-  if (files[0] !== undefined)
-    throw new CommandError(1, `run: ${files[0]} is not executable; "chmod +x" makes it so`);
-  const [first = '', ...rest] = command.split(' ');
-  const hint =
-    rest.length > 0
-      ? `there is no shell: write -- ${command} without the quotes`
-      : command.includes('/')
-        ? 'is the path right?'
-        : 'is it installed, and on the PATH?';
-  throw new CommandError(1, `run: "${rest.length > 0 ? command : first}" was not found; ${hint}`);
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-interface Way {
-  /** Asked for every connection. */
-  url: () => string;
-  token: string;
-}
-
-interface RunFlags {
-  url?: string;
-  data?: string;
-  config?: string;
-}
-
-async function wayTo(agent: string, flags: RunFlags): Promise<Way> {
-  const { env } = process;
-  const dataDir = await resolveDataDir(flags, env);
-  const kept = readTokens(dataDir);
-  const token = env['EARSHOT_TOKEN'] || kept?.agents[agent];
-  if (token === undefined) {
-    const known = Object.keys(kept?.agents ?? {});
-    const hint =
-      known.length === 0 ? 'set EARSHOT_TOKEN, or name the folder with --data DIR' : suggestion(agent, known);
-    throw new CommandError(1, `run: ${dataDir} has no token for "${agent}"; ${hint}`);
-  }
-  const given = flags.url ?? (env['EARSHOT_URL'] || undefined);
-  const first = given ?? readRunning(dataDir)?.url;
-  if (first === undefined)
-    throw new CommandError(1, `no host runs on ${dataDir}: start it with "earshot up", or pass --url URL`);
-  let last = endpoint(first);
-  const url = (): string => {
-    if (given === undefined) last = endpoint(runningUrl(dataDir) ?? last);
-    return last;
-  };
-  return { url, token };
-}
-
-/** Its file is gone while the host is down, or being replaced. */
-function runningUrl(dataDir: string): string | undefined {
-  try {
-    return readRunning(dataDir)?.url;
-  } catch (error) {
-    if (error instanceof CommandError) return undefined;
-    throw error;
-  }
-}
-
-function endpoint(text: string): string {
-  const url = URL.parse(text);
-  if (url === null || !/^(?:http|ws)s?:$/.test(url.protocol))
-    throw new CommandError(2, `--url: "${text}" is no address; write for example http://127.0.0.1:7575`);
-  url.protocol = url.protocol.replace('http', 'ws');
-  if (url.pathname === '/') url.pathname = '/c2a';
-  return url.href;
 }

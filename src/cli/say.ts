@@ -2,7 +2,7 @@
 import { systemClock } from '../runtime/clock.ts';
 import { systemRandom } from '../runtime/random.ts';
 import { type Command, parseFlags } from './args.ts';
-import { CLIENT_HELP, CLIENT_OPTIONS, requireHost } from './host-client.ts';
+import { CLIENT_HELP, CLIENT_OPTIONS, listIn, requireHost } from './host-client.ts';
 import { CommandError, type Io } from './io.ts';
 import { shown } from './shown-text.ts';
 import type { WhyAnswer } from './why.ts';
@@ -62,13 +62,14 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
   };
   await source.call('POST', '/v1/events', event);
   if (values.url !== undefined) {
-    await io.out(`${eventId}\n`);
+    await io.out(values.json === true ? `${JSON.stringify({ eventId })}\n` : `${eventId}\n`);
     return 0;
   }
   const operator = await requireHost(values);
-  const answer = (await operator.call('GET', `/v1/why/${eventId}`)) as WhyAnswer;
-  if (values.json === true) await io.out(`${JSON.stringify({ eventId, decisions: answer.decisions })}\n`);
-  else await io.out(`${eventId}\n${answer.decisions.map((one) => `  ${line(one, io)}\n`).join('')}`);
+  const answer = await operator.call('GET', `/v1/why/${eventId}`);
+  const decisions = listIn<WhyAnswer['decisions'][number]>(answer, 'decisions');
+  if (values.json === true) await io.out(`${JSON.stringify({ eventId, decisions })}\n`);
+  else await io.out(`${eventId}\n${decisions.map((one) => `  ${line(one, io)}\n`).join('')}`);
   return 0;
 }
 

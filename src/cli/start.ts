@@ -28,6 +28,7 @@ import type { ResolvedConfig } from './host-config.ts';
 import { CommandError } from './io.ts';
 import { listenSomewhere } from './listen.ts';
 import { DEV_SOURCE, openSurfaces } from './surfaces.ts';
+import { openWebChat, pageDir } from './web-chat.ts';
 
 export interface StartOptions {
   config: ResolvedConfig;
@@ -144,7 +145,8 @@ async function serve({ config, store, tokens, metrics, log, redactor, wide }: Se
   const subjects = rows.flatMap(({ kind, subject, revokedAt }) =>
     kind === 'surface' && revokedAt === null ? [subject] : [],
   );
-  const { surfaces, sources } = openSurfaces(settings, subjects, systemClock);
+  const web = openWebChat(store, tokens, attention);
+  const { surfaces, sources } = openSurfaces(settings, subjects, systemClock, web.door);
   const ports = { store, clock: systemClock, random: systemRandom, log, surfaces };
   const { findSecrets, clean } = redactor;
   const host = await createHost({ ...ports, attention, settings, configVersion: version, findSecrets });
@@ -164,6 +166,8 @@ async function serve({ config, store, tokens, metrics, log, redactor, wide }: Se
     defaultSource: DEV_SOURCE,
     instance: systemRandom.id(),
     wide,
+    web,
+    page: pageDir(),
     async backup() {
       makeDataDir(backups);
       const file = join(backups, `earshot-${systemClock.now()}.db`);

@@ -1,11 +1,12 @@
-// The one place where surfaces are named: the host's own, the configured sources, and one that pulls for every surface
-// that has a token but no configuration.
+// The one place where surfaces are named: the host's own, the web chat, the configured sources, and one that pulls for
+// every surface that has a token but no configuration.
 import type { HostSettings, SourceSettings } from '../host/settings.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { internalSurface } from '../surfaces/internal/internal.ts';
 import { sourceSurface } from '../surfaces/source/source.ts';
 import type { PostOutcome, Surface } from '../surfaces/surface.ts';
 import { postWebhook } from '../transport/webhook.ts';
+import { CommandError } from './io.ts';
 
 export const DEV_SOURCE = 'dev';
 export const INTERNAL = 'earshot';
@@ -20,15 +21,21 @@ export function openSurfaces(
   settings: HostSettings,
   tokenSubjects: Iterable<string>,
   clock: Clock,
+  web: Surface,
 ): Surfaces {
   const sources = new Map<string, { platform: string | undefined }>();
-  const surfaces = [internalSurface(INTERNAL)];
+  const surfaces = [internalSurface(INTERNAL), web];
+  const own = new Set(surfaces.map(({ id }) => id));
   for (const source of settings.sources) {
+    if (own.has(source.id)) {
+      const message = `host.sources: "${source.id}" is the host's own surface; give the source another id`;
+      throw new CommandError(2, message);
+    }
     sources.set(source.id, { platform: source.platform });
     surfaces.push(configured(source, clock));
   }
   for (const id of new Set([DEV_SOURCE, ...tokenSubjects])) {
-    if (sources.has(id) || id === INTERNAL) continue;
+    if (sources.has(id) || own.has(id)) continue;
     sources.set(id, { platform: undefined });
     surfaces.push(sourceSurface({ id, platform: id, maxChars: MAX_CHARS }));
   }

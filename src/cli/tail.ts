@@ -1,24 +1,58 @@
 // `earshot tail`: what happens, as it happens: every event with what was decided, sessions, ends, what waits for a
 // person. The stream is opened before the log is read, so that nothing falls between.
-import { type Command, parseFlags } from './args.ts';
-import { CLIENT_HELP, CLIENT_OPTIONS, requireHost } from './host-client.ts';
+import type { LogEntry, LogPage } from '../protocol/operator-api.ts';
+import { INBOUND_DECISIONS, POLICIES, REASONS } from '../protocol/vocabulary.ts';
+import { type Command, oneOfFlag, parseFlags } from './args.ts';
+import { CLIENT_HELP, CLIENT_OPTIONS, type HostClient, listIn, requireHost } from './host-client.ts';
 import { CommandError, type Io } from './io.ts';
-import { shown } from './shown-text.ts';
+import { eventText, newsText } from './tail-text.ts';
 import { type StreamEvent, streamEvents } from './stream-events.ts';
 
-const HELP = `Usage: earshot tail [--lines N] [--once]
+const HELP = `Usage: earshot tail [--lines N] [--once] [filters]
 
 Prints the newest events with their decisions and goes on as more happen, until Ctrl-C.
 
   --lines N       how many from before; 10
   --once          only those, then end
+  --agent ID      only what was decided about this agent
+  --in ID         only this conversation, by its id or key
+  --author WHO    only from this author, by id or name
+  --text WORDS    only messages with these words
+  --policy WORD   only decisions such as must_respond or must_not_respond
+  --reason WORD   only decisions with this reason, such as mention or ambient
+  --decision WORD only engage, observe, denied or claim
+  --type WORDS    only these kinds of events, such as message,reaction
+  --from TIME     not before this, such as 2026-06-02T09:00:00Z
+  --to TIME       only before this; with --once
 ${CLIENT_HELP}
 
 Example:
   earshot tail --lines 50
+  earshot tail --agent lead --policy must_respond --once
 `;
 
-const OPTIONS = { ...CLIENT_OPTIONS, lines: { type: 'string' }, once: { type: 'boolean' } } as const;
+const FILTERS = [
+  'agent',
+  'in',
+  'author',
+  'text',
+  'policy',
+  'reason',
+  'decision',
+  'type',
+  'from',
+  'to',
+] as const;
+type Filter = (typeof FILTERS)[number];
+const OPTIONS = {
+  ...CLIENT_OPTIONS,
+  lines: { type: 'string' },
+  once: { type: 'boolean' },
+  ...(Object.fromEntries(FILTERS.map((name) => [name, { type: 'string' }])) as Record<
+    Filter,
+    { type: 'string' }
+  >),
+} as const;
 const LINES = { usual: 10, most: 200 };
 
 export const tailCommand: Command = {
@@ -28,17 +62,6 @@ export const tailCommand: Command = {
   run,
 };
 
-interface LogEvent {
-  eventId: string;
-  at: string;
-  type: string;
-  conversation: { id: string };
-  author: { id: string; displayName?: string };
-  text?: string;
-  signal?: string;
-  decisions: { agent: string; decision: string; policy: string; mode: string; reason: string }[];
-}
-
 async function run(argv: readonly string[], io: Io): Promise<number> {
   const { values } = parseFlags('tail', argv, OPTIONS, 0);
   if (values.help === true) {
@@ -46,54 +69,73 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
     return 0;
   }
   const lines = values.lines === undefined ? LINES.usual : Number(values.lines);
-  if (!Number.isInteger(lines) || lines < 0 || lines > LINES.most) {
+  if (!Number.isInteger(lines) || lines < 0 || lines > LINES.most)
     throw new CommandError(2, `--lines: expected a whole number up to ${LINES.most}`);
-  }
+  if (values.to !== undefined && values.once !== true)
+    throw new CommandError(2, '--to: what is over does not go on; add --once');
+  const filter = filterOf(values);
   const host = await requireHost(values);
   const json = values.json === true;
   const stop = new AbortController();
   const stream = values.once === true ? undefined : await host.open('/v1/stream', stop.signal);
-  const before = lines === 0 ? [] : await newest(() => host.call('GET', `/v1/log?last=true&limit=${lines}`));
-  const seen = new Set(before.map(({ eventId }) => eventId));
-  for (const event of before) await io.out(json ? `${JSON.stringify(event)}\n` : eventText(event, io));
+  const { log: before, tailCursor } = await pageOf(host, `last=true&limit=${Math.max(1, lines)}${filter}`);
+  for (const event of lines === 0 ? [] : before)
+    await io.out(json ? `${JSON.stringify(event)}\n` : eventText(event, io));
   await io.flush();
   if (stream === undefined) return 0;
+  const more =
+    filter === ''
+      ? everything(new Set(lines === 0 ? [] : before.map(({ eventId }) => eventId)))
+      : matching(host, filter, tailCursor ?? (await endOf(host)), values.agent);
   for await (const news of streamEvents(stream)) {
-    if (news.type === 'logged' && seen.delete((news.data as unknown as LogEvent).eventId)) continue;
-    await io.out(json ? `${JSON.stringify(news)}\n` : newsText(news, io));
+    for (const one of await more(news)) await io.out(json ? `${JSON.stringify(one)}\n` : newsText(one, io));
     await io.flush();
   }
   io.err('earshot: the host has ended the stream\n');
   return 0;
 }
 
-async function newest(read: () => Promise<unknown>): Promise<LogEvent[]> {
-  return ((await read()) as { log: LogEvent[] }).log;
+type More = (news: StreamEvent) => StreamEvent[] | Promise<StreamEvent[]>;
+
+function everything(seen: Set<string>): More {
+  return (news) => (news.type === 'logged' && seen.delete(String(news.data['eventId'])) ? [] : [news]);
 }
 
-function eventText(event: LogEvent, { paint, columns }: Io): string {
-  const { at, type, conversation, author, text, signal, decisions } = event;
-  const said = type === 'message' ? (text ?? '') : `(${[type, signal, text].filter(Boolean).join(' ')})`;
-  const head = `${at.slice(11, 19)} ${conversation.id} ${author.displayName ?? author.id}: ${said}`;
-  const rows = decisions.map(({ agent, decision, policy, mode, reason }) => {
-    const row = `         ${agent} ${policy} ${mode} (${reason})`;
-    return `${paint(decision === 'engage' ? 'green' : 'dim', shown(row, columns).padStart(0))}\n`;
-  });
-  return `${shown(head, columns)}\n${rows.map((row) => `  ${row}`).join('')}`;
+/** The host's own filters: every new record makes one question, which answers for all that came meanwhile. */
+function matching(host: HostClient, filter: string, from: string, agent: string | undefined): More {
+  let cursor = from;
+  return async (news) => {
+    if (news.type !== 'logged') return agent !== undefined && news.data['agent'] === agent ? [news] : [];
+    const found: StreamEvent[] = [];
+    for (;;) {
+      const { log, nextCursor, tailCursor } = await pageOf(
+        host,
+        `after=${cursor}&limit=${LINES.most}${filter}`,
+      );
+      found.push(...log.map((event) => ({ type: 'logged', data: { ...event } })));
+      cursor = nextCursor ?? tailCursor ?? cursor;
+      if (nextCursor === undefined) return found;
+    }
+  };
 }
 
-function newsText({ type, data }: StreamEvent, io: Io): string {
-  const word = (key: string): string => (typeof data[key] === 'string' ? data[key] : '');
-  switch (type) {
-    case 'logged':
-      return eventText(data as unknown as LogEvent, io);
-    case 'settled':
-      return `  ${shown(`${word('agent')} settled ${word('eventId')}: ${word('disposition')} ${word('why')}`, io.columns)}\n`;
-    case 'session':
-      return `  ${word('agent')} ${data['connected'] === true ? 'connected' : 'disconnected'}\n`;
-    case 'inbox':
-      return `  ${io.paint('yellow', shown(`a person is asked: ${word('key')}`, io.columns))}\n`;
-    default:
-      return '';
-  }
+async function endOf(host: HostClient): Promise<string> {
+  return String((await pageOf(host, 'last=true&limit=1')).last?.position ?? 0);
+}
+
+async function pageOf(host: HostClient, query: string): Promise<LogPage> {
+  const answer = (await host.call('GET', `/v1/log?${query}`)) as LogPage;
+  listIn<LogEntry>(answer, 'log');
+  return answer;
+}
+
+function filterOf(values: Partial<Record<Filter, string>>): string {
+  oneOfFlag('policy', values.policy, POLICIES);
+  oneOfFlag('reason', values.reason, REASONS);
+  oneOfFlag('decision', values.decision, INBOUND_DECISIONS);
+  return FILTERS.flatMap((name) => {
+    const value = values[name];
+    const wire = name === 'in' ? 'conversation' : name;
+    return value === undefined ? [] : [`&${wire}=${encodeURIComponent(value)}`];
+  }).join('');
 }

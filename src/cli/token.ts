@@ -1,6 +1,13 @@
 // `earshot token`: who may connect, post and operate. Goes through the running host, so that a revocation holds at
 // once; without one the store is opened directly.
-import { isScope, SCOPES_OF, scopeProblem, type Scope, type TokenKind } from '../host/security/scopes.ts';
+import {
+  isScope,
+  SCOPES_OF,
+  scopeProblem,
+  TOKEN_KINDS,
+  type Scope,
+  type TokenKind,
+} from '../host/security/scopes.ts';
 import type { TokenRow } from '../store/tables.ts';
 import { type Command, oneOfFlag, parseFlags } from './args.ts';
 import { CLIENT_HELP, CLIENT_OPTIONS, findHost, type HostClient } from './host-client.ts';
@@ -16,16 +23,17 @@ const HELP = `Usage: earshot token create --kind KIND --subject NAME [--scopes A
 
 Tokens say who somebody is to the host. A token is shown once, when it is made; the host keeps only its hash.
 
-  --kind KIND     agent, surface (a source of events) or operator
-  --subject NAME  which agent, which source, or who operates
+  --kind KIND     agent, surface (a source of events), operator or person (of the web chat)
+  --subject NAME  which agent, which source, who operates, or the person's id
   --scopes A,B    less than a token of its kind usually has
-  --label TEXT    to recognise it in the list
+  --label TEXT    to recognise it in the list; for a person the name that others see
 ${CLIENT_HELP}
 
 revoke takes the first eight or more characters of the key that list shows; connections made with it are closed.
 
 Examples:
   earshot token create --kind agent --subject lead
+  earshot token create --kind person --subject ada --label "Ada"
   earshot token revoke 3f9a1c07
 `;
 
@@ -45,7 +53,6 @@ export const tokenCommand: Command = {
 };
 
 const ACTIONS = ['create', 'list', 'revoke'] as const;
-const KINDS = ['agent', 'surface', 'operator'] as const satisfies readonly TokenKind[];
 
 interface TokenView {
   key: string;
@@ -100,7 +107,7 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
 }
 
 function newToken(values: { kind?: string; subject?: string; scopes?: string; label?: string }): NewToken {
-  const kind = oneOfFlag('kind', values.kind, KINDS);
+  const kind = oneOfFlag('kind', values.kind, TOKEN_KINDS);
   if (kind === undefined || values.subject === undefined) {
     throw new CommandError(2, 'token create: give --kind and --subject (see: earshot token --help)');
   }

@@ -4,21 +4,26 @@ import { systemClock } from '../runtime/clock.ts';
 import { LOG_LEVELS } from '../runtime/log.ts';
 import { type Command, oneOfFlag, parseFlags } from './args.ts';
 import { banner } from './banner.ts';
+import type { Demo } from '../demo/start.ts';
+import { DEMO_AGENTS } from './demo-config.ts';
 import { resolveConfig } from './host-config.ts';
-import type { Io } from './io.ts';
+import { CommandError, type Io } from './io.ts';
 import type { Started } from './start.ts';
 
-const HELP = `Usage: earshot up [--config FILE] [--host ADDRESS] [--port N] [--data DIR] [--log LEVEL] [--json]
+const HELP = `Usage: earshot up [--config FILE] [--host ADDRESS] [--port N] [--data DIR] [--log LEVEL] [--demo] [--json]
 
-Runs the host: sources post events, harnesses connect, everything is stored in one SQLite file. Without a config file a
-demo with two agents runs. On the first start it makes development tokens and writes them to DIR/tokens.json, where the
-other commands find them.
+Runs the host: sources post events, harnesses connect, everything is stored in one SQLite file. On the first start it
+makes development tokens and writes them to DIR/tokens.json, where the other commands find them. Without a config file a
+demo runs, with three scripted agents that answer. With a model in the environment (ANTHROPIC_API_KEY, OPENAI_API_KEY,
+OPENAI_BASE_URL or EARSHOT_MODEL) that model plays the lead.
 
   --config FILE   agents, rules and host settings; ./earshot.yaml when it is there    (EARSHOT_CONFIG)
   --host ADDRESS  where to listen; 127.0.0.1. Wider only once there are tokens         (EARSHOT_HOST)
   --port N        7575; when it is busy the next free one. 0: any free one             (EARSHOT_PORT)
   --data DIR      where the data is kept; ./.earshot                                   (EARSHOT_DATA)
   --log LEVEL     debug, info, warn or error; warn on a terminal, else info. Logs go to standard error, as JSON lines
+  --demo          lets the demo's agents answer for those of a config file that are called lead, builder or reviewer
+  --no-demo       the demo without its agents
   --json          the banner as one JSON line
   -h, --help      this text
 
@@ -35,6 +40,8 @@ const OPTIONS = {
   port: { type: 'string' },
   data: { type: 'string' },
   log: { type: 'string' },
+  demo: { type: 'boolean' },
+  'no-demo': { type: 'boolean' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const;
@@ -54,17 +61,28 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
   const level = oneOfFlag('log', values.log, LOG_LEVELS) ?? (onTerminal ? 'warn' : 'info');
   const signals = catchSignals();
   const config = await resolveConfig(values, process.env);
+  const agents = config.attention.agents.map(({ id }) => id);
+  const withDemo = playsDemo(values, config.file, agents);
   const { start } = await import('./start.ts');
   const started = await start({ config, log: { write: (line) => io.err(line), level, pretty: onTerminal } });
+  const demo = withDemo ? await demoOf(started, agents) : undefined;
   const { url, tokens, busyPort } = started;
   const { dataDir } = config.host;
-  const facts = { url, dataDir, configFile: config.file, attention: config.attention, tokens, busyPort };
-  const agents = config.attention.agents.map(({ id }) => id);
+  const facts = {
+    url,
+    dataDir,
+    configFile: config.file,
+    attention: config.attention,
+    tokens,
+    busyPort,
+    demo,
+  };
   const line = {
     url,
     dataDir,
     config: config.file ?? null,
     agents,
+    demo: demo === undefined ? null : { agents: demo.agents, model: demo.model ?? null },
     busyPort: busyPort ?? null,
     pid: process.pid,
   };
@@ -72,7 +90,28 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
   await io.flush();
   started.log.info({ signal: await signals.first }, 'draining');
   // Everything is down: a timer that somebody left running must not hold the process.
-  return process.exit(await drain(started));
+  return process.exit(await drain(started, demo));
+}
+
+/** A wrong flag is told before anything is opened. */
+function playsDemo(
+  flags: { demo?: boolean; 'no-demo'?: boolean },
+  file: string | undefined,
+  agents: readonly string[],
+): boolean {
+  if (flags.demo !== true) return file === undefined && flags['no-demo'] !== true;
+  if (DEMO_AGENTS.some((id) => agents.includes(id))) return true;
+  throw new CommandError(
+    2,
+    `--demo: ${file} has none of the demo's agents (${DEMO_AGENTS.join(', ')}): name one of yours so, or leave it out`,
+  );
+}
+
+/** The demo's agents, as any others: over the socket, with their development tokens. */
+async function demoOf({ url, tokens, log }: Started, agents: readonly string[]): Promise<Demo> {
+  const { startDemo } = await import('../demo/start.ts');
+  const own = Object.entries(tokens?.agents ?? {}).filter(([agent]) => agents.includes(agent));
+  return startDemo({ url, tokens: Object.fromEntries(own), clock: systemClock, log, env: process.env });
 }
 
 interface Signals {
@@ -95,10 +134,16 @@ function catchSignals(): Signals {
   return { first: promise };
 }
 
-async function drain(started: Started): Promise<number> {
+/** The agents leave first, so that what they were at goes to the next session and not into the drain. */
+async function drain(started: Started, demo: Demo | undefined): Promise<number> {
   const { promise: late, resolve } = Promise.withResolvers<'late'>();
   const cancel = systemClock.after(DRAIN_MS, () => resolve('late'));
-  const outcome = await Promise.race([started.stop().then(() => 'down' as const), late]);
+  const down = async (): Promise<'down'> => {
+    await demo?.close();
+    await started.stop();
+    return 'down';
+  };
+  const outcome = await Promise.race([down(), late]);
   cancel();
   if (outcome === 'late') {
     started.log.error(

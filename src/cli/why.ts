@@ -1,19 +1,25 @@
 // `earshot why`: what was decided about one event, for each agent, in words, and what became of it.
+import type { LaterChange, WhyAgent, WhyAnswer } from '../protocol/operator-api.ts';
 import { type Command, parseFlags } from './args.ts';
-import { CLIENT_HELP, CLIENT_OPTIONS, requireHost } from './host-client.ts';
+import { CLIENT_HELP, CLIENT_OPTIONS, listIn, requireHost } from './host-client.ts';
 import { CommandError, type Io } from './io.ts';
 import { shown } from './shown-text.ts';
 
-const HELP = `Usage: earshot why EVENT [AGENT]
+export type { WhyAnswer } from '../protocol/operator-api.ts';
 
-Tells why each agent, or this one, was or was not woken by an event: which rules were looked at, which one decided and on
-what facts, and what has happened to it since.
+const HELP = `Usage: earshot why EVENT|LINK [AGENT] [--rules]
 
+Tells why each agent, or this one, was or was not woken by an event: what was looked at, what decided and on what facts,
+and what has happened to it since. EVENT is an id; a link to it from the page does as well.
+
+  --rules         also the names of the rules and the words of the protocol
 ${CLIENT_HELP}
 
 Example:
   earshot why hello-1763240000 lead
 `;
+
+const OPTIONS = { ...CLIENT_OPTIONS, rules: { type: 'boolean' } } as const;
 
 export const whyCommand: Command = {
   name: 'why',
@@ -22,30 +28,8 @@ export const whyCommand: Command = {
   run,
 };
 
-export interface WhyAnswer {
-  event: { author: { id: string; displayName?: string }; type: string; text?: string };
-  decisions: {
-    agent: string;
-    decision: string;
-    directedness: string;
-    policy: string;
-    mode: string;
-    reason: string;
-    headline: string;
-    steps: string[];
-  }[];
-  deliveries: {
-    agent: string;
-    state: string;
-    disposition: string | null;
-    why: string | null;
-    attempt: number;
-  }[];
-  note?: string;
-}
-
 async function run(argv: readonly string[], io: Io): Promise<number> {
-  const { values, positionals } = parseFlags('why', argv, CLIENT_OPTIONS, 2);
+  const { values, positionals } = parseFlags('why', argv, OPTIONS, 2);
   if (values.help === true) {
     await io.out(HELP);
     return 0;
@@ -55,27 +39,38 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
   const host = await requireHost(values);
   const query = agent === undefined ? '' : `?agent=${encodeURIComponent(agent)}`;
   const answer = (await host.call('GET', `/v1/why/${encodeURIComponent(event)}${query}`)) as WhyAnswer;
-  await io.out(values.json === true ? `${JSON.stringify(answer)}\n` : whyText(answer, io));
+  const agents = listIn<WhyAgent>(answer, 'agents');
+  await io.out(
+    values.json === true ? `${JSON.stringify(answer)}\n` : whyText(answer, agents, values.rules === true, io),
+  );
   return 0;
 }
 
-function whyText({ event, decisions, deliveries, note }: WhyAnswer, io: Io): string {
+function whyText({ event, later }: WhyAnswer, agents: readonly WhyAgent[], rules: boolean, io: Io): string {
   const { author, type, text } = event;
   const who = shown(author.displayName ?? author.id, io.columns);
   const parts = [`${io.paint('bold', who)}: ${shown(text ?? `(${type})`, io.columns)}\n`];
-  for (const { agent, headline, steps, ...row } of decisions) {
-    const outcome = `${row.decision}: ${row.directedness} ${row.policy} ${row.mode} ${row.reason}`;
-    parts.push(
-      `\n${io.paint('bold', headline)}\n  ${io.paint(row.decision === 'engage' ? 'green' : 'dim', outcome)}\n`,
-    );
-    parts.push(...steps.map((step, index) => `  ${index + 1}. ${shown(step, Number.POSITIVE_INFINITY)}\n`));
-    for (const delivery of deliveries.filter((one) => one.agent === agent)) {
-      const end =
-        delivery.disposition === null ? delivery.state : `${delivery.state}, ${delivery.disposition}`;
-      const why = delivery.why === null ? '' : ` (${shown(delivery.why, io.columns)})`;
-      parts.push(`  now: ${end}${why}, attempt ${delivery.attempt}\n`);
-    }
-  }
-  if (note !== undefined) parts.push(`${note}\n`);
+  for (const one of agents) parts.push(`\n${agentText(one, rules, io)}`);
+  const general = later.filter((change) => change.agent === undefined);
+  if (general.length > 0) parts.push(`\n${general.map((change) => `${sinceText(change)}\n`).join('')}`);
   return parts.join('');
+}
+
+function agentText({ headline, steps, decision, since }: WhyAgent, rules: boolean, io: Io): string {
+  const colour = decision?.decision === 'engage' ? 'green' : 'dim';
+  const lines = [io.paint('bold', plain(headline))];
+  if (rules && decision !== undefined) {
+    const { decision: inbound, directedness, policy, mode, reason, trace } = decision;
+    const named = `${inbound}: ${directedness} ${policy} ${mode} ${reason} (rule ${trace.rung}, row ${trace.row})`;
+    lines.push(`  ${io.paint(colour, named)}`);
+  }
+  lines.push(...steps.map((step, index) => `  ${index + 1}. ${plain(step)}`));
+  lines.push(...since.map((change) => `  ${io.paint(colour, sinceText(change))}`));
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+const plain = (text: string): string => shown(text, Number.POSITIVE_INFINITY);
+
+function sinceText({ at, words }: LaterChange): string {
+  return `${at.slice(11, 19)} ${plain(words)}`;
 }

@@ -97,10 +97,14 @@ function digestText(row: DeliveryRow): string | undefined {
     .join('\n');
 }
 
+/** What it is to a question of the agent's: whoever asked need not read yes and no for themselves. */
+const ANSWERS: ReadonlySet<string> = new Set(['approval', 'rejection', 'answer']);
+
 function noticesOf(row: DeliveryRow, decision: Decision): string[] {
   const notices: string[] = [];
   if (decision.notice !== undefined) notices.push(decision.notice);
   if (decision.claimFirst === true) notices.push('claim_first');
+  if (ANSWERS.has(decision.intent)) notices.push(decision.intent);
   if (row.detail['reminder'] === true) notices.push('reminder');
   if (row.detail['edited'] === true) notices.push('edited');
   if (row.detail['undelivered'] === true) notices.push('undelivered');

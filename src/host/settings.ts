@@ -16,69 +16,126 @@ const id = z
   .regex(/^[a-z0-9][a-z0-9_.-]*$/i, 'expected letters, digits, ".", "_" or "-"');
 
 export const hostLimitsSchema = z.strictObject({
-  /** Deliveries handed to a session and not yet acknowledged. */
-  windowDeliveries: count.default(64),
-  ackTimeoutMs: ms.default(10_000),
-  /** Handing over again: base, doubled each time, capped, with jitter. */
-  retryBaseMs: ms.default(500),
-  retryCapMs: ms.default(60_000),
-  /** Unanswered hand-overs after which a delivery is dead-lettered. */
-  handAttempts: count.default(20),
-  heartbeatMs: ms.default(5_000),
-  /** Heartbeats missed in a row before a session counts as dead. */
-  heartbeatsMissed: count.default(3),
-  /** A role mention is with one holder for so long. */
-  offerMs: ms.default(20_000),
-  /** Claimed and deferred lapse into one redelivery after this. */
-  lapseMs: ms.default(3_600_000),
-  digestMs: ms.default(15 * 60_000),
-  /** Sends that answer nothing, per agent, conversation and hour. */
-  unpromptedPerHour: z.int().nonnegative().max(10_000).default(6),
-  /** The same text again within this is refused. */
-  repeatTextMs: ms.default(10 * 60_000),
-  repeatTextChars: count.default(40),
-  /** How long a send call waits for the platform before it answers `pending`. */
-  sendWaitMs: ms.default(5_000),
-  sendAttempts: count.default(12),
-  /** A platform that has not answered a post by then may have shown it: it is asked before anything is posted again. */
-  postTimeoutMs: ms.default(30_000),
-  /** Pull harnesses: a taken delivery is offered again after this. */
-  visibilityMs: ms.default(60_000),
-  /** Log rows older than this are cut, except those an open obligation needs. 0 keeps everything. */
-  retentionMs: z.int().nonnegative().default(0),
+  windowDeliveries: count
+    .default(64)
+    .describe('Deliveries handed to a session and not yet acknowledged; more wait.'),
+  ackTimeoutMs: ms
+    .default(10_000)
+    .describe('A delivery that is not acknowledged by then is handed over again.'),
+  retryBaseMs: ms
+    .default(500)
+    .describe('The first pause before handing over or posting again; doubled each time, with jitter.'),
+  retryCapMs: ms.default(60_000).describe('The longest such pause.'),
+  handAttempts: count
+    .default(20)
+    .describe('Hand-overs without an answer after which a delivery is dead-lettered.'),
+  heartbeatMs: ms.default(5_000).describe('How often a session is pinged.'),
+  heartbeatsMissed: count
+    .default(3)
+    .describe('Heartbeats missed in a row after which a session counts as dead.'),
+  offerMs: ms.default(20_000).describe('A role mention is with one holder for so long, then with the next.'),
+  lapseMs: ms.default(3_600_000).describe('Claimed and deferred lapse into one redelivery after this.'),
+  digestMs: ms
+    .default(15 * 60_000)
+    .describe('How often an agent gets a digest, when there is something in it.'),
+  unpromptedPerHour: z
+    .int()
+    .nonnegative()
+    .max(10_000)
+    .default(6)
+    .describe('Sends that answer nothing, per agent, conversation and hour. More are refused.'),
+  repeatTextMs: ms
+    .default(10 * 60_000)
+    .describe('The same text again in the same conversation within this is refused.'),
+  repeatTextChars: count
+    .default(40)
+    .describe('Texts up to this length may be repeated: "Yes." twice is meant.'),
+  sendWaitMs: ms
+    .default(5_000)
+    .describe('How long a send call waits for the platform before it answers `pending`.'),
+  sendAttempts: count
+    .default(12)
+    .describe('Posts that failed for now after which a send has failed for good.'),
+  postTimeoutMs: ms
+    .default(30_000)
+    .describe(
+      'A platform that has not answered a post by then may have shown it: it is asked before anything is posted again.',
+    ),
+  visibilityMs: ms.default(60_000).describe('Pull harnesses: a taken delivery is offered again after this.'),
+  retentionMs: z
+    .int()
+    .nonnegative()
+    .default(0)
+    .describe('Log rows older than this are cut, except those an open obligation needs. 0 keeps everything.'),
 });
 export type HostLimits = z.infer<typeof hostLimitsSchema>;
 
 /** A source without an adapter: it posts events to `/v1/events`, and gets the agents' sends by webhook or by pull. */
 export const sourceSchema = z.strictObject({
-  id,
-  platform: z.string().min(1).max(EVENT_LIMITS.idChars).optional(),
-  /** Where sends are posted, signed. Without it they wait at `/v1/outbox`. */
-  url: z.url({ protocol: /^https?$/ }).optional(),
-  /** `whsec_…`, base64. Required with `url`. */
-  secret: z.string().min(8).max(256).optional(),
-  maxChars: count.default(40_000),
+  id: id.describe('The subject of its token. `web` and `earshot` are the host’s own.'),
+  platform: z
+    .string()
+    .min(1)
+    .max(EVENT_LIMITS.idChars)
+    .optional()
+    .describe('Its events must be of this platform. Without it, of any.'),
+  url: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('Where sends are posted, signed. Without it they wait at `/v1/outbox`.'),
+  secret: z.string().min(8).max(256).optional().describe('`whsec_…`, base64. Required with `url`.'),
+  maxChars: count.default(40_000).describe('Longer sends are refused.'),
 });
 export type SourceSettings = z.infer<typeof sourceSchema>;
 
 /** A harness that only listens: deliveries are posted to it. */
 export const webhookHarnessSchema = z.strictObject({
-  agent: id,
-  url: z.url({ protocol: /^https?$/ }),
-  secret: z.string().min(8).max(256),
+  agent: id.describe('For which agent.'),
+  url: z.url({ protocol: /^https?$/ }).describe('Where deliveries are posted.'),
+  secret: z.string().min(8).max(256).describe('`whsec_…`, base64: what they are signed with.'),
 });
 
 export const hostSettingsSchema = z.strictObject({
   listen: z
-    .strictObject({ host: z.string().default('127.0.0.1'), port: z.int().min(0).max(65_535).default(7575) })
-    .prefault({}),
-  dataDir: z.string().min(1).default('./.earshot'),
-  sources: z.array(sourceSchema).max(256).default([]),
-  webhooks: z.array(webhookHarnessSchema).max(256).default([]),
-  /** Host names besides loopback under which pages and clients may call. */
-  allowedHosts: z.array(z.string().min(1).max(256)).max(64).default([]),
-  limits: hostLimitsSchema.prefault({}),
-  /** Sends that wait for a human's `agree`: a reason and what they match. */
-  sensitive: z.array(sensitiveRuleSchema).max(64).default([]),
+    .strictObject({
+      host: z
+        .string()
+        .default('127.0.0.1')
+        .describe('The address. Wider than loopback only once there are tokens.'),
+      port: z
+        .int()
+        .min(0)
+        .max(65_535)
+        .default(7575)
+        .describe('When it is busy the next free one is taken. 0: any free one.'),
+    })
+    .prefault({})
+    .describe('Where the host listens.'),
+  dataDir: z
+    .string()
+    .min(1)
+    .default('./.earshot')
+    .describe('Where the store and the development tokens are.'),
+  sources: z
+    .array(sourceSchema)
+    .max(256)
+    .default([])
+    .describe(
+      'Programs that bring chat in. One that has a token needs no entry, unless it wants one of these.',
+    ),
+  webhooks: z.array(webhookHarnessSchema).max(256).default([]).describe('Harnesses that only listen.'),
+  allowedHosts: z
+    .array(z.string().min(1).max(256))
+    .max(64)
+    .default([])
+    .describe('Host names besides loopback under which pages and clients may call.'),
+  limits: hostLimitsSchema.prefault({}).describe('How patient the host is, and what it refuses.'),
+  sensitive: z
+    .array(sensitiveRuleSchema)
+    .max(64)
+    .default([])
+    .describe(
+      'Sends that wait until a human agrees. Every condition of an entry must hold; the first entry counts.',
+    ),
 });
 export type HostSettings = z.infer<typeof hostSettingsSchema>;

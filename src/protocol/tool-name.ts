@@ -20,6 +20,11 @@ export function toolNameForModel(name: ToolName): string {
   return name.replace('.', '_');
 }
 
+/** The host's own words name tools as they are on its wire; a model knows them by the other name. */
+export function inModelNames(text: string): string {
+  return TOOL_NAMES.reduce((words, name) => words.replaceAll(name, toolNameForModel(name)), text);
+}
+
 /** Undefined for a name that is no tool of ours. Looked up, not rewritten: the rest of a name has underscores too. */
 export function toolNameFromModel(modelName: string): ToolName | undefined {
   return TOOL_NAMES.find((name) => toolNameForModel(name) === modelName);

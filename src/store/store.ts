@@ -1,6 +1,7 @@
 // The store port. All changes go through `transact`: units collect until the event loop turns, run in arrival order
 // over states loaded once, and are written in one transaction with one sync; only then do their callers go on.
 // No caller holds a transaction across an await, and an expected refusal is a value, not an exception.
+import type { LogReader } from './log-reader.ts';
 import type { IndexName, TableName, Tables } from './tables.ts';
 
 export interface Store {
@@ -16,6 +17,8 @@ export interface Store {
   stateKeys(prefix: string, after: string, limit: number): Promise<string[]>;
   /** Messages containing these words, newest first. */
   search(words: string, limit: number): Promise<Scanned<Tables['log']>[]>;
+  /** The log as people read it. */
+  readonly log: LogReader;
   /** Counts for metrics and doctor: rows per table, bytes on disk, wal bytes. */
   stats(): Promise<Record<string, number>>;
   /** Everything that is wrong with the stored data, in words; empty when sound. */

@@ -114,7 +114,7 @@ export interface StateRow {
 export interface TokenRow {
   /** SHA-256 of the token; the token itself is shown once and never kept. */
   key: string;
-  kind: 'agent' | 'surface' | 'operator';
+  kind: 'agent' | 'surface' | 'operator' | 'person';
   subject: string;
   scopes: readonly string[];
   label: string;

@@ -98,7 +98,7 @@ describe('a request', () => {
     expect(clock.pending()).toBe(0);
   });
 
-  it('ends by its signal and tells the other side, whose handler hears it', async () => {
+  it('ends by its signal and tells the other side, whose handler hears it [C2A-06-02/cancel/tool-call]', async () => {
     const seen: Call[] = [];
     const { client } = await joined({
       wait: (_, call) => {

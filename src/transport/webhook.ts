@@ -22,6 +22,8 @@ export interface WebhookPost {
   clock: Clock;
   fetch?: typeof fetch;
   timeoutMs?: number;
+  /** Aborted, it is given up: unknown, as when no answer came. */
+  signal?: AbortSignal;
   headers?: Readonly<Record<string, string>>;
 }
 
@@ -58,10 +60,11 @@ export async function postWebhook(post: WebhookPost): Promise<WebhookOutcome> {
       body: post.body,
       // A redirect would hand a signed body to an address nobody configured.
       redirect: 'manual',
-      signal: abort.signal,
+      signal: post.signal === undefined ? abort.signal : AbortSignal.any([post.signal, abort.signal]),
     });
     return await answered(response, clock.now());
   } catch (error) {
+    if (post.signal?.aborted === true) return { kind: 'unknown', problem: 'it was given up' };
     if (abort.signal.aborted) return { kind: 'unknown', problem: `no answer within ${timeoutMs} ms` };
     return failed(error);
   } finally {

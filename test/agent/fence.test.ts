@@ -99,7 +99,7 @@ const headings = (lines: string[]) =>
   lines.filter((line) => HEADINGS.test(line)).map((line) => line.split(':')[0]);
 
 describe('fences', () => {
-  it('no text, name, id, topic or attachment changes what the prompt says in the host’s voice', () => {
+  it('no text, name, id, topic or attachment changes what the prompt says in the host’s voice [C2A-06-02/security/boundary-in-prompt]', () => {
     fc.assert(
       fc.property(hostile, hostile, hostile, hostile, fc.nat(), (text, name, context, seed0, seed) => {
         const evil = input(text, name, context, seed0);

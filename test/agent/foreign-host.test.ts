@@ -74,7 +74,7 @@ const event = (eventId: string, more: object = {}) => ({
 });
 
 describe('a host that is not ours', () => {
-  it('may deliver an event as often as it likes: it is accepted each time and answered once', async () => {
+  it('may deliver an event as often as it likes: it is accepted each time and answered once [C2A-06-02/operation/harness-acknowledges, C2A-06-02/inbound/dedupe-by-event-id]', async () => {
     const { calls, pass, turns, deliver } = await foreign(() => 'hi');
     expect(await deliver(event('e1'))).toMatchObject({ ok: true, result: { eventId: 'e1' } });
     expect(await deliver(event('e1'))).toMatchObject({ ok: true, result: { duplicate: true } });

@@ -222,7 +222,7 @@ describe('edits and deletes', () => {
     expect(open).toEqual([]);
   });
 
-  it('cancel the turn when its message is deleted, and answer nothing', async () => {
+  it('cancel the turn when its message is deleted, and answer nothing [C2A-06-02/cancel/running-turn]', async () => {
     here = await world();
     const { turns, handler, finish } = slow();
     here.agent('lead').onTurn(handler);

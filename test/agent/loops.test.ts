@@ -1,6 +1,6 @@
 // Two agents can talk for ever. The host does not let them; the agents here do nothing to stop.
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Turn } from '../../src/agent/index.ts';
+import { STANDING_RULES, type Turn } from '../../src/agent/index.ts';
 import { world, type World } from './harness.ts';
 
 let here: World;
@@ -58,16 +58,20 @@ async function talk(waitMs: number): Promise<{ lead: Turn[]; builder: Turn[] }> 
 }
 
 describe('two agents mentioning each other for ever', () => {
-  it('are told at 5 that silence is fine, stopped at 10, and one human is told', async () => {
+  it('are told at 5 that silence is fine, stopped at 10, and one human is told [TC/loop-guard/notice-fenced, TC/loop-guard/notice-allows-silence, TC/loop-guard/notice-in-user-turn]', async () => {
     const { lead, builder } = await talk(1_000);
     await here.pass(5 * MINUTE, 500);
     const peerTurns = [...builder, ...lead.slice(1)];
     const noticed = [...lead, ...builder].filter(({ user }) =>
-      user.includes('HOST NOTICE: You and other agents'),
+      user.includes('HOST NOTICE (not from a person): You and other agents'),
     );
     expect(peerTurns.length).toBeLessThanOrEqual(10);
     expect(noticed.length).toBeGreaterThan(0);
     expect(peerTurns.length - noticed.length).toBe(4);
+    for (const { user, system } of noticed) {
+      expect(user.trimEnd().split('\n').at(-1)).toMatch(/^HOST NOTICE.*Staying silent is fine\./);
+      expect(system).toBe(STANDING_RULES);
+    }
     const inbox = await here.store.scan('inbox', 'byOpen', { eq: [1], limit: 10 });
     expect(inbox.map(({ kind }) => kind)).toEqual(['loop_stopped']);
     const posted = here.posted.length;

@@ -10,7 +10,7 @@ const render = (events: TurnEvent[], more: object = {}, limits: object = AGENT_L
 const AT = Date.UTC(2026, 5, 2, 19, 10);
 
 describe('the prompt', () => {
-  it('is the draft’s own example, with the body fenced', () => {
+  it('is the draft’s own example, with the body fenced [C2A-06-02/prompt/structured-header, C2A-06-02/prompt/message-apart]', () => {
     const thread = '1748890000.000100';
     const event = eventOf({
       text: 'Can you check whether the deploy is blocked?',
@@ -44,7 +44,7 @@ describe('the prompt', () => {
     );
   });
 
-  it('has the draft’s standing rules, which never change', () => {
+  it('has the draft’s standing rules, which never change [C2A-06-02/prompt/rule-obey-policy, C2A-06-02/prompt/rule-no-reply-when-forbidden, C2A-06-02/prompt/rule-may-respond, C2A-06-02/prompt/rule-channels, C2A-06-02/prompt/rule-quoted-chat, C2A-06-02/policy/may-respond, C2A-06-24/policy/may-respond-owner]', () => {
     for (const rule of [
       '- Obey response_policy.',
       '- Do not reply to must_not_respond events.',
@@ -56,7 +56,7 @@ describe('the prompt', () => {
     }
   });
 
-  it('puts recent context before the current message and says that it is not addressed to the agent', () => {
+  it('puts recent context before the current message and says that it is not addressed to the agent [TC/observe/two-headings]', () => {
     const prompt = render([eventOf({ text: 'now', createdAt: AT })], {
       seen: [seenOf('s1', 'earlier\nlines', 'bob')],
     });

@@ -53,7 +53,9 @@ describe('silence', () => {
     await here.say({ text: '@lead is it fine?', mentions: ['lead'] });
     await here.pass(15_000);
     expect(turns).toHaveLength(2);
-    expect(turns[1]?.user).toContain('HOST NOTICE: You ended a turn on this without an answer');
+    expect(turns[1]?.user).toContain(
+      'HOST NOTICE (not from a person): You ended a turn on this without an answer',
+    );
     expect(here.posted).toEqual([]);
     const inbox = await here.store.scan('inbox', 'byOpen', { eq: [1], limit: 10 });
     expect(inbox.map(({ kind }) => kind)).toEqual(['no_answer']);
@@ -61,7 +63,7 @@ describe('silence', () => {
 });
 
 describe('what was seen while quiet', () => {
-  it('the last 20 of 200 ambient lines come with the next turn, each once, also over a restart of the host', async () => {
+  it('the last 20 of 200 ambient lines come with the next turn, each once, also over a restart of the host [C2A-06-02/harness/ambient-never-user-message]', async () => {
     here = await world({ agents: [{ id: 'lead' }] });
     const turns: Turn[] = [];
     here.agent('lead').onTurn(listen(turns));

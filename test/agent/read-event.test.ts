@@ -70,7 +70,7 @@ describe('reading what a host sends', () => {
     }
   });
 
-  it('starts a turn for exactly what policy and mode allow', () => {
+  it('starts a turn for exactly what policy and mode allow [C2A-06-02/core/agent-obeys-policy, C2A-06-24/core/agent-obeys-policy, C2A-06-02/harness/six-exposures, C2A-06-02/tool-mailbox/not-injected]', () => {
     const turns = POLICIES.flatMap((policy) =>
       INJECTION_MODES.filter((mode) =>
         ['fragment', 'knock'].includes(routeOf({ policy, mode, notices: [] })),

@@ -32,7 +32,20 @@ describe('reconnecting', () => {
     expect(here.posted.map(({ text }) => text)).toEqual(['re q1', 're q2', 're q3', 're q4']);
   });
 
-  it('finishes a turn that ran while the connection was lost', async () => {
+  it('finishes a turn whose question was answered while the connection was lost', async () => {
+    here = await world();
+    here.agent('lead').onTurn(async (turn) => (await turn.ask('May I deploy it?')).type);
+    await here.pass(1_000);
+    await here.say(ask('deploy', 'ada'));
+    await here.pass(3_000);
+    here.cut();
+    await here.say({ text: 'yes', by: 'ada', id: 'a1' });
+    await here.pass(10_000);
+    expect(here.posted).toMatchObject([{ text: 'May I deploy it?' }, { text: 'agree', replyTo: 'a1' }]);
+    expect(here.problems).toEqual([]);
+  });
+
+  it('finishes a turn that ran while the connection was lost [C2A-06-02/tool-retry/side-effects]', async () => {
     here = await world();
     let finish: (() => void) | undefined;
     let turns = 0;

@@ -233,7 +233,7 @@ describe('turns', () => {
 });
 
 describe('knocks', () => {
-  it('an offer starts a turn with the knock alone; the body comes with the claim', async () => {
+  it('an offer starts a turn with the knock alone; the body comes with the claim [C2A-06-02/notify/injects-the-knock]', async () => {
     here = await world(ROLE);
     const prompts: string[] = [];
     let tools: Turn['tools'] = [];
@@ -353,7 +353,7 @@ describe('urgent events', () => {
     expect(await open()).toEqual([]);
   });
 
-  it('wait for the end of the turn where the runner takes none', async () => {
+  it('wait for the end of the turn where the runner takes none [C2A-06-02/initialize/undeclared-interrupt-unused]', async () => {
     here = await world();
     const asked: string[] = [];
     here.agent('lead', { interrupts: 'never' }).onTurn(async (turn) => {

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Clock, VirtualClock } from '../../src/runtime/clock.ts';
 import type { Store, Unit, Write } from '../../src/store/store.ts';
 import type { DeliveryState } from '../../src/store/tables.ts';
+import { logContract } from './store-log-contract.ts';
 import {
   counting,
   deliveryRow,
@@ -41,6 +42,7 @@ export function storeContract(name: string, open: OpenStore): void {
     describe('rows', () => rowContract(current));
     describe('states', () => stateContract(current));
     describe('search', () => searchContract(current));
+    describe('log', () => logContract(current.store));
     describe('lifecycle', () => lifecycleContract(current));
   });
 }

@@ -44,18 +44,21 @@ async function overHttp(): Promise<string[]> {
 }
 
 describe('the same messages', () => {
-  it.each(KINDS)('get the same answers over $name as over HTTP', async ({ connect }) => {
-    const { near, far, clock, dispose } = await connect();
-    const heard = hear(near);
-    const expected = await overHttp();
-    await createPeer(far, { clock, handlers }).start();
-    for (const message of MESSAGES) near.send(message);
-    await until(() => heard.frames.length === expected.length);
-    expect(heard.frames.toSorted()).toEqual(expected.toSorted());
-    expect(heard.frames).toContain(ACKNOWLEDGED);
-    near.close();
-    await dispose();
-  });
+  it.each(KINDS)(
+    'get the same answers over $name as over HTTP [C2A-06-02/transport/agnostic]',
+    async ({ connect }) => {
+      const { near, far, clock, dispose } = await connect();
+      const heard = hear(near);
+      const expected = await overHttp();
+      await createPeer(far, { clock, handlers }).start();
+      for (const message of MESSAGES) near.send(message);
+      await until(() => heard.frames.length === expected.length);
+      expect(heard.frames.toSorted()).toEqual(expected.toSorted());
+      expect(heard.frames).toContain(ACKNOWLEDGED);
+      near.close();
+      await dispose();
+    },
+  );
 
   it('are the body of a webhook, whose receiver can tell the sender and the event', async () => {
     const clock = new VirtualClock(1_780_000_000_000);

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentLog } from '../../src/agent/index.ts';
 import { interruptsOf } from '../../src/agent/runners/capabilities.ts';
-import { type CommandOptions, type CommandRunner, commandRunner } from '../../src/agent/runners/command.ts';
+import { type CommandOptions, commandRunner } from '../../src/agent/runners/command.ts';
+import type { Runner } from '../../src/agent/runners/runner.ts';
 import type { World } from '../agent/harness.ts';
 
 /** What every program has: all of its input, its folder, and which run of it this is. */
@@ -30,7 +31,7 @@ export interface Exit {
 }
 
 export interface Ran {
-  runner: CommandRunner;
+  runner: Runner;
   children: ChildProcessWithoutNullStreams[];
   /** `start 1`, `exit 1`, … in the order they happened. */
   order: string[];

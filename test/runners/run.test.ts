@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { earshot } from '../replay/fake-io.ts';
 import { folder, MAIN, message, run, type Up, up, until } from '../server/up.ts';
 import { program } from './program.ts';
+import { startProvider } from './provider/server.ts';
 
 interface Running {
   child: ChildProcess;
@@ -80,6 +81,68 @@ describe('beside a running host', () => {
     expect(await host.stop()).toBe(0);
   });
 
+  it('a model answers with its tools, and a signal ends it in order while it thinks', async () => {
+    const provider = await startProvider(async ({ nth, last, system, hungUp }) => {
+      if (nth === 1) return { toolCalls: [{ name: 'chat_read_thread' }] };
+      if (nth === 2) return `${/Be \w+/.exec(system)?.[0]}: ${/tests are (\w+)/.exec(last)?.[1]}`;
+      await hungUp;
+      return 'late';
+    });
+    onTestFinished(() => provider.close());
+    const host = await up();
+    const instructions = join(host.data, 'lead.md');
+    writeFileSync(instructions, 'Be brief.\n');
+    const running = start(
+      host,
+      ['--agent', 'lead', '--model', 'anthropic/claude-haiku-4-5', '--instructions', instructions],
+      { ANTHROPIC_API_KEY: provider.key, ANTHROPIC_BASE_URL: provider.anthropicUrl },
+    );
+    const sent = message('@lead the tests are red, have a look');
+    await host.post(sent);
+    await running.said('answered');
+    const { body } = await host.call('GET', '/v1/outbox', host.tokens.surfaces['dev']);
+    expect(body['messages']).toMatchObject([{ agent: 'lead', text: 'Be brief: red', replyTo: sent.eventId }]);
+    expect(running.err()).toContain('lead answers with anthropic/claude-haiku-4-5');
+    await running.said('the model ran steps=2 tokensIn=200');
+    await host.post(message('@lead and the deploy?', { conversation: { id: 'other', kind: 'channel' } }));
+    const third = await provider.request(3);
+    running.child.kill('SIGTERM');
+    await third.hungUp;
+    expect(await running.exit).toBe(0);
+    expect(running.err()).not.toContain('failed');
+    expect(running.err()).not.toContain(provider.key);
+    expect(provider.refusals).toEqual([]);
+    expect(await host.stop()).toBe(0);
+  });
+
+  it('an ACP agent is started once, answers, and ends with the command', async () => {
+    const host = await up();
+    const file = join(import.meta.dirname, 'acp/agent.ts');
+    const running = start(host, ['--agent', 'lead', '--acp', '--', process.execPath, file, host.data]);
+    await host.post(message('@lead !say hello'));
+    await running.said('answered');
+    const { body } = await host.call('GET', '/v1/outbox', host.tokens.surfaces['dev']);
+    expect(body['messages']).toMatchObject([{ agent: 'lead', text: 'I was asked: hello' }]);
+    running.child.kill('SIGTERM');
+    expect(await running.exit).toBe(0);
+    expect(await host.stop()).toBe(0);
+  });
+
+  it('a key that is refused is said in a line, without the key', async () => {
+    const provider = await startProvider(() => 'never');
+    onTestFinished(() => provider.close());
+    const host = await up();
+    const running = start(host, ['--agent', 'lead', `--model=${provider.openaiUrl}#llama`], {
+      EARSHOT_MODEL_KEY: 'sk-wrong-0123456789',
+    });
+    await host.post(message('@lead are you there?'));
+    await running.said('the handler failed: the provider does not take the key (401): check the API key');
+    expect(running.err()).not.toContain('0123456789');
+    running.child.kill('SIGTERM');
+    expect(await running.exit).toBe(0);
+    await host.stop();
+  });
+
   it('a token that is refused, or for another agent, ends it with the reason', async () => {
     const host = await up();
     const argv = ['run', '--agent', 'lead', '--data', host.data, '--', 'cat'];
@@ -111,6 +174,30 @@ describe('what is wrong is said at once, in one line', () => {
     [[], 2, 'put the program after "--"'],
     [['--agent', 'lead', '--'], 2, 'name the program after "--"'],
     [['--', 'cat'], 2, 'say as which agent with --agent ID'],
+    [
+      ['--agent', 'lead', '--model', 'openai/x', '--', 'cat'],
+      2,
+      'a model or a program, not both: drop --model, or "--" and all after it',
+    ],
+    [['--agent', 'lead', '--acp', '--model', 'openai/x'], 2, 'drop --model or --acp'],
+    [['--agent', 'lead', '--acp', 'gemini'], 2, 'put the program after "--"'],
+    [['--agent', 'lead', '--acp', '--'], 2, 'name the program after "--"'],
+    [['--agent', 'lead', '--acp', '--', 'earshot-nothing'], 1, '"earshot-nothing" was not found'],
+    [['--agent', 'lead', '--model'], 2, '--model needs a value'],
+    [['--agent', 'lead', '--model', 'gpt-5', 'cat'], 2, '"cat" is one argument too many'],
+    [['--agent', 'lead', '--model', 'gpt-5'], 2, '"gpt-5" is no model: write openai/gpt-5'],
+    [['--agent', 'lead', '--model', 'http://127.0.0.1:1'], 2, 'such as http://127.0.0.1:1/v1#llama3.2'],
+    [['--model', 'http://127.0.0.1:1#llama'], 2, 'say as which agent with --agent ID'],
+    [
+      ['--agent', 'lead', '--model', 'http://127.0.0.1:1#llama', '--instructions', 'nowhere.md'],
+      1,
+      '--instructions nowhere.md cannot be read (ENOENT): is the path right?',
+    ],
+    [
+      ['--agent', 'lead', '--instructions', 'x.md', '--', 'cat'],
+      2,
+      '--instructions are for a model: drop it, or name a model with --model',
+    ],
     [['lead', '--', 'cat'], 2, '"lead" is one argument too many'],
     [['--agnet', 'lead', '--', 'cat'], 2, 'did you mean "--agent"?'],
     [['--agent', 'lead', '--timeout', '5', '--', 'cat'], 2, '--timeout: "5" is no time; write 90s, 5m or 1h'],

@@ -28,7 +28,7 @@ describe('the docs', () => {
     expect(
       parseHostConfig(readFileSync('examples/host.yaml', 'utf8'), 'host.yaml').host.webhooks,
     ).toHaveLength(1);
-    expect(parseHostConfig(DEMO_CONFIG, 'demo').attention.agents).toHaveLength(2);
+    expect(parseHostConfig(DEMO_CONFIG, 'demo').attention.agents).toHaveLength(3);
   });
 
   it.each(blocks('json'))('JSON in $name parses', ({ block }) => {
@@ -59,7 +59,7 @@ describe('the docs', () => {
         (method) =>
           server.app.findRoute({ method, url: path }) !== null || server.app.hasRoute({ method, url: path }),
       );
-      const matched = methods.length > 0 || /(?:why|tokens|inbox|deliveries)\//.test(path);
+      const matched = methods.length > 0 || /(?:why|tokens|inbox|deliveries|agents|obligations)\//.test(path);
       expect([path, matched]).toEqual([path, true]);
     }
   });

@@ -184,7 +184,7 @@ describe('POST /v1/events', () => {
     ]);
   });
 
-  it('answers 429 with Retry-After when a token sends too much', async () => {
+  it('answers 429 with Retry-After when a token sends too much [C2A-06-02/security/rate-limit-in]', async () => {
     const limit = { perMinute: 60, burst: 2, maxKeys: 10 };
     const { call, clock } = await fixture({ rateLimits: { inboundPerSurface: limit } });
     expect((await call('POST', '/v1/events', 'dev', [message('a'), message('b')])).status).toBe(202);

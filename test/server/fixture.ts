@@ -1,7 +1,7 @@
 // A host with its HTTP app and no socket: memory store, virtual clock, requests by inject.
 import type { InjectOptions } from 'fastify';
 import { onTestFinished } from 'vitest';
-import { attentionSettingsSchema } from '../../src/attention/index.ts';
+import { type AttentionSettingsInput, attentionSettingsSchema } from '../../src/attention/index.ts';
 import { hostStateCodec } from '../../src/host/conversation.ts';
 import { createHost, type HostOptions } from '../../src/host/host.ts';
 import type { RateLimit } from '../../src/host/security/rate-limit.ts';
@@ -20,6 +20,7 @@ import { sourceSurface } from '../../src/surfaces/source/source.ts';
 
 export interface FixtureOptions {
   host?: Record<string, unknown>;
+  attention?: AttentionSettingsInput;
   rateLimits?: { inboundPerSurface?: RateLimit; inboundPerAuthor?: RateLimit };
   wrapStore?: (store: Store) => Store;
   log?: HostOptions['log'];
@@ -33,9 +34,9 @@ export async function fixture(options: FixtureOptions = {}) {
   const memory = openMemoryStore({ clock, codec: hostStateCodec });
   const store = options.wrapStore?.(memory) ?? memory;
   const tokens = createTokens({ store: memory, clock, random: systemRandom });
-  const attention = attentionSettingsSchema.parse({
-    agents: [{ id: 'lead' }, { id: 'builder', lead: 'lead' }],
-  });
+  const attention = attentionSettingsSchema.parse(
+    options.attention ?? { agents: [{ id: 'lead' }, { id: 'builder', lead: 'lead' }] },
+  );
   const settings = hostSettingsSchema.parse(options.host ?? {});
   const { clean, findSecrets } = createRedactor();
   const surfaces = [
@@ -137,6 +138,7 @@ export function delegate(store: Store): Store {
     dueStates: (until, limit) => store.dueStates(until, limit),
     stateKeys: (prefix, after, limit) => store.stateKeys(prefix, after, limit),
     search: (words, limit) => store.search(words, limit),
+    log: store.log,
     stats: () => store.stats(),
     check: () => store.check(),
     backup: (file) => store.backup(file),

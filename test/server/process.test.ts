@@ -40,7 +40,7 @@ describe('from a message to the reply', () => {
     const why = await run(['why', sent.eventId, 'lead', '--data', host.data], host.data);
     expect(why.err).toBe('');
     expect(why.out).toContain('lead must answer');
-    expect(why.out).toContain('settled, responded');
+    expect(why.out).toContain('lead answered it.');
     expect(await host.stop()).toBe(0);
   });
 

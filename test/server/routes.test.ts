@@ -254,7 +254,7 @@ describe('looking', () => {
       { agent: 'builder' },
     ]);
     const nobody = (await host.call('GET', `/v1/why/${sent.eventId}?agent=ghost`, 'operator')).body;
-    expect(nobody['note']).toContain('ghost is not bound');
+    expect(nobody['note']).toContain('ghost is not an agent of this host');
     expect((await host.call('GET', '/v1/why/nothing', 'operator')).status).toBe(404);
   });
 

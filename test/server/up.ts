@@ -88,7 +88,7 @@ export async function up(
   options: { data?: string; argv?: readonly string[]; env?: Record<string, string>; cwd?: string } = {},
 ): Promise<Up> {
   const data = options.data ?? folder();
-  const argv = ['up', '--json', '--port', '0', '--data', data, ...(options.argv ?? [])];
+  const argv = ['up', '--json', '--no-demo', '--port', '0', '--data', data, ...(options.argv ?? [])];
   const cwd = options.cwd ?? data;
   const child = spawn(process.execPath, [MAIN, ...argv], {
     cwd,

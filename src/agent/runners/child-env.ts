@@ -11,13 +11,19 @@ export function childEnv(
   inherited: Env,
   { agent, conversation, events }: Pick<Turn, 'agent' | 'conversation' | 'events'>,
 ): Record<string, string> {
+  const env = agentEnv(inherited, agent);
+  env['EARSHOT_CONVERSATION'] = printable(conversation.target);
+  env['EARSHOT_EVENT_ID'] = printable(events.at(-1)?.eventId ?? '');
+  return env;
+}
+
+/** Without a turn: for a program that lives longer than one. */
+export function agentEnv(inherited: Env, agent: string): Record<string, string> {
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(inherited)) {
     if (value !== undefined && !TOKEN_NAME.test(name) && !TOKEN.test(value)) env[name] = value;
   }
   env['EARSHOT_AGENT'] = printable(agent);
-  env['EARSHOT_CONVERSATION'] = printable(conversation.target);
-  env['EARSHOT_EVENT_ID'] = printable(events.at(-1)?.eventId ?? '');
   return env;
 }
 

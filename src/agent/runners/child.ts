@@ -73,7 +73,8 @@ export async function runChild(order: ChildOrder): Promise<ChildEnd> {
     : { type: 'exited', code, output: output(), lastLine: last };
 }
 
-const ownGroup: Spawn = (command, args, { env, cwd }) =>
+/** In a process group of its own, so that all it has started can be stopped with it. */
+export const ownGroup: Spawn = (command, args, { env, cwd }) =>
   spawn(command, args, { env, cwd, stdio: 'pipe', shell: false, windowsHide: true, detached: !ON_WINDOWS });
 
 const ON_WINDOWS = platform === 'win32';
@@ -114,12 +115,16 @@ function watch(child: Child, { clock, signal, killSignal, timeoutMs, limits }: C
   };
 }
 
-interface Exit {
+export interface Exit {
   code: number | null;
   signal: NodeJS.Signals | null;
 }
 
-function ended(child: Child, { clock, limits }: ChildOrder): Promise<Exit> {
+/** Resolves when it has ended and all it wrote was read. */
+export function ended(
+  child: Child,
+  { clock, limits }: { clock: Clock; limits: Pick<ChildLimits, 'drainMs'> },
+): Promise<Exit> {
   return new Promise((resolve) => {
     let cancelDrain: Cancel | undefined;
     child.on('error', () => undefined); // a signal that could not be sent: its end is waited for all the same

@@ -1,7 +1,7 @@
 // The `command` runner: any program that reads a prompt and prints an answer is an agent. One process a turn; nothing is
 // said before it has ended well, so half an answer never reaches chat, and NO_REPLY is known however it was written.
 import { env as inheritedEnv } from 'node:process';
-import type { Clock } from '../../runtime/clock.ts';
+import { type Clock, systemClock } from '../../runtime/clock.ts';
 import { type AgentLog, consoleLog } from '../agent-log.ts';
 import { spoken } from '../rules.ts';
 import type { Turn } from '../turn.ts';
@@ -9,6 +9,10 @@ import type { RunnerCapabilities } from './capabilities.ts';
 import { type ChildEnd, type ChildLimits, runChild, type Spawn } from './child.ts';
 import { childEnv, type Env } from './child-env.ts';
 import type { Output } from './output.ts';
+import type { Runner } from './runner.ts';
+
+export { interruptsOf, type RunnerCapabilities } from './capabilities.ts';
+export type { Runner } from './runner.ts';
 
 export const COMMAND_CAPABILITIES = {
   wake: true,
@@ -30,7 +34,7 @@ export interface CommandOptions {
   args?: readonly string[];
   /** One answer may take this long. */
   timeoutMs: number;
-  clock: Clock;
+  clock?: Clock;
   /** What the program inherits, less Earshot's tokens; our own environment when left out. */
   env?: Env | undefined;
   cwd?: string | undefined;
@@ -38,14 +42,6 @@ export interface CommandOptions {
   spawn?: Spawn | undefined;
   log?: AgentLog;
   limits?: Partial<ChildLimits>;
-}
-
-/** For `onTurn`. */
-export interface CommandRunner {
-  (turn: Turn): Promise<void>;
-  readonly capabilities: RunnerCapabilities;
-  /** Stops what runs, and resolves when it has ended; called again, kills it. Nothing is started any more. */
-  close(): Promise<void>;
 }
 
 /** The turn has failed: the host hands its events over again, three times in all. */
@@ -56,8 +52,8 @@ export class CommandFailed extends Error {
   }
 }
 
-export function commandRunner(options: CommandOptions): CommandRunner {
-  const { command, args = [], timeoutMs, clock, env, cwd, spawn, log = consoleLog } = options;
+export function commandRunner(options: CommandOptions): Runner {
+  const { command, args = [], timeoutMs, clock = systemClock, env, cwd, spawn, log = consoleLog } = options;
   const limits: ChildLimits = { ...COMMAND_LIMITS, ...options.limits };
   const closing = new AbortController();
   const killing = new AbortController();

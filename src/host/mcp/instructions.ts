@@ -23,6 +23,21 @@ const USE = `HOW TO USE THESE TOOLS
 - Having nothing to say is a valid outcome: call nothing. Nobody sees what you write outside of these tools.
 - A refused call says why. Do what it says; calling again unchanged helps only where it says so.`;
 
-export function instructionsFor(agent: string): string {
-  return `You are agent:${agent} in a chat with people and other agents.\n\n${RESPONSE_RULES}\n\n${OUTBOUND_RULES}\n\n${USE}\n`;
+/** For a session that is woken by knocks, while its user may be working with it on something else. */
+const CHANNEL = `KNOCKS
+- Knocks arrive as <channel kind="knock" event_id="…" from="…" where="…" policy="…">: somebody has written to you. A knock never holds the message; take it with the tool named in read_with.
+- The same event_id again is the same message, not a new one: it has not been taken yet.
+- When it concerns something else than what you are doing, finish the step you are at, deal with it, and go on.
+- kind="withdrawn" means: stop working on that event and do not answer it.
+- Answer in chat with these tools. What you write here is seen only by the person at this session.`;
+
+export function instructionsFor(agent: string, channel: boolean): string {
+  const sections = [
+    `You are agent:${agent} in a chat with people and other agents.`,
+    RESPONSE_RULES,
+    OUTBOUND_RULES,
+    USE,
+    ...(channel ? [CHANNEL] : []),
+  ];
+  return `${sections.join('\n\n')}\n`;
 }

@@ -6,6 +6,7 @@ import { readParams } from '../../protocol/read-params.ts';
 import type { ToolName } from '../../protocol/tool-name.ts';
 import { TOOLS, type ToolCallResult } from '../../protocol/tools.ts';
 import type { Arguments, Attachments } from './attachments.ts';
+import { CHANNEL_CAPABILITY } from './channel-notice.ts';
 import { instructionsFor } from './instructions.ts';
 import { MODEL_TOOLS } from './model-tools.ts';
 import { modelRefusal, refusalInModelWords } from './model-words.ts';
@@ -22,11 +23,17 @@ export interface CallRequest {
 
 const SERVER_INFO = { name: 'earshot', title: 'Earshot', version: '0.1.0' };
 
-export function mcpServerFor(call: ToolCaller, agent: string, attachments: Attachments): McpServer {
+export function mcpServerFor(
+  call: ToolCaller,
+  agent: string,
+  attachments: Attachments,
+  channel = false,
+): McpServer {
+  const experimental = channel ? { experimental: { [CHANNEL_CAPABILITY]: {} } } : {};
   const server = new McpServer(SERVER_INFO, {
     // The list never changes while a server runs.
-    capabilities: { tools: { listChanged: false }, logging: {} },
-    instructions: instructionsFor(agent),
+    capabilities: { tools: { listChanged: false }, logging: {}, ...experimental },
+    instructions: instructionsFor(agent, channel),
   });
   for (const { name, modelName, title, description, annotations, inputSchema } of MODEL_TOOLS) {
     server.registerTool(modelName, { title, description, annotations, inputSchema }, (args, { mcpReq }) =>

@@ -1,12 +1,11 @@
 // The host's sentences, as a model over MCP must read them: tools under the names it can call, and no talk of keys it
 // does not carry. Only descriptions and refusals are rewritten, never what people said in chat.
 import type { WireError } from '../../protocol/errors.ts';
-import { TOOL_NAMES, toolNameForModel } from '../../protocol/tool-name.ts';
+import { inModelNames } from '../../protocol/tool-name.ts';
 import { refusalOf, type ToolCallResult, toolRefusal } from '../../protocol/tools.ts';
 
 export function inModelWords(text: string): string {
-  const named = TOOL_NAMES.reduce((words, name) => words.replaceAll(name, toolNameForModel(name)), text);
-  return named.replaceAll('the same arguments and idempotencyKey', 'the same arguments');
+  return inModelNames(text).replaceAll('the same arguments and idempotencyKey', 'the same arguments');
 }
 
 /** A refusal with its reason; anything else as it is. */

@@ -34,6 +34,8 @@ export function mayRead(identity: Identity, room: Room): MayRead {
     case 'agent':
       if (!allows(identity, 'agent:connect')) return { ok: false, why: 'scope_missing' };
       return agentMayRead(identity.subject, room);
+    case 'person': // people read through the web chat, which knows their conversations
+      return { ok: false, why: 'scope_missing' };
   }
 }
 

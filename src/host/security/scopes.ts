@@ -2,6 +2,7 @@
 import type { TokenRow } from '../../store/tables.ts';
 
 export type TokenKind = TokenRow['kind'];
+export const TOKEN_KINDS = ['agent', 'surface', 'operator', 'person'] as const satisfies readonly TokenKind[];
 
 export const SCOPES = [
   'events:write',
@@ -9,6 +10,7 @@ export const SCOPES = [
   'agent:connect',
   'operator:read',
   'operator:write',
+  'chat:web',
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
@@ -29,6 +31,7 @@ export const SCOPES_OF: Readonly<Record<TokenKind, { usual: readonly Scope[]; po
       usual: ['operator:read', 'operator:write'],
       possible: ['operator:read', 'operator:write', 'events:write', 'outbox:read'],
     },
+    person: { usual: ['chat:web'], possible: ['chat:web'] },
   };
 
 /** Whether it holds the scope and, where a subject is named, is that one. Operators act for every subject. */

@@ -1,4 +1,4 @@
-// Tokens of agents, surfaces and operators: shown once when issued, kept as SHA-256 only, scoped,
+// Tokens of agents, surfaces, operators and people of the web chat: shown once when issued, kept as SHA-256 only, scoped,
 // revocable. A token is 256 random bits, so its hash needs no salt, and looking it up by hash leaks no timing.
 // Authenticating is cached: a revocation made here holds at once, one made on another node within CACHE_MS.
 import assert from 'node:assert/strict';
@@ -11,10 +11,11 @@ import { type Identity, isScope, type Scope, scopeProblem, SCOPES_OF, type Token
 
 export interface NewToken {
   kind: TokenKind;
-  /** The agent's id, the surface's name, or the operator's. */
+  /** The agent's id, the surface's name, the operator's or the person's. */
   subject: string;
   /** Every scope its kind usually has, when left out. */
   scopes?: readonly Scope[];
+  /** A person's is the name others see. */
   label: string;
 }
 export type Authenticated =
@@ -33,13 +34,20 @@ export interface Tokens {
   list(): Promise<readonly TokenRow[]>;
   /** Whether any token is valid: a host without one listens on loopback only. */
   exist(): Promise<boolean>;
+  /** Told after a token was made or revoked here. Gives back how to stop listening. */
+  listen(listener: (row: TokenRow) => void): () => void;
 }
 
 export const TOKEN_LIMITS = { cached: 2_000, cacheMs: 30_000, prefixChars: 8, labelChars: 128 } as const;
 
-const LETTER: Readonly<Record<TokenKind, string>> = { agent: 'a', surface: 's', operator: 'o' };
+const LETTER: Readonly<Record<TokenKind, string>> = {
+  agent: 'a',
+  surface: 's',
+  operator: 'o',
+  person: 'p',
+};
 const SECRET_CHARS = 43;
-const SHAPE = /^ear_[aso]_[\w-]{43}$/;
+const SHAPE = /^ear_[asop]_[\w-]{43}$/;
 const PAGE = 500;
 
 export function createTokens(deps: { store: Store; clock: Clock; random: Random }): Tokens {
@@ -47,6 +55,7 @@ export function createTokens(deps: { store: Store; clock: Clock; random: Random 
   const cache = new Map<string, { identity: Identity; until: number }>();
   // Counts revocations: what was read before one must not be cached after it.
   let revocations = 0;
+  const listeners = new Set<(row: TokenRow) => void>();
 
   const remember = (identity: Identity): void => {
     if (cache.size >= TOKEN_LIMITS.cached) cache.delete(cache.keys().next().value ?? '');
@@ -84,6 +93,7 @@ export function createTokens(deps: { store: Store; clock: Clock; random: Random 
         states: [],
         run: () => ({ writes: [{ table: 'token', row }], result: undefined }),
       });
+      for (const listener of listeners) listener(row);
       return { token, row };
     },
 
@@ -116,11 +126,16 @@ export function createTokens(deps: { store: Store; clock: Clock; random: Random 
       });
       revocations++;
       cache.delete(key);
+      for (const listener of listeners) listener(row);
       return { ok: true, row };
     },
 
     list,
     exist: async () => (await list()).some((row) => row.revokedAt === null),
+    listen(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
   };
 }
 

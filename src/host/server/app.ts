@@ -6,6 +6,7 @@ import { mcpRoutes } from '../mcp/mcp-routes.ts';
 import type { ServerContext } from './context.ts';
 import { answerError, HttpError } from './http-error.ts';
 import { accessRoutes } from './routes/access.ts';
+import { actRoutes } from './routes/act.ts';
 import { c2aRoutes } from './routes/c2a.ts';
 import { deliveryRoutes } from './routes/deliveries.ts';
 import { eventRoutes } from './routes/events.ts';
@@ -14,12 +15,16 @@ import { inboxRoutes } from './routes/inbox.ts';
 import { logRoutes } from './routes/log.ts';
 import { outboxRoutes } from './routes/outbox.ts';
 import { overviewRoutes } from './routes/overview.ts';
+import { pageRoutes } from './routes/page.ts';
+import { replayRoutes } from './routes/replay.ts';
+import { statsRoutes } from './routes/stats.ts';
 import { streamRoutes } from './routes/stream.ts';
 import { upkeepRoutes } from './routes/upkeep.ts';
 import { whyRoutes } from './routes/why.ts';
 
 const ROUTES = [
   accessRoutes,
+  actRoutes,
   c2aRoutes,
   deliveryRoutes,
   eventRoutes,
@@ -29,6 +34,9 @@ const ROUTES = [
   mcpRoutes,
   outboxRoutes,
   overviewRoutes,
+  pageRoutes,
+  replayRoutes,
+  statsRoutes,
   streamRoutes,
   upkeepRoutes,
   whyRoutes,

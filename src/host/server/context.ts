@@ -24,6 +24,8 @@ export interface ServerContext {
   instance: string;
   /** Reachable by others: then even numbers need a token. */
   wide: boolean;
+  /** The folder of the built page. */
+  page?: string;
   /** Makes a backup and says where it is. */
   backup: () => Promise<string>;
   limits: { perToken: RateLimiter; perAuthor: RateLimiter };

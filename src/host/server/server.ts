@@ -14,6 +14,7 @@ import { createApp } from './app.ts';
 import { createConnections, type ServerContext } from './context.ts';
 import { countHost } from './host-metrics.ts';
 import { startWebhooks } from './webhook-harness.ts';
+import { serveWebChat, type WebChat } from './web-chat/serve.ts';
 import { serveWebSocket } from './websocket.ts';
 
 export interface ServerOptions {
@@ -27,6 +28,10 @@ export interface ServerOptions {
   instance: string;
   wide: boolean;
   backup: () => Promise<string>;
+  /** The web chat, where there is one. */
+  web?: WebChat;
+  /** The folder of the built page, served at `/`. */
+  page?: string;
   rateLimits?: { inboundPerSurface?: RateLimit; inboundPerAuthor?: RateLimit };
 }
 
@@ -66,6 +71,7 @@ export async function createServer(options: ServerOptions): Promise<HostServer> 
   const webhooks = await startWebhooks(host);
   await app.ready();
   const sockets = serveWebSocket(app.server, context);
+  const tabs = options.web === undefined ? undefined : serveWebChat(app.server, context, options.web);
   return {
     app,
     context,
@@ -77,6 +83,7 @@ export async function createServer(options: ServerOptions): Promise<HostServer> 
       if (going.signal.aborted) return;
       going.abort();
       sockets.detach();
+      await tabs?.close();
       await underWay.none();
       webhooks.stop();
       await host.stop();

@@ -30,6 +30,7 @@ export function meterStore(metrics: Metrics): StoreMeter {
         dueStates: (until, limit) => store.dueStates(until, limit),
         stateKeys: (prefix, after, limit) => store.stateKeys(prefix, after, limit),
         search: (words, limit) => store.search(words, limit),
+        log: store.log,
         stats: () => store.stats(),
         check: () => store.check(),
         backup: (file) => store.backup(file),

@@ -1,18 +1,24 @@
-// Harnesses that only listen: each delivery is one signed POST of the JSON-RPC request `chat/deliver`, and a 2xx is the
-// acknowledgement. To the deliver step this is a link like any other, so order, window and back-off are the lane's. A
-// harness of the same agent that connects takes over; when it has gone, the webhook is back.
+// Harnesses that only listen: each delivery is one signed POST of the JSON-RPC request `chat/deliver`. A 2xx is the
+// acknowledgement, and may hold the answer (webhook-answer.ts). To the deliver step this is a link like any other, so
+// order, window and back-off are the lane's. A harness of the same agent that connects takes over; when it has gone, the
+// webhook is back.
 import type { Agreement } from '../../protocol/initialize.ts';
 import { negotiate } from '../../protocol/initialize.ts';
 import { encodeNotification, encodeRequest, type RpcParams } from '../../protocol/jsonrpc.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
-import { postWebhook, type WebhookOutcome } from '../../transport/webhook.ts';
+import { postWebhook, WEBHOOK_LIMITS, type WebhookOutcome } from '../../transport/webhook.ts';
 import type { Host } from '../host.ts';
 import type { Link, LinkAnswer } from '../link.ts';
 import { takeOver } from '../session.ts';
 import type { HostSettings } from '../settings.ts';
+import { performAnswer, type ReadAnswer, readAnswer } from './webhook-answer.ts';
 
 type WebhookSettings = HostSettings['webhooks'][number];
-type Post = (id: string, body: string, timeoutMs: number) => Promise<WebhookOutcome>;
+type Post = (
+  id: string,
+  body: string,
+  timing: { timeoutMs: number; signal?: AbortSignal },
+) => Promise<WebhookOutcome>;
 
 export async function startWebhooks(host: Host, fetchIt?: typeof fetch): Promise<{ stop: () => void }> {
   const { settings, bus, log, clock } = host.context;
@@ -23,9 +29,9 @@ export async function startWebhooks(host: Host, fetchIt?: typeof fetch): Promise
     const { epoch } = await takeOver(host.context, agent, AGREEMENT, []);
     if (stopped) return;
     const fetching = fetchIt === undefined ? {} : { fetch: fetchIt };
-    const post: Post = (id, body, timeoutMs) =>
-      postWebhook({ url, secret, id, body, clock, timeoutMs, ...fetching });
-    const link = webhookLink(agent, epoch, post);
+    const post: Post = (id, body, timing) =>
+      postWebhook({ url, secret, id, body, clock, ...timing, ...fetching });
+    const link = webhookLink(host, agent, epoch, post);
     open.set(agent, link);
     await host.courier.attach(link, new Set());
   };
@@ -42,7 +48,10 @@ export async function startWebhooks(host: Host, fetchIt?: typeof fetch): Promise
     stop() {
       stopped = true;
       unlisten();
-      for (const link of open.values()) host.courier.detach(link);
+      for (const link of open.values()) {
+        link.close('going_away');
+        host.courier.detach(link);
+      }
     },
   };
 }
@@ -60,24 +69,46 @@ function agreed(): Agreement {
 }
 
 const NOTIFY_MS = 5_000;
+/** How long an answer may take: a model's, not a machine's. Whoever needs longer answers 202 and calls back. */
+export const ANSWER_MS = 120_000;
 
-function webhookLink(agent: string, epoch: number, post: Post): Link {
+function webhookLink(host: Host, agent: string, epoch: number, post: Post): Link {
+  const closing = new AbortController();
+  const { signal } = closing;
   return {
     agent,
     epoch,
     agreement: AGREEMENT,
     async request(method, params, timeoutMs) {
       const id = idOf(params, agent);
-      return answerOf(await post(id, encodeRequest(id, method, params as RpcParams), timeoutMs));
+      const body = encodeRequest(id, method, params as RpcParams);
+      const outcome = await post(id, body, { timeoutMs: Math.max(timeoutMs, ANSWER_MS), signal });
+      // A session has taken over meanwhile: it was handed this too, and answers in its own way.
+      if (signal.aborted) return { type: 'closed' };
+      if (outcome.kind === 'delivered') carryOut(host, agent, params, outcome);
+      return answerOf(outcome);
     },
     // Best effort, as notifications are: what it says is also in the store.
     notify: (method, params) => {
       const id = `${method}:${idOf(params, agent)}`;
-      void post(id, encodeNotification(method, params as RpcParams), NOTIFY_MS);
+      void post(id, encodeNotification(method, params as RpcParams), { timeoutMs: NOTIFY_MS });
     },
-    close: () => {},
+    close: () => closing.abort(),
   };
 }
+
+type Delivered = Extract<WebhookOutcome, { kind: 'delivered' }>;
+
+/** After the acknowledgement, as any harness does it: the fragments merged into this delivery end with that. */
+function carryOut(host: Host, agent: string, params: unknown, { status, body }: Delivered): void {
+  const { clock, log } = host.context;
+  if (status === 202) return; // later, by a call of its own
+  const read: ReadAnswer = body === undefined ? { type: 'unreadable', problem: TOO_LARGE } : readAnswer(body);
+  if (read.type === 'unreadable') log.warn({ agent, problem: read.problem }, 'a webhook answered unreadably');
+  if (read.type === 'answer') clock.after(0, () => void performAnswer(host, agent, params, read.answer));
+}
+
+const TOO_LARGE = `the answer broke off or was larger than ${WEBHOOK_LIMITS.answerBytes} bytes`;
 
 /** The same on every attempt, so that the receiver can tell a repeat by `webhook-id`. It goes into a header. */
 function idOf(params: unknown, agent: string): string {

@@ -6,6 +6,8 @@ import type { AnyRow, Changes } from '../batch.ts';
 import { TABLES } from '../columns.ts';
 import { compareText } from '../compare-text.ts';
 import { type Backend, GroupCommit } from '../group-commit.ts';
+import type { LogReader } from '../log-reader.ts';
+import { findInLog, logExtent, type LogSource, seekInLog, tallyLog } from '../log-reads.ts';
 import { containsRuns, foldWords, searchableText, soughtRuns } from '../search-words.ts';
 import type { StoredState } from '../state-cache.ts';
 import { type ScanRange, type Scanned, type StateCodec, StoreError, type Unit } from '../store.ts';
@@ -90,6 +92,41 @@ export class CrashableStore implements MemoryStore, Backend {
       .slice(0, Math.max(0, limit));
   }
 
+  readonly log: LogReader = {
+    find: async (filter, range) => {
+      await this.#readable();
+      const { rows, ...rest } = await findInLog(this.#logSource, filter, range);
+      return { rows: rows.map((row) => parseRow<'log'>(row)), ...rest };
+    },
+    extent: async (conversation, before) => {
+      await this.#readable();
+      return logExtent(this.#logSource, conversation, before);
+    },
+    seek: async (place) => {
+      await this.#readable();
+      return seekInLog(this.#logSource, place);
+    },
+    tally: async (query) => {
+      await this.#readable();
+      return tallyLog(this.#logSource, query);
+    },
+  };
+
+  readonly #logSource: LogSource = {
+    page: (conversation, { after, before, limit, descending }) => {
+      if (conversation === undefined)
+        return this.#disk.tables.log.scan('byPosition', { after, before, limit, descending });
+      const all = { eq: [conversation], limit: Number.MAX_SAFE_INTEGER, descending };
+      return this.#disk.tables.log
+        .scan('byConversation', all)
+        .filter(({ position }) => position > after && position < before)
+        .slice(0, limit);
+    },
+    count: (conversation, before) =>
+      this.#logSource.page(conversation, { ...EVERYTHING, before: before ?? EVERYTHING.before }).length,
+    nth: (conversation, offset) => this.#logSource.page(conversation, EVERYTHING)[offset]?.position,
+  };
+
   async stats(): Promise<Record<string, number>> {
     await this.#readable();
     const counts = TABLES.map((table) => [table, this.#disk.tables[table].size]);
@@ -164,6 +201,13 @@ export class CrashableStore implements MemoryStore, Backend {
     await this.#queue.settled();
   }
 }
+
+const EVERYTHING = {
+  after: Number.MIN_SAFE_INTEGER,
+  before: Number.MAX_SAFE_INTEGER,
+  limit: Number.MAX_SAFE_INTEGER,
+  descending: false,
+};
 
 function parseRow<T extends TableName>({ position, doc }: MemoryRow): Scanned<Tables[T]> {
   return Object.assign(JSON.parse(doc) as Tables[T], { position });

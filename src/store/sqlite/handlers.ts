@@ -3,9 +3,11 @@ import { renameSync, rmSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { backup } from 'node:sqlite';
 import { TABLES } from '../columns.ts';
+import { findInLog, logExtent, seekInLog, tallyLog } from '../log-reads.ts';
 import { checkStore } from './check.ts';
 import { isDamage } from './errors.ts';
 import { connectCheckpointer, connectReader } from './connect.ts';
+import { logSource } from './log-source.ts';
 import type { Handlers, WorkerSetup } from './requests.ts';
 import { RowReader } from './rows.ts';
 import { removeIndex, SearchIndex } from './search-index.ts';
@@ -30,9 +32,14 @@ export function makeHandlers({ file }: WorkerSetup): Handlers {
       return use((index = new SearchIndex(file, db)));
     }
   };
+  const log = logSource(db, (words, range) => withIndex((search) => search.page(words, range)));
   return {
     scan: (table, name, range) => rows.scan(table, name, range),
     search: (words, limit) => withIndex((search) => search.search(words, limit)),
+    findLog: (filter, range) => findInLog(log, filter, range),
+    logExtent: (conversation, before) => logExtent(log, conversation, before),
+    seekLog: (place) => seekInLog(log, place),
+    tallyLog: (query) => tallyLog(log, query),
     index: () => withIndex((search) => search.catchUp()),
     check: () => checkStore(db),
     checkpoint: () => {

@@ -1,4 +1,6 @@
 // What the writer's thread asks of the worker: names, arguments and answers, in one table both sides are typed by.
+import type { LogExtent, LogFilter, LogPlace, LogRange, Tallied, TallyQuery } from '../log-reader.ts';
+import type { RawFound } from '../log-reads.ts';
 import type { ScanRange } from '../store.ts';
 import type { TableName } from '../tables.ts';
 import type { RawRow } from './rows.ts';
@@ -6,6 +8,10 @@ import type { RawRow } from './rows.ts';
 export interface Requests {
   scan: { args: [table: TableName, index: string, range: ScanRange]; answer: RawRow[] };
   search: { args: [words: string, limit: number]; answer: RawRow[] };
+  findLog: { args: [filter: LogFilter, range: LogRange]; answer: RawFound };
+  logExtent: { args: [conversation: string | undefined, before: number | undefined]; answer: LogExtent };
+  seekLog: { args: [place: LogPlace]; answer: number | undefined };
+  tallyLog: { args: [query: TallyQuery]; answer: Tallied };
   stats: { args: []; answer: Record<string, number> };
   check: { args: []; answer: string[] };
   /** Moves what it can from the WAL into the file, blocking nobody. */

@@ -5,6 +5,8 @@
 import { rmSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { nextTurn } from '../../runtime/turn.ts';
+import type { LogRange } from '../log-reader.ts';
+import type { RawFound } from '../log-reads.ts';
 import { containsRuns, foldWords, searchableText, soughtRuns } from '../search-words.ts';
 import type { LogRow } from '../tables.ts';
 import type { RawRow } from './rows.ts';
@@ -26,6 +28,7 @@ export class SearchIndex {
   readonly #put: StatementSync;
   readonly #remove: StatementSync;
   readonly #find: StatementSync;
+  readonly #pages: Record<'up' | 'down', StatementSync>;
   readonly #reached: StatementSync;
   readonly #reach: StatementSync;
 
@@ -44,6 +47,11 @@ export class SearchIndex {
     this.#put = this.#db.prepare('INSERT INTO said (rowid, words) VALUES (?, ?)');
     this.#remove = this.#db.prepare('DELETE FROM said WHERE rowid = ?');
     this.#find = this.#db.prepare('SELECT rowid FROM said WHERE said MATCH ? ORDER BY rowid DESC LIMIT ?');
+    const page = 'SELECT rowid FROM said WHERE said MATCH ? AND rowid > ? AND rowid < ? ORDER BY rowid';
+    this.#pages = {
+      up: this.#db.prepare(`${page} ASC LIMIT ?`),
+      down: this.#db.prepare(`${page} DESC LIMIT ?`),
+    };
     this.#reached = this.#db.prepare('SELECT value FROM progress WHERE name = ?');
     this.#reach = this.#db.prepare('UPDATE progress SET value = ? WHERE name = ?');
   }
@@ -58,6 +66,22 @@ export class SearchIndex {
       .map(({ rowid }) => this.#log.at.get(rowid as number) as RawRow | undefined)
       .filter((row) => row !== undefined)
       .filter(({ doc }) => containsRuns(wordsOf(doc), runs));
+  }
+
+  /** The same between two positions, either way; `reached` when there may be more beyond it. */
+  async page(words: string, range: Required<LogRange>): Promise<RawFound> {
+    const runs = soughtRuns(words);
+    if (runs.length === 0) return { rows: [] };
+    await this.catchUp();
+    const query = runs.map((run) => `"${run.join(' ')}"`).join(' AND ');
+    const { after, before, limit, descending } = range;
+    const found = this.#pages[descending ? 'down' : 'up'].all(query, after, before, limit);
+    const rows = found
+      .map(({ rowid }) => this.#log.at.get(rowid as number) as RawRow | undefined)
+      .filter((row) => row !== undefined)
+      .filter(({ doc }) => containsRuns(wordsOf(doc), runs));
+    const last = found.at(-1)?.rowid;
+    return last === undefined || found.length < limit ? { rows } : { rows, reached: Number(last) };
   }
 
   /** Returns the last entry of `log_change` it has followed. Other requests have their turn between two steps. */

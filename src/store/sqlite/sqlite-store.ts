@@ -7,6 +7,7 @@ import type { Schedule } from '../../runtime/turn.ts';
 import { type AnyRow, BadWrite, type Changes } from '../batch.ts';
 import { TABLES } from '../columns.ts';
 import { type Backend, GroupCommit } from '../group-commit.ts';
+import type { LogReader } from '../log-reader.ts';
 import type { StoredState } from '../state-cache.ts';
 import {
   type ScanRange,
@@ -116,6 +117,26 @@ export class SqliteStore implements Store, Backend {
     const raw = await this.#worker.ask('search', words, limit);
     return raw.map((row) => parseRow<'log'>(row));
   }
+
+  readonly log: LogReader = {
+    find: async (filter, range) => {
+      await this.#readable();
+      const { rows, ...rest } = await this.#worker.ask('findLog', filter, range);
+      return { rows: rows.map((row) => parseRow<'log'>(row)), ...rest };
+    },
+    extent: async (conversation, before) => {
+      await this.#readable();
+      return this.#worker.ask('logExtent', conversation, before);
+    },
+    seek: async (place) => {
+      await this.#readable();
+      return this.#worker.ask('seekLog', place);
+    },
+    tally: async (query) => {
+      await this.#readable();
+      return this.#worker.ask('tallyLog', query);
+    },
+  };
 
   async stats(): Promise<Record<string, number>> {
     await this.#readable();

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { TokenRow } from '../../../store/tables.ts';
 import { BODY_LIMITS } from '../../security/http-guard.ts';
 import { PAIRING_LIMITS } from '../../security/pairing.ts';
-import { SCOPES, scopeProblem } from '../../security/scopes.ts';
+import { SCOPES, scopeProblem, TOKEN_KINDS } from '../../security/scopes.ts';
 import { TOKEN_LIMITS } from '../../security/tokens.ts';
 import type { ServerContext } from '../context.ts';
 import { HttpError } from '../http-error.ts';
@@ -13,7 +13,7 @@ import { authorized, param, readBody } from '../request.ts';
 import { iso } from '../shown.ts';
 
 export const newTokenSchema = z.strictObject({
-  kind: z.enum(['agent', 'surface', 'operator']),
+  kind: z.enum(TOKEN_KINDS),
   subject: z.string().regex(/^[a-z0-9][a-z0-9_.-]{0,63}$/i, 'expected letters, digits, ".", "_" or "-"'),
   scopes: z.array(z.enum(SCOPES)).max(SCOPES.length).optional(),
   label: z.string().max(TOKEN_LIMITS.labelChars).default(''),

@@ -1,20 +1,30 @@
-// GET /v1/agents and /v1/conversations: who is here and where, for the console and the command line.
+// GET /v1/agents, /v1/conversations, /v1/claims and /v1/obligations: who is here, what they do, hold and owe, for the
+// console and the command line.
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { agentStateKey, type ConversationState } from '../../conversation.ts';
-import type { AgentRecord } from '../../agent-record.ts';
+import type { AgentsPage, ConversationsPage, ObligationsAnswer } from '../../../protocol/operator-api.ts';
+import { shownAgent } from '../agents-shown.ts';
+import { liveClaims } from '../claims-shown.ts';
 import type { ServerContext } from '../context.ts';
-import { limitField } from '../page.ts';
+import { obligationRows, openObligations, shownObligation } from '../obligations-shown.ts';
+import { limitField, PAGE_MAX } from '../page.ts';
 import { authorized, readQuery } from '../request.ts';
-import { cleanDeep, iso } from '../shown.ts';
+import { roomsByAgent, shownConversation } from '../rooms-shown.ts';
+import { cleanDeep } from '../shown.ts';
 
 const conversationsQuery = z.object({ limit: limitField, cursor: z.string().max(2_048).default('') });
+const agentsQuery = z.object({
+  limit: z.coerce.number<string>().int().min(1).max(PAGE_MAX).default(PAGE_MAX),
+  cursor: z.string().max(64).optional(),
+});
+const identityField = z.string().min(1).max(300).optional();
+const obligationsQuery = z.object({ owedBy: identityField, owedTo: identityField, limit: limitField });
 
 export function overviewRoutes(app: FastifyInstance, context: ServerContext): void {
   app.get('/v1/agents', async (request, _reply) => {
     await authorized(context, request, 'operator:read');
-    const { agents } = context.host.context.attention;
-    return { agents: await Promise.all(agents.map((agent) => agentShown(context, agent))) };
+    const { limit, cursor } = readQuery(request, agentsQuery);
+    return cleanDeep(await agentsPage(context, limit, cursor), context.clean);
   });
 
   app.get('/v1/conversations', async (request, _reply) => {
@@ -22,53 +32,59 @@ export function overviewRoutes(app: FastifyInstance, context: ServerContext): vo
     const { limit, cursor } = readQuery(request, conversationsQuery);
     const { store } = context.host.context;
     const keys = await store.stateKeys('c/', cursor, limit);
-    const conversations = await Promise.all(keys.map((key) => conversationShown(context, key)));
+    const shown = await Promise.all(keys.map((key) => shownConversation(context, key)));
     const last = keys.at(-1);
-    const more = last !== undefined && keys.length === limit ? { nextCursor: last } : {};
-    return cleanDeep({ conversations, ...more }, context.clean);
+    const page: ConversationsPage = {
+      conversations: shown.flat(),
+      ...(last !== undefined && keys.length === limit ? { nextCursor: last } : {}),
+    };
+    return cleanDeep(page, context.clean);
+  });
+
+  app.get('/v1/claims', async (request, _reply) => {
+    await authorized(context, request, 'operator:read');
+    return cleanDeep(await liveClaims(context), context.clean);
+  });
+
+  app.get('/v1/obligations', async (request, _reply) => {
+    await authorized(context, request, 'operator:read');
+    const { owedBy, owedTo, limit } = readQuery(request, obligationsQuery);
+    const open = await openObligations(context.host.context);
+    const rows = obligationRows(open).filter(
+      ({ recipient, author }) => isWho(recipient, owedBy) && isWho(author, owedTo),
+    );
+    const answer: ObligationsAnswer = {
+      obligations: rows.slice(0, limit).map((row) => shownObligation(open, row)),
+      total: rows.length,
+    };
+    return cleanDeep(answer, context.clean);
   });
 }
 
-async function agentShown(
-  { host, clock }: ServerContext,
-  agent: AgentView,
-): Promise<Record<string, unknown>> {
-  const { store } = host.context;
-  const { id, name, aliases, roles, lead } = agent;
-  const record = (await store.state(agentStateKey(id))) as AgentRecord | undefined;
-  const session = await store.get('session', id);
-  const focused = record !== undefined && record.focusUntil > clock.now();
-  return {
-    id,
-    name: name ?? id,
-    aliases,
-    roles,
-    lead: lead ?? null,
-    connected: host.courier.connected(id),
-    load: host.courier.agents().find(({ agent: other }) => other === id)?.load ?? 0,
-    focusUntil: focused ? iso(record.focusUntil) : null,
-    lastSession: session === undefined ? null : { epoch: session.epoch, openedAt: iso(session.openedAt) },
+/** `agent:lead`, or `lead` for short. */
+function isWho(identity: string, wanted: string | undefined): boolean {
+  return wanted === undefined || identity === wanted || identity.slice(identity.indexOf(':') + 1) === wanted;
+}
+
+/** By the order of the configuration; the cursor is the last agent of the page before. */
+async function agentsPage(
+  context: ServerContext,
+  limit: number,
+  cursor: string | undefined,
+): Promise<AgentsPage> {
+  const { agents } = context.host.context.attention;
+  const from = cursor === undefined ? 0 : agents.findIndex(({ id }) => id === cursor) + 1;
+  const wanted = agents.slice(from, from + limit);
+  const rooms = await roomsByAgent(context);
+  const around = {
+    open: await openObligations(context.host.context),
+    claims: (await liveClaims(context)).claims,
+    rooms: rooms.of,
   };
-}
-
-type AgentView = ServerContext['host']['context']['attention']['agents'][number];
-
-async function conversationShown({ host }: ServerContext, key: string): Promise<Record<string, unknown>> {
-  const state = (await host.context.store.state(key)) as ConversationState | undefined;
-  if (state === undefined) return { key };
-  const { place, surface, attention } = state;
-  const roster = host.context.rosterAt(place);
-  const modes = attention.agents.flatMap(({ key: agent, mode }) => {
-    const id = roster.byKey.get(agent)?.id;
-    return id === undefined || mode === undefined ? [] : [[id, mode]];
-  });
+  const last = wanted.at(-1);
   return {
-    key,
-    ...place,
-    surface,
-    events: attention.seq,
-    lastAt: iso(attention.at),
-    agents: roster.agents.map(({ id }) => id),
-    modes: Object.fromEntries(modes),
+    agents: await Promise.all(wanted.map((agent) => shownAgent(context, agent, around))),
+    complete: rooms.complete,
+    ...(last !== undefined && from + limit < agents.length ? { nextCursor: last.id } : {}),
   };
 }

@@ -2,6 +2,7 @@
 // reader that is too slow is cut off and reads /v1/log instead.
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
+import type { StreamNews } from '../../../protocol/operator-api.ts';
 import type { HostNews } from '../../context.ts';
 import type { ServerContext } from '../context.ts';
 import { HttpError, unavailable } from '../http-error.ts';
@@ -62,7 +63,7 @@ function serve({ host, clock, drain, clean }: ServerContext, out: ServerResponse
   out.on('error', () => out.destroy());
 }
 
-function shownNews(news: HostNews): Record<string, unknown> | undefined {
+function shownNews(news: HostNews): StreamNews['data'] | undefined {
   switch (news.type) {
     case 'logged':
       return shownEvent(news.row);

@@ -1,61 +1,65 @@
-// GET /v1/why/:eventId: what was decided about an event, for each agent in words, and what became of it since.
+// GET /v1/why/:eventId: what was decided about an event, for every agent in words, asked or not, and what became of it
+// since. Takes an id or a link.
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { explainDecision } from '../../../attention/index.ts';
-import type { LogRow } from '../../../store/tables.ts';
+import type { WhyAgent, WhyAnswer } from '../../../protocol/operator-api.ts';
 import { placeOf } from '../../conversation.ts';
 import { unpackDecisions } from '../../pack-decisions.ts';
 import type { ServerContext } from '../context.ts';
-import { notFound } from '../http-error.ts';
+import { findEvent } from '../event-link.ts';
+import { laterChanges } from '../later.ts';
+import { tellDecision } from '../plain-words.ts';
 import { authorized, param, readQuery } from '../request.ts';
-import { cleanDeep, shownDelivery, shownEvent } from '../shown.ts';
+import { cleanDeep, shownDecision, shownDelivery, shownEvent } from '../shown.ts';
+import { type Asked, unaskedWords } from '../unasked-words.ts';
 
 const whyQuery = z.object({ agent: z.string().max(64).optional() });
 const DELIVERIES_SHOWN = 100;
 
 export function whyRoutes(app: FastifyInstance, context: ServerContext): void {
-  const { context: host } = context.host;
   app.get('/v1/why/:eventId', async (request, _reply) => {
     await authorized(context, request, 'operator:read');
     const { agent } = readQuery(request, whyQuery);
-    const row = await find(context, param(request, 'eventId'));
-    if (row === undefined) throw notFound('event');
-    const roster = host.rosterAt(placeOf(row.record.event));
-    const wanted = (one: { agent: string }): boolean => agent === undefined || one.agent === agent;
-    const decisions = unpackDecisions(row.decisions, row.key)
-      .filter(wanted)
-      .map((decision) => ({ ...decision, ...explainDecision(decision, roster) }));
-    const deliveries = await host.store.scan('delivery', 'bySource', {
-      eq: [row.key],
-      limit: DELIVERIES_SHOWN,
-    });
-    const answer = {
-      event: { ...shownEvent(row), decisions: undefined },
-      decisions,
-      deliveries: deliveries.filter(wanted).map(shownDelivery),
-      ...(decisions.length === 0 ? { note: whyNobody(row, roster, agent) } : {}),
-    };
-    return cleanDeep(answer, context.clean);
+    return cleanDeep(await why(context, param(request, 'eventId'), agent), context.clean);
   });
 }
 
-/** A follow-up's id (`evt_1/claimed`) leads to the event it is about. */
-async function find({ host }: ServerContext, eventId: string): Promise<LogRow | undefined> {
-  const { store } = host.context;
-  const row = await store.get('log', eventId);
-  const cut = eventId.lastIndexOf('/');
-  return row ?? (cut > 0 ? store.get('log', eventId.slice(0, cut)) : undefined);
+async function why(context: ServerContext, given: string, agent: string | undefined): Promise<WhyAnswer> {
+  const { context: host } = context.host;
+  const row = await findEvent(context, given);
+  const roster = host.rosterAt(placeOf(row.record.event));
+  const wanted = (one: { agent?: string }): boolean =>
+    agent === undefined || one.agent === undefined || one.agent === agent;
+  const scanned = await host.store.scan('delivery', 'bySource', { eq: [row.key], limit: DELIVERIES_SHOWN });
+  const later = (await laterChanges(context, row, scanned)).filter(wanted);
+  const decisions = unpackDecisions(row.decisions, row.key)
+    .filter(wanted)
+    .map((decision) => ({ ...shownDecision(decision), ...tellDecision(decision, roster) }));
+  const ids = host.attention.agents.map(({ id }) => id);
+  const asked: Asked = { row, roster, agents: ids, configVersion: host.configVersion };
+  // Also agents that have left the configuration since: they were asked then.
+  const names = agent === undefined ? [...new Set([...ids, ...decisions.map((one) => one.agent)])] : [agent];
+  const agents = names.map((name): WhyAgent => {
+    const since = later.filter((change) => change.agent === name);
+    const decided = decisions.find((one) => one.agent === name);
+    if (decided === undefined) return { agent: name, ...unaskedWords(asked, name), since };
+    const { headline, steps, ...decision } = decided;
+    return { agent: name, status: 'asked', headline, steps, decision, since };
+  });
+  return {
+    event: { ...shownEvent(row), decisions: [] },
+    agents,
+    decisions,
+    deliveries: scanned.filter(wanted).map(shownDelivery),
+    later,
+    ...(decisions.length === 0 ? { note: noteOf(agents, row.record.event.conversation.id) } : {}),
+  };
 }
 
-function whyNobody(
-  { record: { event } }: LogRow,
-  roster: { agents: readonly { id: string }[] },
-  agent: string | undefined,
-): string {
-  const see = `conversation "${event.conversation.id}": see agents[].conversations in the configuration.`;
-  if (roster.agents.length === 0) return `No agent is bound to ${see}`;
-  if (agent !== undefined && !roster.agents.some(({ id }) => id === agent))
-    return `${agent} is not bound to ${see}`;
-  if (agent === event.author.id) return `${agent} wrote it: a message is never delivered to its own author.`;
-  return `Nothing was decided: this ${event.type} changes what is remembered, and asks nobody.`;
+function noteOf(agents: readonly WhyAgent[], conversation: string): string {
+  const [first] = agents;
+  if (agents.length === 1 && first !== undefined) return first.headline;
+  if (agents.every(({ status }) => status === 'not_bound'))
+    return `No agent is bound to conversation "${conversation}": see agents[].conversations in the configuration.`;
+  return 'Nobody was asked about this.';
 }

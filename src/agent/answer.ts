@@ -1,0 +1,68 @@
+// What an answer to a question of ours says: yes, no, or something else. The host's reading comes first where it sends
+// one; the words are read here only for hosts that do not. Precision first: yes is a message that says nothing but yes.
+import type { TurnEvent } from './event.ts';
+
+export type AnswerType = 'agree' | 'declined' | 'answer';
+
+const BY_SIGNAL: Readonly<Record<string, AnswerType>> = {
+  agree: 'agree',
+  declined: 'declined',
+  done: 'answer',
+};
+/** Code words of the host for what it has read as the answer to a question. */
+const BY_NOTICE: readonly (readonly [string, AnswerType])[] = [
+  ['rejection', 'declined'],
+  ['approval', 'agree'],
+  ['answer', 'answer'],
+];
+
+/** Undefined when it does not answer: a reaction to something else, a question back. */
+export function readAnswer(event: TurnEvent, questionId: string): AnswerType | undefined {
+  const { reaction, notices, text } = event;
+  if (reaction !== undefined)
+    return reaction.targetEventId === questionId ? BY_SIGNAL[reaction.signal] : undefined;
+  const told = BY_NOTICE.find(([notice]) => notices.includes(notice));
+  return told === undefined ? readWords(text) : told[1];
+}
+
+/** Several fragments are one answer: "yes" and "but wait for Bob" is not a yes. */
+export function readFragments(events: readonly TurnEvent[], questionId: string): AnswerType {
+  const read = events.map((event) => readAnswer(event, questionId) ?? 'answer');
+  if (read.every((type) => type === 'agree')) return 'agree';
+  return read[0] === 'declined' && !read.includes('agree') ? 'declined' : 'answer';
+}
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+// English, Spanish, French, German, Portuguese, Japanese, Korean, Chinese; then signs.
+const YES = words(
+  'yes yep yeah y ok okay sure approved agreed lgtm sí si claro vale oui ouais daccord ja jawohl klar gerne sim はい うん ええ 네 예 응 是 是的 好 好的 可以 行 👍 ✅ 👌',
+);
+const NO = words(
+  'no nope nah n never nein nee nicht non nunca não nao いいえ いや だめ 아니요 아니 안돼 不 不行 不要 不可以 别 👎 ❌ 🚫',
+);
+/** Around a yes or a no, and nothing by itself. */
+const AROUND = words(
+  'please thanks thank you por favor gracias merci bitte danke obrigado お願いします ありがとう',
+);
+const PHRASES: readonly (readonly [RegExp, string])[] = [
+  [/\b(?:go ahead|go for it|do it|sounds good|of course|please do|ship it)\b/g, ' yes '],
+  [/\bno (?:problem|worries|need)\b/g, ' hm '], // neither, to be on the safe side
+  [/\b(?:do not|don t|dont|please don t|no way|not now|rather not)\b/g, ' no '],
+];
+const MARKS = /<@[^>]*>|(?<![\p{L}\p{N}])@[\p{L}\p{N}_.-]+|[\p{P}\p{Cf}\p{Mn}\u{1F3FB}-\u{1F3FF}]+/gu;
+const QUESTION = /[?？؟]/;
+
+function readWords(text: string): AnswerType | undefined {
+  if (QUESTION.test(text)) return undefined;
+  let plain = text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/d['’]accord/g, 'daccord')
+    .replace(MARKS, ' ');
+  for (const [phrase, word] of PHRASES) plain = plain.replace(phrase, word);
+  const said = plain.split(/\s+/).filter((word) => word !== '' && !AROUND.has(word));
+  const [first] = said;
+  if (first === undefined) return 'answer';
+  if (said.every((word) => YES.has(word))) return 'agree';
+  return NO.has(first) && !said.some((word) => YES.has(word)) ? 'declined' : 'answer';
+}

@@ -1,0 +1,97 @@
+// `turn.ask`: a question, and its answer inside the running turn. The question is an ordinary send; the answer is a
+// delivery that the turn takes in as it takes in something urgent, so the host knows what became of it.
+import { act, type ActDeps } from './act.ts';
+import { readFragments } from './answer.ts';
+import { type AnswerPart, type NoAnswer, OpenAsk } from './open-ask.ts';
+import { render } from './build-turn.ts';
+import { authorKey, type TurnEvent } from './event.ts';
+import { startNested } from './host-turn.ts';
+import type { RunDeps } from './perform.ts';
+import { string } from './read-event.ts';
+import type { Run } from './run.ts';
+import type { Answer, AskOptions } from './turn.ts';
+import type { Working } from './working.ts';
+
+export interface AskDeps extends RunDeps {
+  working: Working;
+}
+
+export async function ask(deps: AskDeps, text: string, options: AskOptions = {}): Promise<Answer> {
+  const { kit, run, working } = deps;
+  const { limits, asks } = kit;
+  run.signal.throwIfAborted();
+  const about = run.own;
+  if (about === undefined || run.over) return none('over', 'This turn is over: it can ask nothing any more.');
+  const target = options.target ?? about.conversation.target;
+  return working.rest(async () => {
+    const leave = await asks.enter(target, run.signal, limits.waitingAsks);
+    run.signal.throwIfAborted();
+    if (leave === undefined)
+      return none('refused', `${limits.waitingAsks} questions wait for an answer there: ask fewer at once.`);
+    try {
+      return await put(deps, about, { ...options, target, text });
+    } finally {
+      leave();
+    }
+  });
+}
+
+interface Question extends AskOptions {
+  target: string;
+  text: string;
+}
+
+async function put(deps: AskDeps, about: TurnEvent, question: Question): Promise<Answer> {
+  const { kit, run } = deps;
+  const { target, timeoutMs = kit.limits.askMs } = question;
+  const who = question.who ?? authorKey(about.author);
+  const sent = await act(deps satisfies ActDeps, 'chat.send_message', messageOf(run, about, question));
+  run.signal.throwIfAborted();
+  const questionId = string(sent.data['eventId']);
+  if (!sent.ok || questionId === undefined) return none('refused', sent.text);
+  const end = await kit.asks.during(new OpenAsk({ kit, run, target, who, questionId, timeoutMs }));
+  run.signal.throwIfAborted();
+  return end.type === 'none' ? none(end.why) : await taken(deps, end.parts, questionId);
+}
+
+/** To the one who is asked, and the answer to what they said, if it is they who said something. */
+function messageOf(run: Run, about: TurnEvent, { who, target, text }: Question): Record<string, unknown> {
+  const message = { text: asQuestion(text), target };
+  if (who === undefined || who === authorKey(about.author)) {
+    const last = run.answers;
+    return target === last?.conversation.target ? { ...message, inReplyTo: last.eventId } : message;
+  }
+  return { ...message, inReplyTo: null, recipient: who, mentions: [who], directedness: 'to_me' };
+}
+
+/** Without its mark a question may be read as a statement, and the "ok" that follows as nothing to pass on. */
+function asQuestion(text: string): string {
+  return /[?？؟]/.test(text) ? text : `${text.replace(/[\s.!…]+$/u, '')}?`;
+}
+
+async function taken(deps: AskDeps, parts: readonly AnswerPart[], questionId: string): Promise<Answer> {
+  const { kit, run } = deps;
+  const backs = new Map(parts.map(({ held, back }) => [held, back]));
+  const given = await startNested(
+    deps,
+    parts.map(({ held }) => held),
+    { answer: true, back: (held) => backs.get(held)?.(held) },
+  );
+  run.signal.throwIfAborted();
+  const event = given?.events.at(-1);
+  if (given === undefined || event === undefined) return none('withdrawn');
+  const { events, seen } = given;
+  return {
+    type: readFragments(events, questionId),
+    prompt: render(kit, { events, seen, knocks: [], digests: [] }),
+    text: events
+      .map((part) => part.text)
+      .filter((line) => line !== '')
+      .join('\n'),
+    event,
+  };
+}
+
+function none(why: NoAnswer, text?: string): Answer {
+  return { type: 'none', why, ...(text === undefined ? {} : { text }) };
+}

@@ -1,0 +1,139 @@
+// One question that waits: whose words count as its answer, and when that answer is whole. An answer waits out the
+// compose window like anything people type ("yes" / "but wait for Bob").
+import { type ComposeInput, compose, initialCompose, wakeAt } from '../compose/index.ts';
+import type { Cancel } from '../runtime/clock.ts';
+import { readAnswer } from './answer.ts';
+import { authorKey, rootId, type TurnConversation, type TurnEvent } from './event.ts';
+import type { Kit } from './kit.ts';
+import type { Held } from './ledger.ts';
+import type { Run } from './run.ts';
+
+export type NoAnswer = 'timeout' | 'refused' | 'edited' | 'interrupted' | 'withdrawn' | 'over';
+export type AskEnd = { type: 'answered'; parts: readonly AnswerPart[] } | { type: 'none'; why: NoAnswer };
+
+/** A fragment of an answer, and how it takes its normal way after all. */
+export interface AnswerPart {
+  held: Held;
+  back: (held: Held) => void;
+}
+
+export interface AskOrder {
+  kit: Kit;
+  run: Run;
+  /** Where it was asked, as tools take it, and the key of the one who was. */
+  target: string;
+  who: string;
+  questionId: string;
+  timeoutMs: number;
+}
+
+export class OpenAsk {
+  readonly ended: Promise<AskEnd>;
+  readonly #order: AskOrder;
+  readonly #resolve: (end: AskEnd) => void;
+  #window = initialCompose();
+  #parts: AnswerPart[] = [];
+  #cancelTimeout: Cancel | undefined;
+  #cancelTick: Cancel | undefined;
+  #over = false;
+
+  constructor(order: AskOrder) {
+    this.#order = order;
+    const { promise, resolve } = Promise.withResolvers<AskEnd>();
+    this.ended = promise;
+    this.#resolve = resolve;
+    this.#cancelTimeout = order.kit.clock.after(order.timeoutMs, () => this.end('timeout'));
+  }
+
+  get run(): Run {
+    return this.#order.run;
+  }
+
+  /** Whether this delivery answers, and is therefore taken out of its normal way. */
+  take(part: AnswerPart): boolean {
+    const { kit, who, questionId, run } = this.#order;
+    const { event } = part.held;
+    if (this.#over || authorKey(event.author) !== who || !this.#isHere(event.conversation)) return false;
+    if (event.reaction === undefined && event.refersTo !== undefined) {
+      // Other words stand now where the turn's own stood: the question is about what was not meant.
+      if (run.events.some((about) => rootId(about) === event.refersTo)) this.end('edited');
+      return false;
+    }
+    const urgent = event.mode === 'immediate';
+    if (urgent && kit.interrupts === 'anytime') return false;
+    const continues = this.#parts.length > 0 && event.reaction === undefined && event.knock === undefined;
+    if (!urgent && !continues && readAnswer(event, questionId) === undefined) return false;
+    this.#cancelTimeout?.();
+    this.#parts.push(part);
+    const { fragmentId } = part.held;
+    this.#fold({
+      type: 'fragment',
+      eventId: fragmentId,
+      author: who,
+      at: kit.clock.now(),
+      chars: event.text.length,
+      addressee: '',
+      mode: urgent ? 'immediate' : 'buffered',
+    });
+    return true;
+  }
+
+  typing(placeId: string, author: TurnEvent['author'], typing: boolean): void {
+    const { who, target, kit } = this.#order;
+    if (authorKey(author) !== who || idOf(target) !== placeId) return;
+    this.#fold({ type: 'typing', author: who, typing, at: kit.clock.now() });
+  }
+
+  /** A fragment was deleted: what is left is the answer, or there is none yet. */
+  strike(held: Held): boolean {
+    if (!this.#parts.some((part) => part.held === held)) return false;
+    this.#parts = this.#parts.filter((part) => part.held !== held);
+    const { kit, timeoutMs } = this.#order;
+    if (this.#parts.length === 0) this.#cancelTimeout = kit.clock.after(timeoutMs, () => this.end('timeout'));
+    this.#fold({ type: 'delete', eventId: held.fragmentId, at: kit.clock.now() });
+    return true;
+  }
+
+  /** No answer. What had come of one takes its normal way. */
+  end(why: NoAnswer): void {
+    if (this.#over) return;
+    const parts = this.#parts;
+    this.#finish({ type: 'none', why });
+    for (const { held, back } of parts) back(held);
+  }
+
+  #isHere({ target, kind }: TurnConversation): boolean {
+    const asked = this.#order.target;
+    if (target === asked) return true;
+    // Asked by name, the answer comes in the conversation the two have to themselves.
+    return kind === 'dm' && asked === this.#order.who;
+  }
+
+  #fold(input: ComposeInput): void {
+    const { kit } = this.#order;
+    const { state, outputs } = compose(this.#window, input, kit.compose);
+    this.#window = state;
+    this.#cancelTick?.();
+    this.#cancelTick = undefined;
+    if (outputs.some(({ type }) => type === 'inject')) {
+      this.#finish({ type: 'answered', parts: this.#parts });
+      return;
+    }
+    const at = wakeAt(state, kit.compose);
+    if (at === null) return;
+    const tick = (): void => this.#fold({ type: 'tick', at: kit.clock.now() });
+    this.#cancelTick = kit.clock.after(Math.max(0, at - kit.clock.now()), tick);
+  }
+
+  #finish(end: AskEnd): void {
+    this.#over = true;
+    this.#parts = [];
+    this.#cancelTimeout?.();
+    this.#cancelTick?.();
+    this.#resolve(end);
+  }
+}
+
+function idOf(target: string): string {
+  return target.slice(target.indexOf(':') + 1);
+}

@@ -1,0 +1,139 @@
+// One turn as a prompt, or a few: sent, cancelled when the turn is, and its end as what becomes of the turn.
+import { methods, RequestError, type StopReason } from '@agentclientprotocol/sdk';
+import type { Clock } from '../../runtime/clock.ts';
+import type { AgentLog } from '../agent-log.ts';
+import { conversationKey } from '../event.ts';
+import { spoken } from '../rules.ts';
+import type { Turn } from '../turn.ts';
+import { AcpAnswer } from './acp-answer.ts';
+import { AcpFailed, type AcpLimits } from './acp-limits.ts';
+import { type AcpLink, type AcpLinks, unlessAborted } from './acp-links.ts';
+import type { AcpRun, AcpSession } from './acp-sessions.ts';
+
+/** What the parts of one runner share. */
+export interface AcpKit {
+  command: string;
+  cwd: string;
+  approver: string | undefined;
+  clock: Clock;
+  log: AgentLog;
+  limits: AcpLimits;
+  links: AcpLinks;
+  /** Into the log, within the bounds of a turn. */
+  note: (line: string) => void;
+}
+
+export async function runTurn(kit: AcpKit, turn: Turn): Promise<void> {
+  const { command, cwd, links } = kit;
+  const signal = AbortSignal.any([turn.signal, links.closing]);
+  const link = await links.get(turn.agent, signal);
+  const opening = link.sessions.of(conversationKey(turn.conversation), cwd, command);
+  const session = await unlessAborted(opening, signal);
+  const run: AcpRun = { turn, answer: newAnswer(kit), said: [], asked: false };
+  session.run = run;
+  try {
+    const { text, stop } = await converse(kit, link, session, run, signal);
+    links.praise();
+    await conclude(kit, run, text, stop);
+  } finally {
+    if (session.run === run) session.run = undefined; // the next one may have begun
+  }
+}
+
+interface Said {
+  text: string;
+  stop: StopReason;
+}
+
+/** The prompt, and what people said instead of yes or no as further ones: nothing they said is lost on the agent. */
+async function converse(
+  kit: AcpKit,
+  link: AcpLink,
+  session: AcpSession,
+  run: AcpRun,
+  signal: AbortSignal,
+): Promise<Said> {
+  const texts: string[] = [];
+  let text = session.knows ? run.turn.fresh : run.turn.prompt;
+  for (let prompts = 0; ; prompts++) {
+    run.answer = newAnswer(kit);
+    const stop = await prompt(kit, link, session, text, signal);
+    signal.throwIfAborted();
+    // What was refused or cancelled may be gone from its memory, the rules with it.
+    if (stop !== 'cancelled' && stop !== 'refusal') session.knows = true;
+    if (run.answer.text !== '') texts.push(run.answer.text);
+    const said = run.said.splice(0).flatMap((answer) => answer.prompt ?? []);
+    if (said.length === 0 || prompts === kit.limits.followUps) return { text: texts.join('\n\n'), stop };
+    text = [NOT_PERMITTED, ...said].join('\n\n');
+  }
+}
+
+const NOT_PERMITTED =
+  'Your request for permission was answered in chat with neither yes nor no. It was not given. This is what was said:';
+
+function newAnswer({ limits, note }: AcpKit): AcpAnswer {
+  return new AcpAnswer({ answerBytes: limits.answerBytes, onWork: note });
+}
+
+async function prompt(
+  { command, clock, limits }: AcpKit,
+  { program, sessions }: AcpLink,
+  session: AcpSession,
+  text: string,
+  signal: AbortSignal,
+): Promise<StopReason> {
+  const { id: sessionId } = session;
+  let cancelStop: (() => void) | undefined;
+  const onAbort = (): void => {
+    program.cancel(sessionId);
+    cancelStop = clock.after(limits.cancelGraceMs, () => program.stop('did not stop when it was cancelled'));
+  };
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    const { stopReason } = await program.ask((agent) =>
+      agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: 'text', text }] }),
+    );
+    return stopReason;
+  } catch (error) {
+    sessions.drop(session);
+    if (!(error instanceof RequestError)) throw error;
+    throw new AcpFailed(`${command} failed: ${error.message}`, { cause: error });
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    cancelStop?.();
+  }
+}
+
+/** Half an answer is said as one, no answer is a failure, and a refusal is passed on. */
+async function conclude(kit: AcpKit, run: AcpRun, text: string, stop: StopReason): Promise<void> {
+  const { command, note } = kit;
+  const said = spoken(text);
+  switch (stop) {
+    case 'end_turn':
+      if (said === undefined) note('had nothing to say');
+      else await say(kit, run.turn, said);
+      return;
+    case 'max_tokens':
+    case 'max_turn_requests': {
+      const limit = stop === 'max_tokens' ? 'of tokens' : 'of steps';
+      if (said === undefined) throw new AcpFailed(`${command} reached its limit ${limit} without an answer`);
+      await say(kit, run.turn, `${said}\n\n[unfinished: the agent has reached its limit ${limit}]`);
+      return;
+    }
+    case 'refusal':
+      if (said === undefined) await run.turn.react('declined');
+      else await say(kit, run.turn, said);
+      return;
+    case 'cancelled':
+      // Its own doing: mostly because nobody gave the permission it asked for.
+      if (!run.asked) throw new AcpFailed(`${command} cancelled the turn, though nobody asked it to`);
+      note('left it at the question it asked');
+  }
+}
+
+async function say({ log, command }: AcpKit, turn: Turn, text: string): Promise<void> {
+  const event = turn.events.at(-1)?.eventId;
+  const { ok, text: told } = await turn.reply(text);
+  if (ok) log.info({ event, chars: text.length }, `${command} answered`);
+  else if (!turn.signal.aborted) log.warn({ event }, `the host did not take the answer: ${told}`);
+}

@@ -1,0 +1,109 @@
+// One run of the tool loop for one turn. What is urgent comes in between two steps, where it is certain to reach the
+// model: `turn.step()` is asked right before the next call, never after the last one. A loop that nears its end must
+// answer with what it has.
+import {
+  type Instructions,
+  isStepCount,
+  type ModelMessage,
+  type PrepareStepFunction,
+  type SystemModelMessage,
+  ToolLoopAgent,
+  type ToolLoopAgentSettings,
+  type ToolSet,
+} from 'ai';
+import type { Interrupt, Turn } from '../turn.ts';
+import { chatTools, Matter } from './ai-sdk-tools.ts';
+
+/** An agent of the AI SDK, as its settings. */
+export type AgentSettings = ToolLoopAgentSettings<never, ToolSet>;
+
+export interface Usage {
+  steps: number;
+  tokensIn: number;
+  tokensCached: number;
+  tokensOut: number;
+}
+
+export interface ModelRun {
+  turn: Turn;
+  settings: AgentSettings;
+  stepLimit: number;
+  signal: AbortSignal;
+  /** Added to as steps end, so that a run that fails or is cancelled has been counted too. */
+  usage: Usage;
+}
+
+export interface ModelAnswer {
+  text: string;
+  /** The tool by which the model has dealt with the matter itself. */
+  closedBy: string | undefined;
+  /** `cut`: at the model's token limit. `unfinished`: it stopped between two steps. */
+  end: 'whole' | 'cut' | 'filtered' | 'unfinished';
+}
+
+export async function runModel(run: ModelRun): Promise<ModelAnswer> {
+  const { turn, settings, stepLimit, signal, usage } = run;
+  const matter = new Matter(turn);
+  const agent = new ToolLoopAgent<never, ToolSet>({
+    // In the order the model wrote them: a claim comes before the answer it allows.
+    toolCallConcurrency: 1,
+    ...settings,
+    instructions: instructionsFor(turn, settings.instructions),
+    tools: { ...settings.tools, ...chatTools(turn, matter) },
+    stopWhen: [isStepCount(stepLimit), ...[settings.stopWhen ?? []].flat()],
+    prepareStep: stepper(run, matter),
+  });
+  const { text, finishReason, finalStep } = await agent.generate({
+    messages: [{ role: 'user', content: turn.user }],
+    abortSignal: signal,
+    onStepEnd: (step) => {
+      usage.steps += 1;
+      usage.tokensIn += step.usage.inputTokens ?? 0;
+      usage.tokensCached += step.usage.inputTokenDetails.cacheReadTokens ?? 0;
+      usage.tokensOut += step.usage.outputTokens ?? 0;
+    },
+  });
+  const { closedBy } = matter;
+  if (finalStep.toolCalls.length > 0) return { text, closedBy, end: 'unfinished' };
+  if (finishReason === 'length') return { text, closedBy, end: 'cut' };
+  return { text, closedBy, end: finishReason === 'content-filter' ? 'filtered' : 'whole' };
+}
+
+/** Rules first, and always the same: what a provider has cached stays good. Marked, for the one that asks for a mark. */
+function instructionsFor({ system }: Turn, own: Instructions | undefined): Instructions {
+  if (own !== undefined && typeof own !== 'string')
+    return [{ role: 'system' as const, content: system }, ...[own].flat()];
+  const message: SystemModelMessage = {
+    role: 'system',
+    content: own === undefined || own === '' ? system : `${system}\n\n${own}`,
+    providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } },
+  };
+  return message;
+}
+
+function stepper({ turn, settings, stepLimit }: ModelRun, matter: Matter): PrepareStepFunction<ToolSet> {
+  return async (step) => {
+    const messages =
+      step.stepNumber === 0 ? step.messages : [...step.messages, ...(await steered(turn, matter))];
+    const own = await settings.prepareStep?.({ ...step, messages });
+    const last = step.stepNumber >= stepLimit - 1;
+    return { messages, ...own, ...(last ? { toolChoice: 'none' as const } : {}) };
+  };
+}
+
+async function steered(turn: Turn, matter: Matter): Promise<ModelMessage[]> {
+  const before = turn.events.map(({ eventId }) => eventId);
+  const interrupt = await turn.step();
+  if (interrupt === undefined) return [];
+  const open = matter.closedBy === undefined ? before.at(-1) : undefined;
+  matter.changed(before);
+  return [{ role: 'user', content: urgentWords(interrupt, open) }];
+}
+
+function urgentWords({ prompt }: Interrupt, open: string | undefined): string {
+  const rest =
+    open === undefined
+      ? ''
+      : ` What you were asked before is still open: answer that with chat_send_message, inReplyTo ${open}.`;
+  return `This came in while you were working and is urgent. Your final text answers this.${rest}\n\n${prompt}`;
+}

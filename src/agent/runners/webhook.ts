@@ -1,0 +1,145 @@
+// The receiving end of a host's webhook as one function from Request to Response: verifies the signature, reads the
+// delivery, asks `onEvent` once per event however often it is posted, and puts what it returns into the response, which
+// the host carries out. Nothing is answered that the policy does not allow.
+import { decode, type RpcRequest } from '../../protocol/jsonrpc.ts';
+import type { Signal } from '../../protocol/vocabulary.ts';
+import { type Clock, systemClock } from '../../runtime/clock.ts';
+import type { Random } from '../../runtime/random.ts';
+import { readCapped } from '../../transport/read-capped.ts';
+import { verifyWebhook } from '../../transport/webhook-signature.ts';
+import { type AgentLog, consoleLog } from '../agent-log.ts';
+import type { TurnEvent } from '../event.ts';
+import { chooseFence } from '../fence.ts';
+import { AGENT_LIMITS } from '../limits.ts';
+import { renderTurn } from '../prompt.ts';
+import { webRandom } from '../random.ts';
+import { readEvent, record, string } from '../read-event.ts';
+import { routeOf } from '../route.ts';
+import { spoken, STANDING_RULES } from '../rules.ts';
+import type { RunnerCapabilities } from './capabilities.ts';
+
+export { nodeListener } from './webhook-node.ts';
+
+export const WEBHOOK_CAPABILITIES = {
+  wake: true,
+  steer: false,
+  cancel: true,
+  ack: true,
+} as const satisfies RunnerCapabilities;
+
+export const WEBHOOK_HANDLER_LIMITS = {
+  /** Of one request; a larger one is refused. */
+  bodyBytes: 1_048_576,
+  /** Answers kept for when a delivery is posted again; the oldest is forgotten. */
+  remembered: 1_000,
+} as const;
+
+/** What `onEvent` is asked about. */
+export interface WebhookTurn {
+  /** Everything in its `text`, `attachments` and `obligation` was written by somebody in chat. */
+  event: TurnEvent;
+  /** The standing rules and the event as one string for a model; or the two halves. */
+  prompt: string;
+  system: string;
+  user: string;
+  /** Aborted when the event is withdrawn: an answer would be dropped. */
+  signal: AbortSignal;
+}
+
+/** A text is the reply; NO_REPLY, an empty one or nothing at all is silence. */
+export type WebhookReply = string | { react: Signal } | void;
+
+export interface WebhookOptions {
+  /** `whsec_…`, as configured; several while one is being replaced. */
+  secret: string | readonly string[];
+  onEvent: (turn: WebhookTurn) => WebhookReply | Promise<WebhookReply>;
+  clock?: Clock;
+  random?: Random;
+  log?: AgentLog;
+}
+
+/** What the host reads in the response. */
+type Body = { reply: string } | { react: Signal } | { claim: true } | { silent: true };
+
+interface Asked {
+  answer: Promise<Body>;
+  abort: AbortController;
+}
+
+const RETRYABLE = 500;
+
+export function webhookHandler(options: WebhookOptions): (request: Request) => Promise<Response> {
+  const { secret, clock = systemClock, log = consoleLog } = options;
+  const asked = new Map<string, Asked>();
+
+  const ask = (event: TurnEvent): Promise<Body> => {
+    const known = asked.get(event.eventId);
+    if (known !== undefined) return known.answer;
+    const abort = new AbortController();
+    const answer = answerTo(options, event, abort.signal);
+    remember(asked, event.eventId, { answer, abort });
+    // What failed is asked anew when it is posted again.
+    answer.catch(() => asked.delete(event.eventId));
+    return answer;
+  };
+
+  const deliver = async ({ params }: RpcRequest): Promise<Response> => {
+    const read = readEvent(params);
+    if (!read.ok) return refuse(400, read.problem);
+    const { event } = read;
+    const route = routeOf(event);
+    if (route === 'knock' && event.notices.includes('claim_first')) return json({ claim: true });
+    if (route !== 'fragment' && route !== 'knock') return new Response(null, { status: 204 });
+    try {
+      return json(await ask(event));
+    } catch (error) {
+      log.error({ err: error, event: event.eventId }, 'onEvent failed; the host posts it again');
+      return refuse(RETRYABLE, 'onEvent failed');
+    }
+  };
+
+  return async (request) => {
+    if (request.method !== 'POST') return refuse(405, 'deliveries are posted');
+    const read = await readCapped(new Response(request.body), WEBHOOK_HANDLER_LIMITS.bodyBytes);
+    if (!read.ok) return refuse(read.problem === 'too_large' ? 413 : RETRYABLE, read.problem);
+    const verified = verifyWebhook(secret, Object.fromEntries(request.headers), read.text, clock.now());
+    if (!verified.ok) return refuse(401, `the signature does not hold: ${verified.problem}`);
+    const decoded = decode(read.text);
+    const message = decoded.ok ? decoded.messages[0] : undefined;
+    if (message?.kind === 'request' && message.method === 'chat/deliver') return deliver(message);
+    if (message?.kind === 'notification' && message.method === 'notifications/cancelled') {
+      const eventId = string(record(message.params)['eventId']) ?? '';
+      asked.get(eventId)?.abort.abort();
+    }
+    return message === undefined ? refuse(400, 'no JSON-RPC message') : new Response(null, { status: 204 });
+  };
+}
+
+async function answerTo(
+  { onEvent, random = webRandom }: WebhookOptions,
+  event: TurnEvent,
+  signal: AbortSignal,
+): Promise<Body> {
+  const texts = [event.text, event.obligation?.defaultAction ?? ''];
+  const input = { events: [event], seen: [], knocks: [], digests: [] };
+  const user = renderTurn(input, chooseFence(random, texts), AGENT_LIMITS);
+  const prompt = `${STANDING_RULES}\n\n${user}`;
+  const answer = await onEvent({ event, prompt, system: STANDING_RULES, user, signal });
+  if (typeof answer === 'object') return { react: answer.react };
+  const said = spoken(answer ?? '');
+  return said === undefined ? { silent: true } : { reply: said };
+}
+
+function remember(asked: Map<string, Asked>, eventId: string, one: Asked): void {
+  asked.set(eventId, one);
+  const [oldest] = asked.keys();
+  if (asked.size > WEBHOOK_HANDLER_LIMITS.remembered && oldest !== undefined) asked.delete(oldest);
+}
+
+function json(body: Body): Response {
+  return Response.json(body);
+}
+
+function refuse(status: number, error: string): Response {
+  return Response.json({ error }, { status });
+}

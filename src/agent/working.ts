@@ -1,0 +1,78 @@
+// What a turn takes up while it works: one of the slots, the typing sign, its time. While it waits for a person it puts
+// all three down, so that an open question neither holds up other conversations nor runs out of the turn's own time.
+import type { Cancel } from '../runtime/clock.ts';
+import type { TurnConversation } from './event.ts';
+import type { Kit } from './kit.ts';
+import type { Run } from './run.ts';
+import { showTyping } from './show-typing.ts';
+
+export class Working {
+  readonly #kit: Kit;
+  readonly #run: Run;
+  #place: TurnConversation | undefined;
+  #giveBack: (() => void) | undefined;
+  #hide: (() => void) | undefined;
+  #cancelTimeout: Cancel | undefined;
+  #leftMs: number;
+  #since = 0;
+  #resting = 0;
+  #over = false;
+
+  constructor(kit: Kit, run: Run, giveBack: () => void) {
+    this.#kit = kit;
+    this.#run = run;
+    this.#giveBack = giveBack;
+    this.#leftMs = kit.limits.turnMs;
+  }
+
+  begin(place: TurnConversation): void {
+    this.#place = place;
+    this.#start(place);
+  }
+
+  /** Whoever waits inside does not work. Several may; work goes on when the last has what it waited for. */
+  async rest<T>(wait: () => Promise<T>): Promise<T> {
+    this.#resting += 1;
+    if (this.#resting === 1) this.#putDown();
+    try {
+      return await wait();
+    } finally {
+      this.#resting -= 1;
+      if (this.#resting === 0) await this.#takeUp();
+    }
+  }
+
+  end(): void {
+    this.#over = true;
+    this.#putDown();
+  }
+
+  #start(place: TurnConversation): void {
+    const { clock } = this.#kit;
+    this.#since = clock.now();
+    this.#hide = showTyping(this.#kit, place);
+    this.#cancelTimeout = clock.after(this.#leftMs, () => this.#run.abort('timeout'));
+  }
+
+  #putDown(): void {
+    if (this.#cancelTimeout !== undefined) this.#leftMs -= this.#kit.clock.now() - this.#since;
+    this.#cancelTimeout?.();
+    this.#hide?.();
+    this.#giveBack?.();
+    this.#cancelTimeout = this.#hide = this.#giveBack = undefined;
+  }
+
+  async #takeUp(): Promise<void> {
+    if (this.#over || this.#run.aborted) return;
+    const urgent = this.#run.events.some(({ priority }) => priority === 'urgent');
+    const giveBack = await this.#kit.slots.take(urgent, this.#run.signal);
+    // Another question may have been put meanwhile, or the turn is over.
+    if (this.#over || this.#resting > 0 || this.#giveBack !== undefined || this.#place === undefined) {
+      giveBack?.();
+      return;
+    }
+    if (giveBack === undefined) return;
+    this.#giveBack = giveBack;
+    this.#start(this.#place);
+  }
+}

@@ -1,0 +1,60 @@
+// The way to the host for a command that connects as an agent: its address and the agent's token, from flags, the
+// environment or the data folder.
+import { readRunning, readTokens } from './data-dir.ts';
+import { resolveDataDir } from './host-config.ts';
+import { CommandError } from './io.ts';
+import { suggestion } from './nearest.ts';
+
+export interface HostWay {
+  /** Asked for every connection: a host that was started anew elsewhere is found again. */
+  url: () => string;
+  token: string;
+}
+
+export interface WayFlags {
+  url?: string;
+  data?: string;
+  config?: string;
+}
+
+export async function wayTo(command: string, agent: string, flags: WayFlags): Promise<HostWay> {
+  const { env } = process;
+  const dataDir = await resolveDataDir(flags, env);
+  const kept = readTokens(dataDir);
+  const token = env['EARSHOT_TOKEN'] || kept?.agents[agent];
+  if (token === undefined) {
+    const known = Object.keys(kept?.agents ?? {});
+    const hint =
+      known.length === 0 ? 'set EARSHOT_TOKEN, or name the folder with --data DIR' : suggestion(agent, known);
+    throw new CommandError(1, `${command}: ${dataDir} has no token for "${agent}"; ${hint}`);
+  }
+  const given = flags.url ?? (env['EARSHOT_URL'] || undefined);
+  const first = given ?? readRunning(dataDir)?.url;
+  if (first === undefined)
+    throw new CommandError(1, `no host runs on ${dataDir}: start it with "earshot up", or pass --url URL`);
+  let last = endpoint(first);
+  const url = (): string => {
+    if (given === undefined) last = endpoint(runningUrl(dataDir) ?? last);
+    return last;
+  };
+  return { url, token };
+}
+
+/** Its file is gone while the host is down, or being replaced. */
+function runningUrl(dataDir: string): string | undefined {
+  try {
+    return readRunning(dataDir)?.url;
+  } catch (error) {
+    if (error instanceof CommandError) return undefined;
+    throw error;
+  }
+}
+
+function endpoint(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || !/^(?:http|ws)s?:$/.test(url.protocol))
+    throw new CommandError(2, `--url: "${text}" is no address; write for example http://127.0.0.1:7575`);
+  url.protocol = url.protocol.replace('http', 'ws');
+  if (url.pathname === '/') url.pathname = '/c2a';
+  return url.href;
+}

@@ -1,0 +1,45 @@
+// One event or piece of news as `earshot tail` prints it: a line, and one more for each agent's decision.
+import type { LogEntry } from '../protocol/operator-api.ts';
+import type { InboundDecision } from '../protocol/vocabulary.ts';
+import type { Colour } from '../runtime/terminal.ts';
+import type { Io } from './io.ts';
+import { shown } from './shown-text.ts';
+import type { StreamEvent } from './stream-events.ts';
+
+const COLOURS: Record<InboundDecision, Colour> = {
+  engage: 'green',
+  observe: 'dim',
+  denied: 'red',
+  claim: 'magenta',
+};
+
+export function eventText(event: LogEntry, { paint, columns }: Io): string {
+  const { at, type, conversation, author, text, decisions } = event;
+  const said = type === 'message' ? (text ?? '') : `(${actText(event)})`;
+  const head = `${at.slice(11, 19)} ${conversation.id} ${author.displayName ?? author.id}: ${said}`;
+  const rows = decisions.map(({ agent, decision, policy, mode, reason }) =>
+    paint(COLOURS[decision], `           ${shown(`${agent} ${policy} ${mode} (${reason})`, columns - 11)}`),
+  );
+  return [shown(head, columns), ...rows].map((line) => `${line}\n`).join('');
+}
+
+function actText({ type, signal, text, op, phase, mode, agent, targetEventId }: LogEntry): string {
+  const about = targetEventId === undefined ? undefined : `of ${targetEventId}`;
+  return [type, op, phase, mode, agent, signal, about, text].filter((part) => part !== undefined).join(' ');
+}
+
+export function newsText({ type, data }: StreamEvent, io: Io): string {
+  const word = (key: string): string => (typeof data[key] === 'string' ? data[key] : '');
+  switch (type) {
+    case 'logged':
+      return eventText(data as unknown as LogEntry, io);
+    case 'settled':
+      return `  ${shown(`${word('agent')} settled ${word('eventId')}: ${word('disposition')} ${word('why')}`, io.columns)}\n`;
+    case 'session':
+      return `  ${word('agent')} ${data['connected'] === true ? 'connected' : 'disconnected'}\n`;
+    case 'inbox':
+      return `  ${io.paint('yellow', shown(`a person is asked: ${word('key')}`, io.columns))}\n`;
+    default:
+      return '';
+  }
+}

@@ -1,0 +1,55 @@
+// Two agents that would argue for ever, so that one can watch them being stopped. Each answers the line it was told with
+// the next one of its own side: which is next is in the message, nothing is remembered.
+import type { Answer, Cue, Told } from './script.ts';
+
+type Side = 'tabs' | 'spaces';
+
+/** In turns. They begin anew at the end, which is a loop as well. */
+const LINES: readonly Readonly<Record<Side, string>>[] = [
+  { tabs: 'Tabs: one key, one character.', spaces: 'Spaces: the same width in every editor.' },
+  { tabs: 'Tabs: everybody picks a width.', spaces: 'Spaces: nobody has to pick one.' },
+  { tabs: 'Tabs: files get smaller.', spaces: 'Spaces: disks have got larger.' },
+  { tabs: 'Tabs: kinder to screen readers.', spaces: 'Spaces: kinder to a diff.' },
+  { tabs: 'Tabs: made for indenting.', spaces: 'Spaces: made for everything.' },
+  { tabs: 'Tabs: every Makefile insists.', spaces: 'Spaces: every YAML file insists.' },
+  { tabs: 'Tabs: older than both of us.', spaces: 'Spaces: so is the space bar.' },
+];
+
+/** Takes this side against the other agent. The one for tabs begins. */
+export function argues(side: Side, other: string): readonly Cue[] {
+  return [
+    {
+      name: 'the other side has spoken',
+      hears: side === 'tabs' ? /Spaces: .*/ : /Tabs: .*/,
+      agents: true,
+      does: (told, [line]) => retort(told, side, other, line),
+    },
+    {
+      name: 'asked to argue',
+      hears: /\bargue\b/i,
+      does: (told) => begin(told, side, other),
+    },
+  ];
+}
+
+async function begin(told: Told, side: Side, other: string): Promise<Answer> {
+  if (side === 'tabs') return say(told, other, LINES[0]?.tabs ?? '');
+  // Asked together with the other one: that one begins. Asked alone: this one does.
+  if (!told.event.text.includes(other)) return say(told, other, LINES[0]?.spaces ?? '');
+  await told.turn.react('agree');
+  return undefined;
+}
+
+function retort(told: Told, side: Side, other: string, line: string): Promise<Answer> {
+  const heard = LINES.findIndex((pair) => line.startsWith(pair[side === 'tabs' ? 'spaces' : 'tabs']));
+  const next = LINES[(heard + (side === 'tabs' ? 1 : 0)) % LINES.length];
+  return say(told, other, next?.[side] ?? '');
+}
+
+/** Asks the other one to answer: what makes a loop. */
+async function say({ turn, event }: Told, other: string, line: string): Promise<undefined> {
+  const advised = event.notices.includes('loop');
+  const text = `@${other} ${line}${advised ? ' (I was told that I may stop here.)' : ''}`;
+  await turn.reply(text, { recipient: `agent:${other}`, mentions: [`agent:${other}`] });
+  return undefined;
+}

@@ -1,0 +1,83 @@
+// The builder: slow work that can be cancelled and interrupted, a reminder that is put off, a question it is blocked on.
+import { argues } from './argument.ts';
+import type { Answer, Script, Told } from './script.ts';
+
+const STEPS = 5;
+const STEP_MS = 1_000;
+const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000 };
+/** Longer than this nobody waits in a demo; the rest is cut off. */
+const LONGEST_MS = 10 * 60_000;
+const REVIEW = 'please review the last change.';
+
+export const BUILDER: Script = {
+  agent: 'builder',
+  cues: [
+    {
+      name: 'urgent',
+      hears: /\b(?:urgent|emergency|production is down)\b/i,
+      does: 'I have dropped what I was doing and look at this first.',
+    },
+    {
+      name: 'remind me',
+      hears: /\bremind me in (\d{1,4}) ?(s|m)/i,
+      does: (told, [, count = '', unit = '']) => remind(told, Number(count) * (UNITS_MS[unit] ?? 1_000)),
+    },
+    { name: 'review asked for', hears: /\b(?:get|ask for) a review\b/i, does: askForReview },
+    { name: 'review done', hears: /^reviewed\b/i, agents: true, does: takeReview },
+    { name: 'hello', hears: /\b(?:hello|hi|hey)\b/i, does: 'Hello. I build things.' },
+    {
+      name: 'not its work',
+      hears: /\bcoffee\b/i,
+      // Declined: Earshot takes it to the lead.
+      does: async ({ turn }) => {
+        await turn.react('declined');
+        return undefined;
+      },
+    },
+    ...argues('tabs', 'reviewer'),
+    { name: 'build', hears: /\b(?:build|rebuild|ship) (?:it|this|that|the)\b/i, agents: true, does: build },
+    { name: 'the build', hears: /\b(?:build|deploy\w*|green|red)\b/i, does: 'The last build is green.' },
+  ],
+  otherwise: 'I am listening. "@builder build it" gives me something to do.',
+};
+
+/** Says nothing until it is done, so that an edit, a further line or "stop" can still change everything. */
+async function build({ turn, event, pause }: Told): Promise<Answer> {
+  for (let step = 1; step <= STEPS; step++) {
+    await pause(STEP_MS);
+    const interrupt = await turn.step();
+    if (interrupt === undefined) continue;
+    await turn.reply(`You interrupted me after step ${step} of ${STEPS}: I look at this first.`);
+  }
+  await turn.reply(`Built, in ${STEPS} steps.`, { inReplyTo: event.eventId });
+  return undefined;
+}
+
+async function remind({ turn, event }: Told, ms: number): Promise<Answer> {
+  const seconds = Math.ceil(Math.min(ms, LONGEST_MS) / 1_000);
+  // It has come back. A deferral comes back once: there is no second one.
+  if (event.attempt > 1) return `This is your reminder: ${seconds} s are over.`;
+  await turn.react('queued', { eta: `${seconds} s` });
+  const put = await turn.defer('a reminder', { ttlMs: Math.max(1, seconds) * 1_000 });
+  return put.ok ? undefined : `I cannot put this off: ${put.text}`;
+}
+
+/** Blocked on the answer, and says so: the question comes back to the reviewer until the builder has closed it. */
+async function askForReview({ turn }: Told): Promise<Answer> {
+  await turn.reply(`@reviewer ${REVIEW}`, {
+    recipient: 'agent:reviewer',
+    mentions: ['agent:reviewer'],
+    obligation: { blocks: 'halted', defaultAction: 'The change is not merged.' },
+  });
+  return undefined;
+}
+
+/** Only who asked can close what it asked; the reviewer's answer alone does not. */
+async function takeReview({ turn }: Told): Promise<Answer> {
+  const asked = turn.history.findLast(
+    ({ author, text }) => author.id === turn.agent && text.includes(REVIEW),
+  );
+  if (asked === undefined) return undefined;
+  await turn.react('done', { inReplyTo: asked.eventId, recipient: 'agent:reviewer' });
+  return 'I have the review and am no longer blocked: merged.';
+}

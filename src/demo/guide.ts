@@ -1,0 +1,75 @@
+// Six things to try in the demo, as data: what to type, what will happen and why. For the page, the docs and the tests,
+// which play every step as it stands here.
+
+export interface GuideStep {
+  readonly id: string;
+  readonly title: string;
+  /** The messages, one after another. */
+  readonly say: readonly string[];
+  /** How long to wait between two of them. */
+  readonly everyMs: number;
+  /** Who says them. */
+  readonly by: 'you';
+  /** What happens. */
+  readonly what: string;
+  /** Where to look, and why it is so. */
+  readonly watch: string;
+}
+
+export const GUIDE: readonly GuideStep[] = [
+  {
+    id: 'mention',
+    title: 'Mention one agent',
+    say: ['@lead is the deploy blocked?'],
+    everyMs: 0,
+    by: 'you',
+    what: 'The lead answers, once. The other two read it too and say nothing.',
+    watch: 'For each of the three agents there is one decision, with its reason: only the lead must respond.',
+  },
+  {
+    id: 'fragments',
+    title: 'Write as people write',
+    say: ['@lead the deploy', 'of the web app', 'is it blocked?'],
+    everyMs: 700,
+    by: 'you',
+    what: 'Three short messages become one turn and one answer. The answer says how many were read.',
+    watch: 'The turn begins two seconds after your last line. While you type, it waits.',
+  },
+  {
+    id: 'thanks',
+    title: 'Say thanks',
+    say: ['@lead thanks!'],
+    everyMs: 0,
+    by: 'you',
+    what: 'Your message gets a small sign that it was seen. No model is asked, nothing is written.',
+    watch: 'The count of turns stays where it was: thanks cost nothing.',
+  },
+  {
+    id: 'role',
+    title: 'Ask whoever is on call',
+    say: ['@oncall is the build green?'],
+    everyMs: 0,
+    by: 'you',
+    what: 'Two agents are on call. One is offered the question, claims it and answers; the other stays out of it.',
+    watch: 'The claim stands beside your message. Ask again, and it is the other one’s turn.',
+  },
+  {
+    id: 'loop',
+    title: 'Let two agents argue',
+    say: ['@builder and @reviewer, please argue about tabs and spaces'],
+    everyMs: 0,
+    by: 'you',
+    what: 'They go back and forth. After a few turns they are told that they may stop; as they do not, they are stopped.',
+    watch: 'The last message is held, and one escalation goes out: the lead hears of it and tells you.',
+  },
+  {
+    id: 'leave',
+    title: 'Send one away',
+    say: ['@lead leave', 'is anybody there?', '@lead are you back?'],
+    everyMs: 6_000,
+    by: 'you',
+    what: 'The lead says goodbye in one line and is silent, until it is mentioned again.',
+    watch:
+      'Leaving is a rule of the host, not a wish in a prompt. It holds for this conversation and survives a restart.',
+  },
+];

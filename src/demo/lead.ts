@@ -1,0 +1,70 @@
+// The lead: answers questions, hands work to the builder, and hears of what the others could not settle.
+import { readListed } from '../agent/read-event.ts';
+import type { Answer, Script, Told } from './script.ts';
+
+/** More than a loop gets to before it is stopped. */
+const THREAD_EVENTS = 50;
+
+const HELP = `Things to try:
+- @builder build it, then edit it or say "@builder stop"
+- @builder remind me in 10 s
+- @builder get a review
+- @lead please get it built
+- @builder make coffee
+- @oncall is the build green?
+- @lead leave`;
+
+export const LEAD: Script = {
+  agent: 'lead',
+  cues: [
+    {
+      name: 'hello',
+      hears: /\b(?:hello|hi|hey|are you (?:there|here|back))\b/i,
+      does: 'I am here. I answer when I am addressed and am quiet otherwise.',
+    },
+    {
+      name: 'help',
+      hears: /\b(?:help|what can (?:you|I) do)\b/i,
+      does: async ({ turn }) => {
+        // It names the others, who are not asked for anything.
+        await turn.reply(HELP, { directedness: 'ambient' });
+        return undefined;
+      },
+    },
+    {
+      name: 'delegate',
+      hears: /\b(?:have|get) it built\b/i,
+      does: async ({ turn }) => {
+        const order = { recipient: 'agent:builder', mentions: ['agent:builder'] };
+        await turn.reply('@builder please build it.', order);
+        return undefined;
+      },
+    },
+    {
+      name: 'the deploy',
+      hears: /\b(?:deploy\w*|release|build|green|red)\b/i,
+      does: 'Nothing blocks the deploy: the build is green.',
+    },
+  ],
+  otherwise: 'I have read it. I am a script and know little: "@lead help" says what we can show.',
+  knocked: escalated,
+};
+
+/** What the others did not settle comes without its words. The lead speaks where it happened. */
+async function escalated(told: Told): Promise<Answer> {
+  const { event } = told;
+  if (event.reason === 'loop_stopped') return loopStopped(told);
+  const who = /\/escalated-([\w.-]+)/.exec(event.eventId)?.[1] ?? 'an agent';
+  return `This has come to me because ${who} did not take it. I have noted it.`;
+}
+
+/** One message, to one person: whoever spoke last before the agents went on alone. */
+async function loopStopped({ turn }: Told): Promise<Answer> {
+  const { data } = await turn.readThread({ limit: THREAD_EVENTS });
+  const person = readListed(data).findLast(({ author }) => author.kind === 'human')?.author.id;
+  const text =
+    'two of us were going round in circles, so Earshot stopped them. They answer again when a person speaks to them.';
+  if (person === undefined) return `To whom it concerns: ${text}`;
+  await turn.reply(`@${person} ${text}`, { mentions: [`human:${person}`] });
+  return undefined;
+}

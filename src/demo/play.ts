@@ -1,0 +1,76 @@
+// A script as a handler for `onTurn`. What every scripted agent does alike is here: it claims what is offered, says how
+// many messages it read as one, is silent when it only may speak and has nothing to say, and stops when it is cancelled.
+import type { ReplyOptions, Turn, TurnEvent, TurnHandler } from '../agent/index.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Answer, Script, Told } from './script.ts';
+
+/** Asked the same again so soon that the host refuses the same words. */
+const STILL = 'My answer is still the same.';
+
+export function play(script: Script, clock: Clock): TurnHandler {
+  return async (turn) => {
+    const offered = turn.events.some(({ notices }) => notices.includes('claim_first'));
+    const claim = offered ? await turn.claim() : undefined;
+    if (claim !== undefined && claim.event === undefined) return; // another was faster
+    const told = listen(turn, clock, claim?.event);
+    const answer = await answerTo(script, told);
+    if (answer === undefined) return;
+    const claimed = offered ? 'I have claimed this, so nobody else answers. ' : '';
+    const options = asksNothing(told);
+    const said = await turn.reply(`${claimed}${readAs(told.parts)}${answer}`, options);
+    if (said.error === 'repeated_text') await turn.reply(STILL, options);
+  };
+}
+
+function listen(turn: Turn, clock: Clock, claimed: TurnEvent | undefined): Told {
+  const event = claimed ?? turn.events.at(-1);
+  if (event === undefined) throw new Error('a turn without events: there is nothing to answer');
+  return {
+    turn,
+    event,
+    words: (claimed?.text ?? turn.text).replace(/@[\w.-]+/g, ' ').trim(),
+    parts: turn.events.length + turn.context.filter(({ leadIn }) => leadIn).length,
+    mustAnswer: claimed !== undefined || turn.policy === 'must_respond',
+    pause: (ms) => pause(turn, clock, ms),
+  };
+}
+
+async function answerTo(script: Script, told: Told): Promise<Answer> {
+  const { turn, event, words, mustAnswer } = told;
+  if (event.knock !== undefined) return script.knocked?.(told);
+  const fromAgent = event.author.kind === 'agent';
+  for (const { hears, does, agents } of script.cues) {
+    const heard = fromAgent && agents !== true ? null : hears.exec(words);
+    if (heard !== null) return typeof does === 'string' ? does : does(told, heard);
+  }
+  if (!mustAnswer) return undefined;
+  if (!fromAgent) return script.otherwise;
+  await turn.react('done'); // between agents a signal is enough
+  return undefined;
+}
+
+/** What an agent is told asks for nothing back, or two scripts would thank each other until they are stopped. */
+function asksNothing({ event }: Told): ReplyOptions {
+  return event.author.kind === 'agent' || event.knock !== undefined ? { directedness: 'ambient' } : {};
+}
+
+const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
+
+function readAs(parts: number): string {
+  return parts > 1 ? `I read ${NUMBERS[parts] ?? parts} messages as one. ` : '';
+}
+
+function pause({ signal }: Turn, clock: Clock, ms: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const cancelled = (): void => {
+      cancel();
+      reject(signal.reason instanceof Error ? signal.reason : new Error('the turn was cancelled'));
+    };
+    const cancel = clock.after(ms, () => {
+      signal.removeEventListener('abort', cancelled);
+      resolve();
+    });
+    signal.addEventListener('abort', cancelled, { once: true });
+    if (signal.aborted) cancelled();
+  });
+}

@@ -1,0 +1,116 @@
+// What became of a delivery, for somebody who does not know its states: one sentence, from tables.
+import type { DeliveryRow } from '../../store/tables.ts';
+
+const WHY: Readonly<Record<string, string>> = {
+  merged: 'it was joined with what was said next',
+  edited: 'the message was edited, and the new words were handed over',
+  edited_away: 'the message was edited and is not for it any more',
+  deleted: 'the message was deleted',
+  claimed_by_other: 'another agent took it',
+  answered_by_other: 'another agent answered it',
+  offer_passed_on: 'it was offered to the next one',
+  discharged: 'it is not owed any more',
+  stop: 'it was told to stop',
+  left: 'it was told to leave',
+  reminder: 'it was reminded once more',
+  expired: 'its time was over, and it was asked once more',
+  lapsed: 'it was put off and not taken up again',
+  retry: 'its turn failed, and it was tried once more',
+  no_answer: 'no answer came',
+  deadline: 'no answer came in time',
+  turn_failed: 'its turn failed again and again',
+  no_acknowledgement: 'its harness never confirmed that it arrived',
+  capability: 'its harness cannot take it that way',
+  resolved: 'it was marked as resolved',
+};
+
+export function whyWords(why: string): string {
+  return WHY[why] ?? why.replaceAll('_', ' ');
+}
+
+/** How a follow-up's id ends, and what it then is. */
+const FOLLOW_UPS: readonly (readonly [end: RegExp, words: string])[] = [
+  [/\/reminder-\d+$/, 'as a reminder'],
+  [/\/expired-\d+$/, 'once more, because its time was over'],
+  [/\/lapsed-\d+$/, 'once more, after it was put off'],
+  [/\/retry-\d+$/, 'once more, because the turn failed'],
+  [/\/edit-\d+$/, 'with its new words'],
+  [/\/return-\d+$/, 'again, because the answer is still owed'],
+  [/\/escalation-\d+$/, 'because somebody else does not answer'],
+  [/\/unclear-\d+$/, 'because the question was not understood'],
+  [/\/escalated-[^/]+$/, 'because another agent did not answer'],
+  [/\/loop-stopped$/, 'because agents were talking in a loop'],
+  [/\/claimed$/, 'in full, because it took it'],
+];
+
+export function isEscalation({ eventId }: DeliveryRow): boolean {
+  return /\/(escalat(ed|ion)-|loop-stopped)/.test(eventId);
+}
+
+function asWhat({ eventId }: DeliveryRow): string {
+  const found = FOLLOW_UPS.find(([end]) => end.test(eventId));
+  return found === undefined ? '' : ` ${found[1]}`;
+}
+
+/** The state it is in now. */
+export function deliveryWords(row: DeliveryRow, connected: boolean): string {
+  const { agent, state, why, attempt } = row;
+  const again = attempt > 1 ? ` (attempt ${attempt})` : '';
+  const because = why === null ? '' : `: ${whyWords(why)}`;
+  switch (state) {
+    case 'held':
+      return row.dueFor === 'offer'
+        ? `It waits for ${agent}${asWhat(row)}: somebody else was asked first.`
+        : `It is kept back for ${agent}${asWhat(row)} until ${untilWords(row)}.`;
+    case 'queued':
+      return connected
+        ? `It is on its way to ${agent}${asWhat(row)}${again}.`
+        : `It waits for ${agent} to connect${asWhat(row)}${again}.`;
+    case 'handed':
+      return `It was handed to ${agent}${asWhat(row)}${again}, which has not confirmed it yet.`;
+    case 'accepted':
+    case 'injected':
+      return acceptedWords(row, again);
+    case 'turn_taken':
+      return `${agent} is at work on it${asWhat(row)}${again}.`;
+    case 'settled':
+      return `${settledWords(row)}${because}.`;
+    case 'superseded':
+      return `For ${agent} it is over${asWhat(row)}${because}.`;
+    case 'dead_lettered':
+      return `It could not be handed to ${agent}${asWhat(row)}${again}${because}. A person can hand it over again.`;
+  }
+}
+
+function untilWords({ dueAt }: DeliveryRow): string {
+  return dueAt === null ? 'it is wanted' : new Date(dueAt).toISOString();
+}
+
+function acceptedWords(row: DeliveryRow, again: string): string {
+  if (row.disposition === 'claimed') return `${row.agent} has taken it, until ${untilWords(row)}.`;
+  if (row.disposition === 'deferred') return `${row.agent} has put it off until ${untilWords(row)}.`;
+  return `${row.agent} has it${asWhat(row)}${again} and has not answered yet.`;
+}
+
+function settledWords(row: DeliveryRow): string {
+  const { agent, disposition } = row;
+  switch (disposition) {
+    case 'responded':
+      return `${agent} answered it`;
+    case 'acknowledged':
+      return `${agent} acknowledged it with a reaction`;
+    case 'claimed':
+      return `${agent} took it`;
+    case 'deferred':
+      return `${agent} put it off`;
+    case 'failed':
+      return `${agent} did not answer it`;
+    case 'superseded':
+      return `For ${agent} it is over`;
+    case 'ignored':
+    case null:
+      return row.policy === 'must_not_respond'
+        ? `${agent} has seen it and was not to answer`
+        : `${agent} has seen it and said nothing`;
+  }
+}

@@ -1,0 +1,340 @@
+// What the operator API answers, as types alone: read by the page and the command line, written by the host's routes.
+// Times are ISO text, positions are the store's own count. Secrets are cut out of every text before it is here.
+import type { Author, Conversation } from './chat-event.ts';
+import type { RecordKind } from './log-record.ts';
+import type {
+  Blocks,
+  ConversationMode,
+  Directedness,
+  Disposition,
+  InboundDecision,
+  InjectionMode,
+  Intent,
+  Policy,
+  Reason,
+  Signal,
+} from './vocabulary.ts';
+
+export type * from './operator-analysis.ts';
+
+/** Every failure, whatever the route. */
+export interface OperatorError {
+  error: { code: string; message: string };
+}
+
+/** The deciding rule, the row of the policy table, what lowered it and the facts used: data, for whoever wants it. */
+export interface ShownTrace {
+  rung: string;
+  as?: string;
+  row: string;
+  facts: Readonly<Record<string, string | number | boolean>>;
+  lowered?: readonly string[];
+}
+
+export interface ShownDecision {
+  agent: string;
+  decision: InboundDecision;
+  directedness: Directedness;
+  policy: Policy;
+  mode: InjectionMode;
+  reason: Reason;
+  intent: Intent;
+  trace: ShownTrace;
+  /** It takes a turn of the agent's model (a fragment joins the turn of what it continues). */
+  turn: boolean;
+}
+
+/** One record of the log. */
+export interface LogEntry {
+  /** Missing in the stream: the log gives it. */
+  position?: number;
+  eventId: string;
+  seq: number;
+  at: string;
+  kind: RecordKind;
+  type: string;
+  platform: string;
+  workspaceId: string;
+  conversation: Conversation;
+  /** The conversation's key, as filters and actions take it. */
+  conversationKey: string;
+  author: Author;
+  text?: string;
+  replyTo?: string;
+  targetEventId?: string;
+  signal?: Signal;
+  /** What a mode, claim, focus or turn record says. */
+  agent?: string;
+  mode?: ConversationMode;
+  op?: 'claim' | 'renew' | 'release';
+  phase?: 'started' | 'ended';
+  turnId?: string;
+  ttlMs?: number;
+  obligation?: { blocks: Blocks; defaultAction: string };
+  recipients?: readonly string[];
+  decisions: readonly ShownDecision[];
+}
+
+/**
+ * `GET /v1/log`. Where: `after` (or `cursor`), `before`, `offset`, `time`, `last=true`; one of them. What: `agent`,
+ * `conversation` (key or id), `policy`, `reason`, `decision`, `type` (several with commas), `author`, `text`, `from`, `to`.
+ * Rows are always oldest first.
+ */
+export interface LogPage {
+  log: readonly LogEntry[];
+  /** Records under this conversation filter, or in the whole log; null under any other filter. */
+  total: number | null;
+  /** How many of those come before the first row of this page; null under any other filter. */
+  offset: number | null;
+  /** The ends of the whole log, for a scrollbar over positions or time. */
+  first: LogEnd | null;
+  last: LogEnd | null;
+  /** Goes on in `before` and in `after`; missing when there is nothing more that way. */
+  prevCursor?: string;
+  nextCursor?: string;
+  /** Where a tail goes on, also when this page was not full. */
+  tailCursor?: string;
+  /** False when so much was looked through that the page ends early: go on with the cursor. */
+  complete: boolean;
+}
+export interface LogEnd {
+  position: number;
+  at: string;
+}
+
+/** `GET /v1/why/:eventId?agent=`. One entry per agent of the host, asked or not. */
+export interface WhyAnswer {
+  event: LogEntry;
+  agents: readonly WhyAgent[];
+  /** What was decided, as data, only for agents that were asked. */
+  decisions: readonly (ShownDecision & Told)[];
+  deliveries: readonly ShownDelivery[];
+  /** What has happened to the event since, oldest first, in words. */
+  later: readonly LaterChange[];
+  /** Set when nobody was asked: why, in words. */
+  note?: string;
+}
+export interface Told {
+  /** "lead must answer: it is mentioned." */
+  headline: string;
+  /** In order: what was looked at, what decided, what lowered it, what it means. No rule names. */
+  steps: readonly string[];
+}
+export interface WhyAgent extends Told {
+  agent: string;
+  /** `asked`: decided about. Else why it was not. */
+  status: 'asked' | 'not_bound' | 'author' | 'unasked' | 'unknown_agent';
+  decision?: ShownDecision;
+  /** What became of it for this agent, in words. */
+  since: readonly LaterChange[];
+}
+export interface LaterChange {
+  at: string;
+  agent?: string;
+  kind:
+    | 'handed'
+    | 'settled'
+    | 'superseded'
+    | 'redelivered'
+    | 'dead_lettered'
+    | 'escalated'
+    | 'claimed'
+    | 'edited'
+    | 'deleted'
+    | 'reacted'
+    | 'resolved'
+    | 'obligation';
+  words: string;
+  eventId?: string;
+}
+
+/** `GET /v1/deliveries?agent=&state=`; open ones when neither is given. `nextCursor` goes on in `cursor`. */
+export interface DeliveriesPage {
+  deliveries: readonly ShownDelivery[];
+  nextCursor?: string;
+}
+export interface ShownDelivery {
+  key: string;
+  agent: string;
+  conversation: string;
+  eventId: string;
+  /** The logged event it is about. */
+  source: string;
+  policy: Policy;
+  mode: InjectionMode;
+  state:
+    | 'held'
+    | 'queued'
+    | 'handed'
+    | 'accepted'
+    | 'injected'
+    | 'turn_taken'
+    | 'settled'
+    | 'superseded'
+    | 'dead_lettered';
+  disposition: Disposition | null;
+  why: string | null;
+  attempt: number;
+  sends: number;
+  createdAt: string;
+  settledAt: string | null;
+  dueAt: string | null;
+  dueFor: 'hand' | 'deadline' | 'lapse' | 'offer' | null;
+}
+
+/** `GET /v1/agents?limit=&cursor=`. */
+export interface AgentsPage {
+  agents: readonly ShownAgent[];
+  /** False when there are more conversations than are looked through for modes and loops. */
+  complete: boolean;
+  nextCursor?: string;
+}
+export interface ShownAgent {
+  id: string;
+  name: string;
+  aliases: readonly string[];
+  roles: readonly string[];
+  lead: string | null;
+  connected: boolean;
+  /** Deliveries on their way to it in memory. */
+  load: number;
+  /** The turn its harness has reported and not ended. */
+  busy: { turnId: string; since: string | null; eventIds: readonly string[]; sends: number } | null;
+  /** Open deliveries, and how many of them must be answered. At COUNTED_MAX `more` is true. */
+  queue: { open: number; mustRespond: number; oldestAt: string | null; more: boolean };
+  obligations: { owes: readonly ShownObligation[]; blockedOn: readonly ShownObligation[]; blocks: number };
+  claims: readonly ShownClaim[];
+  /** Conversations it is bound to where a loop is counted, most turns first. */
+  loops: readonly ShownLoop[];
+  /** Conversations with a mode of its own; `left` among them. */
+  modes: readonly { conversation: string; id: string; title: string | null; mode: ConversationMode }[];
+  focusUntil: string | null;
+  lastSession: { epoch: number; openedAt: string; closedAt: string | null; protocolVersion: string } | null;
+  /** Now when connected, else when its last session ended; null when it never was. */
+  lastSeenAt: string | null;
+}
+export interface ShownLoop {
+  conversation: string;
+  id: string;
+  /** 0: counting. 1: told that it may stay silent. 2: stopped. */
+  level: 0 | 1 | 2;
+  agentTurns: number;
+  cause: string | null;
+}
+
+/** `GET /v1/conversations?limit=&cursor=`. */
+export interface ConversationsPage {
+  conversations: readonly ShownConversation[];
+  nextCursor?: string;
+}
+export interface ShownConversation {
+  key: string;
+  platform: string;
+  workspaceId: string;
+  conversation: Conversation;
+  surface: string;
+  events: number;
+  lastAt: string;
+  /** Agents bound here. */
+  agents: readonly string[];
+  modes: Readonly<Record<string, ConversationMode>>;
+  loop: Omit<ShownLoop, 'conversation' | 'id'>;
+  claims: readonly ShownClaim[];
+}
+
+/** `GET /v1/claims`: every live claim, the soonest to end first. */
+export interface ClaimsAnswer {
+  claims: readonly ShownClaim[];
+  complete: boolean;
+}
+export interface ShownClaim {
+  agent: string;
+  conversation: string;
+  conversationId: string;
+  /** Null: the whole conversation, or an event too old to be named. */
+  eventId: string | null;
+  scope: 'event' | 'conversation';
+  until: string;
+  leftMs: number;
+  token: number;
+}
+
+/** `GET /v1/obligations?owedBy=&owedTo=`: by what it blocks, then by age. */
+export interface ObligationsAnswer {
+  obligations: readonly ShownObligation[];
+  total: number;
+}
+export interface ShownObligation {
+  /** For `POST /v1/obligations/:key/discharge`. */
+  key: string;
+  eventId: string;
+  kind: 'question' | 'reciprocal' | 'escalation';
+  /** Identities, such as `agent:lead` or `human:U1`. */
+  owedBy: string;
+  owedTo: string;
+  conversationId: string;
+  createdAt: string;
+  ageMs: number;
+  blocks: Blocks;
+  defaultAction: string;
+  state: 'open' | 'paused' | 'escalated';
+  /** Where on the ladder, in words too. */
+  rung: 'recipient' | 'coordinator' | 'human';
+  tier: number;
+  returns: number;
+  nextAt: string | null;
+  words: string;
+  /** On an escalation: the obligations it is about. */
+  items: readonly string[];
+  /** Its recipient has said `done`: evidence, not discharge. */
+  doneAt: string | null;
+  /** Who may discharge it, and whether an operator may for the owner. */
+  mayDischarge: readonly string[];
+  operatorMay: boolean;
+}
+
+/** `GET /v1/inbox?open=true|false|all`. */
+export interface InboxPage {
+  inbox: readonly ShownInboxItem[];
+  nextCursor?: string;
+}
+export interface ShownInboxItem {
+  key: string;
+  kind:
+    | 'loop_stopped'
+    | 'no_answer'
+    | 'declined'
+    | 'obligation'
+    | 'dead_letter'
+    | 'approval'
+    | 'offer_unclaimed';
+  eventId: string;
+  agents: readonly string[];
+  detail: Readonly<Record<string, unknown>>;
+  open: boolean;
+  createdAt: string;
+  closedAt: string | null;
+  /** What it is and what to do, in one sentence. */
+  words: string;
+}
+
+/** `POST /v1/agents/:id/mode|disengage|focus`, `/v1/obligations/:key/discharge`: what it came to, in one sentence. */
+export interface ActAnswer {
+  ok: true;
+  words: string;
+  /** The record in the log, where it became one. */
+  eventId?: string;
+}
+
+/** `GET /v1/stream`: server-sent events, `event:` is the type and `data:` the rest. News, not truth. */
+export type StreamNews =
+  | { type: 'logged'; data: LogEntry }
+  | { type: 'deliver'; data: ShownDelivery }
+  | { type: 'settled'; data: ShownDelivery }
+  | { type: 'withdraw'; data: ShownDelivery & { reason: string } }
+  | { type: 'outbox'; data: { key: string } }
+  | { type: 'inbox'; data: { key: string } }
+  | { type: 'typing'; data: { conversation: string; author: Author; typing: boolean } }
+  | { type: 'cancel_turn'; data: { agent: string; conversation: string; reason: string; seq: number } }
+  | { type: 'session'; data: { agent: string; connected: boolean } }
+  | { type: 'progress'; data: { agent: string; detail: Readonly<Record<string, unknown>> } };

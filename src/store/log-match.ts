@@ -1,0 +1,65 @@
+// Whether a logged row is what a filter asks for. Most rows are told apart by their JSON text before it is parsed:
+// a row that has the reason wanted also has its letters.
+import type { LogFilter } from './log-reader.ts';
+import { containsRuns, foldWords, searchableText, soughtRuns } from './search-words.ts';
+import type { LogRow } from './tables.ts';
+
+/** What the host packs into a log row, as far as it is counted and compared here. */
+export interface PackedDecision {
+  agents: readonly string[];
+  outcome: {
+    policy: string;
+    mode: string;
+    reason: string;
+    decision: string;
+    claimFirst?: boolean;
+    trace?: { rung?: string };
+  };
+}
+
+/** `words` is compared only where no index has done so. */
+export function logMatcher(filter: LogFilter, words: 'compared' | 'indexed'): (doc: string) => boolean {
+  const needles = needlesOf(filter);
+  const runs = words === 'compared' && filter.words !== undefined ? soughtRuns(filter.words) : undefined;
+  const simple =
+    needles.length === 0 && runs === undefined && filter.types === undefined && filter.author === undefined;
+  if (simple) return () => true;
+  return (doc) => {
+    if (!needles.every((needle) => doc.includes(needle))) return false;
+    const row = JSON.parse(doc) as LogRow;
+    return isWanted(row, filter) && (runs === undefined || says(row, runs));
+  };
+}
+
+function needlesOf({ agent, policy, reason, decision }: LogFilter): string[] {
+  const needles = Object.entries({ policy, reason, decision }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${JSON.stringify(name)}:${JSON.stringify(value)}`],
+  );
+  return agent === undefined ? needles : [...needles, JSON.stringify(agent)];
+}
+
+function isWanted(row: LogRow, filter: LogFilter): boolean {
+  const { types, author } = filter;
+  if (types !== undefined && !types.includes(row.type)) return false;
+  if (author !== undefined && !isBy(row, author)) return false;
+  const { agent, policy, reason, decision } = filter;
+  if (agent === undefined && policy === undefined && reason === undefined && decision === undefined)
+    return true;
+  return (row.decisions as readonly PackedDecision[]).some(
+    ({ agents, outcome }) =>
+      (agent === undefined || agents.includes(agent)) &&
+      (policy === undefined || outcome.policy === policy) &&
+      (reason === undefined || outcome.reason === reason) &&
+      (decision === undefined || outcome.decision === decision),
+  );
+}
+
+function isBy({ author, record }: LogRow, wanted: string): boolean {
+  const { id, displayName } = record.event.author;
+  return author === wanted || id === wanted || displayName?.toLowerCase() === wanted.toLowerCase();
+}
+
+function says(row: LogRow, runs: readonly (readonly string[])[]): boolean {
+  const text = searchableText(row);
+  return runs.length > 0 && text !== undefined && containsRuns(foldWords(text), runs);
+}

@@ -1,0 +1,150 @@
+// The reading of log-reader.ts over anything that gives pages of rows: one code for every store. It goes in steps and
+// lets others have their turn between two, because a worker serves more than one reader.
+import { nextTurn } from '../runtime/turn.ts';
+import { logMatcher } from './log-match.ts';
+import {
+  FIND_ROWS_MAX,
+  type LogExtent,
+  type LogFilter,
+  type LogPlace,
+  type LogRange,
+  type Tallied,
+  type TallyQuery,
+} from './log-reader.ts';
+import { LogTally } from './log-tally.ts';
+import type { LogRow } from './tables.ts';
+
+export interface RawLogRow {
+  position: number;
+  doc: string;
+}
+
+export interface LogSource {
+  /** By position; of one conversation, or of all. */
+  page(conversation: string | undefined, range: Required<LogRange>): RawLogRow[];
+  /** By position; only rows with these words. Undefined when this source has no index of them. */
+  said?(words: string, range: Required<LogRange>): Promise<{ rows: RawLogRow[]; reached?: number }>;
+  count(conversation: string | undefined, before: number | undefined): number;
+  /** Position of the row with so many before it. */
+  nth(conversation: string | undefined, offset: number): number | undefined;
+}
+
+export interface RawFound {
+  rows: RawLogRow[];
+  reached?: number;
+}
+
+const STEP_ROWS = 500;
+const LOWEST = Number.MIN_SAFE_INTEGER;
+const HIGHEST = Number.MAX_SAFE_INTEGER;
+
+export async function findInLog(source: LogSource, filter: LogFilter, range: LogRange): Promise<RawFound> {
+  const indexed = filter.words !== undefined && source.said !== undefined;
+  const matches = logMatcher(filter, indexed ? 'indexed' : 'compared');
+  const wanted = { ...fullRange(range), limit: Math.max(0, range.limit) };
+  const rows: RawLogRow[] = [];
+  const rest = { ...wanted, limit: isPlain(filter) ? wanted.limit : STEP_ROWS };
+  for (let looked = 0; looked < FIND_ROWS_MAX; looked += STEP_ROWS) {
+    const page = await nextPage(source, filter, rest);
+    for (const row of page.rows) {
+      moveOn(rest, row.position);
+      if (filter.conversation !== undefined && indexed && !isIn(row, filter.conversation)) continue;
+      if (matches(row.doc)) rows.push(row);
+      if (rows.length === wanted.limit) return { rows, reached: row.position };
+    }
+    if (page.reached === undefined) return { rows };
+    moveOn(rest, page.reached);
+    await aTurn();
+  }
+  return { rows, reached: rest.descending ? rest.before : rest.after };
+}
+
+/** Every row of the conversation, or of the log: no more is read than is wanted. */
+function isPlain(filter: LogFilter): boolean {
+  return Object.entries(filter).every(([name, value]) => name === 'conversation' || value === undefined);
+}
+
+function nextPage(
+  source: LogSource,
+  filter: LogFilter,
+  range: Required<LogRange>,
+): Promise<RawFound> | RawFound {
+  if (filter.words !== undefined && source.said !== undefined) return source.said(filter.words, range);
+  const rows = source.page(filter.conversation, range);
+  const last = rows.at(-1);
+  return last === undefined || rows.length < range.limit ? { rows } : { rows, reached: last.position };
+}
+
+function moveOn(range: Required<LogRange>, position: number): void {
+  if (range.descending) range.before = position;
+  else range.after = position;
+}
+
+function isIn({ doc }: RawLogRow, conversation: string): boolean {
+  return (JSON.parse(doc) as LogRow).conversation === conversation;
+}
+
+export function logExtent(
+  source: LogSource,
+  conversation: string | undefined,
+  before: number | undefined,
+): LogExtent {
+  return {
+    total: source.count(conversation, undefined),
+    before: before === undefined ? 0 : source.count(conversation, before),
+    first: endOf(source, false),
+    last: endOf(source, true),
+  };
+}
+
+/** Of the whole log: a scrollbar over time is the same for every filter. */
+function endOf(source: LogSource, descending: boolean): { position: number; at: number } | undefined {
+  const [row] = source.page(undefined, { ...fullRange({ limit: 1 }), descending });
+  return row === undefined ? undefined : { position: row.position, at: atOf(row) };
+}
+
+export function seekInLog(source: LogSource, place: LogPlace): number | undefined {
+  if ('offset' in place) return source.nth(place.conversation, place.offset);
+  let low = endOf(source, false)?.position;
+  const last = endOf(source, true);
+  if (low === undefined || last === undefined || last.at < place.at) return undefined;
+  // Time follows position: the store's clock never goes back while it is open.
+  let high = last.position;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const [row] = source.page(undefined, { ...fullRange({ limit: 1 }), after: middle - 1 });
+    if (row !== undefined && atOf(row) >= place.at) high = Math.min(high, row.position, middle);
+    else low = (row?.position ?? middle) + 1;
+  }
+  const [found] = source.page(undefined, { ...fullRange({ limit: 1 }), after: low - 1 });
+  return found?.position;
+}
+
+export async function tallyLog(source: LogSource, query: TallyQuery): Promise<Tallied> {
+  const tally = new LogTally(query);
+  const before = seekInLog(source, { at: query.to }) ?? HIGHEST;
+  const rest = { ...fullRange({ limit: STEP_ROWS }), before, descending: true };
+  for (;;) {
+    const rows = source.page(query.conversation, rest);
+    for (const row of rows) {
+      moveOn(rest, row.position);
+      const counted = tally.add(JSON.parse(row.doc) as LogRow);
+      if (counted === 'over') return { entries: tally.entries() };
+      if (counted === 'full') return { entries: tally.entries(), reached: tally.oldest };
+    }
+    if (rows.length < STEP_ROWS) return { entries: tally.entries() };
+    await aTurn();
+  }
+}
+
+function fullRange({ after, before, limit, descending }: LogRange): Required<LogRange> {
+  return { after: after ?? LOWEST, before: before ?? HIGHEST, limit, descending: descending ?? false };
+}
+
+function atOf({ doc }: RawLogRow): number {
+  return (JSON.parse(doc) as LogRow).at;
+}
+
+function aTurn(): Promise<void> {
+  return new Promise(nextTurn);
+}

@@ -1,0 +1,56 @@
+// Counting a log: records and decisions, grouped by time, conversation and what the decision was. What a group means
+// (a turn, a turn saved) is for whoever asked; the store only counts.
+import type { PackedDecision } from './log-match.ts';
+import { TALLY_ENTRIES_MAX, TALLY_ROWS_MAX, type TallyEntry, type TallyQuery } from './log-reader.ts';
+import type { LogRow } from './tables.ts';
+
+export class LogTally {
+  readonly #query: TallyQuery;
+  readonly #entries = new Map<string, TallyEntry>();
+  #rows = 0;
+  /** Time of the oldest row counted. */
+  oldest: number;
+
+  constructor(query: TallyQuery) {
+    this.#query = query;
+    this.oldest = query.to;
+  }
+
+  /** Newest first. `over`: the row is before the period. `full`: a limit is reached, the row is not counted. */
+  add(row: LogRow): 'counted' | 'over' | 'full' {
+    const { from, to, agent: wanted } = this.#query;
+    if (row.at < from) return 'over';
+    if (row.at >= to) return 'counted';
+    if (this.#rows >= TALLY_ROWS_MAX || this.#entries.size >= TALLY_ENTRIES_MAX) return 'full';
+    this.#rows++;
+    this.oldest = row.at;
+    const { event } = row.record;
+    const chars = 'text' in event ? (event.text?.length ?? 0) : 0;
+    const author = event.author.kind === 'agent' ? row.author : `${event.author.kind}:`;
+    this.#count(row, { author }, chars);
+    for (const { agents, outcome } of row.decisions as readonly PackedDecision[]) {
+      const { policy, mode, claimFirst = false, trace } = outcome;
+      for (const agent of agents) {
+        if (wanted !== undefined && agent !== wanted) continue;
+        this.#count(row, { agent, policy, mode, claimFirst, rung: trace?.rung ?? '' }, chars);
+      }
+    }
+    return 'counted';
+  }
+
+  entries(): TallyEntry[] {
+    return [...this.#entries.values()].toSorted((a, b) => a.at - b.at);
+  }
+
+  #count({ at, conversation, type }: LogRow, what: Partial<TallyEntry>, chars: number): void {
+    const { bucketMs } = this.#query;
+    const group = { ...NOTHING, at: Math.floor(at / bucketMs) * bucketMs, conversation, type, ...what };
+    const key = Object.values(group).join('\n');
+    const entry = this.#entries.get(key) ?? { ...group, count: 0, chars: 0 };
+    entry.count++;
+    entry.chars += chars;
+    this.#entries.set(key, entry);
+  }
+}
+
+const NOTHING = { author: '', agent: '', policy: '', mode: '', rung: '', claimFirst: false };

@@ -1,0 +1,76 @@
+// The web chat as a surface. It has no platform behind it: the host's own log is what people see, so a post is visible
+// by being logged, once per key. People's acts come in through `ingest`; who shows them to the tabs listens to the log.
+import type { ChatEvent } from '../../protocol/chat-event.ts';
+import type { IngestResult, PostOutcome, Surface, SurfaceHost, SurfacePlace } from '../surface.ts';
+
+export const WEB_SURFACE = 'web';
+
+/** Longer messages of agents are refused with these words. */
+const MAX_CHARS = 40_000;
+
+export interface WebSurface extends Surface {
+  /** What people did, in order; resolves once it is durable. */
+  ingest(events: readonly ChatEvent[]): Promise<IngestResult[]>;
+  /** Told when an agent is at work; gives back how to stop listening. */
+  onTyping(listener: TypingListener): () => void;
+}
+export type TypingListener = (place: SurfacePlace, agent: string) => void;
+
+export interface WebSurfaceOptions {
+  members: NonNullable<Surface['members']>;
+  /** Is there an event with this id in the log? */
+  logged: (eventId: string) => Promise<boolean>;
+}
+
+export function webSurface({ members, logged }: WebSurfaceOptions): WebSurface {
+  const listeners = new Set<TypingListener>();
+  let host: SurfaceHost | undefined;
+  return {
+    id: WEB_SURFACE,
+    platform: WEB_SURFACE,
+    capabilities: {
+      edits: true,
+      deletes: true,
+      reactions: true,
+      typing: true,
+      threads: true,
+      membership: true,
+      idempotentPosts: true,
+      ephemeral: false,
+      maxChars: MAX_CHARS,
+    },
+    start(given) {
+      host = given;
+      return Promise.resolve();
+    },
+    post: ({ eventId, text }) =>
+      Promise.resolve(
+        text.length > MAX_CHARS
+          ? { type: 'refused', error: `longer than ${MAX_CHARS} characters: shorten or split it` }
+          : shown(eventId),
+      ),
+    react: ({ idempotencyKey }) => Promise.resolve(shown(idempotencyKey)),
+    typing(place, agent) {
+      for (const listener of listeners) listener(place, agent);
+      return Promise.resolve();
+    },
+    find: async ({ eventId }) => ((await logged(eventId)) ? shown(eventId) : { type: 'absent' }),
+    members,
+    stop() {
+      host = undefined;
+      return Promise.resolve();
+    },
+    ingest: (events) => host?.ingest(events) ?? Promise.resolve(events.map(stopping)),
+    onTyping(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+const shown = (platformId: string): PostOutcome => ({ type: 'visible', platformId });
+
+function stopping({ eventId }: ChatEvent): IngestResult {
+  const message = 'The host is stopping. Send the same again shortly.';
+  return { eventId, status: 'refused', error: { code: 'unavailable', message, retryAfterMs: 1_000 } };
+}

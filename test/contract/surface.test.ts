@@ -1,0 +1,100 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { openSurfaces } from '../../src/cli/surfaces.ts';
+import { openWebChat } from '../../src/cli/web-chat.ts';
+import { attentionSettingsSchema } from '../../src/attention/index.ts';
+import { createTokens } from '../../src/host/security/tokens.ts';
+import { hostSettingsSchema } from '../../src/host/settings.ts';
+import type { Host } from '../../src/host/host.ts';
+import type { ChatEvent } from '../../src/protocol/chat-event.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { systemRandom } from '../../src/runtime/random.ts';
+import type { Store } from '../../src/store/store.ts';
+import type { IngestResult, SurfacePlace } from '../../src/surfaces/surface.ts';
+import { surfaceContract } from './surface-contract.ts';
+
+let count = 0;
+
+function event(platform: string, place: SurfacePlace, text: string): ChatEvent {
+  return {
+    eventId: `said-${++count}`,
+    at: '2026-06-02T09:00:00Z',
+    platform,
+    workspaceId: place.workspaceId,
+    conversation: { id: place.conversationId, kind: 'channel' },
+    author: { id: 'ada', kind: 'human', displayName: 'Ada' },
+    type: 'message',
+    text,
+  };
+}
+
+function one(results: readonly IngestResult[]): IngestResult {
+  const [result] = results;
+  if (result === undefined) throw new Error('no result');
+  return result;
+}
+
+/** What agents did, as the log has it. */
+async function loggedBy(store: Store) {
+  const rows = await store.scan('log', 'byPosition', { limit: 100 });
+  const done = rows.filter(({ author }) => author === 'agent:lead').map(({ record }) => record.event);
+  return {
+    texts: done.flatMap((said) => (said.type === 'message' ? [said.text ?? ''] : [])),
+    signals: done.flatMap((said) => (said.type === 'reaction' ? [said.signal] : [])),
+  };
+}
+
+surfaceContract('web', async (store, clock) => {
+  const attention = attentionSettingsSchema.parse({ agents: [{ id: 'lead' }] });
+  const tokens = createTokens({ store, clock, random: systemRandom });
+  await tokens.issue({ kind: 'person', subject: 'ada', label: 'Ada' });
+  const { door } = openWebChat(store, tokens, attention);
+  const place = { workspaceId: 'local', conversationId: 'general' };
+  return {
+    surface: door,
+    place,
+    say: async (_: Host, text) => one(await door.ingest([event('web', place, text)])),
+    shown: () => loggedBy(store),
+  };
+});
+
+surfaceContract('source, pushed to', async (store, clock) => {
+  const shown = new Map<string, Record<string, unknown>>();
+  const receiver = createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (part: string) => (body += part));
+    request.on('end', () => {
+      const message = JSON.parse(body) as Record<string, unknown> & { idempotencyKey: string };
+      shown.set(message.idempotencyKey, message);
+      response.end(JSON.stringify({ platformId: `p-${message.idempotencyKey}` }));
+    });
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void receiver.close());
+  const { port } = receiver.address() as AddressInfo;
+  const source = {
+    id: 'irc',
+    url: `http://127.0.0.1:${port}/`,
+    secret: 'whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz',
+  };
+  const settings = hostSettingsSchema.parse({ sources: [source] });
+  const attention = attentionSettingsSchema.parse({ agents: [{ id: 'lead' }] });
+  const tokens = createTokens({ store, clock, random: systemRandom });
+  const { door } = openWebChat(store, tokens, attention);
+  const surface = openSurfaces(settings, [], systemClock, door).surfaces.find(({ id }) => id === 'irc');
+  if (surface === undefined) throw new Error('no surface');
+  const place = { workspaceId: 'w', conversationId: 'dev' };
+  return {
+    surface,
+    place,
+    say: async (host: Host, text) => one(await host.ingest([event('irc', place, text)], 'irc')),
+    async shown() {
+      const all = [...shown.values()];
+      return {
+        texts: all.flatMap(({ type, text }) => (type === 'message' ? [String(text)] : [])),
+        signals: all.flatMap(({ type, signal }) => (type === 'reaction' ? [String(signal)] : [])),
+      };
+    },
+  };
+});

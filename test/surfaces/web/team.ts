@@ -1,0 +1,54 @@
+// A team on one host: a real `earshot up` with two agents, people with tokens of their own, and an agent that answers.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { connect } from '../../../src/agent/index.ts';
+import { folder, up, type Up } from '../../server/up.ts';
+import { signIn, type SignedIn } from './tab.ts';
+
+const CONFIG = `agents:
+  - id: lead
+    name: Lead
+    roles: [oncall]
+  - id: builder
+    lead: lead
+limits:
+  composeMs: 50
+`;
+
+export class Team {
+  readonly host: Up;
+
+  constructor(host: Up) {
+    this.host = host;
+  }
+
+  async token(subject: string, label: string): Promise<{ token: string; key: string }> {
+    const { operator } = this.host.tokens;
+    const made = await this.host.call('POST', '/v1/tokens', operator, { kind: 'person', subject, label });
+    if (made.status !== 201) throw new Error(made.text);
+    return made.body as { token: string; key: string };
+  }
+
+  async person(subject: string, label = subject): Promise<SignedIn & { token: string; key: string }> {
+    const { token, key } = await this.token(subject, label);
+    return { ...(await signIn(this.host.url, token)), token, key };
+  }
+
+  /** Answers every turn with what `say` makes of it. */
+  agent(id: string, say: (text: string) => string | Promise<string>): void {
+    const agent = connect({
+      url: `${this.host.url.replace('http', 'ws')}/c2a`,
+      token: this.host.tokens.agents[id] ?? '',
+      compose: { quietMs: 50 },
+    });
+    agent.onTurn((turn) => say(turn.text));
+    onTestFinished(() => agent.close());
+  }
+}
+
+export async function team(data = folder()): Promise<Team> {
+  const file = join(data, 'earshot.yaml');
+  writeFileSync(file, CONFIG);
+  return new Team(await up({ data, argv: ['--config', file] }));
+}
