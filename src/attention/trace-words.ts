@@ -190,6 +190,8 @@ const BY_WORDS: Readonly<Record<string, string>> = {
   reply: 'it replies to them',
   name: 'it calls them by name',
   peer_name: 'it names another agent',
+  direct_message: 'it is a direct message between two others',
+  role: 'it mentions a role that this agent does not have',
 };
 
 const CAUSE_WORDS: Readonly<Record<string, string>> = {

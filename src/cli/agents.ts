@@ -20,8 +20,6 @@ Example:
 `;
 
 export const agentsCommand: Command = {
-  name: 'agents',
-  summary: 'show who is here, what they do, owe and hold',
   help: HELP,
   run,
 };

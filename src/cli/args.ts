@@ -4,9 +4,6 @@ import { CommandError, type Io } from './io.ts';
 import { suggestion } from './nearest.ts';
 
 export interface Command {
-  name: string;
-  /** One line for `earshot help`. */
-  summary: string;
   /** What --help prints, with an example. */
   help: string;
   run(argv: readonly string[], io: Io): Promise<number>;

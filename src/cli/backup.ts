@@ -19,8 +19,6 @@ Example:
 `;
 
 export const backupCommand: Command = {
-  name: 'backup',
-  summary: 'write a copy of the store',
   help: HELP,
   run,
 };

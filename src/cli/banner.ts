@@ -29,7 +29,17 @@ export function banner(facts: BannerFacts, paint: Paint): string {
   ];
   if (busyPort !== undefined) rows.push(['port', `${busyPort} was busy, so this is the next free one`]);
   const lines = rows.map(([name, text]) => `  ${paint('dim', name.padEnd(8))}${text}\n`).join('');
-  return `${paint('bold', 'Earshot is up')} at ${paint('green', url)}\n${lines}${trial(url, agents[0], tokens)}\nCtrl-C stops it.\n`;
+  const open = `${paint('bold', 'Earshot is up')}: open ${paint('green', pageLink(url, tokens))}\n`;
+  return `${open}${lines}${trial(url, agents[0], tokens)}\nCtrl-C stops it.\n`;
+}
+
+/** Signs in by itself: what stands behind the # is never sent to a server. */
+function pageLink(url: string, tokens: DevelopmentTokens | undefined): string {
+  const { operator, people } = tokens ?? {};
+  const person = people?.['you'];
+  return operator === undefined || person === undefined
+    ? url
+    : `${url}/#person=${person}&operator=${operator}`;
 }
 
 function demoRows(demo: BannerFacts['demo']): [string, string][] {

@@ -16,8 +16,6 @@ Example:
 `;
 
 export const claimsCommand: Command = {
-  name: 'claims',
-  summary: 'show who has taken what, and for how long',
   help: HELP,
   run,
 };

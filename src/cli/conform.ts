@@ -47,8 +47,6 @@ const OPTIONS = {
 } as const;
 
 export const conformCommand: Command = {
-  name: 'conform',
-  summary: 'check a C2A host against the protocol',
   help: HELP,
   run,
 };

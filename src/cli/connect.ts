@@ -34,8 +34,6 @@ const OPTIONS = {
 } as const;
 
 export const connectCommand: Command = {
-  name: 'connect',
-  summary: 'join a harness on standard streams to the host',
   help: HELP,
   run,
 };

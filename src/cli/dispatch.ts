@@ -1,48 +1,88 @@
 // From the words after `earshot` to a command and its exit code: 0 done, 1 wrong input, 2 wrong usage. Every expected
 // failure is one clear line on standard error; anything else is a bug and keeps its stack.
 import { readFileSync } from 'node:fs';
-import { agentsCommand } from './agents.ts';
 import type { Command } from './args.ts';
-import { backupCommand } from './backup.ts';
-import { conformCommand } from './conform.ts';
-import { claimsCommand } from './claims.ts';
-import { connectCommand } from './connect.ts';
-import { doctorCommand } from './doctor.ts';
-import { explainCommand } from './explain.ts';
-import { initCommand } from './init.ts';
 import { CommandError, type Io } from './io.ts';
-import { mcpCommand } from './mcp.ts';
 import { nearest } from './nearest.ts';
-import { owedCommand } from './owed.ts';
-import { pairCommand } from './pair.ts';
-import { replayCommand } from './replay.ts';
-import { runCommand } from './run.ts';
-import { sayCommand } from './say.ts';
-import { tailCommand } from './tail.ts';
-import { tokenCommand } from './token.ts';
-import { upCommand } from './up.ts';
-import { whyCommand } from './why.ts';
 
-export const COMMANDS: readonly Command[] = [
-  initCommand,
-  upCommand,
-  sayCommand,
-  tailCommand,
-  whyCommand,
-  agentsCommand,
-  claimsCommand,
-  owedCommand,
-  tokenCommand,
-  pairCommand,
-  doctorCommand,
-  backupCommand,
-  connectCommand,
-  mcpCommand,
-  runCommand,
-  replayCommand,
-  explainCommand,
-  conformCommand,
+export interface ListedCommand {
+  name: string;
+  /** One line for `earshot help`. */
+  summary: string;
+  /** Only the command that is asked for is loaded: starting is most of what a short one takes. */
+  load(): Promise<Command>;
+}
+
+const LIST: readonly [name: string, summary: string, load: () => Promise<Command>][] = [
+  ['init', 'write an earshot.yaml', async () => (await import('./init.ts')).initCommand],
+  ['up', 'run the host', async () => (await import('./up.ts')).upCommand],
+  [
+    'say',
+    'post a message as yourself and see what is decided',
+    async () => (await import('./say.ts')).sayCommand,
+  ],
+  ['tail', 'show what happens, as it happens', async () => (await import('./tail.ts')).tailCommand],
+  [
+    'why',
+    'tell why an agent was or was not woken by an event',
+    async () => (await import('./why.ts')).whyCommand,
+  ],
+  [
+    'agents',
+    'show who is here, what they do, owe and hold',
+    async () => (await import('./agents.ts')).agentsCommand,
+  ],
+  [
+    'claims',
+    'show who has taken what, and for how long',
+    async () => (await import('./claims.ts')).claimsCommand,
+  ],
+  [
+    'owed',
+    'show which answers are owed, by whom and to whom',
+    async () => (await import('./owed.ts')).owedCommand,
+  ],
+  ['token', 'make, list and revoke tokens', async () => (await import('./token.ts')).tokenCommand],
+  ['pair', 'make a code that grants its sender a role', async () => (await import('./pair.ts')).pairCommand],
+  [
+    'doctor',
+    'look for what is wrong, and say what to do',
+    async () => (await import('./doctor.ts')).doctorCommand,
+  ],
+  ['backup', 'write a copy of the store', async () => (await import('./backup.ts')).backupCommand],
+  [
+    'connect',
+    'join a harness on standard streams to the host',
+    async () => (await import('./connect.ts')).connectCommand,
+  ],
+  [
+    'mcp',
+    'serve the chat tools of one agent over MCP on standard input and output',
+    async () => (await import('./mcp.ts')).mcpCommand,
+  ],
+  ['run', 'let a program or a model answer for an agent', async () => (await import('./run.ts')).runCommand],
+  [
+    'replay',
+    'decide a recorded chat again: who must, may or must not answer, and why',
+    async () => (await import('./replay.ts')).replayCommand,
+  ],
+  [
+    'explain',
+    'tell in words what would be decided about one message',
+    async () => (await import('./explain.ts')).explainCommand,
+  ],
+  [
+    'conform',
+    'check a C2A host against the protocol',
+    async () => (await import('./conform.ts')).conformCommand,
+  ],
 ];
+
+export const COMMANDS: readonly ListedCommand[] = LIST.map(([name, summary, load]) => ({
+  name,
+  summary,
+  load,
+}));
 
 export async function dispatch(argv: readonly string[], io: Io): Promise<number> {
   try {
@@ -64,10 +104,11 @@ async function choose(argv: readonly string[], io: Io): Promise<number> {
     await io.out(`${version()}\n`);
     return 0;
   }
-  return find(word).run(rest, io);
+  const command = await find(word).load();
+  return command.run(rest, io);
 }
 
-function find(word: string): Command {
+function find(word: string): ListedCommand {
   const command = COMMANDS.find(({ name }) => name === word);
   if (command !== undefined) return command;
   const near = nearest(word, [...COMMANDS.map(({ name }) => name), 'help']);
@@ -76,7 +117,7 @@ function find(word: string): Command {
 }
 
 async function help(topic: string | undefined, io: Io): Promise<number> {
-  await io.out(topic === undefined ? overview() : find(topic).help);
+  await io.out(topic === undefined ? overview() : (await find(topic).load()).help);
   return 0;
 }
 

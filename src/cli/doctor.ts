@@ -25,8 +25,6 @@ Example:
 `;
 
 export const doctorCommand: Command = {
-  name: 'doctor',
-  summary: 'look for what is wrong, and say what to do',
   help: HELP,
   run,
 };

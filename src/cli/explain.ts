@@ -41,8 +41,6 @@ const OPTIONS = {
 } as const;
 
 export const explainCommand: Command = {
-  name: 'explain',
-  summary: 'tell in words what would be decided about one message',
   help: HELP,
   run,
 };

@@ -43,7 +43,7 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const;
 
-export const initCommand: Command = { name: 'init', summary: `write an ${DEFAULT_CONFIG}`, help: HELP, run };
+export const initCommand: Command = { help: HELP, run };
 
 async function run(argv: readonly string[], io: Io): Promise<number> {
   const { values, positionals } = parseFlags('init', argv, OPTIONS, 1);

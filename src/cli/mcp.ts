@@ -42,8 +42,6 @@ const OPTIONS = {
 } as const;
 
 export const mcpCommand: Command = {
-  name: 'mcp',
-  summary: 'serve the chat tools of one agent over MCP on standard input and output',
   help: HELP,
   run,
 };

@@ -28,8 +28,6 @@ const OPTIONS = {
 const SHOWN = 200;
 
 export const owedCommand: Command = {
-  name: 'owed',
-  summary: 'show which answers are owed, by whom and to whom',
   help: HELP,
   run,
 };

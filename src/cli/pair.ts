@@ -21,8 +21,6 @@ Example:
 const OPTIONS = { ...CLIENT_OPTIONS, role: { type: 'string' }, minutes: { type: 'string' } } as const;
 
 export const pairCommand: Command = {
-  name: 'pair',
-  summary: 'make a code that grants its sender a role',
   help: HELP,
   run,
 };

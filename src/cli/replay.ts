@@ -42,8 +42,6 @@ const OPTIONS = {
 } as const;
 
 export const replayCommand: Command = {
-  name: 'replay',
-  summary: 'decide a recorded chat again: who must, may or must not answer, and why',
   help: HELP,
   run,
 };

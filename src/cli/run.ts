@@ -55,8 +55,6 @@ const OPTIONS = {
 } as const;
 
 export const runCommand: Command = {
-  name: 'run',
-  summary: 'let a program or a model answer for an agent',
   help: HELP,
   run,
 };

@@ -30,8 +30,6 @@ const OPTIONS = {
 } as const;
 
 export const sayCommand: Command = {
-  name: 'say',
-  summary: 'post a message as yourself and see what is decided',
   help: HELP,
   run,
 };

@@ -23,9 +23,13 @@ export function eventText(event: LogEntry, { paint, columns }: Io): string {
   return [shown(head, columns), ...rows].map((line) => `${line}\n`).join('');
 }
 
-function actText({ type, signal, text, op, phase, mode, agent, targetEventId }: LogEntry): string {
+function actText(event: LogEntry): string {
+  const { type, signal, text, op, phase, mode, agent, targetEventId, progress, total } = event;
+  const done = progress === undefined || total === undefined ? progress : `${progress}/${total}`;
   const about = targetEventId === undefined ? undefined : `of ${targetEventId}`;
-  return [type, op, phase, mode, agent, signal, about, text].filter((part) => part !== undefined).join(' ');
+  return [type, done, op, phase, mode, agent, signal, about, text]
+    .filter((part) => part !== undefined)
+    .join(' ');
 }
 
 export function newsText({ type, data }: StreamEvent, io: Io): string {

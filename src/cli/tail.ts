@@ -56,8 +56,6 @@ const OPTIONS = {
 const LINES = { usual: 10, most: 200 };
 
 export const tailCommand: Command = {
-  name: 'tail',
-  summary: 'show what happens, as it happens',
   help: HELP,
   run,
 };

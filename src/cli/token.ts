@@ -46,8 +46,6 @@ const OPTIONS = {
 } as const;
 
 export const tokenCommand: Command = {
-  name: 'token',
-  summary: 'make, list and revoke tokens',
   help: HELP,
   run,
 };

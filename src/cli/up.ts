@@ -46,7 +46,7 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const;
 
-export const upCommand: Command = { name: 'up', summary: 'run the host', help: HELP, run };
+export const upCommand: Command = { help: HELP, run };
 
 /** Longer than any send waits for its platform, shorter than what supervisors allow. */
 const DRAIN_MS = 10_000;

@@ -22,8 +22,6 @@ Example:
 const OPTIONS = { ...CLIENT_OPTIONS, rules: { type: 'boolean' } } as const;
 
 export const whyCommand: Command = {
-  name: 'why',
-  summary: 'tell why an agent was or was not woken by an event',
   help: HELP,
   run,
 };

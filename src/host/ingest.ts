@@ -7,7 +7,7 @@ import { StoreError } from '../store/store.ts';
 import type { IngestResult } from '../surfaces/surface.ts';
 import { type CommitInput, type Committed, commitUnit } from './attend-commit.ts';
 import type { HostContext, Spans } from './context.ts';
-import { conversationKeyOf, placeOf } from './conversation.ts';
+import { INTERNAL_SURFACE, conversationKeyOf, placeOf } from './conversation.ts';
 
 export interface IngestDeps {
   context: HostContext;
@@ -42,7 +42,7 @@ async function ingestOne(deps: IngestDeps, value: unknown, surface: string): Pro
   const { eventId } = read.value;
   const broken = illFormedId(read.value);
   if (broken !== undefined) return refused('', `${broken}: not well-formed Unicode`);
-  const forbidden = notForSources(read.value);
+  const forbidden = notForSources(read.value, surface);
   if (forbidden !== undefined) return refused(eventId, forbidden);
   try {
     const { status, seq } = await commit(deps, read.value, surface);
@@ -70,8 +70,17 @@ const ACTS: ReadonlySet<ChatEvent['type']> = new Set([
 const DERIVED_ID =
   /\/(claimed|loop-stopped|(edit|reminder|expired|lapsed|retry|return|escalation|escalated|unclear|undelivered|ack|seen|queued)-[^/]*)$/;
 
+/** Platforms of the host's own, and the surfaces that speak for them: another source could forge people there. */
+const OWN_PLATFORMS: ReadonlyMap<string, readonly string[]> = new Map([
+  [INTERNAL_SURFACE, [INTERNAL_SURFACE, 'web']],
+  ['web', ['web']],
+]);
+
 /** What a source may not say: agents act through their tools, time passes by itself, derived ids are the host's. */
-function notForSources({ type, author, eventId }: ChatEvent): string | undefined {
+function notForSources({ type, author, eventId, platform }: ChatEvent, surface: string): string | undefined {
+  if (OWN_PLATFORMS.get(platform)?.includes(surface) === false) {
+    return `platform: "${platform}" is the host's own; name the platform this source speaks for`;
+  }
   if (type === 'tick' || (ACTS.has(type) && author.kind !== 'human')) {
     return `type: "${type}" is for agents' tools and the host; a source posts what happened in chat`;
   }

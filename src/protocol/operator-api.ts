@@ -70,6 +70,9 @@ export interface LogEntry {
   phase?: 'started' | 'ended';
   turnId?: string;
   ttlMs?: number;
+  /** How far an agent's work has come, out of `total` where that is known. */
+  progress?: number;
+  total?: number;
   obligation?: { blocks: Blocks; defaultAction: string };
   recipients?: readonly string[];
   decisions: readonly ShownDecision[];

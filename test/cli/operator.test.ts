@@ -11,6 +11,7 @@ import { folder, harness, MAIN, message, run, type Up, until, up } from '../serv
 
 const YAML = `agents:
   - id: lead
+    ignore: ["human:U66"]
   - id: builder
     lead: lead
 owner: boss
@@ -159,6 +160,29 @@ describe('why', () => {
 });
 
 describe('tail', () => {
+  it('shows engage green, observe dim, denied red, claim magenta, and progress [TC/decision/colours] [C2A-06-02/progress/displayed]', async () => {
+    const host = await started();
+    await host.post([
+      message('@lead can you look?'),
+      message('@lead and for me?', { author: { id: 'U66', kind: 'human' } }),
+      message('claim-ABCD-EFGH'),
+      {
+        ...message('half of the tests'),
+        type: 'progress',
+        progress: 5,
+        total: 10,
+        author: { id: 'builder', kind: 'agent' },
+      },
+    ]);
+    const { out } = await earshot(['tail', '--once', '--data', host.data], '', true);
+    expect(out).toMatch(/<green> +lead must_respond buffered \(mention\)<\/green>/);
+    expect(out).toMatch(/<dim> +builder must_not_respond /);
+    expect(out).toMatch(/<red> +lead must_not_respond silent \(denied\)<\/red>/);
+    expect(out).toMatch(/<magenta> +lead must_not_respond silent \(pairing\)<\/magenta>/);
+    expect(out).toContain('general builder: (progress 5/10 half of the tests)');
+    await host.stop();
+  });
+
   it('shows only what its filters let through, before and live', async () => {
     const host = await started();
     const lines = readFileSync('examples/standup.jsonl', 'utf8').trim().split('\n').slice(0, 12);

@@ -11,16 +11,12 @@ export const BUILT_AREAS: readonly Area[] = [
   'store',
   'transport',
   'security',
+  'surfaces',
+  'console',
 ];
 
 export const PENDING: Readonly<Partial<Record<Area, readonly string[]>>> = {
   host: ['TC/observe/prefetch-seeds'],
   tools: ['TC/observe/attachments-resolve'],
   agent: ['C2A-06-02/progress/injected-on-request'],
-  surfaces: [
-    'C2A-06-02/outbound/rendered-by-the-host',
-    'C2A-06-02/signal/mapped-to-the-platform',
-    'C2A-06-24/signal/mapped-to-glyphs',
-  ],
-  console: ['C2A-06-02/progress/displayed', 'TC/decision/colours', 'OBL/0/open-looks-open'],
 };

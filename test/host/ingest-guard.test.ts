@@ -36,6 +36,26 @@ it.each([
   expect(result).toMatchObject({ status: 'refused', error: { code: 'invalid_event' } });
 });
 
+it.each(['web', 'earshot'])(
+  'refuses what another source says in the name of the platform %s',
+  async (platform) => {
+    w = await world();
+    const event = {
+      ...base,
+      platform,
+      eventId: 'x',
+      type: 'message',
+      text: 'hi',
+      author: { id: 'U1', kind: 'human' },
+    };
+    const [result] = await w.host.ingest([event], 'dev');
+    expect(result).toMatchObject({
+      status: 'refused',
+      error: { message: expect.stringContaining('platform') },
+    });
+  },
+);
+
 it('takes a mode set by a person, and ids with slashes of their own', async () => {
   w = await world();
   const author = { id: 'U1', kind: 'human' };

@@ -7,7 +7,7 @@ import type {
   ObligationsAnswer,
   ShownAgent,
 } from '../../src/protocol/operator-api.ts';
-import { type Fixture, fixture, message } from './fixture.ts';
+import { type Fixture, fixture, message, send } from './fixture.ts';
 
 const HOUR = 3_600_000;
 
@@ -140,6 +140,34 @@ it('shows who owes whom, both ways, with age and place on the ladder', async () 
     blockedOn: [{ key: one?.key }],
     owes: [],
   });
+});
+
+it('a question that was read and answered beside the point looks open until its author closes it [OBL/0/open-looks-open]', async () => {
+  const host = await fixture();
+  const asked = question('agent:lead');
+  await host.call('POST', '/v1/events', 'dev', asked);
+  await host.tool('lead', 'chat.send_message', send(asked.eventId));
+  await host.tool('lead', 'chat.react', { inReplyTo: asked.eventId, signal: 'seen' });
+  await host.tool('lead', 'chat.react', {
+    inReplyTo: asked.eventId,
+    signal: 'done',
+    recipient: 'agent:lead',
+  });
+  const told = async () =>
+    (await host.call('GET', `/v1/why/${asked.eventId}?agent=lead`, 'operator')).text.includes(
+      'agent:lead owes human:ada an answer.',
+    );
+  expect([(await obligations(host)).obligations[0]?.state, await told()]).toEqual(['open', true]);
+  const done = {
+    ...message(''),
+    text: undefined,
+    type: 'reaction',
+    targetEventId: asked.eventId,
+    signal: 'done',
+    recipient: 'agent:lead',
+  };
+  await host.call('POST', '/v1/events', 'dev', done);
+  expect([(await obligations(host)).total, await told()]).toEqual([0, false]);
 });
 
 it('an operator may not discharge what is not the owner’s, and is told who may', async () => {

@@ -148,6 +148,7 @@ it('takes an id, a follow-up’s id, the page’s link and the API’s own', asy
     `${eventId}/claimed`,
     `${eventId}/reminder-2`,
     `http://127.0.0.1:7575/#/timeline?event=${coded}`,
+    `http://127.0.0.1:7575/#/timeline?agent=lead&why=${coded}`,
     `http://127.0.0.1:7575/#/why/${coded}`,
     `https://earshot.example/?event=${coded}`,
     `http://127.0.0.1:7575/v1/why/${coded}`,

@@ -49,16 +49,10 @@ function whatDecided({ trace }: Decision, roster: Roster | undefined): string[] 
   ];
 }
 
-/** Values that the trace shows by their name. */
-const OWN_WORDS: Readonly<Record<string, string>> = {
-  'by direct_message': 'it is a direct message between two others',
-  'by role': 'it mentions a role that this agent does not have',
-};
-
 /** Facts without words are for whoever reads the trace. */
 function factsOf(facts: Decision['trace']['facts']): string[] {
   return Object.entries(facts).flatMap(([name, value]) =>
-    Object.hasOwn(FACT_WORDS, name) ? (OWN_WORDS[`${name} ${value}`] ?? FACT_WORDS[name]?.(value) ?? []) : [],
+    Object.hasOwn(FACT_WORDS, name) ? (FACT_WORDS[name]?.(value) ?? []) : [],
   );
 }
 

@@ -65,9 +65,13 @@ function besides(event: ChatEvent): Partial<LogEntry> {
       return { ttlMs: event.ttlMs };
     case 'turn':
       return { phase: event.phase, ...(event.turnId === undefined ? {} : { turnId: event.turnId }) };
+    case 'progress':
+      return {
+        ...(event.progress === undefined ? {} : { progress: event.progress }),
+        ...(event.total === undefined ? {} : { total: event.total }),
+      };
     case 'membership':
     case 'typing':
-    case 'progress':
     case 'disengage':
     case 'tick':
       return {};

@@ -104,6 +104,50 @@ describe('a tab that comes back', () => {
     expect(again.tab.texts()).toEqual(['now']);
   });
 
+  it('while others talk, again and again, has heard everything once', async () => {
+    const { person, signInAgain, clock } = await office();
+    const ada = await person('ada');
+    const eve = await person('eve');
+    const stop = new AbortController();
+    const talk = async (): Promise<void> => {
+      for (let n = 0; !stop.signal.aborted; n++) {
+        clock.advance(500);
+        await Promise.all([ada.tab.say('general', `ada ${n}`), eve.tab.say('general', `eve ${n}`)]);
+      }
+    };
+    const bob = await person('bob');
+    const talked = talk();
+    const heard: string[] = [];
+    let { tab } = bob;
+    for (let round = 0; round < 20; round++) {
+      const wanted = 1 + (round % 3);
+      while (tab.texts().length < wanted) await tab.ask('ping', {});
+      const from = tab.position;
+      const seen = idsIn(tab);
+      tab.socket.close();
+      heard.push(...seen);
+      const next = await signInAgain(bob, from);
+      expect(next.hello.resumed).toBe(true);
+      ({ tab } = next);
+    }
+    stop.abort();
+    await talked;
+    clock.advance(1_000);
+    const last = await ada.tab.say('general', 'the end');
+    await tab.until('message', ({ message }) => message.eventId === last.eventId);
+    heard.push(...idsIn(tab));
+    expect(new Set(heard).size).toBe(heard.length);
+    const logged: string[] = [];
+    for (let before: string | undefined, more = true; more; ) {
+      const page = await tab.ask('open', { conversation: 'general', limit: 100, ...(before && { before }) });
+      logged.unshift(...page.messages.map(({ eventId }) => eventId));
+      before = page.messages[0]?.eventId;
+      ({ more } = page);
+    }
+    expect(heard).toEqual(logged.slice(logged.indexOf(heard[0] ?? '')));
+    expect(heard.length).toBeGreaterThan(20);
+  });
+
   it('is told by everyone at once in one order, the order of the log', async () => {
     const { person } = await office();
     const [ada, bob, eve] = [await person('ada'), await person('bob'), await person('eve')];

@@ -135,7 +135,8 @@ export interface SignedIn {
 export async function signIn(url: string, token: string, resumeFrom?: string): Promise<SignedIn> {
   const tab = await openTab(url);
   const hello = await tab.ask('hello', { token, ...(resumeFrom === undefined ? {} : { resumeFrom }) });
-  if (resumeFrom !== undefined && hello.resumed) tab.position = resumeFrom;
-  else tab.position = hello.position;
+  // What follows the answer may have been heard before this goes on.
+  const from = hello.resumed && resumeFrom !== undefined ? resumeFrom : hello.position;
+  if (Number(tab.position) < Number(from)) tab.position = from;
   return { tab, hello };
 }
