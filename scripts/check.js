@@ -6,6 +6,7 @@ const bin = (name) => join('node_modules', '.bin', process.platform === 'win32' 
 const steps = [
   { name: 'format', command: 'biome', args: ['format', '.'] },
   { name: 'types', command: 'tsc', args: ['--noEmit'] },
+  { name: 'types of the page', command: 'tsc', args: ['--noEmit', '-p', 'src/console'] },
   { name: 'lint', command: 'oxlint', args: ['--type-aware', '--deny-warnings'] },
   { name: 'tests', command: 'vitest', args: ['run', ...process.argv.slice(2)] },
 ];

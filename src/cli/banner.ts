@@ -22,7 +22,8 @@ export function banner(facts: BannerFacts, paint: Paint): string {
     ['data', dataDir],
     [
       'config',
-      configFile ?? 'a demo, because there is no ./earshot.yaml here: write one to have your own agents',
+      configFile ??
+        'a demo, because there is no ./earshot.yaml here: write one (earshot init) to have your own agents',
     ],
     ['agents', agents.join(', ')],
     ...demoRows(facts.demo),

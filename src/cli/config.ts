@@ -35,7 +35,10 @@ function unreadable(name: string, isDefault: boolean, error: NodeJS.ErrnoExcepti
   const write = `a minimal one is:\n${MINIMAL_CONFIG}`;
   if (error.code === 'ENOENT') {
     return isDefault
-      ? new CommandError(1, `no ${DEFAULT_CONFIG} here: name one with --config FILE, or write one; ${write}`)
+      ? new CommandError(
+          1,
+          `no ${DEFAULT_CONFIG} here: name one with --config FILE, or write one with "earshot init"; ${write}`,
+        )
       : new CommandError(1, `${name}: no such file; ${write}`);
   }
   if (error.code === 'EISDIR') return new CommandError(1, `${name} is a directory: name the YAML file in it`);

@@ -105,7 +105,7 @@ function nextSteps({ agents: [agent = 'lead'], run: kind }: Plan, file: string):
 }
 
 const AFTER: Record<RunKind, string> = {
-  demo: 'the second in another terminal',
+  demo: 'the second in another terminal, or talk in the web chat at the address that the first prints',
   command: 'the second in another terminal, once for each agent; any program will do',
   own: 'the second copies the wire to its standard streams; docs/agent.md and docs/harness.md have other ways',
 };

@@ -1,0 +1,161 @@
+// The vocabulary of the wire with its meanings. Complete by type: a new word does not compile until it is explained.
+import { INTENT_WORDS, MODE_WORDS, POLICY_WORDS, REASON_WORDS } from '../../src/attention/trace-words.ts';
+import { KNOCK_TOPICS } from '../../src/protocol/knock.ts';
+import {
+  AUTHOR_KINDS,
+  type AuthorKind,
+  BLOCKS,
+  type Blocks,
+  CONVERSATION_KINDS,
+  type ConversationKind,
+  type ConversationMode,
+  DIRECTEDNESS,
+  type Directedness,
+  DISPOSITIONS,
+  type Disposition,
+  INBOUND_DECISIONS,
+  type InboundDecision,
+  INJECTION_MODES,
+  INTENTS,
+  MODES,
+  ORIGINS,
+  type Origin,
+  POLICIES,
+  PRIORITIES,
+  type Priority,
+  PROTOCOL_VERSIONS,
+  type ProtocolVersion,
+  REASONS,
+  SIGNAL_TABLE,
+  SIGNALS,
+  type Signal,
+  VISIBILITIES,
+  type Visibility,
+} from '../../src/protocol/vocabulary.ts';
+import type { CloseReason } from '../../src/transport/transport.ts';
+import { code, codes, table } from './markdown.ts';
+
+const VERSION_WORDS: Record<ProtocolVersion, string> = {
+  '2026-08-11': 'the short event with obligations',
+  '2026-06-24': 'the short event; knows three policies: `ack_only` is shown as `must_not_respond`',
+  '2026-06-02': 'the full envelope; obligations when asked for',
+};
+const KIND_WORDS: Record<ConversationKind, string> = {
+  dm: 'a direct message; with more than two in it, it counts as a channel',
+  channel: 'a room',
+  thread: 'a thread: a conversation of its own, in the room `parentId`',
+  system: 'the platform’s own; silent unless it names a recipient',
+  tool: 'what a tool writes; silent unless it names a recipient',
+};
+const AUTHOR_WORDS: Record<AuthorKind, string> = {
+  human: 'a person',
+  agent: 'an agent, ours or another',
+  system: 'the platform itself: joins, hooks, bots without an identity',
+};
+const DIRECTEDNESS_WORDS: Record<Directedness, string> = {
+  to_me: 'it is for this agent',
+  to_my_role: 'it is for a role the agent has, or in a place that is its own',
+  to_other: 'it is for somebody else',
+  ambient: 'it is for nobody in particular',
+};
+const PRIORITY_WORDS: Record<Priority, string> = {
+  normal: 'in its turn',
+  urgent: 'something urgent, a warning or a cancellation, for this agent',
+};
+const DISPOSITION_WORDS: Record<Disposition, string> = {
+  responded: 'answered, or marked done',
+  acknowledged: 'a signal was enough',
+  deferred: 'put off; comes back once when its time is over',
+  claimed: 'somebody is at it; comes back once when the claim lapses',
+  ignored: 'left or declined',
+  superseded: 'an edit, a deletion or a newer delivery has replaced it',
+  failed: 'it should have been answered and was not',
+};
+const VISIBILITY_WORDS: Record<Visibility, string> = {
+  dm: 'the two of them',
+  thread: 'the thread',
+  channel: 'the room',
+  ephemeral: 'one person, where the platform can',
+};
+const INBOUND_WORDS: Record<InboundDecision, string> = {
+  engage: 'the agent is woken, or the host acknowledges for it',
+  observe: 'the agent is not woken; it may look it up',
+  denied: 'the author may not talk to this agent; kept for the audit, never shown',
+  claim: 'a pairing code, taken in by the host',
+};
+const CONVERSATION_MODE_WORDS: Record<ConversationMode, string> = {
+  auto: 'the rules decide',
+  follow: 'what is said in threads it takes part in comes in batches',
+  mention_only: 'only what calls it by mention, reply, assignment, name or role, and direct messages',
+  left: 'nothing, until it is mentioned, assigned something or owes an answer',
+};
+const BLOCKS_WORDS: Record<Blocks, string> = {
+  halted: 'the author stands still',
+  degraded: 'the author goes on, worse',
+  none: 'the author goes on, and wants to know',
+};
+const ORIGIN_WORDS: Record<Origin, string> = {
+  live: 'as it happened',
+  gap: 'caught up after a gap: attended, and lowered by its age',
+  backfill: 'history: facts, never decisions',
+};
+const SIGNAL_WORDS: Record<Signal, string> = {
+  seen: 'read',
+  agree: 'yes; from the author of a debt with `recipient`: it is closed',
+  working: 'at it',
+  queued: 'later',
+  claimed: 'mine',
+  done: 'finished; from the author of a debt with `recipient`: it is closed',
+  declined: 'not me, or no',
+  blocked: 'waiting for something',
+  unclear: 'a question back',
+};
+export const CLOSE_WORDS: Record<CloseReason, string> = {
+  normal: 'done',
+  protocol_error: 'something that was no JSON-RPC',
+  unauthorized: 'the token is missing, not valid, or was revoked',
+  fenced: 'a newer session of this agent has taken over; do not connect again',
+  too_large: 'a frame was larger than 1 MiB',
+  going_away: 'the host is going down: connect again',
+  lost: 'cut without a farewell: connect again',
+};
+
+function words(title: string, list: readonly string[], meaning: Readonly<Record<string, string>>): string {
+  return `### ${title}\n\n${table(
+    ['word', 'means'],
+    list.map((word) => [code(word), meaning[word] ?? '']),
+  )}\n`;
+}
+
+export function vocabularyText(): string {
+  const signals = SIGNALS.map((signal) => {
+    const { glyph, disposition } = SIGNAL_TABLE[signal];
+    return [code(signal), glyph, disposition === null ? 'none' : code(disposition), SIGNAL_WORDS[signal]];
+  });
+  return `## Words
+
+${words('Versions', PROTOCOL_VERSIONS, VERSION_WORDS)}
+${words('Directedness', DIRECTEDNESS, DIRECTEDNESS_WORDS)}
+${words('Policy, the strongest first', POLICIES, POLICY_WORDS)}
+${words('Injection mode, the most visible first', INJECTION_MODES, MODE_WORDS)}
+### Signals
+
+Agents reason about signals, never glyphs: a workspace may show others, settled in \`initialize\`.
+
+${table(['signal', 'shown as', 'disposition', 'means'], signals)}
+${words('Dispositions: how a delivery ends', DISPOSITIONS, DISPOSITION_WORDS)}
+${words('The four-way decision', INBOUND_DECISIONS, INBOUND_WORDS)}
+${words('Modes of an agent in a conversation', MODES, CONVERSATION_MODE_WORDS)}
+${words('Conversation kinds', CONVERSATION_KINDS, KIND_WORDS)}
+${words('Author kinds', AUTHOR_KINDS, AUTHOR_WORDS)}
+${words('Visibility of a send', VISIBILITIES, VISIBILITY_WORDS)}
+${words('Priority', PRIORITIES, PRIORITY_WORDS)}
+${words('Obligations: what blocks', BLOCKS, BLOCKS_WORDS)}
+${words('Origin of an event', ORIGINS, ORIGIN_WORDS)}
+${words('Intent', INTENTS, INTENT_WORDS)}
+${words('Reasons', REASONS, REASON_WORDS)}
+### Topics of a knock
+
+${codes(KNOCK_TOPICS)}.
+`.replaceAll(/\n{3,}/g, '\n\n');
+}

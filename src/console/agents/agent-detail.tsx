@@ -1,0 +1,142 @@
+// Everything about one agent: its state, its modes and the buttons that change them, its queue, debts and claims.
+import type { ReactNode } from 'react';
+import type { ShownAgent, ShownClaim, ShownLoop } from '../../protocol/operator-api.ts';
+import { Obligations } from '../inbox/obligations.tsx';
+import { Table } from '../ui/table.tsx';
+import { Ago, Left } from '../ui/time.tsx';
+import { stateOf } from './agents.tsx';
+import { Progress } from './progress.tsx';
+import { Queue } from './queue.tsx';
+import { Steer } from './steer.tsx';
+
+export function AgentDetail({ agent, changed }: { agent: ShownAgent; changed: () => void }): ReactNode {
+  const { obligations, claims, loops } = agent;
+  return (
+    <div className="agent-detail stack">
+      <header className="row">
+        <h2 className="agent-title">{agent.name}</h2>
+        <span className="dim">{[agent.id, ...agent.aliases].join(', ')}</span>
+      </header>
+      <dl className="facts">
+        <State agent={agent} />
+        <Progress agent={agent.id} />
+      </dl>
+      <Steer agent={agent} changed={changed} />
+      <Queue agent={agent} changed={changed} />
+      <Obligations
+        title="Owes"
+        none="It owes nobody an answer."
+        obligations={obligations.owes}
+        changed={changed}
+      />
+      <Obligations
+        title="Waits for"
+        none="It waits for nobody."
+        obligations={obligations.blockedOn}
+        changed={changed}
+      />
+      <Claims claims={claims} />
+      <Loops loops={loops} />
+    </div>
+  );
+}
+
+function State({ agent }: { agent: ShownAgent }): ReactNode {
+  const { busy, focusUntil, lead, roles, lastSeenAt, connected, lastSession } = agent;
+  return (
+    <>
+      <dt>now</dt>
+      <dd>
+        {stateOf(agent)}
+        {busy !== null && busy.since !== null && (
+          <span className="dim">
+            {' '}
+            since <Ago at={busy.since} />, {busy.eventIds.length}{' '}
+            {busy.eventIds.length === 1 ? 'event' : 'events'}, {busy.sends} sent
+          </span>
+        )}
+        {!connected && lastSeenAt !== null && (
+          <span className="dim">
+            , last seen <Ago at={lastSeenAt} />
+          </span>
+        )}
+      </dd>
+      {focusUntil !== null && (
+        <>
+          <dt>focus</dt>
+          <dd>
+            <Left until={focusUntil} />
+          </dd>
+        </>
+      )}
+      {lastSession !== null && (
+        <>
+          <dt>session</dt>
+          <dd>
+            {lastSession.epoch}, protocol {lastSession.protocolVersion}, opened{' '}
+            <Ago at={lastSession.openedAt} />
+          </dd>
+        </>
+      )}
+      {lead !== null && (
+        <>
+          <dt>lead</dt>
+          <dd>{lead}</dd>
+        </>
+      )}
+      {roles.length > 0 && (
+        <>
+          <dt>roles</dt>
+          <dd>{roles.join(', ')}</dd>
+        </>
+      )}
+    </>
+  );
+}
+
+function Claims({ claims }: { claims: readonly ShownClaim[] }): ReactNode {
+  if (claims.length === 0) return null;
+  return (
+    <section className="stack-close">
+      <h3>Claims</h3>
+      <Table
+        label="Claims"
+        rows={claims}
+        rowKey={(claim) => `${claim.conversation} ${claim.token}`}
+        columns={[
+          {
+            title: 'What',
+            cell: ({ eventId, scope }) =>
+              scope === 'conversation' ? 'the conversation' : (eventId ?? 'an older message'),
+          },
+          { title: 'Where', cell: ({ conversationId }) => conversationId },
+          { title: 'Ends', cell: ({ until }) => <Left until={until} /> },
+        ]}
+      />
+    </section>
+  );
+}
+
+const LEVELS = ['counting', 'told that it may stay silent', 'stopped'] as const;
+
+function Loops({ loops }: { loops: readonly ShownLoop[] }): ReactNode {
+  if (loops.length === 0) return null;
+  return (
+    <section className="stack-close">
+      <h3>Agents talking to agents</h3>
+      <Table
+        label="Loops"
+        rows={loops}
+        rowKey={({ conversation }) => conversation}
+        columns={[
+          { title: 'Where', cell: ({ id }) => id },
+          { title: 'Turns since a person spoke', number: true, cell: ({ agentTurns }) => agentTurns },
+          {
+            title: 'Level',
+            cell: ({ level, cause }) => `${level}: ${LEVELS[level]}${cause === null ? '' : ` (${cause})`}`,
+          },
+        ]}
+      />
+    </section>
+  );
+}

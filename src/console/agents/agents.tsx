@@ -1,0 +1,99 @@
+// The agents: who is connected and busy, what each is to answer, owes and has claimed; and the buttons to steer it.
+import type { ReactNode } from 'react';
+import type { AgentsPage, ShownAgent } from '../../protocol/operator-api.ts';
+import { useAsked } from '../api/use-asked.ts';
+import { useFilters } from '../route.ts';
+import { Empty, ErrorNote, Waiting } from '../ui/note.tsx';
+import { AgentDetail } from './agent-detail.tsx';
+import './agents.css';
+
+/** As many as the host lists at once. */
+const SHOWN = 200;
+/** Whatever may change what is shown of an agent. */
+const NEWS = ['session', 'deliver', 'settled', 'withdraw', 'logged', 'inbox'];
+
+export function Agents(): ReactNode {
+  const { answer, error, waiting, again } = useAsked<AgentsPage>('/v1/agents', { limit: SHOWN }, NEWS);
+  const [{ agent: chosen }, change] = useFilters(['agent'] as const);
+  const agents = answer?.agents ?? [];
+  const agent = agents.find(({ id }) => id === chosen) ?? agents[0];
+  return (
+    <section className="view" aria-labelledby="agents-title">
+      <header className="view-head">
+        <h1 id="agents-title">Agents</h1>
+        <p>
+          {agents.filter(({ connected }) => connected).length} of {agents.length}
+          {answer?.nextCursor === undefined ? '' : ' (the first of more)'} connected
+        </p>
+      </header>
+      {error !== undefined && <ErrorNote error={error} again={again} />}
+      {waiting && <Waiting what="the agents" />}
+      {answer !== undefined && agent === undefined && (
+        <Empty title="No agent is configured">
+          <p>
+            Agents are listed under <code>agents:</code> in earshot.yaml. Each gets a token and connects with
+            it.
+          </p>
+        </Empty>
+      )}
+      {agent !== undefined && (
+        <div className="agents">
+          <ul className="agent-list" aria-label="Agents">
+            {agents.map((one) => (
+              <li key={one.id}>
+                <button
+                  type="button"
+                  className="agent-item"
+                  aria-pressed={one.id === agent.id}
+                  onClick={() => change({ agent: one.id })}
+                >
+                  <AgentLine agent={one} />
+                </button>
+              </li>
+            ))}
+          </ul>
+          <AgentDetail key={agent.id} agent={agent} changed={again} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+function AgentLine({ agent }: { agent: ShownAgent }): ReactNode {
+  const { id, connected, busy, queue, obligations, claims, loops, focusUntil } = agent;
+  const level = Math.max(0, ...loops.map((loop) => loop.level));
+  const marks: [count: number, text: string, tone?: 'warn'][] = [
+    [queue.mustRespond, 'to answer', 'warn'],
+    [queue.open, 'queued'],
+    [obligations.owes.length, 'owed', 'warn'],
+    [obligations.blockedOn.length, 'waiting for others'],
+    [claims.length, claims.length === 1 ? 'claim' : 'claims'],
+    [level, 'loop level', 'warn'],
+  ];
+  return (
+    <>
+      <span className="agent-dot" data-on={connected} />
+      <span className="agent-name">{id}</span>
+      <span className="agent-state">{stateOf({ connected, busy, focusUntil })}</span>
+      <span className="agent-marks">
+        {marks
+          .filter(([count]) => count > 0)
+          .map(([count, text, tone]) => (
+            <span key={text} className="chip" data-kind={tone ?? 'observe'}>
+              <span>{text === 'loop level' ? `${text} ${count}` : `${count} ${text}`}</span>
+            </span>
+          ))}
+      </span>
+    </>
+  );
+}
+
+export function stateOf({
+  connected,
+  busy,
+  focusUntil,
+}: Pick<ShownAgent, 'connected' | 'busy' | 'focusUntil'>): string {
+  if (!connected) return 'not connected';
+  if (busy !== null) return 'in a turn';
+  return focusUntil === null ? 'idle' : 'in focus';
+}

@@ -1,0 +1,33 @@
+// How far an agent says it has come, as it says it. News alone: what it said before the page was opened is not shown.
+import { type ReactNode, useCallback, useState } from 'react';
+import { useNews } from '../api/context.tsx';
+import type { News } from '../api/live.ts';
+
+interface Said {
+  message?: string;
+  progress?: number;
+  total?: number;
+}
+
+export function Progress({ agent }: { agent: string }): ReactNode {
+  const [said, setSaid] = useState<Said>();
+  useNews(
+    useCallback(
+      (news: News) => {
+        if (news.type !== 'progress' || !('data' in news) || news.data['agent'] !== agent) return;
+        setSaid(news.data['detail'] as Said);
+      },
+      [agent],
+    ),
+  );
+  if (said === undefined) return null;
+  const { message = '', progress = 0, total } = said;
+  return (
+    <>
+      <dt>progress</dt>
+      <dd role="status">
+        {message} <span className="dim">{total === undefined ? progress : `${progress} of ${total}`}</span>
+      </dd>
+    </>
+  );
+}

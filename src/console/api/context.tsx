@@ -1,0 +1,41 @@
+// The signed-in operator's client and live news, for every component below.
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useSyncExternalStore } from 'react';
+import { type Client, createClient } from './client.ts';
+import { type Live, type LiveStatus, type News, openLive } from './live.ts';
+
+interface Operator {
+  client: Client;
+  live: Live;
+}
+
+const OperatorContext = createContext<Operator | undefined>(undefined);
+
+export function OperatorProvider({ token, children }: { token: string; children: ReactNode }): ReactNode {
+  const operator = useMemo(() => {
+    const client = createClient(token);
+    return { client, live: openLive(client) };
+  }, [token]);
+  useEffect(() => operator.live.start(), [operator]);
+  return <OperatorContext value={operator}>{children}</OperatorContext>;
+}
+
+function useOperator(): Operator {
+  const operator = useContext(OperatorContext);
+  if (operator === undefined) throw new Error('only operators get here');
+  return operator;
+}
+
+export function useClient(): Client {
+  return useOperator().client;
+}
+
+export function useLiveStatus(): LiveStatus {
+  const { live } = useOperator();
+  return useSyncExternalStore(live.onStatus, live.status);
+}
+
+/** `hear` must be stable (useCallback). */
+export function useNews(hear: (news: News) => void): void {
+  const { live } = useOperator();
+  useEffect(() => live.listen(hear), [live, hear]);
+}

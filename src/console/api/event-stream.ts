@@ -1,0 +1,43 @@
+// Server-sent events read from a fetch, because EventSource cannot send a token. Only what the host sends: `event` and
+// `data` lines, comments as signs of life.
+
+export interface StreamEvent {
+  event: string;
+  data: string;
+}
+
+/** Feeds on chunks of text; gives back the events that are complete. */
+export function eventParser(): (chunk: string) => StreamEvent[] {
+  let rest = '';
+  return (chunk) => {
+    const blocks = (rest + chunk).split('\n\n');
+    rest = blocks.pop() ?? '';
+    return blocks.flatMap(parseBlock);
+  };
+}
+
+function parseBlock(block: string): StreamEvent[] {
+  let event = 'message';
+  const data: string[] = [];
+  for (const line of block.split('\n')) {
+    if (line.startsWith('event: ')) event = line.slice(7);
+    else if (line.startsWith('data: ')) data.push(line.slice(6));
+  }
+  return data.length === 0 ? [] : [{ event, data: data.join('\n') }];
+}
+
+/** Until the other end closes; `alive` is called with every chunk, comments included. */
+export async function readEvents(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  tell: (event: StreamEvent) => void,
+  alive: () => void,
+): Promise<void> {
+  const parse = eventParser();
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    alive();
+    for (const event of parse(value)) tell(event);
+  }
+}

@@ -1,0 +1,50 @@
+// The page as a whole: who is signed in decides what there is to see. An operator gets everything, a person with a
+// token of their own the chat alone, anybody else the way to a token.
+import { type ReactNode, useCallback, useEffect, useState } from 'react';
+import { OperatorProvider } from './api/context.tsx';
+import { Chat } from './chat/index.tsx';
+import { forget, keep, openSession, type Session } from './session.ts';
+import { Shell } from './shell/shell.tsx';
+import { SignIn } from './sign-in.tsx';
+import { OopsBoundary } from './ui/oops.tsx';
+
+export function App(): ReactNode {
+  const [session, setSession] = useState<Session>(openSession);
+  // A second link with a token, opened in the same tab, only changes the fragment.
+  useEffect(() => {
+    const arrived = (): void => {
+      if (/[#&?](?:operator|person)=/.test(location.hash)) setSession(openSession());
+    };
+    window.addEventListener('hashchange', arrived);
+    return () => window.removeEventListener('hashchange', arrived);
+  }, []);
+  const signIn = useCallback((operator: string) => {
+    keep({ operator, person: undefined });
+    setSession((now) => ({ ...now, operator }));
+  }, []);
+  const signOut = useCallback(() => {
+    forget();
+    setSession({ operator: undefined, person: undefined });
+  }, []);
+
+  const { operator, person } = session;
+  if (operator !== undefined) {
+    return (
+      <OperatorProvider key={operator} token={operator}>
+        <Shell person={person} signOut={signOut} />
+      </OperatorProvider>
+    );
+  }
+  if (person !== undefined) {
+    return (
+      <div className="shell alone">
+        <main className="main">
+          <OopsBoundary key="chat">
+            <Chat token={person} />
+          </OopsBoundary>
+        </main>
+      </div>
+    );
+  }
+  return <SignIn signIn={signIn} />;
+}

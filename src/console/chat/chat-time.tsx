@@ -1,0 +1,22 @@
+// A message's time: hours and minutes; the day stands between the messages.
+import type { ReactNode } from 'react';
+
+const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hour12: false });
+const DAY = new Intl.DateTimeFormat(undefined, { weekday: 'long', month: 'long', day: 'numeric' });
+
+export function ChatTime({ at, short }: { at: string; short?: boolean }): ReactNode {
+  return (
+    <time
+      className={short === true ? 'time short' : 'time'}
+      dateTime={at}
+      title={new Date(at).toLocaleString()}
+    >
+      {CLOCK.format(new Date(at))}
+    </time>
+  );
+}
+
+export function dayOf(at: string): string {
+  const date = new Date(at);
+  return date.toDateString() === new Date().toDateString() ? 'Today' : DAY.format(date);
+}

@@ -1,0 +1,103 @@
+// Completing a mention: what is being typed after an @, who it could be, and the text once somebody is chosen.
+import type { ChatState } from '../state/state.ts';
+
+export interface Candidate {
+  kind: 'agent' | 'role' | 'human' | 'broadcast';
+  /** What is written after the @. */
+  handle: string;
+  name: string;
+  detail: string;
+  connected?: boolean;
+}
+
+export interface Asked {
+  /** Where the @ is. */
+  from: number;
+  query: string;
+}
+
+const QUERY = /(?:^|[\s([{"'“‘,;:/])@([\p{L}\p{N}_.-]{0,40})$/u;
+export const CANDIDATES_MAX = 8;
+
+/** The mention that ends at the caret, if one is being typed. */
+export function askedAt(text: string, caret: number): Asked | undefined {
+  const query = QUERY.exec(text.slice(0, caret))?.[1];
+  return query === undefined ? undefined : { from: caret - query.length - 1, query };
+}
+
+type Known = Pick<ChatState, 'agents' | 'roles' | 'people' | 'broadcasts' | 'me'>;
+
+/** Those whose name begins so, then those with such a word in it; agents before roles before people. */
+export function candidatesFor(known: Known, query: string): Candidate[] {
+  const wanted = query.toLowerCase();
+  const ranked = everybody(known).flatMap(({ candidate, names }) => {
+    const rank = Math.min(...names.map((name) => rankOf(name.toLowerCase(), wanted)));
+    return Number.isFinite(rank) ? [{ candidate, rank }] : [];
+  });
+  return ranked
+    .toSorted((a, b) => a.rank - b.rank)
+    .slice(0, CANDIDATES_MAX)
+    .map(({ candidate }) => candidate);
+}
+
+function rankOf(name: string, wanted: string): number {
+  if (name.startsWith(wanted)) return 0;
+  return name.split(/[\s._-]+/).some((word) => word.startsWith(wanted)) ? 1 : Number.POSITIVE_INFINITY;
+}
+
+function everybody({
+  agents,
+  roles,
+  people,
+  broadcasts,
+  me,
+}: Known): { candidate: Candidate; names: string[] }[] {
+  return [
+    ...[...agents.values()].map(({ id, name, aliases, roles: held, connected }) => ({
+      candidate: {
+        kind: 'agent' as const,
+        handle: id,
+        name,
+        detail: held.length === 0 ? 'agent' : `agent, ${held.join(', ')}`,
+        connected,
+      },
+      names: [id, name, ...aliases],
+    })),
+    ...roles.map(({ name, agents: holders }) => ({
+      candidate: {
+        kind: 'role' as const,
+        handle: name,
+        name,
+        detail: `role: ${holders.join(', ') || 'nobody'}`,
+      },
+      names: [name],
+    })),
+    ...[...people.values()]
+      .filter(({ id }) => id !== me?.id)
+      .map(({ id, name, connected }) => ({
+        candidate: { kind: 'human' as const, handle: id, name, detail: 'person', connected },
+        names: [id, name],
+      })),
+    ...broadcasts.map((word) => ({
+      candidate: {
+        kind: 'broadcast' as const,
+        handle: word,
+        name: word,
+        detail: 'everybody, nobody in particular',
+      },
+      names: [word],
+    })),
+  ];
+}
+
+export function completed(
+  text: string,
+  caret: number,
+  { from }: Asked,
+  { handle }: Candidate,
+): { text: string; caret: number } {
+  const after = text.slice(caret);
+  const space = /^\s/.test(after) ? '' : ' ';
+  const head = `${text.slice(0, from)}@${handle}${space}`;
+  return { text: head + after, caret: head.length + (space === '' ? 1 : 0) };
+}

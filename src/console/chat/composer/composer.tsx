@@ -1,0 +1,184 @@
+// Where one writes: Enter sends, Shift+Enter begins a line, @ completes a mention, the up arrow in an empty field edits
+// one's own last message, Escape takes back a reply or an edit.
+import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { WebMessage } from '../../../protocol/web-chat.ts';
+import { CHAT_ICONS } from '../icons.tsx';
+import { TEXT_CHARS } from '../limits.ts';
+import { useChatClient, useChatState } from '../context.tsx';
+import { chatWords } from '../wire/refusal.ts';
+import { About } from './about.tsx';
+import { askedAt, candidatesFor, completed } from './completion.ts';
+import { CompletionList, optionId } from './completion-list.tsx';
+import type { Draft } from './draft.ts';
+
+interface ComposerProps {
+  conversation: string;
+  placeholder: string;
+  draft: Draft;
+  setDraft: (draft: Draft) => void;
+  /** One's own newest message here. */
+  lastOwn: () => WebMessage | undefined;
+  /** Takes the focus when it appears. */
+  autoFocus?: boolean;
+}
+
+/** From here on the room that is left is said. */
+const NEARLY_FULL = TEXT_CHARS - 1_000;
+
+export function Composer({
+  conversation,
+  placeholder,
+  draft,
+  setDraft,
+  lastOwn,
+  autoFocus,
+}: ComposerProps): ReactNode {
+  const client = useChatClient();
+  const state = useChatState();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [caret, setCaret] = useState(0);
+  const [chosen, setChosen] = useState(0);
+  const [dismissed, setDismissed] = useState<number>();
+  const [problem, setProblem] = useState<string>();
+  const { text, editing, replyTo } = draft;
+
+  const asked = askedAt(text, caret);
+  const candidates = asked === undefined || asked.from === dismissed ? [] : candidatesFor(state, asked.query);
+  const open = candidates.length > 0;
+  const listId = `completion-${conversation}`;
+  const at = Math.min(chosen, candidates.length - 1);
+
+  useGrowing(field, text);
+  const about = editing?.eventId ?? replyTo?.eventId;
+  useEffect(() => {
+    if (about !== undefined || autoFocus === true) field.current?.focus();
+  }, [about, autoFocus]);
+
+  const write = (next: string, to?: number): void => {
+    setDraft({ ...draft, text: next });
+    setChosen(0);
+    if (next.trim() !== '' && editing === undefined) client.typing(conversation, true);
+    else client.typing(conversation, false);
+    if (to === undefined) return;
+    setCaret(to);
+    requestAnimationFrame(() => field.current?.setSelectionRange(to, to));
+  };
+  const choose = (index: number): void => {
+    const candidate = candidates[index];
+    if (asked === undefined || candidate === undefined) return;
+    const done = completed(text, caret, asked, candidate);
+    write(done.text, done.caret);
+    field.current?.focus();
+  };
+  const send = (): void => {
+    const said = text.trim();
+    if (said === '' || text.length > TEXT_CHARS) return;
+    setProblem(undefined);
+    if (editing === undefined) {
+      client.post(conversation, said, replyTo?.eventId);
+    } else if (said !== editing.text) {
+      client
+        .edit(editing.eventId, said)
+        .catch((error: unknown) => setProblem(`Not changed. ${chatWords(error)}`));
+    }
+    setDraft({ text: '' });
+    setDismissed(undefined);
+  };
+  const pressed = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
+    // An input method's own Enter and arrows are not ours.
+    if (event.nativeEvent.isComposing) return;
+    if (open && inList(event)) return;
+    if (event.key === 'Enter' && !event.shiftKey) {
+      event.preventDefault();
+      send();
+    } else if (event.key === 'Escape' && about !== undefined) {
+      event.stopPropagation();
+      setDraft({ text: editing === undefined ? text : '' });
+    } else if (event.key === 'ArrowUp' && text === '' && editing === undefined) {
+      const own = lastOwn();
+      if (own === undefined) return;
+      event.preventDefault();
+      setDraft({ text: own.text, editing: own });
+      setCaret(own.text.length);
+    }
+  };
+  /** The keys of the open list; true when one was taken. */
+  const inList = (event: KeyboardEvent): boolean => {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (step !== 0) setChosen((at + step + candidates.length) % candidates.length);
+    else if (event.key === 'Enter' || event.key === 'Tab') choose(at);
+    else if (event.key === 'Escape') setDismissed(asked?.from);
+    else return false;
+    event.preventDefault();
+    event.stopPropagation();
+    return true;
+  };
+
+  return (
+    <form
+      className="composer"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      {open && <CompletionList id={listId} candidates={candidates} chosen={at} choose={choose} />}
+      <About draft={draft} cancel={() => setDraft({ text: editing === undefined ? text : '' })} />
+      {problem !== undefined && (
+        <p className="note small" data-tone="error" role="alert">
+          {problem}
+        </p>
+      )}
+      <div className="composer-line">
+        <textarea
+          ref={field}
+          className="input composer-text"
+          rows={1}
+          value={text}
+          placeholder={placeholder}
+          aria-label={placeholder}
+          aria-autocomplete="list"
+          aria-haspopup="listbox"
+          aria-controls={open ? listId : undefined}
+          aria-activedescendant={open ? optionId(listId, at) : undefined}
+          onChange={(event) => {
+            const { value, selectionStart } = event.target;
+            setCaret(selectionStart);
+            if (askedAt(value, selectionStart) === undefined) setDismissed(undefined);
+            write(value);
+          }}
+          onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
+          onBlur={() => setDismissed(asked?.from)}
+          onKeyDown={pressed}
+        />
+        <button
+          type="submit"
+          className="button send"
+          data-tone="primary"
+          disabled={text.trim() === '' || text.length > TEXT_CHARS}
+        >
+          {CHAT_ICONS.send}
+          <span className="hidden">{editing === undefined ? 'Send' : 'Save'}</span>
+        </button>
+      </div>
+      {text.length > NEARLY_FULL && (
+        <p className="small" role="status" data-over={text.length > TEXT_CHARS ? '' : undefined}>
+          {text.length > TEXT_CHARS
+            ? `${text.length - TEXT_CHARS} characters too many: send it in parts.`
+            : `${TEXT_CHARS - text.length} characters left.`}
+        </p>
+      )}
+    </form>
+  );
+}
+
+const TALLEST_PX = 180;
+
+function useGrowing(field: React.RefObject<HTMLTextAreaElement | null>, text: string): void {
+  useLayoutEffect(() => {
+    const element = field.current;
+    if (element === null) return;
+    element.style.height = 'auto';
+    element.style.height = `${Math.min(TALLEST_PX, element.scrollHeight + 2)}px`;
+  }, [field, text]);
+}

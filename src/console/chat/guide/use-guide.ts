@@ -1,0 +1,58 @@
+// The guide's state in this tab: where it is, what of the step has happened, and how to move on.
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useChatState } from '../context.tsx';
+import { recall, remember, type Remembered } from './memory.ts';
+import { type Check, checksOf, isDone } from './progress.ts';
+import { GUIDE, type GuideStep, isDemo } from './steps.ts';
+
+export interface GuideControl {
+  open: boolean;
+  toggle: () => void;
+  step: GuideStep;
+  index: number;
+  checks: readonly Check[];
+  done: readonly string[];
+  go: (index: number) => void;
+}
+
+/** Undefined where the steps cannot be played. */
+export function useGuide(conversation: string): GuideControl | undefined {
+  const { agents, roles, rooms, conversations, me } = useChatState();
+  const [memory, setMemory] = useState(recall);
+  const change = useCallback(
+    (changes: Partial<Remembered>) => setMemory((before) => ({ ...before, ...changes })),
+    [],
+  );
+  useEffect(() => remember(memory), [memory]);
+  const [playable, setPlayable] = useState(false);
+  useEffect(() => {
+    // Once offered it stays: agents come and go with the host.
+    if (isDemo({ agents, roles })) setPlayable(true);
+  }, [agents, roles]);
+  const held = rooms.get(conversation)?.held;
+  const index = Math.min(Math.max(0, memory.index), GUIDE.length - 1);
+  const step = GUIDE[index];
+  const checks = useMemo(() => {
+    const messages = (held ?? []).map(({ message }) => message).filter(({ at }) => at > memory.since);
+    return step === undefined || me === undefined ? [] : checksOf(step.id, { messages, me: me.id });
+  }, [held, memory.since, step, me]);
+  const id = step?.id ?? '';
+  const finished = isDone(checks);
+  useEffect(() => {
+    if (finished)
+      setMemory((before) => (before.done.includes(id) ? before : { ...before, done: [...before.done, id] }));
+  }, [finished, id]);
+
+  if (!playable || step === undefined || conversations.get(conversation)?.kind !== 'channel')
+    return undefined;
+  return {
+    open: memory.open,
+    toggle: () => change({ open: !memory.open }),
+    step,
+    index,
+    checks,
+    done: memory.done,
+    // What has been said so far is not of the next step.
+    go: (next) => change({ index: next, since: held?.at(-1)?.message.at ?? memory.since }),
+  };
+}

@@ -1,0 +1,79 @@
+// The chat's own icons, drawn here so that nothing is fetched and every system shows the same.
+import type { ReactNode } from 'react';
+
+function Icon({ children }: { children: ReactNode }): ReactNode {
+  return (
+    <svg
+      className="icon"
+      viewBox="0 0 16 16"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.4"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+    >
+      {children}
+    </svg>
+  );
+}
+
+export const CHAT_ICONS = {
+  signal: (
+    <Icon>
+      <circle cx="8" cy="8" r="5.7" />
+      <path d="M5.8 9.6c.6.8 1.3 1.2 2.2 1.2s1.6-.4 2.2-1.2M6 6.5h.01M10 6.5h.01" />
+    </Icon>
+  ),
+  reply: (
+    <Icon>
+      <path d="M6.5 4 3 7.5 6.5 11M3.5 7.5h5.2a4 4 0 0 1 4 4v.8" />
+    </Icon>
+  ),
+  thread: (
+    <Icon>
+      <path d="M2.5 3h8v5.5h-4l-2 1.6V8.5h-2zM12.5 6h1v5.5h-1.5v1.6l-2-1.6h-2.5v-.8" />
+    </Icon>
+  ),
+  edit: (
+    <Icon>
+      <path d="m3 13 .6-2.6 7.3-7.3 2 2-7.3 7.3zM9.7 4.3l2 2" />
+    </Icon>
+  ),
+  trash: (
+    <Icon>
+      <path d="M3 4.5h10M6.5 4.5v-1.5h3v1.5M4.3 4.5l.6 8.5h6.2l.6-8.5M6.8 7v3.8M9.2 7v3.8" />
+    </Icon>
+  ),
+  plus: (
+    <Icon>
+      <path d="M8 3.5v9M3.5 8h9" />
+    </Icon>
+  ),
+  send: (
+    <Icon>
+      <path d="M2.5 8 13 3l-2.7 10-2.8-4zM7.5 9 13 3" />
+    </Icon>
+  ),
+  list: (
+    <Icon>
+      <path d="M2.5 4h11M2.5 8h11M2.5 12h11" />
+    </Icon>
+  ),
+  close: (
+    <Icon>
+      <path d="m4 4 8 8M12 4l-8 8" />
+    </Icon>
+  ),
+  guide: (
+    <Icon>
+      <circle cx="8" cy="8" r="5.7" />
+      <path d="m10.3 5.7-1.3 3.3-3.3 1.3 1.3-3.3z" />
+    </Icon>
+  ),
+  check: (
+    <Icon>
+      <path d="m3.5 8.5 3 3 6-7" />
+    </Icon>
+  ),
+} as const;

@@ -1,0 +1,39 @@
+// A message on its way: seen at once, and if it was refused, why, with the way to send the very same again.
+import type { ReactNode } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { useChatClient, useChatState } from '../context.tsx';
+import { Face } from '../face.tsx';
+import type { Send } from '../state/sends.ts';
+
+export function PendingSend({ send: { key, text, problem } }: { send: Send }): ReactNode {
+  const client = useChatClient();
+  const { me, status } = useChatState();
+  const failed = problem !== undefined;
+  return (
+    <article className="message" data-pending={failed ? 'failed' : 'sending'} aria-label={`You: ${text}`}>
+      <div className="message-side">{me !== undefined && <Face author={{ ...me, kind: 'human' }} />}</div>
+      <div className="message-main">
+        <header className="message-head">
+          <strong>{me?.name ?? 'You'}</strong>
+          <span className="dim small">
+            {failed ? 'not sent' : status === 'live' ? 'sending…' : 'waits for the host'}
+          </span>
+        </header>
+        <p className="message-text" dir="auto">
+          {text}
+        </p>
+        {failed && (
+          <div className="note small" data-tone="error" role="alert">
+            <span>Not sent. {problem}</span>
+            <Button small onClick={() => client.resend(key)}>
+              Try again
+            </Button>
+            <Button small tone="quiet" onClick={() => client.discard(key)}>
+              Discard
+            </Button>
+          </div>
+        )}
+      </div>
+    </article>
+  );
+}

@@ -1,0 +1,132 @@
+// One channel or direct message: its head, its messages, who is typing, and where one writes.
+import { type ReactNode, useCallback, useEffect, useMemo } from 'react';
+import type { WebConversation, WebMessage } from '../../../protocol/web-chat.ts';
+import { Button } from '../../ui/button.tsx';
+import { Empty } from '../../ui/note.tsx';
+import { Composer } from '../composer/composer.tsx';
+import type { Draft } from '../composer/draft.ts';
+import { useChatClient, useChatState } from '../context.tsx';
+import { Guide } from '../guide/guide.tsx';
+import type { GuideControl } from '../guide/use-guide.ts';
+import { CHAT_ICONS } from '../icons.tsx';
+import type { OnWhy } from '../page.tsx';
+import { Announcer } from './announcer.tsx';
+import { Decisions } from './decisions.tsx';
+import { MessageList } from './message-list.tsx';
+import { lastOwnIn } from './own.ts';
+import { listed } from './states.tsx';
+import { TypingLine } from './typing-line.tsx';
+
+interface RoomViewProps {
+  conversation: string;
+  draft: Draft;
+  setDraft: (draft: Draft) => void;
+  openThread: (eventId: string) => void;
+  list: { open: boolean; toggle: () => void };
+  guide: GuideControl | undefined;
+  onWhy: OnWhy;
+}
+
+export function RoomView({
+  conversation: id,
+  draft,
+  setDraft,
+  openThread,
+  list,
+  guide,
+  onWhy,
+}: RoomViewProps): ReactNode {
+  const client = useChatClient();
+  const state = useChatState();
+  const conversation = state.conversations.get(id);
+  const isDm = conversation?.kind === 'dm';
+  const title = conversation === undefined ? id : isDm ? conversation.title : `#${conversation.title}`;
+  const verbs = useMemo(
+    () => ({
+      reply: (message: WebMessage) =>
+        setDraft({ text: draft.editing === undefined ? draft.text : '', replyTo: message }),
+      edit: (message: WebMessage) => setDraft({ text: message.text, editing: message }),
+      thread: isDm ? undefined : openThread,
+    }),
+    [setDraft, draft, openThread, isDm],
+  );
+  const lastOwn = useCallback(() => lastOwnIn(client.state(), id), [client, id]);
+  useEffect(() => {
+    document.title = `${title} · Earshot`;
+    return () => void (document.title = 'Earshot');
+  }, [title]);
+  const nothing = <NothingYet title={title} isDm={isDm} />;
+  const messages = (
+    <MessageList conversation={id} label={`Messages of ${title}`} verbs={verbs} empty={nothing} />
+  );
+  return (
+    <section className="room" aria-label={title}>
+      <header className="room-head">
+        <button
+          type="button"
+          className="tool list-button"
+          aria-label="Conversations"
+          aria-expanded={list.open}
+          onClick={list.toggle}
+        >
+          {CHAT_ICONS.list}
+        </button>
+        <h1>{title}</h1>
+        <p className="dim small">
+          {isDm ? 'Only the two of you read this' : agentsHere(conversation, state.agents)}
+        </p>
+        {guide !== undefined && (
+          <Button
+            small
+            tone={guide.open ? 'quiet' : 'plain'}
+            aria-expanded={guide.open}
+            onClick={guide.toggle}
+          >
+            {CHAT_ICONS.guide} Guide
+          </Button>
+        )}
+      </header>
+      <div className="room-body" onPointerDown={list.open ? list.toggle : undefined}>
+        {guide?.open === true && (
+          <Guide guide={guide} conversation={id} fill={(text) => setDraft({ text })} />
+        )}
+        {onWhy === undefined ? (
+          messages
+        ) : (
+          <Decisions conversation={id} onWhy={onWhy}>
+            {messages}
+          </Decisions>
+        )}
+        <Announcer conversation={id} />
+        <TypingLine conversation={id} />
+        <Composer
+          conversation={id}
+          placeholder={`Write to ${title}`}
+          draft={draft}
+          setDraft={setDraft}
+          lastOwn={lastOwn}
+          autoFocus={window.matchMedia('(pointer: fine)').matches}
+        />
+      </div>
+    </section>
+  );
+}
+
+function NothingYet({ title, isDm }: { title: string; isDm: boolean }): ReactNode {
+  return (
+    <Empty title={isDm ? `You and ${title}` : `${title} is empty`}>
+      <p>{isDm ? 'Say something.' : 'Say something. With @ you choose who is meant.'}</p>
+    </Empty>
+  );
+}
+
+function agentsHere(
+  conversation: WebConversation | undefined,
+  agents: ReadonlyMap<string, { name: string; connected: boolean }>,
+): string {
+  const here = (conversation?.agents ?? []).flatMap((id) => agents.get(id) ?? []);
+  if (here.length === 0) return 'No agents listen here';
+  const away = here.filter(({ connected }) => !connected).length;
+  const names = here.length > 4 ? `${here.length} agents` : listed(here.map(({ name }) => name));
+  return `${names} ${here.length === 1 ? 'listens' : 'listen'} here${away === 0 ? '' : `, ${away} not connected`}`;
+}

@@ -1,0 +1,45 @@
+// The rows of a conversation on the screen, oldest first: messages with what depends on the one above them, then what
+// is still being sent.
+import type { WebMessage } from '../../../protocol/web-chat.ts';
+import { dayOf } from '../chat-time.tsx';
+import type { Room } from '../state/room.ts';
+import type { Send } from '../state/sends.ts';
+
+export type Row =
+  | { kind: 'message'; key: string; message: WebMessage; follows: boolean; day?: string; isRoot?: true }
+  | { kind: 'send'; key: string; send: Send };
+
+/** Later than this after one's own last line, the name is shown again. */
+const FOLLOWS_MS = 5 * 60_000;
+
+export function rowsOf({ held, more, root, opened }: Room, sends: readonly Send[]): Row[] {
+  const rows: Row[] = [];
+  if (root !== undefined && opened && !more) {
+    rows.push({ kind: 'message', key: root.eventId, message: root, follows: false, isRoot: true });
+  }
+  let above: WebMessage | undefined;
+  for (const { message } of held) {
+    // Whether the oldest one here begins a day is not known before the one above it is here.
+    const same = above === undefined ? more : dayOf(above.at) === dayOf(message.at);
+    const day = same ? undefined : dayOf(message.at);
+    const follows = day === undefined && above !== undefined && isFollowing(above, message);
+    rows.push({
+      kind: 'message',
+      key: message.eventId,
+      message,
+      follows,
+      ...(day === undefined ? {} : { day }),
+    });
+    above = message;
+  }
+  return [...rows, ...sends.map((send) => ({ kind: 'send' as const, key: send.key, send }))];
+}
+
+function isFollowing(above: WebMessage, message: WebMessage): boolean {
+  return (
+    above.author.id === message.author.id &&
+    above.author.kind === message.author.kind &&
+    message.replyTo === undefined &&
+    Date.parse(message.at) - Date.parse(above.at) < FOLLOWS_MS
+  );
+}

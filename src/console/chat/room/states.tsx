@@ -1,0 +1,61 @@
+// What agents do with a message, said under it: somebody has it, works on it, has claimed it, put it off, answered.
+import type { ReactNode } from 'react';
+import type { WebAgent, WebMessage, WebState } from '../../../protocol/web-chat.ts';
+import { Left } from '../../ui/time.tsx';
+
+type Word = WebState['state'];
+
+/** In the order in which they are shown, with what is said about the agents in each. */
+const WORDS: readonly { state: Word; glyph: string; words: (names: string, several: boolean) => string }[] = [
+  {
+    state: 'working',
+    glyph: '●',
+    words: (names, several) => `${names} ${several ? 'are' : 'is'} working on it`,
+  },
+  { state: 'claimed', glyph: '●', words: (names) => `claimed by ${names}` },
+  { state: 'deferred', glyph: '○', words: (names) => `put off by ${names}` },
+  { state: 'delivered', glyph: '○', words: (names, several) => `${names} ${several ? 'have' : 'has'} it` },
+  { state: 'queued', glyph: '○', words: (names) => `waiting for ${names}` },
+  { state: 'answered', glyph: '✓', words: (names) => `answered by ${names}` },
+  { state: 'acknowledged', glyph: '✓', words: (names) => `taken note of by ${names}` },
+  { state: 'not_answered', glyph: '–', words: (names) => `${names} stayed quiet` },
+];
+
+interface StatesProps {
+  message: WebMessage;
+  agents: ReadonlyMap<string, WebAgent>;
+}
+
+export function States({ message: { states }, agents }: StatesProps): ReactNode {
+  if (states.length === 0) return null;
+  return (
+    <ul className="states" aria-label="What agents do with it">
+      {WORDS.map(({ state, glyph, words }) => {
+        const those = states.filter((one) => one.state === state);
+        if (those.length === 0) return null;
+        const names = those.map(({ agent }) => agents.get(agent)?.name ?? agent);
+        const until = those.find((one) => one.until !== undefined)?.until;
+        return (
+          <li key={state} data-state={state}>
+            <span className="state-glyph" aria-hidden="true">
+              {glyph}
+            </span>
+            {words(listed(names), names.length > 1)}
+            {until !== undefined && (
+              <>
+                {', '}
+                <Left until={until} />
+              </>
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** "a", "a and b", "a, b and c". */
+export function listed(names: readonly string[]): string {
+  if (names.length < 2) return names[0] ?? '';
+  return `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`;
+}

@@ -1,0 +1,98 @@
+// A message's text in parts: plain, mention, link. Text is data: a mention is what the host resolved, a link is http or
+// https and nothing else, and whatever is neither stays as it was written.
+import type { WebAgent, WebMention } from '../../../protocol/web-chat.ts';
+
+export type Part =
+  | { kind: 'text'; text: string }
+  | { kind: 'mention'; text: string; mention: WebMention }
+  | { kind: 'link'; text: string; href: string };
+
+const URL_LIKE = /https?:\/\/[^\s<>"'`]+/giu;
+/** Closes a sentence rather than an address. */
+const TRAILING = /[.,;:!?…'"»”]+$/u;
+
+export function partsOf(
+  text: string,
+  mentions: readonly WebMention[],
+  agents: ReadonlyMap<string, WebAgent>,
+): Part[] {
+  const links = [...text.matchAll(URL_LIKE)].flatMap(({ 0: found, index }): Span[] => {
+    const shown = trimmed(found);
+    return isSafe(shown)
+      ? [{ from: index, to: index + shown.length, part: { kind: 'link', text: shown, href: shown } }]
+      : [];
+  });
+  return filled(text, [...links, ...mentionSpans(text, mentions, agents)]);
+}
+
+interface Span {
+  from: number;
+  to: number;
+  part: Part;
+}
+
+function mentionSpans(
+  text: string,
+  mentions: readonly WebMention[],
+  agents: ReadonlyMap<string, WebAgent>,
+): Span[] {
+  const spans = mentions.flatMap((mention): Span[] =>
+    namesOf(mention, agents).flatMap((name) => {
+      const pattern = new RegExp(`@${escaped(name)}(?![\\p{L}\\p{N}_])`, 'giu');
+      return [...text.matchAll(pattern)].map(({ 0: found, index }) => ({
+        from: index,
+        to: index + found.length,
+        part: { kind: 'mention', text: found, mention },
+      }));
+    }),
+  );
+  // The longest name at a place is the one that is meant.
+  return spans.toSorted((a, b) => a.from - b.from || b.to - a.to);
+}
+
+function namesOf({ kind, id, name }: WebMention, agents: ReadonlyMap<string, WebAgent>): readonly string[] {
+  const aliases = kind === 'agent' ? (agents.get(id)?.aliases ?? []) : [];
+  return [...new Set([name, id, ...aliases])].filter((one) => one !== '');
+}
+
+/** The spans with the plain text between them; of two that overlap the first counts. */
+function filled(text: string, spans: readonly Span[]): Part[] {
+  const parts: Part[] = [];
+  let end = 0;
+  for (const { from, to, part } of spans.toSorted((a, b) => a.from - b.from || b.to - a.to)) {
+    if (from < end) continue;
+    if (from > end) parts.push({ kind: 'text', text: text.slice(end, from) });
+    parts.push(part);
+    end = to;
+  }
+  if (end < text.length) parts.push({ kind: 'text', text: text.slice(end) });
+  return parts;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[$()*+./?[\\\]^{|}]/g, '\\$&');
+}
+
+function trimmed(url: string): string {
+  let shown = url.replace(TRAILING, '');
+  // A bracket that was opened before the address closes after it.
+  while (/[)\]}]$/.test(shown) && !isBalanced(shown)) shown = shown.slice(0, -1).replace(TRAILING, '');
+  return shown;
+}
+
+const BRACKETS = [
+  ['(', ')'],
+  ['[', ']'],
+  ['{', '}'],
+] as const;
+
+function isBalanced(text: string): boolean {
+  return BRACKETS.every(([open, close]) => text.split(open).length >= text.split(close).length);
+}
+
+function isSafe(url: string): boolean {
+  const parsed = URL.parse(url);
+  return (
+    parsed !== null && (parsed.protocol === 'http:' || parsed.protocol === 'https:') && parsed.username === ''
+  );
+}

@@ -1,0 +1,69 @@
+// What has happened to a message since it was written: an edit, a deletion, reactions, what agents do with it. Kept
+// apart while the message itself is not here yet, and laid over it when it comes.
+import type { Signal } from '../../../protocol/vocabulary.ts';
+import type {
+  WebAuthor,
+  WebChatNews,
+  WebMention,
+  WebMessage,
+  WebReaction,
+  WebState,
+} from '../../../protocol/web-chat.ts';
+
+export interface Amendment {
+  edit?: { text: string; mentions: readonly WebMention[]; editedAt: string };
+  deleted?: true;
+  /** The last word about each (signal, author). */
+  reactions?: readonly ReactionNews[];
+  states?: readonly WebState[];
+}
+type ReactionNews = Pick<WebChatNews<'reaction'>, 'signal' | 'glyph' | 'by' | 'removed'>;
+
+export function amended(message: WebMessage, amendment: Amendment): WebMessage {
+  const { edit, deleted, reactions = [], states } = amendment;
+  let next = message;
+  // Times are ISO text of one clock: they compare as text.
+  if (edit !== undefined && edit.editedAt >= (message.editedAt ?? ''))
+    next = { ...next, ...edit, mentions: [...edit.mentions] };
+  if (states !== undefined) next = { ...next, states: [...states] };
+  for (const news of reactions) next = { ...next, reactions: withReaction(next.reactions, news) };
+  if (deleted === true || message.deleted === true)
+    next = { ...next, deleted: true, text: '', mentions: [], states: [] };
+  return next;
+}
+
+/** Two amendments of one message as one; the later one wins where they speak of the same. */
+export function joined(earlier: Amendment, later: Amendment): Amendment {
+  const reactions = [...(earlier.reactions ?? [])];
+  for (const news of later.reactions ?? []) {
+    const before = reactions.findIndex((one) => one.signal === news.signal && isSame(one.by, news.by));
+    if (before >= 0) reactions.splice(before, 1);
+    reactions.push(news);
+  }
+  return { ...earlier, ...later, ...(reactions.length === 0 ? {} : { reactions }) };
+}
+
+export function withReaction(
+  reactions: readonly WebReaction[],
+  { signal, glyph, by, removed }: ReactionNews,
+): WebReaction[] {
+  const before = reactions.find((reaction) => reaction.signal === signal);
+  const others = (before?.by ?? []).filter((author) => !isSame(author, by));
+  const now = removed ? others : [...others, by];
+  const rest = reactions.filter((reaction) => reaction.signal !== signal);
+  if (now.length === 0) return rest;
+  const changed = { signal, glyph: before?.glyph ?? glyph, by: now };
+  // In its place, so that nothing jumps under the pointer.
+  return before === undefined
+    ? [...rest, changed]
+    : reactions.map((one) => (one.signal === signal ? changed : one));
+}
+
+export function hasReacted(message: WebMessage, signal: Signal, person: string): boolean {
+  const given = message.reactions.find((reaction) => reaction.signal === signal);
+  return given?.by.some(({ id, kind }) => kind === 'human' && id === person) ?? false;
+}
+
+function isSame(a: WebAuthor, b: WebAuthor): boolean {
+  return a.id === b.id && a.kind === b.kind;
+}

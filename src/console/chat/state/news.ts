@@ -1,0 +1,127 @@
+// What each piece of the host's news does to the state of the chat.
+import type { WebChatNews, WebConversation, WebMessage } from '../../../protocol/web-chat.ts';
+import { TYPING_MS, UNREAD_MAX } from '../limits.ts';
+import type { Amendment } from './amendment.ts';
+import { inList, inRoom, known } from './change.ts';
+import { withAmendment, withMessage } from './room.ts';
+import { matched } from './sends.ts';
+import type { ChatState, News } from './state.ts';
+
+export function told(state: ChatState, news: News, nowMs: number): ChatState {
+  switch (news.name) {
+    case 'message':
+      return heard(at(state, news.news.position), news.news);
+    case 'edited': {
+      const { position, conversation, eventId, text, mentions, editedAt } = news.news;
+      return amend(at(state, position), conversation, eventId, { edit: { text, mentions, editedAt } });
+    }
+    case 'deleted': {
+      const { position, conversation, eventId } = news.news;
+      return amend(at(state, position), conversation, eventId, { deleted: true });
+    }
+    case 'reaction': {
+      const { position, conversation, eventId, signal, glyph, by, removed } = news.news;
+      return amend(at(state, position), conversation, eventId, {
+        reactions: [{ signal, glyph, by, removed }],
+      });
+    }
+    case 'state': {
+      const { conversation, eventId, states } = news.news;
+      return amend(state, conversation, eventId, { states });
+    }
+    case 'conversation':
+      return opened(at(state, news.news.position), news.news.conversation);
+    case 'typing':
+      return typed(state, news.news, nowMs);
+    case 'presence':
+      return present(state, news.news);
+  }
+}
+
+/** Its messages follow and are counted as they come. */
+function opened(state: ChatState, conversation: WebConversation): ChatState {
+  const unread =
+    conversation.unread === undefined
+      ? {}
+      : { unread: state.conversations.get(conversation.id)?.unread ?? 0 };
+  return known(state, { ...conversation, ...unread });
+}
+
+function heard(state: ChatState, { message, position }: WebChatNews<'message'>): ChatState {
+  const { conversation: id, author, at: time, eventId } = message;
+  const isOwn = author.kind === 'human' && author.id === state.me?.id;
+  const isNew =
+    Number(position) > state.countedTo &&
+    state.rooms.get(id)?.held.some((one) => one.message.eventId === eventId) !== true;
+  let next = inRoom(state, id, (room) => withMessage(room, message, Number(position)));
+  next = inList(next, id, (conversation) => ({
+    ...conversation,
+    lastAt: time > (conversation.lastAt ?? '') ? time : (conversation.lastAt ?? time),
+    ...(conversation.unread === undefined || isOwn || !isNew || state.watching === id
+      ? {}
+      : { unread: Math.min(UNREAD_MAX, conversation.unread + 1) }),
+  }));
+  next = withReply(next, message);
+  // Whoever has spoken is no longer typing.
+  const typing = next.typing.filter((one) => one.conversation !== id || one.author.id !== author.id);
+  return { ...next, typing, sends: isOwn ? matched(next.sends, message) : next.sends };
+}
+
+/** A message in a thread counts at the message the thread hangs on. */
+function withReply(state: ChatState, { conversation: id, at: time }: WebMessage): ChatState {
+  const conversation = state.conversations.get(id);
+  if (conversation?.kind !== 'thread' || conversation.parentId === undefined) return state;
+  return inRoom(state, conversation.parentId, (room) => ({
+    ...room,
+    held: room.held.map((one) => {
+      if (one.message.eventId !== id) return one;
+      const { thread = { conversation: id, replies: 0, lastAt: '' } } = one.message;
+      // Already in the page's count.
+      if (time <= thread.lastAt) return one;
+      return {
+        ...one,
+        message: { ...one.message, thread: { ...thread, replies: thread.replies + 1, lastAt: time } },
+      };
+    }),
+  }));
+}
+
+function typed(
+  state: ChatState,
+  { conversation, author, typing }: WebChatNews<'typing'>,
+  nowMs: number,
+): ChatState {
+  if (author.kind === 'human' && author.id === state.me?.id) return state;
+  const others = state.typing.filter(
+    (one) => one.conversation !== conversation || one.author.id !== author.id,
+  );
+  return {
+    ...state,
+    typing: typing ? [...others, { conversation, author, untilMs: nowMs + TYPING_MS }] : others,
+  };
+}
+
+function present(state: ChatState, news: WebChatNews<'presence'>): ChatState {
+  if (news.kind === 'human') {
+    return { ...state, people: new Map([...state.people, [news.person.id, news.person]]) };
+  }
+  const agent = state.agents.get(news.agent);
+  if (agent === undefined) return state;
+  return {
+    ...state,
+    agents: new Map([...state.agents, [agent.id, { ...agent, connected: news.connected }]]),
+  };
+}
+
+/** Some news may come twice after a gap; the position only grows. */
+function at(state: ChatState, position: string): ChatState {
+  return Number(position) > Number(state.position ?? 0) ? { ...state, position } : state;
+}
+
+function amend(state: ChatState, conversation: string, eventId: string, amendment: Amendment): ChatState {
+  const next = inRoom(state, conversation, (room) => withAmendment(room, eventId, amendment));
+  // The message a thread hangs on is shown there too.
+  return next.rooms.has(eventId)
+    ? inRoom(next, eventId, (room) => withAmendment(room, eventId, amendment))
+    : next;
+}

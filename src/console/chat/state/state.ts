@@ -1,0 +1,187 @@
+// Everything the chat of one tab knows, and how each piece of news changes it. Pure: the same news, the same state.
+// The wire tells news in order and at least once; a message is shown once, whatever comes twice.
+import type {
+  WebAgent,
+  WebAuthor,
+  WebChatNews,
+  WebChatNotification,
+  WebChatResult,
+  WebConversation,
+  WebMessage,
+  WebPerson,
+} from '../../../protocol/web-chat.ts';
+import type { Amendment } from './amendment.ts';
+import { inList, inRoom, known } from './change.ts';
+import { told } from './news.ts';
+import { type Page, type Room, withOwn, withPage } from './room.ts';
+import type { Send } from './sends.ts';
+
+type Hello = WebChatResult<'hello'>;
+
+/** `lost`: it was live and will be again by itself. `refused`: only another token helps. */
+export type Status = 'connecting' | 'live' | 'lost' | 'refused';
+
+export interface ChatState {
+  status: Status;
+  /** Why it is not live, in words. */
+  problem?: string;
+  me?: WebPerson;
+  instance?: string;
+  /** The newest position that news has brought: what to resume from. */
+  position?: string;
+  /** Where the log was at `hello`: older news is already in its counts. */
+  countedTo: number;
+  people: ReadonlyMap<string, WebPerson>;
+  agents: ReadonlyMap<string, WebAgent>;
+  roles: Hello['roles'];
+  broadcasts: readonly string[];
+  signals: Hello['signals'];
+  conversations: ReadonlyMap<string, WebConversation>;
+  rooms: ReadonlyMap<string, Room>;
+  sends: readonly Send[];
+  typing: readonly Typing[];
+  /** The conversation whose end is being looked at: nothing there is unread. */
+  watching?: string;
+}
+
+export interface Typing {
+  conversation: string;
+  author: WebAuthor;
+  untilMs: number;
+}
+
+export type News = { [N in WebChatNotification]: { name: N; news: WebChatNews<N> } }[WebChatNotification];
+
+export type Action =
+  | { type: 'status'; status: Status; problem?: string }
+  | { type: 'hello'; hello: Hello }
+  | { type: 'news'; news: News; nowMs: number }
+  | { type: 'reading'; conversation: string }
+  | { type: 'page'; conversation: WebConversation; page: Page }
+  | { type: 'no_page'; conversation: string; problem?: string }
+  | { type: 'conversation'; conversation: WebConversation }
+  | { type: 'send'; send: Send }
+  | { type: 'sent'; key: string; message: WebMessage }
+  | { type: 'not_sent'; key: string; problem: string }
+  | { type: 'resend'; key: string }
+  | { type: 'discard'; key: string }
+  | { type: 'watching'; conversation: string | undefined }
+  | { type: 'read'; conversation: string; unread: number }
+  | { type: 'tick'; nowMs: number };
+
+export const INITIAL: ChatState = {
+  status: 'connecting',
+  countedTo: 0,
+  people: new Map(),
+  agents: new Map(),
+  roles: [],
+  broadcasts: [],
+  signals: [],
+  conversations: new Map(),
+  rooms: new Map(),
+  sends: [],
+  typing: [],
+};
+
+export function reduce(state: ChatState, action: Action): ChatState {
+  switch (action.type) {
+    case 'status': {
+      const { problem: _, ...rest } = state;
+      const why = action.problem === undefined ? {} : { problem: action.problem };
+      // A page that was on its way will not come.
+      const rooms = action.status === 'live' ? state.rooms : mapped(state.rooms, notReading);
+      return { ...rest, ...why, rooms, status: action.status };
+    }
+    case 'hello':
+      return greeted(state, action.hello);
+    case 'news':
+      return told(state, action.news, action.nowMs);
+    case 'reading':
+      return inRoom(state, action.conversation, (room) => ({ ...room, reading: true }));
+    case 'page':
+      return inRoom(known(state, action.conversation), action.conversation.id, (room) =>
+        withPage(room, action.page),
+      );
+    case 'no_page':
+      return inRoom(state, action.conversation, (room) => ({
+        ...notReading(room),
+        ...(action.problem === undefined ? {} : { problem: action.problem }),
+      }));
+    case 'conversation':
+      return known(state, action.conversation);
+    case 'send':
+      return { ...state, sends: [...state.sends, action.send] };
+    case 'sent': {
+      const next = inRoom(state, action.message.conversation, (room) => withOwn(room, action.message));
+      return { ...next, sends: state.sends.filter(({ key }) => key !== action.key) };
+    }
+    case 'not_sent':
+      return withSend(state, action.key, (send) => {
+        const { shownAs: _, ...rest } = send;
+        return { ...rest, problem: action.problem };
+      });
+    case 'resend':
+      return withSend(state, action.key, (send) => {
+        const { problem: _, ...rest } = send;
+        return rest;
+      });
+    case 'discard':
+      return { ...state, sends: state.sends.filter(({ key }) => key !== action.key) };
+    case 'watching': {
+      const { watching: _, ...rest } = state;
+      return action.conversation === undefined ? rest : { ...rest, watching: action.conversation };
+    }
+    case 'read':
+      return inList(state, action.conversation, (conversation) => ({
+        ...conversation,
+        unread: action.unread,
+      }));
+    case 'tick': {
+      const typing = state.typing.filter(({ untilMs }) => untilMs > action.nowMs);
+      return typing.length === state.typing.length ? state : { ...state, typing };
+    }
+  }
+}
+
+/** Resumed: all that was missed follows. Otherwise what is shown may have holes and is dropped. */
+function greeted(state: ChatState, hello: Hello): ChatState {
+  const { resumed, people, agents, roles, broadcasts, signals, me, instance } = hello;
+  const listed = hello.conversations.map((one) => [one.id, one] as const);
+  const { problem: _, ...rest } = state;
+  return {
+    ...rest,
+    status: 'live',
+    me,
+    instance,
+    // While what was missed is still coming, a second loss must not skip the rest of it.
+    position: resumed ? (state.position ?? hello.position) : hello.position,
+    countedTo: Number(hello.position),
+    people: new Map(people.map((one) => [one.id, one])),
+    agents: new Map(agents.map((one) => [one.id, one])),
+    roles,
+    broadcasts,
+    signals,
+    conversations: new Map([...(resumed ? state.conversations : []), ...listed]),
+    rooms: resumed ? mapped(state.rooms, withoutEarlyStates) : new Map(),
+    typing: [],
+  };
+}
+
+/** What agents do is not told again after a gap. */
+function withoutEarlyStates(room: Room): Room {
+  const early = new Map<string, Amendment>();
+  for (const [eventId, { states: _, ...rest }] of room.early) early.set(eventId, rest);
+  return { ...notReading(room), early };
+}
+
+function withSend(state: ChatState, key: string, change: (send: Send) => Send): ChatState {
+  return { ...state, sends: state.sends.map((send) => (send.key === key ? change(send) : send)) };
+}
+
+function notReading(room: Room): Room {
+  return room.reading ? { ...room, reading: false } : room;
+}
+
+function mapped(rooms: ChatState['rooms'], change: (room: Room) => Room): ChatState['rooms'] {
+  return new Map([...rooms].map(([id, room]) => [id, change(room)]));
+}

@@ -1,0 +1,71 @@
+// For a tab that is nobody yet: a person's token, or, for an operator, a name to make one for.
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { becomeHere } from './become.ts';
+import { NewPerson } from './new-person.tsx';
+
+export function PersonSignIn({
+  operator,
+  problem,
+}: {
+  operator: boolean;
+  problem?: string | undefined;
+}): ReactNode {
+  return (
+    <section className="chat-sign-in" aria-label="Chat">
+      <div className="card">
+        <h1>Who are you in this tab?</h1>
+        {problem !== undefined && (
+          <p className="note" data-tone="error" role="alert">
+            {problem}
+          </p>
+        )}
+        {operator && <NewPerson />}
+        <TokenForm />
+        <p className="dim small">
+          A person’s token is made by the operator, and goes with a name:{' '}
+          <code>npx earshot token create --kind person --subject ada --label Ada</code>
+        </p>
+      </div>
+    </section>
+  );
+}
+
+const TOKEN = /^[\w.~+/=-]{8,256}$/;
+
+export function TokenForm(): ReactNode {
+  const [token, setToken] = useState('');
+  const [problem, setProblem] = useState<string>();
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    // A whole link is as good as the token in it.
+    const given = /[#&?]person=([^&\s]+)/.exec(token)?.[1] ?? token.trim();
+    if (TOKEN.test(given)) becomeHere(given);
+    else setProblem('This is no token. Copy all of it, without quotes or spaces.');
+  };
+  return (
+    <form className="stack-close" onSubmit={submit}>
+      <label className="field">
+        <span>A person’s token</span>
+        <input
+          className="input mono"
+          type="password"
+          autoComplete="off"
+          value={token}
+          placeholder="ear_…"
+          onChange={(event) => setToken(event.target.value)}
+        />
+      </label>
+      {problem !== undefined && (
+        <p className="note" data-tone="error" role="alert">
+          {problem}
+        </p>
+      )}
+      <div className="row">
+        <Button type="submit" disabled={token.trim() === ''}>
+          Sign in with the token
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,42 @@
+// Why something did not happen: the host said no, or the connection ended before it could say anything. In words for
+// the person at the keyboard.
+import { isWireErrorName, type WireErrorName } from '../../../protocol/errors.ts';
+import type { RpcError } from '../../../protocol/jsonrpc.ts';
+
+/** The connection ended. Whatever has a key may be sent again. */
+export class Lost extends Error {
+  constructor() {
+    super('The connection to the host was lost.');
+    this.name = 'Lost';
+  }
+}
+
+export class Refusal extends Error {
+  readonly why: WireErrorName | 'unknown';
+  /** The same may be taken after this; undefined when it will not be. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(why: Refusal['why'], message: string, retryAfterMs?: number) {
+    super(message);
+    this.name = 'Refusal';
+    this.why = why;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** Where the host's words speak to programs. */
+const WORDS: Partial<Record<WireErrorName, string>> = {
+  unauthorized: 'This token is not valid, or not any more. Sign in with another one.',
+  internal: 'The host failed while doing this. Try again.',
+};
+
+export function refusalOf({ message, data }: RpcError): Refusal {
+  const { name, retryAfterMs } = (data ?? {}) as { name?: unknown; retryAfterMs?: unknown };
+  const why = typeof name === 'string' && isWireErrorName(name) ? name : 'unknown';
+  const words = (why === 'unknown' ? undefined : WORDS[why]) ?? message;
+  return new Refusal(why, words, typeof retryAfterMs === 'number' ? retryAfterMs : undefined);
+}
+
+export function chatWords(error: unknown): string {
+  return error instanceof Error ? error.message : 'Something went wrong. Try again.';
+}

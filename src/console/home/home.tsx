@@ -1,0 +1,31 @@
+// The first thing one sees: a chat on the left, and on the right who was woken by each line of it, and why.
+import type { ReactNode } from 'react';
+import { Chat } from '../chat/index.tsx';
+import { hrefOf } from '../route.ts';
+import { type Filters, FILTERS } from '../timeline/filters.ts';
+import { NothingYet, TimelineRows } from '../timeline/timeline.tsx';
+import { openWhy } from '../why/use-why.ts';
+
+/** What people and agents say and do to what was said; not that somebody types or has come in. */
+const SAID: Filters = {
+  ...(Object.fromEntries(FILTERS.map((name) => [name, ''])) as Filters),
+  type: 'message,edit,delete,reaction,mode',
+};
+
+export function Home({ person }: { person: string | undefined }): ReactNode {
+  return (
+    <div className="home">
+      <Chat token={person} onWhy={openWhy} />
+      <section className="home-timeline" aria-labelledby="home-title">
+        <header className="view-head">
+          <h1 id="home-title">Who was woken, and why</h1>
+          <p>decided before a model runs</p>
+          <a className="push" href={hrefOf('timeline')}>
+            Timeline
+          </a>
+        </header>
+        <TimelineRows filters={SAID} none={<NothingYet />} />
+      </section>
+    </div>
+  );
+}

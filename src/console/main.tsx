@@ -1,0 +1,18 @@
+// The page's first line: styles, theme, and the app into its root.
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { App } from './app.tsx';
+import { applyTheme } from './shell/theme.ts';
+import './style/theme.css';
+import './style/base.css';
+import './style/shell.css';
+import './style/ui.css';
+
+applyTheme();
+const root = document.getElementById('root');
+if (root === null) throw new Error('index.html has no #root');
+createRoot(root).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+);

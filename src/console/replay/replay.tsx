@@ -1,0 +1,82 @@
+// Replay: a recorded chat or a period of the log decided again under another configuration, and what comes out
+// otherwise, decision by decision. Nothing is sent anywhere.
+import { type ReactNode, useState } from 'react';
+import type { AgentsPage, ReplayAnswer } from '../../protocol/operator-api.ts';
+import { useClient } from '../api/context.tsx';
+import { wordsOf } from '../api/error.ts';
+import { useAsked } from '../api/use-asked.ts';
+import { Button } from '../ui/button.tsx';
+import { ConfigField } from './config-field.tsx';
+import { configFrom, readConfig } from './config.ts';
+import { Differences } from './differences.tsx';
+import './replay.css';
+import { type Source, SourceField } from './source-field.tsx';
+
+export function Replay(): ReactNode {
+  const client = useClient();
+  const agents = useAsked<AgentsPage>('/v1/agents', { limit: 200 }).answer?.agents;
+  const [source, setSource] = useState<Source>({ kind: 'transcript', name: '', text: '' });
+  const [typed, setTyped] = useState<string>();
+  const [answer, setAnswer] = useState<ReplayAnswer>();
+  const [problem, setProblem] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const text = typed ?? (agents === undefined ? '' : configFrom(agents));
+  const missing = source.kind === 'transcript' ? source.text === '' : source.from === '';
+
+  const run = async (): Promise<void> => {
+    const config = readConfig(text);
+    setAnswer(undefined);
+    setProblem(config.ok ? undefined : config.problem);
+    if (!config.ok) return;
+    setBusy(true);
+    try {
+      setAnswer(await client.post<ReplayAnswer>('/v1/replay', bodyOf(source, config.value)));
+    } catch (error) {
+      setProblem(wordsOf(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    <section className="view" aria-labelledby="replay-title">
+      <header className="view-head">
+        <h1 id="replay-title">Replay</h1>
+        <p>What another configuration would have decided</p>
+      </header>
+      <div className="view-body stack">
+        <div className="replay-form">
+          <SourceField source={source} change={setSource} />
+          <ConfigField text={text} change={setTyped} />
+        </div>
+        <div className="row">
+          <Button tone="primary" disabled={busy || missing} onClick={() => void run()}>
+            {busy ? 'Deciding again…' : 'Compare'}
+          </Button>
+          {missing && (
+            <span className="dim">
+              {source.kind === 'transcript' ? 'Drop in a recorded chat first.' : 'Choose a period first.'}
+            </span>
+          )}
+        </div>
+        {problem !== undefined && (
+          <p className="note" data-tone="error" role="alert">
+            {problem}
+          </p>
+        )}
+        {answer !== undefined && <Differences answer={answer} />}
+      </div>
+    </section>
+  );
+}
+
+/** A transcript under the host's own rules against the typed ones; the log as it was decided against the typed ones. */
+function bodyOf(source: Source, config: unknown): Record<string, unknown> {
+  if (source.kind === 'transcript') return { transcript: source.text, against: config };
+  const { from, to } = source;
+  return {
+    from: new Date(from).toISOString(),
+    ...(to === '' ? {} : { to: new Date(to).toISOString() }),
+    config,
+  };
+}

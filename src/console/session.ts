@@ -1,0 +1,57 @@
+// Who is looking: an operator's token (kept in localStorage, for every tab) and a person's (sessionStorage, for this
+// tab alone). Both come in the address's fragment, which no server sees, and leave the address bar at once.
+
+export interface Session {
+  operator: string | undefined;
+  person: string | undefined;
+}
+
+const OPERATOR = 'earshot.operator';
+const PERSON = 'earshot.person';
+const TOKEN = /^[\w.~+/=-]{8,256}$/;
+
+/** What a fragment brings, and what is left of it: `#operator=…&person=…` or `#/timeline?…&operator=…`. */
+export function takeTokens(fragment: string): { session: Session; rest: string } {
+  const text = fragment.replace(/^#/, '');
+  const cut = text.indexOf('?');
+  const path = text.startsWith('/') ? text.slice(0, cut < 0 ? undefined : cut) : '';
+  const query = new URLSearchParams(path === '' ? text.replace(/^\?/, '') : cut < 0 ? '' : text.slice(cut));
+  const session = { operator: tokenOf(query, 'operator'), person: tokenOf(query, 'person') };
+  if (path === '') return { session, rest: '' };
+  const rest = query.toString();
+  return { session, rest: rest === '' ? path : `${path}?${rest}` };
+}
+
+function tokenOf(query: URLSearchParams, name: string): string | undefined {
+  const token = query.get(name)?.trim();
+  query.delete(name);
+  return token !== undefined && TOKEN.test(token) ? token : undefined;
+}
+
+/** Reads what is kept, after taking in what the address brings. */
+export function openSession(): Session {
+  const { session, rest } = takeTokens(location.hash);
+  if (session.operator !== undefined || session.person !== undefined) {
+    keep(session);
+    history.replaceState(null, '', `${location.pathname}${location.search}#${rest === '' ? '/' : rest}`);
+  }
+  return { operator: read(localStorage, OPERATOR), person: read(sessionStorage, PERSON) };
+}
+
+export function keep({ operator, person }: Session): void {
+  if (operator !== undefined) write(localStorage, OPERATOR, operator);
+  if (person !== undefined) write(sessionStorage, PERSON, person);
+}
+
+export function forget(): void {
+  localStorage.removeItem(OPERATOR);
+  sessionStorage.removeItem(PERSON);
+}
+
+function read(storage: Storage, name: string): string | undefined {
+  return storage.getItem(name) ?? undefined;
+}
+
+function write(storage: Storage, name: string, token: string): void {
+  storage.setItem(name, token);
+}

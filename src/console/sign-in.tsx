@@ -1,0 +1,66 @@
+// For somebody without a token: where to get one, and where to put it. The token is tried before it is kept.
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { createClient } from './api/client.ts';
+import { wordsOf } from './api/error.ts';
+import { becomeHere } from './chat/who/become.ts';
+import { Brand } from './shell/brand.tsx';
+import { Button } from './ui/button.tsx';
+
+export function SignIn({ signIn }: { signIn: (token: string) => void }): ReactNode {
+  const [token, setToken] = useState('');
+  const [problem, setProblem] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    if (isPersonal(token.trim())) {
+      becomeHere(token.trim());
+      return;
+    }
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await createClient(token.trim()).get('/v1/agents');
+      signIn(token.trim());
+    } catch (error) {
+      setProblem(wordsOf(error));
+      setBusy(false);
+    }
+  };
+  return (
+    <main className="sign-in">
+      <form onSubmit={(event) => void submit(event)}>
+        <Brand />
+        <h1>Sign in</h1>
+        <p className="dim">
+          With an operator’s token you see everything, with a person’s the chat. The host prints a link to
+          this page with both in it when it starts. To make another token, run in its folder:
+        </p>
+        <code>npx earshot token create --kind operator --subject me</code>
+        <label className="field">
+          <span>Token</span>
+          <input
+            className="input mono"
+            type="password"
+            autoComplete="off"
+            placeholder="ear_…"
+            value={token}
+            onChange={(event) => setToken(event.target.value)}
+          />
+        </label>
+        {problem !== undefined && (
+          <p className="note" data-tone="error" role="alert">
+            {problem}
+          </p>
+        )}
+        <Button type="submit" tone="primary" disabled={busy || token.trim() === ''}>
+          {busy ? 'Asking the host…' : 'Sign in'}
+        </Button>
+      </form>
+    </main>
+  );
+}
+
+/** By its first letters: the chat says what is wrong with it, if anything is. */
+function isPersonal(token: string): boolean {
+  return token.startsWith('ear_p_');
+}

@@ -1,0 +1,27 @@
+// What the timeline may be narrowed to. The names are those of `GET /v1/log`, and of the address.
+import { INBOUND_DECISIONS, POLICIES, REASONS } from '../../protocol/vocabulary.ts';
+import type { Query } from '../api/client.ts';
+
+export const FILTERS = ['agent', 'conversation', 'decision', 'policy', 'reason', 'type', 'text'] as const;
+export type Filter = (typeof FILTERS)[number];
+export type Filters = Record<Filter, string>;
+
+export const CHOICES = {
+  decision: INBOUND_DECISIONS,
+  policy: POLICIES,
+  reason: REASONS,
+  type: [
+    { value: 'message', title: 'messages only' },
+    { value: 'message,edit,delete,reaction', title: 'messages, edits, reactions' },
+    { value: 'mode,focus,disengage,claim,resolve', title: 'modes and claims' },
+    { value: 'turn', title: 'turns' },
+  ],
+} as const;
+
+export function filterQuery(filters: Filters): Query {
+  return Object.fromEntries(FILTERS.flatMap((name) => (filters[name] === '' ? [] : [[name, filters[name]]])));
+}
+
+export function isFiltered(filters: Filters): boolean {
+  return FILTERS.some((name) => filters[name] !== '');
+}

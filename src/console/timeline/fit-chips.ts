@@ -1,0 +1,38 @@
+// Which chips of a message fit into one line, and in how many words: those that woke somebody first and in full, the
+// others in short where it is narrow, and what then is left counted.
+import type { ShownDecision } from '../../protocol/operator-api.ts';
+import type { InboundDecision } from '../../protocol/vocabulary.ts';
+import { chipWords } from '../ui/chip.tsx';
+
+export interface FittedChip {
+  decision: ShownDecision;
+  short: boolean;
+}
+
+const ORDER: Record<InboundDecision, number> = { engage: 0, claim: 1, denied: 2, observe: 3 };
+/** Widths are reckoned, not measured: a list of thousands must not ask the browser for each. */
+const CHAR_PX = 6.2;
+const CHIP_PX = 27;
+const MORE_PX = 70;
+
+export function fitChips(
+  decisions: readonly ShownDecision[],
+  width: number,
+): { shown: readonly FittedChip[]; more: number } {
+  const sorted = decisions.toSorted((a, b) => ORDER[a.decision] - ORDER[b.decision]);
+  const full = sorted.map((decision) => ({ decision, short: false }));
+  if (widthOf(full) <= width) return { shown: full, more: 0 };
+  const brief = sorted.map((decision) => ({ decision, short: decision.decision !== 'engage' }));
+  if (widthOf(brief) <= width) return { shown: brief, more: 0 };
+  let kept = brief.length - 1;
+  while (kept > 1 && widthOf(brief.slice(0, kept)) + MORE_PX > width) kept--;
+  return { shown: brief.slice(0, kept), more: brief.length - kept };
+}
+
+function widthOf(chips: readonly FittedChip[]): number {
+  return chips.reduce(
+    (sum, { decision, short }) =>
+      sum + (decision.agent.length + 1 + chipWords(decision, short).length) * CHAR_PX + CHIP_PX,
+    0,
+  );
+}

@@ -1,0 +1,221 @@
+// The log as a list of any length of which only what is looked at is loaded. Where the host counts (no filter, or one
+// conversation) it is indexed: every row has its place, and a jump loads the page under it. Under other filters it is
+// chained: from the newest back, page by page. New rows are read from the log, never from the news about them.
+import type { LogEntry, LogPage } from '../../protocol/operator-api.ts';
+
+export type Where = { last: true } | { offset: number } | { before: string } | { after: string };
+export type Ask = (where: Where, limit: number) => Promise<LogPage>;
+
+export const LOG_LIMITS = {
+  pageRows: 100,
+  /** Kept in memory; the farthest from the eye are dropped and read again when somebody comes back to them. */
+  rowsKept: 20_000,
+  /** Pages on their way at once: a scrollbar pulled along asks for many and needs the last. */
+  asking: 2,
+  /** Rows a browser's scroll area holds without losing precision. Older ones are found by filter. */
+  rowsShown: 250_000,
+  /** Pages that a filter may have to look through for its first rows. */
+  sparsePages: 20,
+  catchUpPages: 10,
+} as const;
+
+export interface LogState {
+  kind: 'opening' | 'indexed' | 'chained';
+  count: number;
+  /** Chained: there are older rows to load. */
+  older: boolean;
+  /** Chained: how many rows have been put in front since it was opened. */
+  inFront: number;
+  error: unknown;
+  /** Grows with every change. */
+  version: number;
+}
+
+const OPENING: LogState = {
+  kind: 'opening',
+  count: 0,
+  older: false,
+  inFront: 0,
+  error: undefined,
+  version: 0,
+};
+
+export class LogWindow {
+  readonly #ask: Ask;
+  readonly #changed: () => void;
+  #state: LogState = OPENING;
+  #rows = new Map<number, LogEntry>();
+  /** Indexed: how many of the oldest rows are left out of what is shown. */
+  #base = 0;
+  #tail: string | undefined;
+  #front: string | undefined;
+  #wanted: [first: number, last: number] = [0, 0];
+  #asking = new Set<number>();
+  #catchingUp: Promise<void> | undefined;
+  #again = false;
+  #closed = false;
+
+  constructor(ask: Ask, changed: () => void) {
+    this.#ask = ask;
+    this.#changed = changed;
+  }
+
+  get state(): LogState {
+    return this.#state;
+  }
+
+  rowAt(index: number): LogEntry | undefined {
+    return this.#rows.get(index + (this.#state.kind === 'indexed' ? this.#base : -this.#state.inFront));
+  }
+
+  close(): void {
+    this.#closed = true;
+  }
+
+  async open(): Promise<void> {
+    this.#closed = false;
+    await this.#trying(async () => {
+      const page = await this.#ask({ last: true }, LOG_LIMITS.pageRows);
+      this.#rows = new Map();
+      this.#tail = page.tailCursor ?? (page.last === null ? '0' : String(page.last.position));
+      if (page.total !== null) return this.#openIndexed(page, page.total, page.offset ?? page.total);
+      this.#front = page.prevCursor;
+      page.log.forEach((row, index) => this.#rows.set(index, row));
+      this.#become({ kind: 'chained', count: page.log.length, older: this.#front !== undefined, inFront: 0 });
+      await this.#fillFront();
+    });
+  }
+
+  /** Rows that are on the screen: what is missing of them is loaded. */
+  want(first: number, last: number): void {
+    this.#wanted = [first, last];
+    if (this.#state.kind === 'indexed') this.#loadWanted();
+    else if (this.#state.kind === 'chained' && first < LOG_LIMITS.pageRows / 2)
+      void this.#trying(() => this.#loadOlder());
+  }
+
+  /** Reads what came since. Calls during one are answered by one more. */
+  catchUp(): Promise<void> {
+    if (this.#state.kind === 'opening')
+      return this.#state.error === undefined ? Promise.resolve() : this.open();
+    this.#again = true;
+    this.#catchingUp ??= this.#trying(() => this.#readTail()).finally(() => (this.#catchingUp = undefined));
+    return this.#catchingUp;
+  }
+
+  #openIndexed(page: LogPage, total: number, offset: number): void {
+    this.#base = Math.max(0, total - LOG_LIMITS.rowsShown);
+    this.#put(offset, page.log);
+    this.#become({ kind: 'indexed', count: total - this.#base, older: false, inFront: 0 });
+  }
+
+  #put(offset: number, rows: readonly LogEntry[]): void {
+    rows.forEach((row, index) => this.#rows.set(offset + index, row));
+    if (this.#rows.size <= LOG_LIMITS.rowsKept) return;
+    const middle = this.#base + (this.#wanted[0] + this.#wanted[1]) / 2;
+    const far = [...this.#rows.keys()].toSorted((a, b) => Math.abs(b - middle) - Math.abs(a - middle));
+    for (const index of far.slice(0, LOG_LIMITS.rowsKept / 4)) this.#rows.delete(index);
+  }
+
+  #loadWanted(): void {
+    const [first, last] = this.#wanted.map((index) => index + this.#base) as [number, number];
+    const end = this.#base + this.#state.count - 1;
+    for (let page = pageOf(first); page <= pageOf(Math.min(last, end)); page++) {
+      if (this.#asking.size >= LOG_LIMITS.asking) return;
+      if (this.#asking.has(page) || this.#isLoaded(page, end)) continue;
+      this.#asking.add(page);
+      void this.#trying(async () => {
+        try {
+          const offset = page * LOG_LIMITS.pageRows;
+          const answer = await this.#ask({ offset }, LOG_LIMITS.pageRows);
+          this.#put(answer.offset ?? offset, answer.log);
+          this.#become({});
+        } finally {
+          this.#asking.delete(page);
+        }
+        this.#loadWanted();
+      });
+    }
+  }
+
+  #isLoaded(page: number, end: number): boolean {
+    const from = page * LOG_LIMITS.pageRows;
+    const to = Math.min(from + LOG_LIMITS.pageRows - 1, end);
+    for (let index = from; index <= to; index++) if (!this.#rows.has(index)) return false;
+    return true;
+  }
+
+  /** A filter may match little: look through several pages before showing nothing. */
+  async #fillFront(): Promise<void> {
+    for (let pages = 0; pages < LOG_LIMITS.sparsePages && !this.#closed; pages++) {
+      if (this.#state.count >= LOG_LIMITS.pageRows / 2 || this.#front === undefined) return;
+      await this.#loadOlder();
+    }
+  }
+
+  async #loadOlder(): Promise<void> {
+    const before = this.#front;
+    if (before === undefined || this.#asking.size > 0) return;
+    this.#asking.add(0);
+    try {
+      const page = await this.#ask({ before }, LOG_LIMITS.pageRows);
+      const inFront = this.#state.inFront + page.log.length;
+      page.log.forEach((row, index) => this.#rows.set(index - inFront, row));
+      const count = this.#state.count + page.log.length;
+      this.#front = count >= LOG_LIMITS.rowsKept ? undefined : page.prevCursor;
+      this.#become({ count, inFront, older: this.#front !== undefined });
+    } finally {
+      this.#asking.delete(0);
+    }
+  }
+
+  async #readTail(): Promise<void> {
+    while (this.#again && !this.#closed) {
+      this.#again = false;
+      for (let pages = 0; pages < LOG_LIMITS.catchUpPages; pages++) {
+        const page = await this.#ask({ after: this.#tail ?? '0' }, LOG_LIMITS.pageRows);
+        const more = this.#append(page);
+        if (more === 'reopen') return this.open();
+        if (!more) break;
+      }
+    }
+  }
+
+  /** Whether there may be more to read. */
+  #append(page: LogPage): boolean | 'reopen' {
+    const { kind, count, inFront } = this.#state;
+    this.#tail = page.nextCursor ?? page.tailCursor ?? this.#tail;
+    if (kind === 'chained') {
+      page.log.forEach((row, index) => this.#rows.set(count - inFront + index, row));
+      this.#become({ count: count + page.log.length });
+      return page.nextCursor !== undefined;
+    }
+    if (page.log.length === 0) {
+      this.#become({});
+      return false;
+    }
+    // Old rows were removed meanwhile: every index has moved.
+    if (page.offset === null || page.total === null || page.offset !== this.#base + count) return 'reopen';
+    this.#put(page.offset, page.log);
+    this.#become({ count: page.offset + page.log.length - this.#base });
+    return page.nextCursor !== undefined;
+  }
+
+  #become(change: Partial<LogState>): void {
+    if (this.#closed) return;
+    this.#state = { ...this.#state, error: undefined, ...change, version: this.#state.version + 1 };
+    this.#changed();
+  }
+
+  async #trying(act: () => Promise<void>): Promise<void> {
+    try {
+      await act();
+    } catch (error) {
+      this.#become({ error });
+    }
+  }
+}
+
+function pageOf(index: number): number {
+  return Math.floor(index / LOG_LIMITS.pageRows);
+}

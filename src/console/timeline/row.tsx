@@ -1,0 +1,54 @@
+// One record of the timeline: who, where, when, what, and a chip per agent. Always of the same height.
+import { memo, type ReactNode } from 'react';
+import type { LogEntry } from '../../protocol/operator-api.ts';
+import { DecisionChip } from '../ui/chip.tsx';
+import { Time } from '../ui/time.tsx';
+import { openWhy } from '../why/use-why.ts';
+import { fitChips } from './fit-chips.ts';
+import { lineOf, placeText } from './words.ts';
+
+interface RowProps {
+  entry: LogEntry;
+  /** The agent whose chip is being explained, or '' for the message as a whole. */
+  explained: string | undefined;
+  chipsWidth: number;
+}
+
+export const Row = memo(function Row({ entry, explained, chipsWidth }: RowProps): ReactNode {
+  const { author, decisions, eventId, type } = entry;
+  const { shown, more } = fitChips(decisions, chipsWidth);
+  return (
+    <>
+      <div className="entry-line" role="gridcell">
+        <span className="entry-time">
+          <Time at={entry.at} />
+        </span>
+        <span className="entry-author" data-author={author.kind}>
+          {author.displayName ?? author.id}
+        </span>
+        <span className="entry-text" data-type={type}>
+          {lineOf(entry)}
+        </span>
+        <span className="entry-place">{placeText(entry)}</span>
+      </div>
+      <div className="entry-chips" role="gridcell">
+        {shown.map(({ decision, short }) => (
+          <DecisionChip
+            key={decision.agent}
+            decision={decision}
+            inList
+            short={short}
+            pressed={explained === decision.agent}
+            onOpen={() => openWhy(eventId, decision.agent)}
+          />
+        ))}
+        {more > 0 && (
+          <button type="button" className="chip" tabIndex={-1} onClick={() => openWhy(eventId)}>
+            +{more} more
+          </button>
+        )}
+        {decisions.length === 0 && type === 'message' && <span className="dim small">nobody was asked</span>}
+      </div>
+    </>
+  );
+});

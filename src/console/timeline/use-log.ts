@@ -1,0 +1,50 @@
+// The log window of one set of filters, opened anew when they change and caught up whenever something was logged.
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { LogPage } from '../../protocol/operator-api.ts';
+import { useClient, useNews } from '../api/context.tsx';
+import type { News } from '../api/live.ts';
+import { type Filters, filterQuery } from './filters.ts';
+import { LogWindow } from './log-window.ts';
+
+/** A busy host logs thousands a second; the page reads them in sips. */
+const SIP_MS = 150;
+
+export function useLog(filters: Filters): LogWindow {
+  const client = useClient();
+  const [, render] = useState(0);
+  const key = JSON.stringify(filterQuery(filters));
+  const log = useMemo(() => {
+    const query = JSON.parse(key) as Record<string, string>;
+    return new LogWindow(
+      (where, limit) => client.get<LogPage>('/v1/log', { ...query, ...where, limit }),
+      () => render((count) => count + 1),
+    );
+  }, [client, key]);
+
+  useEffect(() => {
+    void log.open();
+    return () => log.close();
+  }, [log]);
+
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useNews(
+    useCallback(
+      (news: News) => {
+        if (news.type !== 'logged' && news.type !== 'gap') return;
+        timer.current ??= setTimeout(() => {
+          timer.current = undefined;
+          void log.catchUp();
+        }, SIP_MS);
+      },
+      [log],
+    ),
+  );
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current);
+      timer.current = undefined;
+    },
+    [log],
+  );
+  return log;
+}

@@ -1,0 +1,34 @@
+// Buckets in which nothing happened are left out by the host; a line drawn across them would tell of turns that never
+// were. Here they come back as zeros, over the whole period that was asked for.
+
+/** A plot is not wider than this many points: a longer period is drawn from its first bucket to its last. */
+const POINTS_MAX = 400;
+
+export interface Period {
+  fromMs: number;
+  toMs: number;
+  bucketMs: number;
+}
+
+export function fillGaps(
+  times: readonly number[],
+  series: readonly (readonly number[])[],
+  { fromMs, toMs, bucketMs }: Period,
+): [times: number[], ...values: number[][]] {
+  const [first, last] = [times.at(0), times.at(-1)];
+  if (first === undefined || last === undefined) return [[], ...series.map(() => [])];
+  const whole = (toMs - fromMs) / bucketMs <= POINTS_MAX;
+  const start = whole ? first - Math.floor((first - fromMs) / bucketMs) * bucketMs : first - bucketMs;
+  // One bucket more than there is, so that the last one has its width.
+  const end = (whole ? toMs : last) + bucketMs;
+  const known = new Map(times.map((at, index) => [at, index]));
+  const all: number[] = [];
+  for (let at = start; at <= end; at += bucketMs) all.push(at);
+  const filled = series.map((values) =>
+    all.map((at) => {
+      const index = known.get(at);
+      return index === undefined ? 0 : (values[index] ?? 0);
+    }),
+  );
+  return [all, ...filled];
+}

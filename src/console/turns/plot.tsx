@@ -1,0 +1,80 @@
+// A plot over time, drawn by uPlot in the theme's colours. Its figures are also told in words, for those who cannot see it.
+import { type ReactNode, useEffect, useRef } from 'react';
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import { fillGaps, type Period } from './fill-gaps.ts';
+import { type Line, plotOptions, type Tone } from './plot-options.ts';
+
+export interface PlotSeries {
+  title: string;
+  tone: Tone;
+  values: readonly number[];
+  filled?: boolean;
+}
+
+interface PlotProps {
+  title: string;
+  /** The start of each bucket, ISO text, oldest first. */
+  at: readonly string[];
+  period: Period;
+  series: readonly PlotSeries[];
+}
+
+export function Plot({ title, at, period, series }: PlotProps): ReactNode {
+  const box = useRef<HTMLDivElement>(null);
+  const data = JSON.stringify(
+    fillGaps(
+      at.map(Date.parse),
+      series.map(({ values }) => values),
+      period,
+    ),
+  );
+  const shape = JSON.stringify(
+    series.map(({ title: name, tone, filled }) => ({ name, tone, filled: filled === true })),
+  );
+  useEffect(() => {
+    const element = box.current;
+    if (element === null) return undefined;
+    const [times = [], ...values] = JSON.parse(data) as number[][];
+    const lines = JSON.parse(shape) as Line[];
+    const draw = (): uPlot =>
+      new uPlot(plotOptions(element, lines, times), [times.map((ms) => ms / 1_000), ...values], element);
+    let plot = draw();
+    const again = (): void => {
+      plot.destroy();
+      plot = draw();
+    };
+    const resized = new ResizeObserver(() =>
+      plot.setSize({ width: element.clientWidth, height: plot.height }),
+    );
+    resized.observe(element);
+    const themed = new MutationObserver(again);
+    themed.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+    const scheme = matchMedia('(prefers-color-scheme: dark)');
+    scheme.addEventListener('change', again);
+    return () => {
+      resized.disconnect();
+      themed.disconnect();
+      scheme.removeEventListener('change', again);
+      plot.destroy();
+    };
+  }, [data, shape]);
+  const sums = series.map(
+    (one) => `${one.title} ${one.values.reduce((sum, value) => sum + value, 0).toLocaleString()}`,
+  );
+  return (
+    <figure className="plot">
+      <figcaption>
+        <h3>{title}</h3>
+        <ul className="legend">
+          {series.map((one) => (
+            <li key={one.title}>
+              <span className="legend-mark" data-tone={one.tone} /> {one.title}
+            </li>
+          ))}
+        </ul>
+      </figcaption>
+      <div ref={box} role="img" aria-label={`${title} over time: ${sums.join(', ')}`} />
+    </figure>
+  );
+}

@@ -1,0 +1,57 @@
+// A button, and one that runs something at the host: busy while it does, and its failure said beside it.
+import { type ButtonHTMLAttributes, type ReactNode, useState } from 'react';
+import { wordsOf } from '../api/error.ts';
+
+export type Tone = 'plain' | 'primary' | 'danger' | 'quiet';
+
+interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  tone?: Tone;
+  small?: boolean;
+}
+
+export function Button({ tone = 'plain', small, ...rest }: ButtonProps): ReactNode {
+  return (
+    <button
+      type="button"
+      className="button"
+      data-tone={tone}
+      data-small={small === true ? '' : undefined}
+      {...rest}
+    />
+  );
+}
+
+interface ActionProps extends Omit<ButtonProps, 'onClick'> {
+  act: () => Promise<unknown>;
+  /** After it went well. */
+  done?: () => void;
+}
+
+export function Action({ act, done, children, disabled, ...rest }: ActionProps): ReactNode {
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const run = async (): Promise<void> => {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await act();
+      done?.();
+    } catch (error) {
+      setProblem(wordsOf(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <Button {...rest} disabled={disabled === true || busy} aria-busy={busy} onClick={() => void run()}>
+        {children}
+      </Button>
+      {problem !== undefined && (
+        <span className="note small" data-tone="error" role="alert">
+          {problem}
+        </span>
+      )}
+    </>
+  );
+}

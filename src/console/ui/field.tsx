@@ -1,0 +1,33 @@
+// Labelled inputs: a choice, and a line of text.
+import type { ReactNode } from 'react';
+
+interface SelectProps {
+  label: string;
+  value: string;
+  options: readonly (string | { value: string; title: string })[];
+  onChange: (value: string) => void;
+  /** What the empty value is called; without it there is no empty value. */
+  none?: string;
+  hideLabel?: boolean;
+}
+
+export function Select({ label, value, options, onChange, none, hideLabel }: SelectProps): ReactNode {
+  const all = options.map((option) =>
+    typeof option === 'string' ? { value: option, title: option } : option,
+  );
+  // A value that came with the address and is not known here is still shown.
+  if (value !== '' && !all.some((option) => option.value === value)) all.push({ value, title: value });
+  return (
+    <label className="field">
+      <span className={hideLabel === true ? 'hidden' : undefined}>{label}</span>
+      <select className="input" value={value} onChange={(event) => onChange(event.target.value)}>
+        {none !== undefined && <option value="">{none}</option>}
+        {all.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.title}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

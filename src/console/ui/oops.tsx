@@ -1,0 +1,37 @@
+// A view that fails says so and leaves the rest of the page standing.
+import { Component, type ReactNode } from 'react';
+import { Button } from './button.tsx';
+import { Empty } from './note.tsx';
+
+interface Props {
+  children: ReactNode;
+}
+
+export class OopsBoundary extends Component<Props, { error: unknown }> {
+  override state: { error: unknown } = { error: undefined };
+
+  static getDerivedStateFromError(error: unknown): { error: unknown } {
+    return { error };
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state;
+    if (error === undefined) return this.props.children;
+    // The host was updated while the page was open: the part it would load now is gone.
+    if (error instanceof TypeError && /import|module/i.test(error.message)) {
+      return (
+        <Empty title="The host has a newer page">
+          <Button tone="primary" onClick={() => location.reload()}>
+            Load it
+          </Button>
+        </Empty>
+      );
+    }
+    return (
+      <Empty title="This view has a fault">
+        <p>{error instanceof Error ? error.message : 'It is not known which.'}</p>
+        <Button onClick={() => this.setState({ error: undefined })}>Show it again</Button>
+      </Empty>
+    );
+  }
+}

@@ -1,0 +1,112 @@
+// Why an agent was or was not woken by a message: in words first, then the facts, what has happened since, and what
+// other settings would have made of it.
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import type { WhyAgent, WhyAnswer } from '../../protocol/operator-api.ts';
+import { useAsked } from '../api/use-asked.ts';
+import { placeText } from '../timeline/words.ts';
+import { Button } from '../ui/button.tsx';
+import { Empty, ErrorNote, Waiting } from '../ui/note.tsx';
+import { Tabs } from '../ui/tabs.tsx';
+import { Time } from '../ui/time.tsx';
+import { DecisionTold } from './told.tsx';
+import './why.css';
+import { WhatIf } from './what-if.tsx';
+
+interface WhyPanelProps {
+  eventId: string;
+  agent: string | undefined;
+  close: () => void;
+}
+
+export function WhyPanel({ eventId, agent, close }: WhyPanelProps): ReactNode {
+  const { answer, error, waiting, again } = useAsked<WhyAnswer>(
+    `/v1/why/${encodeURIComponent(eventId)}`,
+    {},
+    ['settled', 'deliver', 'withdraw'],
+  );
+  const heading = useRef<HTMLHeadingElement>(null);
+  // A reader of the screen is taken to what has just opened, and back when it closes.
+  useEffect(() => {
+    const before = document.activeElement;
+    heading.current?.focus();
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+  return (
+    <aside className="panel fade-in" aria-labelledby="why-title">
+      <header className="panel-head">
+        <h2 id="why-title" ref={heading} tabIndex={-1}>
+          Why?
+        </h2>
+        <Button
+          tone="quiet"
+          className="button push"
+          onClick={close}
+          aria-label="Close (Esc)"
+          title="Close (Esc)"
+        >
+          ✕
+        </Button>
+      </header>
+      <div className="panel-body stack">
+        {waiting && <Waiting what="why" />}
+        {error !== undefined && <ErrorNote error={error} again={again} />}
+        {answer !== undefined && <Answer answer={answer} first={agent} />}
+      </div>
+    </aside>
+  );
+}
+
+function Answer({ answer, first }: { answer: WhyAnswer; first: string | undefined }): ReactNode {
+  const { event, agents, note } = answer;
+  const [chosen, setChosen] = useState<string>();
+  useEffect(() => setChosen(undefined), [first]);
+  const agent = chosen ?? first ?? mostTelling(agents)?.agent;
+  const told = agents.find((one) => one.agent === agent);
+  return (
+    <>
+      <blockquote className="said">
+        <p>
+          <b>{event.author.displayName ?? event.author.id}</b> <span className="dim">{placeText(event)}</span>{' '}
+          <span className="dim small">
+            <Time at={event.at} />
+          </span>
+        </p>
+        <p className="said-text">{event.text ?? `(${event.type})`}</p>
+      </blockquote>
+      {note !== undefined && <p className="note">{note}</p>}
+      {agents.length > 1 && (
+        <Tabs
+          label="Agents"
+          chosen={agent ?? ''}
+          choose={setChosen}
+          tabs={agents.map((one) => ({
+            id: one.agent,
+            title: (
+              <>
+                <span className="kind-dot" data-kind={one.decision?.decision ?? 'none'} /> {one.agent}
+              </>
+            ),
+          }))}
+        />
+      )}
+      {told === undefined && agents.length > 0 && (
+        <Empty title={`${agent ?? 'This agent'} is not known here`} />
+      )}
+      {told !== undefined && <DecisionTold key={told.agent} told={told} event={event} />}
+      {told?.decision !== undefined && (
+        <WhatIf key={`if-${told.agent}`} eventId={event.eventId} agent={told.agent} />
+      )}
+    </>
+  );
+}
+
+/** The one that was woken, else the one that was asked. */
+function mostTelling(agents: readonly WhyAgent[]): WhyAgent | undefined {
+  return (
+    agents.find(({ decision }) => decision?.decision === 'engage') ??
+    agents.find(({ decision }) => decision !== undefined) ??
+    agents[0]
+  );
+}

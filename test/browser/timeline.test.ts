@@ -1,0 +1,155 @@
+// The timeline and the panel that explains a decision, in a real browser over a real host.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
+import { folder, message, type Up, up } from '../server/up.ts';
+import { useBrowser } from './browser.ts';
+import { at, buildPage, eventually, open, shot } from './page.ts';
+
+const CONFIG = `agents:
+  - id: lead
+    name: Lead
+  - id: builder
+    lead: lead
+    roles: [oncall]
+  - id: guard
+    respondTo: ["human:boss"]
+`;
+
+const browser = useBrowser();
+beforeAll(buildPage, 120_000);
+
+async function host(): Promise<Up> {
+  const data = folder();
+  writeFileSync(join(data, 'earshot.yaml'), CONFIG);
+  return up({ data, argv: ['--config', join(data, 'earshot.yaml')] });
+}
+
+const chip = (page: Page, text: string, agent: string) =>
+  page.getByRole('row').filter({ hasText: text }).locator('.chip').filter({ hasText: agent });
+
+/** As the eye tells them apart: what of red, green and blue stands out of a chip's words. */
+async function tone(page: Page, text: string, agent: string): Promise<string> {
+  const [r = 0, g = 0, b = 0] =
+    (await chip(page, text, agent).evaluate((element) =>
+      element.ownerDocument.defaultView?.getComputedStyle(element).color.match(/\d+/g)?.map(Number),
+    )) ?? [];
+  if (Math.max(r, g, b) - Math.min(r, g, b) < 20) return 'dim';
+  if (g > r && g > b) return 'green';
+  return b > g + 40 ? 'magenta' : 'red';
+}
+
+it('shows a posted message at once, with a chip per agent in the four colours [TC/decision/colours]', async () => {
+  const running = await host();
+  const page = await open(browser(), running, { hash: at(running, 'timeline') });
+  await page.getByText('Nothing has been said yet').waitFor();
+  await running.post(message('@lead can you look at the build?'));
+  await chip(page, 'the build', 'lead').waitFor();
+  expect(await chip(page, 'the build', 'lead').textContent()).toBe('leadmust_respond · buffered · mention');
+  expect(await tone(page, 'the build', 'lead')).toBe('green');
+  expect(await tone(page, 'the build', 'builder')).toBe('dim');
+  expect(await tone(page, 'the build', 'guard')).toBe('red');
+  await running.post(message('claim-ab12-cd34'));
+  await page.locator('.chip[data-kind=claim]').first().waitFor();
+  const claim = page.locator('.chip[data-kind=claim]').first();
+  const row = page.getByRole('row').filter({ has: claim });
+  expect(await row.textContent()).not.toContain('ab12');
+  await shot(page, 'timeline');
+});
+
+it('narrows to what the filters say, keeps them in the address, and clears them', async () => {
+  const running = await host();
+  await running.post(message('@lead is it green?'));
+  await running.post(message('the weather is fine', { conversation: { id: 'random', kind: 'channel' } }));
+  const page = await open(browser(), running, { hash: at(running, 'timeline') });
+  const rows = page.getByRole('row');
+  await eventually(() => rows.count()).toBe(2);
+  await page.getByLabel('Reason').selectOption('mention');
+  await eventually(() => rows.allTextContents()).toEqual([expect.stringContaining('is it green')]);
+  expect(page.url()).toContain('#/timeline?reason=mention');
+  await page.reload();
+  await eventually(() => rows.count()).toBe(1);
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await eventually(() => rows.count()).toBe(2);
+  await page.getByLabel('Conversation').selectOption({ label: '#random' });
+  await eventually(() => rows.allTextContents()).toEqual([expect.stringContaining('weather')]);
+  await page.getByLabel('Conversation').selectOption('');
+  await page.keyboard.press('Escape');
+  await page.getByLabel('Text', { exact: true }).fill('weather');
+  await eventually(() => rows.allTextContents()).toEqual([expect.stringContaining('weather')]);
+  await page.getByLabel('Text', { exact: true }).fill('nowhere to be found');
+  await page.getByText('Nothing matches').waitFor();
+});
+
+it('tells in words why, what came of it, and what another setting would have changed', async () => {
+  const running = await host();
+  await running.post(message('@lead can you look at the build?'));
+  const page = await open(browser(), running, { hash: at(running, 'timeline') });
+  await chip(page, 'the build', 'lead').click();
+  const panel = page.getByRole('complementary');
+  await panel.getByText('lead must answer: it is mentioned.').waitFor();
+  expect(await panel.getByRole('region', { name: 'How it came about' }).textContent()).toContain(
+    'mentions this agent',
+  );
+  await panel.getByText('Facts and state used').click();
+  expect(await panel.locator('.facts').textContent()).toContain('directedness');
+  await panel.getByText('waits for lead to connect').waitFor();
+  await panel.getByRole('tab', { name: 'builder' }).click();
+  await panel
+    .locator('.headline')
+    .filter({ hasText: /^builder .*somebody else/ })
+    .waitFor();
+  await panel.getByRole('tab', { name: 'lead' }).click();
+  await panel.getByRole('combobox', { name: 'What if' }).selectOption('nobody');
+  await panel.getByText('The decision changes.').waitFor();
+  expect(await panel.locator('.compared .chip').allTextContents()).toEqual([
+    expect.stringContaining('must_respond'),
+    expect.stringContaining('denied'),
+  ]);
+  await shot(page, 'why');
+  await panel.getByRole('combobox', { name: 'What if' }).selectOption('auto');
+  await panel.getByText('Nothing changes').waitFor();
+});
+
+it('is usable with the keyboard alone', async () => {
+  const running = await host();
+  for (const text of ['@lead one', '@builder two', 'three']) await running.post(message(text));
+  const page = await open(browser(), running, { hash: at(running, 'timeline') });
+  await page.getByText('@lead one').waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type('two');
+  await eventually(() => page.getByRole('row').count()).toBe(1);
+  await page.getByLabel('Text', { exact: true }).fill('');
+  await eventually(() => page.getByRole('row').count()).toBe(3);
+  await page.getByRole('grid').focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  const panel = page.getByRole('complementary');
+  await panel.getByText('@builder two').waitFor();
+  await page.keyboard.press('Escape');
+  await panel.waitFor({ state: 'detached' });
+  expect(await page.evaluate('document.activeElement.role')).toBe('grid');
+});
+
+it('does not move what is being read when more is said, and says how much there is', async () => {
+  const running = await host();
+  for (let i = 0; i < 60; i++) await running.post(message(`line ${i}`));
+  const page = await open(browser(), running, { hash: at(running, 'timeline') });
+  await page.getByText('line 59', { exact: true }).waitFor();
+  const grid = page.getByRole('grid');
+  await grid.evaluate((element) => (element.scrollTop = 300));
+  await page.getByText('line 8', { exact: true }).waitFor();
+  const top = (): Promise<number | undefined> =>
+    page.getByText('line 8', { exact: true }).evaluate((element) => element.getBoundingClientRect().top);
+  const before = await top();
+  for (let i = 0; i < 3; i++) await running.post(message(`new ${i}`));
+  const pill = page.getByRole('button', { name: '3 new below' });
+  await pill.waitFor();
+  expect(await top()).toBe(before);
+  await pill.click();
+  await page.getByText('new 2', { exact: true }).waitFor();
+  await running.post(message('and this is followed'));
+  await page.getByText('and this is followed').waitFor();
+});
