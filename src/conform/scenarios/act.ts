@@ -21,6 +21,13 @@ async function staysSettled(
   first: Session,
   id: string,
 ): Promise<void> {
+  const { events } = await first.done('chat.list_events', {
+    target: room.target,
+    unsettled: true,
+    limit: 50,
+  });
+  const unsettled = ((events ?? []) as { eventId?: unknown }[]).map(({ eventId }) => eventId);
+  expectThat(!unsettled.includes(id), `${id} not among what waits for an outcome`, unsettled);
   first.link.close('normal');
   await first.link.closed;
   const second = await open();
@@ -87,7 +94,7 @@ export const ACT: readonly Scenario[] = [
   {
     id: 'act/answer-settles',
     title: 'What was answered does not come again',
-    needs: ['events', 'push'],
+    needs: ['events'],
     async run(bench) {
       const [session, here] = [await bench.open(), bench.room()];
       const id = await here.ask('is the deploy blocked?');
@@ -100,7 +107,7 @@ export const ACT: readonly Scenario[] = [
   {
     id: 'act/signal-settles',
     title: 'A signal such as done settles what it is about',
-    needs: ['events', 'push'],
+    needs: ['events'],
     async run(bench) {
       const [session, here] = [await bench.open(), bench.room()];
       const id = await here.ask('please restart the build');
@@ -197,7 +204,7 @@ export const ACT: readonly Scenario[] = [
   },
   {
     id: 'act/delete-withdraws',
-    title: 'A deleted message is withdrawn, and its answer is refused',
+    title: 'A deleted message is withdrawn out loud',
     needs: ['events', 'push'],
     async run({ open, room }) {
       const [session, here] = [await open(), room()];
@@ -208,8 +215,21 @@ export const ACT: readonly Scenario[] = [
         ({ method, params }) => method === 'notifications/cancelled' && params['eventId'] === id,
       );
       expectThat(told, `notifications/cancelled for ${id}`, session.notes);
+    },
+  },
+  {
+    id: 'act/deleted-is-not-answered',
+    title: 'An answer to a deleted message is refused',
+    needs: ['events'],
+    async run({ open, room }) {
+      const [session, here] = [await open(), room()];
+      const id = await here.ask('is the deploy blocked?');
+      await session.delivered(id);
+      await here.remove(id);
       const late = await session.tool('chat.send_message', reply(here.target, id, 'It is not.'));
       expectThat(!late.ok, 'a refusal', late);
+      const said = await here.said();
+      expectThat(said.length === 0, 'nothing shown', said);
     },
   },
   {
