@@ -19,6 +19,7 @@ import { type Ingest, type IngestDeps, createIngest } from './ingest.ts';
 import { createMembership } from './membership.ts';
 import { INTERNAL_SURFACE, type Places, createPlaces } from './places.ts';
 import { type Poster, createPoster } from './post.ts';
+import { createOutboundLimit } from './outbound-limit.ts';
 import { reportProgress } from './progress.ts';
 import { type Puller, createPuller } from './pull.ts';
 import { compileSensitive } from './security/sensitive.ts';
@@ -111,6 +112,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     ingest: ingestDeps,
     places,
     poster,
+    outbound: createOutboundLimit(settings.limits.sendsPerMinute, clock),
     puller,
     setFocus: (agent: string, until: number) => void focus.set(agent, until),
   };

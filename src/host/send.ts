@@ -21,6 +21,7 @@ import { putOff, settle } from './delivery-state.ts';
 import { stanceOf } from './facts.ts';
 import { answeredBy } from './follow-up.ts';
 import { endOffer } from './offers.ts';
+import type { OutboundLimit } from './outbound-limit.ts';
 import { INTERNAL_SURFACE, type Places, type Target, resolveTarget } from './places.ts';
 import { type SendInput, type SendScene, isUnprompted, refuseSend } from './send-rules.ts';
 import { mayReadRoom } from './reading.ts';
@@ -33,6 +34,7 @@ export type Sent =
 export interface SendDeps {
   context: HostContext;
   places: Places;
+  outbound: OutboundLimit;
 }
 
 export async function send(deps: SendDeps, agent: string, input: SendInput): Promise<Sent> {
@@ -47,6 +49,8 @@ export async function send(deps: SendDeps, agent: string, input: SendInput): Pro
   if (target.type === 'unknown') return failed(wireError('not_found', { what: target.what }));
   if (!(await mayWrite(context, agent, target, delivered)))
     return failed(wireError('not_found', { what: 'conversation' }));
+  const limited = await tooMany(deps, agent, target.key, key);
+  if (limited !== undefined) return failed(limited);
   const about = aboutOf(answers);
   const parent = await parentOf(context, target);
   const asked = answers?.conversation ?? target.key;
@@ -82,6 +86,18 @@ export async function send(deps: SendDeps, agent: string, input: SendInput): Pro
   });
   for (const news of sent.news) context.bus.tell(news);
   return sent.sent;
+}
+
+/** A retry under the same key costs nothing. */
+export async function tooMany(
+  { context, outbound }: Pick<SendDeps, 'context' | 'outbound'>,
+  agent: string,
+  conversation: string,
+  key: string,
+): Promise<WireError | undefined> {
+  if ((await context.store.get('outbox', key)) !== undefined) return undefined;
+  const taken = outbound.take(agent, conversation);
+  return taken.ok ? undefined : wireError('rate_limited', { retryAfterMs: taken.retryAfterMs });
 }
 
 /** The logged event a send answers: by its own id, or by that of a delivery about it. */

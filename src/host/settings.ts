@@ -38,6 +38,11 @@ export const hostLimitsSchema = z.strictObject({
   digestMs: ms
     .default(15 * 60_000)
     .describe('How often an agent gets a digest, when there is something in it.'),
+  sendsPerMinute: count
+    .default(60)
+    .describe(
+      'Messages and reactions of one agent, and of all agents together in one conversation; half as many at once. More are refused with the time to wait.',
+    ),
   unpromptedPerHour: z
     .int()
     .nonnegative()

@@ -77,7 +77,7 @@ async function open(file: string, platformUrl: string): Promise<{ host: Host; st
     random: systemRandom,
     log: { debug: () => {}, info: () => {}, warn: complain, error: complain },
     attention: attentionSettingsSchema.parse({ agents: AGENTS.map((id) => ({ id })) }),
-    settings: hostSettingsSchema.parse({ limits: { retryBaseMs: 20 } }),
+    settings: hostSettingsSchema.parse({ limits: { retryBaseMs: 20, sendsPerMinute: 1_000_000 } }),
     configVersion: 'crash',
     surfaces: [internalSurface('earshot'), httpSurface(platformUrl)],
     findSecrets,

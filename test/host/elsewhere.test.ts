@@ -29,7 +29,7 @@ describe('an answer in another conversation', () => {
 describe('a platform that hangs', () => {
   it('hides nothing that is due behind what waits for it', async () => {
     const stuck = 250; // more than one page of due rows
-    w = await world({ settings: { limits: { sendWaitMs: 1, unpromptedPerHour: 1_000 } } });
+    w = await world({ settings: { limits: { sendWaitMs: 1, sendsPerMinute: 10_000 } } });
     const lead = await w.harness('lead');
     w.platform.script = Array.from({ length: stuck }, (): Step => 'hang');
     for (let index = 0; index < stuck; index++) {

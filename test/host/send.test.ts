@@ -232,7 +232,7 @@ describe('the rules', () => {
     expect((await unprompted(lead, LONG, { idempotencyKey: '5' })).ok).toBe(true);
   });
 
-  it('unprompted sends have a budget per conversation and hour: budget_spent, and it comes back [C2A-06-02/security/rate-limit-out]', async () => {
+  it('unprompted sends have a budget per conversation and hour: budget_spent, and it comes back', async () => {
     w = await world();
     const lead = await w.harness('lead');
     await w.say('hello there');
@@ -252,6 +252,26 @@ describe('the rules', () => {
     expect((await unprompted(lead, 'and more', { turnId: 't' })).ok).toBe(true);
     await w.advance(3_240_001);
     expect((await unprompted(lead, 'remark 8')).ok).toBe(true);
+  });
+
+  it('are bounded per agent and conversation: refused with the time to wait, a repeat costs nothing [C2A-06-02/security/rate-limit-out]', async () => {
+    w = await world({ settings: { limits: { sendsPerMinute: 6 } } });
+    const lead = await w.harness('lead');
+    const id = await w.say('@lead can you check?');
+    const keys = ['1', '2', '3', '3', '3', '4'];
+    const answers = [];
+    for (const key of keys) answers.push(await lead.reply(id, `part ${key}`, { idempotencyKey: key }));
+    expect(answers.map(({ ok }) => ok)).toEqual([true, true, true, true, true, false]);
+    expect(answers.at(-1)).toMatchObject({
+      error: 'rate_limited',
+      data: { retryable: true, retryAfterMs: 10_000 },
+    });
+    expect(await lead.call('chat.react', { inReplyTo: id, signal: 'done' })).toMatchObject({
+      error: 'rate_limited',
+    });
+    await w.advance(10_000);
+    expect((await lead.reply(id, 'part 4', { idempotencyKey: '4' })).ok).toBe(true);
+    expect(w.texts()).toEqual(['part 1', 'part 2', 'part 3', 'part 4']);
   });
 
   it('an obligation’s one reply is never refused', async () => {

@@ -22,16 +22,12 @@ export interface RateLimit {
   maxKeys: number;
 }
 
-/** Generous to people and bridges, tight on agents: chat is where a runaway agent is seen. */
+/** Generous to people and bridges; what agents send is limited by a setting (outbound-limit.ts). */
 export const DEFAULT_LIMITS = {
   /** Events per surface token. */
   inboundPerSurface: { perMinute: 60_000, burst: 5_000, maxKeys: 1_000 },
   /** Events per author account, across conversations. */
   inboundPerAuthor: { perMinute: 600, burst: 500, maxKeys: 20_000 },
-  /** Messages and reactions an agent sends, everywhere. */
-  outboundPerAgent: { perMinute: 60, burst: 30, maxKeys: 1_000 },
-  /** The same by all agents together in one conversation. */
-  outboundPerConversation: { perMinute: 60, burst: 30, maxKeys: 20_000 },
 } as const satisfies Record<string, RateLimit>;
 
 interface Bucket {

@@ -20,7 +20,7 @@ import { endOffer } from '../offers.ts';
 import { resolveTarget } from '../places.ts';
 import { mayReadRoom } from '../reading.ts';
 import { type Carried, join, nothingCarried } from '../scene.ts';
-import { send } from '../send.ts';
+import { send, tooMany } from '../send.ts';
 import { disposedBy, toldDisposition } from '../signal-disposition.ts';
 import { tellAll } from '../tell.ts';
 import { listedEvent, readableEvent } from './read.ts';
@@ -56,6 +56,8 @@ export async function react(
   if (event === undefined) return missing('event');
   const purpose = `react:${input.signal}:${input.remove === true ? 'off' : 'on'}:${input.recipient ?? ''}`;
   const key = hostKey(agent, purpose, event.key);
+  const limited = await tooMany(tools, agent, event.conversation, key);
+  if (limited !== undefined) return { ok: false, error: limited };
   const row = await outboxReaction(tools, event, key, input);
   const disposition =
     input.remove === true ? null : await settleBy(tools, input.inReplyTo, aboutOf(event), input.signal);

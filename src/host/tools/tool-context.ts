@@ -5,6 +5,7 @@ import type { ToolName } from '../../protocol/tool-name.ts';
 import type { ToolInput, ToolResult } from '../../protocol/tools.ts';
 import type { HostContext } from '../context.ts';
 import type { IngestDeps } from '../ingest.ts';
+import type { OutboundLimit } from '../outbound-limit.ts';
 import type { Places } from '../places.ts';
 import type { Poster } from '../post.ts';
 import type { Puller } from '../pull.ts';
@@ -15,6 +16,7 @@ export interface ToolContext {
   ingest: IngestDeps;
   places: Places;
   poster: Poster;
+  outbound: OutboundLimit;
   puller: Puller;
   /** Aborted when the caller is gone. */
   signal: AbortSignal | undefined;
