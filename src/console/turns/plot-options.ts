@@ -1,7 +1,9 @@
 // How a plot looks: bars for what was, steps for what would have been, in the theme's colours and the reader's clock.
+import type { InboundDecision } from '../../protocol/vocabulary.ts';
 import uPlot from 'uplot';
 
-export type Tone = 'engage' | 'denied' | 'accent' | 'claim';
+/** A colour of the theme: those of the decisions, and one for what is none. */
+export type Tone = Exclude<InboundDecision, 'observe'> | 'accent';
 
 export interface Line {
   name: string;
