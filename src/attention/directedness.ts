@@ -197,6 +197,7 @@ function reply(heard: Heard, agent: RosterAgent): Match | undefined {
 function hasTarget(heard: Heard): boolean {
   return (
     heard.tagsSomebody ||
+    heard.toAll ||
     heard.repliesTo !== undefined ||
     heard.calls !== undefined ||
     heard.peer !== undefined ||

@@ -26,6 +26,8 @@ export interface Heard {
   mentioned: ReadonlySet<string>;
   /** Anybody tagged at all: agents, people, not roles or broadcasts. */
   tagsSomebody: boolean;
+  /** It calls the room: @here and the like, or more agents than one speaks to. */
+  toAll: boolean;
   /** The first person tagged who is not one of our agents. */
   tagsPerson: string | undefined;
   roles: ReadonlySet<string>;
@@ -120,8 +122,10 @@ function readTags(said: Said, folded: string, authorKind: string, roster: Roster
   }
   if (broadcast && roster.broadcastRole !== undefined) roles.add(roster.broadcastRole);
   // Many agents at once from a human is a call to the room, not to each of them.
-  if (authorKind === 'human' && mentioned.size > roster.limits.mentionedAgents) mentioned.clear();
-  return { mentioned, roles, tagsPerson, tagsSomebody: tagsPerson !== undefined || mentioned.size > 0 };
+  const crowd = authorKind === 'human' && mentioned.size > roster.limits.mentionedAgents;
+  if (crowd) mentioned.clear();
+  const tagsSomebody = tagsPerson !== undefined || mentioned.size > 0;
+  return { mentioned, roles, tagsPerson, tagsSomebody, toAll: broadcast || crowd };
 }
 
 const NOBODY: ReadonlySet<string> = new Set();

@@ -298,6 +298,18 @@ describe('a mention of many', () => {
     },
   );
 
+  it.each(['@here', '@channel', '@everyone'])(
+    '%s is for the room, also from somebody in an exchange',
+    (word) => {
+      const r = room({ membership: { humans: 3 } });
+      const asked = r.say('ann', '@nova is the disk full?');
+      r.say('nova', 'It is not.', { inReplyTo: asked });
+      const said = r.say('ann', `${word} who comes along for lunch?`);
+      expect(said.who('must_not_respond')).toEqual(['nova', 'otto', 'iris']);
+      expect(r.say('ann', 'and how full is it?').of('nova').reason).toBe('exchange');
+    },
+  );
+
   it('of the channel by a human alone wakes the one default responder [C2A-06-02/claims/one-default-responder]', () => {
     const r = room({ here: { defaultResponder: 'otto' }, membership: { humans: 1 } });
     const said = r.say('ann', '@here can somebody look at the disk?');
