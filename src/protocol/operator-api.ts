@@ -230,6 +230,13 @@ export interface ConversationsPage {
   conversations: readonly ShownConversation[];
   nextCursor?: string;
 }
+/** GET /v1/settings: the rules of this host, without what is as it is by default. */
+export interface SettingsAnswer {
+  configVersion: string;
+  /** As in earshot.yaml: preset, agents, conversations, limits, owner. */
+  attention: Readonly<Record<string, unknown>>;
+}
+
 export interface ShownConversation {
   key: string;
   platform: string;

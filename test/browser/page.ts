@@ -15,7 +15,7 @@ const SHOTS =
   process.env['EARSHOT_SCREENSHOTS'] === undefined
     ? join(tmpdir(), 'earshot-screenshots')
     : join(ROOT, '.screenshots');
-const ACTION_MS = 15_000;
+const ACTION_MS = 45_000;
 
 export const WIDE = { width: 1_280, height: 800 };
 export const PHONE = { width: 390, height: 844 };

@@ -1,10 +1,12 @@
 // What an operator sees of agents, claims and obligations, and what they may do about them.
 import { expect, it } from 'vitest';
+import { type AttentionSettingsInput, attentionSettingsSchema } from '../../src/attention/index.ts';
 import type {
   AgentsPage,
   ClaimsAnswer,
   ConversationsPage,
   ObligationsAnswer,
+  SettingsAnswer,
   ShownAgent,
 } from '../../src/protocol/operator-api.ts';
 import { type Fixture, fixture, message, send } from './fixture.ts';
@@ -302,4 +304,23 @@ it('pages agents', async () => {
   const second = (await host.call('GET', `/v1/agents?limit=1&cursor=lead`, 'operator'))
     .body as unknown as AgentsPage;
   expect([second.agents.map(({ id }) => id), second.nextCursor]).toEqual([['builder'], undefined]);
+});
+
+it('shows the rules as somebody would write them, and they are the same rules', async () => {
+  const written = {
+    preset: 'typeclaw',
+    agents: [
+      { id: 'lead', aliases: ['boss'] },
+      { id: 'builder', roles: ['oncall'], lead: 'lead', conversations: ['dev/*/general'] },
+    ],
+    conversations: [{ match: 'dev/*/standup', openFloor: true }],
+    limits: { deadlineMs: 60_000 },
+    owner: 'U1',
+  };
+  const host = await fixture({ attention: written as AttentionSettingsInput });
+  const { attention } = (await host.call('GET', '/v1/settings', 'operator'))
+    .body as unknown as SettingsAnswer;
+  expect(attention).toEqual(written);
+  expect(attentionSettingsSchema.parse(attention)).toEqual(attentionSettingsSchema.parse(written));
+  expect((await host.call('GET', '/v1/settings', 'lead')).status).toBe(403);
 });

@@ -19,7 +19,7 @@ export function ConfigField({ text, change }: { text: string; change: (text: str
       </div>
       <label className="field">
         <span>
-          Begins with the agents of this host. Paste your earshot.yaml here for everything else it says.
+          Begins with the rules of this host. Change them, or paste another earshot.yaml.
         </span>
         <textarea
           className="input mono"

@@ -1,7 +1,6 @@
 // A configuration as people write it (YAML or JSON, a whole earshot.yaml or its attention part) into what the host's
 // replay takes, and the changes one may want to try on it.
 import { parse, stringify } from 'yaml';
-import type { ShownAgent } from '../../protocol/operator-api.ts';
 
 /** The keys of earshot.yaml that decide; the rest is about the host itself. */
 const ATTENTION = ['preset', 'agents', 'conversations', 'limits', 'owner'];
@@ -28,18 +27,9 @@ export function readConfig(text: string): ReadConfig {
   };
 }
 
-/** What the host tells of its agents, as a configuration to start from. */
-export function configFrom(agents: readonly ShownAgent[]): string {
-  return stringify({
-    preset: 'default',
-    agents: agents.map(({ id, name, aliases, roles, lead }) => ({
-      id,
-      ...(name === id ? {} : { name }),
-      ...(aliases.length === 0 ? {} : { aliases }),
-      ...(roles.length === 0 ? {} : { roles }),
-      ...(lead === null ? {} : { lead }),
-    })),
-  });
+/** The host's own rules, as text to start from. */
+export function configText(attention: Readonly<Record<string, unknown>>): string {
+  return stringify(attention);
 }
 
 export const TRIALS: readonly { id: string; title: string; change: Record<string, unknown> }[] = [

@@ -1,26 +1,26 @@
 // Replay: a recorded chat or a period of the log decided again under another configuration, and what comes out
 // otherwise, decision by decision. Nothing is sent anywhere.
 import { type ReactNode, useState } from 'react';
-import type { AgentsPage, ReplayAnswer } from '../../protocol/operator-api.ts';
+import type { ReplayAnswer, SettingsAnswer } from '../../protocol/operator-api.ts';
 import { useClient } from '../api/context.tsx';
 import { wordsOf } from '../api/error.ts';
 import { useAsked } from '../api/use-asked.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfigField } from './config-field.tsx';
-import { configFrom, readConfig } from './config.ts';
+import { configText, readConfig } from './config.ts';
 import { Differences } from './differences.tsx';
 import './replay.css';
 import { type Source, SourceField } from './source-field.tsx';
 
 export function Replay(): ReactNode {
   const client = useClient();
-  const agents = useAsked<AgentsPage>('/v1/agents', { limit: 200 }).answer?.agents;
+  const rules = useAsked<SettingsAnswer>('/v1/settings').answer?.attention;
   const [source, setSource] = useState<Source>({ kind: 'transcript', name: '', text: '' });
   const [typed, setTyped] = useState<string>();
   const [answer, setAnswer] = useState<ReplayAnswer>();
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
-  const text = typed ?? (agents === undefined ? '' : configFrom(agents));
+  const text = typed ?? (rules === undefined ? '' : configText(rules));
   const missing = source.kind === 'transcript' ? source.text === '' : source.from === '';
 
   const run = async (): Promise<void> => {

@@ -1,8 +1,13 @@
 // GET /v1/agents, /v1/conversations, /v1/claims and /v1/obligations: who is here, what they do, hold and owe, for the
-// console and the command line.
+// console and the command line. GET /v1/settings: by which rules.
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { AgentsPage, ConversationsPage, ObligationsAnswer } from '../../../protocol/operator-api.ts';
+import type {
+  AgentsPage,
+  ConversationsPage,
+  ObligationsAnswer,
+  SettingsAnswer,
+} from '../../../protocol/operator-api.ts';
 import { shownAgent } from '../agents-shown.ts';
 import { liveClaims } from '../claims-shown.ts';
 import type { ServerContext } from '../context.ts';
@@ -10,6 +15,7 @@ import { obligationRows, openObligations, shownObligation } from '../obligations
 import { limitField, PAGE_MAX } from '../page.ts';
 import { authorized, readQuery } from '../request.ts';
 import { roomsByAgent, shownConversation } from '../rooms-shown.ts';
+import { shownSettings } from '../settings-shown.ts';
 import { cleanDeep } from '../shown.ts';
 
 const conversationsQuery = z.object({ limit: limitField, cursor: z.string().max(2_048).default('') });
@@ -25,6 +31,13 @@ export function overviewRoutes(app: FastifyInstance, context: ServerContext): vo
     await authorized(context, request, 'operator:read');
     const { limit, cursor } = readQuery(request, agentsQuery);
     return cleanDeep(await agentsPage(context, limit, cursor), context.clean);
+  });
+
+  app.get('/v1/settings', async (request, _reply) => {
+    await authorized(context, request, 'operator:read');
+    const { attention, configVersion } = context.host.context;
+    const answer: SettingsAnswer = { configVersion, attention: shownSettings(attention) };
+    return cleanDeep(answer, context.clean);
   });
 
   app.get('/v1/conversations', async (request, _reply) => {
