@@ -96,15 +96,19 @@ function claimed(record: LogRecord, agent: RosterAgent, target: string, token: n
   };
 }
 
+/** An agent acts for itself alone; people and the console for anybody. */
+function concerned(event: ChatEventOf<'mode' | 'disengage'>, roster: Roster): RosterAgent | undefined {
+  const author = partyOf(event, roster).agent;
+  return author ?? (event.agent === undefined ? undefined : roster.byIdentity.get(event.agent));
+}
+
 export function attendMode(
   state: AttentionState,
   record: LogRecord,
   event: ChatEventOf<'mode'>,
   roster: Roster,
 ): Attended {
-  const author = partyOf(event, roster).agent;
-  // An agent may set its own mode only; people and the console may set anybody's.
-  const agent = author ?? (event.agent === undefined ? undefined : roster.byIdentity.get(event.agent));
+  const agent = concerned(event, roster);
   if (agent === undefined) return nothing(state);
   if (!hasRoomForMode(state, agent.key)) {
     return {
@@ -144,7 +148,7 @@ export function attendDisengage(
   event: ChatEventOf<'disengage'>,
   roster: Roster,
 ): Attended {
-  const { agent } = partyOf(event, roster);
+  const agent = concerned(event, roster);
   if (agent === undefined) return nothing(state);
   const dropped = dropCredits(endExchanges(state, agent.key), agent.key);
   return nothing(withAgent(dropped, agent.key, { disengaged: true }));

@@ -170,7 +170,13 @@ const focusEvent = z.strictObject({
   type: z.literal('focus'),
   ttlMs: count.max(EVENT_LIMITS.ttlMs),
 });
-const disengageEvent = z.strictObject({ ...base, type: z.literal('disengage'), turnId: id.optional() });
+const disengageEvent = z.strictObject({
+  ...base,
+  type: z.literal('disengage'),
+  turnId: id.optional(),
+  /** Who steps back. An agent may name only itself and may leave this out. */
+  agent: id.optional(),
+});
 const turnEvent = z.strictObject({
   ...base,
   type: z.literal('turn'),

@@ -244,7 +244,8 @@ it('disengages an agent from its exchange, and names the operator', async () => 
       const row = await host.store.get('log', body['eventId'] as string);
       expect(row?.record.event).toMatchObject({
         type: 'disengage',
-        author: { id: 'lead', displayName: 'lead (operator ops)' },
+        agent: 'lead',
+        author: { id: 'operator:ops', kind: 'human' },
       });
     }
     host.clock.advance(60_000);

@@ -18,9 +18,7 @@ export function ConfigField({ text, change }: { text: string; change: (text: str
         />
       </div>
       <label className="field">
-        <span>
-          Begins with the rules of this host. Change them, or paste another earshot.yaml.
-        </span>
+        <span>Begins with the rules of this host. Change them, or paste another earshot.yaml.</span>
         <textarea
           className="input mono"
           rows={10}

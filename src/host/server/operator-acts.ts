@@ -37,9 +37,8 @@ export async function setMode(
   given: { conversation: string; mode: ConversationMode },
 ): Promise<ActAnswer> {
   const place = await boundPlace(operator, agent, given.conversation);
-  const { subject, context } = operator;
-  const author = { id: `operator:${subject}`, kind: 'human' as const, displayName: `operator ${subject}` };
-  const { row, attended } = await record(context, place, { type: 'mode', mode: given.mode, agent, author });
+  const act = { type: 'mode' as const, mode: given.mode, agent, author: authorOf(operator) };
+  const { row, attended } = await record(operator.context, place, act);
   const refused = attended?.effects.find(({ type }) => type === 'refused');
   if (refused?.type === 'refused') {
     throw new HttpError(
@@ -59,16 +58,17 @@ export async function setMode(
   };
 }
 
-/** The record is the agent's own act, as with its tool; its author's name says who really did it. */
 export async function disengage(
   operator: Operator,
   agent: string,
   { conversation }: { conversation: string },
 ): Promise<ActAnswer> {
   const place = await boundPlace(operator, agent, conversation);
-  const { subject, context } = operator;
-  const author = { id: agent, kind: 'agent' as const, displayName: `${agent} (operator ${subject})` };
-  const { row } = await record(context, place, { type: 'disengage', author });
+  const { row } = await record(operator.context, place, {
+    type: 'disengage',
+    agent,
+    author: authorOf(operator),
+  });
   await audit(operator, 'disengage', { agent, conversation: row.conversation });
   return {
     ok: true,
@@ -126,6 +126,10 @@ export async function dischargeObligation(operator: Operator, key: string): Prom
   const behind =
     kind === 'escalation' ? ' What is behind it stays open until whoever asked discharges it.' : '';
   return { ok: true, words: `Discharged for ${recipient} at ${iso(row.at)}.${behind}`, eventId: row.key };
+}
+
+function authorOf({ subject }: Operator) {
+  return { id: `operator:${subject}`, kind: 'human' as const, displayName: `operator ${subject}` };
 }
 
 type ActEvent = ChatEvent extends infer E
