@@ -6,6 +6,7 @@ import { displayName } from '../protocol/display-name.ts';
 import { instantMs } from '../protocol/log-record.ts';
 import type { SeenWireEvent } from '../protocol/methods.ts';
 import type { DeliveryRow, LogRow } from '../store/tables.ts';
+import { asksForStatus, Reports } from './asked-progress.ts';
 import type { HostContext } from './context.ts';
 import { stanceOf } from './facts.ts';
 import { textOf } from './payload.ts';
@@ -38,8 +39,20 @@ export async function seenWhileQuiet(
     const since = context.clock.now() - SEEN_LIMITS.ageMs;
     const lines = await sinceLastTurn(log, agent, turnId, since, own);
     seen.push(...lines.map((line) => shown(line, leadIn)));
+    if (await asksForStatus(context, agent, rows)) {
+      seen.push(...(await reports(newestFirst(context, conversation), agent, since)));
+    }
   }
   return seen.slice(-SEEN_LIMITS.events);
+}
+
+async function reports(log: AsyncIterable<LogRow>, agent: string, since: number): Promise<SeenWireEvent[]> {
+  const found = new Reports(agent);
+  for await (const row of log) {
+    if (row.at < since || found.full) break;
+    found.add(row);
+  }
+  return found.shown();
 }
 
 async function* newestFirst(context: HostContext, conversation: string): AsyncGenerator<LogRow> {

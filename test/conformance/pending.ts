@@ -13,10 +13,10 @@ export const BUILT_AREAS: readonly Area[] = [
   'security',
   'surfaces',
   'console',
+  'agent',
 ];
 
 export const PENDING: Readonly<Partial<Record<Area, readonly string[]>>> = {
   host: ['TC/observe/prefetch-seeds'],
   tools: ['TC/observe/attachments-resolve'],
-  agent: ['C2A-06-02/progress/injected-on-request'],
 };
