@@ -49,7 +49,7 @@ export function createCourier(context: HostContext): Courier {
       const post = posts.get(link.agent);
       if (post?.link !== link) return;
       posts.delete(link.agent);
-      shut(context, post);
+      void shut(context, post);
       context.bus.tell({ type: 'session', agent: link.agent, connected: false });
     },
     connected: (agent) => posts.has(agent),
@@ -60,13 +60,16 @@ export function createCourier(context: HostContext): Courier {
 }
 
 /** What was handed and not acknowledged is a further attempt next time; the session's end is on record. */
-function shut(context: HostContext, { lane, composer, link }: Post): void {
+async function shut(context: HostContext, { lane, composer, link }: Post): Promise<void> {
   composer.close();
-  for (const item of lane.close()) {
+  const counted = lane.close().map((item) => {
     const { attempt } = item.delivery;
-    write(context, item, (row) => (row.state === 'queued' ? { ...row, attempt: attempt + 1 } : undefined));
-  }
+    return write(context, item, (row) =>
+      row.state === 'queued' ? { ...row, attempt: attempt + 1 } : undefined,
+    );
+  });
   closeSession(context, link.agent, link.epoch);
+  await Promise.all(counted);
 }
 
 async function attach(
@@ -77,14 +80,13 @@ async function attach(
 ): Promise<void> {
   const older = posts.get(link.agent);
   if (older !== undefined && older.link.epoch > link.epoch) return link.close('fenced');
-  if (older !== undefined) {
-    shut(context, older);
-    older.link.close('fenced');
-  }
+  const counted = older === undefined ? undefined : shut(context, older);
+  older?.link.close('fenced');
   const lane: Lane = new Lane(laneDeps(context, posts, link));
   const composer = createComposer(context, link, (item) => lane.add(item));
   const post: Post = { link, lane, composer, more: true, position: 0, loading: false, told: new Set() };
   posts.set(link.agent, post);
+  await counted; // what is read from the store has its number then
   await load(context, post, holding);
   if (posts.get(link.agent) !== post) return;
   lane.open();
@@ -150,7 +152,7 @@ function laneDeps(
     },
     refused: (item, why) => {
       context.log.warn({ delivery: item.delivery.key, why }, 'a delivery was dead-lettered');
-      write(context, item, (row) => deadLetter(row, why, context.clock.now()));
+      void write(context, item, (row) => deadLetter(row, why, context.clock.now()));
     },
     backoffMs: (attempt) => {
       const full = Math.min(limits.retryCapMs, limits.retryBaseMs * 2 ** (attempt - 1));
@@ -175,7 +177,7 @@ const NOTHING_HELD: ReadonlySet<string> = new Set();
 function accept(context: HostContext, item: LaneItem): void {
   const merged = item.merged ?? [];
   const { key, attempt } = item.delivery;
-  change(context, item, merged, (row, others, now) => {
+  void change(context, item, merged, (row, others, now) => {
     const sources = [...others.flatMap((other) => fragmentsOf(other) ?? [other.source]), row.source];
     const detail = others.length === 0 ? row.detail : { ...row.detail, fragments: sources };
     const next = acceptedRow({ ...row, detail }, attempt, now);
@@ -197,7 +199,7 @@ async function hand(context: HostContext, link: Link, item: LaneItem): Promise<H
   const { delivery, event } = item;
   const mode = capMode(delivery, link.agreement.capabilities.injection);
   if (mode === 'tool_mailbox') {
-    write(context, item, (row) => settle(row, 'ignored', 'capability', context.clock.now()));
+    void write(context, item, (row) => settle(row, 'ignored', 'capability', context.clock.now()));
     return { type: 'settled' };
   }
   const deadlineMs = context.attention.limits.deadlineMs;
@@ -222,13 +224,13 @@ async function hand(context: HostContext, link: Link, item: LaneItem): Promise<H
   }
 }
 
-/** One row of one delivery, changed under its own key; what ended meanwhile stays ended. */
+/** One row of one delivery, changed under its own key; what ended meanwhile stays ended. Never rejects. */
 function write(
   context: HostContext,
   item: LaneItem,
   run: (row: DeliveryRow) => DeliveryRow | undefined,
-): void {
-  change(context, item, [], (row) => {
+): Promise<void> {
+  return change(context, item, [], (row) => {
     const next = run(row);
     return next === undefined ? [] : [next];
   });
@@ -239,10 +241,10 @@ function change(
   item: LaneItem,
   others: readonly DeliveryRow[],
   run: (row: DeliveryRow, others: DeliveryRow[], now: number) => readonly DeliveryRow[],
-): void {
+): Promise<void> {
   const { key } = item.delivery;
   const keys = [key, ...others.map((other) => other.key)];
-  context.store
+  return context.store
     .transact({
       states: [],
       rows: keys.map((each) => ['delivery', each] as const),

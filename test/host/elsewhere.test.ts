@@ -49,6 +49,20 @@ describe('a platform that hangs', () => {
   });
 });
 
+describe('a session that takes over', () => {
+  it('gets what the other left unanswered as a further attempt', async () => {
+    const here = await world();
+    w = here;
+    const first = await here.harness('lead', { onDeliver: () => 'ignore' });
+    const id = await here.say('@lead can you check?');
+    const second = await here.harness('lead');
+    const handed = [first, second].map(({ got }) =>
+      got.map(({ eventId, reliability }) => [eventId, reliability.attempt]),
+    );
+    expect(handed).toEqual([[[id, 1]], [[id, 2]]]);
+  });
+});
+
 describe('a session that has ended', () => {
   it('leaves no timer behind', async () => {
     w = await world();
