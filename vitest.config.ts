@@ -7,6 +7,8 @@ const BROWSER = 'test/browser/**/*.test.ts';
 
 export default defineConfig({
   test: {
+    // One worker a core: much of the time is spent waiting for processes that the tests have started.
+    maxWorkers: '100%',
     projects: [
       {
         test: {

@@ -117,6 +117,15 @@ export interface WhyAnswer {
   /** Set when nobody was asked: why, in words. */
   note?: string;
 }
+/** GET /v1/why/:eventId/state?agent=…: what was remembered of the conversation before the event. */
+export interface StateUsed {
+  eventId: string;
+  agent: string;
+  remembered: readonly { what: string; words: string }[];
+  /** Folded again for this; not complete when the beginning was left out. */
+  records: number;
+  complete: boolean;
+}
 export interface Told {
   /** "lead must answer: it is mentioned." */
   headline: string;

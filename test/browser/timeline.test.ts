@@ -93,7 +93,9 @@ it('tells in words why, what came of it, and what another setting would have cha
     'mentions this agent',
   );
   await panel.getByText('Facts and state used').click();
-  expect(await panel.locator('.facts').textContent()).toContain('directedness');
+  expect(await panel.locator('.facts.mono').textContent()).toContain('directedness');
+  await panel.getByText('Remembered then').waitFor();
+  await panel.getByText('never here').waitFor();
   await panel.getByText('waits for lead to connect').waitFor();
   await panel.getByRole('tab', { name: 'builder' }).click();
   await panel

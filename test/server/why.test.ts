@@ -5,7 +5,7 @@ import { parseConfig } from '../../src/cli/config.ts';
 import { LADDER } from '../../src/attention/index.ts';
 import { MATRIX } from '../../src/attention/matrix.ts';
 import type { ChatEvent } from '../../src/protocol/chat-event.ts';
-import type { LogPage, WhyAnswer } from '../../src/protocol/operator-api.ts';
+import type { LogPage, StateUsed, WhyAnswer } from '../../src/protocol/operator-api.ts';
 import { commit } from '../../src/host/ingest.ts';
 import { type Fixture, fixture, message, send, START } from './fixture.ts';
 
@@ -175,4 +175,39 @@ it('cuts secrets out of everything it tells', async () => {
     ].map((path) => host.call('GET', path, 'operator')),
   );
   for (const { status, text } of answers) expect([status, text.includes(secret)]).toEqual([200, false]);
+});
+
+it('tells what was remembered when it was decided, in words', async () => {
+  const host = await fixture();
+  const post = async (text: string, more: Record<string, unknown> = {}): Promise<string> => {
+    const event = message(text, more);
+    await host.call('POST', '/v1/events', 'dev', event);
+    host.clock.advance(1_000);
+    return event.eventId;
+  };
+  const remembered = async (event: string, agent: string): Promise<Record<string, string>> => {
+    const { status, body } = await host.call('GET', `/v1/why/${event}/state?agent=${agent}`, 'operator');
+    expect(status).toBe(200);
+    const { remembered: rows } = body as unknown as StateUsed;
+    for (const { words } of rows) expect(namesARule(words.replace('mention_only', ''))).toBe(false);
+    return Object.fromEntries(rows.map(({ what, words }) => [what, words]));
+  };
+  const first = await post('@lead can you look?');
+  expect(await remembered(first, 'lead')).toMatchObject({
+    'its mode': 'auto, as usual here',
+    'it last spoke': 'never here',
+    'the author': 'had not spoken here before',
+  });
+  await host.call('POST', '/v1/agents/lead/mode', 'operator', {
+    conversation: 'general',
+    mode: 'mention_only',
+  });
+  const second = await post('and what about the tests?');
+  expect(await remembered(second, 'lead')).toMatchObject({
+    'its mode': 'mention_only, set here',
+    people: expect.stringContaining('1 person has spoken') as string,
+  });
+  // It is the state before the event, not the one of now.
+  expect(await remembered(first, 'lead')).toMatchObject({ 'its mode': 'auto, as usual here' });
+  expect((await host.call('GET', `/v1/why/${first}/state`, 'operator')).status).toBe(400);
 });

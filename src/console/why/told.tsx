@@ -1,7 +1,9 @@
 // One agent's decision, told: the headline, the chip, the steps that led to it, the facts they used, and what came of it.
-import type { ReactNode } from 'react';
-import type { LogEntry, ShownDecision, WhyAgent } from '../../protocol/operator-api.ts';
+import { type ReactNode, useState } from 'react';
+import type { LogEntry, ShownDecision, StateUsed, WhyAgent } from '../../protocol/operator-api.ts';
+import { useAsked } from '../api/use-asked.ts';
 import { DecisionChip } from '../ui/chip.tsx';
+import { ErrorNote, Waiting } from '../ui/note.tsx';
 import { Ago } from '../ui/time.tsx';
 
 export function DecisionTold({ told, event }: { told: WhyAgent; event: LogEntry }): ReactNode {
@@ -20,7 +22,7 @@ export function DecisionTold({ told, event }: { told: WhyAgent; event: LogEntry 
         <h3>How it came about</h3>
         <Steps steps={steps} />
       </section>
-      {decision !== undefined && <Facts decision={decision} event={event} />}
+      {decision !== undefined && <Facts decision={decision} event={event} agent={told.agent} />}
       <section className="stack-close" aria-label="Since then">
         <h3>What came of it</h3>
         {since.length === 0 ? (
@@ -52,7 +54,14 @@ export function Steps({ steps }: { steps: readonly string[] }): ReactNode {
   );
 }
 
-function Facts({ decision, event }: { decision: ShownDecision; event: LogEntry }): ReactNode {
+interface FactsProps {
+  decision: ShownDecision;
+  event: LogEntry;
+  agent: string;
+}
+
+function Facts({ decision, event, agent }: FactsProps): ReactNode {
+  const [opened, setOpened] = useState(false);
   const { trace, directedness, intent } = decision;
   const rows: [string, string][] = [
     ['rule', trace.as === undefined ? trace.rung : `${trace.rung}, as ${trace.as}`],
@@ -65,7 +74,7 @@ function Facts({ decision, event }: { decision: ShownDecision; event: LogEntry }
     ['record', `${event.seq} of ${event.conversation.id}`],
   ];
   return (
-    <details className="more">
+    <details className="more" onToggle={({ currentTarget }) => setOpened(currentTarget.open)}>
       <summary>Facts and state used</summary>
       <dl className="facts mono">
         {rows.map(([name, value]) => (
@@ -75,6 +84,29 @@ function Facts({ decision, event }: { decision: ShownDecision; event: LogEntry }
           </div>
         ))}
       </dl>
+      {opened && <Remembered eventId={event.eventId} agent={agent} />}
     </details>
+  );
+}
+
+/** Asked for only when somebody looks: the host folds the conversation again for it. */
+function Remembered({ eventId, agent }: { eventId: string; agent: string }): ReactNode {
+  const path = `/v1/why/${encodeURIComponent(eventId)}/state`;
+  const { answer, error, waiting, again } = useAsked<StateUsed>(path, { agent });
+  if (error !== undefined) return <ErrorNote error={error} again={again} />;
+  if (waiting || answer === undefined) return <Waiting what="what was remembered" />;
+  return (
+    <>
+      <h4>Remembered then</h4>
+      <dl className="facts">
+        {answer.remembered.map(({ what, words }) => (
+          <div key={`${what} ${words}`} className="fact">
+            <dt>{what}</dt>
+            <dd>{words}</dd>
+          </div>
+        ))}
+      </dl>
+      {!answer.complete && <p className="dim small">The beginning of the conversation was left out.</p>}
+    </>
   );
 }

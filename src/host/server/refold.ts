@@ -34,10 +34,14 @@ export class Refold {
     return decisions;
   }
 
+  /** As it is after what was folded. */
+  stateOf(conversation: string): AttentionState {
+    return this.#states.get(conversation) ?? emptyState();
+  }
+
   /** What would be decided, leaving the state as it is. `from`: another's state. */
   decide(row: LogRow, from: Refold = this): { state: AttentionState; decisions: readonly Decision[] } {
-    const state = from.#states.get(row.conversation) ?? emptyState();
-    return attend(state, row.record, this.rosterOf(row));
+    return attend(from.stateOf(row.conversation), row.record, this.rosterOf(row));
   }
 }
 

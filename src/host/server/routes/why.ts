@@ -1,19 +1,22 @@
 // GET /v1/why/:eventId: what was decided about an event, for every agent in words, asked or not, and what became of it
-// since. Takes an id or a link.
+// since; and what was remembered then. Takes an id or a link.
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { WhyAgent, WhyAnswer } from '../../../protocol/operator-api.ts';
+import type { StateUsed, WhyAgent, WhyAnswer } from '../../../protocol/operator-api.ts';
 import { placeOf } from '../../conversation.ts';
 import { unpackDecisions } from '../../pack-decisions.ts';
 import type { ServerContext } from '../context.ts';
 import { findEvent } from '../event-link.ts';
 import { laterChanges } from '../later.ts';
 import { tellDecision } from '../plain-words.ts';
+import { foldUpTo, Refold } from '../refold.ts';
 import { authorized, param, readQuery } from '../request.ts';
 import { cleanDeep, shownDecision, shownDelivery, shownEvent } from '../shown.ts';
+import { remembered } from '../state-words.ts';
 import { type Asked, unaskedWords } from '../unasked-words.ts';
 
 const whyQuery = z.object({ agent: z.string().max(64).optional() });
+const stateQuery = z.object({ agent: z.string().min(1).max(64) });
 const DELIVERIES_SHOWN = 100;
 
 export function whyRoutes(app: FastifyInstance, context: ServerContext): void {
@@ -22,6 +25,27 @@ export function whyRoutes(app: FastifyInstance, context: ServerContext): void {
     const { agent } = readQuery(request, whyQuery);
     return cleanDeep(await why(context, param(request, 'eventId'), agent), context.clean);
   });
+
+  app.get('/v1/why/:eventId/state', async (request, _reply) => {
+    await authorized(context, request, 'operator:read');
+    const { agent } = readQuery(request, stateQuery);
+    return cleanDeep(await stateUsed(context, param(request, 'eventId'), agent), context.clean);
+  });
+}
+
+/** Folded again from the log, under the settings of now: bounded, and it says when the beginning was left out. */
+async function stateUsed(context: ServerContext, given: string, agent: string): Promise<StateUsed> {
+  const { context: host } = context.host;
+  const row = await findEvent(context, given);
+  const roster = host.rosterAt(placeOf(row.record.event));
+  const refold = new Refold(host.attention);
+  const made = await foldUpTo(host, refold, row);
+  return {
+    eventId: row.key,
+    agent,
+    remembered: remembered(refold.stateOf(row.conversation), roster, row, agent),
+    ...made,
+  };
 }
 
 async function why(context: ServerContext, given: string, agent: string | undefined): Promise<WhyAnswer> {
