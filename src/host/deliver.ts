@@ -42,14 +42,23 @@ export interface Courier {
 
 export function createCourier(context: HostContext): Courier {
   const posts = new Map<string, Post>();
+  /** Sessions being put on record as over: whoever reads on for the agent waits for that. */
+  const leaving = new Map<string, Promise<void>>();
+  const leave = (post: Post): void => {
+    const { agent } = post.link;
+    const left = shut(context, post).finally(() => {
+      if (leaving.get(agent) === left) leaving.delete(agent);
+    });
+    leaving.set(agent, left);
+  };
   context.bus.listen((news) => onNews(context, posts, news));
   return {
-    attach: (link, holding) => attach(context, posts, link, holding),
+    attach: (link, holding) => attach(context, { posts, leaving, leave }, link, holding),
     detach(link) {
       const post = posts.get(link.agent);
       if (post?.link !== link) return;
       posts.delete(link.agent);
-      void shut(context, post);
+      leave(post);
       context.bus.tell({ type: 'session', agent: link.agent, connected: false });
     },
     connected: (agent) => posts.has(agent),
@@ -72,21 +81,29 @@ async function shut(context: HostContext, { lane, composer, link }: Post): Promi
   await Promise.all(counted);
 }
 
+interface Desk {
+  posts: Map<string, Post>;
+  leaving: ReadonlyMap<string, Promise<void>>;
+  leave: (post: Post) => void;
+}
+
 async function attach(
   context: HostContext,
-  posts: Map<string, Post>,
+  { posts, leaving, leave }: Desk,
   link: Link,
   holding: ReadonlySet<string>,
 ): Promise<void> {
   const older = posts.get(link.agent);
   if (older !== undefined && older.link.epoch > link.epoch) return link.close('fenced');
-  const counted = older === undefined ? undefined : shut(context, older);
-  older?.link.close('fenced');
+  if (older !== undefined) {
+    leave(older);
+    older.link.close('fenced');
+  }
   const lane: Lane = new Lane(laneDeps(context, posts, link));
   const composer = createComposer(context, link, (item) => lane.add(item));
   const post: Post = { link, lane, composer, more: true, position: 0, loading: false, told: new Set() };
   posts.set(link.agent, post);
-  await counted; // what is read from the store has its number then
+  await leaving.get(link.agent); // what is read from the store has its number then
   await load(context, post, holding);
   if (posts.get(link.agent) !== post) return;
   lane.open();
