@@ -8,8 +8,8 @@ import { Shell } from './shell/shell.tsx';
 import { SignIn } from './sign-in.tsx';
 import { OopsBoundary } from './ui/oops.tsx';
 
-export function App(): ReactNode {
-  const [session, setSession] = useState<Session>(openSession);
+export function App({ first }: { first: Session }): ReactNode {
+  const [session, setSession] = useState(first);
   // A second link with a token, opened in the same tab, only changes the fragment.
   useEffect(() => {
     const arrived = (): void => {

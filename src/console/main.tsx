@@ -2,6 +2,7 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
+import { openSession } from './session.ts';
 import { applyTheme } from './shell/theme.ts';
 import './style/theme.css';
 import './style/base.css';
@@ -9,10 +10,12 @@ import './style/shell.css';
 import './style/ui.css';
 
 applyTheme();
+// At once: what comes next in the address may come before the first picture is drawn.
+const session = openSession();
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no #root');
 createRoot(root).render(
   <StrictMode>
-    <App />
+    <App first={session} />
   </StrictMode>,
 );
