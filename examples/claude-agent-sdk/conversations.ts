@@ -10,6 +10,8 @@ export interface ClaudeMessage {
   type: string;
   /** Of a `result`, which ends a turn: `success`, or what went wrong. */
   subtype?: string;
+  /** Also with `success`, when the provider failed: then `result` is its complaint, which is not for chat. */
+  is_error?: boolean;
   result?: string;
 }
 export interface UserMessage {
@@ -77,9 +79,10 @@ class Conversation<Options> {
     const result = await promise;
     turn.signal.removeEventListener('abort', interrupt);
     turn.signal.throwIfAborted();
-    if (result?.subtype === 'success') return result.result ?? '';
+    if (result?.subtype === 'success' && result.is_error !== true) return result.result ?? '';
     // Thrown, the turn has failed: the host hands it over again, three times in all.
-    throw new Error(`Claude ended with ${result?.subtype ?? 'no result'}`);
+    const why = result?.is_error === true ? result.result : result?.subtype;
+    throw new Error(`Claude ended with ${why ?? 'no result'}`);
   }
 
   end(): void {

@@ -32,6 +32,7 @@ export {
   type AttentionSettingsInput,
   attentionSettingsSchema,
 } from './settings.ts';
+export { sameOutcome } from './same-outcome.ts';
 export { type AttentionState, STATE_LIMITS, STATE_VERSION, emptyState } from './state.ts';
 export { STATE_MAX_BYTES, decodeState, encodeState } from './state-codec.ts';
 export { foldText, hashText } from './text.ts';

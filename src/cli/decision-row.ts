@@ -24,21 +24,3 @@ export function outcomeRow(decision: Decision): Record<string, unknown> {
 }
 
 const OPTIONAL = ['refersTo', 'notice', 'claimFirst', 'heldUntil', 'leadIn'] as const;
-
-/** What counts as a difference: everything that is done, not how the trace words it. */
-const OUTCOME = [
-  'decision',
-  'directedness',
-  'policy',
-  'mode',
-  'reason',
-  'intent',
-  'refersTo',
-  'notice',
-  'claimFirst',
-  'heldUntil',
-] as const;
-
-export function sameOutcome(a: Decision, b: Decision): boolean {
-  return OUTCOME.every((key) => a[key] === b[key]);
-}

@@ -3,7 +3,8 @@
 import type { Decision } from '../attention/decision.ts';
 import type { Fed, Folded, Replay } from '../attention/replay.ts';
 import type { ChatEvent } from '../protocol/chat-event.ts';
-import { decisionRow, outcomeRow, sameOutcome } from './decision-row.ts';
+import { sameOutcome } from '../attention/same-outcome.ts';
+import { decisionRow, outcomeRow } from './decision-row.ts';
 import type { Io } from './io.ts';
 import { blockText, outcomeText } from './replay-text.ts';
 import { addTo, emptyTotals, plural, spendsTurn, totalsText } from './totals.ts';

@@ -22,6 +22,7 @@ interface Told {
 interface ResultMessage {
   type: 'result';
   subtype: string;
+  is_error?: boolean;
   result?: string;
 }
 type Think = (content: string, nth: number, signal: AbortSignal) => string | Promise<string>;
@@ -47,7 +48,9 @@ function standIn(think: Think) {
           const work = think(told.content, state.told.length, signal);
           const result = await Promise.race([Promise.resolve(work), interrupted]);
           if (result === 'DIE') throw new TypeError('the process ended');
-          yield { type: 'result', subtype: 'success', result };
+          // As the SDK tells of a provider that refuses: a success that is an error.
+          const refused = result.startsWith('API Error');
+          yield { type: 'result', subtype: 'success', is_error: refused, result };
         } catch (error) {
           if (error instanceof TypeError) throw error;
           yield { type: 'result', subtype: 'error_during_execution' };
@@ -135,6 +138,14 @@ describe('the example for the Claude Agent SDK, with a stand-in for query', () =
     await at.pass(20_000);
     expect(text(at)).toEqual(['answered at 3']);
     expect(state.queries).toBe(2);
+  });
+
+  it('never posts the provider’s complaint: it is a failure, and asked again', async () => {
+    const { at, state } = await claude((_, nth) => (nth === 1 ? 'API Error: 400 no' : `answered at ${nth}`));
+    await at.say({ text: '@lead are you there?' });
+    await at.pass(20_000);
+    expect(text(at)).toEqual(['answered at 2']);
+    expect(state.queries).toBe(1);
   });
 
   it('ends the query that was asked longest ago when there are too many', async () => {

@@ -1,5 +1,5 @@
 // Two sides of one message decided twice: paired by event and agent, compared by what is done, counted as turns.
-import type { Decision, Roster } from '../../attention/index.ts';
+import { type Decision, type Roster, sameOutcome } from '../../attention/index.ts';
 import type { ReplayAnswer, ReplayDifference } from '../../protocol/operator-api.ts';
 import { told } from './plain-words.ts';
 import { iso, takesTurn } from './shown.ts';
@@ -7,24 +7,6 @@ import { iso, takesTurn } from './shown.ts';
 /** Differences listed. Beyond, they are only counted. */
 export const DIFFERENCES_MAX = 1_000;
 const TEXT_CHARS = 280;
-
-const OUTCOME = [
-  'decision',
-  'directedness',
-  'policy',
-  'mode',
-  'reason',
-  'intent',
-  'refersTo',
-  'notice',
-  'claimFirst',
-  'heldUntil',
-] as const;
-
-/** Everything that is done, not how the trace words it. */
-export function sameOutcome(a: Decision, b: Decision): boolean {
-  return OUTCOME.every((key) => a[key] === b[key]);
-}
 
 export interface Sides {
   about: { at: number; author: string; conversation: string; text: string };

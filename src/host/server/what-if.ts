@@ -1,11 +1,10 @@
 // One decision under other settings: the same record, the state before it folded again from the log, the same pure code.
-import type { Decision } from '../../attention/index.ts';
+import { type Decision, sameOutcome } from '../../attention/index.ts';
 import { POLICY_WORDS } from '../../attention/trace-words.ts';
 import type { WhatIfAnswer } from '../../protocol/operator-api.ts';
 import { placeOf } from '../conversation.ts';
 import { decisionFor } from '../pack-decisions.ts';
 import type { ServerContext } from './context.ts';
-import { sameOutcome } from './differences.ts';
 import { findEvent } from './event-link.ts';
 import { HttpError } from './http-error.ts';
 import { told } from './plain-words.ts';

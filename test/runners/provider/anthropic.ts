@@ -67,6 +67,12 @@ function readMessages(given: readonly unknown[]): ProviderMessage[] {
   for (const [index, one] of given.entries()) {
     const where = `messages.${index}`;
     const { role, content } = fields(one, where);
+    // Between turns, as Claude Code's own client sends it.
+    if (role === 'system' && index > 0) {
+      const text = partsOf(content, where).map((part) => words(part['text'], where));
+      all.push({ role, text: text.join(''), toolCalls: [] });
+      continue;
+    }
     if (role !== 'user' && role !== 'assistant')
       throw new Refused(`${where}.role: must be 'user' or 'assistant'`);
     if (index === 0 && role !== 'user') throw new Refused('messages: first message must use the "user" role');
