@@ -1,24 +1,29 @@
-// The real host in a process of its own, for the pipeline bench: SQLite, redaction on, WebSocket on loopback.
-import { createServer } from 'node:http';
+// The real host behind its real server, in a process of its own, for the pipeline bench: SQLite, redaction on, WebSocket
+// and HTTP on loopback. Everybody is who they say, and nobody is held to a rate.
 import { join } from 'node:path';
 import { attentionSettingsSchema } from '../src/attention/index.ts';
 import { hostStateCodec } from '../src/host/conversation.ts';
 import { type Host, createHost } from '../src/host/host.ts';
 import { findSecrets } from '../src/host/security/redact.ts';
-import type { SessionIdentity } from '../src/host/session.ts';
+import { SCOPES_OF } from '../src/host/security/scopes.ts';
+import { type Tokens, createTokens } from '../src/host/security/tokens.ts';
+import { createServer } from '../src/host/server/server.ts';
 import { hostSettingsSchema } from '../src/host/settings.ts';
 import { systemClock } from '../src/runtime/clock.ts';
+import { createMetrics } from '../src/runtime/metrics.ts';
 import { systemRandom } from '../src/runtime/random.ts';
 import { openSqliteStore } from '../src/store/sqlite/open.ts';
 import type { Store } from '../src/store/store.ts';
 import { internalSurface } from '../src/surfaces/internal/internal.ts';
-import { attachWebSocket } from '../src/transport/websocket-server.ts';
 
 export interface HostServerOptions {
   folder: string;
   agents: number;
   extraSyncMs: number;
 }
+
+const SOURCE = 'bench';
+const NO_LIMIT = { perMinute: 1e9, burst: 1e9, maxKeys: 1_000 };
 
 const options = JSON.parse(process.argv[2] ?? '{}') as HostServerOptions;
 
@@ -29,6 +34,18 @@ function say(fields: Record<string, unknown>, message: string): void {
 function attention(count: number) {
   const agents = Array.from({ length: count }, (_, index) => ({ id: `agent-${index}`, roles: ['helpers'] }));
   return attentionSettingsSchema.parse({ agents });
+}
+
+function byName(tokens: Tokens): Tokens {
+  return {
+    ...tokens,
+    authenticate: (token) => {
+      const kind = token === 'surface' ? 'surface' : 'agent';
+      const subject = kind === 'surface' ? SOURCE : token;
+      const scopes = SCOPES_OF[kind].usual;
+      return Promise.resolve({ ok: true, identity: { kind, subject, scopes, key: token } });
+    },
+  };
 }
 
 function openStore(): Promise<Store> {
@@ -83,29 +100,28 @@ async function main(): Promise<void> {
     attention: attention(options.agents),
     settings: hostSettingsSchema.parse({}),
     configVersion: 'bench',
-    surfaces: [internalSurface('earshot'), internalSurface('bench')],
+    surfaces: [internalSurface('earshot'), internalSurface(SOURCE)],
     findSecrets,
   });
-  const server = createServer();
-  attachWebSocket<SessionIdentity>(server, {
-    clock: systemClock,
-    path: '/c2a',
-    authenticate: (_, token = '') => ({
-      ok: true,
-      identity: token === 'surface' ? { kind: 'surface', surface: 'bench' } : { kind: 'agent', agent: token },
-    }),
-    onConnection: (transport, who) => {
-      host.connect(transport, who).catch((error: unknown) => say({ error }, 'no session'));
-    },
+  const server = await createServer({
+    host,
+    tokens: byName(createTokens({ store, clock: systemClock, random: systemRandom })),
+    random: systemRandom,
+    metrics: createMetrics(),
+    clean: (text) => text,
+    sources: new Map([[SOURCE, { platform: undefined }]]),
+    defaultSource: SOURCE,
+    instance: 'bench',
+    wide: false,
+    backup: () => Promise.reject(new Error('not in a bench')),
+    rateLimits: { inboundPerSurface: NO_LIMIT, inboundPerAuthor: NO_LIMIT },
   });
-  server.listen(0, '127.0.0.1', () => {
-    const { port } = server.address() as { port: number };
-    process.send?.({ port, readyMs: performance.now(), openMs: performance.now() - started });
-  });
+  const port = await server.listen('127.0.0.1', 0);
+  process.send?.({ port, readyMs: performance.now(), openMs: performance.now() - started });
   process.on('message', (question: { type: string }) => {
     if (question.type === 'stop') {
-      host
-        .stop()
+      server
+        .drain()
         .then(() => store.close())
         .then(
           () => process.exit(0),

@@ -1,5 +1,6 @@
 // The client side of the benches: a surface that sends batches, harnesses that acknowledge, both on bare sockets, so
 // that as little as possible of what is measured is the client.
+import { Agent, request } from 'node:http';
 import { WebSocket } from 'ws';
 
 const LINES = [
@@ -44,10 +45,15 @@ export class Client {
   /** A harness: what arrived. It is acknowledged at once unless `stalled`. */
   onDeliver: (eventId: string) => void = () => {};
   stalled = false;
+  /** Of deliveries: how many, and how long their frames were together. */
+  delivered = 0;
+  deliveredBytes = 0;
 
   constructor(socket: WebSocket) {
     this.#socket = socket;
-    socket.on('message', (data: Buffer) => this.#received(JSON.parse(data.toString()) as Incoming));
+    socket.on('message', (data: Buffer) => {
+      this.#received(JSON.parse(data.toString()) as Incoming, data.length);
+    });
   }
 
   static connect(url: string, token: string): Promise<Client> {
@@ -98,7 +104,7 @@ export class Client {
     this.#socket.terminate();
   }
 
-  #received(message: Incoming): void {
+  #received(message: Incoming, bytes: number): void {
     if (message.method === undefined) {
       const waiting = this.#waiting.get(Number(message.id));
       this.#waiting.delete(Number(message.id));
@@ -106,6 +112,8 @@ export class Client {
       return;
     }
     if (message.method === 'chat/deliver') {
+      this.delivered++;
+      this.deliveredBytes += bytes;
       this.onDeliver(message.params?.eventId ?? '');
       if (this.stalled) return;
     }
@@ -135,6 +143,12 @@ export class Crew {
     for (const [index, harness] of this.harnesses.entries()) {
       harness.onDeliver = (eventId) => take(eventId, index);
     }
+  }
+
+  meanFrameBytes(): number {
+    const sum = (of: (harness: Client) => number): number =>
+      this.harnesses.reduce((total, harness) => total + of(harness), 0);
+    return sum(({ deliveredBytes }) => deliveredBytes) / sum(({ delivered }) => delivered);
   }
 
   close(): void {
@@ -187,6 +201,40 @@ export async function closedLoop(
   await all.promise;
   await drained();
   return { perSecond: sent / ((performance.now() - started) / 1_000), events: sent };
+}
+
+/** Over HTTP, as fast as answers come, `inFlight` connections; over when the last is answered. */
+export async function postLoop(
+  url: string,
+  { run, events, inFlight, forMs }: ClosedLoop,
+  agents: number,
+): Promise<{ perSecond: number }> {
+  const { hostname, port } = new URL(url);
+  const agent = new Agent({ keepAlive: true, maxSockets: inFlight });
+  const headers = { authorization: 'Bearer surface', 'content-type': 'application/json' };
+  const post = (event: BenchEvent): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const asked = request(
+        { hostname, port, agent, method: 'POST', path: '/v1/events', headers },
+        (answer) => {
+          answer.resume();
+          answer.once('end', () => {
+            if (answer.statusCode === 202) resolve();
+            else reject(new Error(`POST /v1/events answered ${answer.statusCode}`));
+          });
+        },
+      );
+      asked.once('error', reject);
+      asked.end(JSON.stringify(event));
+    });
+  let sent = 0;
+  const started = performance.now();
+  const send = async (): Promise<void> => {
+    while (sent < events && performance.now() - started < forMs) await post(eventAt(run, sent++, agents));
+  };
+  await Promise.all(Array.from({ length: inFlight }, send));
+  agent.destroy();
+  return { perSecond: sent / ((performance.now() - started) / 1_000) };
 }
 
 export interface OpenLoop {

@@ -145,6 +145,13 @@ const FIELD_WORDS: Readonly<Record<string, string>> = {
   subtype: 'What the platform says it is. Logs, joins and the like wake nobody.',
   replyTo: 'The message it replies to on the platform.',
   inReplyTo: 'The event this is about.',
+  attachmentId: 'The attachment, by the id shown with its message.',
+  mediaType: 'What its bytes are, such as `image/png`.',
+  cut: 'There is more text than this.',
+  data: 'What is no text, as base64.',
+  echoOf: 'It is the send with this `idempotencyKey`, handed back by the platform. Answered as a repeat.',
+  platformId:
+    'Its id on the platform. If an agent’s send has that id, it is that send. Answered as a repeat.',
 };
 
 /** By the longest end of the path that has words. */

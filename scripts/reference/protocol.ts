@@ -17,6 +17,7 @@ import { shortEventSchema } from '../../src/protocol/short-event.ts';
 import { listedEventSchema } from '../../src/protocol/tool-fields.ts';
 import { TOOL_NAMES, type ToolName, toolNameForModel } from '../../src/protocol/tool-name.ts';
 import { TOOLS } from '../../src/protocol/tools.ts';
+import { sourceEventSchema } from '../../src/protocol/source-event.ts';
 import { identitySchema, wireAuthorSchema } from '../../src/protocol/wire-fields.ts';
 import { wireEventSchema } from '../../src/protocol/wire-event.ts';
 import type { CloseReason } from '../../src/transport/transport.ts';
@@ -33,6 +34,7 @@ import { TOOL_EXAMPLES } from './tool-examples.ts';
 const SHAPES: Shapes = new Map<unknown, string>([
   [wireEventSchema, '[event](#events)'],
   [chatEventSchema, '[chat event](#a-chat-event)'],
+  [sourceEventSchema, '[chat event](#a-chat-event)'],
   [listedEventSchema, '[listed event](#a-listed-event)'],
   [contentPartSchema, '[part](#parts)'],
   [wireAuthorSchema, '[author](#parts)'],
@@ -194,6 +196,9 @@ function chatEventText(): string {
     field.limit === '' ? field.type : `${field.type}, ${field.limit}`,
     meaning(field, 'chat event'),
   ]);
+  const marks = fieldsOf(sourceEventSchema.options[0], SHAPES)
+    .filter(({ path }) => path === 'echoOf' || path === 'platformId')
+    .map((field) => [code(field.path), `${field.type}, ${field.limit}`, meaning(field, 'source event')]);
   return `### A chat event
 
 What a source posts to \`/v1/events\`, sends with \`ingest/events\`, and a line of a file for \`earshot replay\`. Unknown members
@@ -201,7 +206,10 @@ are refused. All types have:
 
 ${table(['field', 'required', 'type', 'what'], baseRows)}
 ${table(['type', 'and its own'], rows)}
-${jsonBlock(events.CHAT_EVENT_EXAMPLE)}`;
+${jsonBlock(events.CHAT_EVENT_EXAMPLE)}
+What a source hands over may carry one of two marks, on messages and reactions; they are not stored:
+
+${table(['mark', 'type', 'what'], marks)}`;
 }
 
 const BASE: ReadonlySet<string> = new Set([

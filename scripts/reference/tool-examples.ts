@@ -59,6 +59,18 @@ export const TOOL_EXAMPLES: { readonly [N in ToolName]: { input: ToolInput<N>; r
     result: { target: 'thread:1748890000.000100', mode: 'follow' },
   },
   'chat.focus': { input: { ttlMs: 1_800_000 }, result: { until: '2026-06-02T19:40:00Z' } },
+  'chat.read_attachment': {
+    input: { attachmentId: 'F77' },
+    result: {
+      attachmentId: 'F77',
+      eventId: 'evt_123',
+      kind: 'file',
+      name: 'build.log',
+      mediaType: 'text/plain',
+      bytes: 43,
+      text: 'step 4 of 6: tests failed, 2 of 1,204 broken',
+    },
+  },
   'chat.wait_events': {
     input: { timeoutMs: 25_000 },
     result: { events: [SHORT_EVENT_EXAMPLE], cursor: 'c-17' },

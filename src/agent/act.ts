@@ -77,6 +77,7 @@ function filled(deps: ActDeps, name: ToolName, given: Args): Args {
     case 'chat.resolve':
       return { ...place(about, given), ...given, turnId: run.currentId };
     case 'chat.read_thread':
+    case 'chat.read_attachment':
       return { ...place(about, given), ...given };
     case 'chat.claim': {
       const args = { ...place(about, given), ...given };

@@ -22,6 +22,7 @@ export interface PromptInput {
 }
 
 const WORD_CHARS = 320;
+const KIND_CHARS = 16;
 
 /** The user turn. `fence` occurs in none of the texts (fence.ts). */
 export function renderTurn(input: PromptInput, fence: string, budget: PromptBudget): string {
@@ -71,8 +72,13 @@ function entryOf(line: SeenEvent, agent?: string): { by: string; text: string } 
   const who = agent !== undefined && kind === 'agent' && id === agent ? 'you' : nameOf(line.author);
   return {
     by: [timeOf(line.createdAt), who].filter((part) => part !== '').join(' '),
-    text: [line.text, ...line.attachments.map(() => '(attachment)')].filter((part) => part !== '').join(' '),
+    text: [line.text, ...line.attachments.map(attached)].filter((part) => part !== '').join(' '),
   };
+}
+
+/** By its id, so that it can be asked for. */
+function attached({ kind, id }: TurnAttachment): string {
+  return `(${headerWord(kind, KIND_CHARS)} ${headerWord(id, WORD_CHARS)})`;
 }
 
 function contextSection(
@@ -194,9 +200,9 @@ function attachmentLines(attachments: readonly TurnAttachment[]): string {
   const lines = attachments.map(({ id, kind, name, bytes }) => {
     const shown = displayName(name ?? '');
     const size = bytes === undefined ? '' : `, ${bytes} bytes`;
-    return `- ${headerWord(kind, 16)} ${headerWord(id, WORD_CHARS)}${shown === '' ? '' : ` (${shown})`}${size}`;
+    return `- ${headerWord(kind, KIND_CHARS)} ${headerWord(id, WORD_CHARS)}${shown === '' ? '' : ` (${shown})`}${size}`;
   });
-  return `ATTACHMENTS (references; the bytes stay on the platform)\n${lines.join('\n')}`;
+  return `ATTACHMENTS (references; chat_read_attachment reads one)\n${lines.join('\n')}`;
 }
 
 function notices({ events }: PromptInput, context: readonly SeenEvent[]): string[] {

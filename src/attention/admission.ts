@@ -1,5 +1,6 @@
 // Admission, before anything else: a pairing code is consumed and never becomes context; an author without
 // `channel.respond` for this agent is denied, which is stored and audited but never context either.
+import type { LogRecord } from '../protocol/log-record.ts';
 import type { Heard } from './heard.ts';
 import type { RosterAgent } from './roster.ts';
 import { foldText } from './text.ts';
@@ -17,15 +18,18 @@ export function isPairingText(text: string): boolean {
 }
 
 export function isDenied(heard: Heard, agent: RosterAgent): boolean {
-  if (agent.admitsAll) return false;
-  const identities = authorIdentities(heard);
-  if (agent.ignore.some((identity) => identities.has(identity))) return true;
-  return !agent.respondTo.some((identity) => identities.has(identity));
+  return denies(agent, heard.record, heard.author.agent?.id);
 }
 
-function authorIdentities(heard: Heard): ReadonlySet<string> {
-  const { author, facts } = { author: heard.record.event.author, facts: heard.record.facts };
-  const own =
-    heard.author.agent === undefined ? `${author.kind}:${author.id}` : `agent:${heard.author.agent.id}`;
-  return new Set(['*', own, ...(facts.authorRoles ?? []).map((role) => `role:${role}`)]);
+/** Also for what was never decided. `authorAgent`: whose account the author's is, if it is an agent's. */
+export function denies(
+  agent: RosterAgent,
+  { event: { author }, facts }: Pick<LogRecord, 'event' | 'facts'>,
+  authorAgent: string | undefined,
+): boolean {
+  if (agent.admitsAll) return false;
+  const own = authorAgent === undefined ? `${author.kind}:${author.id}` : `agent:${authorAgent}`;
+  const identities = new Set(['*', own, ...(facts.authorRoles ?? []).map((role) => `role:${role}`)]);
+  if (agent.ignore.some((identity) => identities.has(identity))) return true;
+  return !agent.respondTo.some((identity) => identities.has(identity));
 }

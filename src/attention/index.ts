@@ -1,5 +1,5 @@
 // The public surface of `earshot/attention`: the pure fold and what it needs.
-export { isPairingText } from './admission.ts';
+export { denies, isPairingText } from './admission.ts';
 export { type Attended, attend, wakeAt } from './attend.ts';
 export { type ClaimRefusal, mayAnswer } from './claims.ts';
 export { type Decision, type Effect, type Lowering, type Trace, startsTurn } from './decision.ts';

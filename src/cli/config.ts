@@ -68,10 +68,12 @@ export function parseHostConfig(text: string, name: string): HostConfig {
 
 /** What no single key shows to be wrong. */
 function* hostComplaints({ attention, host }: HostConfig): Generator<Complaint> {
-  for (const [index, { id, url, secret }] of host.sources.entries()) {
+  for (const [index, source] of host.sources.entries()) {
+    const { id, secret } = source;
     const path = ['host', 'sources', index];
-    if (url !== undefined && secret === undefined) {
-      yield { path, expected: `"${id}" has a url, so it needs a secret to sign with: secret: whsec_…` };
+    const asked = (['url', 'attachmentsUrl', 'historyUrl'] as const).find((key) => source[key] !== undefined);
+    if (asked !== undefined && secret === undefined) {
+      yield { path, expected: `"${id}" has a ${asked}, so it needs a secret to sign with: secret: whsec_…` };
     }
     const problem = secret === undefined ? undefined : secretProblem(secret);
     if (problem !== undefined) yield { path: [...path, 'secret'], expected: problem };

@@ -6,6 +6,7 @@ import { internalSurface } from '../surfaces/internal/internal.ts';
 import { sourceSurface } from '../surfaces/source/source.ts';
 import type { PostOutcome, Surface } from '../surfaces/surface.ts';
 import { postWebhook } from '../transport/webhook.ts';
+import { type Asking, askAttachment, askHistory } from './ask-source.ts';
 import { CommandError } from './io.ts';
 
 export const DEV_SOURCE = 'dev';
@@ -42,9 +43,23 @@ export function openSurfaces(
   return { surfaces, sources };
 }
 
-function configured({ id, platform = id, maxChars, url, secret }: SourceSettings, clock: Clock): Surface {
-  if (url === undefined || secret === undefined) return sourceSurface({ id, platform, maxChars });
-  const deliver = async (key: string, body: string): Promise<PostOutcome> => {
+function configured(source: SourceSettings, clock: Clock): Surface {
+  const { id, platform = id, maxChars, url, attachmentsUrl, historyUrl, secret } = source;
+  if (secret === undefined) return sourceSurface({ id, platform, maxChars });
+  return sourceSurface({
+    id,
+    platform,
+    maxChars,
+    ...(url === undefined ? {} : { deliver: poster({ url, secret, clock }) }),
+    ...(attachmentsUrl === undefined
+      ? {}
+      : { attachment: askAttachment({ url: attachmentsUrl, secret, clock }) }),
+    ...(historyUrl === undefined ? {} : { history: askHistory({ url: historyUrl, secret, clock }) }),
+  });
+}
+
+function poster({ url, secret, clock }: Asking): (key: string, body: string) => Promise<PostOutcome> {
+  return async (key, body) => {
     // A key may hold anything; a header may not.
     const safe = encodeURIComponent(key.toWellFormed());
     const headers = { 'idempotency-key': safe };
@@ -62,7 +77,6 @@ function configured({ id, platform = id, maxChars, url, secret }: SourceSettings
         return { type: 'unknown', error: outcome.problem };
     }
   };
-  return sourceSurface({ id, platform, maxChars, deliver });
 }
 
 /** A source may answer with the id its platform gave the message. */

@@ -16,7 +16,7 @@ import type { ChatEvent } from '../protocol/chat-event.ts';
 import { deliveryKey } from '../protocol/identity.ts';
 import { type LogRecord, instantMs, recordKind } from '../protocol/log-record.ts';
 import type { RowRef, Unit, UnitView, Write } from '../store/store.ts';
-import type { LogRow } from '../store/tables.ts';
+import type { DeliveryRow, LogRow } from '../store/tables.ts';
 import type { HostNews, Spans } from './context.ts';
 import type { HostContext } from './context.ts';
 import {
@@ -46,6 +46,8 @@ export interface CommitInput {
   /** For an edit or delete: the edits its target has had, newest last, and the outbox row it was sent from. */
   edits?: readonly string[];
   sent?: string | undefined;
+  /** For a thread that hangs on a message posted by us: that one, by its id in the log. */
+  root?: string;
 }
 
 export type Committed =
@@ -59,12 +61,12 @@ const CONCERN_OBLIGATIONS = new Set(['edit', 'delete', 'reaction']);
 export function commitUnit(context: HostContext, input: CommitInput): Unit<Committed> {
   const { event } = input;
   const place = placeOf(event);
-  const roster = context.rosterAt(place);
   const key = conversationKeyOf(place);
+  const roster = context.rosterAt(place, key);
   const parent = parentKeyOf(place);
   const target = targetOf(event);
-  const rootId = event.conversation.kind === 'thread' ? rootIdOf(event) : undefined;
-  const rows: RowRef[] = [['log', event.eventId]];
+  const rootId = event.conversation.kind === 'thread' ? (input.root ?? rootIdOf(event)) : undefined;
+  const rows: RowRef[] = [];
   if (target !== undefined) {
     rows.push(['log', target], ['offer', target]);
     for (const agent of roster.agents) rows.push(['delivery', deliveryKey(target, agent.id)]);
@@ -75,6 +77,7 @@ export function commitUnit(context: HostContext, input: CommitInput): Unit<Commi
   return {
     states: [key, OBLIGATIONS_KEY, ...(parent === undefined ? [] : [parent])],
     rows,
+    fresh: ['log', event.eventId],
     run: (view) => commitEvent(context, input, roster, view, { key, parent, target, rootId }),
   };
 }
@@ -111,7 +114,7 @@ function commitEvent(
     key: event.eventId,
     conversation: refs.key,
     seq: record.seq,
-    at: record.at,
+    at: Math.max(record.at, view.now),
     type: event.type,
     author: `${event.author.kind}:${event.author.id}`,
     record,
@@ -161,11 +164,7 @@ function recordOf(
     parent:
       refs.parent === undefined ? undefined : (view.state(refs.parent) as ConversationState | undefined),
     target: targetRow(view, refs),
-    targetDeliveries: roster.agents.flatMap((agent) => {
-      const row =
-        refs.target === undefined ? undefined : view.row('delivery', deliveryKey(refs.target, agent.id));
-      return row === undefined ? [] : [row];
-    }),
+    targetDeliveries: refs.target === undefined ? [] : deliveriesOf(view, refs.target, roster),
     root: fresh && refs.rootId !== undefined ? view.row('log', refs.rootId) : undefined,
     authorRoles: input.authorRoles,
     focus: input.focus,
@@ -174,10 +173,19 @@ function recordOf(
   return {
     kind: recordKind(event),
     seq: before.attention.seq + 1,
-    at: Math.max(before.attention.at, view.now),
+    at: Math.max(before.attention.at, saidAt(event, view.now)),
     event,
     facts: factsFor(event, sources, view.now),
   };
+}
+
+function deliveriesOf(view: UnitView, target: string, roster: Roster): DeliveryRow[] {
+  return roster.agents.flatMap((agent) => view.row('delivery', deliveryKey(target, agent.id)) ?? []);
+}
+
+/** History is folded as of when it was said: who spoke a day ago is not speaking now. */
+function saidAt({ origin, at }: ChatEvent, now: number): number {
+  return origin === 'backfill' ? Math.min(instantMs(at), now) : now;
 }
 
 /** An edit, delete or reaction is about something said in the same conversation, whatever it says. */

@@ -18,7 +18,8 @@ export interface HostContext {
   settings: HostSettings;
   /** Hash of the configuration, stamped on records. */
   configVersion: string;
-  rosterAt(place: Place): Roster;
+  /** `key` is the place's conversation key, for callers that have it. */
+  rosterAt(place: Place, key?: string): Roster;
   log: HostLog;
   /** Spans of secrets in a text. Synchronous when nothing looks like one. */
   findSecrets(text: string): Spans | Promise<Spans>;
@@ -53,7 +54,9 @@ export type HostNews =
   | { type: 'cancel_turn'; agent: string; conversation: string; reason: string; seq: number }
   | { type: 'inbox'; key: string }
   | { type: 'session'; agent: string; connected: boolean }
-  | { type: 'progress'; agent: string; detail: Record<string, unknown> };
+  | { type: 'progress'; agent: string; detail: Record<string, unknown> }
+  /** What a unit has to say to the log: it may run more than once, and only what was committed happened. */
+  | { type: 'warning'; message: string; fields: Record<string, unknown> };
 
 export interface HostBus {
   tell(news: HostNews): void;
@@ -64,6 +67,7 @@ export function createBus(log: HostLog): HostBus {
   const listeners = new Set<(news: HostNews) => void>();
   return {
     tell(news) {
+      if (news.type === 'warning') log.warn(news.fields, news.message);
       for (const listener of listeners) {
         try {
           listener(news);
@@ -83,10 +87,9 @@ export function createBus(log: HostLog): HostBus {
 const ROSTERS_KEPT = 10_000;
 
 /** Rosters are compiled once per conversation and configuration. */
-export function createRosters(settings: AttentionSettings): (place: Place) => Roster {
+export function createRosters(settings: AttentionSettings): HostContext['rosterAt'] {
   const rosters = new Map<string, Roster>();
-  return (place) => {
-    const key = conversationKeyOf(place);
+  return (place, key = conversationKeyOf(place)) => {
     const kept = rosters.get(key);
     if (kept !== undefined) return kept;
     if (rosters.size >= ROSTERS_KEPT) rosters.clear();

@@ -1,13 +1,12 @@
 // deliver: hands each agent's open deliveries to its live session, at least once, until acknowledged. The store holds
 // the truth; lanes are working memory, filled from it whenever a session begins and from the news while it lasts.
 import { project } from '../protocol/project.ts';
-import type { Write } from '../store/store.ts';
 import type { DeliveryRow, LogRow } from '../store/tables.ts';
+import { createAcceptance } from './accept.ts';
 import { capMode } from './capabilities.ts';
 import { type Composer, createComposer } from './composer.ts';
 import type { HostContext, HostNews } from './context.ts';
-import { deadLetter, move, settle, supersede } from './delivery-state.ts';
-import { replacedBy } from './follow-up.ts';
+import { deadLetter, settle } from './delivery-state.ts';
 import { Lane, type HandOutcome, type LaneItem } from './lane.ts';
 import { fragmentsOf, laneItem } from './lane-item.ts';
 import type { Link } from './link.ts';
@@ -51,9 +50,10 @@ export function createCourier(context: HostContext): Courier {
     });
     leaving.set(agent, left);
   };
+  const accepted = createAcceptance(context);
   context.bus.listen((news) => onNews(context, posts, news));
   return {
-    attach: (link, holding) => attach(context, { posts, leaving, leave }, link, holding),
+    attach: (link, holding) => attach(context, { posts, leaving, leave, accepted }, link, holding),
     detach(link) {
       const post = posts.get(link.agent);
       if (post?.link !== link) return;
@@ -85,11 +85,12 @@ interface Desk {
   posts: Map<string, Post>;
   leaving: ReadonlyMap<string, Promise<void>>;
   leave: (post: Post) => void;
+  accepted: (item: LaneItem) => void;
 }
 
 async function attach(
   context: HostContext,
-  { posts, leaving, leave }: Desk,
+  { posts, leaving, leave, accepted }: Desk,
   link: Link,
   holding: ReadonlySet<string>,
 ): Promise<void> {
@@ -99,7 +100,7 @@ async function attach(
     leave(older);
     older.link.close('fenced');
   }
-  const lane: Lane = new Lane(laneDeps(context, posts, link));
+  const lane: Lane = new Lane(laneDeps(context, posts, link, accepted));
   const composer = createComposer(context, link, (item) => lane.add(item));
   const post: Post = { link, lane, composer, more: true, position: 0, loading: false, told: new Set() };
   posts.set(link.agent, post);
@@ -156,13 +157,14 @@ function laneDeps(
   context: HostContext,
   posts: Map<string, Post>,
   link: Link,
+  accepted: (item: LaneItem) => void,
 ): ConstructorParameters<typeof Lane>[0] {
   const { limits } = context.settings;
   return {
     windowDeliveries: limits.windowDeliveries,
     handAttempts: limits.handAttempts,
     hand: (item) => hand(context, link, item),
-    accepted: (item) => accept(context, item),
+    accepted,
     left: () => {
       const post = posts.get(link.agent);
       if (post?.link === link && post.more && post.lane.load < LANE_ITEMS / 2) readOn(context, post);
@@ -190,28 +192,6 @@ function readOn(context: HostContext, post: Post): void {
 
 const NOTHING_HELD: ReadonlySet<string> = new Set();
 
-/** Acknowledged: accepted, and in the same transaction the fragments that were merged into it are over. */
-function accept(context: HostContext, item: LaneItem): void {
-  const merged = item.merged ?? [];
-  const { key, attempt } = item.delivery;
-  void change(context, item, merged, (row, others, now) => {
-    const sources = [...others.flatMap((other) => fragmentsOf(other) ?? [other.source]), row.source];
-    const detail = others.length === 0 ? row.detail : { ...row.detail, fragments: sources };
-    const next = acceptedRow({ ...row, detail }, attempt, now);
-    const over = others.flatMap((other) => {
-      const ended = supersede(other, 'merged', now);
-      return ended === undefined ? [] : [replacedBy(ended, key)];
-    });
-    return next === undefined ? over : [next, ...over];
-  });
-}
-
-/** What must not be answered is done with once it has arrived. */
-function acceptedRow(row: DeliveryRow, attempt: number, now: number): DeliveryRow | undefined {
-  if (row.policy === 'must_not_respond') return settle({ ...row, attempt }, 'ignored', null, now);
-  return row.state === 'queued' || row.state === 'handed' ? move(row, 'accepted', { attempt }) : undefined;
-}
-
 async function hand(context: HostContext, link: Link, item: LaneItem): Promise<HandOutcome> {
   const { delivery, event } = item;
   const mode = capMode(delivery, link.agreement.capabilities.injection);
@@ -220,7 +200,12 @@ async function hand(context: HostContext, link: Link, item: LaneItem): Promise<H
     return { type: 'settled' };
   }
   const deadlineMs = context.attention.limits.deadlineMs;
-  const payload = payloadOf({ ...delivery, mode }, event, context.clock.now(), deadlineMs);
+  const payload = payloadOf(
+    mode === delivery.mode ? delivery : { ...delivery, mode },
+    event,
+    context.clock.now(),
+    deadlineMs,
+  );
   if (item.text !== undefined) payload.text = item.text;
   const answer = await link.request(
     'chat/deliver',
@@ -244,40 +229,22 @@ async function hand(context: HostContext, link: Link, item: LaneItem): Promise<H
 /** One row of one delivery, changed under its own key; what ended meanwhile stays ended. Never rejects. */
 function write(
   context: HostContext,
-  item: LaneItem,
+  { delivery: { key } }: LaneItem,
   run: (row: DeliveryRow) => DeliveryRow | undefined,
 ): Promise<void> {
-  return change(context, item, [], (row) => {
-    const next = run(row);
-    return next === undefined ? [] : [next];
-  });
-}
-
-function change(
-  context: HostContext,
-  item: LaneItem,
-  others: readonly DeliveryRow[],
-  run: (row: DeliveryRow, others: DeliveryRow[], now: number) => readonly DeliveryRow[],
-): Promise<void> {
-  const { key } = item.delivery;
-  const keys = [key, ...others.map((other) => other.key)];
   return context.store
     .transact({
       states: [],
-      rows: keys.map((each) => ['delivery', each] as const),
+      rows: [['delivery', key]],
       run(view) {
         const row = view.row('delivery', key);
-        const found = others.flatMap((other) => view.row('delivery', other.key) ?? []);
-        const next = row === undefined ? [] : run(row, found, view.now);
-        const writes = next.map((changed): Write => ({ table: 'delivery', row: changed }));
-        return { writes, result: next };
+        const next = row === undefined ? undefined : run(row);
+        return { writes: next === undefined ? [] : [{ table: 'delivery', row: next }], result: next };
       },
     })
-    .then((changed) => {
-      for (const next of changed) {
-        if (next.open === 0) context.bus.tell({ type: 'settled', delivery: next });
-        if (next.state === 'dead_lettered') tellDeadLetter(context, next);
-      }
+    .then((next) => {
+      if (next?.open === 0) context.bus.tell({ type: 'settled', delivery: next });
+      if (next?.state === 'dead_lettered') tellDeadLetter(context, next);
     })
     .catch((error: unknown) => {
       context.log.error(
@@ -347,6 +314,7 @@ function onNews(context: HostContext, posts: Map<string, Post>, news: HostNews):
     case 'cancel_turn':
     case 'inbox':
     case 'session':
+    case 'warning':
       break;
   }
 }

@@ -16,13 +16,7 @@ export function carryOut(
   effects: readonly Effect[],
   delivered: readonly DeliveryRow[],
 ): Carried {
-  const carried = nothingCarried();
-  for (const effect of effects) {
-    const part = carryOutOne(scene, effect, delivered);
-    carried.writes.push(...part.writes);
-    carried.news.push(...part.news);
-  }
-  return join([carried, amendDelete(scene)]);
+  return join([...effects.map((effect) => carryOutOne(scene, effect, delivered)), amendDelete(scene)]);
 }
 
 function carryOutOne(scene: Scene, effect: Effect, delivered: readonly DeliveryRow[]): Carried {

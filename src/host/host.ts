@@ -10,11 +10,14 @@ import type { Surface } from '../surfaces/surface.ts';
 import type { Peer } from '../transport/peer.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { AgentRecord } from './agent-record.ts';
+import { createAttachmentReader } from './attachment-reader.ts';
 import { type CancelDeps, cancelTurns } from './cancel-turns.ts';
 import { type HostContext, type HostLog, type Spans, createBus, createRosters } from './context.ts';
 import { type ConversationState, agentStateKey } from './conversation.ts';
 import { type Courier, createCourier } from './deliver.ts';
+import { createEchoes } from './echo.ts';
 import { createGrants } from './grants.ts';
+import { createHistories } from './history.ts';
 import { type Ingest, type IngestDeps, createIngest } from './ingest.ts';
 import { createMembership } from './membership.ts';
 import { INTERNAL_SURFACE, type Places, createPlaces } from './places.ts';
@@ -25,6 +28,7 @@ import { type Puller, createPuller } from './pull.ts';
 import { compileSensitive } from './security/sensitive.ts';
 import { type SessionDeps, type SessionIdentity, openSession } from './session.ts';
 import { showTyping } from './show-typing.ts';
+import { createShownAs } from './shown-as.ts';
 import type { HostSettings } from './settings.ts';
 import { type Sweep, createSweep } from './sweep.ts';
 import type { ToolContext } from './tools/tool-context.ts';
@@ -81,21 +85,30 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const focus = await loadFocus(store, attention);
   const courier = createCourier(context);
   const grants = await createGrants(context);
+  const agents = new Set(attention.agents.map(({ id }) => id));
+  const places = await createPlaces(store, context.bus, (id) => agents.has(id));
+  const shownAs = await createShownAs(store, surfaces.keys());
+  const isKnown = (key: string): boolean => places.isKnown(key);
   const ingestDeps: IngestDeps = {
     context,
     rolesOf: (event) => grants.rolesOf(event),
     redeem: (code, event) => grants.redeem(code, event),
-    focus: () =>
-      [...focus].filter(([, until]) => until > clock.now()).map(([agent, until]) => ({ agent, until })),
+    focus: () => (focus.size === 0 ? [] : focusedAt(focus, clock.now())),
     rank: (agent) => courier.rank(agent),
     gates: new Map(),
+    histories: createHistories({
+      context,
+      ingest: () => ingestDeps,
+      surface: (id) => surfaces.get(id),
+      isKnown,
+    }),
+    echoes: createEchoes({ context, shownAs, poster: () => poster, isKnown }),
   };
   const ingest = createIngest(ingestDeps);
-  const agents = new Set(attention.agents.map(({ id }) => id));
-  const places = await createPlaces(store, context.bus, (id) => agents.has(id));
   const poster: Poster = createPoster({
     ...ingestDeps,
     surface: (id) => surfaces.get(id),
+    shownAs,
     stopFirst: (row) => stopFirst({ context, courier, poster }, row),
   });
   const puller = createPuller(context);
@@ -114,6 +127,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     poster,
     outbound: createOutboundLimit(settings.limits.sendsPerMinute, clock),
     puller,
+    attachments: createAttachmentReader(context, (id) => surfaces.get(id)),
     setFocus: (agent: string, until: number) => void focus.set(agent, until),
   };
   const sessionDeps: SessionDeps = {
@@ -189,6 +203,10 @@ async function loadFocus(store: Store, attention: AttentionSettings): Promise<Ma
     if (record !== undefined && record.focusUntil > 0) focus.set(id, record.focusUntil);
   }
   return focus;
+}
+
+function focusedAt(focus: ReadonlyMap<string, number>, now: number): { agent: string; until: number }[] {
+  return [...focus].filter(([, until]) => until > now).map(([agent, until]) => ({ agent, until }));
 }
 
 function digestClock(clock: Clock, everyMs: number) {

@@ -1,13 +1,24 @@
 // ingest: the one door for everything that happened in chat. Each event is validated, freed of pairing codes, searched
 // for secrets and committed; its caller hears about it after the sync. A repeat gets the first result.
-import { isPairingText } from '../attention/index.ts';
-import { type ChatEvent, EVENT_LIMITS, chatEventSchema } from '../protocol/chat-event.ts';
+import type { ChatEvent } from '../protocol/chat-event.ts';
+import { readChatEvent } from '../protocol/read-chat-event.ts';
 import { readParams } from '../protocol/read-params.ts';
+import {
+  type SourceEvent,
+  isMarked,
+  mayBeEcho,
+  sourceEventSchema,
+  withoutMarks,
+} from '../protocol/source-event.ts';
 import { StoreError } from '../store/store.ts';
 import type { IngestResult } from '../surfaces/surface.ts';
 import { type CommitInput, type Committed, commitUnit } from './attend-commit.ts';
-import type { HostContext, Spans } from './context.ts';
-import { INTERNAL_SURFACE, conversationKeyOf, placeOf } from './conversation.ts';
+import type { HostContext } from './context.ts';
+import { conversationKeyOf, placeOf } from './conversation.ts';
+import { type Echo, ECHO_LIMITS, type Echoes } from './echo.ts';
+import type { Histories } from './history.ts';
+import { isLookedInto, prepare } from './prepare.ts';
+import { claimedId, illFormedId, refusedBy } from './source-rules.ts';
 
 export interface IngestDeps {
   context: HostContext;
@@ -15,11 +26,13 @@ export interface IngestDeps {
   rolesOf(event: ChatEvent): readonly string[];
   /** Agents that asked to be left alone. */
   focus(): readonly { agent: string; until: number }[];
-  rank(agent: string): number;
+  rank: (agent: string) => number;
   /** Consumes a pairing code; the answer is only for the audit. */
   redeem(code: string, event: ChatEvent): Promise<boolean>;
   /** Conversations in which an event is still being looked into: what comes after it waits, so that order is kept. */
   gates: Map<string, Promise<void>>;
+  echoes: Echoes;
+  histories: Histories;
 }
 
 export interface Ingest {
@@ -27,25 +40,23 @@ export interface Ingest {
   (raw: readonly unknown[], surface: string): Promise<IngestResult[]>;
 }
 
-/** Scrubbed, and still of a code's shape, so that a replay decides the same. */
-const SPENT_CODE = 'claim-xxxx-xxxx';
-
 export function createIngest(deps: IngestDeps): Ingest {
   return (raw, surface) => Promise.all(raw.map((value) => ingestOne(deps, value, surface)));
 }
 
 async function ingestOne(deps: IngestDeps, value: unknown, surface: string): Promise<IngestResult> {
-  const read = readParams(chatEventSchema, value);
+  const marked = isMarked(value);
+  const read = marked ? readParams(sourceEventSchema, value) : readChatEvent(value);
   if (!read.ok) {
     return refused(claimedId(value), read.error.message);
   }
-  const { eventId } = read.value;
-  const broken = illFormedId(read.value);
-  if (broken !== undefined) return refused('', `${broken}: not well-formed Unicode`);
-  const forbidden = notForSources(read.value, surface);
-  if (forbidden !== undefined) return refused(eventId, forbidden);
+  const event = marked ? withoutMarks(read.value) : read.value;
+  const { eventId } = event;
+  const problem = refusedBy(event, surface);
+  if (problem !== undefined) return refused(illFormedId(event) === undefined ? eventId : '', problem);
   try {
-    const { status, seq } = await commit(deps, read.value, surface);
+    if (marked && mayBeEcho(read.value)) return await ingestMarked(deps, read.value, surface);
+    const { status, seq } = await commit(deps, event, surface);
     return { eventId, status, seq };
   } catch (error) {
     deps.context.log.error({ err: error, eventId }, 'an event could not be stored');
@@ -57,59 +68,34 @@ function refused(eventId: string, message: string): IngestResult {
   return { eventId, status: 'refused', error: { code: 'invalid_event', message } };
 }
 
-const ACTS: ReadonlySet<ChatEvent['type']> = new Set([
-  'claim',
-  'mode',
-  'focus',
-  'disengage',
-  'turn',
-  'resolve',
-  'tick',
-]);
-/** Ids the host derives for follow-ups: a source that used one could stand in for a delivery. */
-const DERIVED_ID =
-  /\/(claimed|loop-stopped|(edit|reminder|expired|lapsed|retry|return|escalation|escalated|unclear|undelivered|ack|seen|queued)-[^/]*)$/;
-
-/** Platforms of the host's own, and the surfaces that speak for them: another source could forge people there. */
-const OWN_PLATFORMS: ReadonlyMap<string, readonly string[]> = new Map([
-  [INTERNAL_SURFACE, [INTERNAL_SURFACE, 'web']],
-  ['web', ['web']],
-]);
-
-/** What a source may not say: agents act through their tools, time passes by itself, derived ids are the host's. */
-function notForSources({ type, author, eventId, platform }: ChatEvent, surface: string): string | undefined {
-  if (OWN_PLATFORMS.get(platform)?.includes(surface) === false) {
-    return `platform: "${platform}" is the host's own; name the platform this source speaks for`;
-  }
-  if (type === 'tick' || (ACTS.has(type) && author.kind !== 'human')) {
-    return `type: "${type}" is for agents' tools and the host; a source posts what happened in chat`;
-  }
-  return DERIVED_ID.test(eventId) ? 'eventId: this ending is reserved; use another id' : undefined;
+/** Known again or not, what comes after it waits: order is kept either way. */
+async function ingestMarked(deps: IngestDeps, marked: SourceEvent, surface: string): Promise<IngestResult> {
+  const event = withoutMarks(marked);
+  const found = await inOrder(deps, event, async () => {
+    const echo = await deps.echoes.match(event, marked, surface);
+    return echo.type === 'none' ? { input: await look(deps, event, surface) } : { echo };
+  });
+  if ('echo' in found) return echoResult(event.eventId, found.echo);
+  const { status, seq } = await commitInput(deps, found.input);
+  return { eventId: event.eventId, status, seq };
 }
 
-/** What a refused value calls itself, as far as that is an id. */
-function claimedId(value: unknown): string {
-  const id = typeof value === 'object' && value !== null && 'eventId' in value ? value.eventId : undefined;
-  return typeof id === 'string' ? id.slice(0, EVENT_LIMITS.idChars) : '';
-}
-
-/** Ids become keys: half a surrogate pair has no bytes in any store, and two such ids would become one. */
-function illFormedId({
-  eventId,
-  platform,
-  workspaceId,
-  conversation,
-  author,
-}: ChatEvent): string | undefined {
-  const ids = {
-    eventId,
-    platform,
-    workspaceId,
-    'conversation.id': conversation.id,
-    'conversation.parentId': conversation.parentId ?? '',
-    'author.id': author.id,
-  };
-  return Object.entries(ids).find(([, id]) => !id.isWellFormed())?.[0];
+function echoResult(eventId: string, echo: Exclude<Echo, { type: 'none' }>): IngestResult {
+  switch (echo.type) {
+    case 'repeat':
+      return { eventId, status: 'repeat', seq: echo.seq };
+    case 'unknown':
+      return refused(
+        eventId,
+        'echoOf: no send with this idempotencyKey was handed to this source; leave it out if somebody else wrote this',
+      );
+    case 'later': {
+      const message =
+        'It may be the echo of a send whose outcome is not known yet. Send the same event again.';
+      const { retryAfterMs } = ECHO_LIMITS;
+      return { eventId, status: 'refused', error: { code: 'unavailable', message, retryAfterMs } };
+    }
+  }
 }
 
 function refusalOf(error: unknown): { code: string; message: string; retryAfterMs?: number } {
@@ -124,20 +110,36 @@ function refusalOf(error: unknown): { code: string; message: string; retryAfterM
 
 /** Also for what the host itself writes: acts of agents, their visible sends. */
 export async function commit(deps: IngestDeps, event: ChatEvent, surface: string): Promise<Committed> {
-  const input = await prepareInOrder(deps, event, surface);
+  const input = prepareInOrder(deps, event, surface);
+  return commitInput(deps, input instanceof Promise ? await input : input);
+}
+
+async function commitInput(deps: IngestDeps, input: CommitInput): Promise<Committed> {
   const committed = await deps.context.store.transact(commitUnit(deps.context, input));
   for (const news of committed.news) deps.context.bus.tell(news);
   tellTyping(deps.context, committed);
   return committed;
 }
 
-async function prepareInOrder(deps: IngestDeps, event: ChatEvent, surface: string): Promise<CommitInput> {
-  const { gates } = deps;
+/** At once for nearly everything: nothing is awaited that need not be. */
+function prepareInOrder(
+  deps: IngestDeps,
+  event: ChatEvent,
+  surface: string,
+): CommitInput | Promise<CommitInput> {
+  const { gates, echoes, histories } = deps;
+  const key = conversationKeyOf(placeOf(event));
+  const first = histories.isDue(event, key, surface);
+  if (!first && !gates.has(key) && !isLookedInto(event) && !echoes.names(event, surface))
+    return prepare(deps, event, surface);
+  return inOrder(deps, event, () => look(deps, event, surface));
+}
+
+/** Behind what is being looked into there, and in front of what comes after. */
+function inOrder<T>({ gates }: IngestDeps, event: ChatEvent, run: () => Promise<T>): Promise<T> {
   const key = conversationKeyOf(placeOf(event));
   const before = gates.get(key);
-  const ready =
-    before === undefined ? prepare(deps, event, surface) : before.then(() => prepare(deps, event, surface));
-  if (before === undefined && !isLookedInto(event)) return ready;
+  const ready = before === undefined ? run() : before.then(run);
   const gate = ready.then(ignore, ignore).finally(() => {
     if (gates.get(key) === gate) gates.delete(key);
   });
@@ -145,69 +147,21 @@ async function prepareInOrder(deps: IngestDeps, event: ChatEvent, surface: strin
   return ready;
 }
 
+async function look(deps: IngestDeps, event: ChatEvent, surface: string): Promise<CommitInput> {
+  const key = conversationKeyOf(placeOf(event));
+  if (deps.histories.isDue(event, key, surface)) await deps.histories.take(event, key, surface);
+  return named(deps, event, surface);
+}
+
+/** Ready to be committed, naming posts of ours by their ids in the log. */
+export async function named(deps: IngestDeps, event: ChatEvent, surface: string): Promise<CommitInput> {
+  if (!deps.echoes.names(event, surface)) return prepare(deps, event, surface);
+  const { event: meant, root } = await deps.echoes.resolve(event, surface);
+  const input = await prepare(deps, meant, surface);
+  return root === undefined ? input : { ...input, root };
+}
+
 const ignore = (): void => undefined;
-
-function isLookedInto(event: ChatEvent): boolean {
-  if (event.type === 'edit' || event.type === 'delete') return true;
-  return event.type === 'message' && isPairingText(event.text ?? '');
-}
-
-export async function prepare(deps: IngestDeps, event: ChatEvent, surface: string): Promise<CommitInput> {
-  const { context } = deps;
-  const owned = withAgentId(context, event);
-  const text = 'text' in owned ? (owned.text ?? '') : '';
-  let clean = owned;
-  if ((owned.type === 'message' || owned.type === 'edit') && isPairingText(text)) {
-    // Said, it is consumed; edited in, it is only made unreadable.
-    const paired = owned.type === 'message' && (await deps.redeem(text.trim(), owned));
-    context.log.info({ eventId: owned.eventId, paired }, 'pairing code used');
-    clean = { ...owned, text: SPENT_CODE };
-  }
-  const found = text === '' || clean !== owned ? NO_SPANS : context.findSecrets(text);
-  const secrets = found instanceof Promise ? await found : found;
-  return {
-    event: clean,
-    surface,
-    secrets,
-    authorRoles: deps.rolesOf(owned),
-    focus: deps.focus(),
-    rank: (agent) => deps.rank(agent),
-    ...(await amended(context, owned)),
-  };
-}
-
-/** Log rows looked through for earlier edits of the same message. */
-const LOOKED_AT = 500;
-
-async function amended(
-  { store }: HostContext,
-  event: ChatEvent,
-): Promise<Pick<CommitInput, 'edits' | 'sent'> | undefined> {
-  if (event.type !== 'edit' && event.type !== 'delete') return undefined;
-  const { targetEventId, eventId } = event;
-  const rows = await store.scan('log', 'byConversation', {
-    eq: [conversationKeyOf(placeOf(event))],
-    limit: LOOKED_AT,
-    descending: true,
-  });
-  const edits = rows.flatMap(({ record, key }) =>
-    record.event.type === 'edit' && record.event.targetEventId === targetEventId && key !== eventId
-      ? [key]
-      : [],
-  );
-  const [sent] = await store.scan('outbox', 'byEvent', { eq: [targetEventId], limit: 1 });
-  return { edits: edits.toReversed(), sent: sent?.key };
-}
-
-const NO_SPANS: Spans = [];
-
-/** An agent's platform account is the agent: everything behind this door knows it by its id. */
-function withAgentId(context: HostContext, event: ChatEvent): ChatEvent {
-  if (event.author.kind === 'human') return event;
-  const agent = context.rosterAt(placeOf(event)).byIdentity.get(event.author.id);
-  if (agent === undefined || event.author.id === agent.id) return event;
-  return { ...event, author: { ...event.author, id: agent.id, kind: 'agent' } };
-}
 
 function tellTyping({ bus }: HostContext, { row }: Committed): void {
   const { event } = row.record;

@@ -4,14 +4,12 @@ import type { Decision, ObligationEffect, ObligationsState } from '../attention/
 import { deliveryKey, parseIdentity } from '../protocol/identity.ts';
 import type { UnitView } from '../store/store.ts';
 import type { InboxRow, LogRow } from '../store/tables.ts';
-import type { HostContext } from './context.ts';
 import { hostDelivery } from './deliveries.ts';
 import { supersede } from './delivery-state.ts';
 import { newestOf } from './follow-up.ts';
 import { type Carried, join, nothingCarried } from './scene.ts';
 
 export interface ObligationScene {
-  context: Pick<HostContext, 'log'>;
   view: UnitView;
   /** The record that caused it; a tick has none. */
   row: Pick<LogRow, 'at'>;
@@ -45,20 +43,15 @@ function carryOutOne(scene: ObligationScene, effect: ObligationEffect, before: O
 }
 
 /** A host that drops must say so: what was not taken is in the humans' inbox, with the reason. */
-function say(
-  { context, row }: ObligationScene,
-  effect: Extract<ObligationEffect, { type: 'refused' }>,
-): Carried {
+function say({ row }: ObligationScene, effect: Extract<ObligationEffect, { type: 'refused' }>): Carried {
   const { eventId, recipient, reason, limit } = effect;
-  context.log.warn({ eventId, recipient, reason, limit }, 'an obligation was not taken');
   const key = `obligation-refused:${eventId}:${recipient ?? ''}:${reason}`;
-  return toInbox(
-    key,
-    eventId,
-    agentsOf(recipient === null ? [] : [recipient]),
-    { refused: reason, recipient, limit },
-    row.at,
-  );
+  const agents = agentsOf(recipient === null ? [] : [recipient]);
+  const fields = { eventId, recipient, reason, limit };
+  return join([
+    toInbox(key, eventId, agents, { refused: reason, recipient, limit }, row.at),
+    warning('an obligation was not taken', fields),
+  ]);
 }
 
 /** Nothing pending about it is handed over any more, and its place in the humans' inbox is closed. */
@@ -91,7 +84,7 @@ export function questionOf(eventId: string): string {
   return eventId.replace(/(\/(escalation|unclear|return)-\d+)+$/, '');
 }
 
-function knock({ context, view, row }: ObligationScene, effect: Knocks): Carried {
+function knock({ view, row }: ObligationScene, effect: Knocks): Carried {
   const recipient = parseIdentity(effect.recipient);
   const detail = knockDetail(effect);
   const question = view.row('log', questionOf(effect.eventId));
@@ -103,10 +96,15 @@ function knock({ context, view, row }: ObligationScene, effect: Knocks): Carried
       news: [{ type: 'deliver', delivery, event: question }],
     };
   }
-  if (question === undefined)
-    context.log.error({ eventId: effect.eventId }, 'a question that is owed an answer is gone');
+  const { eventId } = effect;
   const agents = agentsOf([effect.recipient, effect.author]);
-  return toInbox(`obligation:${effect.derivedId}`, effect.eventId, agents, detail, row.at);
+  const inbox = toInbox(`obligation:${effect.derivedId}`, eventId, agents, detail, row.at);
+  if (question !== undefined) return inbox;
+  return join([inbox, warning('a question that is owed an answer is gone', { eventId })]);
+}
+
+function warning(message: string, fields: Record<string, unknown>): Carried {
+  return { writes: [], news: [{ type: 'warning', message, fields }] };
 }
 
 function toInbox(

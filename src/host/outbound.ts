@@ -7,7 +7,7 @@ import type { Signal, Visibility } from '../protocol/vocabulary.ts';
 import type { OutboxRow } from '../store/tables.ts';
 import type { OutboundMessage, OutboundReaction } from '../surfaces/surface.ts';
 
-function surfacePlace({ workspaceId, conversation }: Place): OutboundMessage['place'] {
+export function surfacePlace({ workspaceId, conversation }: Place): OutboundMessage['place'] {
   const { id, parentId } = conversation;
   return { workspaceId, conversationId: id, ...(parentId === undefined ? {} : { parentId }) };
 }

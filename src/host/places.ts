@@ -12,6 +12,8 @@ const INTERNAL_WORKSPACE = 'local';
 export interface Places {
   /** The conversation with this id, nearest to `near` when several workspaces have one. */
   find(id: string, near: Place | undefined): string | undefined;
+  /** Has anything been logged there? By the conversation's key. */
+  isKnown(key: string): boolean;
   /** Is this an agent of the host? */
   isAgent(id: string): boolean;
 }
@@ -24,7 +26,9 @@ export async function createPlaces(
   isAgent: (id: string) => boolean,
 ): Promise<Places> {
   const byId = new Map<string, Set<string>>();
+  const known = new Set<string>();
   const note = (key: string): void => {
+    known.add(key);
     const id = decodeURIComponent(key.slice(key.lastIndexOf('/') + 1));
     const keys = byId.get(id);
     if (keys === undefined) byId.set(id, new Set([key]));
@@ -40,6 +44,7 @@ export async function createPlaces(
   });
   return {
     isAgent,
+    isKnown: (key) => known.has(key),
     find(id, near) {
       const keys = byId.get(id);
       if (keys === undefined) return undefined;

@@ -9,9 +9,11 @@ import { commitUnit } from './attend-commit.ts';
 import type { ConversationState } from './conversation.ts';
 import { deadlineAt, hostDelivery } from './deliveries.ts';
 import { settle } from './delivery-state.ts';
-import { type IngestDeps, prepare } from './ingest.ts';
+import type { IngestDeps } from './ingest.ts';
 import { stanceOf } from './facts.ts';
 import { eventOf, messageOf, reactionOf } from './outbound.ts';
+import { type ShownAs, shownAsKeys, shownAsWrites, shownUnder } from './shown-as.ts';
+import { prepare } from './prepare.ts';
 
 export interface Poster {
   /** Posts the row with this key when its conversation's turn comes. */
@@ -20,6 +22,12 @@ export interface Poster {
   outcome(key: string, waitMs: number): Promise<OutboxState>;
   /** A surface's own client has shown it (pull). */
   shown(key: string, platformId: string): Promise<boolean>;
+  /** The platform has handed it back: it is visible, whatever was thought of it. The seq of its event, if it is ours. */
+  echoed(
+    key: string,
+    surface: string,
+    ids: { eventId: string; platformId: string | undefined },
+  ): Promise<number | undefined>;
   idle(): Promise<void>;
   /** Under way or waiting its turn. */
   busy(key: string): boolean;
@@ -31,6 +39,7 @@ export interface Poster {
 
 export interface PostDeps extends IngestDeps {
   surface(id: string): Surface | undefined;
+  shownAs: ShownAs;
   /** Carries a stop or leave through before it is acknowledged. */
   stopFirst(row: OutboxRow): Promise<void>;
 }
@@ -111,8 +120,15 @@ export function createPoster(deps: PostDeps): Poster {
     async shown(key, platformId) {
       const row = await context.store.get('outbox', key);
       if (row === undefined) return false;
-      if (!ENDED.has(row.state)) tell(await becomeVisible(deps, row, platformId));
+      if (!ENDED.has(row.state)) tell(await becomeVisible(deps, row, [platformId]));
       return true;
+    },
+    async echoed(key, surface, { eventId, platformId }) {
+      const row = await context.store.get('outbox', key);
+      if (row === undefined || row.surface !== surface || row.state === 'awaiting_approval') return undefined;
+      const ids = [eventId, platformId ?? row.platformId ?? eventId];
+      tell(await becomeVisible(deps, row, ids));
+      return (await context.store.get('log', row.eventId))?.seq;
     },
     async idle() {
       while (chains.size > 0) await Promise.all(chains.values());
@@ -203,7 +219,7 @@ async function conclude(deps: PostDeps, row: OutboxRow, outcome: PostOutcome): P
   const backoff = (): number => Math.min(limits.retryCapMs, limits.retryBaseMs * 2 ** (row.attempt - 1));
   switch (outcome.type) {
     case 'visible':
-      return becomeVisible(deps, row, outcome.platformId);
+      return becomeVisible(deps, row, [outcome.platformId]);
     case 'pending':
       return update(deps, row.key, { state: 'queued', dueAt: null });
     case 'refused':
@@ -248,9 +264,10 @@ async function update(deps: PostDeps, key: string, change: Partial<OutboxRow>): 
 }
 
 /** Row and event in one transaction: there is no moment in which the message is visible and nobody knows it. */
-async function becomeVisible(deps: PostDeps, row: OutboxRow, platformId: string): Promise<OutboxRow> {
+async function becomeVisible(deps: PostDeps, row: OutboxRow, ids: readonly string[]): Promise<OutboxRow> {
   const { context } = deps;
   const place = await placeOf(context.store, row);
+  const platformId = ids.at(-1) ?? row.key;
   if (place === undefined) return update(deps, row.key, { state: 'visible', platformId, dueAt: null });
   const answered = row.inReplyTo === null ? undefined : await context.store.get('log', row.inReplyTo);
   const input = await prepare(
@@ -259,15 +276,19 @@ async function becomeVisible(deps: PostDeps, row: OutboxRow, platformId: string)
     row.surface,
   );
   const unit = commitUnit(context, input);
+  const named = shownUnder({ ...row, platformId: null, body: {} }, ids);
+  if (shownAsKeys(named).length > 0) deps.shownAs.expect(row.surface);
   const { committed, next, answer } = await context.store.transact({
     ...unit,
+    states: [...unit.states, ...shownAsKeys(named)],
     rows: [...(unit.rows ?? []), ['outbox', row.key]],
     run(view) {
       const { writes, result } = unit.run(view);
       const current = view.row('outbox', row.key) ?? row;
-      const visible: OutboxRow = { ...current, state: 'visible', platformId, dueAt: null, error: null };
+      const shown = shownUnder(current, ids);
+      const visible: OutboxRow = { ...shown, state: 'visible', dueAt: null, error: null };
       const settled = row.kind === 'message' ? settleAnswer(view, row) : undefined;
-      const all: Write[] = [...writes, { table: 'outbox', row: visible }];
+      const all: Write[] = [...writes, { table: 'outbox', row: visible }, ...shownAsWrites(named)];
       if (settled !== undefined) all.push({ table: 'delivery', row: settled });
       return { writes: all, result: { committed: result, next: visible, answer: settled } };
     },

@@ -5,6 +5,7 @@ import type { LogRow } from '../store/tables.ts';
 import type { HostContext } from './context.ts';
 import { type ConversationState, parentKeyOf } from './conversation.ts';
 import { stanceOf } from './facts.ts';
+import { isPast, maySeePast } from './past.ts';
 import { type Room, agentMayRead } from './security/permissions.ts';
 
 type Deps = Pick<HostContext, 'store' | 'rosterAt'>;
@@ -20,6 +21,7 @@ export async function maySee(deps: Deps, row: LogRow, agent: string): Promise<bo
   if (event.author.kind === 'agent' && event.author.id === agent) return true;
   const stance = stanceOf(row, agent);
   if (stance !== undefined) return !(stance.mode === 'silent' && stance.policy === 'must_not_respond');
+  if (isPast(row)) return maySeePast(deps, row, agent);
   if (event.type !== 'edit' && event.type !== 'delete') return false;
   const target = await deps.store.get('log', event.targetEventId);
   return target !== undefined && target.type === 'message' && maySee(deps, target, agent);

@@ -31,5 +31,10 @@ export interface Carried {
 export const nothingCarried = (): Carried => ({ writes: [], news: [] });
 
 export function join(parts: readonly Carried[]): Carried {
-  return { writes: parts.flatMap((part) => part.writes), news: parts.flatMap((part) => part.news) };
+  const joined = nothingCarried();
+  for (const { writes, news } of parts) {
+    joined.writes.push(...writes);
+    joined.news.push(...news);
+  }
+  return joined;
 }

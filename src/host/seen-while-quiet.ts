@@ -9,11 +9,14 @@ import type { DeliveryRow, LogRow } from '../store/tables.ts';
 import { asksForStatus, Reports } from './asked-progress.ts';
 import type { HostContext } from './context.ts';
 import { stanceOf } from './facts.ts';
+import { isPast, maySeePast } from './past.ts';
 import { textOf } from './payload.ts';
 import { mayReadRoom } from './reading.ts';
 
 export const SEEN_LIMITS = {
   events: 20,
+  /** In the first turn of a conversation that was not known before, with nothing but its history to show. */
+  seed: 80,
   ageMs: 24 * 3_600_000,
   /** Of one text, in code points. */
   textChars: 800,
@@ -30,6 +33,7 @@ export async function seenWhileQuiet(
   taken: readonly DeliveryRow[],
 ): Promise<SeenWireEvent[]> {
   const seen: SeenWireEvent[] = [];
+  let most: number = SEEN_LIMITS.events;
   for (const [conversation, rows] of Map.groupBy(taken, (row) => row.conversation)) {
     // Handed one event of a room that is not its own, an agent hears nothing else of it.
     if (!(await mayReadRoom(context, agent, conversation))) continue;
@@ -37,13 +41,14 @@ export async function seenWhileQuiet(
     const own = new Set(rows.flatMap(({ source, eventId }) => [source, eventId]));
     const leadIn = new Set(rows.flatMap(({ detail }) => (detail['decision'] as Decision).leadIn ?? []));
     const since = context.clock.now() - SEEN_LIMITS.ageMs;
-    const lines = await sinceLastTurn(log, agent, turnId, since, own);
+    const lines = await sinceLastTurn(context, log, { agent, turnId, since, own });
+    most = Math.max(most, lines.length);
     seen.push(...lines.map((line) => shown(line, leadIn)));
     if (await asksForStatus(context, agent, rows)) {
       seen.push(...(await reports(newestFirst(context, conversation), agent, since)));
     }
   }
-  return seen.slice(-SEEN_LIMITS.events);
+  return seen.slice(-most);
 }
 
 async function reports(log: AsyncIterable<LogRow>, agent: string, since: number): Promise<SeenWireEvent[]> {
@@ -77,14 +82,21 @@ interface Line {
   text: string;
 }
 
+interface Looking {
+  agent: string;
+  turnId: string;
+  since: number;
+  own: ReadonlySet<string>;
+}
+
 async function sinceLastTurn(
+  context: HostContext,
   log: AsyncIterable<LogRow>,
-  agent: string,
-  turnId: string,
-  since: number,
-  own: ReadonlySet<string>,
+  { agent, turnId, since, own }: Looking,
 ): Promise<Line[]> {
   const lines: Line[] = [];
+  /** Only history may be more; one observed message, and it is trimmed like the rest. */
+  let most: number = SEEN_LIMITS.seed;
   const edited = new Map<string, string>();
   const deleted = new Set<string>();
   let begun = false;
@@ -103,17 +115,26 @@ async function sinceLastTurn(
     }
     if (!begun || event.type !== 'message' || own.has(row.key) || deleted.has(row.key)) continue;
     if (row.at < since) break;
-    if (observed(row, agent)) lines.unshift({ row, text: edited.get(row.key) ?? textOf(row) });
-    if (lines.length === SEEN_LIMITS.events) break;
+    const past = isPast(row);
+    if (past ? !isRecent(context, row, agent, since) : !observed(row, agent)) continue;
+    if (!past) most = SEEN_LIMITS.events;
+    lines.unshift({ row, text: edited.get(row.key) ?? textOf(row) });
+    if (lines.length >= most) break;
   }
   return lines;
+}
+
+/** History, the agent's own words too: what it said before it was here it does not remember. */
+function isRecent(context: HostContext, row: LogRow, agent: string, since: number): boolean {
+  return instantMs(row.record.event.at) >= since && maySeePast(context, row, agent);
 }
 
 /** Quiet modes only: what is injected has a turn of its own, a knock withholds its words, status comes as a digest. */
 const QUIET = new Set(['tool_mailbox', 'silent']);
 const NEVER = new Set(['denied', 'pairing', 'left']);
 
-function observed(row: LogRow, agent: string): boolean {
+/** Watched without a turn: shown with the next one, and open to its tools. */
+export function observed(row: LogRow, agent: string): boolean {
   const { author } = row.record.event;
   if (author.kind === 'agent' && author.id === agent) return false;
   const stance = stanceOf(row, agent);

@@ -2,6 +2,7 @@
 // stand beside these in the same file; `earshot.yaml` is both.
 import { z } from 'zod';
 import { EVENT_LIMITS } from '../protocol/chat-event.ts';
+import { READ_ATTACHMENT_LIMITS } from '../protocol/read-tools.ts';
 import { sensitiveRuleSchema } from './security/sensitive.ts';
 
 const ms = z
@@ -66,6 +67,31 @@ export const hostLimitsSchema = z.strictObject({
     .describe(
       'A platform that has not answered a post by then may have shown it: it is asked before anything is posted again.',
     ),
+  historyEvents: z
+    .int()
+    .nonnegative()
+    .max(80)
+    .default(50)
+    .describe(
+      'Earlier messages asked for when a conversation is first heard of, on surfaces that have them. 0 asks for none.',
+    ),
+  historyTimeoutMs: ms
+    .max(30_000)
+    .default(2_000)
+    .describe('The first event of a conversation waits so long for those at most. 0 asks for none.'),
+  attachmentBytes: z
+    .int()
+    .positive()
+    .max(READ_ATTACHMENT_LIMITS.dataBytes)
+    .default(512 * 1_024)
+    .describe('The largest attachment an agent may read. Larger ones are refused, and the agent is told.'),
+  attachmentTimeoutMs: ms.default(15_000).describe('How long a platform has to hand over an attachment.'),
+  attachmentsAtOnce: count
+    .max(64)
+    .default(8)
+    .describe(
+      'Attachments being read at the same time, by all agents. More are refused with the time to wait.',
+    ),
   visibilityMs: ms.default(60_000).describe('Pull harnesses: a taken delivery is offered again after this.'),
   retentionMs: z
     .int()
@@ -88,7 +114,24 @@ export const sourceSchema = z.strictObject({
     .url({ protocol: /^https?$/ })
     .optional()
     .describe('Where sends are posted, signed. Without it they wait at `/v1/outbox`.'),
-  secret: z.string().min(8).max(256).optional().describe('`whsec_…`, base64. Required with `url`.'),
+  attachmentsUrl: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('Where the bytes of an attachment are asked for, signed. Without it agents see its name only.'),
+  historyUrl: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe(
+      'Where earlier messages are asked for, signed. Without it a conversation begins with its first event.',
+    ),
+  secret: z
+    .string()
+    .min(8)
+    .max(256)
+    .optional()
+    .describe(
+      '`whsec_…`, base64: what requests to these addresses are signed with. Required with any of them.',
+    ),
   maxChars: count.default(40_000).describe('Longer sends are refused.'),
 });
 export type SourceSettings = z.infer<typeof sourceSchema>;

@@ -25,7 +25,7 @@ export async function tickObligations({ context }: Pick<IngestDeps, 'context'>):
       const writes: Write[] = [
         { state: OBLIGATIONS_KEY, value: folded.state, wakeAt: nextWake(folded.state, view.now) },
       ];
-      const carried = carryOutObligations({ context, view, row: { at: view.now } }, folded.effects, state);
+      const carried = carryOutObligations({ view, row: { at: view.now } }, folded.effects, state);
       return { writes: [...writes, ...carried.writes], result: carried.news };
     },
   });

@@ -8,6 +8,7 @@ import type { LogRow } from '../store/tables.ts';
 import type { HostContext } from './context.ts';
 import { OBLIGATIONS_KEY } from './conversation.ts';
 import { questionOf } from './obligation-effects.ts';
+import { shownAsKeys } from './shown-as.ts';
 
 export interface Upkeep {
   run(): Promise<void>;
@@ -50,7 +51,8 @@ async function cut(context: HostContext, before: number, after: number): Promise
   for (const row of old) {
     if (!floor(row)) writes.push(...(await remains(context, row)));
   }
-  if (writes.length > 0) await store.transact({ states: [], run: () => ({ writes, result: undefined }) });
+  const states = writes.flatMap((write) => ('state' in write ? [write.state] : []));
+  if (writes.length > 0) await store.transact({ states, run: () => ({ writes, result: undefined }) });
   // Positions are in order of insertion: behind the first young row there is nothing old.
   return old.length === BATCH ? old.at(-1)?.position : undefined;
 }
@@ -80,6 +82,7 @@ async function remains({ store }: HostContext, row: LogRow): Promise<Write[]> {
     { table: 'log', remove: row.key },
     ...deliveries.map(({ key }): Write => ({ table: 'delivery', remove: key })),
     ...sent.map(({ key }): Write => ({ table: 'outbox', remove: key })),
+    ...sent.flatMap(shownAsKeys).map((state): Write => ({ state, value: undefined })),
     ...(offer === undefined ? [] : [{ table: 'offer', remove: row.key } satisfies Write]),
   ];
 }

@@ -7,6 +7,7 @@ export const NAME_CHARS = 40;
 
 /** A person's or agent's name as it may stand in a knock or a header; '' when nothing printable is left. */
 export function displayName(name: string, maxChars: number = NAME_CHARS): string {
+  if (name.length <= maxChars && PLAIN_NAME.test(name)) return name;
   // NFKC first, so that a full-width colon or bracket is seen for what it looks like.
   return cut(oneLine(wellFormed(name).normalize('NFKC')).replace(HEADER_SYNTAX, ' '), maxChars);
 }
@@ -27,6 +28,8 @@ const BLANKS = /[\s\u0085]+/g;
 // Control, format (bidi, zero width, tags), surrogate and unassigned; then what renders as nothing although it is a
 // letter or a mark (variation selectors, Hangul fillers), which is how text is smuggled past a reader.
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Cn}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+/** What most names are: one line of letters that nothing below would change. */
+const PLAIN_NAME = /^[\w.'-]+(?: [\w.'-]+)*$/;
 /** What headers, fences and notices are made of. */
 const HEADER_SYNTAX = /[:;=<>[\]{}`*|\\"~^#]/g;
 
@@ -40,8 +43,10 @@ function oneLine(text: string): string {
 }
 
 function cut(line: string, maxChars: number): string {
-  const points = Array.from(line.replace(BLANKS, ' ').trim());
-  if (points.length <= maxChars) return points.join('');
+  const shown = line.replace(BLANKS, ' ').trim();
+  if (shown.length <= maxChars) return shown;
+  const points = Array.from(shown);
+  if (points.length <= maxChars) return shown;
   return `${points
     .slice(0, maxChars - 1)
     .join('')

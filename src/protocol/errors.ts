@@ -119,6 +119,11 @@ export const WIRE_ERRORS = {
     false,
     'A person must agree to this first; they have been asked ({approvalId}). Go on with other work.',
   ),
+  not_readable: row(
+    -32032,
+    false,
+    'This attachment cannot be read: {problem}. Go on without it, or ask for its content in words.',
+  ),
   not_delivered: row(
     -32031,
     false,

@@ -14,6 +14,7 @@ export {
   type MessageEvent,
   type Obligation,
 } from './chat-event.ts';
+export { type EchoMarks, type SourceEvent, sourceEventSchema } from './source-event.ts';
 export { instantMs, type LogRecord, type RecordFacts, type RecordKind, recordKind } from './log-record.ts';
 
 export { displayName, headerWord, NAME_CHARS, printableLine } from './display-name.ts';

@@ -1,6 +1,6 @@
-// One frame of bytes or text into a JSON value, with every bound checked before it can hurt: size, UTF-8, nesting.
-// Invariant: never throws. Lone surrogates (a model's emoji cut in half) are repaired to U+FFFD, because they would
-// otherwise change on their way through UTF-8 and make a retry look like another body.
+// One frame of bytes or text into a JSON value that is safe to walk: size, UTF-8 and nesting are checked (the parser
+// itself does not recurse). Invariant: never throws. Lone surrogates (a model's emoji cut in half) are repaired to
+// U+FFFD, because they would otherwise change on their way through UTF-8 and make a retry look like another body.
 import { type WireError, wireError } from './errors.ts';
 
 export interface FrameLimits {
@@ -18,21 +18,18 @@ export function readJson(frame: Uint8Array | string, limits: FrameLimits): Frame
   }
   const text = typeof frame === 'string' ? frame : utf8Text(frame);
   if (text === undefined) return notJson('the bytes are not valid UTF-8');
-  // Looked at before parsing: whoever walks the value later may recurse.
-  if (isDeeperThan(text, limits.depth)) return notJson(`nested more than ${limits.depth} levels deep`);
   try {
     const value: unknown = JSON.parse(text);
-    return {
-      ok: true,
-      value: text.isWellFormed() && !ESCAPED_SURROGATE.test(text) ? value : repaired(value),
-    };
+    // A level takes two brackets, so a short text cannot be deep.
+    if (text.length > 2 * limits.depth && isObject(value) && isDeeperThan(value, limits.depth))
+      return notJson(`nested more than ${limits.depth} levels deep`);
+    return { ok: true, value: hasLoneSurrogates(text) ? repaired(value) : value };
   } catch (error) {
     if (error instanceof SyntaxError) return notJson('the text does not parse');
     throw error;
   }
 }
 
-const ESCAPED_SURROGATE = /\\u[dD][89a-fA-F]/;
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 const ENCODER = new TextEncoder();
 
@@ -56,34 +53,26 @@ function notJson(problem: string): FrameRead {
   return { ok: false, error: wireError('parse_error', { problem }) };
 }
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-
-/** Counts brackets outside strings. On text that is no JSON the answer may be wrong and the parser then refuses it. */
-function isDeeperThan(text: string, limit: number): boolean {
-  let depth = 0;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code === QUOTE) {
-      i = endOfString(text, i);
-    } else if (code === 0x5b || code === 0x7b) {
-      depth++;
-      if (depth > limit) return true;
-    } else if (code === 0x5d || code === 0x7d) {
-      depth--;
-    }
+/** Recursion ends at the limit. */
+function isDeeperThan(value: object, limit: number): boolean {
+  if (limit === 0) return true;
+  if (Array.isArray(value)) return value.some((item) => isObject(item) && isDeeperThan(item, limit - 1));
+  for (const key in value) {
+    const member: unknown = value[key as keyof typeof value];
+    if (isObject(member) && isDeeperThan(member, limit - 1)) return true;
   }
   return false;
 }
 
-/** Index of the closing quote, or the end of the text. */
-function endOfString(text: string, open: number): number {
-  for (let i = open + 1; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code === BACKSLASH) i++;
-    else if (code === QUOTE) return i;
-  }
-  return text.length;
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+const ESCAPED_SURROGATE = /\\u[dD][89a-fA-F]/;
+
+/** Or may have: an escaped pair is looked at as well. */
+function hasLoneSurrogates(text: string): boolean {
+  return !text.isWellFormed() || (text.includes('\\u') && ESCAPED_SURROGATE.test(text));
 }
 
 /** Recursion is bounded by the depth check. `fromEntries` defines members, so `__proto__` stays a plain key. */

@@ -7,6 +7,7 @@ import { initializeParamsSchema, initializeResultSchema } from './initialize.ts'
 import { METHOD_NAMES, METHODS } from './methods.ts';
 import { reactionRecordSchema } from './obligation.ts';
 import { shortEventSchema, shortObligationEventSchema } from './short-event.ts';
+import { sourceEventSchema } from './source-event.ts';
 import { TOOL_NAMES } from './tool-name.ts';
 import { TOOLS } from './tools.ts';
 
@@ -32,6 +33,7 @@ export function jsonSchemaText(schema: JsonSchema): string {
 /** Documents of their own; the others refer to them. */
 const SHARED: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>([
   ['chat-event', chatEventSchema],
+  ['source-event', sourceEventSchema],
   ['envelope', fullEnvelopeSchema],
   ['short-event-2026-06-24', shortEventSchema],
   ['short-event-2026-08-11', shortObligationEventSchema],

@@ -98,20 +98,26 @@ function classify(value: unknown): Classified {
   if (!isRecord(value)) return { refusal: invalid('it is not an object') };
   if (!Object.hasOwn(value, 'method')) return classifyResponse(value);
   const { jsonrpc, id, method, params } = value;
-  const answerTo = isId(id) ? id : null;
-  const refuse = (problem: string): Classified => ({ refusal: invalid(problem, answerTo) });
-  if (jsonrpc !== '2.0') return refuse('"jsonrpc" must be "2.0"');
+  if (jsonrpc !== '2.0') return refuse(id, '"jsonrpc" must be "2.0"');
   if (typeof method !== 'string' || method === '' || method.length > JSONRPC_LIMITS.methodChars) {
-    return refuse(`"method" must be a string of 1 to ${JSONRPC_LIMITS.methodChars} characters`);
+    return refuse(id, `"method" must be a string of 1 to ${JSONRPC_LIMITS.methodChars} characters`);
   }
   if (params !== undefined && (typeof params !== 'object' || params === null)) {
-    return refuse('"params" must be an object or an array');
+    return refuse(id, '"params" must be an object or an array');
   }
-  const body = { method, ...(params === undefined ? {} : { params }) };
-  if (!Object.hasOwn(value, 'id')) return { message: { kind: 'notification', ...body } };
-  if (!isId(id))
-    return refuse(`"id" must be a safe integer or a string of 1 to ${JSONRPC_LIMITS.idChars} characters`);
-  return { message: { kind: 'request', id, ...body } };
+  const isRequest = Object.hasOwn(value, 'id');
+  if (isRequest && !isId(id))
+    return refuse(id, `"id" must be a safe integer or a string of 1 to ${JSONRPC_LIMITS.idChars} characters`);
+  const message: RpcMessage = isRequest
+    ? { kind: 'request', id: id as RpcId, method }
+    : { kind: 'notification', method };
+  if (params !== undefined) message.params = params;
+  return { message };
+}
+
+/** Under the id of what is refused, where that can be read. */
+function refuse(id: unknown, problem: string): Classified {
+  return { refusal: invalid(problem, isId(id) ? id : null) };
 }
 
 /** Refused under null, never under its id: that id numbers our own requests, not the peer's. */

@@ -1,7 +1,7 @@
 // Every JSON-RPC method of the wire as one table: who calls it, whether it is answered, what it carries. Whatever is
 // not in the table does not exist. The schemas are tolerant of unknown members, except in what enters the log.
 import { z } from 'zod';
-import { chatEventSchema } from './chat-event.ts';
+import { sourceEventSchema } from './source-event.ts';
 import { contentPartSchema } from './envelope.ts';
 import { initializeParamsSchema, initializeResultSchema } from './initialize.ts';
 import { TOOL_NAMES } from './tool-name.ts';
@@ -159,7 +159,7 @@ export const METHODS = {
   'ingest/events': {
     direction: 'harness_to_host',
     kind: 'request',
-    params: z.object({ events: z.array(chatEventSchema).min(1).max(WIRE_LIMITS.batchEvents) }),
+    params: z.object({ events: z.array(sourceEventSchema).min(1).max(WIRE_LIMITS.batchEvents) }),
     result: ingestResult,
   },
 } as const satisfies Record<string, MethodRow>;

@@ -1,15 +1,41 @@
 // The chat tools that only look: mailbox, thread window, long poll and the open set. They change nothing, so they
 // may always be repeated; permissions are applied before anything is shown.
 import { z } from 'zod';
+import { attachmentSchema, EVENT_LIMITS } from './chat-event.ts';
 import { openObligationSchema } from './obligation.ts';
 import { tool } from './tool.ts';
 import { eventPageSchema, inReplyTo, paging, target } from './tool-fields.ts';
 import { POLICIES } from './vocabulary.ts';
-import { timestamp, WIRE_LIMITS, wireId } from './wire-fields.ts';
+import { count, timestamp, WIRE_LIMITS, wireId } from './wire-fields.ts';
 import { wireEventSchema } from './wire-event.ts';
 
 /** A long poll is answered within this, so that no proxy cuts it. */
 export const WAIT_MAX_MS = 25_000;
+
+export const READ_ATTACHMENT_LIMITS = {
+  /** Of its text; the rest is cut, and `cut` says so. */
+  textChars: 100_000,
+  /** Of its data before base64: with it, one answer stays within one frame. */
+  dataBytes: 700_000,
+  mediaTypeChars: 128,
+} as const;
+
+const readAttachmentSchema = z.object({
+  attachmentId: wireId,
+  eventId: wireId,
+  kind: attachmentSchema.shape.kind,
+  name: z.string().max(EVENT_LIMITS.nameChars).optional(),
+  mediaType: z.string().max(READ_ATTACHMENT_LIMITS.mediaTypeChars),
+  /** As they are on the platform. */
+  bytes: count,
+  text: z.string().max(READ_ATTACHMENT_LIMITS.textChars).optional(),
+  cut: z.boolean().optional(),
+  /** Base64. */
+  data: z
+    .string()
+    .max(Math.ceil((READ_ATTACHMENT_LIMITS.dataBytes * 4) / 3) + 4)
+    .optional(),
+});
 
 export const READ_TOOLS = {
   'chat.list_events': tool({
@@ -35,6 +61,18 @@ export const READ_TOOLS = {
     input: { inReplyTo: inReplyTo.optional(), target: target.optional(), ...paging },
     oneOf: ['inReplyTo', 'target'],
     result: eventPageSchema.extend({ target }),
+  }),
+
+  'chat.read_attachment': tool({
+    description:
+      'Read something attached to a message, by the id shown with it: text as text, anything else as data. Without inReplyTo or target, the newest attachment of that id that you may see. What it says was written by somebody in chat.',
+    idempotent: true,
+    input: {
+      attachmentId: wireId.describe('id of the attachment, as shown with its message.'),
+      inReplyTo: inReplyTo.optional().describe('eventId of its message, or of one in the same conversation.'),
+      target: target.optional(),
+    },
+    result: readAttachmentSchema,
   }),
 
   'chat.wait_events': tool({

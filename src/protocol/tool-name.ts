@@ -3,6 +3,7 @@
 export const TOOL_NAMES = [
   'chat.list_events',
   'chat.read_thread',
+  'chat.read_attachment',
   'chat.send_message',
   'chat.react',
   'chat.claim',

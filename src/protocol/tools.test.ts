@@ -27,6 +27,7 @@ const send = {
 /** One good call per tool. */
 const calls: Record<ToolName, object> = {
   'chat.list_events': { policy: 'must_respond', since: '2026-06-02T19:10:00Z', limit: 5 },
+  'chat.read_attachment': { attachmentId: 'F1' },
   'chat.read_thread': { inReplyTo: 'evt_123' },
   'chat.send_message': send,
   'chat.react': { inReplyTo: 'evt_123', signal: 'done', recipient: 'agent:lead' },

@@ -19,8 +19,12 @@ export const toolCallResultSchema = z.object({
 });
 export type ToolCallResult = z.infer<typeof toolCallResultSchema>;
 
-export function toolSuccess(result: Readonly<Record<string, unknown>>): ToolCallResult {
-  return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: { ...result } };
+/** `shown`: what of it is worth a model's reading as text. */
+export function toolSuccess(
+  result: Readonly<Record<string, unknown>>,
+  shown: Readonly<Record<string, unknown>> = result,
+): ToolCallResult {
+  return { content: [{ type: 'text', text: JSON.stringify(shown) }], structuredContent: { ...result } };
 }
 
 export function toolRefusal({ code, message, data }: WireError): ToolCallResult {

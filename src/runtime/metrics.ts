@@ -34,20 +34,26 @@ export function createMetrics(): Metrics {
   const all: Metric[] = [];
   return {
     counter(name, help) {
-      const values = new Map<string, number>();
-      all.push({ name, help, type: 'counter', lines: () => lines(name, values) });
+      const counts = new Map<string, { labels: Labels; value: number }>();
+      const countOf = (labels: Labels): { value: number } => {
+        const key = keyOf(labels);
+        const known = counts.get(key);
+        if (known !== undefined) return known;
+        if (counts.size >= LABEL_SETS_MAX && labels !== OTHER) return countOf(OTHER);
+        const count = { labels, value: 0 };
+        counts.set(key, count);
+        return count;
+      };
+      const readings = (): Reading[] => [...counts.values()].map(({ labels, value }) => [labels, value]);
+      all.push({ name, help, type: 'counter', lines: () => lines(name, readings()) });
       return {
         add(labels = {}, by = 1) {
-          let key = labelText(labels);
-          if (!values.has(key) && values.size >= LABEL_SETS_MAX) key = labelText(OTHER);
-          values.set(key, (values.get(key) ?? 0) + by);
+          countOf(labels).value += by;
         },
       };
     },
     gauge(name, help, read) {
-      const readLines = async (): Promise<string[]> =>
-        lines(name, new Map((await read()).map(([labels, value]) => [labelText(labels), value])));
-      all.push({ name, help, type: 'gauge', lines: readLines });
+      all.push({ name, help, type: 'gauge', lines: async () => lines(name, await read()) });
     },
     histogram(name, help, buckets) {
       const made = new FixedBuckets(name, buckets);
@@ -99,8 +105,15 @@ class FixedBuckets implements Histogram {
   }
 }
 
-function lines(name: string, values: ReadonlyMap<string, number>): string[] {
-  return [...values].map(([labels, value]) => `${name}${labels} ${value}`);
+function lines(name: string, readings: readonly Reading[]): string[] {
+  return readings.map(([labels, value]) => `${name}${labelText(labels)} ${value}`);
+}
+
+/** Counting happens for every event, printing when somebody looks: only that escapes anything. */
+function keyOf(labels: Labels): string {
+  let key = '';
+  for (const name in labels) key += `${name}\n${labels[name]}\n`;
+  return key;
 }
 
 function labelText(labels: Labels): string {

@@ -1,7 +1,7 @@
 // One batch: units folded in arrival order over what is stored, each seeing what those before it left. Nothing is
 // written here; the outcome is one change per state and per row, so that whatever happens can happen at once.
 // A unit that throws leaves no trace in the batch.
-import type { StateCodec, Unit, UnitOutcome, UnitView, Write } from './store.ts';
+import type { RowRef, StateCodec, Unit, UnitOutcome, UnitView, Write } from './store.ts';
 import type { StoredState } from './state-cache.ts';
 import type { TableName, Tables } from './tables.ts';
 
@@ -16,11 +16,13 @@ export interface RowChange {
   doc: string;
   /** What is stored, if the batch has looked; null when it looked and there is nothing. */
   stored: AnyRow | null | undefined;
+  /** Taken for new without looking: whoever finds it stored throws NotNew. */
+  taken: boolean;
   /** For a row that is not stored yet; one that is keeps its own. */
   position: number;
   /** Removed and put again in this batch: it is a new row. */
   anew: boolean;
-  /** Index of the unit that wrote it last. */
+  /** Index of the unit that wrote it last; negative while it has only been read. */
   by: number;
 }
 
@@ -28,6 +30,7 @@ export interface StateChange extends StoredState {
   key: string;
   /** Encoded; undefined: it is to be gone. */
   text: string | undefined;
+  /** Index of the unit that wrote it last; negative while it has only been read. */
   by: number;
 }
 
@@ -54,23 +57,34 @@ export class BadWrite extends Error {
   }
 }
 
+/** A row that a unit took for new is stored: the batch runs again, this time looking. */
+export class NotNew extends Error {
+  constructor(table: TableName, key: string) {
+    super(`${table} ${key} was taken for new and is stored`);
+    this.name = 'NotNew';
+  }
+}
+
+const ONLY_READ = -1;
+
 export class Batch {
   readonly #source: Source;
-  readonly #states = new Map<string, StateChange | undefined>();
-  readonly #rows = new Map<TableName, Map<string, RowChange | undefined>>();
-  readonly #stored = new Map<TableName, Map<string, AnyRow | undefined>>();
-  readonly #loaded = new Map<string, StoredState | undefined>();
+  readonly #looks: boolean;
+  readonly #states = new Map<string, StateChange>();
+  readonly #rows = new Map<TableName, Map<string, RowChange>>();
   readonly #view: UnitView;
   #unit: Unit<unknown> | undefined;
   #position: number;
 
-  constructor(source: Source, now: number, lastPosition: number) {
+  /** `looks`: also for rows that units expect to be new. */
+  constructor(source: Source, now: number, lastPosition: number, looks = false) {
     this.#source = source;
+    this.#looks = looks;
     this.#position = lastPosition;
     this.#view = {
       now,
-      state: (key) => this.#state(key)?.value,
-      row: (table, key) => this.#row(table, key),
+      state: (key) => this.#state(key).value,
+      row: (table, key) => this.#row(table, key).row as Tables[typeof table] | undefined,
     };
   }
 
@@ -79,6 +93,7 @@ export class Batch {
     this.#unit = unit;
     const outcome: UnitOutcome<unknown> = unit.run(this.#view);
     for (const write of outcome.writes) this.#allow(write);
+    if (unit.fresh !== undefined) this.#mustProve(unit.fresh, outcome.writes);
     for (const write of outcome.writes) this.#apply(write, by);
     return outcome.result;
   }
@@ -86,41 +101,73 @@ export class Batch {
   /** Throws BadWrite when a value has no text. */
   changes(codec: StateCodec): Changes {
     const rows: RowChange[] = [];
-    for (const table of this.#rows.values()) {
-      for (const change of table.values()) {
-        if (change === undefined) continue;
-        if (change.row !== undefined) change.doc = textOf(change.by, () => JSON.stringify(change.row));
-        rows.push(change);
-      }
-    }
     const states: StateChange[] = [];
-    for (const change of this.#states.values()) {
-      if (change === undefined) continue;
-      if (change.value !== undefined) {
-        change.text = textOf(change.by, () => codec.encode(change.key, change.value));
+    let by = ONLY_READ;
+    try {
+      for (const table of this.#rows.values()) {
+        for (const change of table.values()) {
+          if (change.by === ONLY_READ) continue;
+          ({ by } = change);
+          if (change.row !== undefined) change.doc = JSON.stringify(change.row);
+          rows.push(change);
+        }
       }
-      states.push(change);
+      for (const change of this.#states.values()) {
+        if (change.by === ONLY_READ) continue;
+        ({ by } = change);
+        if (change.value !== undefined) change.text = codec.encode(change.key, change.value);
+        states.push(change);
+      }
+    } catch (error) {
+      throw new BadWrite(by, error);
     }
     return { rows, states, lastPosition: this.#position };
   }
 
-  #state(key: string): StoredState | undefined {
+  #state(key: string): StateChange {
     if (!this.#unit?.states.includes(key))
       throw new Error(`the unit reads state "${key}" but does not name it`);
-    const changed = this.#states.get(key);
-    if (changed !== undefined) return changed;
-    if (this.#loaded.has(key)) return this.#loaded.get(key);
-    const state = this.#source.loadState(key);
-    this.#loaded.set(key, state);
+    const known = this.#states.get(key);
+    if (known !== undefined) return known;
+    const stored = this.#source.loadState(key);
+    const { value, wakeAt = null } = stored ?? {};
+    const state: StateChange = { key, value, wakeAt, text: undefined, by: ONLY_READ };
+    this.#states.set(key, state);
     return state;
   }
 
-  #row<T extends TableName>(table: T, key: string): Tables[T] | undefined {
-    const changed = this.#rows.get(table)?.get(key);
-    if (changed !== undefined) return changed.row as Tables[T] | undefined;
-    const loaded = inner(this.#stored, table);
-    if (!loaded.has(key)) loaded.set(key, Object.freeze(this.#source.loadRow(table, key)));
-    return loaded.get(key) as Tables[T] | undefined;
+  #row(table: TableName, key: string): RowChange {
+    const known = this.#rows.get(table)?.get(key);
+    const taken = !this.#looks && this.#isExpectedNew(table, key);
+    // Taken for new by a unit that then failed: this one did not ask for that.
+    const unproven = known?.taken === true && known.by === ONLY_READ && !taken;
+    if (known !== undefined && !unproven) return known;
+    const stored = taken ? undefined : Object.freeze(this.#source.loadRow(table, key) ?? null);
+    return this.#note({ table, key, row: stored ?? undefined, stored, taken });
+  }
+
+  #isExpectedNew(table: TableName, key: string): boolean {
+    const { fresh } = this.#unit ?? {};
+    return fresh !== undefined && fresh[0] === table && fresh[1] === key;
+  }
+
+  /** Only its being written shows whether a row is new. */
+  #mustProve([table, key]: RowRef, writes: readonly Write[]): void {
+    const seen = this.#rows.get(table)?.get(key);
+    if (seen === undefined || !seen.taken || seen.by !== ONLY_READ) return;
+    if (writes.some((write) => 'row' in write && write.table === table && write.row.key === key)) return;
+    throw new Error(`the unit takes ${table} "${key}" for new but does not write it`);
+  }
+
+  #note(seen: Pick<RowChange, 'table' | 'key' | 'row' | 'stored' | 'taken'>): RowChange {
+    const change: RowChange = { ...seen, doc: '', position: 0, anew: false, by: ONLY_READ };
+    let rows = this.#rows.get(seen.table);
+    if (rows === undefined) {
+      rows = new Map();
+      this.#rows.set(seen.table, rows);
+    }
+    rows.set(seen.key, change);
+    return change;
   }
 
   #allow(write: Write): void {
@@ -137,8 +184,8 @@ export class Batch {
   #apply(write: Write, by: number): void {
     if ('state' in write) {
       const { state: key, value } = write;
-      const kept = write.wakeAt === undefined ? this.#state(key)?.wakeAt : write.wakeAt;
-      const wakeAt = value === undefined ? null : (kept ?? null);
+      const kept = write.wakeAt === undefined ? this.#state(key).wakeAt : write.wakeAt;
+      const wakeAt = value === undefined ? null : kept;
       this.#states.set(key, { key, value, wakeAt, text: undefined, by });
       return;
     }
@@ -146,37 +193,14 @@ export class Batch {
     // Stores compare it with what was there and may keep it: changed in place, an index would go stale unnoticed.
     const row: AnyRow | undefined = 'row' in write ? Object.freeze(write.row) : undefined;
     const key = 'row' in write ? write.row.key : write.remove;
-    const changes = inner(this.#rows, table);
-    const before = changes.get(key);
-    if (before === undefined) {
-      const position = row === undefined ? 0 : ++this.#position;
-      const looked = this.#stored.get(table);
-      const stored = looked?.has(key) === true ? (looked.get(key) ?? null) : undefined;
-      changes.set(key, { table, key, row, doc: '', stored, position, anew: false, by });
-      return;
+    const change =
+      this.#rows.get(table)?.get(key) ??
+      this.#note({ table, key, row: undefined, stored: undefined, taken: false });
+    if (row !== undefined && (change.by === ONLY_READ || change.row === undefined)) {
+      change.anew = change.by !== ONLY_READ;
+      change.position = ++this.#position;
     }
-    if (before.row === undefined && row !== undefined) {
-      before.anew = true;
-      before.position = ++this.#position;
-    }
-    before.row = row;
-    before.by = by;
-  }
-}
-
-function inner<V>(tables: Map<TableName, Map<string, V>>, table: TableName): Map<string, V> {
-  let found = tables.get(table);
-  if (found === undefined) {
-    found = new Map();
-    tables.set(table, found);
-  }
-  return found;
-}
-
-function textOf(by: number, encode: () => string): string {
-  try {
-    return encode();
-  } catch (error) {
-    throw new BadWrite(by, error);
+    change.row = row;
+    change.by = by;
   }
 }

@@ -3,7 +3,7 @@
 // Order is order of arrival. No timer: at low load a batch is one unit.
 import type { Clock } from '../runtime/clock.ts';
 import type { Schedule } from '../runtime/turn.ts';
-import { type AnyRow, BadWrite, Batch, type Changes, type Source } from './batch.ts';
+import { type AnyRow, BadWrite, Batch, type Changes, NotNew, type Source } from './batch.ts';
 import { StateCache, type StoredState } from './state-cache.ts';
 import { type StateCodec, StoreError, type Unit } from './store.ts';
 import type { TableName } from './tables.ts';
@@ -17,8 +17,8 @@ export interface Backend {
   loadState(key: string): StoredState | undefined;
   loadRow(table: TableName, key: string): AnyRow | undefined;
   /**
-   * All or nothing; over when it is durable. Throws BadWrite, before anything is kept, when one change alone is at
-   * fault; any other failure means that nobody knows.
+   * All or nothing; over when it is durable. Throws, before anything is kept, BadWrite when one change alone is at
+   * fault and NotNew when a row taken for new is stored; any other failure means that nobody knows.
    */
   commit(changes: Changes): void | Promise<void>;
 }
@@ -134,8 +134,9 @@ export class GroupCommit implements Source {
 
   /** Runs and commits; taking out, one at a time, the units that cannot be stored. Never throws. */
   #runBatch(waiters: Waiter[]): Promise<void> | undefined {
+    let looks = false;
     for (;;) {
-      const { batch, done } = this.#fold(waiters);
+      const { batch, done } = this.#fold(waiters, looks);
       if (done.length === 0) return undefined;
       try {
         const changes = batch.changes(this.#options.codec);
@@ -150,6 +151,11 @@ export class GroupCommit implements Source {
           (error: unknown) => this.#fail(done, error),
         );
       } catch (error) {
+        if (error instanceof NotNew && !looks) {
+          looks = true;
+          waiters = done.map(({ waiter }) => waiter);
+          continue;
+        }
         if (!(error instanceof BadWrite)) {
           this.#fail(done, error);
           return undefined;
@@ -162,12 +168,13 @@ export class GroupCommit implements Source {
     }
   }
 
-  #fold(waiters: readonly Waiter[]): { batch: Batch; done: Done[] } {
-    const batch = new Batch(this, this.#now, this.#position);
+  #fold(waiters: readonly Waiter[], looks: boolean): { batch: Batch; done: Done[] } {
+    const batch = new Batch(this, this.#now, this.#position, looks);
     const done: Done[] = [];
-    for (const [by, waiter] of waiters.entries()) {
+    let by = 0;
+    for (const waiter of waiters) {
       try {
-        done.push({ waiter, result: batch.run(waiter.unit, by) });
+        done.push({ waiter, result: batch.run(waiter.unit, by++) });
       } catch (error) {
         waiter.reject(unitError(error));
       }

@@ -33,6 +33,11 @@ export interface Unit<R> {
   states: readonly string[];
   /** Rows to load beside them. Others can be read too, at the price of one more trip to the store. */
   rows?: readonly RowRef[];
+  /**
+   * A row that the unit writes and that is most likely not stored yet: it is not looked for. If it is stored after all,
+   * the batch runs again and the unit sees it. Saves every event a search of the log for itself.
+   */
+  fresh?: RowRef;
   run(view: UnitView): UnitOutcome<R>;
 }
 

@@ -9,7 +9,7 @@ export interface LogRow {
   key: string;
   conversation: string;
   seq: number;
-  /** Fold time, epoch ms. */
+  /** When it was written, epoch ms. */
   at: number;
   type: string;
   author: string;

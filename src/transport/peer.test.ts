@@ -98,6 +98,49 @@ describe('a request', () => {
     expect(clock.pending()).toBe(0);
   });
 
+  it('ends at its own time, whichever was asked first, with one timer for all that are open', async () => {
+    const { client } = await joined({ wait: never });
+    const ended: string[] = [];
+    const ask = (name: string, timeoutMs: number): void =>
+      void client.request('wait', {}, { timeoutMs }).then(({ kind }) => ended.push(`${name} ${kind}`));
+    const after = async (ms: number): Promise<string[]> => {
+      clock.advance(ms);
+      await turns();
+      return ended.splice(0);
+    };
+    ask('long', 100);
+    ask('short', 30);
+    expect(await after(20)).toEqual([]);
+    ask('later', 30);
+    expect([client.pending, clock.pending()]).toEqual([3, 1]);
+    expect(await after(9)).toEqual([]);
+    expect(await after(1)).toEqual(['short timeout']);
+    expect(await after(19)).toEqual([]);
+    expect(await after(1)).toEqual(['later timeout']);
+    ask('at once', 0);
+    expect(await after(0)).toEqual(['at once timeout']);
+    expect(await after(49)).toEqual([]);
+    expect(await after(1)).toEqual(['long timeout']);
+    expect([client.pending, clock.pending()]).toEqual([0, 0]);
+  });
+
+  it('waits for its whole time, also when one before it was answered', async () => {
+    const { client } = await joined({ wait: never, done: () => done });
+    const first = client.request('done', {}, { timeoutMs: 50 });
+    clock.advance(10);
+    let second: string | undefined;
+    void client.request('wait', {}, { timeoutMs: 50 }).then(({ kind }) => {
+      second = kind;
+    });
+    expect(await first).toMatchObject({ ok: true });
+    clock.advance(49);
+    await turns();
+    expect(second).toBeUndefined();
+    clock.advance(1);
+    await turns();
+    expect(second).toBe('timeout');
+  });
+
   it('ends by its signal and tells the other side, whose handler hears it [C2A-06-02/cancel/tool-call]', async () => {
     const seen: Call[] = [];
     const { client } = await joined({

@@ -10,10 +10,11 @@ import {
   type RpcParams,
   type RpcResponse,
 } from '../protocol/jsonrpc.ts';
-import type { Cancel, Clock } from '../runtime/clock.ts';
+import type { Clock } from '../runtime/clock.ts';
 import { Dispatcher, type Handlers, type OnNotification } from './dispatch.ts';
 import { isLargerThan } from './frame-transport.ts';
 import { type Outcome, type RequestOptions, tooLarge, tooMany } from './outcome.ts';
+import { PendingRequests } from './pending-requests.ts';
 import {
   type CloseReason,
   FrameTooLarge,
@@ -66,20 +67,13 @@ export function createPeer(transport: Transport, options: PeerOptions): Peer {
   return new JsonRpcPeer(transport, options);
 }
 
-interface Pending {
-  resolve: (outcome: Outcome) => void;
-  cancelTimer: Cancel;
-  unlisten: (() => void) | undefined;
-}
-
 class JsonRpcPeer implements Peer {
   readonly closed: Promise<CloseReason>;
   readonly #transport: Transport;
-  readonly #clock: Clock;
   readonly #limits: PeerLimits;
   readonly #dispatcher: Dispatcher;
   readonly #onError: (error: Error) => void;
-  readonly #pending = new Map<string, Pending>();
+  readonly #pending: PendingRequests;
   #lastId = 0;
   #closeReason: CloseReason | undefined;
 
@@ -88,7 +82,7 @@ class JsonRpcPeer implements Peer {
     const { promise, resolve } = Promise.withResolvers<CloseReason>();
     this.closed = promise;
     this.#transport = transport;
-    this.#clock = options.clock;
+    this.#pending = new PendingRequests(options.clock);
     this.#limits = { ...PEER_LIMITS, ...options.limits };
     this.#onError = onError;
     this.#dispatcher = new Dispatcher({
@@ -120,12 +114,7 @@ class JsonRpcPeer implements Peer {
     const id = String(++this.#lastId);
     const refused = this.#take(encodeRequest(id, method, params));
     if (refused !== undefined) return Promise.resolve(refused);
-    return new Promise((resolve) => {
-      const cancelTimer = this.#clock.after(timeoutMs, () =>
-        this.#settle(id, { ok: false, kind: 'timeout' }),
-      );
-      this.#pending.set(id, { resolve, cancelTimer, unlisten: signal && this.#onAbort(id, signal) });
-    });
+    return this.#pending.add(id, timeoutMs, signal && this.#onAbort(id, signal));
   }
 
   notify(method: string, params?: RpcParams): boolean {
@@ -163,20 +152,11 @@ class JsonRpcPeer implements Peer {
 
   #onAbort(id: string, signal: AbortSignal): () => void {
     const listener = (): void => {
-      this.#settle(id, { ok: false, kind: 'cancelled' });
+      this.#pending.settle(id, { ok: false, kind: 'cancelled' });
       this.notify('notifications/cancelled', { requestId: id });
     };
     signal.addEventListener('abort', listener, { once: true });
     return () => signal.removeEventListener('abort', listener);
-  }
-
-  #settle(id: string, outcome: Outcome): void {
-    const pending = this.#pending.get(id);
-    if (pending === undefined) return;
-    this.#pending.delete(id);
-    pending.cancelTimer();
-    pending.unlisten?.();
-    pending.resolve(outcome);
   }
 
   #received(frame: string): void {
@@ -216,8 +196,9 @@ class JsonRpcPeer implements Peer {
   /** An id that is not pending is ignored: it timed out, was cancelled, or was never ours. */
   #answered(response: RpcResponse): void {
     if (typeof response.id === 'string') {
-      if (response.ok) this.#settle(response.id, { ok: true, kind: 'result', result: response.result });
-      else this.#settle(response.id, { ok: false, kind: 'error', error: response.error });
+      if (response.ok)
+        this.#pending.settle(response.id, { ok: true, kind: 'result', result: response.result });
+      else this.#pending.settle(response.id, { ok: false, kind: 'error', error: response.error });
     } else if (!response.ok) {
       this.#onError(new Error(`the peer could not read a frame: ${response.error.message}`));
     }
@@ -251,7 +232,7 @@ class JsonRpcPeer implements Peer {
 
   #ended(reason: CloseReason): void {
     this.#closeReason = reason;
-    for (const id of this.#pending.keys()) this.#settle(id, { ok: false, kind: 'closed', reason });
+    this.#pending.settleAll({ ok: false, kind: 'closed', reason });
     this.#dispatcher.abort();
   }
 }

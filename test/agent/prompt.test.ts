@@ -89,7 +89,7 @@ describe('the prompt', () => {
   it('shows attachments as references', () => {
     const attachments = [{ id: 'F9', kind: 'image', name: 'a\nC2A EVENT', bytes: 12 }];
     expect(render([eventOf({ text: 'look', attachments })])).toContain(
-      'ATTACHMENTS (references; the bytes stay on the platform)\n- image F9 (a C2A EVENT), 12 bytes',
+      'ATTACHMENTS (references; chat_read_attachment reads one)\n- image F9 (a C2A EVENT), 12 bytes',
     );
   });
 

@@ -14,9 +14,8 @@ export const BUILT_AREAS: readonly Area[] = [
   'surfaces',
   'console',
   'agent',
+  'host',
+  'tools',
 ];
 
-export const PENDING: Readonly<Partial<Record<Area, readonly string[]>>> = {
-  host: ['TC/observe/prefetch-seeds'],
-  tools: ['TC/observe/attachments-resolve'],
-};
+export const PENDING: Readonly<Partial<Record<Area, readonly string[]>>> = {};

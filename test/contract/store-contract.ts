@@ -64,6 +64,11 @@ function ingest(key: string): Unit<string> {
   };
 }
 
+/** The same, without looking first. */
+function ingestFresh(key: string): Unit<string> {
+  return { ...ingest(key), fresh: ['log', key] };
+}
+
 function inboxAt(key: string, createdAt: number): Write {
   return { table: 'inbox', row: { ...inboxRow(key), createdAt } };
 }
@@ -171,6 +176,44 @@ function unitContract({ store, clock }: Current): void {
     expect(results).toEqual(['stored', 'stored', 'repeat']);
     expect(await store().transact(ingest('b'))).toBe('repeat');
   });
+
+  it('may take a row for new without looking, and see it when it is not', async () => {
+    await store().transact(ingest('old'));
+    const results = await Promise.all([
+      store().transact(counting('n')),
+      store().transact(ingestFresh('new')),
+      store().transact(ingestFresh('old')),
+      store().transact(ingestFresh('new')),
+      store().transact(counting('n')),
+    ]);
+    expect(results).toEqual([1, 'stored', 'repeat', 'repeat', 2]);
+    expect(await store().state('n')).toBe(2);
+    expect(await store().transact(ingestFresh('new'))).toBe('repeat');
+    expect(keysOf(await store().scan('log', 'byPosition', { limit: 9 }))).toEqual(['old', 'new']);
+  });
+
+  it('do not see what another one took for new, unless it wrote it', async () => {
+    await store().transact(ingest('old'));
+    const fails: Unit<never> = {
+      ...ingestFresh('old'),
+      run: (view) => fail(`saw ${view.row('log', 'old')?.key}`),
+    };
+    const looks = seeing([], (view) => view.row('log', 'old')?.key);
+    const results = await Promise.allSettled([store().transact(fails), store().transact(looks)]);
+    expect(results).toMatchObject([{ reason: { cause: { message: 'saw undefined' } } }, { value: 'old' }]);
+  });
+
+  it('that take a row for new must write it', async () => {
+    const only: Unit<unknown> = {
+      ...seeing([], (view) => view.row('log', 'a')),
+      fresh: ['log', 'a'],
+    };
+    await expect(store().transact(only)).rejects.toMatchObject({ kind: 'unit' });
+  });
+}
+
+function fail(message: string): never {
+  throw new Error(message);
 }
 
 function rowContract({ store }: Current): void {

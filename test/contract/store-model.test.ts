@@ -78,19 +78,32 @@ const unit = fc
     // A store may know the row it changes or not: both ways of writing.
     looks: fc.boolean(),
     fate: fc.constantFrom('fine', 'fine', 'fine', 'throws', 'no text'),
+    fresh: fc.option(name, { nil: undefined }),
   })
   .map(
-    ({ writes, reads, looks, fate }): Unit<unknown> => ({
+    ({ writes, reads, looks, fate, fresh }): Unit<unknown> => ({
       states: ['a', 'b', 'c', 'd'],
+      ...(fresh === undefined ? {} : { fresh: ['log', fresh] as const }),
       run(view) {
+        const first = fresh === undefined ? [] : ingested(fresh, view);
         const seen = [view.now, ...reads.map(([table, key]) => view.row(table, key)), view.state('a')];
         if (looks) for (const each of writes) seen.push(written(each, view));
         if (fate === 'throws') throw new Error('thrown');
         const spoiled: Write[] = fate === 'no text' ? [{ state: 'b', value: 'no text' }] : [];
-        return { writes: [...writes, ...spoiled], result: JSON.stringify(seen) };
+        return { writes: [...first, ...writes, ...spoiled], result: JSON.stringify([first.length, ...seen]) };
       },
     }),
   );
+
+/** Only if it is not there. */
+function ingested(key: string, view: UnitView): Write[] {
+  return view.row('log', key) === undefined ? [{ table: 'log', row: logRow(key) }] : [];
+}
+
+/** What one store takes for new without looking, the other looks for: nobody may see a difference. */
+function looking(eager: Unit<unknown>): Unit<unknown> {
+  return { states: eager.states, run: (view) => eager.run(view) };
+}
 
 function written(each: Write, view: UnitView): unknown {
   if ('state' in each) return view.state(each.state);
@@ -101,7 +114,9 @@ const batch = fc.array(unit, { minLength: 1, maxLength: 5 }).map(
   (units): Command =>
     async (pair) => {
       await same(pair, async (store) => {
-        const results = await Promise.allSettled(units.map((each) => store.transact(each)));
+        const results = await Promise.allSettled(
+          units.map((each) => store.transact(store === pair.sqlite ? each : looking(each))),
+        );
         return results.map((result) => (result.status === 'fulfilled' ? result.value : 'rejected'));
       });
     },

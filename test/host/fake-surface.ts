@@ -1,7 +1,16 @@
 // A surface that a test scripts: each post is told what becomes of it, and what people see outlives the host that
 // posted it, as on a real platform.
+import type { ChatEvent } from '../../src/protocol/chat-event.ts';
 import type { Clock } from '../../src/runtime/clock.ts';
-import type { OutboundMessage, OutboundReaction, PostOutcome, Surface } from '../../src/surfaces/surface.ts';
+import type {
+  AttachmentOutcome,
+  AttachmentRequest,
+  HistoryRequest,
+  OutboundMessage,
+  OutboundReaction,
+  PostOutcome,
+  Surface,
+} from '../../src/surfaces/surface.ts';
 
 /**
  * `unknown_shown`: it arrived and the answer was lost. `unknown_lost`: neither did. `hang`: no answer ever comes.
@@ -40,6 +49,16 @@ export interface Platform {
   idempotentPosts: boolean;
   /** What a membership read answers, and how long it takes; undefined: the platform has none. */
   members: { humans: number; agents: number; complete: boolean; afterMs: number } | undefined;
+  /** What is behind attachments, by id; undefined: the platform hands over none. A step in its place happens instead. */
+  files:
+    | Map<string, { type: string; bytes: Uint8Array } | 'retry' | 'refused' | 'hang' | 'throw'>
+    | undefined;
+  /** What was said before, by conversation, and how long telling takes; undefined: the platform keeps none. */
+  history: { events: Map<string, unknown[]>; afterMs: number; fails?: boolean } | undefined;
+  /** Histories that were asked for. */
+  past: HistoryRequest[];
+  /** Attachments that were asked for. */
+  asked: AttachmentRequest[];
   /** Called for every post before its outcome. */
   onPost: ((message: OutboundMessage) => void) | undefined;
 }
@@ -54,7 +73,33 @@ export function newPlatform(): Platform {
     findKnows: true,
     idempotentPosts: false,
     members: undefined,
+    files: undefined,
+    history: undefined,
+    past: [],
+    asked: [],
     onPost: undefined,
+  };
+}
+
+function attachmentOf(platform: Platform, request: AttachmentRequest): Promise<AttachmentOutcome> {
+  platform.asked.push(request);
+  const file = platform.files?.get(request.attachment.id);
+  if (file === 'hang') return new Promise(() => undefined);
+  if (file === 'throw') return Promise.reject(new Error('the adapter failed'));
+  if (file === 'retry') return Promise.resolve({ type: 'retry', error: 'busy' });
+  if (file === undefined || file === 'refused')
+    return Promise.resolve({ type: 'refused', error: 'it is gone' });
+  return Promise.resolve({ type: 'bytes', bytes: file.bytes, contentType: file.type });
+}
+
+function historyOf(platform: Platform, clock: Clock): NonNullable<Surface['history']> {
+  return (request) => {
+    platform.past.push(request);
+    const { events, afterMs, fails } = platform.history ?? { events: new Map(), afterMs: 0 };
+    const said = (events.get(request.place.conversationId) ?? []) as ChatEvent[];
+    if (fails === true) return Promise.reject(new Error('no access'));
+    if (afterMs === 0) return Promise.resolve(said);
+    return new Promise((resolve) => clock.after(afterMs, () => resolve(said)));
   };
 }
 
@@ -122,6 +167,10 @@ export function fakeSurface(id: string, platform: Platform, clock: Clock): Surfa
         index < 0 ? { type: 'absent' } : { type: 'visible', platformId: `p${index + 1}` },
       );
     },
+    ...(platform.files === undefined
+      ? {}
+      : { attachment: (request: AttachmentRequest) => attachmentOf(platform, request) }),
+    ...(platform.history === undefined ? {} : { history: historyOf(platform, clock) }),
     members() {
       const { members } = platform;
       if (members === undefined) return Promise.resolve(undefined);

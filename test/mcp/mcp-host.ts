@@ -21,6 +21,7 @@ import { systemRandom } from '../../src/runtime/random.ts';
 import { openMemoryStore } from '../../src/store/memory/open.ts';
 import { internalSurface } from '../../src/surfaces/internal/internal.ts';
 import { sourceSurface } from '../../src/surfaces/source/source.ts';
+import type { AttachmentOutcome, AttachmentRequest } from '../../src/surfaces/surface.ts';
 import { createHttpEndpoint } from '../../src/transport/http-server.ts';
 
 export const AGENTS = ['lead', 'builder'] as const;
@@ -35,6 +36,8 @@ export interface McpHost {
   tokenOf: Record<Agent, string>;
   /** What became visible, in order: bodies as the source gets them. */
   posted: Record<string, unknown>[];
+  /** What is behind attachments, by id. */
+  files: Map<string, { type: string; bytes: Uint8Array }>;
   /** Tool calls as they came over /c2a, keys and tokens and all. */
   calls: { name: string; arguments?: Record<string, unknown> | undefined }[];
   say(text: string, more?: object): Promise<string>;
@@ -66,7 +69,13 @@ export async function startMcpHost(limits: McpHttpOptions = {}): Promise<McpHost
     posted.push(JSON.parse(body) as Record<string, unknown>);
     return Promise.resolve({ type: 'visible' as const, platformId: id });
   };
-  const source = sourceSurface({ id: 'dev', platform: 'demo', maxChars: 4_000, deliver });
+  const files: McpHost['files'] = new Map();
+  const attachment = ({ attachment: { id } }: AttachmentRequest): Promise<AttachmentOutcome> => {
+    const file = files.get(id);
+    if (file === undefined) return Promise.resolve({ type: 'refused', error: 'it is gone' });
+    return Promise.resolve({ type: 'bytes', bytes: file.bytes, contentType: file.type });
+  };
+  const source = sourceSurface({ id: 'dev', platform: 'demo', maxChars: 4_000, deliver, attachment });
   const host = await createHost({
     store,
     clock,
@@ -92,6 +101,7 @@ export async function startMcpHost(limits: McpHttpOptions = {}): Promise<McpHost
     tokens,
     tokenOf,
     posted,
+    files,
     calls,
     async say(text, more = {}) {
       const eventId = `evt_${++said}`;

@@ -83,6 +83,7 @@ describe.each(WAYS)('MCP over $over, $era client', ({ over, era, version }) => {
     expect(readOnly.map(({ name }) => name)).toEqual([
       'chat_list_events',
       'chat_read_thread',
+      'chat_read_attachment',
       'chat_wait_events',
       'chat_open_set',
     ]);

@@ -1,7 +1,7 @@
 // The chat tools as one MCP server object for one agent: what stands between the SDK and whoever runs the calls (the host
 // in this process, or the one reached over HTTP). Arguments are read without keys and tokens, those are attached, and a
 // refusal goes back as a result that the model can read, never as a protocol error.
-import { McpServer, type RequestId } from '@modelcontextprotocol/server';
+import { type CallToolResult, McpServer, type RequestId } from '@modelcontextprotocol/server';
 import { readParams } from '../../protocol/read-params.ts';
 import type { ToolName } from '../../protocol/tool-name.ts';
 import { TOOLS, type ToolCallResult } from '../../protocol/tools.ts';
@@ -10,6 +10,7 @@ import { CHANNEL_CAPABILITY } from './channel-notice.ts';
 import { instructionsFor } from './instructions.ts';
 import { MODEL_TOOLS } from './model-tools.ts';
 import { modelRefusal, refusalInModelWords } from './model-words.ts';
+import { shownToModel } from './shown-attachment.ts';
 
 /** Runs one call, arguments complete. Never rejects: what goes wrong is a refusal. */
 export type ToolCaller = (name: ToolName, args: Arguments, request: CallRequest) => Promise<ToolCallResult>;
@@ -48,10 +49,10 @@ async function run(
   args: unknown,
   call: (complete: Arguments) => Promise<ToolCallResult>,
   attachments: Attachments,
-): Promise<ToolCallResult> {
+): Promise<CallToolResult> {
   const read = readParams(TOOLS[name].modelInput, args);
   if (!read.ok) return modelRefusal(read.error);
   const shown = read.value as Arguments;
   const result = await call(attachments.attach(name, shown));
-  return refusalInModelWords(attachments.learn(name, shown, result));
+  return shownToModel(name, refusalInModelWords(attachments.learn(name, shown, result)));
 }

@@ -5,7 +5,7 @@ import type { LogRow } from '../../store/tables.ts';
 import type { Counter, Metrics, Reading } from '../../runtime/metrics.ts';
 import type { HostNews } from '../context.ts';
 import type { Host } from '../host.ts';
-import { unpackDecisions } from '../pack-decisions.ts';
+import type { PackedOutcome } from '../pack-decisions.ts';
 import { OPEN_STATES } from './routes/deliveries.ts';
 
 /** Counting stops here; the number then means "at least". */
@@ -40,20 +40,21 @@ interface Counters {
   ended: Counter;
 }
 
-function count({ ended, ...counters }: Counters, news: HostNews): void {
+function count(counters: Counters, news: HostNews): void {
   if (news.type === 'logged') countRow(counters, news.row);
   else if (news.type === 'settled' || news.type === 'withdraw') {
     const { state, disposition } = news.delivery;
-    ended.add({ state, disposition: disposition ?? 'none' });
+    counters.ended.add({ state, disposition: disposition ?? 'none' });
   }
 }
 
-function countRow({ events, decisions, turns }: Omit<Counters, 'ended'>, row: LogRow): void {
+function countRow({ events, decisions, turns }: Counters, row: LogRow): void {
   events.add({ type: row.type });
-  for (const decision of unpackDecisions(row.decisions, row.key)) {
-    const { policy, reason } = decision;
-    decisions.add({ policy, reason });
-    if (row.type === 'message') turns.add({ outcome: startsTurn(decision) ? 'started' : 'saved' });
+  for (const { agents, outcome } of row.decisions as readonly PackedOutcome[]) {
+    const { policy, reason } = outcome;
+    decisions.add({ policy, reason }, agents.length);
+    if (row.type === 'message')
+      turns.add({ outcome: startsTurn(outcome) ? 'started' : 'saved' }, agents.length);
   }
 }
 

@@ -5,12 +5,14 @@ import { wireError } from '../../protocol/errors.ts';
 import { TOOL_NAMES, type ToolName } from '../../protocol/tool-name.ts';
 import { TOOLS, type ToolCallResult, listTool, toolRefusal, toolSuccess } from '../../protocol/tools.ts';
 import { claim, defer, disengage, focus, react, resolve, sendMessage, setMode } from './act.ts';
+import { readAttachment } from './attachment.ts';
 import { listEvents, openSet, readThread } from './read.ts';
 import type { ToolContext, ToolHandlers } from './tool-context.ts';
 
 const HANDLERS: ToolHandlers = {
   'chat.list_events': listEvents,
   'chat.read_thread': readThread,
+  'chat.read_attachment': readAttachment,
   'chat.open_set': openSet,
   'chat.wait_events': async (input, tools) => {
     const events = await tools.puller.wait(
@@ -47,14 +49,23 @@ export async function callTool(name: ToolName, args: unknown, tools: ToolContext
     ) => ReturnType<ToolHandlers[ToolName]>;
     const answer = await handler(read.value, tools);
     audit(tools, name, read.value, answer.ok ? undefined : answer.error.data.name);
-    return answer.ok ? toolSuccess(answer.result) : toolRefusal(answer.error);
+    return answer.ok ? toolSuccess(answer.result, answer.shown) : toolRefusal(answer.error);
   } catch (error) {
     context.log.error({ err: error, agent, tool: name }, 'a tool call failed');
     return toolRefusal(wireError('internal'));
   }
 }
 
-const AUDITED = ['inReplyTo', 'target', 'signal', 'idempotencyKey', 'mode', 'op', 'query'] as const;
+const AUDITED = [
+  'inReplyTo',
+  'target',
+  'attachmentId',
+  'signal',
+  'idempotencyKey',
+  'mode',
+  'op',
+  'query',
+] as const;
 
 /** Who called what about which event, and whether it was refused: never the words. */
 function audit(

@@ -129,7 +129,7 @@ export async function readableEvent(tools: ToolContext, eventId: string): Promis
   return (await maySee(context, row, agent)) ? row : undefined;
 }
 
-function readableRooms({ context, agent }: ToolContext): (key: string) => Promise<boolean> {
+export function readableRooms({ context, agent }: ToolContext): (key: string) => Promise<boolean> {
   const known = new Map<string, boolean>();
   return async (key) => {
     const readable = known.get(key) ?? (await mayReadRoom(context, agent, key));

@@ -3,6 +3,7 @@
 import type { WireError } from '../../protocol/errors.ts';
 import type { ToolName } from '../../protocol/tool-name.ts';
 import type { ToolInput, ToolResult } from '../../protocol/tools.ts';
+import type { AttachmentReader } from '../attachment-reader.ts';
 import type { HostContext } from '../context.ts';
 import type { IngestDeps } from '../ingest.ts';
 import type { OutboundLimit } from '../outbound-limit.ts';
@@ -18,13 +19,15 @@ export interface ToolContext {
   poster: Poster;
   outbound: OutboundLimit;
   puller: Puller;
+  attachments: AttachmentReader;
   /** Aborted when the caller is gone. */
   signal: AbortSignal | undefined;
   setFocus(agent: string, until: number): void;
 }
 
 export type ToolAnswer<N extends ToolName> =
-  | { ok: true; result: ToolResult<N> }
+  /** `shown`: without what a model cannot read anyway. */
+  | { ok: true; result: ToolResult<N>; shown?: Readonly<Record<string, unknown>> }
   | { ok: false; error: WireError };
 
 export type ToolHandlers = {

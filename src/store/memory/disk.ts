@@ -1,5 +1,5 @@
 // The disk of the memory store: what is durable, and nothing else. An image of it is what a crash leaves behind.
-import { type Changes, BadWrite } from '../batch.ts';
+import { BadWrite, type Changes, NotNew } from '../batch.ts';
 import { columnValue, indexedFields, TABLES } from '../columns.ts';
 import type { TableName } from '../tables.ts';
 import { type MemoryRow, MemoryTable } from './memory-table.ts';
@@ -28,9 +28,10 @@ export class Disk {
     this.lastPosition = image?.lastPosition ?? 0;
   }
 
-  /** Throws BadWrite, as SQLite does, for a row that no index could hold. */
+  /** Throws as SQLite does: BadWrite for a row that no index could hold, NotNew for one that is there after all. */
   verify(changes: Changes): void {
-    for (const { table, row, by } of changes.rows) {
+    for (const { table, key, row, taken, by } of changes.rows) {
+      if (taken && this.tables[table].get(key) !== undefined) throw new NotNew(table, key);
       if (row === undefined) continue;
       try {
         for (const field of indexedFields(table)) columnValue(row, field);

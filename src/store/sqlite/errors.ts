@@ -39,3 +39,10 @@ export function isRowFault(error: unknown): boolean {
   const code = sqliteCode(error);
   return code === undefined ? error instanceof TypeError : ROW_FAULTS.has(code);
 }
+
+/** SQLITE_CONSTRAINT_UNIQUE. */
+const UNIQUE = 2_067;
+
+export function isRepeatedKey(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === UNIQUE;
+}

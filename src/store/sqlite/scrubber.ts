@@ -16,7 +16,8 @@ export class Scrubber {
   }
 
   afterBatch(changes: Changes): void {
-    if (!changes.rows.some(({ table, stored }) => table === 'log' && stored !== null)) return;
+    if (!changes.rows.some(({ table, stored, taken }) => table === 'log' && stored !== null && !taken))
+      return;
     if (this.#running === undefined) void this.run();
     else this.#again = true;
   }

@@ -4,7 +4,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Schedule } from '../../runtime/turn.ts';
-import { type AnyRow, BadWrite, type Changes } from '../batch.ts';
+import { type AnyRow, BadWrite, type Changes, NotNew } from '../batch.ts';
 import { TABLES } from '../columns.ts';
 import { type Backend, GroupCommit } from '../group-commit.ts';
 import type { LogReader } from '../log-reader.ts';
@@ -186,7 +186,7 @@ export class SqliteStore implements Store, Backend {
     try {
       this.#writer.write(changes, this.#scrubber.followed);
     } catch (error) {
-      if (error instanceof BadWrite) throw error;
+      if (error instanceof BadWrite || error instanceof NotNew) throw error;
       this.#written.clear(); // what is stored is not known any more
       throw inWords(error, this.#context.file);
     }

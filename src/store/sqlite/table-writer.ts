@@ -2,9 +2,10 @@
 // inserted without looking, a known one has only the columns rewritten that changed, because SQLite rewrites an index
 // for every column named in an UPDATE, changed or not (a delivery has five, and is updated four times in its life).
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import type { AnyRow, RowChange } from '../batch.ts';
+import { type AnyRow, NotNew, type RowChange } from '../batch.ts';
 import { columnName, columnValue, indexedFields } from '../columns.ts';
 import type { TableName } from '../tables.ts';
+import { isRepeatedKey } from './errors.ts';
 
 export class TableWriter {
   readonly #db: DatabaseSync;
@@ -30,12 +31,23 @@ export class TableWriter {
   }
 
   write(change: RowChange): void {
-    const { row, stored, anew } = change;
-    if (row === undefined || anew) this.#remove.run(change.key);
+    const { row, stored, taken, anew } = change;
+    if (row === undefined || anew) {
+      const { changes } = this.#remove.run(change.key);
+      if (taken && changes > 0) throw new NotNew(change.table, change.key);
+    }
     if (row === undefined) return;
-    if (anew || stored === null) this.#insert.run(...this.#values(change, row));
+    if (anew || taken || stored === null) this.#put(change, row);
     else if (stored === undefined) this.#upsert.run(...this.#values(change, row));
     else this.#update(change, row, stored);
+  }
+
+  #put(change: RowChange, row: AnyRow): void {
+    try {
+      this.#insert.run(...this.#values(change, row));
+    } catch (error) {
+      throw change.taken && isRepeatedKey(error) ? new NotNew(change.table, change.key) : error;
+    }
   }
 
   #values(change: RowChange, row: AnyRow): SQLInputValue[] {
@@ -48,16 +60,19 @@ export class TableWriter {
   #update(change: RowChange, row: AnyRow, stored: AnyRow): void {
     const values: SQLInputValue[] = [];
     let changed = 0;
-    for (const [bit, field] of this.#fields.entries()) {
+    let bit = 1;
+    for (const field of this.#fields) {
       const value = columnValue(row, field);
-      if (value === columnValue(stored, field)) continue;
-      changed |= 1 << bit;
-      values.push(value);
+      if (value !== columnValue(stored, field)) {
+        changed |= bit;
+        values.push(value);
+      }
+      bit <<= 1;
     }
     values.push(change.doc, change.key);
     let statement = this.#updates.get(changed);
     if (statement === undefined) {
-      const names = this.#fields.filter((_, bit) => (changed & (1 << bit)) !== 0).map(columnName);
+      const names = this.#fields.filter((_, at) => (changed & (1 << at)) !== 0).map(columnName);
       const sets = [...names, 'doc'].map((name) => `${name} = ?`);
       statement = this.#db.prepare(`UPDATE "${this.#table}" SET ${sets.join(', ')} WHERE key = ?`);
       this.#updates.set(changed, statement);

@@ -1,5 +1,6 @@
 // Writing: one transaction a batch on the one connection that writes. Every statement is made once. A row that cannot
-// be stored names its unit (BadWrite) and leaves nothing; any other failure, COMMIT's above all, is nobody's and unknown.
+// be stored names its unit (BadWrite), one that was taken for new and is not says so (NotNew), and both leave nothing;
+// any other failure, COMMIT's above all, is nobody's and unknown.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { BadWrite, type Changes, type StateChange } from '../batch.ts';
 import type { TableName } from '../tables.ts';

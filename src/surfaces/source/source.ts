@@ -1,7 +1,16 @@
 // Any source without an adapter: it posts its events to the host over HTTP, and gets what agents say back at a URL of
 // its own (signed, retried, with an idempotency header) or by pulling the outbox. At most one visible message per key is
 // its promise too: the key comes with every attempt.
-import type { OutboundMessage, OutboundReaction, PostOutcome, Surface } from '../surface.ts';
+import type { ChatEvent } from '../../protocol/chat-event.ts';
+import type {
+  AttachmentOutcome,
+  AttachmentRequest,
+  HistoryRequest,
+  OutboundMessage,
+  OutboundReaction,
+  PostOutcome,
+  Surface,
+} from '../surface.ts';
 
 export interface SourceOptions {
   id: string;
@@ -9,9 +18,14 @@ export interface SourceOptions {
   maxChars: number;
   /** Posts one signed body; the outcome says what became of it. Missing: the source pulls. */
   deliver?: (id: string, body: string) => Promise<PostOutcome>;
+  /** Asks for the bytes of an attachment. Missing: its attachments are names only. */
+  attachment?: (request: AttachmentRequest) => Promise<AttachmentOutcome>;
+  /** Asks for what was said before. Missing: a conversation begins with the first event of it. */
+  history?: (request: HistoryRequest) => Promise<readonly ChatEvent[]>;
 }
 
-export function sourceSurface({ id, platform, maxChars, deliver }: SourceOptions): Surface {
+export function sourceSurface(options: SourceOptions): Surface {
+  const { id, platform, maxChars, deliver, attachment, history } = options;
   const post = (key: string, body: Record<string, unknown>): Promise<PostOutcome> =>
     deliver === undefined ? Promise.resolve({ type: 'pending' }) : deliver(key, JSON.stringify(body));
   return {
@@ -33,6 +47,8 @@ export function sourceSurface({ id, platform, maxChars, deliver }: SourceOptions
     post: (message) => post(message.idempotencyKey, messageBody(message)),
     react: (reaction) => post(reaction.idempotencyKey, reactionBody(reaction)),
     find: (message) => post(message.idempotencyKey, messageBody(message)),
+    ...(attachment === undefined ? {} : { attachment }),
+    ...(history === undefined ? {} : { history }),
     stop: () => Promise.resolve(),
   };
 }

@@ -1,7 +1,7 @@
 // POST /v1/events: what happened in chat, from any source. One event, a list, or {events: […]}; one row back per event,
 // in order, after the sync. 202 when all are in, 207 when some are, else the status of what stands in the way.
 import type { FastifyInstance } from 'fastify';
-import { chatEventSchema } from '../../../protocol/chat-event.ts';
+import { sourceEventSchema } from '../../../protocol/source-event.ts';
 import type { IngestResult } from '../../../surfaces/surface.ts';
 import { BODY_LIMITS } from '../../security/http-guard.ts';
 import type { Identity } from '../../security/scopes.ts';
@@ -101,7 +101,7 @@ function refusedEarly(context: ServerContext, event: unknown, source: string): R
 const FIELDS_SHOWN = 10;
 
 function fieldErrors(event: unknown): FieldError[] {
-  const read = chatEventSchema.safeParse(event);
+  const read = sourceEventSchema.safeParse(event);
   if (read.success) return [];
   return read.error.issues.slice(0, FIELDS_SHOWN).flatMap((issue): FieldError[] => {
     const at = issue.path.map(String);

@@ -83,6 +83,7 @@ function shownNews(news: HostNews): StreamNews['data'] | undefined {
       return rest;
     }
     case 'due':
+    case 'warning':
       return undefined;
   }
 }

@@ -80,6 +80,7 @@ export class Live {
       case 'inbox':
       case 'outbox':
       case 'progress':
+      case 'warning':
         return;
     }
   }

@@ -1,0 +1,45 @@
+// A ChatEvent as a source hands it over: what the platform hands back of the host's own posts carries a mark, so that
+// it is known again. The marks are never stored: what was sent is in the log already, under the id it was given there.
+import { z } from 'zod';
+import { type ChatEvent, EVENT_LIMITS, chatEventSchema } from './chat-event.ts';
+
+export interface EchoMarks {
+  /** `idempotencyKey` of the send that this is. Refused when this source was never handed such a send. */
+  echoOf?: string | undefined;
+  /** The id it has on the platform. Not a person's and the `platformId` of a send there: it is that send. */
+  platformId?: string | undefined;
+}
+export type SourceEvent = ChatEvent & EchoMarks;
+
+/** An agent's id and the key it chose. */
+const KEY_CHARS = 1_024;
+
+const MARKS = {
+  echoOf: z.string().min(1).max(KEY_CHARS).optional(),
+  platformId: z.string().min(1).max(EVENT_LIMITS.idChars).optional(),
+};
+
+const [message, edit, remove, reaction, ...others] = chatEventSchema.options;
+
+/** Agents post messages and reactions; nothing else can be an echo. */
+export const sourceEventSchema = z.discriminatedUnion('type', [
+  message.extend(MARKS),
+  edit,
+  remove,
+  reaction.extend(MARKS),
+  ...others,
+]);
+
+export function isMarked(value: unknown): value is EchoMarks {
+  return typeof value === 'object' && value !== null && ('echoOf' in value || 'platformId' in value);
+}
+
+/** People do not post what agents send. */
+export function mayBeEcho({ echoOf, author }: SourceEvent): boolean {
+  return echoOf !== undefined || author.kind !== 'human';
+}
+
+export function withoutMarks(event: SourceEvent): ChatEvent {
+  const { echoOf: _, platformId: __, ...bare } = event;
+  return bare;
+}

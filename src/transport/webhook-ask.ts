@@ -1,0 +1,80 @@
+// One signed question to a source, of which the answer is wanted: bytes, up to a limit, from the configured address and
+// nowhere else. Signed like a webhook; a redirect is not followed. Asking again is always safe.
+import type { Clock } from '../runtime/clock.ts';
+import { secretProblem, signWebhook } from './webhook-signature.ts';
+
+export interface WebhookQuestion {
+  url: string;
+  secret: string;
+  /** Of this question. */
+  id: string;
+  body: string;
+  clock: Clock;
+  maxBytes: number;
+  timeoutMs: number;
+  signal?: AbortSignal;
+  fetch?: typeof fetch;
+}
+
+export type WebhookReply =
+  | { kind: 'answered'; bytes: Uint8Array; contentType: string }
+  /** It answered that there is none, or that it will not. */
+  | { kind: 'refused'; status: number }
+  | { kind: 'too_large' }
+  /** Asking again may help. */
+  | { kind: 'failed'; problem: string };
+
+const RETRYABLE: ReadonlySet<number> = new Set([408, 425, 429]);
+
+export async function askWebhook(question: WebhookQuestion): Promise<WebhookReply> {
+  const { url, secret, id, body, clock, maxBytes, timeoutMs, fetch: fetchIt = fetch } = question;
+  const wrongSecret = secretProblem(secret);
+  if (wrongSecret !== undefined) return { kind: 'failed', problem: wrongSecret };
+  const abort = new AbortController();
+  const cancelTimer = clock.after(timeoutMs, () => abort.abort());
+  const { signal } = question;
+  try {
+    const response = await fetchIt(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...signWebhook(secret, { id, atMs: clock.now(), body }),
+      },
+      body,
+      redirect: 'manual',
+      signal: signal === undefined ? abort.signal : AbortSignal.any([signal, abort.signal]),
+    });
+    return await replied(response, maxBytes);
+  } catch (error) {
+    if (abort.signal.aborted) return { kind: 'failed', problem: `no answer within ${timeoutMs} ms` };
+    if (error instanceof Error) return { kind: 'failed', problem: 'the request failed' };
+    throw error;
+  } finally {
+    cancelTimer();
+  }
+}
+
+async function replied(response: Response, maxBytes: number): Promise<WebhookReply> {
+  const { status, headers } = response;
+  if (status >= 200 && status < 300) {
+    const bytes = await upTo(response, maxBytes);
+    const contentType = headers.get('content-type') ?? '';
+    return bytes === undefined ? { kind: 'too_large' } : { kind: 'answered', bytes, contentType };
+  }
+  await response.body?.cancel();
+  if (status === 413) return { kind: 'too_large' };
+  const again = status >= 500 || RETRYABLE.has(status);
+  return again ? { kind: 'failed', problem: `it answered ${status}` } : { kind: 'refused', status };
+}
+
+async function upTo(response: Response, maxBytes: number): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    // Leaving the loop cancels the stream, and with it the connection.
+    if (bytes > maxBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
