@@ -7,7 +7,7 @@ import { closeAsk, noteAsk, openAsk } from './asks.ts';
 import type { Attended } from './attend.ts';
 import { settleClaim } from './claims.ts';
 import { grantCredit, spendCredit } from './credits.ts';
-import { decide, outsideDirectMessage, refusal } from './decide.ts';
+import { decider, outsideDirectMessage, refusal } from './decide.ts';
 import { type Decision, type Effect, startsTurn } from './decision.ts';
 import { directMessage } from './directedness.ts';
 import { converse } from './exchange.ts';
@@ -63,9 +63,10 @@ export function attendMessage(
   let next = foldSaid(heard, event, addressed, decisions);
   next = foldTurns(foldAnswers(next, heard, decisions), heard, decisions);
   next = foldLoop(next, heard, decisions, turn, loop);
-  const effects: Effect[] = [...loopEscalation(state, next, heard, decisions), ...receipts(heard, decisions)];
+  const effects = [...loopEscalation(state, next, heard, decisions), ...receipts(heard, decisions)];
   const obeyed = obeyRequests(next, heard, decisions);
-  return { state: obeyed.state, decisions, effects: [...effects, ...obeyed.effects] };
+  effects.push(...obeyed.effects);
+  return { state: obeyed.state, decisions, effects };
 }
 
 /** Never delivered to its own author. */
@@ -79,8 +80,9 @@ function decideEach(heard: Heard, loop: LoopReading): readonly Decision[] {
   const others = everybodyElse(heard);
   const direct = heard.record.event.conversation.kind === 'dm' && others.length > 1;
   const party = direct ? others.find((agent) => directMessage(heard, agent) !== undefined) : undefined;
+  const decide = decider(heard, loop);
   return others.map((agent) =>
-    party === undefined || party === agent ? decide(heard, agent, loop) : outsideDirectMessage(heard, agent),
+    party === undefined || party === agent ? decide(agent) : outsideDirectMessage(heard, agent),
   );
 }
 
@@ -94,7 +96,8 @@ function addressedBy(decisions: readonly Decision[], roster: Roster): readonly A
     const list = policy === 'must_respond' ? obliged : addressed;
     list.push({ agent: roster.byIdentity.get(agent)?.key ?? agent, rung });
   }
-  return [...obliged, ...addressed];
+  if (obliged.length === 0) return addressed;
+  return addressed.length === 0 ? obliged : [...obliged, ...addressed];
 }
 
 /** Everything the words themselves change, whatever was decided about them. */
@@ -105,8 +108,7 @@ function foldSaid(
   decisions: readonly Decision[],
 ): AttentionState {
   const { record, author, roster } = heard;
-  let next = hear(heard.state, author, record.at);
-  next = { ...next, n: next.n + 1, last: author.key };
+  let next = hear(heard.state, author, record.at); // from here on a state of this message's own: a draft
   const named = spokenTo(heard);
   const target = named ?? heard.exchange?.partner ?? addressed[0]?.agent;
   const agent = author.agent;
@@ -148,9 +150,8 @@ function remembered(
   named: string | undefined,
 ): readonly Addressed[] {
   if (addressed.length === 0) return named === undefined ? addressed : ELSEWHERE;
-  const handed = new Set(
-    decisions.filter(({ mode }) => HANDED.has(mode)).map(({ agent }) => agentKey(agent)),
-  );
+  const handed = new Set<string>();
+  for (const { agent, mode } of decisions) if (HANDED.has(mode)) handed.add(agentKey(agent));
   const delivered = addressed.filter(({ agent }) => handed.has(agent));
   return delivered.length === 0 ? ELSEWHERE : delivered;
 }

@@ -22,9 +22,41 @@ const GAP_STALE_MS = 24 * 3_600_000;
 const NONE_LOWERED: readonly Lowering[] = [];
 
 export function decide(heard: Heard, agent: RosterAgent, loop: LoopReading): Decision {
-  if (isDenied(heard, agent)) return refusal(heard, agent, 'denied');
-  const direction = direct(heard, agent);
-  const { intent, answersAsk } = intentFor(heard, agent, direction);
+  return decider(heard, loop)(agent);
+}
+
+/** For one agent after the other: what many overhear for the same reason is worked out once. */
+export function decider(heard: Heard, loop: LoopReading): (agent: RosterAgent) => Decision {
+  let first: { direction: Direction; decision: Decision } | undefined;
+  return (agent) => {
+    if (isDenied(heard, agent)) return refusal(heard, agent, 'denied');
+    const direction = direct(heard, agent);
+    if (first !== undefined && isSame(first.direction, direction)) {
+      return { ...first.decision, agent: agent.id };
+    }
+    const decision = decideBy(heard, agent, direction, loop);
+    if (first === undefined && isOverheard(heard, decision)) first = { direction, decision };
+    return decision;
+  };
+}
+
+/**
+ * Two agents that overhear a message by the same rung are told apart behind the ladder by claims and by what their
+ * harness can do: neither is at work here.
+ */
+function isOverheard({ state }: Heard, { directedness, mode, trace }: Decision): boolean {
+  if (directedness !== 'to_other' && directedness !== 'ambient') return false;
+  if (mode !== 'tool_mailbox' && mode !== 'silent') return false;
+  return trace.lowered === undefined && state.claims.length === 0;
+}
+
+function isSame(a: Direction, b: Direction): boolean {
+  return a.rung === b.rung && a.facts === b.facts && a.as === b.as && a.reason === b.reason;
+}
+
+function decideBy(heard: Heard, agent: RosterAgent, direction: Direction, loop: LoopReading): Decision {
+  const answersAsk = direction.directedness === 'to_me' && wasAsked(heard, agent);
+  const intent = answersAsk ? inContext(heard.intent, heard.folded, 'yes_no') : heard.intent;
   const cell = cellOf(heard, agent, direction, intent, answersAsk, loop);
   const row = decidePolicy(cell);
   const outcome = lowerings(heard, agent, direction, row, loop);
@@ -60,16 +92,10 @@ export function outsideDirectMessage(heard: Heard, agent: RosterAgent): Decision
   };
 }
 
-function intentFor(
-  heard: Heard,
-  agent: RosterAgent,
-  direction: Direction,
-): { intent: Intent; answersAsk: boolean } {
-  if (direction.directedness !== 'to_me') return { intent: heard.intent, answersAsk: false };
-  const { state, author, roster } = heard;
-  const ask = openAsk(state, agent.key, author.key, state.n, roster.limits.askMessages);
-  if (ask === undefined || !roster.preset.readsIntent) return { intent: heard.intent, answersAsk: false };
-  return { intent: inContext(heard.intent, heard.folded, 'yes_no'), answersAsk: true };
+/** The agent has put a question to this author, or to the room, and it is open. */
+function wasAsked({ state, author, roster }: Heard, agent: RosterAgent): boolean {
+  if (!roster.preset.readsIntent) return false;
+  return openAsk(state, agent.key, author.key, state.n, roster.limits.askMessages) !== undefined;
 }
 
 function cellOf(
@@ -108,12 +134,7 @@ function lowerings(
   row: Row,
   loop: LoopReading,
 ): Outcome {
-  let outcome: Outcome = {
-    policy: row.policy,
-    mode: row.mode,
-    claimFirst: row.claimFirst === true,
-    lowered: NONE_LOWERED,
-  };
+  let { outcome } = row;
   const { author, record } = heard;
   if (author.kind === 'agent' && direction.rung.id !== 'obligation') {
     outcome = applyPosture(outcome, heard.declared, heard.recipients.has(agent.key));

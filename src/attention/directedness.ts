@@ -70,11 +70,10 @@ export const LADDER: readonly Rung[] = [
   rung(9, 'name', 'to_me', true, (heard, agent) => when(heard.named.has(agent.key))),
   rung(10, 'role_mention', 'to_my_role', true, roleMention),
   rung(11, 'addressed_elsewhere', 'to_other', true, (heard, agent) => aimedElsewhere(heard, agent)),
-  rung(12, 'agent_no_task', 'to_other', false, (heard, agent) =>
-    when(heard.author.kind === 'agent' && !hasTask(heard) && !owns(heard, agent) && !isToTheFloor(heard), {
-      intent: heard.intent,
-    }),
-  ),
+  rung(12, 'agent_no_task', 'to_other', false, (heard, agent) => {
+    if (heard.author.kind !== 'agent' || hasTask(heard)) return undefined;
+    return owns(heard, agent) || isToTheFloor(heard) ? undefined : { facts: { intent: heard.intent } };
+  }),
   rung(13, 'owned_thread', 'to_my_role', false, (heard, agent) => {
     if (agent.ownsConversation) return { facts: {}, reason: 'owned_thread' };
     return agent.ownsStream ? { facts: {}, reason: 'owned_stream' } : undefined;
@@ -108,12 +107,10 @@ const AIMS_A_NOTICE: ReadonlySet<RungId> = new Set([
 
 /** First match wins. `explicitOnly` is for edits: words can aim a message anew, circumstances cannot. */
 export function direct(heard: Heard, agent: RosterAgent, explicitOnly = false): Direction {
-  const { rungs } = heard.roster.preset;
   const narrow = explicitOnly || modeOf(heard, agent) === 'mention_only';
   const notice = isNotice(heard);
-  for (const step of LADDER) {
-    if (!rungs.has(step.id) || (narrow && !step.explicit)) continue;
-    if (notice && !AIMS_A_NOTICE.has(step.id)) continue;
+  for (const step of heard.roster.ladder) {
+    if ((narrow && !step.explicit) || (notice && !AIMS_A_NOTICE.has(step.id))) continue;
     const match = step.holds(heard, agent);
     if (match === undefined) continue;
     return {
@@ -239,19 +236,26 @@ function tagsForeignRole(heard: Heard, agent: RosterAgent): boolean {
   return true;
 }
 
+/** What aims a message at somebody else. Most agents overhear most messages: they share these. */
+const BY = {
+  mention: { facts: { by: 'mention' } },
+  recipient: { facts: { by: 'recipient' } },
+  role: { facts: { by: 'role' } },
+  reply: { facts: { by: 'reply' } },
+  name: { facts: { by: 'name' } },
+  peerName: { facts: { by: 'peer_name' } },
+} as const satisfies Record<string, Match>;
+
 /** Structure only: tags, replies, recipients and names, never what a sentence seems to mean. */
 export function aimedElsewhere(heard: Heard, agent: RosterAgent): Match | undefined {
-  if (heard.tagsSomebody && !heard.mentioned.has(agent.key)) return { facts: { by: 'mention' } };
-  if (heard.recipients.size > 0) return { facts: { by: 'recipient' } };
-  if (tagsForeignRole(heard, agent)) return { facts: { by: 'role' } };
+  if (heard.tagsSomebody && !heard.mentioned.has(agent.key)) return BY.mention;
+  if (heard.recipients.size > 0) return BY.recipient;
+  if (tagsForeignRole(heard, agent)) return BY.role;
   const repliesTo = isToTheFloor(heard) ? undefined : heard.repliesTo;
-  if (repliesTo !== undefined && repliesTo !== agent.key && !hasSpoken(heard, agent))
-    return { facts: { by: 'reply' } };
-  if (heard.calls !== undefined) return { facts: { by: 'name' } };
-  if (heard.peer !== undefined) return { facts: { by: 'peer_name' } };
-  for (const key of heard.named) {
-    if (key !== agent.key && key !== heard.author.key) return { facts: { by: 'peer_name' } };
-  }
+  if (repliesTo !== undefined && repliesTo !== agent.key && !hasSpoken(heard, agent)) return BY.reply;
+  if (heard.calls !== undefined) return BY.name;
+  if (heard.peer !== undefined) return BY.peerName;
+  for (const key of heard.named) if (key !== agent.key && key !== heard.author.key) return BY.peerName;
   return undefined;
 }
 
@@ -270,8 +274,8 @@ function soloHuman(heard: Heard, agent: RosterAgent): Match | undefined {
 function soloResponder(heard: Heard): string | undefined {
   const { state, roster, author } = heard;
   const partner = state.speakers.find((speaker) => speaker.key === author.key)?.partner;
-  const last = partner === undefined ? undefined : roster.byKey.get(partner)?.id;
-  if (last !== undefined && roster.agents.some((agent) => agent.id === last)) return last;
+  const last = partner === undefined ? undefined : roster.byKey.get(partner);
+  if (last?.bound === true) return last.id;
   if (roster.defaultResponder !== undefined) return roster.defaultResponder;
   return roster.agents.length === 1 ? roster.agents[0]?.id : undefined;
 }

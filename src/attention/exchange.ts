@@ -28,28 +28,28 @@ export function liveExchange(
 }
 
 /**
- * `from` has just spoken to `to`, at message `state.n`. Both sides' last partner is now the other. When that is only
+ * `from` has just spoken to `to`, at message `draft.n`. Both sides' last partner is now the other. When that is only
  * inferred, it does not take `to` away from whoever they are talking with.
  */
 export function converse(
-  state: AttentionState,
+  draft: AttentionState,
   from: string,
   to: string,
   at: number,
   inferred: boolean,
 ): AttentionState {
-  if (from === to) return state;
-  const speakers = state.speakers.map((speaker): Speaker => {
-    if (speaker.key === from) return paired(speaker, to, true, state.n, at);
+  if (from === to) return draft;
+  draft.speakers = draft.speakers.map((speaker): Speaker => {
+    if (speaker.key === from) return paired(speaker, to, true, draft.n, at);
     if (speaker.key !== to) return speaker;
     if (inferred && speaker.partner !== '' && speaker.partner !== from) return speaker;
-    return paired(speaker, from, false, state.n, at);
+    return paired(speaker, from, false, draft.n, at);
   });
   // Spoken to by somebody, one's next words are an answer to them and no longer a fragment of what came before.
-  const windows = state.windows.some(({ author }) => author === to)
-    ? state.windows.filter(({ author }) => author !== to)
-    : state.windows;
-  return { ...state, speakers, windows };
+  if (draft.windows.some(({ author }) => author === to)) {
+    draft.windows = draft.windows.filter(({ author }) => author !== to);
+  }
+  return draft;
 }
 
 function paired(speaker: Speaker, partner: string, spokeLast: boolean, n: number, at: number): Speaker {

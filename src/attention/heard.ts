@@ -6,12 +6,13 @@ import type { Directedness, Intent } from '../protocol/vocabulary.ts';
 import { type LiveExchange, liveExchange } from './exchange.ts';
 import { readIntent } from './intent/intent.ts';
 import { shortKey } from './keys.ts';
-import { calls, containsName, textMentions } from './names.ts';
+import { calls, containsName, endsOf, namesIn, textMentions } from './names.ts';
 import { type Humans, type Party, effectiveHumans, mayBeCut } from './participants.ts';
 import { recall } from './recent.ts';
 import type { Roster, RosterAgent } from './roster.ts';
 import type { AttentionState, Window } from './state.ts';
 import { foldText } from './text.ts';
+import { windowOf } from './windows.ts';
 
 /** Structural subtypes: logs and platform notices, whatever they say. */
 const STRUCTURAL = new Set(['log', 'progress', 'join', 'leave']);
@@ -61,16 +62,20 @@ export type Said = Partial<
 export function listen(state: AttentionState, record: LogRecord, said: Said, roster: Roster): Heard {
   const author = partyOf(record.event, roster);
   const folded = foldText(said.text ?? '');
-  const tags = readTags(said, folded, author.kind, roster);
-  const named = namesIn(folded, roster);
-  const aimsAtAgent = tags.mentioned.size > 0 || named.size > 0;
+  const { mentioned, roles, tagsPerson, toAll } = readTags(said, folded, author.kind, roster);
+  const named = namedAgents(folded, roster);
+  const aimsAtAgent = mentioned.size > 0 || named.size > 0;
   return {
     record,
     state,
     roster,
     author,
     folded,
-    ...tags,
+    mentioned,
+    tagsSomebody: tagsPerson !== undefined || mentioned.size > 0,
+    toAll,
+    tagsPerson,
+    roles,
     named,
     calls: aimsAtAgent || !roster.preset.namesPeople ? undefined : calledPerson(state, author.key, folded),
     peer: namedPeer(state, author.key, folded, roster),
@@ -79,10 +84,10 @@ export function listen(state: AttentionState, record: LogRecord, said: Said, ros
     obliges: said.obligation !== undefined,
     structural: said.subtype !== undefined && STRUCTURAL.has(said.subtype),
     declared: author.kind === 'agent' ? said.target?.directedness : undefined,
-    intent: intentOf(said, folded, author.kind, tags.mentioned, named, roster),
+    intent: intentOf(said, folded, author.kind, mentioned, named, roster),
     humans: effectiveHumans(state, record, author, roster.limits),
     exchange: liveExchange(state, author.key, record.at, roster.limits),
-    window: state.windows.find((window) => window.author === author.key && window.until >= record.at),
+    window: windowOf(state, author.key, record.at),
   };
 }
 
@@ -98,13 +103,18 @@ export function keyOf(identity: string, roster: Roster): string {
   return agent?.key ?? shortKey(identity.replace(/^(?:human|agent):/, ''));
 }
 
+const NOBODY: ReadonlySet<string> = new Set();
+
 function readTags(said: Said, folded: string, authorKind: string, roster: Roster) {
+  const { mentions = [] } = said;
+  const tags = folded.includes('@') ? textMentions(folded, roster.names.mentionable) : [];
+  if (mentions.length === 0 && tags.length === 0) return NO_TAGS;
   const mentioned = new Set<string>();
-  const roles = new Set<string>();
+  let roles: Set<string> | undefined;
   let broadcast = false;
   let tagsPerson: string | undefined;
-  for (const mention of said.mentions ?? []) {
-    if (mention.kind === 'role') roles.add(mention.id);
+  for (const mention of mentions) {
+    if (mention.kind === 'role') roles = (roles ?? new Set()).add(mention.id);
     else if (mention.kind === 'broadcast') broadcast = true;
     else if (mention.kind === 'human') tagsPerson ??= keyOf(mention.id, roster);
     else {
@@ -113,44 +123,39 @@ function readTags(said: Said, folded: string, authorKind: string, roster: Roster
       else mentioned.add(agent.key);
     }
   }
-  if (folded.includes('@')) {
-    for (const id of textMentions(folded, roster.mentionable)) {
-      if (id === 'broadcast') broadcast = true;
-      else if (id.startsWith('role:')) roles.add(id.slice('role:'.length));
-      else mentioned.add(roster.byIdentity.get(id)?.key ?? id);
-    }
+  for (const id of tags) {
+    if (id === 'broadcast') broadcast = true;
+    else if (id.startsWith('role:')) roles = (roles ?? new Set()).add(id.slice('role:'.length));
+    else mentioned.add(roster.byIdentity.get(id)?.key ?? id);
   }
-  if (broadcast && roster.broadcastRole !== undefined) roles.add(roster.broadcastRole);
+  if (broadcast && roster.broadcastRole !== undefined) roles = (roles ?? new Set()).add(roster.broadcastRole);
   // Many agents at once from a human is a call to the room, not to each of them.
   const crowd = authorKind === 'human' && mentioned.size > roster.limits.mentionedAgents;
-  if (crowd) mentioned.clear();
-  const tagsSomebody = tagsPerson !== undefined || mentioned.size > 0;
-  return { mentioned, roles, tagsPerson, tagsSomebody, toAll: broadcast || crowd };
+  return {
+    mentioned: crowd ? NOBODY : mentioned,
+    roles: roles ?? NOBODY,
+    tagsPerson,
+    toAll: broadcast || crowd,
+  };
 }
 
-const NOBODY: ReadonlySet<string> = new Set();
+const NO_TAGS = { mentioned: NOBODY, roles: NOBODY, tagsPerson: undefined, toAll: false };
 
-function namesIn(folded: string, roster: Roster): ReadonlySet<string> {
-  let found: Set<string> | undefined;
-  const bounded = roster.preset.names === 'bounded';
-  for (const agent of roster.known) {
-    for (const name of agent.names) {
-      if (bounded ? containsName(folded, name) : folded.includes(name)) {
-        found ??= new Set();
-        found.add(agent.key);
-        break;
-      }
-    }
-  }
-  return found === undefined || found.size > roster.limits.mentionedAgents ? NOBODY : found;
+/** In the order of the roster, wherever in the text they stand. */
+function namedAgents(folded: string, { names, preset, limits, known }: Roster): ReadonlySet<string> {
+  const found = namesIn(folded, names.spoken, preset.names === 'bounded');
+  if (found.size < 2) return found;
+  if (found.size > limits.mentionedAgents) return NOBODY;
+  return new Set(known.filter(({ key }) => found.has(key)).map(({ key }) => key));
 }
 
 function calledPerson(state: AttentionState, author: string, folded: string): string | undefined {
   let longest = '';
   let key: string | undefined;
+  const ends = endsOf(folded);
   for (const speaker of state.speakers) {
     const { name } = speaker;
-    if (name.length > longest.length && speaker.key !== author && calls(folded, name)) {
+    if (name.length > longest.length && speaker.key !== author && calls(folded, name, ends)) {
       longest = name;
       key = speaker.key;
     }
@@ -181,9 +186,10 @@ function replyTarget(state: AttentionState, said: Said, roster: Roster): string 
 }
 
 function recipientsOf(said: Said, roster: Roster): ReadonlySet<string> {
-  const named = [...(said.recipients ?? [])];
-  if (said.target?.recipient !== undefined) named.push(said.target.recipient);
-  if (named.length === 0) return NOBODY;
+  const { recipients = [], target } = said;
+  const one = target?.recipient;
+  if (recipients.length === 0 && one === undefined) return NOBODY;
+  const named = one === undefined ? recipients : [...recipients, one];
   return new Set(named.map((identity) => keyOf(identity, roster)));
 }
 
@@ -196,9 +202,22 @@ function intentOf(
   roster: Roster,
 ): Intent {
   if (!roster.preset.readsIntent) return 'statement';
-  const names: string[] = [];
-  for (const agent of roster.known) {
-    if (mentioned.has(agent.key) || named.has(agent.key)) names.push(...agent.names);
-  }
+  const names = mentioned.size + named.size === 0 ? NO_NAMES : namesOf(mentioned, named, roster);
   return readIntent({ text: said.text ?? '', folded, authorKind, subtype: said.subtype, names });
+}
+
+const NO_NAMES: readonly string[] = [];
+
+/** All names of those it tags or names, in the order of the roster. */
+function namesOf(
+  mentioned: ReadonlySet<string>,
+  named: ReadonlySet<string>,
+  { known }: Roster,
+): readonly string[] {
+  let names = NO_NAMES;
+  for (const agent of known) {
+    if (!mentioned.has(agent.key) && !named.has(agent.key)) continue;
+    names = names.length === 0 ? agent.names : [...names, ...agent.names];
+  }
+  return names;
 }

@@ -96,12 +96,15 @@ export function countTurn(state: AttentionState, turn: LoopTurn, cause: LoopCaus
   };
 }
 
+const NO_TURNS: LoopState['turns'] = [];
+const NO_MARKS: LoopState['marks'] = [];
+
 /** A human spoke or signalled, here or in the parent room. Only one who addresses an agent ends a day's stop. */
 export function resetLoop(state: AttentionState, at: number, addressedAgent: boolean): AttentionState {
   const { loop } = state;
   const stopped = loop.stopped === 'day_limit' && !addressedAgent ? loop.stopped : null;
-  const turns = addressedAgent ? [] : loop.turns;
-  return { ...state, loop: { count: 0, progressed: false, humanAt: at, turns, marks: [], stopped } };
+  const turns = addressedAgent ? NO_TURNS : loop.turns;
+  return { ...state, loop: { count: 0, progressed: false, humanAt: at, turns, marks: NO_MARKS, stopped } };
 }
 
 export function noteProgress(state: AttentionState): AttentionState {

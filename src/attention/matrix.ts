@@ -1,16 +1,18 @@
 // The policy matrix: directedness says whom a message is for, this table says what may be done about it. Rows are
 // data, looked at from the top; the first whose condition holds decides. The last row holds always, so the table
 // is total; a test generates every cell of directedness × intent × author kind.
-import type {
-  AuthorKind,
-  ConversationMode,
-  Directedness,
-  InjectionMode,
-  Intent,
-  Policy,
-  Reason,
+import {
+  type AuthorKind,
+  type ConversationMode,
+  DIRECTEDNESS,
+  type Directedness,
+  type InjectionMode,
+  type Intent,
+  type Policy,
+  type Reason,
 } from '../protocol/vocabulary.ts';
 import type { RungId } from './directedness.ts';
+import type { Outcome } from './injection.ts';
 import type { LoopLevel } from './loop-guard.ts';
 
 /** Everything a row may look at. */
@@ -37,9 +39,14 @@ export interface Cell {
 
 export interface Row {
   id: RowId;
+  /** Which directedness it is about, what else must hold, and both together. */
+  to: readonly Directedness[];
+  holds: (cell: Cell) => boolean;
   when: (cell: Cell) => boolean;
   policy: Policy;
   mode: InjectionMode;
+  /** The same, as what may still be lowered. */
+  outcome: Outcome;
   /** Replaces the rung's reason. */
   reason?: Reason;
   claimFirst?: true;
@@ -91,24 +98,31 @@ const EXPECTS: ReadonlySet<Intent> = new Set([
   'cancel',
 ]);
 export const INTERRUPTS: ReadonlySet<Intent> = new Set(['urgent', 'safety', 'cancel']);
-const toMe = (cell: Cell): boolean => cell.directedness === 'to_me';
-const addressed = (cell: Cell): boolean => toMe(cell) || cell.directedness === 'to_my_role';
 const isThanks = (cell: Cell): boolean => cell.intent === 'thanks' || cell.intent === 'ack';
-const obeyed = (cell: Cell): boolean => toMe(cell) && OBEYS.has(cell.rung);
+const obeyed = (cell: Cell): boolean => OBEYS.has(cell.rung);
 const fromHuman = (cell: Cell): boolean => cell.authorKind === 'human';
-const expects = (cell: Cell): boolean => toMe(cell) && EXPECTS.has(cell.intent);
+const expects = (cell: Cell): boolean => EXPECTS.has(cell.intent);
+const always = (): boolean => true;
+
+const ME: readonly Directedness[] = ['to_me'];
+const ROLE: readonly Directedness[] = ['to_my_role'];
+const ADDRESSED: readonly Directedness[] = ['to_me', 'to_my_role'];
+const OTHER: readonly Directedness[] = ['to_other'];
+const AMBIENT: readonly Directedness[] = ['ambient'];
+const NOT_ME: readonly Directedness[] = ['to_my_role', 'to_other', 'ambient'];
 
 export const MATRIX: readonly Row[] = [
-  row('obligation', (cell) => cell.rung === 'obligation', 'must_respond', 'buffered'),
-  row('left', (cell) => cell.rung === 'left', 'must_not_respond', 'silent'),
-  row('silent_kind', (cell) => cell.silentKind && !toMe(cell), 'must_not_respond', 'silent', {
+  row('obligation', ME, (cell) => cell.rung === 'obligation', 'must_respond', 'buffered'),
+  row('left', OTHER, (cell) => cell.rung === 'left', 'must_not_respond', 'silent'),
+  row('silent_kind', NOT_ME, (cell) => cell.silentKind, 'must_not_respond', 'silent', {
     reason: 'silent_kind',
   }),
-  row('leave_request', (cell) => obeyed(cell) && cell.intent === 'leave', 'ack_only', 'silent', {
+  row('leave_request', ME, (cell) => obeyed(cell) && cell.intent === 'leave', 'ack_only', 'silent', {
     reason: 'leave_request',
   }),
   row(
     'stop_request',
+    ME,
     (cell) => obeyed(cell) && fromHuman(cell) && cell.intent === 'stop',
     'ack_only',
     'silent',
@@ -118,91 +132,90 @@ export const MATRIX: readonly Row[] = [
   ),
   row(
     'mode_request',
+    ME,
     (cell) => obeyed(cell) && fromHuman(cell) && cell.intent === 'mode_change',
     'ack_only',
     'silent',
     { reason: 'mode_request' },
   ),
-  row('loop_stopped', (cell) => cell.loopLevel === 2 && addressed(cell), 'must_not_respond', 'tool_mailbox', {
+  row('loop_stopped', ADDRESSED, (cell) => cell.loopLevel === 2, 'must_not_respond', 'tool_mailbox', {
     reason: 'loop_stopped',
   }),
-  row('claimed_by_other', (cell) => cell.claimedByOther && !toMe(cell), 'must_not_respond', 'tool_mailbox', {
+  row('claimed_by_other', NOT_ME, (cell) => cell.claimedByOther, 'must_not_respond', 'tool_mailbox', {
     reason: 'claimed_by_other',
   }),
-  row(
-    'status',
-    (cell) => (cell.structural || cell.intent === 'status') && !toMe(cell),
-    'must_not_respond',
-    'digest',
-    { reason: 'status' },
-  ),
-  row('thanks_to_me', (cell) => isThanks(cell) && toMe(cell), 'ack_only', 'silent', { reason: 'thanks' }),
-  row(
-    'thanks',
-    (cell) => isThanks(cell) && cell.directedness === 'to_my_role',
-    'must_not_respond',
-    'tool_mailbox',
-    { reason: 'thanks' },
-  ),
+  row('status', NOT_ME, (cell) => cell.structural || cell.intent === 'status', 'must_not_respond', 'digest', {
+    reason: 'status',
+  }),
+  row('thanks_to_me', ME, isThanks, 'ack_only', 'silent', { reason: 'thanks' }),
+  row('thanks', ROLE, isThanks, 'must_not_respond', 'tool_mailbox', { reason: 'thanks' }),
   row(
     'interrupt',
-    (cell) => toMe(cell) && (fromHuman(cell) || cell.fromLead) && INTERRUPTS.has(cell.intent),
+    ME,
+    (cell) => (fromHuman(cell) || cell.fromLead) && INTERRUPTS.has(cell.intent),
     'must_respond',
     'immediate',
   ),
   row(
     'answer_from_agent',
+    ME,
     (cell) =>
-      toMe(cell) &&
-      cell.authorKind === 'agent' &&
-      EXPLICIT.has(cell.rung) &&
-      cell.answersAsk &&
-      cell.intent === 'answer',
+      cell.authorKind === 'agent' && EXPLICIT.has(cell.rung) && cell.answersAsk && cell.intent === 'answer',
     'may_respond',
     'buffered',
   ),
-  row('explicit', (cell) => toMe(cell) && EXPLICIT.has(cell.rung), 'must_respond', 'buffered'),
-  row('expects_answer_between', (cell) => expects(cell) && cell.between, 'may_respond', 'buffered', {
+  row('explicit', ME, (cell) => EXPLICIT.has(cell.rung), 'must_respond', 'buffered'),
+  row('expects_answer_between', ME, (cell) => expects(cell) && cell.between, 'may_respond', 'buffered', {
     groupNotice: true,
   }),
-  row('expects_answer', expects, 'must_respond', 'buffered'),
-  row('continues', toMe, 'may_respond', 'buffered', { groupNotice: true }),
-  row('role_mention', (cell) => cell.rung === 'role_mention', 'may_respond', 'notify', {
+  row('expects_answer', ME, expects, 'must_respond', 'buffered'),
+  row('continues', ME, always, 'may_respond', 'buffered', { groupNotice: true }),
+  row('role_mention', ROLE, (cell) => cell.rung === 'role_mention', 'may_respond', 'notify', {
     claimFirst: true,
     offer: 'one_at_a_time',
   }),
-  row(
-    'worker_thread',
-    (cell) => cell.directedness === 'to_my_role' && cell.fromWorker,
-    'must_not_respond',
-    'digest',
-  ),
+  row('worker_thread', ROLE, (cell) => cell.fromWorker, 'must_not_respond', 'digest'),
   row(
     'followed_thread',
+    ROLE,
     (cell) => cell.mode === 'follow' && cell.rung === 'thread_participation',
     'may_respond',
     'buffered',
   ),
-  row('joined', (cell) => cell.directedness === 'to_my_role', 'may_respond', 'notify'),
-  row('open_floor', (cell) => cell.openFloor && cell.directedness === 'ambient', 'may_respond', 'notify', {
+  row('joined', ROLE, always, 'may_respond', 'notify'),
+  row('open_floor', AMBIENT, (cell) => cell.openFloor, 'may_respond', 'notify', {
     claimFirst: true,
     offer: 'open',
     reason: 'open_floor',
   }),
-  row('not_for_me', () => true, 'must_not_respond', 'tool_mailbox'),
+  row('not_for_me', DIRECTEDNESS, always, 'must_not_respond', 'tool_mailbox'),
 ];
 
+const rowsFor = (directedness: Directedness): readonly Row[] =>
+  MATRIX.filter(({ to }) => to.includes(directedness));
+
+/** Most decisions are about what is not for the agent: they ask a quarter of the rows. */
+const ROWS_FOR: Record<Directedness, readonly Row[]> = {
+  to_me: rowsFor('to_me'),
+  to_my_role: rowsFor('to_my_role'),
+  to_other: rowsFor('to_other'),
+  ambient: rowsFor('ambient'),
+};
+
 export function decidePolicy(cell: Cell): Row {
-  for (const candidate of MATRIX) if (candidate.when(cell)) return candidate;
+  for (const candidate of ROWS_FOR[cell.directedness]) if (candidate.holds(cell)) return candidate;
   throw new Error('the last row of the matrix always holds');
 }
 
 function row(
   id: RowId,
-  when: Row['when'],
+  to: readonly Directedness[],
+  holds: Row['holds'],
   policy: Policy,
   mode: InjectionMode,
   more: Partial<Pick<Row, 'reason' | 'claimFirst' | 'offer' | 'groupNotice'>> = {},
 ): Row {
-  return { id, when, policy, mode, ...more };
+  const when = (cell: Cell): boolean => to.includes(cell.directedness) && holds(cell);
+  const outcome: Outcome = { policy, mode, claimFirst: more.claimFirst === true, lowered: [] };
+  return { id, to, holds, when, policy, mode, outcome, ...more };
 }

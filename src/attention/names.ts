@@ -32,14 +32,60 @@ function endsWord(folded: string, at: number): boolean {
   return !(beyond !== undefined && isWordChar(beyond) && (after === '-' || after === '.' || after === '@'));
 }
 
+/** Folded names, character by character: one walk finds all that stand at a place, however many are registered. */
 export interface NameTable {
-  /** Folded names, longest first, each with what it stands for. */
-  entries: readonly { name: string; id: string }[];
+  root: NameNode;
+  /** Which ASCII characters a name begins with. */
+  opens: readonly boolean[];
+}
+
+interface NameNode {
+  /** What the name that ends here stands for; who came first, first. */
+  ids: string[];
+  next: Map<number, NameNode> | undefined;
 }
 
 export function nameTable(pairs: Iterable<readonly [name: string, id: string]>): NameTable {
-  const entries = [...pairs].filter(([name]) => name !== '').map(([name, id]) => ({ name, id }));
-  return { entries: entries.toSorted((a, b) => b.name.length - a.name.length) };
+  const root: NameNode = { ids: [], next: undefined };
+  const opens = Array.from({ length: 128 }, () => false);
+  for (const [name, id] of pairs) {
+    if (name === '') continue;
+    let node = root;
+    for (let i = 0; i < name.length; i++) node = child(node, name.charCodeAt(i));
+    node.ids.push(id);
+    if (name.charCodeAt(0) < 128) opens[name.charCodeAt(0)] = true;
+  }
+  return { root, opens };
+}
+
+function child(node: NameNode, code: number): NameNode {
+  node.next ??= new Map();
+  let next = node.next.get(code);
+  if (next === undefined) {
+    next = { ids: [], next: undefined };
+    node.next.set(code, next);
+  }
+  return next;
+}
+
+const NOBODY: ReadonlySet<string> = new Set();
+
+/** Whom the text names anywhere: as a word, or unbounded, as any run of characters. */
+export function namesIn(folded: string, { root, opens }: NameTable, bounded: boolean): ReadonlySet<string> {
+  let found: Set<string> | undefined;
+  for (let from = 0; from < folded.length; from++) {
+    const code = folded.charCodeAt(from);
+    if ((code < 128 && opens[code] === false) || (bounded && !startsWord(folded, from))) continue;
+    let node = root.next?.get(code);
+    for (let at = from + 1; node !== undefined; at++) {
+      if (node.ids.length > 0 && (!bounded || endsWord(folded, at))) {
+        found ??= new Set();
+        for (const id of node.ids) found.add(id);
+      }
+      node = at < folded.length ? node.next?.get(folded.charCodeAt(at)) : undefined;
+    }
+  }
+  return found ?? NOBODY;
 }
 
 /** Everything written with an @ that is a registered name, in order, each once. */
@@ -56,19 +102,32 @@ export function textMentions(folded: string, table: NameTable): string[] {
 
 /** The longest registered name that stands at this place and ends there as a word. */
 export function nameAt(folded: string, at: number, table: NameTable): string | undefined {
-  for (const entry of table.entries) {
-    if (folded.startsWith(entry.name, at) && endsWord(folded, at + entry.name.length)) return entry.id;
+  let longest: string | undefined;
+  let node: NameNode | undefined = table.root;
+  for (let end = at; node !== undefined; end++) {
+    if (node.ids.length > 0 && endsWord(folded, end)) longest = node.ids[0];
+    node = end < folded.length ? node.next?.get(folded.charCodeAt(end)) : undefined;
   }
-  return undefined;
+  return longest;
+}
+
+/** Where a text calls somebody: its first character that counts, and the end of its last word. */
+export interface Ends {
+  head: number;
+  tail: number;
+}
+
+export function endsOf(folded: string): Ends {
+  let head = 0;
+  while (folded[head] === ' ' || folded[head] === '@') head++;
+  let tail = folded.length;
+  while (tail > 0 && !isWordChar(folded[tail - 1] ?? '')) tail--;
+  return { head, tail };
 }
 
 /** Whether the text calls this name: at its head ("jane: …", "@jane …", "jane …") or its end ("…, jane?"). */
-export function calls(folded: string, name: string): boolean {
-  let at = 0;
-  while (folded[at] === ' ' || folded[at] === '@') at++;
-  if (folded.startsWith(name, at) && endsWord(folded, at + name.length)) return true;
-  let end = folded.length;
-  while (end > 0 && !isWordChar(folded[end - 1] ?? '')) end--;
-  const from = end - name.length;
+export function calls(folded: string, name: string, { head, tail }: Ends = endsOf(folded)): boolean {
+  if (folded.startsWith(name, head) && endsWord(folded, head + name.length)) return true;
+  const from = tail - name.length;
   return from > 0 && folded.startsWith(name, from) && startsWord(folded, from);
 }

@@ -20,7 +20,7 @@ export interface Humans {
   known: boolean;
 }
 
-/** The author joins (or returns to) the front of the speakers. */
+/** One more message is heard: its author joins (or returns to) the front of the speakers. */
 export function hear(state: AttentionState, party: Party, at: number): AttentionState {
   const before = findSpeaker(state, party.key);
   const atMin = minuteOf(at);
@@ -38,14 +38,17 @@ export function hear(state: AttentionState, party: Party, at: number): Attention
           partnerAtMin: 0,
         }
       : { ...before, kind: party.kind, name, atMin };
-  const others = state.speakers.filter((other) => other.key !== party.key);
-  if (others.length < STATE_LIMITS.speakers) return { ...state, speakers: [speaker, ...others] };
-  const gone = others.at(-1);
+  const speakers = [speaker];
+  for (const other of state.speakers) if (other.key !== party.key) speakers.push(other);
+  const n = state.n + 1;
+  const last = party.key;
+  if (speakers.length <= STATE_LIMITS.speakers) return { ...state, n, last, speakers };
+  const gone = speakers.pop();
   const forgotten =
     gone?.kind === 'human'
       ? { humans: state.forgotten.humans + 1, atMin: Math.max(state.forgotten.atMin, gone.atMin) }
       : state.forgotten;
-  return { ...state, forgotten, speakers: [speaker, ...others.slice(0, -1)] };
+  return { ...state, n, last, forgotten, speakers };
 }
 
 export function effectiveHumans(
@@ -78,17 +81,18 @@ function humansHeard(state: AttentionState, at: number, author: Party, limits: A
 
 /** Cut so that its JSON stays small in every script; a name cut short still matches by what is left of it. */
 function clipName(folded: string): string {
+  const name = folded.trim();
   let bytes = 0;
   let end = 0;
-  for (const char of folded.trim()) {
-    const code = char.codePointAt(0) ?? 0;
+  while (end < name.length) {
+    const code = name.codePointAt(end) ?? 0;
     // Would be escaped in JSON, and is no part of a name: controls, quote, backslash, half a surrogate pair.
     if (code < 32 || code === 34 || code === 92 || (code >= 0xd800 && code <= 0xdfff)) break;
     bytes += utf8Bytes(code);
     if (bytes > STATE_LIMITS.nameBytes) break;
-    end += char.length;
+    end += code > 0xffff ? 2 : 1;
   }
-  return folded.trim().slice(0, end).trimEnd();
+  return name.slice(0, end).trimEnd();
 }
 
 /** No further character would have fitted: the name may go on where it ends here. */

@@ -30,18 +30,28 @@ export function recallOriginal(
   };
 }
 
-export function remember(state: AttentionState, recent: Recent): AttentionState {
-  return { ...state, recent: trimAddressed([recent, ...state.recent].slice(0, STATE_LIMITS.recent)) };
+/** Into the draft. */
+export function remember(draft: AttentionState, recent: Recent): AttentionState {
+  const all = draft.recent.toSpliced(0, 0, recent);
+  if (all.length > STATE_LIMITS.recent) all.pop();
+  draft.recent = trimAddressed(all);
+  return draft;
 }
 
 /** A burst of messages to many agents each: the oldest forget first whom they were for. */
 function trimAddressed(recent: readonly Recent[]): readonly Recent[] {
   let left: number = STATE_LIMITS.addressedInAll;
-  return recent.map((entry) => {
+  let trimmed: Recent[] | undefined;
+  for (let i = 0; i < recent.length; i++) {
+    const entry = recent[i];
+    if (entry === undefined) break;
     const kept = Math.min(left, STATE_LIMITS.addressed, entry.addressed.length);
     left -= kept;
-    return kept === entry.addressed.length ? entry : { ...entry, addressed: entry.addressed.slice(0, kept) };
-  });
+    if (kept === entry.addressed.length) continue;
+    trimmed ??= [...recent];
+    trimmed[i] = { ...entry, addressed: entry.addressed.slice(0, kept) };
+  }
+  return trimmed ?? recent;
 }
 
 export function updateRecent(state: AttentionState, event: string, change: Partial<Recent>): AttentionState {

@@ -2,6 +2,7 @@
 // the first message is done here, once per (configuration, conversation), so that the fold itself stays small.
 import type { Conversation } from '../protocol/chat-event.ts';
 import type { ConversationMode } from '../protocol/vocabulary.ts';
+import { LADDER, type Rung } from './directedness.ts';
 import { agentKey } from './keys.ts';
 import { type NameTable, nameTable } from './names.ts';
 import { PRESETS, type Preset } from './presets.ts';
@@ -16,6 +17,8 @@ export interface RosterAgent {
   /** Every id it is known by: `lead`, `agent:lead`, its accounts. */
   identities: readonly string[];
   roles: ReadonlySet<string>;
+  /** Bound to this conversation: it is asked about what is said here. */
+  bound: boolean;
   ownsConversation: boolean;
   ownsStream: boolean;
   lead: string | undefined;
@@ -37,12 +40,20 @@ export interface Roster {
   byKey: ReadonlyMap<string, RosterAgent>;
   /** Every agent of the host, each once. */
   known: readonly RosterAgent[];
-  /** What may follow an @: agents, roles and broadcasts. */
-  mentionable: NameTable;
+  /** The rungs that the preset looks at. */
+  ladder: readonly Rung[];
+  names: Names;
   defaultResponder: string | undefined;
   openFloor: boolean;
   broadcastRole: string | undefined;
   mode: ConversationMode;
+}
+
+export interface Names {
+  /** What may follow an @: agents by identity, roles and broadcasts. */
+  mentionable: NameTable;
+  /** Every agent's names, by key. */
+  spoken: NameTable;
 }
 
 const BROADCASTS = ['here', 'channel', 'everyone', 'all', 'room'];
@@ -59,28 +70,41 @@ export function rosterFor(settings: AttentionSettings, place: Place): Roster {
   const known = settings.agents.map((agent) =>
     rosterAgent(agent, place, agent.stickiness ?? here?.stickiness ?? preset.stickiness),
   );
-  const bound = settings.agents.map((agent) =>
-    agent.conversations.some((pattern) => matches(pattern, place)),
-  );
-  const agents = known.filter((_, index) => bound[index]);
-  const roles = new Set(settings.agents.flatMap((agent) => agent.roles));
   return {
     preset,
     limits: settings.limits,
-    agents,
+    agents: known.filter(({ bound }) => bound),
     byIdentity: new Map(known.flatMap((agent) => agent.identities.map((identity) => [identity, agent]))),
     byKey: new Map(known.map((agent) => [agent.key, agent])),
     known,
-    mentionable: nameTable([
-      ...known.flatMap((agent) => agent.names.map((name) => [name, `agent:${agent.id}`] as const)),
-      ...[...roles].map((role) => [foldText(role), `role:${role}`] as const),
-      ...BROADCASTS.map((word) => [word, 'broadcast'] as const),
-    ]),
+    ladder: LADDER.filter(({ id }) => preset.rungs.has(id)),
+    names: namesOf(settings, known),
     defaultResponder: here?.defaultResponder,
     openFloor: here?.openFloor ?? false,
     broadcastRole: here?.broadcastRole,
     mode: here?.mode ?? 'auto',
   };
+}
+
+/** The same everywhere, so all conversations of a configuration share them. */
+const namesKept = new WeakMap<AttentionSettings, Names>();
+
+function namesOf(settings: AttentionSettings, known: readonly RosterAgent[]): Names {
+  let names = namesKept.get(settings);
+  if (names === undefined) {
+    const roles = new Set(settings.agents.flatMap((agent) => agent.roles));
+    const spoken = known.flatMap((agent) => agent.names.map((name) => [name, agent] as const));
+    names = {
+      mentionable: nameTable([
+        ...spoken.map(([name, agent]) => [name, `agent:${agent.id}`] as const),
+        ...[...roles].map((role) => [foldText(role), `role:${role}`] as const),
+        ...BROADCASTS.map((word) => [word, 'broadcast'] as const),
+      ]),
+      spoken: nameTable(spoken.map(([name, agent]) => [name, agent.key] as const)),
+    };
+    namesKept.set(settings, names);
+  }
+  return names;
 }
 
 function rosterAgent(agent: AgentSettings, place: Place, stickiness: Stickiness): RosterAgent {
@@ -92,6 +116,7 @@ function rosterAgent(agent: AgentSettings, place: Place, stickiness: Stickiness)
     names: [...new Set(names)].filter((name) => name !== '').toSorted((a, b) => b.length - a.length),
     identities: [agent.id, `agent:${agent.id}`, ...agent.accounts],
     roles: new Set(agent.roles),
+    bound: agent.conversations.some((pattern) => matches(pattern, place)),
     ownsConversation: agent.owns.conversations.includes(id),
     ownsStream: streamId !== undefined && agent.owns.streams.includes(streamId),
     lead: agent.lead,

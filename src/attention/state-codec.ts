@@ -23,57 +23,66 @@ const KINDS = AUTHOR_KINDS.length;
 
 export function encodeState(state: AttentionState): string {
   const to = new Packer();
-  const { at, n, forgotten, membership, root } = state;
-  for (const value of [at, state.seq, state.since, n, forgotten.humans, forgotten.atMin]) to.number(value);
-  to.list(state.speakers, (speaker) => packSpeaker(to, speaker, state));
+  const { at, seq, n, forgotten } = state;
+  to.number(at);
+  to.number(seq);
+  to.number(state.since);
+  to.number(n);
+  to.number(forgotten.humans);
+  to.number(forgotten.atMin);
+  to.number(state.speakers.length);
+  for (const speaker of state.speakers) packSpeaker(to, speaker, state);
   to.key(state.last);
-  to.list(state.agents, (agent) => {
+  to.number(state.agents.length);
+  for (const agent of state.agents) {
     to.key(agent.key);
     to.number((agent.mode === null ? 0 : MODES.indexOf(agent.mode) + 1) * 2 + (agent.disengaged ? 1 : 0));
     to.since(n, agent.spokeN);
     to.since(at, agent.batchAt);
-  });
-  to.list(state.credits, ({ author, agent, until }) => {
+  }
+  to.number(state.credits.length);
+  for (const { author, agent, until } of state.credits) {
     to.key(author);
     to.key(agent);
     to.number(until - at);
-  });
-  to.list(state.asks, (ask) => {
-    for (const key of [ask.agent, ask.to, ask.event]) to.key(key);
+  }
+  to.number(state.asks.length);
+  for (const ask of state.asks) {
+    to.key(ask.agent);
+    to.key(ask.to);
+    to.key(ask.event);
     to.number(n - ask.n);
-  });
-  to.list(state.windows, (window) => {
+  }
+  to.number(state.windows.length);
+  for (const window of state.windows) {
     to.key(window.author);
     to.number(at - window.firstAt);
     to.number(window.until - at);
     packAddressed(to, window.addressed);
-  });
-  to.list(state.claims, ({ event, agent, until, token }) => {
+  }
+  to.number(state.claims.length);
+  for (const { event, agent, until, token } of state.claims) {
     to.key(event);
     to.key(agent);
     to.number(until - at);
-    to.number(state.seq - token);
-  });
-  to.list(state.recent, (recent) => {
+    to.number(seq - token);
+  }
+  to.number(state.recent.length);
+  for (const recent of state.recent) {
     to.key(recent.event);
     to.key(recent.author);
-    to.number(state.seq - recent.seq);
+    to.number(seq - recent.seq);
     to.number(at - recent.at);
     to.number(recent.textHash);
     packAddressed(to, recent.addressed);
-    to.list(recent.answeredBy, (agent) => to.key(agent));
-  });
+    packKeys(to, recent.answeredBy);
+  }
   packLoop(to, state);
-  to.list(membership === null ? [] : [membership], (read) => {
-    for (const value of [read.humans, read.agents, read.complete ? 1 : 0, at - read.at]) to.number(value);
-  });
-  to.list(root === null ? [] : [root], (thread) => {
-    to.key(thread.key);
-    to.key(thread.author);
-    to.list(thread.mentions, (key) => to.key(key));
-    to.number(thread.othersSpoke ? 1 : 0);
-  });
-  return JSON.stringify([state.v, ...to.packed()]);
+  packMembership(to, state);
+  packRoot(to, state);
+  const [keys, names, numbers] = to.packed();
+  // The numbers are half of it and need no escapes.
+  return `[${state.v},${JSON.stringify(keys)},${JSON.stringify(names)},"${numbers}"]`;
 }
 
 export function decodeState(stored: string): AttentionState {
@@ -185,14 +194,20 @@ function unpackSpeaker(from: Unpacker, at: number, n: number): Speaker {
 }
 
 function packAddressed(to: Packer, addressed: readonly Addressed[]): void {
-  to.list(addressed, ({ agent, rung }) => {
+  to.number(addressed.length);
+  for (const { agent, rung } of addressed) {
     to.key(agent);
     to.number(RUNGS.indexOf(rung));
-  });
+  }
 }
 
 function unpackAddressed(from: Unpacker): Addressed[] {
   return from.list(() => ({ agent: from.key(), rung: RUNGS[from.number()] ?? 'ambient' }));
+}
+
+function packKeys(to: Packer, keys: readonly string[]): void {
+  to.number(keys.length);
+  for (const key of keys) to.key(key);
 }
 
 function packLoop(to: Packer, { loop, at }: AttentionState): void {
@@ -200,12 +215,33 @@ function packLoop(to: Packer, { loop, at }: AttentionState): void {
   to.number((loop.stopped === null ? 0 : CAUSES.indexOf(loop.stopped) + 1) * 2 + (loop.progressed ? 1 : 0));
   to.since(at, loop.humanAt);
   let later = Math.floor(at / 1_000);
-  to.list(loop.turns, (turn) => {
+  to.number(loop.turns.length);
+  for (const turn of loop.turns) {
     to.number(later - turn.at);
     to.number(turn.pair);
     later = turn.at;
-  });
-  to.list(loop.marks, (mark) => to.number(mark));
+  }
+  to.number(loop.marks.length);
+  for (const mark of loop.marks) to.number(mark);
+}
+
+/** What there may be one of is a list of none or one. */
+function packMembership(to: Packer, { membership, at }: AttentionState): void {
+  to.number(membership === null ? 0 : 1);
+  if (membership === null) return;
+  to.number(membership.humans);
+  to.number(membership.agents);
+  to.number(membership.complete ? 1 : 0);
+  to.number(at - membership.at);
+}
+
+function packRoot(to: Packer, { root }: AttentionState): void {
+  to.number(root === null ? 0 : 1);
+  if (root === null) return;
+  to.key(root.key);
+  to.key(root.author);
+  packKeys(to, root.mentions);
+  to.number(root.othersSpoke ? 1 : 0);
 }
 
 function unpackLoop(from: Unpacker, at: number): AttentionState['loop'] {

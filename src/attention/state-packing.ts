@@ -4,24 +4,61 @@
 /** Keys joined by spaces, names, numbers joined by spaces. Keys never have a space in them (keys.ts). */
 export type Packed = [keys: string, names: string[], numbers: string];
 
-/** Most numbers are places and small distances: written out once. */
-const SMALL: readonly string[] = Array.from({ length: 1_296 }, (_, value) => value.toString(36));
+const SPACE = 32;
+const MINUS = 45;
+const ZERO = 48;
+/** The code of 'a', less the digit it stands for. */
+const LETTER = 87;
 
+const ASCII = new TextDecoder();
+
+/** Many times the longest run of numbers: every list of a state is bounded (STATE_LIMITS). Beyond it is an error. */
+const RUN_BYTES = 1 << 16;
+// One for all packers: a state is packed without waiting, and what was written is copied out at the end.
+const run = new Uint8Array(RUN_BYTES);
+
+/** Writes a number in base 36; the answer is where it ends. Whatever is no whole number is left to the language. */
+function writeNumber(value: number, at: number): number {
+  let end = at;
+  if (!Number.isSafeInteger(value)) {
+    for (const char of value.toString(36)) run[end++] = char.charCodeAt(0);
+    return end;
+  }
+  if (value < 0) run[end++] = MINUS;
+  let left = Math.abs(value);
+  let unit = 1; // of the first digit
+  while (unit * 36 <= left) unit *= 36;
+  for (; unit >= 1; unit /= 36) {
+    const digit = Math.floor(left / unit);
+    run[end++] = digit + (digit < 10 ? ZERO : LETTER);
+    left -= digit * unit;
+  }
+  return end;
+}
+
+/** Digits as bytes in one run: putting as many short strings together costs twice as much. */
 export class Packer {
-  readonly #keys = new Map<string, number>([['', 0]]);
+  readonly #places = new Map<string, number>();
   readonly #names: string[] = [];
-  #numbers = '';
+  #keys = '';
+  #end = 0;
 
   number(value: number): void {
-    const digits = value >= 0 && value < SMALL.length ? SMALL[value] : undefined;
-    this.#numbers += ` ${digits ?? value.toString(36)}`;
+    let end = this.#end;
+    // Most numbers are places and small distances: one digit.
+    if (value >= 0 && value < 36 && Number.isInteger(value))
+      run[end++] = value + (value < 10 ? ZERO : LETTER);
+    else end = writeNumber(value, end);
+    run[end] = SPACE;
+    this.#end = end + 1;
   }
 
   key(key: string): void {
-    let place = this.#keys.get(key);
+    let place = key === '' ? 0 : this.#places.get(key);
     if (place === undefined) {
-      place = this.#keys.size;
-      this.#keys.set(key, place);
+      place = this.#places.size + 1;
+      this.#places.set(key, place);
+      this.#keys += place === 1 ? key : ` ${key}`;
     }
     this.number(place);
   }
@@ -35,13 +72,13 @@ export class Packer {
     this.number(then === 0 ? -1 : now - then);
   }
 
-  list<T>(items: readonly T[], pack: (item: T) => void): void {
-    this.number(items.length);
-    for (const item of items) pack(item);
-  }
-
   packed(): Packed {
-    return [[...this.#keys.keys()].slice(1).join(' '), this.#names, this.#numbers.slice(1)];
+    if (this.#end > RUN_BYTES) {
+      throw new Error(
+        `attention state has more than ${RUN_BYTES} bytes of numbers: a list without a limit, please report it`,
+      );
+    }
+    return [this.#keys, this.#names, ASCII.decode(run.subarray(0, this.#end - 1))];
   }
 }
 

@@ -16,8 +16,11 @@ const WORD = /[\p{L}\p{N}_]/u;
 /** Scripts written without spaces, or whose particles attach to names: a name there has no right word boundary. */
 const UNBOUNDED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
 
+/** Thai, the first of them, begins here. */
+const FIRST_UNBOUNDED = 0x0e00;
+
 export function isUnbounded(char: string): boolean {
-  return UNBOUNDED.test(char);
+  return char.charCodeAt(0) >= FIRST_UNBOUNDED && UNBOUNDED.test(char);
 }
 
 export function isWordChar(char: string): boolean {

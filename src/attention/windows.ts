@@ -4,24 +4,32 @@
 import type { AttentionLimits } from './settings.ts';
 import { type Addressed, type AttentionState, STATE_LIMITS, type Window } from './state.ts';
 
+/** In the draft. */
 export function openWindow(
-  state: AttentionState,
+  draft: AttentionState,
   author: string,
   addressed: readonly Addressed[],
   at: number,
   limits: AttentionLimits,
 ): AttentionState {
-  const open = state.windows.find((window) => window.author === author && window.until >= at);
-  const others = state.windows.filter((window) => window.author !== author && window.until >= at);
-  if (addressed.length === 0) {
-    // Said to nobody, or to somebody else: the author's window is over.
-    return state.windows.length === others.length ? state : { ...state, windows: others };
+  const windows = draft.windows.filter((window) => window.author !== author && window.until >= at);
+  // Said to nobody, or to somebody else: the author's window is over.
+  if (addressed.length > 0) {
+    const firstAt = windowOf(draft, author, at)?.firstAt ?? at;
+    const until = Math.min(firstAt + limits.composeMaxMs, at + limits.composeMs);
+    const kept =
+      addressed.length > STATE_LIMITS.addressed ? addressed.slice(0, STATE_LIMITS.addressed) : addressed;
+    windows.unshift({ author, firstAt, until, addressed: kept });
+    if (windows.length > STATE_LIMITS.windows) windows.pop();
   }
-  const firstAt = open?.firstAt ?? at;
-  const until = Math.min(firstAt + limits.composeMaxMs, at + limits.composeMs);
-  const kept = addressed.slice(0, STATE_LIMITS.addressed);
-  const window: Window = { author, firstAt, until, addressed: kept };
-  return { ...state, windows: [window, ...others].slice(0, STATE_LIMITS.windows) };
+  draft.windows = windows;
+  return draft;
+}
+
+/** The author's window, if it is open. */
+export function windowOf(state: AttentionState, author: string, at: number): Window | undefined {
+  for (const window of state.windows) if (window.author === author && window.until >= at) return window;
+  return undefined;
 }
 
 /** A typing sign keeps the author's window open; its end closes it after the usual pause. */

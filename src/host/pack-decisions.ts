@@ -1,6 +1,6 @@
 // Decisions as the log keeps them: outcome → agents. A hundred quiet agents share one outcome and cost one entry; the
 // trace is kept with the outcome, so `why` can always answer.
-import type { Decision } from '../attention/index.ts';
+import type { Decision, Trace } from '../attention/index.ts';
 
 export type Outcome = Omit<Decision, 'eventId' | 'agent'>;
 
@@ -11,30 +11,55 @@ export interface PackedOutcome {
 
 export function packDecisions(decisions: readonly Decision[]): PackedOutcome[] {
   const packed: PackedOutcome[] = [];
-  const alike = new Map<string, PackedOutcome[]>();
-  for (const { eventId: _, agent, ...outcome } of decisions) {
-    const rough = `${outcome.reason} ${outcome.policy} ${outcome.mode}`;
-    const near = alike.get(rough) ?? [];
-    const same = near.find((other) => isSame(other.outcome, outcome));
-    if (same !== undefined) {
-      same.agents.push(agent);
-      continue;
-    }
-    const entry = { agents: [agent], outcome };
-    near.push(entry);
-    alike.set(rough, near);
-    packed.push(entry);
+  for (const decision of decisions) {
+    const same = packed.find(({ outcome }) => isSame(outcome, decision));
+    if (same === undefined) {
+      const { eventId: _, agent, ...outcome } = decision;
+      packed.push({ agents: [agent], outcome });
+    } else same.agents.push(decision.agent);
   }
   return packed;
 }
 
-/** Outcomes are small plain data; comparing them costs a tenth of comparing their JSON. */
-function isSame(a: unknown, b: unknown): boolean {
+/** Field by field, what most often differs first: a hundred agents are compared for each message they overhear. */
+function isSame(a: Outcome, b: Outcome): boolean {
+  return (
+    a.reason === b.reason &&
+    a.policy === b.policy &&
+    a.mode === b.mode &&
+    a.decision === b.decision &&
+    a.directedness === b.directedness &&
+    a.context === b.context &&
+    a.intent === b.intent &&
+    a.priority === b.priority &&
+    a.refersTo === b.refersTo &&
+    a.notice === b.notice &&
+    a.claimFirst === b.claimFirst &&
+    a.offer === b.offer &&
+    a.heldUntil === b.heldUntil &&
+    isSameList(a.leadIn, b.leadIn) &&
+    isSameTrace(a.trace, b.trace)
+  );
+}
+
+function isSameTrace(a: Trace, b: Trace): boolean {
+  return (
+    a.rung === b.rung &&
+    a.row === b.row &&
+    a.as === b.as &&
+    isSameList(a.lowered, b.lowered) &&
+    (a.facts === b.facts || isSameFacts(a.facts, b.facts))
+  );
+}
+
+function isSameFacts(a: Trace['facts'], b: Trace['facts']): boolean {
+  const names = Object.keys(a);
+  return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
+}
+
+function isSameList<T>(a: readonly T[] | undefined, b: readonly T[] | undefined): boolean {
   if (a === b) return true;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  const left = Object.entries(a);
-  if (left.length !== Object.keys(b).length) return false;
-  return left.every(([key, value]) => isSame(value, (b as Record<string, unknown>)[key]));
+  return a?.length === b?.length && a?.every((item, index) => item === b?.[index]) === true;
 }
 
 /** What was decided about one agent; undefined when it was not asked. */
