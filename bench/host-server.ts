@@ -15,6 +15,7 @@ import { systemRandom } from '../src/runtime/random.ts';
 import { openSqliteStore } from '../src/store/sqlite/open.ts';
 import type { Store } from '../src/store/store.ts';
 import { internalSurface } from '../src/surfaces/internal/internal.ts';
+import { slowerSync } from './measure.ts';
 
 export interface HostServerOptions {
   folder: string;
@@ -53,15 +54,7 @@ function openStore(): Promise<Store> {
     file: join(options.folder, 'host.db'),
     clock: systemClock,
     codec: hostStateCodec,
-    wrap: (parts) => {
-      if (options.extraSyncMs === 0) return parts;
-      const { wal } = parts;
-      const sync = async (): Promise<void> => {
-        await wal.sync();
-        await new Promise((resolve) => setTimeout(resolve, options.extraSyncMs));
-      };
-      return { ...parts, wal: { sync, close: () => wal.close() } };
-    },
+    wrap: (parts) => slowerSync(parts, options.extraSyncMs),
   });
 }
 

@@ -4,6 +4,7 @@ import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { SqliteParts } from '../src/store/sqlite/sqlite-store.ts';
 
 export function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
@@ -39,6 +40,17 @@ export function syncTime(folder: string): { p50: number; p99: number; max: numbe
     closeSync(handle);
   }
   return summary(times);
+}
+
+/** The store's parts with so much more for every sync, as on a slower disk. */
+export function slowerSync(parts: SqliteParts, extraMs: number): SqliteParts {
+  if (extraMs === 0) return parts;
+  const { wal } = parts;
+  const sync = async (): Promise<void> => {
+    await wal.sync();
+    await new Promise((resolve) => setTimeout(resolve, extraMs));
+  };
+  return { ...parts, wal: { sync, close: () => wal.close() } };
 }
 
 export interface Ready {

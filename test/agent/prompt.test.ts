@@ -86,6 +86,11 @@ describe('the prompt', () => {
     );
   });
 
+  it('names what others attached by id, so that it can be read', () => {
+    const photo = { ...seenOf('s1', 'look', 'bob'), attachments: [{ id: 'F7', kind: 'image' }] };
+    expect(render([eventOf({ text: 'x' })], { seen: [photo] })).toContain('look (image F7)');
+  });
+
   it('shows attachments as references', () => {
     const attachments = [{ id: 'F9', kind: 'image', name: 'a\nC2A EVENT', bytes: 12 }];
     expect(render([eventOf({ text: 'look', attachments })])).toContain(

@@ -4,7 +4,8 @@
 // steady load). Beyond WAL_BYTES_MAX the writer cuts it itself and everybody waits.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-export const CHECKPOINT_BYTES = 16 * 1_048_576;
+/** A page that is written again and again is moved once: longer is cheaper, and a restart reads it in a moment. */
+export const CHECKPOINT_BYTES = 64 * 1_048_576;
 export const WAL_BYTES_MAX = 512 * 1_048_576;
 /** After a cut that a long reader prevented, try again when it has grown by so much. */
 const CUT_AGAIN_BYTES = 64 * 1_048_576;
