@@ -1,7 +1,6 @@
 // ingest: the one door for everything that happened in chat. Each event is validated, freed of pairing codes, searched
 // for secrets and committed; its caller hears about it after the sync. A repeat gets the first result.
-import type { ChatEvent } from '../protocol/chat-event.ts';
-import { readChatEvent } from '../protocol/read-chat-event.ts';
+import { type ChatEvent, chatEventSchema } from '../protocol/chat-event.ts';
 import { readParams } from '../protocol/read-params.ts';
 import {
   type SourceEvent,
@@ -46,7 +45,7 @@ export function createIngest(deps: IngestDeps): Ingest {
 
 async function ingestOne(deps: IngestDeps, value: unknown, surface: string): Promise<IngestResult> {
   const marked = isMarked(value);
-  const read = marked ? readParams(sourceEventSchema, value) : readChatEvent(value);
+  const read = readParams(marked ? sourceEventSchema : chatEventSchema, value);
   if (!read.ok) {
     return refused(claimedId(value), read.error.message);
   }
