@@ -115,9 +115,9 @@ export class Served {
 
 export const rounded = (value: number): string => Math.round(value).toLocaleString('en');
 
+/** Of an even number, the mean of the middle two. */
 export function median(values: readonly number[]): number {
-  return percentile(
-    values.toSorted((a, b) => a - b),
-    0.5,
-  );
+  const sorted = values.toSorted((a, b) => a - b);
+  const [low, high] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
+  return ((low ?? Number.NaN) + (high ?? Number.NaN)) / 2;
 }

@@ -189,7 +189,7 @@ export async function measurePipeline(): Promise<Pipeline> {
     syncMs: await withFolder((folder) => Promise.resolve(syncTime(folder))),
     bytes: same,
     single: await byTurns(3, SINGLE, { floor: 'bare', same }),
-    batched: await byTurns(2, BATCHED, { floor: 'bare', same }),
+    batched: await byTurns(3, BATCHED, { floor: 'bare', same }),
     slowSync: await byTurns(1, BATCHED, { floor: 'bare', same, extraSyncMs: SLOW_SYNC_MS }),
     onSqlite: await byTurns(1, SINGLE, { floor: 'sqlite', same }),
     least: await byTurns(1, SINGLE, { floor: 'least', same }),

@@ -11,12 +11,14 @@ import { fragmentsOf } from './lane-item.ts';
 /** In one unit. The next ones are the next unit, of the same transaction if it has room. */
 const TOGETHER_MAX = 256;
 
-export function createAcceptance(context: HostContext): (item: LaneItem) => void {
+type Deps = Pick<HostContext, 'store' | 'bus' | 'log'>;
+
+export function createAcceptance(deps: Deps): (item: LaneItem) => void {
   let waiting: LaneItem[] = [];
   const write = (): void => {
     const items = waiting;
     waiting = [];
-    if (items.length > 0) writeAll(context, items);
+    if (items.length > 0) writeAll(deps, items);
   };
   return (item) => {
     const count = waiting.push(item);
@@ -25,7 +27,7 @@ export function createAcceptance(context: HostContext): (item: LaneItem) => void
   };
 }
 
-function writeAll({ store, bus, log }: HostContext, items: readonly LaneItem[]): void {
+function writeAll({ store, bus, log }: Deps, items: readonly LaneItem[]): void {
   store
     .transact({
       states: [],

@@ -32,7 +32,10 @@ describe('/metrics', () => {
       'earshot_ingest_total{source="dev",status="accepted"} 2',
       'earshot_ingest_total{source="dev",status="refused"} 1',
       'earshot_decisions_total{policy="must_respond",reason="mention"} 1',
+      // What several agents share is counted for each.
+      'earshot_decisions_total{policy="must_not_respond",reason="ambient"} 2',
       'earshot_turns_total{outcome="started"} 1',
+      'earshot_turns_total{outcome="saved"} 3',
       'earshot_deliveries_ended_total{state="settled",disposition="responded"} 1',
       'earshot_sessions 0',
       'earshot_delivery_lag_seconds 0',

@@ -1,4 +1,4 @@
-// The two kinds of connection and their settings. The writer commits without a sync of its own: writer-sync.ts syncs
+// The two kinds of connection and their settings. The writer commits without a sync of its own: wal-sync.ts syncs
 // the WAL off the event loop before anybody is told. Sizes were measured, see the figures beside them.
 import { DatabaseSync } from 'node:sqlite';
 import { inWords } from './errors.ts';
