@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { BenchEvent } from './load.ts';
+import { loopUs } from './measure.ts';
 
 export interface FloorWire {
   /** To the harnesses in turn. */
@@ -83,6 +84,6 @@ export function serveFloor(startedAt: number, connect: (wire: FloorWire) => Floo
   });
   process.on('message', ({ type }: { type: string }) => {
     if (type === 'stop') process.exit(0);
-    process.send?.({});
+    process.send?.({ loopUs: loopUs() });
   });
 }

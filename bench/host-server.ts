@@ -15,7 +15,7 @@ import { systemRandom } from '../src/runtime/random.ts';
 import { openSqliteStore } from '../src/store/sqlite/open.ts';
 import type { Store } from '../src/store/store.ts';
 import { internalSurface } from '../src/surfaces/internal/internal.ts';
-import { slowerSync } from './measure.ts';
+import { loopUs, slowerSync } from './measure.ts';
 
 export interface HostServerOptions {
   folder: string;
@@ -71,10 +71,8 @@ async function answer(host: Host, store: Store, question: { type: string }): Pro
     case 'memory':
       globalThis.gc?.();
       return { rss: process.memoryUsage().rss, sessions: host.courier.agents().length };
-    case 'cpu': {
-      const { user, system } = process.cpuUsage();
-      return { us: user + system, loopUs: process.threadCpuUsage().user + process.threadCpuUsage().system };
-    }
+    case 'cpu':
+      return { loopUs: loopUs() };
     case 'stats':
       return store.stats();
     default:

@@ -53,6 +53,12 @@ export function slowerSync(parts: SqliteParts, extraMs: number): SqliteParts {
   return { ...parts, wal: { sync, close: () => wal.close() } };
 }
 
+/** CPU time of this thread so far. */
+export function loopUs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return user + system;
+}
+
 export interface Ready {
   port: number;
   /** From the start of the process. */

@@ -8,6 +8,8 @@ export type Shape = Omit<ClosedLoop, 'run'>;
 export const BATCHED: Shape = { events: 60_000, batch: 64, inFlight: 8, forMs: 4_000 };
 /** One event a frame, as many under way. */
 export const SINGLE: Shape = { ...BATCHED, batch: 1, inFlight: 512 };
+/** How long host and floor are loaded in turn. */
+export const SLICE_MS = 1_000;
 /** Over HTTP, one event a request, so many connections. */
 export const POSTS: Shape = { events: 10_000, batch: 1, inFlight: 64, forMs: 4_000 };
 /** Until the compiler is done with what is hot: a host runs for weeks, the first seconds are no measure. */

@@ -4,6 +4,7 @@
 import {
   type Attended,
   type Decision,
+  type Effect,
   type Roster,
   attend,
   foldObligations,
@@ -11,7 +12,7 @@ import {
   obligationsWakeAt,
   wakeAt,
 } from '../attention/index.ts';
-import type { ObligationEffect, ObligationsState } from '../attention/index.ts';
+import type { ObligationsState } from '../attention/index.ts';
 import type { ChatEvent } from '../protocol/chat-event.ts';
 import { deliveryKey } from '../protocol/identity.ts';
 import { type LogRecord, instantMs, recordKind } from '../protocol/log-record.ts';
@@ -33,7 +34,7 @@ import { carryOut } from './effects.ts';
 import { type FactSources, factsFor } from './facts.ts';
 import { carryOutObligations } from './obligation-effects.ts';
 import { packDecisions } from './pack-decisions.ts';
-import type { Scene } from './scene.ts';
+import { type Carried, type Scene, gather } from './scene.ts';
 
 export interface CommitInput {
   event: ChatEvent;
@@ -50,9 +51,14 @@ export interface CommitInput {
   root?: string;
 }
 
-export type Committed =
-  | { status: 'accepted'; seq: number; row: LogRow; attended: Attended; news: readonly HostNews[] }
-  | { status: 'repeat'; seq: number; row: LogRow; attended: undefined; news: readonly HostNews[] };
+/** `effects`: what the fold asked for; of a repeat, nothing. */
+export interface Committed {
+  status: 'accepted' | 'repeat';
+  seq: number;
+  row: LogRow;
+  effects: readonly Effect[];
+  news: readonly HostNews[];
+}
 
 const REFERS_BACK = new Set(['edit', 'delete', 'reaction', 'claim', 'resolve']);
 const CONCERN_OBLIGATIONS = new Set(['edit', 'delete', 'reaction']);
@@ -101,7 +107,7 @@ function commitEvent(
   if (known !== undefined) {
     return {
       writes: [],
-      result: { status: 'repeat', seq: known.seq, row: known, attended: undefined, news: [] },
+      result: { status: 'repeat', seq: known.seq, row: known, effects: [], news: [] },
     };
   }
   const place = placeOf(event);
@@ -133,20 +139,19 @@ function commitEvent(
     sent: input.sent,
     before: before.attention,
   };
+  const carried: Carried = {
+    writes: [
+      { table: 'log', row },
+      { state: refs.key, value: conversation, wakeAt: wakeAt(attended.state) ?? null },
+    ],
+    news: [{ type: 'logged', row }],
+  };
   const delivered = deliveriesFor(scene, attended.decisions);
-  const effects = carryOut(scene, attended.effects, delivered.rows);
-  const owed = obligationsOf(context, view, record, attended);
-  const obligations = carryOutObligations(scene, owed.effects, owed.before);
-  const writes: Write[] = [
-    { table: 'log', row },
-    { state: refs.key, value: conversation, wakeAt: wakeAt(attended.state) ?? null },
-    ...delivered.writes,
-    ...effects.writes,
-    ...owed.writes,
-    ...obligations.writes,
-  ];
-  const news: HostNews[] = [{ type: 'logged', row }, ...delivered.news, ...effects.news, ...obligations.news];
-  return { writes, result: { status: 'accepted', seq: record.seq, row, attended, news } };
+  gather(carried, delivered);
+  gather(carried, carryOut(scene, attended.effects, delivered.rows));
+  if (concernsObligations(event)) gather(carried, settleDebts(scene, record, attended));
+  const { writes, news } = carried;
+  return { writes, result: { status: 'accepted', seq: record.seq, row, effects: attended.effects, news } };
 }
 
 function recordOf(
@@ -194,16 +199,12 @@ function targetRow(view: UnitView, { target, key }: Refs): LogRow | undefined {
   return row?.conversation === key ? row : undefined;
 }
 
-function obligationsOf(
-  context: HostContext,
-  view: UnitView,
-  record: LogRecord,
-  attended: Attended,
-): { effects: readonly ObligationEffect[]; writes: Write[]; before: ObligationsState } {
-  const { event } = record;
-  const concerned =
-    event.type === 'message' ? event.obligation !== undefined : CONCERN_OBLIGATIONS.has(event.type);
-  if (!concerned) return { effects: [], writes: [], before: NO_OBLIGATIONS };
+function concernsObligations(event: ChatEvent): boolean {
+  return event.type === 'message' ? event.obligation !== undefined : CONCERN_OBLIGATIONS.has(event.type);
+}
+
+function settleDebts(scene: Scene, record: LogRecord, attended: Attended): Carried {
+  const { context, view } = scene;
   const before = (view.state(OBLIGATIONS_KEY) as ObligationsState | undefined) ?? initialObligations();
   const { state, effects } = foldObligations(before, record, directoryOf(context), {
     ...context.obligationOptions,
@@ -214,15 +215,11 @@ function obligationsOf(
     targetKnown: record.facts.original !== undefined,
     loopLevel: attended.state.loop.stopped === null ? 0 : 2,
   });
-  if (state === before) return { effects, writes: [], before };
-  return {
-    effects,
-    before,
-    writes: [{ state: OBLIGATIONS_KEY, value: state, wakeAt: obligationsWakeAt(state) ?? null }],
-  };
+  const carried = carryOutObligations(scene, effects, before);
+  if (state === before) return carried;
+  const owed: Write = { state: OBLIGATIONS_KEY, value: state, wakeAt: obligationsWakeAt(state) ?? null };
+  return { ...carried, writes: [owed, ...carried.writes] };
 }
-
-const NO_OBLIGATIONS = initialObligations();
 
 function deniedFor(decisions: readonly Decision[]): `agent:${string}`[] {
   return decisions

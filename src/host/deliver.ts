@@ -9,7 +9,7 @@ import type { HostContext, HostNews } from './context.ts';
 import { deadLetter, settle } from './delivery-state.ts';
 import { Lane, type HandOutcome, type LaneItem } from './lane.ts';
 import { fragmentsOf, laneItem } from './lane-item.ts';
-import type { Link } from './link.ts';
+import type { Link, LinkAnswer } from './link.ts';
 import { payloadOf } from './payload.ts';
 import { closeSession } from './session-row.ts';
 
@@ -192,7 +192,7 @@ function readOn(context: HostContext, post: Post): void {
 
 const NOTHING_HELD: ReadonlySet<string> = new Set();
 
-async function hand(context: HostContext, link: Link, item: LaneItem): Promise<HandOutcome> {
+function hand(context: HostContext, link: Link, item: LaneItem): HandOutcome | Promise<HandOutcome> {
   const { delivery, event } = item;
   const mode = capMode(delivery, link.agreement.capabilities.injection);
   if (mode === 'tool_mailbox') {
@@ -207,11 +207,11 @@ async function hand(context: HostContext, link: Link, item: LaneItem): Promise<H
     deadlineMs,
   );
   if (item.text !== undefined) payload.text = item.text;
-  const answer = await link.request(
-    'chat/deliver',
-    project(payload, link.agreement),
-    context.settings.limits.ackTimeoutMs,
-  );
+  const { ackTimeoutMs } = context.settings.limits;
+  return link.request('chat/deliver', project(payload, link.agreement), ackTimeoutMs).then(outcomeOf);
+}
+
+function outcomeOf(answer: LinkAnswer): HandOutcome {
   switch (answer.type) {
     case 'result':
       return { type: 'accepted' };

@@ -16,6 +16,7 @@ export function carryOut(
   effects: readonly Effect[],
   delivered: readonly DeliveryRow[],
 ): Carried {
+  if (effects.length === 0) return amendDelete(scene);
   return join([...effects.map((effect) => carryOutOne(scene, effect, delivered)), amendDelete(scene)]);
 }
 

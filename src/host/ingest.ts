@@ -1,7 +1,7 @@
 // ingest: the one door for everything that happened in chat. Each event is validated, freed of pairing codes, searched
 // for secrets and committed; its caller hears about it after the sync. A repeat gets the first result.
-import { type ChatEvent, chatEventSchema } from '../protocol/chat-event.ts';
-import { readParams } from '../protocol/read-params.ts';
+import { type ChatEvent, chatEventSchema, isChatEvent } from '../protocol/chat-event.ts';
+import { type ReadParams, readParams } from '../protocol/read-params.ts';
 import {
   type SourceEvent,
   isMarked,
@@ -35,7 +35,7 @@ export interface IngestDeps {
 }
 
 export interface Ingest {
-  /** Any values: what is not an event is refused by name, the others go on. */
+  /** Any values: what is not an event is refused by name, the others go on, and are the host's from then on. */
   (raw: readonly unknown[], surface: string): Promise<IngestResult[]>;
 }
 
@@ -45,10 +45,8 @@ export function createIngest(deps: IngestDeps): Ingest {
 
 async function ingestOne(deps: IngestDeps, value: unknown, surface: string): Promise<IngestResult> {
   const marked = isMarked(value);
-  const read = readParams(marked ? sourceEventSchema : chatEventSchema, value);
-  if (!read.ok) {
-    return refused(claimedId(value), read.error.message);
-  }
+  const read = marked ? readParams(sourceEventSchema, value) : readEvent(value);
+  if (!read.ok) return refused(claimedId(value), read.error.message);
   const event = marked ? withoutMarks(read.value) : read.value;
   const { eventId } = event;
   const problem = refusedBy(event, surface);
@@ -61,6 +59,10 @@ async function ingestOne(deps: IngestDeps, value: unknown, surface: string): Pro
     deps.context.log.error({ err: error, eventId }, 'an event could not be stored');
     return { eventId, status: 'refused', error: refusalOf(error) };
   }
+}
+
+function readEvent(value: unknown): ReadParams<ChatEvent> {
+  return isChatEvent(value) ? { ok: true, value } : readParams(chatEventSchema, value);
 }
 
 function refused(eventId: string, message: string): IngestResult {
@@ -108,16 +110,19 @@ function refusalOf(error: unknown): { code: string; message: string; retryAfterM
 }
 
 /** Also for what the host itself writes: acts of agents, their visible sends. */
-export async function commit(deps: IngestDeps, event: ChatEvent, surface: string): Promise<Committed> {
+export function commit(deps: IngestDeps, event: ChatEvent, surface: string): Promise<Committed> {
   const input = prepareInOrder(deps, event, surface);
-  return commitInput(deps, input instanceof Promise ? await input : input);
+  return input instanceof Promise
+    ? input.then((ready) => commitInput(deps, ready))
+    : commitInput(deps, input);
 }
 
-async function commitInput(deps: IngestDeps, input: CommitInput): Promise<Committed> {
-  const committed = await deps.context.store.transact(commitUnit(deps.context, input));
-  for (const news of committed.news) deps.context.bus.tell(news);
-  tellTyping(deps.context, committed);
-  return committed;
+function commitInput({ context }: IngestDeps, input: CommitInput): Promise<Committed> {
+  return context.store.transact(commitUnit(context, input)).then((committed) => {
+    for (const news of committed.news) context.bus.tell(news);
+    tellTyping(context, committed);
+    return committed;
+  });
 }
 
 /** At once for nearly everything: nothing is awaited that need not be. */

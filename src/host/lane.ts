@@ -26,7 +26,8 @@ export type HandOutcome =
 
 export interface LaneDeps {
   windowDeliveries: number;
-  hand(item: LaneItem): Promise<HandOutcome>;
+  /** At once when nothing was sent. */
+  hand(item: LaneItem): HandOutcome | Promise<HandOutcome>;
   accepted(item: LaneItem): void;
   refused(item: LaneItem, why: string): void;
   /** Something has left the lane: there may be room to read on. */
@@ -133,7 +134,13 @@ export class Lane {
 
   async #hand(item: LaneItem): Promise<void> {
     const { key, attempt } = item.delivery;
-    const outcome = await this.#deps.hand(item);
+    let outcome: HandOutcome;
+    try {
+      outcome = await this.#deps.hand(item);
+    } catch (error) {
+      // Ours, not the harness's: tried again like any other, and in the end a dead letter that says why.
+      outcome = { type: 'again', why: error instanceof Error ? error.message : String(error) };
+    }
     if (this.#handed.get(key) !== item) return; // withdrawn, or the session changed meanwhile
     if (outcome.type === 'gone') return; // unanswered: whoever closes the lane hears of it
     this.#handed.delete(key);

@@ -14,11 +14,25 @@ export function packDecisions(decisions: readonly Decision[]): PackedOutcome[] {
   for (const decision of decisions) {
     const same = packed.find(({ outcome }) => isSame(outcome, decision));
     if (same === undefined) {
-      const { eventId: _, agent, ...outcome } = decision;
-      packed.push({ agents: [agent], outcome });
+      packed.push({ agents: [decision.agent], outcome: outcomeOf(decision) });
     } else same.agents.push(decision.agent);
   }
   return packed;
+}
+
+/** Outcomes that came up lately. Messages end in a few dozen, whoever wrote them: rows share them, and nobody copies. */
+const RECENT_MAX = 64;
+const recent: Outcome[] = [];
+let oldest = 0;
+
+function outcomeOf(decision: Decision): Outcome {
+  const known = recent.find((outcome) => isSame(outcome, decision));
+  if (known !== undefined) return known;
+  const { eventId: _, agent: __, ...outcome } = decision;
+  Object.freeze(outcome.trace);
+  recent[oldest] = Object.freeze(outcome);
+  oldest = (oldest + 1) % RECENT_MAX;
+  return outcome;
 }
 
 /** Field by field, what most often differs first: a hundred agents are compared for each message they overhear. */

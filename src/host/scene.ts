@@ -32,9 +32,11 @@ export const nothingCarried = (): Carried => ({ writes: [], news: [] });
 
 export function join(parts: readonly Carried[]): Carried {
   const joined = nothingCarried();
-  for (const { writes, news } of parts) {
-    joined.writes.push(...writes);
-    joined.news.push(...news);
-  }
+  for (const part of parts) gather(joined, part);
   return joined;
+}
+
+export function gather(into: Carried, { writes, news }: Carried): void {
+  for (const write of writes) into.writes.push(write);
+  for (const item of news) into.news.push(item);
 }

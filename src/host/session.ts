@@ -11,6 +11,7 @@ import { WIRE_LIMITS } from '../protocol/wire-fields.ts';
 import type { Cancel } from '../runtime/clock.ts';
 import type { IngestResult } from '../surfaces/surface.ts';
 import type { Answer, Handler, Handlers } from '../transport/dispatch.ts';
+import type { Outcome } from '../transport/outcome.ts';
 import { type Peer, createPeer } from '../transport/peer.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { HostContext } from './context.ts';
@@ -175,7 +176,8 @@ class Session {
       agent,
       epoch,
       agreement,
-      request: (method, params, timeoutMs) => ask(peer, method, params, timeoutMs),
+      request: (method, params, timeoutMs) =>
+        peer.request(method, params as Record<string, unknown>, { timeoutMs }).then(answerOf),
       notify: (method, params) => void peer.notify(method, params as Record<string, unknown>),
       close: (reason) => peer.close(reason),
     };
@@ -208,8 +210,7 @@ function ingested(result: IngestResult) {
   return { ...shown, problem: printableLine(result.error.message, WIRE_LIMITS.lineChars) };
 }
 
-async function ask(peer: Peer, method: string, params: unknown, timeoutMs: number): Promise<LinkAnswer> {
-  const outcome = await peer.request(method, params as Record<string, unknown>, { timeoutMs });
+function answerOf(outcome: Outcome): LinkAnswer {
   if (outcome.ok) return { type: 'result', result: outcome.result };
   switch (outcome.kind) {
     case 'error': {

@@ -1,6 +1,7 @@
 // ChatEvent: the one shape in which anything that happened in chat enters Earshot, by `POST /v1/events`, by a
 // surface adapter, or as a line of a replay file. It is a union over `type`; every field is bounded.
 import { z } from 'zod';
+import { fitsFor } from './fits.ts';
 import {
   AUTHOR_KINDS,
   BLOCKS,
@@ -206,6 +207,8 @@ export const chatEventSchema = z.discriminatedUnion('type', [
   tickEvent,
 ]);
 export type ChatEvent = z.infer<typeof chatEventSchema>;
+/** True: it is one as it stands. False: only `chatEventSchema` knows, and says what is wrong. */
+export const isChatEvent = fitsFor(chatEventSchema) as (value: unknown) => value is ChatEvent;
 export type ChatEventType = ChatEvent['type'];
 export type ChatEventOf<T extends ChatEventType> = Extract<ChatEvent, { type: T }>;
 export type MessageEvent = ChatEventOf<'message'>;

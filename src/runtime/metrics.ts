@@ -4,8 +4,14 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 export type Labels = Readonly<Record<string, string>>;
 
+/** One label set of a counter. */
+export interface Count {
+  value: number;
+}
 export interface Counter {
   add(labels?: Labels, by?: number): void;
+  /** To keep, where counting must cost nothing: it is found once, and raised in place. */
+  of(labels: Labels): Count;
 }
 export interface Histogram {
   observe(value: number): void;
@@ -34,8 +40,8 @@ export function createMetrics(): Metrics {
   const all: Metric[] = [];
   return {
     counter(name, help) {
-      const counts = new Map<string, { labels: Labels; value: number }>();
-      const countOf = (labels: Labels): { value: number } => {
+      const counts = new Map<string, Count & { labels: Labels }>();
+      const countOf = (labels: Labels): Count => {
         const key = keyOf(labels);
         const known = counts.get(key);
         if (known !== undefined) return known;
@@ -50,6 +56,7 @@ export function createMetrics(): Metrics {
         add(labels = {}, by = 1) {
           countOf(labels).value += by;
         },
+        of: countOf,
       };
     },
     gauge(name, help, read) {

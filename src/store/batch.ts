@@ -12,8 +12,6 @@ export interface RowChange {
   key: string;
   /** Undefined: it is to be gone. */
   row: AnyRow | undefined;
-  /** The row as JSON; empty when it is to be gone. */
-  doc: string;
   /** What is stored, if the batch has looked; null when it looked and there is nothing. */
   stored: AnyRow | null | undefined;
   /** Taken for new without looking: whoever finds it stored throws NotNew. */
@@ -26,10 +24,9 @@ export interface RowChange {
   by: number;
 }
 
+/** Without a value it is to be gone. */
 export interface StateChange extends StoredState {
   key: string;
-  /** Encoded; undefined: it is to be gone. */
-  text: string | undefined;
   /** Index of the unit that wrote it last; negative while it has only been read. */
   by: number;
 }
@@ -62,6 +59,25 @@ export class NotNew extends Error {
   constructor(table: TableName, key: string) {
     super(`${table} ${key} was taken for new and is stored`);
     this.name = 'NotNew';
+  }
+}
+
+/** A row as stores keep it. Made when it is written, not before: a batch of texts is a batch to carry around. */
+export function rowText({ row, by }: Pick<RowChange, 'row' | 'by'>): string {
+  try {
+    return JSON.stringify(row);
+  } catch (error) {
+    throw new BadWrite(by, error);
+  }
+}
+
+/** Undefined: it is to be gone. */
+export function stateText(codec: StateCodec, { key, value, by }: StateChange): string | undefined {
+  if (value === undefined) return undefined;
+  try {
+    return codec.encode(key, value);
+  } catch (error) {
+    throw new BadWrite(by, error);
   }
 }
 
@@ -98,29 +114,13 @@ export class Batch {
     return outcome.result;
   }
 
-  /** Throws BadWrite when a value has no text. */
-  changes(codec: StateCodec): Changes {
+  changes(): Changes {
     const rows: RowChange[] = [];
     const states: StateChange[] = [];
-    let by = ONLY_READ;
-    try {
-      for (const table of this.#rows.values()) {
-        for (const change of table.values()) {
-          if (change.by === ONLY_READ) continue;
-          ({ by } = change);
-          if (change.row !== undefined) change.doc = JSON.stringify(change.row);
-          rows.push(change);
-        }
-      }
-      for (const change of this.#states.values()) {
-        if (change.by === ONLY_READ) continue;
-        ({ by } = change);
-        if (change.value !== undefined) change.text = codec.encode(change.key, change.value);
-        states.push(change);
-      }
-    } catch (error) {
-      throw new BadWrite(by, error);
+    for (const table of this.#rows.values()) {
+      for (const change of table.values()) if (change.by !== ONLY_READ) rows.push(change);
     }
+    for (const change of this.#states.values()) if (change.by !== ONLY_READ) states.push(change);
     return { rows, states, lastPosition: this.#position };
   }
 
@@ -131,7 +131,7 @@ export class Batch {
     if (known !== undefined) return known;
     const stored = this.#source.loadState(key);
     const { value, wakeAt = null } = stored ?? {};
-    const state: StateChange = { key, value, wakeAt, text: undefined, by: ONLY_READ };
+    const state: StateChange = { key, value, wakeAt, by: ONLY_READ };
     this.#states.set(key, state);
     return state;
   }
@@ -160,7 +160,7 @@ export class Batch {
   }
 
   #note(seen: Pick<RowChange, 'table' | 'key' | 'row' | 'stored' | 'taken'>): RowChange {
-    const change: RowChange = { ...seen, doc: '', position: 0, anew: false, by: ONLY_READ };
+    const change: RowChange = { ...seen, position: 0, anew: false, by: ONLY_READ };
     let rows = this.#rows.get(seen.table);
     if (rows === undefined) {
       rows = new Map();
@@ -186,7 +186,7 @@ export class Batch {
       const { state: key, value } = write;
       const kept = write.wakeAt === undefined ? this.#state(key).wakeAt : write.wakeAt;
       const wakeAt = value === undefined ? null : kept;
-      this.#states.set(key, { key, value, wakeAt, text: undefined, by });
+      this.#states.set(key, { key, value, wakeAt, by });
       return;
     }
     const { table } = write;

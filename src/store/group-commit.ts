@@ -5,7 +5,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Schedule } from '../runtime/turn.ts';
 import { type AnyRow, BadWrite, Batch, type Changes, NotNew, type Source } from './batch.ts';
 import { StateCache, type StoredState } from './state-cache.ts';
-import { type StateCodec, StoreError, type Unit } from './store.ts';
+import { StoreError, type Unit } from './store.ts';
 import type { TableName } from './tables.ts';
 
 /** One transaction. Beyond it a batch gains little and its first caller waits for its last. */
@@ -25,7 +25,6 @@ export interface Backend {
 
 export interface GroupCommitOptions {
   backend: Backend;
-  codec: StateCodec;
   clock: Pick<Clock, 'now'>;
   schedule: Schedule;
   lastPosition: number;
@@ -139,7 +138,7 @@ export class GroupCommit implements Source {
       const { batch, done } = this.#fold(waiters, looks);
       if (done.length === 0) return undefined;
       try {
-        const changes = batch.changes(this.#options.codec);
+        const changes = batch.changes();
         this.#position = Math.max(this.#position, changes.lastPosition);
         const durable = this.#options.backend.commit(changes);
         if (durable === undefined) {

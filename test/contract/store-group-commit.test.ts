@@ -1,7 +1,7 @@
 // The queue alone, over a backend that records what it is asked to commit and can be told to fail or to take its time.
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '../../src/runtime/clock.ts';
-import type { Changes } from '../../src/store/batch.ts';
+import { type Changes, stateText } from '../../src/store/batch.ts';
 import { type Backend, GroupCommit, type GroupCommitOptions } from '../../src/store/group-commit.ts';
 import type { StoredState } from '../../src/store/state-cache.ts';
 import { codec, counting, inboxRow, seeing, throwing, writing } from './store-rows.ts';
@@ -22,6 +22,7 @@ class Recorder implements Backend {
   }
 
   commit(changes: Changes): void | Promise<void> {
+    for (const change of changes.states) stateText(codec, change);
     this.commits.push(changes);
     const pending = this.next(changes);
     if (pending === undefined) this.keep(changes);
@@ -38,7 +39,7 @@ function setUp(over: Partial<GroupCommitOptions> = {}) {
   const turns: (() => void)[] = [];
   const clock = new VirtualClock(50);
   const schedule = (run: () => void) => void turns.push(run);
-  const queue = new GroupCommit({ backend, codec, clock, schedule, lastPosition: 0, ...over });
+  const queue = new GroupCommit({ backend, clock, schedule, lastPosition: 0, ...over });
   const turn = (): void => turns.splice(0).forEach((run) => run());
   return { backend, queue, turn, turns, clock };
 }
@@ -51,7 +52,7 @@ describe('group commit', () => {
     turn();
     expect(await results).toEqual([1, 2, 3]);
     expect(backend.commits).toHaveLength(1);
-    expect(backend.commits[0]?.states).toMatchObject([{ key: 'n', value: 3, text: 'state 3' }]);
+    expect(backend.commits[0]?.states).toMatchObject([{ key: 'n', value: 3 }]);
   });
 
   it('does not wait for the turn once a batch is full', async () => {

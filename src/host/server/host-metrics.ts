@@ -1,8 +1,7 @@
 // The host's numbers, for /metrics. What happens is counted from the news, which is told after each commit; what is, is
 // read from the store when somebody asks, at most every few seconds and up to a bound, because counting is reading.
 import { startsTurn } from '../../attention/index.ts';
-import type { LogRow } from '../../store/tables.ts';
-import type { Counter, Metrics, Reading } from '../../runtime/metrics.ts';
+import type { Metrics, Reading } from '../../runtime/metrics.ts';
 import type { HostNews } from '../context.ts';
 import type { Host } from '../host.ts';
 import type { PackedOutcome } from '../pack-decisions.ts';
@@ -16,7 +15,14 @@ const OUTBOX_STATES = ['awaiting_approval', 'queued', 'sending', 'unknown'] as c
 const INBOX_MAX = 1_000;
 
 export function countHost(metrics: Metrics, host: Host, surfaces: readonly string[]): { stop: () => void } {
-  const counters = {
+  const stop = host.context.bus.listen(countNews(metrics));
+  gauges(metrics, host, surfaces);
+  return { stop };
+}
+
+/** Runs for every record and decision: the counts it needs are found once. */
+function countNews(metrics: Metrics): (news: HostNews) => void {
+  const all = {
     events: metrics.counter('earshot_events_total', 'Records in the log since the start, by type.'),
     decisions: metrics.counter('earshot_decisions_total', 'Decisions since the start, by policy and reason.'),
     turns: metrics.counter(
@@ -28,34 +34,34 @@ export function countHost(metrics: Metrics, host: Host, surfaces: readonly strin
       'Deliveries that ended, by state and disposition.',
     ),
   };
-  const stop = host.context.bus.listen((news) => count(counters, news));
-  gauges(metrics, host, surfaces);
-  return { stop };
+  const events = remembered((type) => all.events.of({ type }));
+  const decisions = remembered((policy) => remembered((reason) => all.decisions.of({ policy, reason })));
+  const turns = remembered((outcome) => all.turns.of({ outcome }));
+  return (news) => {
+    if (news.type === 'logged') {
+      const { type } = news.row;
+      events(type).value++;
+      for (const { agents, outcome } of news.row.decisions as readonly PackedOutcome[]) {
+        decisions(outcome.policy)(outcome.reason).value += agents.length;
+        if (type === 'message') turns(startsTurn(outcome) ? 'started' : 'saved').value += agents.length;
+      }
+    } else if (news.type === 'settled' || news.type === 'withdraw') {
+      const { state, disposition } = news.delivery;
+      all.ended.add({ state, disposition: disposition ?? 'none' });
+    }
+  };
 }
 
-interface Counters {
-  events: Counter;
-  decisions: Counter;
-  turns: Counter;
-  ended: Counter;
-}
-
-function count(counters: Counters, news: HostNews): void {
-  if (news.type === 'logged') countRow(counters, news.row);
-  else if (news.type === 'settled' || news.type === 'withdraw') {
-    const { state, disposition } = news.delivery;
-    counters.ended.add({ state, disposition: disposition ?? 'none' });
-  }
-}
-
-function countRow({ events, decisions, turns }: Counters, row: LogRow): void {
-  events.add({ type: row.type });
-  for (const { agents, outcome } of row.decisions as readonly PackedOutcome[]) {
-    const { policy, reason } = outcome;
-    decisions.add({ policy, reason }, agents.length);
-    if (row.type === 'message')
-      turns.add({ outcome: startsTurn(outcome) ? 'started' : 'saved' }, agents.length);
-  }
+function remembered<T>(make: (name: string) => T): (name: string) => T {
+  const known = new Map<string, T>();
+  return (name) => {
+    let made = known.get(name);
+    if (made === undefined) {
+      made = make(name);
+      known.set(name, made);
+    }
+    return made;
+  };
 }
 
 function gauges(metrics: Metrics, host: Host, surfaces: readonly string[]): void {

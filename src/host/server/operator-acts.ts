@@ -38,8 +38,8 @@ export async function setMode(
 ): Promise<ActAnswer> {
   const place = await boundPlace(operator, agent, given.conversation);
   const act = { type: 'mode' as const, mode: given.mode, agent, author: authorOf(operator) };
-  const { row, attended } = await record(operator.context, place, act);
-  const refused = attended?.effects.find(({ type }) => type === 'refused');
+  const { row, effects } = await record(operator.context, place, act);
+  const refused = effects.find(({ type }) => type === 'refused');
   if (refused?.type === 'refused') {
     throw new HttpError(
       409,
@@ -47,7 +47,7 @@ export async function setMode(
       `${refused.limit} agents have a mode of their own there, which is all it keeps: set one back to auto first.`,
     );
   }
-  const effect = attended?.effects.find(({ type }) => type === 'mode');
+  const effect = effects.find(({ type }) => type === 'mode');
   const mode = effect?.type === 'mode' ? effect.mode : given.mode;
   await audit(operator, 'mode', { agent, conversation: row.conversation, mode });
   const became = mode === given.mode ? '' : ' A direct message cannot be left.';

@@ -172,7 +172,7 @@ export async function claim(
     ...(input.ttlMs === undefined ? {} : { ttlMs: input.ttlMs }),
     ...(input.token === undefined ? {} : { token: input.token }),
   });
-  const effect = committed.attended?.effects.find(({ type }) => type.startsWith('claim_'));
+  const effect = committed.effects.find(({ type }) => type.startsWith('claim_'));
   if (effect?.type === 'claim_granted') {
     const status = op === 'renew' ? 'renewed' : 'claimed';
     const body = event === undefined ? {} : { event: await listedEvent(tools, event) };
@@ -324,7 +324,7 @@ export async function setMode(
   const place = await targetPlace(tools, input.target);
   if (place === undefined) return missing('conversation');
   const committed = await act(tools, place, { type: 'mode', mode: input.mode });
-  const effect = committed.attended?.effects.find(({ type }) => type === 'mode');
+  const effect = committed.effects.find(({ type }) => type === 'mode');
   // A direct message cannot be left: the answer says what it became.
   return {
     ok: true,

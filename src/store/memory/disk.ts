@@ -1,6 +1,7 @@
 // The disk of the memory store: what is durable, and nothing else. An image of it is what a crash leaves behind.
-import { BadWrite, type Changes, NotNew } from '../batch.ts';
+import { BadWrite, type Changes, NotNew, type RowChange, rowText, stateText } from '../batch.ts';
 import { columnValue, indexedFields, TABLES } from '../columns.ts';
+import type { StateCodec } from '../store.ts';
 import type { TableName } from '../tables.ts';
 import { type MemoryRow, MemoryTable } from './memory-table.ts';
 
@@ -16,6 +17,13 @@ export interface MemoryImage {
   lastPosition: number;
 }
 
+/** Changes as texts: whatever happens to the values afterwards, this is what was to be stored. */
+export interface Prepared {
+  rows: readonly (Pick<RowChange, 'table' | 'key' | 'position' | 'anew'> & { doc: string | undefined })[];
+  states: readonly { key: string; text: string | undefined; wakeAt: number | null }[];
+  lastPosition: number;
+}
+
 export class Disk {
   readonly tables: Readonly<Record<TableName, MemoryTable>>;
   readonly states: Map<string, MemoryState>;
@@ -28,29 +36,28 @@ export class Disk {
     this.lastPosition = image?.lastPosition ?? 0;
   }
 
-  /** Throws as SQLite does: BadWrite for a row that no index could hold, NotNew for one that is there after all. */
-  verify(changes: Changes): void {
-    for (const { table, key, row, taken, by } of changes.rows) {
+  /** Throws as SQLite does: BadWrite for what cannot be stored, NotNew for a row that is there after all. */
+  prepare({ rows, states, lastPosition }: Changes, codec: StateCodec): Prepared {
+    for (const { table, key, taken } of rows) {
       if (taken && this.tables[table].get(key) !== undefined) throw new NotNew(table, key);
-      if (row === undefined) continue;
-      try {
-        for (const field of indexedFields(table)) columnValue(row, field);
-      } catch (error) {
-        throw new BadWrite(by, error);
-      }
     }
+    return {
+      rows: rows.map((change) => ({ ...change, doc: docOf(change) })),
+      states: states.map((change) => ({ ...change, text: stateText(codec, change) })),
+      lastPosition,
+    };
   }
 
-  apply(changes: Changes): void {
-    for (const { table, key, row, doc, position, anew } of changes.rows) {
-      if (row === undefined || anew) this.tables[table].remove(key);
-      if (row !== undefined) this.tables[table].put(key, doc, position);
+  apply({ rows, states, lastPosition }: Prepared): void {
+    for (const { table, key, doc, position, anew } of rows) {
+      if (doc === undefined || anew) this.tables[table].remove(key);
+      if (doc !== undefined) this.tables[table].put(key, doc, position);
     }
-    for (const { key, text, wakeAt } of changes.states) {
+    for (const { key, text, wakeAt } of states) {
       if (text === undefined) this.states.delete(key);
       else this.states.set(key, { text, wakeAt });
     }
-    this.lastPosition = changes.lastPosition;
+    this.lastPosition = lastPosition;
   }
 
   image(): MemoryImage {
@@ -60,4 +67,15 @@ export class Disk {
       lastPosition: this.lastPosition,
     };
   }
+}
+
+function docOf(change: RowChange): string | undefined {
+  const { table, row, by } = change;
+  if (row === undefined) return undefined;
+  try {
+    for (const field of indexedFields(table)) columnValue(row, field);
+  } catch (error) {
+    throw new BadWrite(by, error);
+  }
+  return rowText(change);
 }

@@ -13,7 +13,7 @@ import type { StoredState } from '../state-cache.ts';
 import { type ScanRange, type Scanned, type StateCodec, StoreError, type Unit } from '../store.ts';
 import type { IndexName, TableName, Tables } from '../tables.ts';
 import { checkDisk } from './check.ts';
-import { Disk, type MemoryImage } from './disk.ts';
+import { Disk, type MemoryImage, type Prepared } from './disk.ts';
 import type { MemoryFaults } from './faults.ts';
 import type { MemoryRow } from './memory-table.ts';
 import type { MemoryStore } from './open.ts';
@@ -30,15 +30,15 @@ export class CrashableStore implements MemoryStore, Backend {
   readonly #options: CrashableOptions;
   readonly #disk: Disk;
   readonly #queue: GroupCommit;
-  #unsynced: Changes | undefined;
+  #unsynced: Prepared | undefined;
   #closed = false;
 
   constructor(options: CrashableOptions) {
-    const { codec, clock, schedule } = options;
+    const { clock, schedule } = options;
     this.#options = options;
     this.#disk = new Disk(options.image);
     const { lastPosition } = this.#disk;
-    this.#queue = new GroupCommit({ backend: this, codec, clock, schedule, lastPosition });
+    this.#queue = new GroupCommit({ backend: this, clock, schedule, lastPosition });
   }
 
   transact<R>(unit: Unit<R>): Promise<R> {
@@ -171,18 +171,18 @@ export class CrashableStore implements MemoryStore, Backend {
   }
 
   commit(changes: Changes): void | Promise<void> {
-    this.#disk.verify(changes);
-    const { faults, clock } = this.#options;
+    const { faults, clock, codec } = this.#options;
+    const prepared = this.#disk.prepare(changes, codec);
     const delayMs = faults.syncDelayMs?.() ?? 0;
-    if (delayMs <= 0) return this.#end(changes);
-    this.#unsynced = changes;
+    if (delayMs <= 0) return this.#end(prepared);
+    this.#unsynced = prepared;
     return new Promise((resolve, reject) => {
       clock.after(delayMs, () => {
         // After a crash this callback belongs to nobody.
-        if (this.#unsynced !== changes) return;
+        if (this.#unsynced !== prepared) return;
         this.#unsynced = undefined;
         try {
-          resolve(this.#end(changes));
+          resolve(this.#end(prepared));
         } catch (error) {
           reject(error instanceof Error ? error : new Error(String(error)));
         }
@@ -190,9 +190,9 @@ export class CrashableStore implements MemoryStore, Backend {
     });
   }
 
-  #end(changes: Changes): void {
+  #end(prepared: Prepared): void {
     const fault = this.#options.faults.commit?.() ?? 'none';
-    if (fault !== 'lost') this.#disk.apply(changes);
+    if (fault !== 'lost') this.#disk.apply(prepared);
     if (fault !== 'none') throw new Error(`simulated: the commit failed (${fault})`);
   }
 

@@ -64,14 +64,14 @@ export class SqliteStore implements Store, Backend {
     const { db } = parts;
     this.#context = context;
     this.#parts = parts;
-    this.#writer = new Writer(db);
+    this.#writer = new Writer(db, context.codec);
     this.#rows = new RowReader(db);
     this.#states = new StateReader(db);
     this.#worker = new WorkerClient({ file: context.file });
     this.#scrubber = new Scrubber(() => this.#worker.ask('index'), context.log);
     this.#checkpoints = new Checkpoints(db, () => this.#background(), context.log);
-    const { codec, clock, schedule } = context;
-    this.#queue = new GroupCommit({ backend: this, codec, clock, schedule, lastPosition: lastPosition(db) });
+    const { clock, schedule } = context;
+    this.#queue = new GroupCommit({ backend: this, clock, schedule, lastPosition: lastPosition(db) });
   }
 
   transact<R>(unit: Unit<R>): Promise<R> {

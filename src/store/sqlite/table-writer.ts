@@ -2,7 +2,7 @@
 // inserted without looking, a known one has only the columns rewritten that changed, because SQLite rewrites an index
 // for every column named in an UPDATE, changed or not (a delivery has five, and is updated four times in its life).
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import { type AnyRow, NotNew, type RowChange } from '../batch.ts';
+import { type AnyRow, NotNew, type RowChange, rowText } from '../batch.ts';
 import { columnName, columnValue, indexedFields } from '../columns.ts';
 import type { TableName } from '../tables.ts';
 import { isRepeatedKey } from './errors.ts';
@@ -53,7 +53,7 @@ export class TableWriter {
   #values(change: RowChange, row: AnyRow): SQLInputValue[] {
     const values: SQLInputValue[] = [change.position, change.key];
     for (const field of this.#fields) values.push(columnValue(row, field));
-    values.push(change.doc);
+    values.push(rowText(change));
     return values;
   }
 
@@ -69,7 +69,7 @@ export class TableWriter {
       }
       bit <<= 1;
     }
-    values.push(change.doc, change.key);
+    values.push(rowText(change), change.key);
     let statement = this.#updates.get(changed);
     if (statement === undefined) {
       const names = this.#fields.filter((_, at) => (changed & (1 << at)) !== 0).map(columnName);

@@ -2,13 +2,15 @@
 // be stored names its unit (BadWrite), one that was taken for new and is not says so (NotNew), and both leave nothing;
 // any other failure, COMMIT's above all, is nobody's and unknown.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { BadWrite, type Changes, type StateChange } from '../batch.ts';
+import { BadWrite, type Changes, type StateChange, stateText } from '../batch.ts';
+import type { StateCodec } from '../store.ts';
 import type { TableName } from '../tables.ts';
 import { isRowFault } from './errors.ts';
 import { TableWriter } from './table-writer.ts';
 
 export class Writer {
   readonly #db: DatabaseSync;
+  readonly #codec: StateCodec;
   readonly #tables = new Map<TableName, TableWriter>();
   readonly #begin: StatementSync;
   readonly #commit: StatementSync;
@@ -18,8 +20,9 @@ export class Writer {
   readonly #forget: StatementSync;
   #forgotten = 0;
 
-  constructor(db: DatabaseSync) {
+  constructor(db: DatabaseSync, codec: StateCodec) {
     this.#db = db;
+    this.#codec = codec;
     this.#begin = db.prepare('BEGIN IMMEDIATE');
     this.#commit = db.prepare('COMMIT');
     this.#putState = db.prepare(
@@ -70,8 +73,9 @@ export class Writer {
   }
 
   #writeState(change: StateChange): void {
-    if (change.text === undefined) this.#removeState.run(change.key);
-    else this.#putState.run(change.key, change.wakeAt, change.text);
+    const text = stateText(this.#codec, change);
+    if (text === undefined) this.#removeState.run(change.key);
+    else this.#putState.run(change.key, change.wakeAt, text);
   }
 
   #table(table: TableName): TableWriter {

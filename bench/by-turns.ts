@@ -1,0 +1,127 @@
+// Host and floor by turns: both servers stand warm side by side, and slices of a second go to one and the other. What a
+// shared machine does to a slice it does to its neighbour, so the middle of the pairs is a ratio one can hold on to
+// where whole runs, one after the other, scatter by a third.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Bytes } from './bytes.ts';
+import { Crew, closedLoop } from './load.ts';
+import { Served, median, percentile } from './measure.ts';
+import { AGENTS, SLICE_MS, type Shape, WARM_UP } from './shapes.ts';
+
+/**
+ * - `bare`: WebSocket in, our group commit, WebSocket out (floor-store-server.ts). What the host adds is its features.
+ * - `sqlite`: the same bytes, without the store: what the group commit costs too.
+ * - `least`: one row an event on bare SQLite: what the bytes cost too.
+ */
+export type Floor = 'bare' | 'sqlite' | 'least';
+
+export interface FloorOptions {
+  floor: Floor;
+  /** What the host moves for an event. */
+  same: Bytes;
+  extraSyncMs?: number;
+}
+
+interface Slice {
+  perSecond: number;
+  /** CPU time of the server's event loop per event. */
+  loopUs: number;
+}
+
+/** The middle of the slices; of the ratios, the middle of the pairs. */
+export interface Rate {
+  perSecond: number;
+  floorPerSecond: number;
+  ratio: number;
+  /** Lower and upper quarter of the pairs. */
+  spread: [low: number, high: number];
+  loopUs: number;
+  floorLoopUs: number;
+}
+
+/** A server that is warm, with the clients that load it. */
+export class Loop {
+  readonly #folder: string;
+  readonly #server: Served;
+  readonly #crew: Crew;
+  #slices = 0;
+
+  constructor(folder: string, server: Served, crew: Crew) {
+    this.#folder = folder;
+    this.#server = server;
+    this.#crew = crew;
+  }
+
+  static async open(script: string, options: object): Promise<Loop> {
+    const folder = mkdtempSync(join(tmpdir(), 'earshot-bench-'));
+    const server = await Served.start(script, { folder, extraSyncMs: 0, ...options });
+    const loop = new Loop(folder, server, await Crew.connect(server.url, AGENTS));
+    await closedLoop(loop.#crew, WARM_UP, loop.#drained);
+    return loop;
+  }
+
+  static floor({ floor, same, extraSyncMs = 0 }: FloorOptions): Promise<Loop> {
+    if (floor === 'bare') return Loop.open('./floor-store-server.ts', { same, extraSyncMs });
+    return Loop.open('./floor-server.ts', { extraSyncMs, ...(floor === 'least' ? {} : { same }) });
+  }
+
+  static host(extraSyncMs = 0): Promise<Loop> {
+    return Loop.open('./host-server.ts', { agents: AGENTS, extraSyncMs });
+  }
+
+  async slice(shape: Shape, forMs = SLICE_MS): Promise<Slice> {
+    const run = `slice-${this.#slices++}`;
+    const before = await this.#server.ask<{ loopUs: number }>({ type: 'cpu' });
+    const { perSecond, events } = await closedLoop(this.#crew, { ...shape, forMs, run }, this.#drained);
+    const after = await this.#server.ask<{ loopUs: number }>({ type: 'cpu' });
+    return { perSecond, loopUs: (after.loopUs - before.loopUs) / events };
+  }
+
+  async close(): Promise<void> {
+    this.#crew.close();
+    await this.#server.kill();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  readonly #drained = (): Promise<unknown> => this.#server.ask({ type: 'drained' });
+}
+
+export interface Turns {
+  /** Both are started anew so many times: two processes of the same code differ by up to a tenth. */
+  starts: number;
+  /** Slices each gets in turn, of one start. */
+  pairs: number;
+}
+
+export async function byTurns({ starts, pairs }: Turns, shape: Shape, options: FloorOptions): Promise<Rate> {
+  const floors: Slice[] = [];
+  const hosts: Slice[] = [];
+  for (let start = 0; start < starts; start++) {
+    const floor = await Loop.floor(options);
+    const host = await Loop.host(options.extraSyncMs);
+    try {
+      for (let pair = 0; pair < pairs; pair++) {
+        floors.push(await floor.slice(shape));
+        hosts.push(await host.slice(shape));
+      }
+    } finally {
+      await floor.close();
+      await host.close();
+    }
+  }
+  return rateOf(floors, hosts);
+}
+
+function rateOf(floors: readonly Slice[], hosts: readonly Slice[]): Rate {
+  const ratios = hosts.map(({ perSecond }, at) => perSecond / (floors[at]?.perSecond ?? Number.NaN));
+  const sorted = ratios.toSorted((a, b) => a - b);
+  return {
+    perSecond: median(hosts.map(({ perSecond }) => perSecond)),
+    floorPerSecond: median(floors.map(({ perSecond }) => perSecond)),
+    ratio: median(ratios),
+    spread: [percentile(sorted, 0.25), percentile(sorted, 0.75)],
+    loopUs: median(hosts.map(({ loopUs }) => loopUs)),
+    floorLoopUs: median(floors.map(({ loopUs }) => loopUs)),
+  };
+}
