@@ -9,6 +9,7 @@ export default defineConfig({
   test: {
     // One worker a core: much of the time is spent waiting for processes that the tests have started.
     maxWorkers: '100%',
+    globalSetup: 'test/temp-folder.ts',
     projects: [
       {
         test: {

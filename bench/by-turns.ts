@@ -1,5 +1,5 @@
 // Host and floor by turns: both servers stand warm side by side, and slices of a second go to one and the other. What a
-// shared machine does to a slice it does to its neighbour, so the middle of the pairs is a ratio one can hold on to
+// shared machine does to a slice it does to its neighbours, so the middle of their ratios is something to hold on to,
 // where whole runs, one after the other, scatter by a third.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,12 +29,12 @@ interface Slice {
   loopUs: number;
 }
 
-/** The middle of the slices; of the ratios, the middle of the pairs. */
+/** The middle of the slices, and the middle of their ratios. */
 export interface Rate {
   perSecond: number;
   floorPerSecond: number;
   ratio: number;
-  /** Lower and upper quarter of the pairs. */
+  /** Lower and upper quarter of the ratios. */
   spread: [low: number, high: number];
   loopUs: number;
   floorLoopUs: number;
@@ -90,31 +90,52 @@ export class Loop {
 export interface Turns {
   /** Both are started anew so many times: two processes of the same code differ by up to a tenth. */
   starts: number;
-  /** Slices each gets in turn, of one start. */
-  pairs: number;
+  /** Slices that the host gets of one start. */
+  slices: number;
 }
 
-export async function byTurns({ starts, pairs }: Turns, shape: Shape, options: FloorOptions): Promise<Rate> {
-  const floors: Slice[] = [];
-  const hosts: Slice[] = [];
+export async function byTurns({ starts, slices }: Turns, shape: Shape, options: FloorOptions): Promise<Rate> {
+  const measured: Measured = { floors: [], hosts: [], ratios: [] };
   for (let start = 0; start < starts; start++) {
     const floor = await Loop.floor(options);
     const host = await Loop.host(options.extraSyncMs);
     try {
-      for (let pair = 0; pair < pairs; pair++) {
-        floors.push(await floor.slice(shape));
-        hosts.push(await host.slice(shape));
-      }
+      await takeTurns(slices, shape, floor, host, measured);
     } finally {
       await floor.close();
       await host.close();
     }
   }
-  return rateOf(floors, hosts);
+  return rateOf(measured);
 }
 
-function rateOf(floors: readonly Slice[], hosts: readonly Slice[]): Rate {
-  const ratios = hosts.map(({ perSecond }, at) => perSecond / (floors[at]?.perSecond ?? Number.NaN));
+interface Measured {
+  floors: Slice[];
+  hosts: Slice[];
+  ratios: number[];
+}
+
+/** Floor, host, floor, host, floor: each slice of the host against the mean of its two neighbours. */
+async function takeTurns(
+  slices: number,
+  shape: Shape,
+  floor: Loop,
+  host: Loop,
+  into: Measured,
+): Promise<void> {
+  let before = await floor.slice(shape);
+  into.floors.push(before);
+  for (let at = 0; at < slices; at++) {
+    const slice = await host.slice(shape);
+    const after = await floor.slice(shape);
+    into.hosts.push(slice);
+    into.floors.push(after);
+    into.ratios.push(slice.perSecond / ((before.perSecond + after.perSecond) / 2));
+    before = after;
+  }
+}
+
+function rateOf({ floors, hosts, ratios }: Measured): Rate {
   const sorted = ratios.toSorted((a, b) => a - b);
   return {
     perSecond: median(hosts.map(({ perSecond }) => perSecond)),

@@ -26,8 +26,8 @@ export interface Pipeline {
   stalled: { arrivedMs: Times; besideMs: Times };
 }
 
-const OFTEN = { starts: 4, pairs: 5 };
-const ONCE = { starts: 1, pairs: 5 };
+const OFTEN = { starts: 6, slices: 5 };
+const ONCE = { starts: 2, slices: 4 };
 const OPEN_LOOP = { perSecond: 1_000, events: 3_000 };
 const FAN_OUT_AGENTS = 100;
 const PENDING = 100_000;
@@ -180,9 +180,9 @@ export function pipelineRows(host: Pipeline): [string, string, string][] {
   return [
     ['sync of one page on this machine', both(host.syncMs), ''],
     ['ingest → decide → deliver → ack', rate(host.single), '≥ 0.6 × bare loop, ≥ 8,000 /s'],
-    ['  half of the pairs', spread(host.single), ''],
+    ['  half of the slices', spread(host.single), ''],
     ['  64 events a frame', rate(host.batched), '≥ 0.6 × bare loop, ≥ 8,000 /s'],
-    ['  half of the pairs', spread(host.batched), ''],
+    ['  half of the slices', spread(host.batched), ''],
     [`  64 events a frame, +${SLOW_SYNC_MS} ms per sync`, rate(host.slowSync), '≥ 6,000 /s'],
     ['  against the same on bare SQLite', rate(host.onSqlite), ''],
     ['  against one row on bare SQLite', rate(host.least), ''],
