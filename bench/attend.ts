@@ -11,6 +11,7 @@ import {
   rosterFor,
 } from '../src/attention/index.ts';
 import type { MessageEvent } from '../src/protocol/chat-event.ts';
+import { median } from './measure.ts';
 
 const PEOPLE = 12;
 const LINES = [
@@ -27,9 +28,7 @@ const LINES = [
 ];
 
 interface Run {
-  events: number;
   agents: number;
-  conversations: number;
   usPerEvent: number;
   usPerDecision: number;
 }
@@ -61,52 +60,71 @@ function messages(count: number): MessageEvent[] {
 
 const POOL = messages(1_000);
 
-function fold(events: number, agents: number, conversations: number): Run {
-  const roster = rosterOf(agents);
-  const states: AttentionState[] = Array.from({ length: conversations }, () => emptyState());
-  let decisions = 0;
-  const started = performance.now();
-  for (let index = 0; index < events; index++) {
-    const event = POOL[index % POOL.length];
-    const at = index % conversations;
-    const state = states[at];
-    if (event === undefined || state === undefined) continue;
-    const record = { kind: 'event' as const, seq: state.seq + 1, at: state.at + 7_000, event, facts: {} };
-    const attended = attend(state, record, roster);
-    states[at] = attended.state;
-    decisions += attended.decisions.length;
+/** So many conversations, with what was folded in each so far. */
+class Rooms {
+  readonly #roster: Roster;
+  readonly #states: AttentionState[];
+  #next = 0;
+
+  constructor(agents: number, conversations: number) {
+    this.#roster = rosterOf(agents);
+    this.#states = Array.from({ length: conversations }, () => emptyState());
   }
-  const us = (performance.now() - started) * 1_000;
-  return { events, agents, conversations, usPerEvent: us / events, usPerDecision: us / decisions };
+
+  fold(events: number): { usPerEvent: number; usPerDecision: number } {
+    let decisions = 0;
+    const started = performance.now();
+    for (let index = 0; index < events; index++, this.#next++) {
+      const event = POOL[this.#next % POOL.length];
+      const at = this.#next % this.#states.length;
+      const state = this.#states[at];
+      if (event === undefined || state === undefined) continue;
+      const record = { kind: 'event' as const, seq: state.seq + 1, at: state.at + 7_000, event, facts: {} };
+      const attended = attend(state, record, this.#roster);
+      this.#states[at] = attended.state;
+      decisions += attended.decisions.length;
+    }
+    const us = (performance.now() - started) * 1_000;
+    return { usPerEvent: us / events, usPerDecision: us / decisions };
+  }
 }
 
-/** The last `window` events of a long fold, so that history itself is what differs. */
-function foldTail(history: number, window: number): number {
-  const roster = rosterOf(3);
-  let state = emptyState();
-  let started = 0;
-  for (let index = 0; index < history + window; index++) {
-    if (index === history) started = performance.now();
-    const event = POOL[index % POOL.length];
-    if (event === undefined) continue;
-    const record = { kind: 'event' as const, seq: state.seq + 1, at: state.at + 7_000, event, facts: {} };
-    state = attend(state, record, roster).state;
-  }
-  return ((performance.now() - started) * 1_000) / window;
+function runOf(agents: number): Run {
+  const events = agents === 100 ? 5_000 : 50_000;
+  const tries = [1, 2, 3].map(() => new Rooms(agents, 10).fold(events));
+  const [best] = tries.toSorted((a, b) => a.usPerEvent - b.usPerEvent);
+  return {
+    agents,
+    usPerEvent: best?.usPerEvent ?? Number.NaN,
+    usPerDecision: best?.usPerDecision ?? Number.NaN,
+  };
 }
 
-const best = (times: number, run: () => number): number => Math.min(...Array.from({ length: times }, run));
+const SLICE_EVENTS = 20_000;
+const SLICES = 15;
+
+/** What one costs against the other, by turns: the middle of neighbours' ratios. */
+function ratioOf(one: Rooms, other: Rooms): number {
+  const ratios = Array.from({ length: SLICES }, () => {
+    const under = other.fold(SLICE_EVENTS).usPerEvent;
+    return one.fold(SLICE_EVENTS).usPerEvent / under;
+  });
+  return median(ratios);
+}
+
+/** With so much behind it. */
+function after(events: number, agents: number, conversations: number): Rooms {
+  const rooms = new Rooms(agents, conversations);
+  rooms.fold(events);
+  return rooms;
+}
 
 function main(): void {
-  fold(50_000, 3, 10); // warm up
-  const runs = [1, 3, 10, 100].map((agents) => {
-    const tries = [1, 2, 3].map(() => fold(agents === 100 ? 5_000 : 50_000, agents, 10));
-    return tries.toSorted((a, b) => a.usPerEvent - b.usPerEvent)[0] as Run;
-  });
-  const few = best(5, () => fold(100_000, 3, 10).usPerDecision);
-  const many = best(5, () => fold(100_000, 3, 10_000).usPerDecision);
-  const early = best(5, () => foldTail(1_000, 20_000));
-  const late = best(2, () => foldTail(1_000_000, 20_000));
+  after(50_000, 3, 10); // warm up
+  const runs = [1, 3, 10, 100].map(runOf);
+  const conversationsRatio = ratioOf(after(100_000, 3, 10_000), after(100_000, 3, 10));
+  // What is measured goes on from there, so the short one has its slices behind it too: still a tenth of the long one's.
+  const historyRatio = ratioOf(after(1_000_000, 3, 1), after(1_000, 3, 1));
   let state = emptyState();
   for (const [index, event] of POOL.entries()) {
     state = attend(
@@ -118,8 +136,8 @@ function main(): void {
   const result = {
     kind: 'bench/attend',
     runs,
-    conversationsRatio: many / few,
-    historyRatio: late / early,
+    conversationsRatio,
+    historyRatio,
     stateBytes: Buffer.byteLength(encodeState(state)),
   };
   if (process.argv.includes('--json')) {
