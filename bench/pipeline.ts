@@ -206,7 +206,7 @@ if (import.meta.main) {
   if (process.argv.includes('--json')) console.log(JSON.stringify(pipeline));
   else {
     for (const [what, got, budget] of pipelineRows(pipeline)) {
-      console.log(`  ${what.padEnd(40)}${got.padEnd(34)}${budget}`);
+      console.log(`  ${what.padEnd(42)}${got.padEnd(34)}${budget}`);
     }
   }
 }

@@ -1,52 +1,26 @@
 // `earshot/agent` as it is published: compiled, imported by name in processes of their own. What the import loads and how
 // long it takes, and the README's example, compiled against the published types and run against a real host.
 import { execFile, spawn } from 'node:child_process';
-import {
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { compileIn, importTimes, publishAgent } from '../../scripts/published.ts';
 import { message, until, up } from '../server/up.ts';
 
 const run = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, '../..');
-const TSC = join(ROOT, 'node_modules', '.bin', 'tsc');
 const BUILD_MS = 120_000;
 let home: string;
 let installed: string;
 
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'earshot-built-'));
-  installed = join(home, 'node_modules', 'earshot');
-  mkdirSync(installed, { recursive: true });
-  copyFileSync(join(ROOT, 'package.json'), join(installed, 'package.json'));
-  symlinkSync(join(ROOT, 'node_modules', '@types'), join(home, 'node_modules', '@types'));
-  const typeRoots = [join(ROOT, 'node_modules', '@types')];
-  const compilerOptions = { outDir: join(installed, 'dist'), rootDir: join(ROOT, 'src'), typeRoots };
-  await compile('build.json', {
-    extends: join(ROOT, 'tsconfig.build.json'),
-    compilerOptions,
-    files: [join(ROOT, 'src/agent/index.ts')],
-    include: [],
-  });
+  installed = await publishAgent(home);
 }, BUILD_MS);
 
 afterAll(() => rmSync(home, { recursive: true, force: true }));
-
-async function compile(name: string, config: object): Promise<void> {
-  writeFileSync(join(home, name), JSON.stringify(config));
-  await run(TSC, ['-p', name], { cwd: home }).catch((error: { stdout?: string }) => {
-    throw new Error(`tsc: ${error.stdout ?? 'did not start'}`, { cause: error });
-  });
-}
 
 /** Every module that is loaded, as the loader sees it, and the time of the import alone. */
 const MEASURE = `
@@ -69,13 +43,7 @@ it('loads our own compiled files and nothing else', async () => {
 });
 
 it('says how long the import takes, in a fresh process', async () => {
-  const script = `const from = performance.now(); await import('earshot/agent'); console.log(performance.now() - from)`;
-  writeFileSync(join(home, 'time.mjs'), script);
-  const times: number[] = [];
-  for (let round = 0; round < 5; round++) {
-    const { stdout } = await run(process.execPath, ['time.mjs'], { cwd: home });
-    times.push(Number(stdout));
-  }
+  const times = await importTimes(home, 5);
   // Printed, not judged: the machine is shared. The budget is 60 ms.
   console.log(`import "earshot/agent", compiled: ${times.map((ms) => ms.toFixed(0)).join(', ')} ms`);
   expect(times.every((ms) => ms > 0)).toBe(true);
@@ -90,7 +58,7 @@ it('the agent of the README has at most twelve lines, compiles, and answers a re
   const { compilerOptions } = JSON.parse(readFileSync(join(ROOT, 'tsconfig.json'), 'utf8')) as {
     compilerOptions: object;
   };
-  await compile('example.json', {
+  await compileIn(home, 'example.json', {
     compilerOptions: { ...compilerOptions, noEmit: true },
     files: ['agent.ts'],
   });

@@ -1,8 +1,8 @@
 // A lane alone: what becomes of a delivery whose handing over fails on our side.
 import { expect, it } from 'vitest';
-import { VirtualClock } from '../runtime/clock.ts';
-import type { DeliveryRow } from '../store/tables.ts';
-import { Lane, type LaneDeps, type LaneItem } from './lane.ts';
+import { VirtualClock } from '../../src/runtime/clock.ts';
+import type { DeliveryRow } from '../../src/store/tables.ts';
+import { Lane, type LaneDeps, type LaneItem } from '../../src/host/lane.ts';
 
 function item(key: string, conversation: string): LaneItem {
   return { delivery: { key, conversation, attempt: 1 } as DeliveryRow, event: {} as LaneItem['event'] };
