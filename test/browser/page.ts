@@ -11,10 +11,9 @@ import type { Up } from '../server/up.ts';
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '..', '..');
-const SHOTS =
-  process.env['EARSHOT_SCREENSHOTS'] === undefined
-    ? join(tmpdir(), 'earshot-screenshots')
-    : join(ROOT, '.screenshots');
+/** A run's own folder goes with it: EARSHOT_SCREENSHOTS=1 keeps them. */
+const KEPT = process.env['EARSHOT_SCREENSHOTS'] !== undefined;
+const SHOTS = KEPT ? join(ROOT, '.screenshots') : join(tmpdir(), 'earshot-screenshots');
 const ACTION_MS = 45_000;
 
 export const WIDE = { width: 1_280, height: 800 };
@@ -70,5 +69,5 @@ export async function shot(page: Page, name: string): Promise<void> {
   mkdirSync(SHOTS, { recursive: true });
   const path = join(SHOTS, `${name}.png`);
   await page.screenshot({ path });
-  console.log(`screenshot: ${path}`);
+  if (KEPT) console.log(`screenshot: ${path}`);
 }

@@ -1,11 +1,11 @@
-// Deliveries and sends as they were last written, the newest thousand or two: a delivery is read again milliseconds after
+// Deliveries and sends as they were last written, the newest few thousand: a delivery is read again milliseconds after
 // it was made, when its acknowledgement comes, and a send three times on its way out (reading and parsing rows was 9% of
 // the path, 4.5% with this). Only what is durable is in here, and rows are never changed in place.
 import type { AnyRow, Changes } from '../batch.ts';
 import type { TableName } from '../tables.ts';
 
 /** Of each table and generation; about 1.5 KB a row. */
-const ROWS_MAX = 1_024;
+const ROWS_MAX = 2_048;
 
 /** Two generations instead of an order of use: nothing is moved on reading, and the older is dropped whole. */
 class Generations {
