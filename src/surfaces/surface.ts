@@ -49,6 +49,7 @@ export interface SurfaceHost {
   /**
    * Resolves once every event is durable; a repeat resolves with the first result. What the platform hands back of the
    * host's own posts is marked (`echoOf`, or `platformId`) and answered as a repeat. `unavailable`: hand it over again.
+   * An event is the host's from then on: it is kept as it is, so it must not be changed afterwards.
    */
   ingest(events: readonly SourceEvent[]): Promise<IngestResult[]>;
 }
