@@ -12,7 +12,9 @@ export function fitsFor(schema: z.core.$ZodType): Fits {
   return fitsDefinition(def) ?? ask(schema);
 }
 
-function fitsDefinition(def: z.core.$ZodTypes['_zod']['def']): Fits | undefined {
+type Definition = z.core.$ZodTypes['_zod']['def'];
+
+function fitsDefinition(def: Definition): Fits | undefined {
   if (def.type === 'object') return objectFits(def);
   if (def.type === 'union') return unionFits(def);
   if (def.type === 'array') return arrayFits(def);
@@ -21,9 +23,14 @@ function fitsDefinition(def: z.core.$ZodTypes['_zod']['def']): Fits | undefined 
   if (def.type === 'boolean') return (value) => typeof value === 'boolean';
   if (def.type === 'enum') return oneOf(Object.values(def.entries));
   if (def.type === 'literal') return oneOf(def.values);
-  if (def.type !== 'optional') return undefined;
+  if (!isPlainOptional(def)) return undefined;
   const fits = fitsFor(def.innerType);
   return (value) => value === undefined || fits(value);
+}
+
+/** What is missing stays missing: nothing inside has something to say about it, as a default has. */
+function isPlainOptional(def: Definition): def is z.core.$ZodOptionalDef {
+  return def.type === 'optional' && inside(def.innerType).optin === undefined;
 }
 
 /** What zod keeps of a schema or a check. */
@@ -60,7 +67,8 @@ function objectFits(def: z.core.$ZodObjectDef): Fits | undefined {
   const members = new Map<string, Member>();
   let needed = 0;
   for (const [name, schema] of Object.entries(def.shape)) {
-    const member = { fits: fitsFor(schema), needed: inside(schema).optin !== 'optional' };
+    const { def: own } = inside(schema as z.core.$ZodTypes);
+    const member = { fits: fitsFor(schema), needed: !isPlainOptional(own) };
     if (member.needed) needed++;
     members.set(name, member);
   }
@@ -80,9 +88,10 @@ function isPlain(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
 
-function unionFits(def: z.core.$ZodUnionDef | z.core.$ZodDiscriminatedUnionDef): Fits {
+function unionFits(def: z.core.$ZodUnionDef | z.core.$ZodDiscriminatedUnionDef): Fits | undefined {
   const options = def.options.map(fitsFor);
-  if (!('discriminator' in def)) return (value) => options.some((fits) => fits(value));
+  if (!('discriminator' in def))
+    return areApart(def.options) ? (value) => options.some((fits) => fits(value)) : undefined;
   const { discriminator } = def;
   const byName = new Map<unknown, Fits>();
   for (const [at, option] of def.options.entries()) {
@@ -92,6 +101,15 @@ function unionFits(def: z.core.$ZodUnionDef | z.core.$ZodDiscriminatedUnionDef):
     }
   }
   return (value) => isPlain(value) && byName.get(value[discriminator])?.(value) === true;
+}
+
+/** The first option that takes a value answers, changed or not: so no two may take the same. */
+function areApart(options: readonly z.core.$ZodType[]): boolean {
+  const kinds = options.map((option) => {
+    const { def } = inside(option as z.core.$ZodTypes);
+    return (def.type === 'string' || def.type === 'number') && def.coerce !== true ? def.type : undefined;
+  });
+  return !kinds.includes(undefined) && new Set(kinds).size === kinds.length;
 }
 
 function arrayFits(def: z.core.$ZodArrayDef): Fits | undefined {
