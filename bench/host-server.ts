@@ -2,13 +2,13 @@
 // and HTTP on loopback. Everybody is who they say, and nobody is held to a rate.
 import { join } from 'node:path';
 import { attentionSettingsSchema } from '../src/attention/index.ts';
-import { hostStateCodec } from '../src/host/conversation.ts';
+import { hostStateCodec } from '../src/host/kernel/conversation.ts';
 import { type Host, createHost } from '../src/host/host.ts';
 import { findSecrets } from '../src/host/security/redact.ts';
 import { SCOPES_OF } from '../src/host/security/scopes.ts';
 import { type Tokens, createTokens } from '../src/host/security/tokens.ts';
-import { createServer } from '../src/host/server/server.ts';
-import { hostSettingsSchema } from '../src/host/settings.ts';
+import { createServer } from '../src/host/server.ts';
+import { hostSettingsSchema } from '../src/host/kernel/settings.ts';
 import { systemClock } from '../src/runtime/clock.ts';
 import { createMetrics } from '../src/runtime/metrics.ts';
 import { systemRandom } from '../src/runtime/random.ts';

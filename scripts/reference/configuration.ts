@@ -1,7 +1,7 @@
 // docs/reference/configuration.md: every key of earshot.yaml, from the schemas that read it.
 import { attentionSettingsSchema } from '../../src/attention/settings.ts';
 import { configText } from '../../src/cli/init-file.ts';
-import { hostSettingsSchema } from '../../src/host/settings.ts';
+import { hostSettingsSchema } from '../../src/host/kernel/settings.ts';
 import { type Field, fieldsOf } from './fields.ts';
 import { code, GENERATED, table } from './markdown.ts';
 

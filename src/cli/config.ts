@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { isNode, isPair, isScalar, type Document, LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
 import { type AttentionSettings, attentionSettingsSchema } from '../attention/settings.ts';
-import { type HostSettings, hostSettingsSchema } from '../host/settings.ts';
+import { type HostSettings, hostSettingsSchema } from '../host/kernel/settings.ts';
 import { secretProblem } from '../transport/webhook-signature.ts';
 import { type Complaint, complaintsOf, isObject, pathText } from './complaint.ts';
 import { exampleFor, MINIMAL_CONFIG } from './config-examples.ts';

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
-import { type StoreHealth, storeHealth, storeHealthSchema } from '../host/server/store-health.ts';
+import { type StoreHealth, storeHealth, storeHealthSchema } from '../host/operator/store-health.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { type Command, parseFlags } from './args.ts';
 import { permissionProblem, storeFile, tokensFile } from './data-dir.ts';

@@ -1,7 +1,7 @@
 // What a new configuration has to know, and nothing more: who is in chat, who leads, how they run, what brings chat in.
 // Each answer has a check that says what would be right; defaults make a plan that runs as it is.
 import { agentSettingsSchema } from '../attention/settings.ts';
-import { sourceSchema } from '../host/settings.ts';
+import { sourceSchema } from '../host/kernel/settings.ts';
 import { WEB_SURFACE } from '../surfaces/web/web.ts';
 import { DEMO_AGENTS } from './demo-config.ts';
 import { suggestion } from './nearest.ts';

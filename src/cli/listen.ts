@@ -1,5 +1,5 @@
 // A port to listen on: the one asked for, else the next free one, and whoever starts the host is told which.
-import type { HostServer } from '../host/server/server.ts';
+import type { HostServer } from '../host/server.ts';
 import { CommandError } from './io.ts';
 
 const TRIES = 20;

@@ -1,6 +1,6 @@
 // The store opened directly, for commands that work without a running host. While one runs, it alone holds the file.
 import { existsSync } from 'node:fs';
-import { hostStateCodec } from '../host/conversation.ts';
+import { hostStateCodec } from '../host/kernel/conversation.ts';
 import { createPairing, type Pairing } from '../host/security/pairing.ts';
 import { createTokens, type Tokens } from '../host/security/tokens.ts';
 import { systemClock } from '../runtime/clock.ts';

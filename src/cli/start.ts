@@ -1,13 +1,13 @@
 // A host with everything it runs on: data folder, store, tokens, surfaces, server. Wiring only. What was opened is
 // closed again, in reverse, when a later step fails.
 import { join } from 'node:path';
-import { hostStateCodec } from '../host/conversation.ts';
+import { hostStateCodec } from '../host/kernel/conversation.ts';
 import { createHost } from '../host/host.ts';
 import { checkListen } from '../host/security/http-guard.ts';
 import { createRedactor } from '../host/security/redact.ts';
 import { createTokens, type Tokens } from '../host/security/tokens.ts';
-import { createServer, type HostServer } from '../host/server/server.ts';
-import { meterStore } from '../host/server/store-meter.ts';
+import { createServer, type HostServer } from '../host/server.ts';
+import { meterStore } from '../host/kernel/store-meter.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { createLog, type Log, type LogLevel } from '../runtime/log.ts';
 import { createMetrics, measureEventLoop, type Metrics } from '../runtime/metrics.ts';

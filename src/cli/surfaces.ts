@@ -1,6 +1,6 @@
 // The one place where surfaces are named: the host's own, the web chat, the configured sources, and one that pulls for
 // every surface that has a token but no configuration.
-import type { HostSettings, SourceSettings } from '../host/settings.ts';
+import type { HostSettings, SourceSettings } from '../host/kernel/settings.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { internalSurface } from '../surfaces/internal/internal.ts';
 import { sourceSurface } from '../surfaces/source/source.ts';

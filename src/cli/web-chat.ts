@@ -1,10 +1,10 @@
 // The web chat put together: its surface over the store, its people out of the tokens, and where the built page is.
 import { join } from 'node:path';
 import type { AttentionSettings } from '../attention/settings.ts';
-import { createRosters } from '../host/context.ts';
+import { createRosters } from '../host/kernel/context.ts';
 import type { Tokens } from '../host/security/tokens.ts';
-import { membersAt } from '../host/server/web-chat/members.ts';
-import { createPeople, type People } from '../host/server/web-chat/people.ts';
+import { membersAt } from '../host/web-chat/members.ts';
+import { createPeople, type People } from '../host/web-chat/people.ts';
 import type { Store } from '../store/store.ts';
 import { webSurface, type WebSurface } from '../surfaces/web/web.ts';
 

@@ -1,8 +1,8 @@
 // Why an agent was or was not woken, for a test's assertions and for the message when one fails: the decision, the same
 // sentences as `earshot why`, and what became of the delivery.
 import { explainDecision } from '../attention/index.ts';
-import { placeOf } from '../host/conversation.ts';
-import { stanceOf } from '../host/facts.ts';
+import { placeOf } from '../host/kernel/conversation.ts';
+import { stanceOf } from '../host/attend/facts.ts';
 import type { Host } from '../host/index.ts';
 import { deliveryKey } from '../protocol/identity.ts';
 import type { Directedness, InjectionMode, Policy } from '../protocol/vocabulary.ts';

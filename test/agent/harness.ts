@@ -3,8 +3,8 @@
 import { type AgentConnection, connect, type ConnectOptions } from '../../src/agent/index.ts';
 import { attentionSettingsSchema } from '../../src/attention/index.ts';
 import { createHost, type Host } from '../../src/host/host.ts';
-import { hostStateCodec } from '../../src/host/conversation.ts';
-import { hostSettingsSchema } from '../../src/host/settings.ts';
+import { hostStateCodec } from '../../src/host/kernel/conversation.ts';
+import { hostSettingsSchema } from '../../src/host/kernel/settings.ts';
 import { VirtualClock } from '../../src/runtime/clock.ts';
 import { seededRandom } from '../../src/runtime/random.ts';
 import { type MemoryStore, openMemoryStore } from '../../src/store/memory/open.ts';

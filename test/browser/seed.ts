@@ -3,8 +3,13 @@
 import { mkdirSync } from 'node:fs';
 import { attentionSettingsSchema, createReplay, decodeState } from '../../src/attention/index.ts';
 import { storeFile } from '../../src/cli/data-dir.ts';
-import { conversationKeyOf, hostStateCodec, newConversation, placeOf } from '../../src/host/conversation.ts';
-import { packDecisions } from '../../src/host/pack-decisions.ts';
+import {
+  conversationKeyOf,
+  hostStateCodec,
+  newConversation,
+  placeOf,
+} from '../../src/host/kernel/conversation.ts';
+import { packDecisions } from '../../src/host/kernel/pack-decisions.ts';
 import type { ChatEvent } from '../../src/protocol/chat-event.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';

@@ -2,9 +2,9 @@
 // memory store. A subject says how a person writes there and what people see.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { attentionSettingsSchema } from '../../src/attention/index.ts';
-import { hostStateCodec } from '../../src/host/conversation.ts';
+import { hostStateCodec } from '../../src/host/kernel/conversation.ts';
 import { createHost, type Host } from '../../src/host/host.ts';
-import { hostSettingsSchema } from '../../src/host/settings.ts';
+import { hostSettingsSchema } from '../../src/host/kernel/settings.ts';
 import { callTool } from '../../src/host/tools/call.ts';
 import { chatEventSchema } from '../../src/protocol/chat-event.ts';
 import { VirtualClock } from '../../src/runtime/clock.ts';

@@ -5,7 +5,7 @@ import { openSurfaces } from '../../src/cli/surfaces.ts';
 import { openWebChat } from '../../src/cli/web-chat.ts';
 import { attentionSettingsSchema } from '../../src/attention/index.ts';
 import { createTokens } from '../../src/host/security/tokens.ts';
-import { hostSettingsSchema } from '../../src/host/settings.ts';
+import { hostSettingsSchema } from '../../src/host/kernel/settings.ts';
 import type { Host } from '../../src/host/host.ts';
 import type { ChatEvent } from '../../src/protocol/chat-event.ts';
 import { systemClock } from '../../src/runtime/clock.ts';

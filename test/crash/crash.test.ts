@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { hostStateCodec } from '../../src/host/conversation.ts';
+import { hostStateCodec } from '../../src/host/kernel/conversation.ts';
 import { deliveryKey } from '../../src/protocol/identity.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { type Random, seededRandom } from '../../src/runtime/random.ts';

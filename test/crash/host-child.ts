@@ -2,11 +2,11 @@
 // the parent. It loads its modules, then waits for `open`, so that the next life can be warmed while this one runs.
 import { createServer } from 'node:http';
 import { attentionSettingsSchema } from '../../src/attention/index.ts';
-import { hostStateCodec } from '../../src/host/conversation.ts';
+import { hostStateCodec } from '../../src/host/kernel/conversation.ts';
 import { type Host, createHost } from '../../src/host/host.ts';
 import { findSecrets } from '../../src/host/security/redact.ts';
-import type { SessionIdentity } from '../../src/host/session.ts';
-import { hostSettingsSchema } from '../../src/host/settings.ts';
+import type { SessionIdentity } from '../../src/host/harness/session.ts';
+import { hostSettingsSchema } from '../../src/host/kernel/settings.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { systemRandom } from '../../src/runtime/random.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';

@@ -6,8 +6,8 @@ import { LADDER } from '../../src/attention/directedness.ts';
 import { attentionSettingsSchema } from '../../src/attention/settings.ts';
 import { MATRIX } from '../../src/attention/matrix.ts';
 import { COMPOSE_DEFAULTS } from '../../src/compose/options.ts';
-import { SEEN_LIMITS } from '../../src/host/seen-while-quiet.ts';
-import { hostSettingsSchema } from '../../src/host/settings.ts';
+import { SEEN_LIMITS } from '../../src/host/read/seen-while-quiet.ts';
+import { hostSettingsSchema } from '../../src/host/kernel/settings.ts';
 import { type Outcome, room } from '../attention/room.ts';
 import { pingPong } from '../users/rooms.ts';
 

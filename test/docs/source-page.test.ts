@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parseHostConfig } from '../../src/cli/config.ts';
-import { hostSettingsSchema } from '../../src/host/settings.ts';
+import { hostSettingsSchema } from '../../src/host/kernel/settings.ts';
 import { READ_ATTACHMENT_LIMITS } from '../../src/protocol/read-tools.ts';
 
 const page = readFileSync('docs/surfaces/source.md', 'utf8');

@@ -1,7 +1,7 @@
 // More acknowledgements at once than one unit takes.
 import { expect, it } from 'vitest';
-import { createAcceptance } from '../../src/host/accept.ts';
-import { createBus } from '../../src/host/context.ts';
+import { createAcceptance } from '../../src/host/deliver/accept.ts';
+import { createBus } from '../../src/host/kernel/context.ts';
 import { VirtualClock } from '../../src/runtime/clock.ts';
 import { openMemoryStore } from '../../src/store/memory/open.ts';
 import { codec, deliveryRow, keysOf, logRow, put } from '../contract/store-rows.ts';

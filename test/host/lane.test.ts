@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { VirtualClock } from '../../src/runtime/clock.ts';
 import type { DeliveryRow } from '../../src/store/tables.ts';
-import { Lane, type LaneDeps, type LaneItem } from '../../src/host/lane.ts';
+import { Lane, type LaneDeps, type LaneItem } from '../../src/host/deliver/lane.ts';
 
 function item(key: string, conversation: string): LaneItem {
   return { delivery: { key, conversation, attempt: 1 } as DeliveryRow, event: {} as LaneItem['event'] };

@@ -1,6 +1,6 @@
 // Progress is shown and digested, and put before a model only when somebody asks how far things are.
 import { afterEach, describe, expect, it } from 'vitest';
-import { holdsStatusWord } from '../../src/host/asked-progress.ts';
+import { holdsStatusWord } from '../../src/host/read/asked-progress.ts';
 import type { Harness } from './harness.ts';
 import { type World, world } from './world.ts';
 

@@ -1,6 +1,6 @@
 // send: the outbound rules, idempotency, approval, and posting: at most one visible message per key, whatever fails.
 import { afterEach, describe, expect, it } from 'vitest';
-import { approve, decline } from '../../src/host/server/approvals.ts';
+import { approve, decline } from '../../src/host/operator/approvals.ts';
 import type { Harness } from './harness.ts';
 import { type World, world } from './world.ts';
 

@@ -2,10 +2,10 @@
 // surface and harnesses over the memory pair. Nothing sleeps and nothing asks the machine for the time.
 import { type ObligationOptions, attentionSettingsSchema } from '../../src/attention/index.ts';
 import type { AttentionSettingsInput } from '../../src/attention/index.ts';
-import type { HostLog, Spans } from '../../src/host/context.ts';
-import { hostStateCodec } from '../../src/host/conversation.ts';
+import type { HostLog, Spans } from '../../src/host/kernel/context.ts';
+import { hostStateCodec } from '../../src/host/kernel/conversation.ts';
 import { type Host, createHost } from '../../src/host/host.ts';
-import { hostSettingsSchema } from '../../src/host/settings.ts';
+import { hostSettingsSchema } from '../../src/host/kernel/settings.ts';
 import type { ChatEvent } from '../../src/protocol/chat-event.ts';
 import { seededRandom } from '../../src/runtime/random.ts';
 import type { Schedule } from '../../src/runtime/turn.ts';

@@ -6,12 +6,12 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { fastify } from 'fastify';
 import { attentionSettingsSchema } from '../../src/attention/settings.ts';
-import { hostStateCodec } from '../../src/host/conversation.ts';
+import { hostStateCodec } from '../../src/host/kernel/conversation.ts';
 import { createHost, type Host } from '../../src/host/host.ts';
 import type { McpHttp, McpHttpOptions } from '../../src/host/mcp/mcp-http.ts';
 import { mcpRoutes } from '../../src/host/mcp/mcp-routes.ts';
 import { createTokens, type Tokens } from '../../src/host/security/tokens.ts';
-import { hostSettingsSchema } from '../../src/host/settings.ts';
+import { hostSettingsSchema } from '../../src/host/kernel/settings.ts';
 import { callTool } from '../../src/host/tools/call.ts';
 import { bearerOf } from '../../src/host/security/http-guard.ts';
 import { METHODS } from '../../src/protocol/methods.ts';

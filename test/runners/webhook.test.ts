@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { nodeListener, webhookHandler, type WebhookOptions } from '../../src/agent/runners/webhook.ts';
-import { readAnswer } from '../../src/host/server/webhook-answer.ts';
+import { readAnswer } from '../../src/host/harness/webhook-answer.ts';
 import { folder, message, type Up, until, up } from '../server/up.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;

@@ -6,7 +6,7 @@ import { LADDER } from '../../src/attention/index.ts';
 import { MATRIX } from '../../src/attention/matrix.ts';
 import type { ChatEvent } from '../../src/protocol/chat-event.ts';
 import type { LogPage, StateUsed, WhyAnswer } from '../../src/protocol/operator-api.ts';
-import { commit } from '../../src/host/ingest.ts';
+import { commit } from '../../src/host/ingest/ingest.ts';
 import { type Fixture, fixture, message, send, START } from './fixture.ts';
 
 async function why({ call }: Fixture, event: string, agent?: string): Promise<WhyAnswer> {

@@ -9,12 +9,12 @@ import { instantMs } from '../../protocol/log-record.ts';
 import type { ListedEvent } from '../../protocol/tool-fields.ts';
 import type { ToolInput } from '../../protocol/tools.ts';
 import type { LogRow } from '../../store/tables.ts';
-import { type ConversationState, OBLIGATIONS_KEY } from '../conversation.ts';
-import { stanceOf } from '../facts.ts';
-import { textOf } from '../payload.ts';
-import { resolveTarget } from '../places.ts';
-import { maySee, mayReadRoom } from '../reading.ts';
-import { holderOf } from '../sweep-offer.ts';
+import { type ConversationState, OBLIGATIONS_KEY } from '../kernel/conversation.ts';
+import { stanceOf } from '../attend/facts.ts';
+import { textOf } from '../read/payload.ts';
+import { resolveTarget } from '../kernel/places.ts';
+import { maySee, mayReadRoom } from '../read/may-read.ts';
+import { holderOf } from '../due/sweep-offer.ts';
 import { type ToolAnswer, type ToolContext, iso } from './tool-context.ts';
 
 const PAGE = 20;

@@ -3,13 +3,13 @@
 import type { WireError } from '../../protocol/errors.ts';
 import type { ToolName } from '../../protocol/tool-name.ts';
 import type { ToolInput, ToolResult } from '../../protocol/tools.ts';
-import type { AttachmentReader } from '../attachment-reader.ts';
-import type { HostContext } from '../context.ts';
-import type { IngestDeps } from '../ingest.ts';
-import type { OutboundLimit } from '../outbound-limit.ts';
-import type { Places } from '../places.ts';
-import type { Poster } from '../post.ts';
-import type { Puller } from '../pull.ts';
+import type { AttachmentReader } from '../read/attachment-reader.ts';
+import type { HostContext } from '../kernel/context.ts';
+import type { IngestDeps } from '../ingest/ingest.ts';
+import type { OutboundLimit } from '../send/outbound-limit.ts';
+import type { Places } from '../kernel/places.ts';
+import type { Poster } from '../send/post.ts';
+import type { Puller } from '../deliver/pull.ts';
 
 export interface ToolContext {
   agent: string;

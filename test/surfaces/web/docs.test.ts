@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parseHostConfig } from '../../../src/cli/config.ts';
-import { WEB_RATES } from '../../../src/host/server/web-chat/serve.ts';
+import { WEB_RATES } from '../../../src/host/web-chat/serve.ts';
 import { WEB_CHAT_LIMITS } from '../../../src/protocol/web-chat.ts';
 import { run } from '../../server/up.ts';
 import { signIn } from './tab.ts';

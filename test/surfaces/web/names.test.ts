@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { attentionSettingsSchema } from '../../../src/attention/index.ts';
-import { namesOf } from '../../../src/host/server/web-chat/names.ts';
-import { channelId, directId, directParties, maySee } from '../../../src/host/server/web-chat/places.ts';
+import { namesOf } from '../../../src/host/web-chat/names.ts';
+import { channelId, directId, directParties, maySee } from '../../../src/host/web-chat/places.ts';
 
 const settings = attentionSettingsSchema.parse({
   agents: [

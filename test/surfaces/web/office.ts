@@ -3,12 +3,12 @@
 import { onTestFinished } from 'vitest';
 import { attentionSettingsSchema } from '../../../src/attention/index.ts';
 import { openWebChat } from '../../../src/cli/web-chat.ts';
-import { hostStateCodec } from '../../../src/host/conversation.ts';
+import { hostStateCodec } from '../../../src/host/kernel/conversation.ts';
 import { createHost } from '../../../src/host/host.ts';
 import { createRedactor } from '../../../src/host/security/redact.ts';
 import { createTokens } from '../../../src/host/security/tokens.ts';
-import { createServer } from '../../../src/host/server/server.ts';
-import { hostSettingsSchema } from '../../../src/host/settings.ts';
+import { createServer } from '../../../src/host/server.ts';
+import { hostSettingsSchema } from '../../../src/host/kernel/settings.ts';
 import { VirtualClock } from '../../../src/runtime/clock.ts';
 import { silentLog } from '../../../src/runtime/log.ts';
 import { createMetrics } from '../../../src/runtime/metrics.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { WebSocket as Ws } from 'ws';
 import { WEB_CHAT_LIMITS } from '../../../src/protocol/web-chat.ts';
-import { WEB_RATES } from '../../../src/host/server/web-chat/serve.ts';
+import { WEB_RATES } from '../../../src/host/web-chat/serve.ts';
 import { newKey, openTab, Refusal, signIn } from './tab.ts';
 import { office } from './office.ts';
 import { team } from './team.ts';

@@ -1,0 +1,243 @@
+// attend and commit, as one unit of one transaction: the record, the new state of its conversation, the deliveries and
+// everything the effects ask for. Pure over the unit's view, so that the store may run it again. News is told by the
+// caller after the sync, never from here.
+import {
+  type Attended,
+  type Decision,
+  type Effect,
+  type Roster,
+  attend,
+  foldObligations,
+  initialObligations,
+  obligationsWakeAt,
+  wakeAt,
+} from '../../attention/index.ts';
+import type { ObligationsState } from '../../attention/index.ts';
+import type { ChatEvent } from '../../protocol/chat-event.ts';
+import { deliveryKey } from '../../protocol/identity.ts';
+import { type LogRecord, instantMs, recordKind } from '../../protocol/log-record.ts';
+import type { RowRef, Unit, UnitView, Write } from '../../store/store.ts';
+import type { DeliveryRow, LogRow } from '../../store/tables.ts';
+import type { HostNews, Spans } from '../kernel/context.ts';
+import type { HostContext } from '../kernel/context.ts';
+import {
+  type ConversationState,
+  OBLIGATIONS_KEY,
+  conversationKeyOf,
+  newConversation,
+  parentKeyOf,
+  placeOf,
+} from '../kernel/conversation.ts';
+import { deliveriesFor } from './deliveries.ts';
+import { directoryOf } from '../kernel/directory.ts';
+import { carryOut } from './effects.ts';
+import { type FactSources, factsFor } from './facts.ts';
+import { carryOutObligations } from './obligation-effects.ts';
+import { packDecisions } from '../kernel/pack-decisions.ts';
+import { type Carried, type Scene, gather } from './commit-view.ts';
+
+export interface CommitInput {
+  event: ChatEvent;
+  surface: string;
+  secrets: Spans;
+  authorRoles: readonly string[];
+  focus: readonly { agent: string; until: number }[];
+  /** Smaller is better placed to take an offer. */
+  rank: (agent: string) => number;
+  /** For an edit or delete: the edits its target has had, newest last, and the outbox row it was sent from. */
+  edits?: readonly string[];
+  sent?: string | undefined;
+  /** For a thread that hangs on a message posted by us: that one, by its id in the log. */
+  root?: string;
+}
+
+/** `effects`: what the fold asked for; of a repeat, nothing. */
+export interface Committed {
+  status: 'accepted' | 'repeat';
+  seq: number;
+  row: LogRow;
+  effects: readonly Effect[];
+  news: readonly HostNews[];
+}
+
+const REFERS_BACK = new Set(['edit', 'delete', 'reaction', 'claim', 'resolve']);
+const CONCERN_OBLIGATIONS = new Set(['edit', 'delete', 'reaction']);
+
+/** What the unit loads: its conversation and the room around it, the event itself, and what it refers to. */
+export function commitUnit(context: HostContext, input: CommitInput): Unit<Committed> {
+  const { event } = input;
+  const place = placeOf(event);
+  const key = conversationKeyOf(place);
+  const roster = context.rosterAt(place, key);
+  const parent = parentKeyOf(place);
+  const target = targetOf(event);
+  const rootId = event.conversation.kind === 'thread' ? (input.root ?? rootIdOf(event)) : undefined;
+  const rows: RowRef[] = [];
+  if (target !== undefined) {
+    rows.push(['log', target], ['offer', target]);
+    for (const agent of roster.agents) rows.push(['delivery', deliveryKey(target, agent.id)]);
+  }
+  for (const edit of input.edits ?? []) rows.push(['log', edit]);
+  if (input.sent !== undefined) rows.push(['outbox', input.sent]);
+  if (rootId !== undefined) rows.push(['log', rootId]);
+  return {
+    states: [key, OBLIGATIONS_KEY, ...(parent === undefined ? [] : [parent])],
+    rows,
+    fresh: ['log', event.eventId],
+    run: (view) => commitEvent(context, input, roster, view, { key, parent, target, rootId }),
+  };
+}
+
+interface Refs {
+  key: string;
+  parent: string | undefined;
+  target: string | undefined;
+  rootId: string | undefined;
+}
+
+function commitEvent(
+  context: HostContext,
+  input: CommitInput,
+  roster: Roster,
+  view: UnitView,
+  refs: Refs,
+): { writes: Write[]; result: Committed } {
+  const { event } = input;
+  const known = view.row('log', event.eventId);
+  if (known !== undefined) {
+    return {
+      writes: [],
+      result: { status: 'repeat', seq: known.seq, row: known, effects: [], news: [] },
+    };
+  }
+  const place = placeOf(event);
+  const before =
+    (view.state(refs.key) as ConversationState | undefined) ?? newConversation(place, input.surface);
+  const record = recordOf(context, input, roster, view, refs, before);
+  const attended = attend(before.attention, record, roster);
+  const conversation: ConversationState = { ...before, place, attention: attended.state };
+  const row: LogRow = {
+    key: event.eventId,
+    conversation: refs.key,
+    seq: record.seq,
+    at: Math.max(record.at, view.now),
+    type: event.type,
+    author: `${event.author.kind}:${event.author.id}`,
+    record,
+    decisions: packDecisions(attended.decisions),
+    secrets: input.secrets,
+  };
+  const scene: Scene = {
+    context,
+    view,
+    roster,
+    row,
+    conversation,
+    rank: input.rank,
+    target: targetRow(view, refs)?.key,
+    edits: input.edits ?? [],
+    sent: input.sent,
+    before: before.attention,
+  };
+  const carried: Carried = {
+    writes: [
+      { table: 'log', row },
+      { state: refs.key, value: conversation, wakeAt: wakeAt(attended.state) ?? null },
+    ],
+    news: [{ type: 'logged', row }],
+  };
+  const delivered = deliveriesFor(scene, attended.decisions);
+  gather(carried, delivered);
+  gather(carried, carryOut(scene, attended.effects, delivered.rows));
+  if (concernsObligations(event)) gather(carried, settleDebts(scene, record, attended));
+  const { writes, news } = carried;
+  return { writes, result: { status: 'accepted', seq: record.seq, row, effects: attended.effects, news } };
+}
+
+function recordOf(
+  context: HostContext,
+  input: CommitInput,
+  roster: Roster,
+  view: UnitView,
+  refs: Refs,
+  before: ConversationState,
+): LogRecord {
+  const { event } = input;
+  const fresh = before.attention.seq === 0;
+  const sources: FactSources = {
+    configVersion: context.configVersion,
+    parent:
+      refs.parent === undefined ? undefined : (view.state(refs.parent) as ConversationState | undefined),
+    target: targetRow(view, refs),
+    targetDeliveries: refs.target === undefined ? [] : deliveriesOf(view, refs.target, roster),
+    root: fresh && refs.rootId !== undefined ? view.row('log', refs.rootId) : undefined,
+    authorRoles: input.authorRoles,
+    focus: input.focus,
+    agentIdOfKey: (key) => roster.byKey.get(key)?.id,
+  };
+  return {
+    kind: recordKind(event),
+    seq: before.attention.seq + 1,
+    at: Math.max(before.attention.at, saidAt(event, view.now)),
+    event,
+    facts: factsFor(event, sources, view.now),
+  };
+}
+
+function deliveriesOf(view: UnitView, target: string, roster: Roster): DeliveryRow[] {
+  return roster.agents.flatMap((agent) => view.row('delivery', deliveryKey(target, agent.id)) ?? []);
+}
+
+/** History is folded as of when it was said: who spoke a day ago is not speaking now. */
+function saidAt({ origin, at }: ChatEvent, now: number): number {
+  return origin === 'backfill' ? Math.min(instantMs(at), now) : now;
+}
+
+/** An edit, delete or reaction is about something said in the same conversation, whatever it says. */
+function targetRow(view: UnitView, { target, key }: Refs): LogRow | undefined {
+  const row = target === undefined ? undefined : view.row('log', target);
+  return row?.conversation === key ? row : undefined;
+}
+
+function concernsObligations(event: ChatEvent): boolean {
+  return event.type === 'message' ? event.obligation !== undefined : CONCERN_OBLIGATIONS.has(event.type);
+}
+
+function settleDebts(scene: Scene, record: LogRecord, attended: Attended): Carried {
+  const { context, view } = scene;
+  const before = (view.state(OBLIGATIONS_KEY) as ObligationsState | undefined) ?? initialObligations();
+  const { state, effects } = foldObligations(before, record, directoryOf(context), {
+    ...context.obligationOptions,
+    modes: Object.fromEntries(
+      attended.decisions.map((decision) => [`agent:${decision.agent}`, decision.mode]),
+    ),
+    deniedFor: deniedFor(attended.decisions),
+    targetKnown: record.facts.original !== undefined,
+    loopLevel: attended.state.loop.stopped === null ? 0 : 2,
+  });
+  const carried = carryOutObligations(scene, effects, before);
+  if (state === before) return carried;
+  const owed: Write = { state: OBLIGATIONS_KEY, value: state, wakeAt: obligationsWakeAt(state) ?? null };
+  return { ...carried, writes: [owed, ...carried.writes] };
+}
+
+function deniedFor(decisions: readonly Decision[]): `agent:${string}`[] {
+  return decisions
+    .filter(({ decision }) => decision === 'denied')
+    .map(({ agent }): `agent:${string}` => `agent:${agent}`);
+}
+
+function targetOf(event: ChatEvent): string | undefined {
+  return REFERS_BACK.has(event.type) && 'targetEventId' in event ? event.targetEventId : undefined;
+}
+
+/** Platforms name a thread by its root message, or say what the first reply replies to. */
+function rootIdOf(event: ChatEvent): string {
+  const replyTo = event.type === 'message' ? event.replyTo?.eventId : undefined;
+  return replyTo ?? event.conversation.id;
+}
+
+/** Source time is data; only the host's own clock orders. */
+export function createdAtOf(record: LogRecord): number {
+  return Math.min(instantMs(record.event.at), record.at);
+}

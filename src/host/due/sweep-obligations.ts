@@ -1,0 +1,64 @@
+// Obligations whose return is due: the fold says which, and each becomes a delivery or an inbox row in the same
+// transaction as the new state. After a gap there is one return, not as many as were missed.
+import { foldObligations, initialObligations, obligationsWakeAt } from '../../attention/index.ts';
+import type { ObligationEffect, ObligationsState } from '../../attention/index.ts';
+import type { LogRecord } from '../../protocol/log-record.ts';
+import type { Write } from '../../store/store.ts';
+import type { HostContext, HostNews } from '../kernel/context.ts';
+import { OBLIGATIONS_KEY } from '../kernel/conversation.ts';
+import { directoryOf } from '../kernel/directory.ts';
+import type { IngestDeps } from '../ingest/ingest.ts';
+import { carryOutObligations, questionOf } from '../attend/obligation-effects.ts';
+
+export async function tickObligations({ context }: Pick<IngestDeps, 'context'>): Promise<void> {
+  const { store } = context;
+  const before =
+    ((await store.state(OBLIGATIONS_KEY)) as ObligationsState | undefined) ?? initialObligations();
+  // A first look, to know which questions to load; the unit folds again over what is then the truth.
+  const sources = sourcesOf(fold(context, before, context.clock.now()).effects);
+  const news = await store.transact<HostNews[]>({
+    states: [OBLIGATIONS_KEY],
+    rows: sources.map((eventId) => ['log', eventId] as const),
+    run(view) {
+      const state = (view.state(OBLIGATIONS_KEY) as ObligationsState | undefined) ?? initialObligations();
+      const folded = fold(context, state, view.now);
+      const writes: Write[] = [
+        { state: OBLIGATIONS_KEY, value: folded.state, wakeAt: nextWake(folded.state, view.now) },
+      ];
+      const carried = carryOutObligations({ view, row: { at: view.now } }, folded.effects, state);
+      return { writes: [...writes, ...carried.writes], result: carried.news };
+    },
+  });
+  for (const item of news) context.bus.tell(item);
+}
+
+/** With returns switched off a wake-up changes nothing; it must not come at once again. */
+function nextWake(state: ObligationsState, now: number): number | null {
+  const at = obligationsWakeAt(state);
+  if (at === undefined || at === null) return null;
+  return at > now ? at : now + 60_000;
+}
+
+function fold(context: HostContext, state: ObligationsState, at: number) {
+  return foldObligations(state, tickRecord(at), directoryOf(context), context.obligationOptions);
+}
+
+function tickRecord(at: number): LogRecord {
+  const place = {
+    platform: 'earshot',
+    workspaceId: 'local',
+    conversation: { id: 'obligations', kind: 'system' },
+  } as const;
+  const author = { id: 'earshot', kind: 'system' } as const;
+  return {
+    kind: 'tick',
+    seq: 1,
+    at,
+    event: { eventId: `tick:${at}`, at, ...place, author, type: 'tick' },
+    facts: {},
+  };
+}
+
+function sourcesOf(effects: readonly ObligationEffect[]): string[] {
+  return [...new Set(effects.flatMap((effect) => ('eventId' in effect ? [questionOf(effect.eventId)] : [])))];
+}

@@ -1,0 +1,88 @@
+// Upkeep: what nobody waits for and must still be done. Log rows older than the retention are cut in small batches,
+// behind the conversation's state, which is a snapshot of them; rows that an open obligation, delivery or offer needs
+// stay until those are over. Spent pairing codes are forgotten.
+import type { ObligationsState } from '../../attention/index.ts';
+import { initialObligations } from '../../attention/index.ts';
+import type { Write } from '../../store/store.ts';
+import type { LogRow } from '../../store/tables.ts';
+import type { HostContext } from '../kernel/context.ts';
+import { OBLIGATIONS_KEY } from '../kernel/conversation.ts';
+import { questionOf } from '../attend/obligation-effects.ts';
+import { shownAsKeys } from '../outbox/shown-as.ts';
+
+export interface Upkeep {
+  run(): Promise<void>;
+  nextAt(): number | undefined;
+}
+
+/** Log rows looked at in one go: a few milliseconds of the writer's time. */
+const BATCH = 200;
+const EVERY_MS = 3_600_000;
+const SOON_MS = 1_000;
+
+export function createUpkeep(context: HostContext, purge: () => Promise<unknown>): Upkeep {
+  const { clock, settings } = context;
+  const { retentionMs } = settings.limits;
+  const everyMs = retentionMs === 0 ? EVERY_MS : Math.min(EVERY_MS, Math.max(SOON_MS, retentionMs / 24));
+  let next = clock.now() + everyMs;
+  /** Rows that stay are passed over until the next time round. */
+  let position = 0;
+  return {
+    nextAt: () => next,
+    async run() {
+      if (clock.now() < next) return;
+      const more = retentionMs === 0 ? undefined : await cut(context, clock.now() - retentionMs, position);
+      position = more ?? 0;
+      if (more === undefined) await purge();
+      next = clock.now() + (more === undefined ? everyMs : SOON_MS);
+    },
+  };
+}
+
+/** The position to go on from, when there may be more. */
+async function cut(context: HostContext, before: number, after: number): Promise<number | undefined> {
+  const { store } = context;
+  const rows = await store.scan('log', 'byPosition', { after, limit: BATCH });
+  const old = rows.filter(({ at }) => at < before);
+  const floor = floorOf(
+    ((await store.state(OBLIGATIONS_KEY)) as ObligationsState | undefined) ?? initialObligations(),
+  );
+  const writes: Write[] = [];
+  for (const row of old) {
+    if (!floor(row)) writes.push(...(await remains(context, row)));
+  }
+  const states = writes.flatMap((write) => ('state' in write ? [write.state] : []));
+  if (writes.length > 0) await store.transact({ states, run: () => ({ writes, result: undefined }) });
+  // Positions are in order of insertion: behind the first young row there is nothing old.
+  return old.length === BATCH ? old.at(-1)?.position : undefined;
+}
+
+/** Open obligations and their reactions outlive retention (spec/obligations.md, 7). */
+function floorOf({ open, held }: ObligationsState): (row: LogRow) => boolean {
+  const owed = new Set(open.flatMap(({ eventId, edits }) => [questionOf(eventId), ...edits]));
+  for (const early of held) owed.add(early.type === 'reaction' ? early.reaction.reactionId : early.eventId);
+  return ({ key, record: { event } }) => {
+    if (owed.has(key)) return true;
+    return (
+      'targetEventId' in event &&
+      event.targetEventId !== undefined &&
+      owed.has(questionOf(event.targetEventId))
+    );
+  };
+}
+
+/** The row, and what has ended about it; nothing while something has not. */
+async function remains({ store }: HostContext, row: LogRow): Promise<Write[]> {
+  const deliveries = await store.scan('delivery', 'bySource', { eq: [row.key], limit: 1_000 });
+  if (deliveries.some(({ open }) => open === 1)) return [];
+  const offer = await store.get('offer', row.key);
+  if (offer?.open === 1) return [];
+  const sent = await store.scan('outbox', 'byEvent', { eq: [row.key], limit: 10 });
+  return [
+    { table: 'log', remove: row.key },
+    ...deliveries.map(({ key }): Write => ({ table: 'delivery', remove: key })),
+    ...sent.map(({ key }): Write => ({ table: 'outbox', remove: key })),
+    ...sent.flatMap(shownAsKeys).map((state): Write => ({ state, value: undefined })),
+    ...(offer === undefined ? [] : [{ table: 'offer', remove: row.key } satisfies Write]),
+  ];
+}

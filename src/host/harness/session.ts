@@ -1,0 +1,258 @@
+// A session: one connection of one agent (or of a surface in another process) over one transport. It begins with
+// `initialize`; from then on deliveries flow one way and tool calls the other. The newest session of an agent fences
+// the older by epoch; one that misses its heartbeats is gone.
+import { printableLine } from '../../protocol/display-name.ts';
+import { type WireError, wireError } from '../../protocol/errors.ts';
+import { deliveryKey } from '../../protocol/identity.ts';
+import { type Agreement, DEFAULT_HOST_OFFER, negotiate } from '../../protocol/initialize.ts';
+import { METHODS } from '../../protocol/methods.ts';
+import { readParams } from '../../protocol/read-params.ts';
+import { WIRE_LIMITS } from '../../protocol/wire-fields.ts';
+import type { Cancel } from '../../runtime/clock.ts';
+import type { IngestResult } from '../../surfaces/surface.ts';
+import type { Answer, Handler, Handlers } from '../../transport/dispatch.ts';
+import type { Outcome } from '../../transport/outcome.ts';
+import { type Peer, createPeer } from '../../transport/peer.ts';
+import type { Transport } from '../../transport/transport.ts';
+import type { HostContext } from '../kernel/context.ts';
+import type { Courier } from '../deliver/courier.ts';
+import type { Ingest } from '../ingest/ingest.ts';
+import type { Link, LinkAnswer } from '../session/link.ts';
+import { callTool, listTools } from '../tools/call.ts';
+import type { ToolContext } from '../tools/tool-context.ts';
+import type { Turns } from '../turn/turns.ts';
+
+export interface SessionDeps {
+  context: HostContext;
+  courier: Courier;
+  turns: Turns;
+  ingest: Ingest;
+  /** Everything a tool needs but its caller and signal. */
+  tools: Omit<ToolContext, 'agent' | 'signal'>;
+  /** What an agent reports of its progress, as an event of the conversation it is about. */
+  progress(agent: string, params: unknown): void;
+  /** An agent is at work: shown on its surface. */
+  typing(agent: string, params: unknown): void;
+}
+
+export type SessionIdentity = { kind: 'agent'; agent: string } | { kind: 'surface'; surface: string };
+
+const ok = (result: unknown): Answer => ({ ok: true, result });
+const no = (error: WireError): Answer => ({ ok: false, error });
+
+export async function openSession(
+  deps: SessionDeps,
+  transport: Transport,
+  who: SessionIdentity,
+): Promise<Peer> {
+  const session = new Session(deps, transport, who);
+  await session.peer.start();
+  return session.peer;
+}
+
+class Session {
+  readonly peer: Peer;
+  readonly #deps: SessionDeps;
+  readonly #who: SessionIdentity;
+  #agreement: Agreement | undefined;
+  #link: Link | undefined;
+  #began = false;
+  #missed = 0;
+  #nextBeat: Cancel | undefined;
+
+  constructor(deps: SessionDeps, transport: Transport, who: SessionIdentity) {
+    this.#deps = deps;
+    this.#who = who;
+    this.peer = createPeer(transport, {
+      clock: deps.context.clock,
+      handlers: this.#handlers(),
+      onNotification: (method, params) => {
+        if (method === 'notifications/progress' && who.kind === 'agent') deps.progress(who.agent, params);
+        if (method === 'notifications/typing' && who.kind === 'agent') deps.typing(who.agent, params);
+      },
+      onClose: () => {
+        this.#nextBeat?.();
+        if (this.#link !== undefined) deps.courier.detach(this.#link);
+      },
+      onError: (error) => deps.context.log.warn({ err: error, ...who }, 'a frame could not be handled'),
+    });
+  }
+
+  #handlers(): Handlers {
+    const { ingest, turns } = this.#deps;
+    return {
+      initialize: (params) => this.#initialize(params),
+      ping: () => ok({}),
+      'tools/list': this.#agentOnly(() => ok({ tools: listTools() })),
+      'tools/call': this.#agentOnly(async (agent, params, signal) => {
+        const read = readParams(METHODS['tools/call'].params, params);
+        if (!read.ok) return no(read.error);
+        return ok(
+          await callTool(read.value.name, read.value.arguments, { ...this.#deps.tools, agent, signal }),
+        );
+      }),
+      'turn/started': this.#agentOnly(async (agent, params) => {
+        const read = readParams(METHODS['turn/started'].params, params);
+        return read.ok
+          ? ok(await turns.start(agent, read.value.turnId, read.value.eventIds))
+          : no(read.error);
+      }),
+      'turn/ended': this.#agentOnly(async (agent, params) => {
+        const read = readParams(METHODS['turn/ended'].params, params);
+        return read.ok ? ok(await turns.end(agent, read.value.turnId, read.value.outcome)) : no(read.error);
+      }),
+      'ingest/events': async (params) => {
+        if (this.#who.kind !== 'surface') return no(wireError('forbidden', { permission: 'events:write' }));
+        if (this.#agreement === undefined) return no(wireError('not_initialized'));
+        const events: unknown = params !== undefined && 'events' in params ? params.events : undefined;
+        if (!Array.isArray(events) || events.length === 0)
+          return no(wireError('invalid_params', { problem: 'events: expected a list of events' }));
+        if (events.length > WIRE_LIMITS.batchEvents)
+          return no(wireError('too_large', { limit: WIRE_LIMITS.batchEvents, unit: 'events' }));
+        const results = await ingest(events, this.#who.surface);
+        return ok({ events: results.map(ingested) });
+      },
+    };
+  }
+
+  #agentOnly(
+    run: (agent: string, params: unknown, signal: AbortSignal) => Answer | Promise<Answer>,
+  ): Handler {
+    return (params, call) => {
+      if (this.#who.kind !== 'agent') return no(wireError('forbidden', { permission: 'agent:connect' }));
+      if (this.#agreement === undefined) return no(wireError('not_initialized'));
+      return run(this.#who.agent, params, call.signal);
+    };
+  }
+
+  async #initialize(params: unknown): Promise<Answer> {
+    if (this.#began)
+      return no(wireError('invalid_request', { problem: 'this session is initialized already' }));
+    const read = readParams(METHODS.initialize.params, params);
+    if (!read.ok) return no(read.error);
+    const negotiated = negotiate(read.value, DEFAULT_HOST_OFFER);
+    if (!negotiated.ok) return no(negotiated.error);
+    const { agreement } = negotiated;
+    this.#began = true;
+    const serverInfo = { name: 'earshot', version: '0.1.0' };
+    if (this.#who.kind === 'surface') {
+      this.#agreement = agreement;
+      return ok({ ...agreement, serverInfo });
+    }
+    const { agent } = this.#who;
+    const { epoch, superseded } = await takeOver(
+      this.#deps.context,
+      agent,
+      agreement,
+      read.value.holding ?? [],
+    );
+    const gone = new Set(superseded);
+    const holding = new Set((read.value.holding ?? []).filter((eventId) => !gone.has(eventId)));
+    const link = this.#linkTo(agent, epoch, agreement);
+    this.#link = link;
+    this.#agreement = agreement;
+    this.#deps.tools.puller.agree(agent, agreement);
+    // After the answer is on its way: the first delivery must not arrive before it.
+    this.#deps.context.clock.after(0, () => {
+      if (this.peer.isClosed) return;
+      this.#deps.courier.attach(link, holding).catch((error: unknown) => {
+        this.#deps.context.log.error({ err: error, agent }, 'a session could not be opened');
+        this.peer.close('going_away');
+      });
+      this.#beat();
+    });
+    return ok({
+      ...agreement,
+      serverInfo,
+      agent: `agent:${agent}`,
+      sessionId: `${agent}.${epoch}`,
+      superseded,
+    });
+  }
+
+  #linkTo(agent: string, epoch: number, agreement: Agreement): Link {
+    const { peer } = this;
+    return {
+      agent,
+      epoch,
+      agreement,
+      request: (method, params, timeoutMs) =>
+        peer.request(method, params as Record<string, unknown>, { timeoutMs }).then(answerOf),
+      notify: (method, params) => void peer.notify(method, params as Record<string, unknown>),
+      close: (reason) => peer.close(reason),
+    };
+  }
+
+  #beat(): void {
+    const { clock, settings, log } = this.#deps.context;
+    const { heartbeatMs, heartbeatsMissed } = settings.limits;
+    if (this.peer.isClosed) return;
+    void this.peer.request('ping', {}, { timeoutMs: heartbeatMs }).then((outcome) => {
+      this.#missed = outcome.ok || outcome.kind === 'error' ? 0 : this.#missed + 1;
+      // A missed one has taken its time already.
+      if (this.#missed < heartbeatsMissed) {
+        if (this.peer.isClosed) return;
+        this.#nextBeat = clock.after(this.#missed > 0 ? 0 : heartbeatMs, () => this.#beat());
+        return;
+      }
+      log.warn({ ...this.#who }, 'heartbeats missed; the session is closed');
+      this.peer.close('lost');
+    });
+  }
+}
+
+const STATUS = { accepted: 'stored', repeat: 'duplicate', refused: 'refused' } as const;
+
+function ingested(result: IngestResult) {
+  const { eventId, status } = result;
+  const shown = { eventId: eventId === '' ? '?' : eventId, status: STATUS[status] };
+  if (result.status !== 'refused') return { ...shown, sequence: result.seq };
+  return { ...shown, problem: printableLine(result.error.message, WIRE_LIMITS.lineChars) };
+}
+
+function answerOf(outcome: Outcome): LinkAnswer {
+  if (outcome.ok) return { type: 'result', result: outcome.result };
+  switch (outcome.kind) {
+    case 'error': {
+      const retryable = (outcome.error.data as { retryable?: unknown } | undefined)?.retryable === true;
+      return { type: 'error', message: outcome.error.message, retryable };
+    }
+    case 'not_sent':
+      return { type: 'error', message: outcome.error.message, retryable: outcome.error.data.retryable };
+    case 'timeout':
+    case 'cancelled':
+      return { type: 'timeout' };
+    case 'closed':
+      return { type: 'closed' };
+  }
+}
+
+/** A new epoch for the agent, and which of what it holds is not to be answered any more. */
+export async function takeOver(
+  context: HostContext,
+  agent: string,
+  agreement: Agreement,
+  holding: readonly string[],
+): Promise<{ epoch: number; superseded: string[] }> {
+  return context.store.transact({
+    states: [],
+    rows: [
+      ['session', agent],
+      ...holding.map((eventId) => ['delivery', deliveryKey(eventId, agent)] as const),
+    ],
+    run(view) {
+      const epoch = (view.row('session', agent)?.epoch ?? 0) + 1;
+      const row = {
+        key: agent,
+        epoch,
+        openedAt: view.now,
+        closedAt: null,
+        protocolVersion: agreement.protocolVersion,
+      };
+      const superseded = holding.filter(
+        (eventId) => view.row('delivery', deliveryKey(eventId, agent))?.open !== 1,
+      );
+      return { writes: [{ table: 'session', row }], result: { epoch, superseded } };
+    },
+  });
+}

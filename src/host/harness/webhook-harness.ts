@@ -1,0 +1,132 @@
+// Harnesses that only listen: each delivery is one signed POST of the JSON-RPC request `chat/deliver`. A 2xx is the
+// acknowledgement, and may hold the answer (webhook-answer.ts). To the deliver step this is a link like any other, so
+// order, window and back-off are the lane's. A harness of the same agent that connects takes over; when it has gone, the
+// webhook is back.
+import type { Agreement } from '../../protocol/initialize.ts';
+import { negotiate } from '../../protocol/initialize.ts';
+import { encodeNotification, encodeRequest, type RpcParams } from '../../protocol/jsonrpc.ts';
+import { deliveryKey } from '../../protocol/identity.ts';
+import { postWebhook, WEBHOOK_LIMITS, type WebhookOutcome } from '../../transport/webhook.ts';
+import type { Host } from '../host.ts';
+import type { Link, LinkAnswer } from '../session/link.ts';
+import { takeOver } from './session.ts';
+import type { HostSettings } from '../kernel/settings.ts';
+import { performAnswer, type ReadAnswer, readAnswer } from './webhook-answer.ts';
+
+type WebhookSettings = HostSettings['webhooks'][number];
+type Post = (
+  id: string,
+  body: string,
+  timing: { timeoutMs: number; signal?: AbortSignal },
+) => Promise<WebhookOutcome>;
+
+export async function startWebhooks(host: Host, fetchIt?: typeof fetch): Promise<{ stop: () => void }> {
+  const { settings, bus, log, clock } = host.context;
+  const open = new Map<string, Link>();
+  let stopped = false;
+  const attach = async (webhook: WebhookSettings): Promise<void> => {
+    const { agent, url, secret } = webhook;
+    const { epoch } = await takeOver(host.context, agent, AGREEMENT, []);
+    if (stopped) return;
+    const fetching = fetchIt === undefined ? {} : { fetch: fetchIt };
+    const post: Post = (id, body, timing) =>
+      postWebhook({ url, secret, id, body, clock, ...timing, ...fetching });
+    const link = webhookLink(host, agent, epoch, post);
+    open.set(agent, link);
+    await host.courier.attach(link, new Set());
+  };
+  const unlisten = bus.listen((news) => {
+    if (news.type !== 'session' || news.connected || stopped) return;
+    const webhook = settings.webhooks.find(({ agent }) => agent === news.agent);
+    if (webhook === undefined || host.courier.connected(webhook.agent)) return;
+    attach(webhook).catch((error: unknown) =>
+      log.error({ err: error, agent: news.agent }, 'a webhook could not be taken up again'),
+    );
+  });
+  for (const webhook of settings.webhooks) await attach(webhook);
+  return {
+    stop() {
+      stopped = true;
+      unlisten();
+      for (const link of open.values()) {
+        link.close('going_away');
+        host.courier.detach(link);
+      }
+    },
+  };
+}
+
+/** The full envelope: it carries the idempotency key and the attempt. Fragments are composed by the host. */
+const AGREEMENT: Agreement = agreed();
+
+function agreed(): Agreement {
+  const outcome = negotiate({
+    protocolVersion: '2026-06-02',
+    capabilities: { injection: { immediate: true, notify: true, tool_mailbox: true, digest: true } },
+  });
+  if (!outcome.ok) throw new Error('the full envelope is always spoken');
+  return outcome.agreement;
+}
+
+const NOTIFY_MS = 5_000;
+/** How long an answer may take: a model's, not a machine's. Whoever needs longer answers 202 and calls back. */
+export const ANSWER_MS = 120_000;
+
+function webhookLink(host: Host, agent: string, epoch: number, post: Post): Link {
+  const closing = new AbortController();
+  const { signal } = closing;
+  return {
+    agent,
+    epoch,
+    agreement: AGREEMENT,
+    async request(method, params, timeoutMs) {
+      const id = idOf(params, agent);
+      const body = encodeRequest(id, method, params as RpcParams);
+      const outcome = await post(id, body, { timeoutMs: Math.max(timeoutMs, ANSWER_MS), signal });
+      // A session has taken over meanwhile: it was handed this too, and answers in its own way.
+      if (signal.aborted) return { type: 'closed' };
+      if (outcome.kind === 'delivered') carryOut(host, agent, params, outcome);
+      return answerOf(outcome);
+    },
+    // Best effort, as notifications are: what it says is also in the store.
+    notify: (method, params) => {
+      const id = `${method}:${idOf(params, agent)}`;
+      void post(id, encodeNotification(method, params as RpcParams), { timeoutMs: NOTIFY_MS });
+    },
+    close: () => closing.abort(),
+  };
+}
+
+type Delivered = Extract<WebhookOutcome, { kind: 'delivered' }>;
+
+/** After the acknowledgement, as any harness does it: the fragments merged into this delivery end with that. */
+function carryOut(host: Host, agent: string, params: unknown, { status, body }: Delivered): void {
+  const { clock, log } = host.context;
+  if (status === 202) return; // later, by a call of its own
+  const read: ReadAnswer = body === undefined ? { type: 'unreadable', problem: TOO_LARGE } : readAnswer(body);
+  if (read.type === 'unreadable') log.warn({ agent, problem: read.problem }, 'a webhook answered unreadably');
+  if (read.type === 'answer') clock.after(0, () => void performAnswer(host, agent, params, read.answer));
+}
+
+const TOO_LARGE = `the answer broke off or was larger than ${WEBHOOK_LIMITS.answerBytes} bytes`;
+
+/** The same on every attempt, so that the receiver can tell a repeat by `webhook-id`. It goes into a header. */
+function idOf(params: unknown, agent: string): string {
+  const { eventId } = (params ?? {}) as { eventId?: unknown };
+  return encodeURIComponent(
+    deliveryKey(typeof eventId === 'string' ? eventId : 'none', agent).toWellFormed(),
+  );
+}
+
+function answerOf(outcome: WebhookOutcome): LinkAnswer {
+  switch (outcome.kind) {
+    case 'delivered':
+      return { type: 'result', result: {} };
+    case 'retry':
+      return { type: 'error', message: outcome.problem, retryable: true };
+    case 'refused':
+      return { type: 'error', message: outcome.problem, retryable: false };
+    case 'unknown':
+      return { type: 'timeout' };
+  }
+}

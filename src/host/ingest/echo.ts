@@ -1,0 +1,179 @@
+// echo: a platform hands the host's own posts back as events. One that carries a mark is known again and answered as a
+// repeat of what is in the log, never attended a second time; it also proves that the post is visible, whatever the
+// surface said or did not say of it. And what names a post by its platform's id (an edit, a reply) is told its event.
+import type { ChatEvent } from '../../protocol/chat-event.ts';
+import type { EchoMarks } from '../../protocol/source-event.ts';
+import type { OutboxRow } from '../../store/tables.ts';
+import type { HostContext } from '../kernel/context.ts';
+import { conversationKeyOf, parentKeyOf, placeOf } from '../kernel/conversation.ts';
+import type { Poster } from '../send/post.ts';
+import type { ShownAs } from '../outbox/shown-as.ts';
+
+export const ECHO_LIMITS = {
+  /** An event that may be about a post under way waits for its outcome so long; an echo is then to come again. */
+  waitMs: 2_000,
+  retryAfterMs: 1_000,
+  /** Newest posts of an agent in a conversation looked through for one under way. */
+  rows: 64,
+} as const;
+
+export type Echo =
+  | { type: 'repeat'; seq: number }
+  /** No such send. */
+  | { type: 'unknown' }
+  /** Nobody can say yet. */
+  | { type: 'later' }
+  /** Somebody else's words. */
+  | { type: 'none' };
+
+export interface Named {
+  event: ChatEvent;
+  /** The message its thread hangs on, where that was posted by us. */
+  root?: string;
+}
+
+export interface Echoes {
+  match(event: ChatEvent, marks: EchoMarks, surface: string): Promise<Echo>;
+  /** Does it name something that may have been posted by us? */
+  names(event: ChatEvent, surface: string): boolean;
+  /** The same event, naming what was posted by its id in the log. */
+  resolve(event: ChatEvent, surface: string): Promise<Named>;
+}
+
+export interface EchoDeps {
+  context: HostContext;
+  shownAs: ShownAs;
+  /** Made after this: a poster commits what it has posted. */
+  poster: () => Poster;
+  isKnown: (conversation: string) => boolean;
+}
+
+export function createEchoes(deps: EchoDeps): Echoes {
+  const { shownAs } = deps;
+  return {
+    match: (event, marks, surface) => match(deps, event, marks, surface),
+    names(event, surface) {
+      const amends = event.type === 'edit' || event.type === 'delete';
+      if (!shownAs.any(surface)) return amends && surface !== '' && deps.poster().underWay() > 0;
+      return nameOf(event) !== undefined || hangsOnUnknown(deps, event);
+    },
+    resolve: (event, surface) => resolve(deps, event, surface),
+  };
+}
+
+async function match(
+  deps: EchoDeps,
+  event: ChatEvent,
+  { echoOf, platformId }: EchoMarks,
+  surface: string,
+): Promise<Echo> {
+  const { eventId, author } = event;
+  if (echoOf !== undefined) {
+    const seq = await deps.poster().echoed(echoOf, surface, { eventId, platformId });
+    return seq === undefined ? { type: 'unknown' } : { type: 'repeat', seq };
+  }
+  if (platformId === undefined || author.kind === 'human') return { type: 'none' };
+  const conversation = conversationKeyOf(placeOf(event));
+  const under = await underWay(deps, event, conversation);
+  await ended(deps, under);
+  // An echo that came before, under another mark, is known by its own id.
+  const found =
+    (await deps.shownAs.find(surface, conversation, platformId)) ??
+    (await deps.shownAs.find(surface, conversation, eventId));
+  const row = found === undefined ? undefined : await deps.context.store.get('log', found);
+  if (row !== undefined) return { type: 'repeat', seq: row.seq };
+  return (await anyUnderWay(deps, under)) ? { type: 'later' } : { type: 'none' };
+}
+
+async function resolve(deps: EchoDeps, event: ChatEvent, surface: string): Promise<Named> {
+  const name = nameOf(event);
+  if (name !== undefined) {
+    const found = await meant(deps, event, surface, name);
+    return { event: found === undefined ? event : renamed(event, found) };
+  }
+  const root = hangsOnUnknown(deps, event)
+    ? await lookUp(deps, event, surface, event.conversation.id)
+    : undefined;
+  return root === undefined ? { event } : { event, root };
+}
+
+/** An edit or delete may overtake the outcome of the post it is about. */
+async function meant(
+  deps: EchoDeps,
+  event: ChatEvent,
+  surface: string,
+  name: string,
+): Promise<string | undefined> {
+  const found = await lookUp(deps, event, surface, name);
+  if (found !== undefined || (event.type !== 'edit' && event.type !== 'delete')) return found;
+  if ((await deps.context.store.get('log', name)) !== undefined) return undefined;
+  const under = await underWay(deps, event, conversationKeyOf(placeOf(event)));
+  if (under.length === 0) return undefined;
+  await ended(deps, under);
+  return lookUp(deps, event, surface, name);
+}
+
+/** A thread's root was posted in the room around it. */
+async function lookUp(
+  { shownAs }: EchoDeps,
+  event: ChatEvent,
+  surface: string,
+  id: string,
+): Promise<string | undefined> {
+  const place = placeOf(event);
+  const here = await shownAs.find(surface, conversationKeyOf(place), id);
+  const parent = parentKeyOf(place);
+  return here ?? (parent === undefined ? undefined : await shownAs.find(surface, parent, id));
+}
+
+function nameOf(event: ChatEvent): string | undefined {
+  if (isAbout(event)) return event.targetEventId;
+  return event.type === 'message' ? event.replyTo?.eventId : undefined;
+}
+
+function renamed(event: ChatEvent, found: string): ChatEvent {
+  if (isAbout(event)) return { ...event, targetEventId: found };
+  if (event.type !== 'message' || event.replyTo === undefined) return event;
+  return { ...event, replyTo: { ...event.replyTo, eventId: found } };
+}
+
+function isAbout(event: ChatEvent): event is Extract<ChatEvent, { type: 'edit' | 'delete' | 'reaction' }> {
+  return event.type === 'edit' || event.type === 'delete' || event.type === 'reaction';
+}
+
+/** Platforms name a thread by its root; only its first record carries that. */
+function hangsOnUnknown({ isKnown }: EchoDeps, event: ChatEvent): boolean {
+  return event.conversation.kind === 'thread' && !isKnown(conversationKeyOf(placeOf(event)));
+}
+
+/** Posts there of which nobody knows yet whether they are shown: by the author's agent, or by any of a shared account. */
+async function underWay({ context }: EchoDeps, event: ChatEvent, conversation: string): Promise<OutboxRow[]> {
+  const roster = context.rosterAt(placeOf(event));
+  const author = event.author.kind === 'human' ? undefined : roster.byIdentity.get(event.author.id);
+  const agents = author === undefined ? roster.agents : [author];
+  const kind = event.type === 'reaction' ? 'reaction' : 'message';
+  const rows: OutboxRow[] = [];
+  for (const { id } of agents) {
+    const range = { eq: [id, conversation], limit: ECHO_LIMITS.rows, descending: true };
+    const newest = await context.store.scan('outbox', 'byAgentConversation', range);
+    rows.push(...newest.filter((row) => row.kind === kind && isOpen(row)));
+  }
+  return rows;
+}
+
+/** Handed to the surface, and no word yet. Waiting to be tried again, it is known not to be there. */
+function isOpen({ state, dueAt }: OutboxRow): boolean {
+  return state === 'sending' || state === 'unknown' || (state === 'queued' && dueAt === null);
+}
+
+async function ended(deps: EchoDeps, rows: readonly OutboxRow[]): Promise<void> {
+  await Promise.all(rows.map(({ key }) => deps.poster().outcome(key, ECHO_LIMITS.waitMs)));
+}
+
+async function anyUnderWay({ context }: EchoDeps, rows: readonly OutboxRow[]): Promise<boolean> {
+  for (const { key } of rows) {
+    const row = await context.store.get('outbox', key);
+    if (row !== undefined && isOpen(row)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,88 @@
+// prepare: what an event needs before it can be committed. Nearly every event is ready at once; a pairing code is
+// redeemed and taken out first, an edit or delete is prepared with what it amends, a suspicious text is searched twice.
+import { isPairingText } from '../../attention/index.ts';
+import type { ChatEvent } from '../../protocol/chat-event.ts';
+import type { CommitInput } from '../attend/commit-event.ts';
+import type { HostContext, Spans } from '../kernel/context.ts';
+import { conversationKeyOf, placeOf } from '../kernel/conversation.ts';
+import type { IngestDeps } from './ingest.ts';
+
+/** Scrubbed, and still of a code's shape, so that a replay decides the same. */
+const SPENT_CODE = 'claim-xxxx-xxxx';
+
+export function isLookedInto(event: ChatEvent): boolean {
+  if (event.type === 'edit' || event.type === 'delete') return true;
+  return event.type === 'message' && isPairingText(event.text ?? '');
+}
+
+export function prepare(
+  deps: IngestDeps,
+  event: ChatEvent,
+  surface: string,
+): CommitInput | Promise<CommitInput> {
+  const owned = withAgentId(deps.context, event);
+  if (isLookedInto(owned)) return lookInto(deps, owned, surface);
+  const text = 'text' in owned ? (owned.text ?? '') : '';
+  const secrets = text === '' ? NO_SPANS : deps.context.findSecrets(text);
+  if (secrets instanceof Promise) return secrets.then((found) => inputOf(deps, owned, surface, found));
+  return inputOf(deps, owned, surface, secrets);
+}
+
+/** A pairing code is taken out, an amendment is prepared with what it amends. */
+async function lookInto(deps: IngestDeps, event: ChatEvent, surface: string): Promise<CommitInput> {
+  const { context } = deps;
+  const text = 'text' in event ? (event.text ?? '') : '';
+  if ((event.type !== 'message' && event.type !== 'edit') || !isPairingText(text)) {
+    const secrets = text === '' ? NO_SPANS : await context.findSecrets(text);
+    return { ...inputOf(deps, event, surface, secrets), ...(await amended(context, event)) };
+  }
+  // Said, it is consumed; edited in, it is only made unreadable.
+  const paired = event.type === 'message' && (await deps.redeem(text.trim(), event));
+  context.log.info({ eventId: event.eventId, paired }, 'pairing code used');
+  const clean = { ...event, text: SPENT_CODE };
+  return { ...inputOf(deps, clean, surface, NO_SPANS), ...(await amended(context, event)) };
+}
+
+function inputOf(deps: IngestDeps, event: ChatEvent, surface: string, secrets: Spans): CommitInput {
+  return {
+    event,
+    surface,
+    secrets,
+    authorRoles: deps.rolesOf(event),
+    focus: deps.focus(),
+    rank: deps.rank,
+  };
+}
+
+/** Log rows looked through for earlier edits of the same message. */
+const LOOKED_AT = 500;
+
+async function amended(
+  { store }: HostContext,
+  event: ChatEvent,
+): Promise<Pick<CommitInput, 'edits' | 'sent'> | undefined> {
+  if (event.type !== 'edit' && event.type !== 'delete') return undefined;
+  const { targetEventId, eventId } = event;
+  const rows = await store.scan('log', 'byConversation', {
+    eq: [conversationKeyOf(placeOf(event))],
+    limit: LOOKED_AT,
+    descending: true,
+  });
+  const edits = rows.flatMap(({ record, key }) =>
+    record.event.type === 'edit' && record.event.targetEventId === targetEventId && key !== eventId
+      ? [key]
+      : [],
+  );
+  const [sent] = await store.scan('outbox', 'byEvent', { eq: [targetEventId], limit: 1 });
+  return { edits: edits.toReversed(), sent: sent?.key };
+}
+
+const NO_SPANS: Spans = [];
+
+/** An agent's platform account is the agent: everything behind this door knows it by its id. */
+function withAgentId(context: HostContext, event: ChatEvent): ChatEvent {
+  if (event.author.kind === 'human') return event;
+  const agent = context.rosterAt(placeOf(event)).byIdentity.get(event.author.id);
+  if (agent === undefined || event.author.id === agent.id) return event;
+  return { ...event, author: { ...event.author, id: agent.id, kind: 'agent' } };
+}

@@ -1,0 +1,189 @@
+// What an operator may set about the host itself: every key with its default, unit and limit. The attention settings
+// stand beside these in the same file; `earshot.yaml` is both.
+import { z } from 'zod';
+import { EVENT_LIMITS } from '../../protocol/chat-event.ts';
+import { READ_ATTACHMENT_LIMITS } from '../../protocol/read-tools.ts';
+import { sensitiveRuleSchema } from '../security/sensitive.ts';
+
+const ms = z
+  .int()
+  .nonnegative()
+  .max(30 * 24 * 3_600_000);
+const count = z.int().positive().max(1_000_000);
+const id = z
+  .string()
+  .min(1)
+  .max(64)
+  .regex(/^[a-z0-9][a-z0-9_.-]*$/i, 'expected letters, digits, ".", "_" or "-"');
+
+export const hostLimitsSchema = z.strictObject({
+  windowDeliveries: count
+    .default(64)
+    .describe('Deliveries handed to a session and not yet acknowledged; more wait.'),
+  ackTimeoutMs: ms
+    .default(10_000)
+    .describe('A delivery that is not acknowledged by then is handed over again.'),
+  retryBaseMs: ms
+    .default(500)
+    .describe('The first pause before handing over or posting again; doubled each time, with jitter.'),
+  retryCapMs: ms.default(60_000).describe('The longest such pause.'),
+  handAttempts: count
+    .default(20)
+    .describe('Hand-overs without an answer after which a delivery is dead-lettered.'),
+  heartbeatMs: ms.default(5_000).describe('How often a session is pinged.'),
+  heartbeatsMissed: count
+    .default(3)
+    .describe('Heartbeats missed in a row after which a session counts as dead.'),
+  offerMs: ms.default(20_000).describe('A role mention is with one holder for so long, then with the next.'),
+  lapseMs: ms.default(3_600_000).describe('Claimed and deferred lapse into one redelivery after this.'),
+  digestMs: ms
+    .default(15 * 60_000)
+    .describe('How often an agent gets a digest, when there is something in it.'),
+  sendsPerMinute: count
+    .default(60)
+    .describe(
+      'Messages and reactions of one agent, and of all agents together in one conversation; half as many at once. More are refused with the time to wait.',
+    ),
+  unpromptedPerHour: z
+    .int()
+    .nonnegative()
+    .max(10_000)
+    .default(6)
+    .describe('Sends that answer nothing, per agent, conversation and hour. More are refused.'),
+  repeatTextMs: ms
+    .default(10 * 60_000)
+    .describe('The same text again in the same conversation within this is refused.'),
+  repeatTextChars: count
+    .default(40)
+    .describe('Texts up to this length may be repeated: "Yes." twice is meant.'),
+  sendWaitMs: ms
+    .default(5_000)
+    .describe('How long a send call waits for the platform before it answers `pending`.'),
+  sendAttempts: count
+    .default(12)
+    .describe('Posts that failed for now after which a send has failed for good.'),
+  postTimeoutMs: ms
+    .default(30_000)
+    .describe(
+      'A platform that has not answered a post by then may have shown it: it is asked before anything is posted again.',
+    ),
+  historyEvents: z
+    .int()
+    .nonnegative()
+    .max(80)
+    .default(50)
+    .describe(
+      'Earlier messages asked for when a conversation is first heard of, on surfaces that have them. 0 asks for none.',
+    ),
+  historyTimeoutMs: ms
+    .max(30_000)
+    .default(2_000)
+    .describe('The first event of a conversation waits so long for those at most. 0 asks for none.'),
+  attachmentBytes: z
+    .int()
+    .positive()
+    .max(READ_ATTACHMENT_LIMITS.dataBytes)
+    .default(512 * 1_024)
+    .describe('The largest attachment an agent may read. Larger ones are refused, and the agent is told.'),
+  attachmentTimeoutMs: ms.default(15_000).describe('How long a platform has to hand over an attachment.'),
+  attachmentsAtOnce: count
+    .max(64)
+    .default(8)
+    .describe(
+      'Attachments being read at the same time, by all agents. More are refused with the time to wait.',
+    ),
+  visibilityMs: ms.default(60_000).describe('Pull harnesses: a taken delivery is offered again after this.'),
+  retentionMs: z
+    .int()
+    .nonnegative()
+    .default(0)
+    .describe('Log rows older than this are cut, except those an open obligation needs. 0 keeps everything.'),
+});
+export type HostLimits = z.infer<typeof hostLimitsSchema>;
+
+/** A source without an adapter: it posts events to `/v1/events`, and gets the agents' sends by webhook or by pull. */
+export const sourceSchema = z.strictObject({
+  id: id.describe('The subject of its token. `web` and `earshot` are the host’s own.'),
+  platform: z
+    .string()
+    .min(1)
+    .max(EVENT_LIMITS.idChars)
+    .optional()
+    .describe('Its events must be of this platform. Without it, of any.'),
+  url: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('Where sends are posted, signed. Without it they wait at `/v1/outbox`.'),
+  attachmentsUrl: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('Where the bytes of an attachment are asked for, signed. Without it agents see its name only.'),
+  historyUrl: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe(
+      'Where earlier messages are asked for, signed. Without it a conversation begins with its first event.',
+    ),
+  secret: z
+    .string()
+    .min(8)
+    .max(256)
+    .optional()
+    .describe(
+      '`whsec_…`, base64: what requests to these addresses are signed with. Required with any of them.',
+    ),
+  maxChars: count.default(40_000).describe('Longer sends are refused.'),
+});
+export type SourceSettings = z.infer<typeof sourceSchema>;
+
+/** A harness that only listens: deliveries are posted to it. */
+export const webhookHarnessSchema = z.strictObject({
+  agent: id.describe('For which agent.'),
+  url: z.url({ protocol: /^https?$/ }).describe('Where deliveries are posted.'),
+  secret: z.string().min(8).max(256).describe('`whsec_…`, base64: what they are signed with.'),
+});
+
+export const hostSettingsSchema = z.strictObject({
+  listen: z
+    .strictObject({
+      host: z
+        .string()
+        .default('127.0.0.1')
+        .describe('The address. Wider than loopback only once there are tokens.'),
+      port: z
+        .int()
+        .min(0)
+        .max(65_535)
+        .default(7575)
+        .describe('When it is busy the next free one is taken. 0: any free one.'),
+    })
+    .prefault({})
+    .describe('Where the host listens.'),
+  dataDir: z
+    .string()
+    .min(1)
+    .default('./.earshot')
+    .describe('Where the store and the development tokens are.'),
+  sources: z
+    .array(sourceSchema)
+    .max(256)
+    .default([])
+    .describe(
+      'Programs that bring chat in. One that has a token needs no entry, unless it wants one of these.',
+    ),
+  webhooks: z.array(webhookHarnessSchema).max(256).default([]).describe('Harnesses that only listen.'),
+  allowedHosts: z
+    .array(z.string().min(1).max(256))
+    .max(64)
+    .default([])
+    .describe('Host names besides loopback under which pages and clients may call.'),
+  limits: hostLimitsSchema.prefault({}).describe('How patient the host is, and what it refuses.'),
+  sensitive: z
+    .array(sensitiveRuleSchema)
+    .max(64)
+    .default([])
+    .describe(
+      'Sends that wait until a human agrees. Every condition of an entry must hold; the first entry counts.',
+    ),
+});
+export type HostSettings = z.infer<typeof hostSettingsSchema>;

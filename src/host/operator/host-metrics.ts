@@ -1,0 +1,141 @@
+// The host's numbers, for /metrics. What happens is counted from the news, which is told after each commit; what is, is
+// read from the store when somebody asks, at most every few seconds and up to a bound, because counting is reading.
+import { startsTurn } from '../../attention/index.ts';
+import type { Metrics, Reading } from '../../runtime/metrics.ts';
+import type { HostNews } from '../kernel/context.ts';
+import type { Host } from '../host.ts';
+import type { PackedOutcome } from '../kernel/pack-decisions.ts';
+import { OPEN_STATES } from './routes/deliveries.ts';
+
+/** Counting stops here; the number then means "at least". */
+const COUNTED_MAX = 10_000;
+const PAGE = 1_000;
+const FRESH_MS = 5_000;
+const OUTBOX_STATES = ['awaiting_approval', 'queued', 'sending', 'unknown'] as const;
+const INBOX_MAX = 1_000;
+
+export function countHost(metrics: Metrics, host: Host, surfaces: readonly string[]): { stop: () => void } {
+  const stop = host.context.bus.listen(countNews(metrics));
+  gauges(metrics, host, surfaces);
+  return { stop };
+}
+
+/** Runs for every record and decision: the counts it needs are found once. */
+function countNews(metrics: Metrics): (news: HostNews) => void {
+  const all = {
+    events: metrics.counter('earshot_events_total', 'Records in the log since the start, by type.'),
+    decisions: metrics.counter('earshot_decisions_total', 'Decisions since the start, by policy and reason.'),
+    turns: metrics.counter(
+      'earshot_turns_total',
+      'Turns that messages started, and turns saved against an agent that answers everything it hears.',
+    ),
+    ended: metrics.counter(
+      'earshot_deliveries_ended_total',
+      'Deliveries that ended, by state and disposition.',
+    ),
+  };
+  const events = remembered((type) => all.events.of({ type }));
+  const decisions = remembered((policy) => remembered((reason) => all.decisions.of({ policy, reason })));
+  const turns = remembered((outcome) => all.turns.of({ outcome }));
+  return (news) => {
+    if (news.type === 'logged') {
+      const { type } = news.row;
+      events(type).value++;
+      for (const { agents, outcome } of news.row.decisions as readonly PackedOutcome[]) {
+        decisions(outcome.policy)(outcome.reason).value += agents.length;
+        if (type === 'message') turns(startsTurn(outcome) ? 'started' : 'saved').value += agents.length;
+      }
+    } else if (news.type === 'settled' || news.type === 'withdraw') {
+      const { state, disposition } = news.delivery;
+      all.ended.add({ state, disposition: disposition ?? 'none' });
+    }
+  };
+}
+
+function remembered<T>(make: (name: string) => T): (name: string) => T {
+  const known = new Map<string, T>();
+  return (name) => {
+    let made = known.get(name);
+    if (made === undefined) {
+      made = make(name);
+      known.set(name, made);
+    }
+    return made;
+  };
+}
+
+function gauges(metrics: Metrics, host: Host, surfaces: readonly string[]): void {
+  const { store, clock } = host.context;
+  const readings = kept(host, () =>
+    Promise.all(
+      OPEN_STATES.map(
+        async (state): Promise<Reading> => [
+          { state },
+          await countIn((after) => store.scan('delivery', 'byState', { eq: [state], after, limit: PAGE })),
+        ],
+      ),
+    ),
+  );
+  metrics.gauge('earshot_deliveries', `Open deliveries by state, counted up to ${COUNTED_MAX}.`, readings);
+  metrics.gauge(
+    'earshot_delivery_lag_seconds',
+    'Age of the oldest delivery no harness has been handed.',
+    async () => {
+      const [oldest] = await store.scan('delivery', 'byState', { eq: ['queued'], limit: 1 });
+      return [[{}, oldest === undefined ? 0 : Math.max(0, clock.now() - oldest.createdAt) / 1_000]];
+    },
+  );
+  const outbox = kept(host, () =>
+    Promise.all(
+      surfaces.flatMap((surface) =>
+        OUTBOX_STATES.map(
+          async (state): Promise<Reading> => [
+            { surface, state },
+            await countIn((after) =>
+              store.scan('outbox', 'bySurface', { eq: [surface, state], after, limit: PAGE }),
+            ),
+          ],
+        ),
+      ),
+    ),
+  );
+  metrics.gauge(
+    'earshot_outbox',
+    `Unfinished sends by surface and state, counted up to ${COUNTED_MAX}.`,
+    outbox,
+  );
+  metrics.gauge('earshot_inbox_open', 'What waits for a person, by kind.', async () => {
+    const rows = await store.scan('inbox', 'byOpen', { eq: [1], limit: INBOX_MAX });
+    const kinds = Map.groupBy(rows, ({ kind }) => kind);
+    return [...kinds].map(([kind, items]): Reading => [{ kind }, items.length]);
+  });
+  metrics.gauge('earshot_sessions', 'Harnesses connected now.', () => [[{}, host.courier.agents().length]]);
+  metrics.gauge('earshot_session_load', 'Deliveries waiting or unacknowledged, by connected agent.', () =>
+    host.courier.agents().map(({ agent, load }): Reading => [{ agent }, load]),
+  );
+  metrics.gauge('earshot_store_rows', 'Rows by table, and bytes on disk.', async () =>
+    Object.entries(await store.stats()).map(([what, value]): Reading => [{ what }, value]),
+  );
+}
+
+/** The last reading again while it is fresh: however often somebody asks, the store is read at its own pace. */
+function kept(host: Host, read: () => Promise<readonly Reading[]>): () => Promise<readonly Reading[]> {
+  const { clock } = host.context;
+  let last: { until: number; readings: Promise<readonly Reading[]> } | undefined;
+  return () => {
+    if (last === undefined || clock.now() >= last.until)
+      last = { until: clock.now() + FRESH_MS, readings: read() };
+    return last.readings;
+  };
+}
+
+async function countIn(page: (after: number) => Promise<readonly { position: number }[]>): Promise<number> {
+  let counted = 0;
+  for (let after = 0; counted < COUNTED_MAX; ) {
+    const rows = await page(after);
+    counted += rows.length;
+    after = rows.at(-1)?.position ?? after;
+    if (rows.length < PAGE) break;
+  }
+  return counted;
+}

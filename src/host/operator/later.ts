@@ -1,0 +1,125 @@
+// What has happened to an event since it was decided, in words: its deliveries, what was done to it in the conversation,
+// what a person was asked, what is still owed. Bounded: of a long conversation only the records nearest to it.
+import type { LaterChange } from '../../protocol/operator-api.ts';
+import type { ChatEvent } from '../../protocol/chat-event.ts';
+import type { DeliveryRow, LogRow } from '../../store/tables.ts';
+import { questionOf } from '../attend/obligation-effects.ts';
+import type { ServerContext } from '../http/context.ts';
+import { deliveryWords, isEscalation } from './delivery-words.ts';
+import { inboxWords } from './inbox-words.ts';
+import { obligationRows, openObligations, shownObligation } from './obligations-shown.ts';
+import { iso } from '../http/shown.ts';
+
+/** Records after the event that are looked through for what refers to it. */
+export const LATER_RECORDS = 500;
+
+export async function laterChanges(
+  { host }: ServerContext,
+  row: LogRow,
+  deliveries: readonly DeliveryRow[],
+): Promise<LaterChange[]> {
+  const { context, courier } = host;
+  const after = await context.store.scan('log', 'byConversation', {
+    eq: [row.conversation],
+    after: row.seq,
+    limit: LATER_RECORDS,
+  });
+  const done = after.flatMap((other) => doneTo(row.key, other));
+  const handed = deliveries.map((one) => ofDelivery(one, courier.connected(one.agent)));
+  const asked = await peopleAsked(context.store, row.key, deliveries);
+  return [...done, ...handed, ...asked, ...(await stillOwed(context, row.key))].toSorted((a, b) =>
+    a.at < b.at ? -1 : a.at > b.at ? 1 : 0,
+  );
+}
+
+function ofDelivery(row: DeliveryRow, connected: boolean): LaterChange {
+  const { agent, eventId, state } = row;
+  const ended = state === 'settled' || state === 'superseded' || state === 'dead_lettered';
+  const kind = ended ? state : isEscalation(row) ? 'escalated' : row.attempt > 1 ? 'redelivered' : 'handed';
+  return {
+    at: iso(row.settledAt ?? row.createdAt),
+    agent,
+    kind,
+    words: deliveryWords(row, connected),
+    eventId,
+  };
+}
+
+function doneTo(eventId: string, { record: { event }, at, key }: LogRow): LaterChange[] {
+  if (!('targetEventId' in event) || event.targetEventId !== eventId) return [];
+  const told = actWords(event);
+  if (told === undefined) return [];
+  const agent = event.author.kind === 'agent' ? { agent: event.author.id } : {};
+  return [{ at: iso(at), ...agent, ...told, eventId: key }];
+}
+
+const CLAIMED = { claim: 'took it', renew: 'kept it for longer', release: 'gave it back' } as const;
+
+function actWords(event: ChatEvent): Pick<LaterChange, 'kind' | 'words'> | undefined {
+  const who = event.author.displayName ?? event.author.id;
+  switch (event.type) {
+    case 'edit':
+      return { kind: 'edited', words: `${who} edited it.` };
+    case 'delete':
+      return { kind: 'deleted', words: `${who} deleted it.` };
+    case 'reaction': {
+      const verb = event.removed === true ? 'took back the reaction' : 'reacted with';
+      return { kind: 'reacted', words: `${who} ${verb} "${event.signal}".` };
+    }
+    case 'claim':
+      return { kind: 'claimed', words: `${who} ${CLAIMED[event.op ?? 'claim']}.` };
+    case 'resolve':
+      return { kind: 'resolved', words: `${who} marked it as resolved.` };
+    case 'message':
+    case 'membership':
+    case 'typing':
+    case 'progress':
+    case 'mode':
+    case 'focus':
+    case 'disengage':
+    case 'turn':
+    case 'tick':
+      return undefined;
+  }
+}
+
+type Store = ServerContext['host']['context']['store'];
+
+async function peopleAsked(
+  store: Store,
+  eventId: string,
+  deliveries: readonly DeliveryRow[],
+): Promise<LaterChange[]> {
+  const keys = [
+    `loop:${eventId}`,
+    `offer:${eventId}`,
+    ...deliveries.flatMap(({ key }) => [`unanswered:${key}`, `dead:${key}`]),
+  ];
+  const items = await Promise.all(keys.map((key) => store.get('inbox', key)));
+  return items.flatMap((item) => {
+    if (item === undefined) return [];
+    const closed = item.open === 1 ? '' : ' A person has seen to it.';
+    const [agent] = item.agents;
+    return [
+      {
+        at: iso(item.createdAt),
+        ...(agent === undefined ? {} : { agent }),
+        kind: 'escalated' as const,
+        words: `A person was asked. ${inboxWords(item)}${closed}`,
+      },
+    ];
+  });
+}
+
+async function stillOwed(context: ServerContext['host']['context'], eventId: string): Promise<LaterChange[]> {
+  const open = await openObligations(context);
+  return obligationRows(open)
+    .filter((one) => questionOf(one.eventId) === eventId)
+    .map((one) => ({
+      at: iso(one.createdAt),
+      ...(one.recipient.startsWith('agent:') ? { agent: one.recipient.slice('agent:'.length) } : {}),
+      kind: 'obligation' as const,
+      words: `${one.recipient} owes ${one.author} an answer. ${shownObligation(open, one).words}`,
+      eventId: one.eventId,
+    }));
+}

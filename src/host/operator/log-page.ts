@@ -1,0 +1,119 @@
+// One page of the log for a person: from wherever they are, either way, filtered, with what a scrollbar needs. Rows are
+// oldest first whichever way the page was read.
+import type { LogPage } from '../../protocol/operator-api.ts';
+import type { LogFilter, LogRange } from '../../store/log-reader.ts';
+import type { Scanned, Store } from '../../store/store.ts';
+import type { LogRow } from '../../store/tables.ts';
+import { iso, shownEvent } from '../http/shown.ts';
+
+/** Where the page is: after or before a position, at a place in the list or in time, or at the end. */
+export type LogFrom =
+  | { after: number }
+  | { before: number }
+  | { offset: number }
+  | { time: number }
+  | { last: true };
+
+export interface LogQuery {
+  from: LogFrom;
+  filter: LogFilter;
+  /** Epoch ms, to exclusive. */
+  period: { from?: number; to?: number };
+  limit: number;
+}
+
+interface Found {
+  rows: readonly Scanned<LogRow>[];
+  /** More in the direction of reading, from here. */
+  more: number | undefined;
+  complete: boolean;
+}
+
+export async function logPage({ log }: Pick<Store, 'log'>, query: LogQuery): Promise<LogPage> {
+  const { filter, limit } = query;
+  const bounds = await periodBounds(log, query.period);
+  const { back, range } = await rangeOf(log, query, bounds);
+  const found = await read(log, filter, range, limit);
+  const rows = back ? found.rows.toReversed() : found.rows;
+  const [first, last] = [rows[0], rows.at(-1)];
+  const counted = isCounted(query);
+  const extent = await log.extent(counted ? filter.conversation : undefined, first?.position);
+  const offset = counted && first !== undefined ? extent.before : null;
+  const tail = last?.position ?? (back ? undefined : range.after);
+  const cursors = back
+    ? { prev: found.more, next: 'before' in query.from ? last?.position : undefined }
+    : { prev: offset === 0 || !((range.after ?? 0) > 0) ? undefined : first?.position, next: found.more };
+  return {
+    log: rows.map(shownEvent),
+    total: counted ? extent.total : null,
+    offset,
+    first: endOf(extent.first),
+    last: endOf(extent.last),
+    ...(cursors.prev === undefined ? {} : { prevCursor: String(cursors.prev) }),
+    ...(cursors.next === undefined ? {} : { nextCursor: String(cursors.next) }),
+    ...(tail === undefined ? {} : { tailCursor: String(tail) }),
+    complete: found.complete,
+  };
+}
+
+/** One row more than wanted tells whether there is another page. */
+async function read(log: Store['log'], filter: LogFilter, range: LogRange, limit: number): Promise<Found> {
+  const { rows, reached } = await log.find(filter, { ...range, limit: limit + 1 });
+  if (rows.length > limit) {
+    const kept = rows.slice(0, limit);
+    return { rows: kept, more: kept.at(-1)?.position, complete: true };
+  }
+  return { rows, more: reached, complete: reached === undefined };
+}
+
+interface Bounds {
+  after?: number;
+  before?: number;
+}
+
+/** A period that begins after the last row holds nothing. */
+async function periodBounds(log: Store['log'], { from, to }: LogQuery['period']): Promise<Bounds> {
+  const bounds: Bounds = {};
+  if (from !== undefined) bounds.after = ((await log.seek({ at: from })) ?? Number.MAX_SAFE_INTEGER) - 1;
+  const end = to === undefined ? undefined : await log.seek({ at: to });
+  if (end !== undefined) bounds.before = end;
+  return bounds;
+}
+
+async function rangeOf(
+  log: Store['log'],
+  { from, filter, limit }: LogQuery,
+  bounds: Bounds,
+): Promise<{ back: boolean; range: LogRange }> {
+  const after = bounds.after ?? Number.MIN_SAFE_INTEGER;
+  const before = bounds.before ?? Number.MAX_SAFE_INTEGER;
+  if ('before' in from || 'last' in from) {
+    const until = 'before' in from ? Math.min(before, from.before) : before;
+    return { back: true, range: { after, before: until, limit, descending: true } };
+  }
+  const start = 'after' in from ? from.after : await placeBefore(log, from, filter.conversation);
+  return { back: false, range: { after: Math.max(after, start), before, limit } };
+}
+
+/** Just before the row at this time or place, so that a page after it begins with it. */
+async function placeBefore(
+  log: Store['log'],
+  from: { offset: number } | { time: number },
+  conversation: string | undefined,
+): Promise<number> {
+  const place =
+    'time' in from
+      ? { at: from.time }
+      : { offset: from.offset, ...(conversation === undefined ? {} : { conversation }) };
+  return ((await log.seek(place)) ?? Number.MAX_SAFE_INTEGER) - 1;
+}
+
+/** Only the whole log and one conversation of it can be counted without reading them. */
+function isCounted({ filter, period }: LogQuery): boolean {
+  const { conversation: _, ...others } = filter;
+  return [...Object.values(others), period.from, period.to].every((value) => value === undefined);
+}
+
+function endOf(end: { position: number; at: number } | undefined): LogPage['first'] {
+  return end === undefined ? null : { position: end.position, at: iso(end.at) };
+}

@@ -1,0 +1,101 @@
+// Open obligations as people look at them: who owes whom, since when, where on the ladder, and who may close it.
+import {
+  initialObligations,
+  type Obligation,
+  type ObligationDirectory,
+  type ObligationRow,
+  type ObligationsState,
+} from '../../attention/index.ts';
+import { compareObligations } from '../../attention/obligation-queries.ts';
+import type { ShownObligation } from '../../protocol/operator-api.ts';
+import type { HostContext } from '../kernel/context.ts';
+import { OBLIGATIONS_KEY } from '../kernel/conversation.ts';
+import { directoryOf } from '../kernel/directory.ts';
+import { iso } from '../http/shown.ts';
+
+export interface OpenObligations {
+  state: ObligationsState;
+  directory: ObligationDirectory;
+  now: number;
+}
+
+export async function openObligations(context: HostContext): Promise<OpenObligations> {
+  const state = (await context.store.state(OBLIGATIONS_KEY)) as ObligationsState | undefined;
+  return {
+    state: state ?? initialObligations(),
+    directory: directoryOf(context),
+    now: context.clock.now(),
+  };
+}
+
+/** By what it blocks, then by age. */
+export function obligationRows({ state, now }: OpenObligations): ObligationRow[] {
+  return state.open.map((one) => ({ ...one, ageMs: now - one.createdAt })).toSorted(compareObligations);
+}
+
+export function shownObligation(open: OpenObligations, one: ObligationRow): ShownObligation {
+  const { id, eventId, kind, recipient, author, conversationId, blocks, defaultAction } = one;
+  return {
+    key: id,
+    eventId,
+    kind,
+    owedBy: recipient,
+    owedTo: author,
+    conversationId,
+    createdAt: iso(one.createdAt),
+    ageMs: one.ageMs,
+    blocks,
+    defaultAction,
+    state: one.paused ? 'paused' : one.escalatedTo === null ? 'open' : 'escalated',
+    rung: one.rung,
+    tier: one.tier,
+    returns: one.returned,
+    nextAt: one.dueAt === null ? null : iso(one.dueAt),
+    words: ladderWords(open, one),
+    items: one.items,
+    doneAt: one.doneAt === null ? null : iso(one.doneAt),
+    mayDischarge: mayDischarge(open, one),
+    operatorMay: operatorMay(open, one),
+  };
+}
+
+/** On the last rung, with the owner: an operator speaks for the owner, and for nobody else. */
+export function operatorMay({ directory }: OpenObligations, { rung, recipient }: Obligation): boolean {
+  return rung === 'human' && recipient === directory.owner;
+}
+
+/** The author, its delegate or coordinator; of an escalation those of each question on it; a person on the last rung. */
+export function mayDischarge(open: OpenObligations, one: Obligation): string[] {
+  const last = one.rung === 'human' ? [one.recipient] : [];
+  if (one.kind !== 'escalation') return [...new Set([...spokesmen(open, one), ...last])];
+  const below = one.items.flatMap((id) => {
+    const item = open.state.open.find((other) => other.id === id);
+    return item === undefined ? [] : spokesmen(open, item);
+  });
+  return [...new Set([...below, ...last])];
+}
+
+function spokesmen({ directory }: OpenObligations, { author, delegate, recipient }: Obligation): string[] {
+  const second = delegate ?? directory.coordinatorOf(author);
+  return second === undefined || (delegate === null && second === recipient) ? [author] : [author, second];
+}
+
+function ladderWords({ state }: OpenObligations, one: Obligation): string {
+  const { recipient, author, returned, dueAt, kind } = one;
+  const times = returned === 0 ? '' : `, ${returned} ${returned === 1 ? 'time' : 'times'} so far`;
+  if (one.paused) return `${recipient} did not understand it: ${author} owes an explanation first.`;
+  if (one.escalatedTo !== null) {
+    const above = state.open.find(({ id }) => id === one.escalatedTo);
+    return `${recipient} does not answer: it is with ${above?.recipient ?? 'somebody else'} now.`;
+  }
+  if (one.rung === 'human')
+    return `It is with a person (${recipient}): it stays open and does not come back.`;
+  const what =
+    kind === 'escalation'
+      ? `${one.blockedOn ?? 'somebody'} does not answer; ${recipient} is told`
+      : recipient;
+  if (dueAt === null) return `${recipient} owes it to ${author}.`;
+  return kind === 'escalation'
+    ? `${what} again at ${iso(dueAt)}${times}.`
+    : `It comes back to ${what} at ${iso(dueAt)}${times}.`;
+}

@@ -1,0 +1,158 @@
+// A period of the log, or a transcript, decided again under another configuration. Bounded, in steps; nothing is sent
+// and no state of the host is touched.
+import { type AttentionSettings, createReplay } from '../../attention/index.ts';
+import { chatEventSchema } from '../../protocol/chat-event.ts';
+import type { ReplayAnswer } from '../../protocol/operator-api.ts';
+import { readParams } from '../../protocol/read-params.ts';
+import type { LogRow } from '../../store/tables.ts';
+import { unpackDecisions } from '../kernel/pack-decisions.ts';
+import { textOf } from '../read/payload.ts';
+import type { ServerContext } from '../http/context.ts';
+import { Differences } from './differences.ts';
+import { unavailable } from '../http/http-error.ts';
+import { aTurn, Refold } from './refold.ts';
+
+/** Records or events decided again at once. Beyond, the answer says that it is not complete. */
+export const REPLAY_EVENTS_MAX = 20_000;
+/** Records before the period that are folded first, so that it does not begin with empty conversations. */
+export const WARM_UP_RECORDS = 5_000;
+const PAGE = 250;
+const MALFORMED_NAMED = 20;
+
+export interface ReplayOptions {
+  /** Undefined: what was decided, or the host's own settings for a transcript. */
+  before: AttentionSettings | undefined;
+  after: AttentionSettings;
+  all: boolean;
+}
+
+export async function replayLog(
+  context: ServerContext,
+  period: { from: number; to: number },
+  { before, after, all }: ReplayOptions,
+): Promise<ReplayAnswer> {
+  const { store, attention } = context.host.context;
+  const differences = new Differences(all);
+  const was = new Refold(before ?? attention);
+  const would = new Refold(after);
+  const first = (await store.log.seek({ at: period.from })) ?? Number.MAX_SAFE_INTEGER;
+  const end = (await store.log.seek({ at: period.to })) ?? Number.MAX_SAFE_INTEGER;
+  let events = 0;
+  let complete = true;
+  const fold = (row: LogRow & { position: number }): void => {
+    const again = would.fold(row);
+    const earlier = before === undefined ? unpackDecisions(row.decisions, row.key) : was.fold(row);
+    if (row.position < first) return;
+    events++;
+    const { event } = row.record;
+    differences.add({
+      about: {
+        at: row.at,
+        author: event.author.displayName ?? event.author.id,
+        conversation: event.conversation.id,
+        text: textOf(row),
+      },
+      before: earlier,
+      after: again,
+      rosters: { before: was.rosterOf(row), after: would.rosterOf(row) },
+    });
+  };
+  for (let at = await warmUpFrom(context, first); ; ) {
+    if (context.drain.draining) throw unavailable('The host is stopping. Ask again shortly.');
+    const { rows, reached } = await store.log.find({}, { after: at, before: end, limit: PAGE });
+    for (const row of rows) {
+      if (events >= REPLAY_EVENTS_MAX) complete = false;
+      else fold(row);
+    }
+    if (reached === undefined || !complete) break;
+    at = reached;
+    await aTurn();
+  }
+  const { listedAll, ...counted } = differences.answer();
+  return {
+    source: 'log',
+    before: before === undefined ? 'decided' : 'config',
+    events,
+    ...counted,
+    malformed: { count: 0, lines: [] },
+    duplicates: 0,
+    complete: complete && listedAll,
+  };
+}
+
+async function warmUpFrom({ host }: ServerContext, first: number): Promise<number> {
+  const { log } = host.context.store;
+  const { before } = await log.extent(undefined, first);
+  const from = await log.seek({ offset: Math.max(0, before - WARM_UP_RECORDS) });
+  return (from ?? first) - 1;
+}
+
+export async function replayTranscript(
+  { host, drain }: ServerContext,
+  transcript: string,
+  { before, after, all }: ReplayOptions,
+): Promise<ReplayAnswer> {
+  const differences = new Differences(all);
+  const was = createReplay(before ?? host.context.attention);
+  const would = createReplay(after);
+  const malformed: ReplayAnswer['malformed'] & { lines: { line: number; problem: string }[] } = {
+    count: 0,
+    lines: [],
+  };
+  let events = 0;
+  let complete = true;
+  for (const [index, text] of transcript.split('\n').entries()) {
+    if (text.trim() === '') continue;
+    if (events >= REPLAY_EVENTS_MAX) {
+      complete = false;
+      break;
+    }
+    const read = readLine(text);
+    if (typeof read === 'string') {
+      if (++malformed.count <= MALFORMED_NAMED) malformed.lines.push({ line: index + 1, problem: read });
+      continue;
+    }
+    events++;
+    const [left, right] = [was.feed(read), would.feed(read)];
+    if (left.type === 'folded' && right.type === 'folded') {
+      differences.add({
+        about: {
+          at: left.record.at,
+          author: read.author.displayName ?? read.author.id,
+          conversation: read.conversation.id,
+          text: 'text' in read ? (read.text ?? '') : '',
+        },
+        before: left.decisions,
+        after: right.decisions,
+        rosters: { before: was.rosterOf(read), after: would.rosterOf(read) },
+      });
+    }
+    if (events % PAGE !== 0) continue;
+    if (drain.draining) throw unavailable('The host is stopping. Ask again shortly.');
+    await aTurn();
+  }
+  const { listedAll, ...counted } = differences.answer();
+  return {
+    source: 'transcript',
+    before: 'config',
+    events,
+    ...counted,
+    malformed,
+    duplicates: was.duplicates(),
+    complete: complete && listedAll,
+  };
+}
+
+/** The event, or what is wrong with the line: never a word of it. */
+function readLine(text: string) {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return 'expected one JSON object, this is not valid JSON';
+  }
+  const read = readParams(chatEventSchema, value);
+  if (read.ok) return read.value;
+  const { problem } = read.error.data as { problem?: unknown };
+  return typeof problem === 'string' ? problem : 'expected a ChatEvent';
+}

@@ -1,0 +1,53 @@
+// GET /v1/deliveries: what agents were or are to be handed, by agent, by state, or all that is open. And handing one
+// over again by hand.
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import type { Scanned } from '../../../store/store.ts';
+import type { DeliveryRow, DeliveryState } from '../../../store/tables.ts';
+import type { ServerContext } from '../../http/context.ts';
+import { nextCursor, pageQuery } from '../../http/page.ts';
+import { redeliver } from '../redeliver.ts';
+import { authorized, param, readQuery } from '../../http/request.ts';
+import { cleanDeep, shownDelivery } from '../../http/shown.ts';
+
+export const OPEN_STATES = ['held', 'queued', 'handed', 'accepted', 'injected', 'turn_taken'] as const;
+export const ENDED_STATES = ['settled', 'superseded', 'dead_lettered'] as const;
+
+const deliveriesQuery = pageQuery.extend({
+  agent: z.string().min(1).max(64).optional(),
+  state: z.enum([...OPEN_STATES, ...ENDED_STATES]).optional(),
+});
+
+export function deliveryRoutes(app: FastifyInstance, context: ServerContext): void {
+  app.get('/v1/deliveries', async (request, _reply) => {
+    await authorized(context, request, 'operator:read');
+    const { agent, state, limit, cursor } = readQuery(request, deliveriesQuery);
+    const rows = await scan(context, agent, state, { after: cursor, limit });
+    const shown = rows.filter((row) => state === undefined || row.state === state).map(shownDelivery);
+    return cleanDeep({ deliveries: shown, ...nextCursor(rows, limit) }, context.clean);
+  });
+
+  app.post('/v1/deliveries/:key/redeliver', async (request, _reply) => {
+    const { subject } = await authorized(context, request, 'operator:write');
+    const row = await redeliver(context.host.context, param(request, 'key'), `operator:${subject}`);
+    return cleanDeep({ delivery: shownDelivery(row) }, context.clean);
+  });
+}
+
+async function scan(
+  { host }: ServerContext,
+  agent: string | undefined,
+  state: DeliveryState | undefined,
+  range: { after: number; limit: number },
+): Promise<Scanned<DeliveryRow>[]> {
+  const { store } = host.context;
+  if (agent !== undefined) return store.scan('delivery', 'byAgent', { ...range, eq: [agent] });
+  if (state !== undefined) return store.scan('delivery', 'byState', { ...range, eq: [state] });
+  const pages = await Promise.all(
+    OPEN_STATES.map((open) => store.scan('delivery', 'byState', { ...range, eq: [open] })),
+  );
+  return pages
+    .flat()
+    .toSorted((a, b) => a.position - b.position)
+    .slice(0, range.limit);
+}

@@ -1,0 +1,34 @@
+// The operators' inbox: escalations, dead letters and sends that wait for a human's agreement.
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { approve, closeItem, decline } from '../approvals.ts';
+import type { ServerContext } from '../../http/context.ts';
+import { nextCursor, pageQuery } from '../../http/page.ts';
+import { authorized, param, readQuery } from '../../http/request.ts';
+import { cleanDeep, shownInbox } from '../../http/shown.ts';
+
+const inboxQuery = pageQuery.extend({ open: z.enum(['true', 'false', 'all']).default('true') });
+const DECISIONS = { approve, decline, close: closeItem } as const;
+
+export function inboxRoutes(app: FastifyInstance, context: ServerContext): void {
+  const { store } = context.host.context;
+
+  app.get('/v1/inbox', async (request, _reply) => {
+    await authorized(context, request, 'operator:read');
+    const { open, limit, cursor } = readQuery(request, inboxQuery);
+    const range = { after: cursor, limit };
+    const rows =
+      open === 'all'
+        ? await store.scan('inbox', 'byPosition', range)
+        : await store.scan('inbox', 'byOpen', { ...range, eq: [open === 'true' ? 1 : 0] });
+    return cleanDeep({ inbox: rows.map(shownInbox), ...nextCursor(rows, limit) }, context.clean);
+  });
+
+  for (const [name, decide] of Object.entries(DECISIONS)) {
+    app.post(`/v1/inbox/:key/${name}`, async (request, _reply) => {
+      const { subject } = await authorized(context, request, 'operator:write');
+      const row = await decide(context.host.context, param(request, 'key'), `operator:${subject}`);
+      return cleanDeep({ item: shownInbox(row) }, context.clean);
+    });
+  }
+}

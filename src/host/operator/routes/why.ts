@@ -1,0 +1,89 @@
+// GET /v1/why/:eventId: what was decided about an event, for every agent in words, asked or not, and what became of it
+// since; and what was remembered then. Takes an id or a link.
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import type { StateUsed, WhyAgent, WhyAnswer } from '../../../protocol/operator-api.ts';
+import { placeOf } from '../../kernel/conversation.ts';
+import { unpackDecisions } from '../../kernel/pack-decisions.ts';
+import type { ServerContext } from '../../http/context.ts';
+import { findEvent } from '../event-link.ts';
+import { laterChanges } from '../later.ts';
+import { tellDecision } from '../plain-words.ts';
+import { foldUpTo, Refold } from '../refold.ts';
+import { authorized, param, readQuery } from '../../http/request.ts';
+import { cleanDeep, shownDecision, shownDelivery, shownEvent } from '../../http/shown.ts';
+import { remembered } from '../state-words.ts';
+import { type Asked, unaskedWords } from '../unasked-words.ts';
+
+const whyQuery = z.object({ agent: z.string().max(64).optional() });
+const stateQuery = z.object({ agent: z.string().min(1).max(64) });
+const DELIVERIES_SHOWN = 100;
+
+export function whyRoutes(app: FastifyInstance, context: ServerContext): void {
+  app.get('/v1/why/:eventId', async (request, _reply) => {
+    await authorized(context, request, 'operator:read');
+    const { agent } = readQuery(request, whyQuery);
+    return cleanDeep(await why(context, param(request, 'eventId'), agent), context.clean);
+  });
+
+  app.get('/v1/why/:eventId/state', async (request, _reply) => {
+    await authorized(context, request, 'operator:read');
+    const { agent } = readQuery(request, stateQuery);
+    return cleanDeep(await stateUsed(context, param(request, 'eventId'), agent), context.clean);
+  });
+}
+
+/** Folded again from the log, under the settings of now: bounded, and it says when the beginning was left out. */
+async function stateUsed(context: ServerContext, given: string, agent: string): Promise<StateUsed> {
+  const { context: host } = context.host;
+  const row = await findEvent(context, given);
+  const roster = host.rosterAt(placeOf(row.record.event));
+  const refold = new Refold(host.attention);
+  const made = await foldUpTo(host, refold, row);
+  return {
+    eventId: row.key,
+    agent,
+    remembered: remembered(refold.stateOf(row.conversation), roster, row, agent),
+    ...made,
+  };
+}
+
+async function why(context: ServerContext, given: string, agent: string | undefined): Promise<WhyAnswer> {
+  const { context: host } = context.host;
+  const row = await findEvent(context, given);
+  const roster = host.rosterAt(placeOf(row.record.event));
+  const wanted = (one: { agent?: string }): boolean =>
+    agent === undefined || one.agent === undefined || one.agent === agent;
+  const scanned = await host.store.scan('delivery', 'bySource', { eq: [row.key], limit: DELIVERIES_SHOWN });
+  const later = (await laterChanges(context, row, scanned)).filter(wanted);
+  const decisions = unpackDecisions(row.decisions, row.key)
+    .filter(wanted)
+    .map((decision) => ({ ...shownDecision(decision), ...tellDecision(decision, roster) }));
+  const ids = host.attention.agents.map(({ id }) => id);
+  const asked: Asked = { row, roster, agents: ids, configVersion: host.configVersion };
+  // Also agents that have left the configuration since: they were asked then.
+  const names = agent === undefined ? [...new Set([...ids, ...decisions.map((one) => one.agent)])] : [agent];
+  const agents = names.map((name): WhyAgent => {
+    const since = later.filter((change) => change.agent === name);
+    const decided = decisions.find((one) => one.agent === name);
+    if (decided === undefined) return { agent: name, ...unaskedWords(asked, name), since };
+    const { headline, steps, ...decision } = decided;
+    return { agent: name, status: 'asked', headline, steps, decision, since };
+  });
+  return {
+    event: { ...shownEvent(row), decisions: [] },
+    agents,
+    decisions,
+    deliveries: scanned.filter(wanted).map(shownDelivery),
+    later,
+    ...(decisions.length === 0 ? { note: noteOf(agents, row.record.event.conversation.id) } : {}),
+  };
+}
+
+function noteOf(agents: readonly WhyAgent[], conversation: string): string {
+  const [first] = agents;
+  if (agents.length === 1 && first !== undefined) return first.headline;
+  if (agents.every(({ status }) => status === 'not_bound'))
+    return `No agent is bound to conversation "${conversation}": see agents[].conversations in the configuration.`;
+  return 'Nobody was asked about this.';
+}

@@ -1,0 +1,133 @@
+// What attention cost and spared over a period, from the store's counts. A turn is a decision that starts one; next to
+// it stand two simple policies on the same messages: answer everything, and answer mentions only.
+import { type Decision, startsTurn } from '../../attention/index.ts';
+import type { StatsAnswer, Tally } from '../../protocol/operator-api.ts';
+import type { Tallied, TallyEntry } from '../../store/log-reader.ts';
+import { iso } from '../http/shown.ts';
+
+/** A rough measure, said as such: what a model is handed, by length. */
+export const CHARS_PER_TOKEN = 4;
+
+export interface Period {
+  from: number;
+  to: number;
+  bucketMs: number;
+}
+
+export function statsOf(
+  { entries, reached }: Tallied,
+  period: Period,
+  agent: string | undefined,
+): StatsAnswer {
+  const totals = emptyCounts();
+  const buckets = new Map<number, Counts>();
+  const agents = new Map<string, Counts>();
+  const conversations = new Map<string, Counts>();
+  for (const entry of entries) {
+    const counted = countsOf(entry, agent);
+    const who = entry.agent === '' ? speakerOf(entry) : entry.agent;
+    add(totals, counted);
+    add(at(buckets, entry.at), counted);
+    add(at(conversations, entry.conversation), counted);
+    if (who !== undefined && (agent === undefined || who === agent)) add(at(agents, who), counted);
+  }
+  return {
+    from: iso(reached ?? period.from),
+    to: iso(period.to),
+    bucketMs: period.bucketMs,
+    buckets: [...buckets]
+      .toSorted(([a], [b]) => a - b)
+      .map(([start, counts]) => ({ at: iso(start), ...tallyOf(counts) })),
+    totals: tallyOf(totals),
+    byAgent: [...agents].toSorted(byName).map(([id, counts]) => {
+      const { messages: _, ...tally } = tallyOf(counts);
+      return { agent: id, ...tally };
+    }),
+    byConversation: [...conversations].toSorted(byName).map(([key, counts]) => ({
+      conversation: key,
+      id: decodeURIComponent(key.slice(key.lastIndexOf('/') + 1)),
+      ...tallyOf(counts),
+    })),
+    complete: reached === undefined,
+  };
+}
+
+interface Counts {
+  messages: number;
+  turns: number;
+  everything: number;
+  mentions: number;
+  missed: number;
+  added: number;
+  chars: number;
+  answers: number;
+}
+
+const emptyCounts = (): Counts => ({
+  messages: 0,
+  turns: 0,
+  everything: 0,
+  mentions: 0,
+  missed: 0,
+  added: 0,
+  chars: 0,
+  answers: 0,
+});
+
+function countsOf(entry: TallyEntry, wanted: string | undefined): Counts {
+  const { type, count, rung, mode, agent } = entry;
+  const counts = emptyCounts();
+  if (agent === '') {
+    if (type !== 'message') return counts;
+    const speaker = speakerOf(entry);
+    const answers = speaker !== undefined && (wanted === undefined || wanted === speaker) ? count : 0;
+    return { ...counts, messages: count, answers };
+  }
+  // The store keeps what the fold has said: these are the fold's own words.
+  const outcome = entry as Pick<Decision, 'policy' | 'mode'>;
+  const turn =
+    startsTurn({ ...outcome, ...(entry.claimFirst ? { claimFirst: true } : {}) }) && rung !== 'fragment';
+  const heard = type === 'message' && rung !== 'admission';
+  const mention = heard && (rung === 'mention' || rung === 'direct_message');
+  return {
+    ...counts,
+    turns: turn ? count : 0,
+    everything: heard ? count : 0,
+    mentions: mention ? count : 0,
+    missed: turn && !mention ? count : 0,
+    added: mention && !turn ? count : 0,
+    chars: mode === 'immediate' || mode === 'buffered' ? entry.chars : 0,
+  };
+}
+
+function speakerOf({ author }: TallyEntry): string | undefined {
+  return author.startsWith('agent:') ? author.slice('agent:'.length) : undefined;
+}
+
+function tallyOf({ messages, turns, everything, mentions, missed, added, chars, answers }: Counts): Tally {
+  return {
+    messages,
+    turns,
+    everythingTurns: everything,
+    mentionTurns: mentions,
+    savedEverything: everything - turns,
+    mentionMissed: missed,
+    mentionAdded: added,
+    tokens: Math.round(chars / CHARS_PER_TOKEN),
+    answers,
+  };
+}
+
+function add(to: Counts, more: Counts): void {
+  for (const name of Object.keys(to) as (keyof Counts)[]) to[name] += more[name];
+}
+
+function at<K>(counts: Map<K, Counts>, key: K): Counts {
+  const known = counts.get(key) ?? emptyCounts();
+  counts.set(key, known);
+  return known;
+}
+
+function byName([a]: [string, unknown], [b]: [string, unknown]): number {
+  return a < b ? -1 : 1;
+}

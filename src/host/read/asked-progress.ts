@@ -1,0 +1,140 @@
+// Progress is a notification, and enters a turn only when somebody asks how far things are: then the newest report of
+// each piece of work in the conversation comes along as context. Which words ask is plain data, per language.
+import { type Decision, foldText } from '../../attention/index.ts';
+import { displayName } from '../../protocol/display-name.ts';
+import type { ChatEventOf } from '../../protocol/chat-event.ts';
+import { instantMs } from '../../protocol/log-record.ts';
+import type { SeenWireEvent } from '../../protocol/methods.ts';
+import type { DeliveryRow, LogRow } from '../../store/tables.ts';
+import type { HostContext } from '../kernel/context.ts';
+import { stanceOf } from '../attend/facts.ts';
+import { textOf } from './payload.ts';
+
+/** Reports that come along, the newest ones. */
+export const REPORTS_MAX = 5;
+
+/** Folded, as messages are. A word counts wherever it stands: it is looked for only in what asks something. */
+const ASKS: readonly string[] = [
+  // en
+  'status',
+  'progress',
+  'how far',
+  'any update',
+  'how is it going',
+  'eta',
+  // es
+  'estado',
+  'progreso',
+  'avance',
+  'como va',
+  'novedades',
+  // fr
+  'statut',
+  'avancement',
+  'ou en es',
+  'ou en est',
+  'progres',
+  // de
+  'stand der dinge',
+  'wie weit',
+  'fortschritt',
+  'wie laeuft',
+  'wie lauft',
+  // pt
+  'andamento',
+  'progresso',
+  'como esta indo',
+  'novidades',
+  'como anda',
+  // ja
+  '進捗',
+  '状況',
+  'どこまで',
+  // ko
+  '진행',
+  '상황',
+  '어디까지',
+  // zh
+  '进度',
+  '进展',
+  '進度',
+  '進展',
+  '怎么样了',
+  '怎麼樣了',
+].map(foldText);
+
+const WORD = /[\p{Script=Latin}\p{N}]/u;
+const MAY_ASK: ReadonlySet<string> = new Set(['question', 'request', 'urgent']);
+
+/** Whether one of what the turn takes in asks how far things are. */
+export async function asksForStatus(
+  { store }: HostContext,
+  agent: string,
+  taken: readonly DeliveryRow[],
+): Promise<boolean> {
+  for (const { source, detail } of taken) {
+    const row = await store.get('log', source);
+    const stance = (detail['decision'] as Decision | undefined) ?? (row && stanceOf(row, agent));
+    if (row !== undefined && MAY_ASK.has(stance?.intent ?? '') && holdsStatusWord(textOf(row))) return true;
+  }
+  return false;
+}
+
+export function holdsStatusWord(text: string): boolean {
+  const folded = foldText(text);
+  return ASKS.some((words) => {
+    for (let at = folded.indexOf(words); at >= 0; at = folded.indexOf(words, at + 1)) {
+      if (!WORD.test(words)) return true; // scripts without spaces between words
+      if (!isLetter(folded[at - 1]) && !isLetter(folded[at + words.length])) return true;
+    }
+    return false;
+  });
+}
+
+function isLetter(char: string | undefined): boolean {
+  return char !== undefined && WORD.test(char);
+}
+
+/** The newest of each piece of work, oldest first. Never our own: the agent knows those. */
+export class Reports {
+  readonly #agent: string;
+  readonly #newest = new Map<string, LogRow>();
+
+  constructor(agent: string) {
+    this.#agent = agent;
+  }
+
+  /** Rows come newest first. */
+  add(row: LogRow): void {
+    const { event } = row.record;
+    if (event.type !== 'progress' || event.author.id === this.#agent) return;
+    const work = `${event.author.id} ${event.progressToken ?? ''}`;
+    if (!this.#newest.has(work) && !this.full) this.#newest.set(work, row);
+  }
+
+  get full(): boolean {
+    return this.#newest.size >= REPORTS_MAX;
+  }
+
+  shown(): SeenWireEvent[] {
+    return [...this.#newest.values()].toReversed().map((row) => {
+      const event = row.record.event as ChatEventOf<'progress'>;
+      const name = displayName(event.author.displayName ?? '');
+      return {
+        eventId: row.key,
+        author: {
+          id: event.author.id,
+          kind: event.author.kind,
+          ...(name === '' ? {} : { displayName: name }),
+        },
+        createdAt: new Date(instantMs(event.at)).toISOString(),
+        content: [{ type: 'text', text: wordsOf(event, textOf(row)) }],
+      };
+    });
+  }
+}
+
+function wordsOf({ progress, total }: ChatEventOf<'progress'>, text: string): string {
+  const far = progress === undefined ? '' : ` ${progress}${total === undefined ? '' : ` of ${total}`}`;
+  return `progress${far}${text === '' ? '' : `: ${text}`}`;
+}

@@ -1,0 +1,130 @@
+// The bytes behind an attachment: asked of the surface that brought its message, by id, within a size and a time. The
+// host itself fetches nothing that chat names. Text is freed of secrets like any other words.
+import type { Attachment } from '../../protocol/delivery.ts';
+import { type WireError, wireError } from '../../protocol/errors.ts';
+import { READ_ATTACHMENT_LIMITS } from '../../protocol/read-tools.ts';
+import type { LogRow } from '../../store/tables.ts';
+import type { AttachmentOutcome, AttachmentRequest, Surface } from '../../surfaces/surface.ts';
+import type { HostContext } from '../kernel/context.ts';
+import type { ConversationState } from '../kernel/conversation.ts';
+import { surfacePlace } from '../outbox/outbound.ts';
+import { redact } from '../security/redact.ts';
+
+export type ReadAttachment =
+  | { ok: true; mediaType: string; bytes: number; text: string; cut: boolean }
+  | { ok: true; mediaType: string; bytes: number; data: string }
+  | { ok: false; error: WireError };
+
+export interface AttachmentReader {
+  read(row: LogRow, attachment: Attachment, signal: AbortSignal | undefined): Promise<ReadAttachment>;
+}
+
+const RETRY_MS = 1_000;
+
+export function createAttachmentReader(
+  context: HostContext,
+  surfaceOf: (id: string) => Surface | undefined,
+): AttachmentReader {
+  const { limits } = context.settings;
+  let underWay = 0;
+  return {
+    async read(row, attachment, signal) {
+      const state = (await context.store.state(row.conversation)) as ConversationState | undefined;
+      const surface = state === undefined ? undefined : surfaceOf(state.surface);
+      if (state === undefined || surface?.attachment === undefined)
+        return unreadable('the platform it came from hands over names only');
+      if ((attachment.bytes ?? 0) > limits.attachmentBytes) return tooLarge(limits.attachmentBytes);
+      if (underWay >= limits.attachmentsAtOnce)
+        return { ok: false, error: wireError('rate_limited', { retryAfterMs: RETRY_MS }) };
+      underWay++;
+      try {
+        const request = { place: surfacePlace(state.place), eventId: row.key, attachment };
+        return await told(context, await fetched(context, surface, request, signal));
+      } finally {
+        underWay--;
+      }
+    },
+  };
+}
+
+async function fetched(
+  { clock, settings: { limits }, log }: HostContext,
+  surface: Surface,
+  request: Omit<AttachmentRequest, 'maxBytes' | 'signal'>,
+  gone: AbortSignal | undefined,
+): Promise<AttachmentOutcome> {
+  const abort = new AbortController();
+  const late = Promise.withResolvers<AttachmentOutcome>();
+  const cancel = clock.after(limits.attachmentTimeoutMs, () => {
+    late.resolve({ type: 'retry', error: 'no answer in time' });
+    abort.abort();
+  });
+  const signal = gone === undefined ? abort.signal : AbortSignal.any([abort.signal, gone]);
+  const asked = Promise.resolve()
+    .then(() => surface.attachment?.({ ...request, maxBytes: limits.attachmentBytes, signal }))
+    .then((outcome): AttachmentOutcome => outcome ?? { type: 'refused', error: 'the surface cannot' })
+    .catch((error: unknown): AttachmentOutcome => {
+      log.warn({ err: error, surface: surface.id }, 'a surface failed while reading an attachment');
+      return { type: 'retry', error: 'the surface failed' };
+    });
+  try {
+    return await Promise.race([asked, late.promise]);
+  } finally {
+    cancel();
+  }
+}
+
+async function told(context: HostContext, outcome: AttachmentOutcome): Promise<ReadAttachment> {
+  const { attachmentBytes } = context.settings.limits;
+  switch (outcome.type) {
+    case 'too_large':
+      return tooLarge(attachmentBytes);
+    case 'refused':
+      return unreadable(outcome.error);
+    case 'retry':
+      return { ok: false, error: wireError('unavailable', { what: `The attachment (${outcome.error})` }) };
+    case 'bytes': {
+      const { bytes, contentType } = outcome;
+      // A surface that reads on is not believed to have stopped.
+      if (bytes.length > attachmentBytes) return tooLarge(attachmentBytes);
+      const mediaType = mediaTypeOf(contentType);
+      const text = isText(mediaType) ? decoded(bytes) : undefined;
+      if (text === undefined)
+        return { ok: true, mediaType, bytes: bytes.length, data: Buffer.from(bytes).toString('base64') };
+      const clean = redact(text, await context.findSecrets(text));
+      const shown = clean.slice(0, READ_ATTACHMENT_LIMITS.textChars).toWellFormed();
+      return { ok: true, mediaType, bytes: bytes.length, text: shown, cut: clean.length > shown.length };
+    }
+  }
+}
+
+function unreadable(problem: string): ReadAttachment {
+  return { ok: false, error: wireError('not_readable', { problem }) };
+}
+
+function tooLarge(limit: number): ReadAttachment {
+  return unreadable(`it is larger than ${limit} bytes`);
+}
+
+const MEDIA_TYPE = /^[\w.+-]{1,60}\/[\w.+-]{1,60}/;
+
+/** Without its parameters; what says nothing is bytes. */
+function mediaTypeOf(contentType: string): string {
+  return MEDIA_TYPE.exec(contentType.trim())?.[0].toLowerCase() ?? 'application/octet-stream';
+}
+
+const TEXT = /^text\/|[/+](json|xml|yaml|x-yaml|toml|csv|javascript|x-ndjson|x-sh|sql)$/;
+
+function isText(mediaType: string): boolean {
+  return TEXT.test(mediaType);
+}
+
+/** Undefined when it is not the UTF-8 it says it is. */
+function decoded(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}

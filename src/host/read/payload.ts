@@ -1,0 +1,112 @@
+// From a delivery row and its logged event to the Delivery that is projected onto the wire, secrets removed on the way:
+// what leaves for a model never holds them, whatever the log keeps.
+import type { Decision } from '../../attention/index.ts';
+import type { Delivery } from '../../protocol/delivery.ts';
+import type { Identity } from '../../protocol/identity.ts';
+import { identity, parseIdentity } from '../../protocol/identity.ts';
+import { instantMs } from '../../protocol/log-record.ts';
+import type { Blocks } from '../../protocol/vocabulary.ts';
+import type { DeliveryRow, LogRow } from '../../store/tables.ts';
+import { printableLine } from '../../protocol/display-name.ts';
+import type { rollUp } from '../due/digest.ts';
+import { redact } from '../security/redact.ts';
+
+export function payloadOf(row: DeliveryRow, logged: LogRow, now: number, deadlineMs: number): Delivery {
+  const decision = row.detail['decision'] as Decision;
+  const { event } = logged.record;
+  const delivery: Delivery = {
+    eventId: row.eventId,
+    platform: event.platform,
+    workspaceId: event.workspaceId,
+    conversation: event.conversation,
+    author: event.author,
+    agent: row.agent,
+    mentions: 'mentions' in event && !isDigest(row) ? (event.mentions ?? []) : [],
+    text: digestText(row) ?? textOf(logged),
+    createdAt: instantMs(event.at),
+    handedAt: now,
+    sequence: logged.seq,
+    directedness: decision.directedness,
+    policy: row.policy,
+    mode: row.mode,
+    context: decision.context,
+    reason: decision.reason,
+    intent: decision.intent,
+    priority: decision.priority,
+    attempt: row.attempt,
+    notices: noticesOf(row, decision),
+  };
+  return Object.assign(delivery, optional(row, logged, decision, deadlineMs));
+}
+
+function optional(
+  row: DeliveryRow,
+  logged: LogRow,
+  decision: Decision,
+  deadlineMs: number,
+): Partial<Delivery> {
+  const { event } = logged.record;
+  const more: Partial<Delivery> = {};
+  const refersTo = decision.refersTo ?? (row.eventId === row.source ? undefined : row.source);
+  if (isDigest(row)) return more; // it stands on its newest event and shows nothing of it
+  if (refersTo !== undefined) more.refersTo = refersTo;
+  if (row.policy === 'must_respond') more.deadlineMs = deadlineMs;
+  if (row.detail['requiresThreadCheck'] === true) more.requiresThreadCheck = true;
+  if ('attachments' in event && event.attachments !== undefined) more.attachments = event.attachments;
+  if (event.type === 'message' && event.recipients !== undefined)
+    more.recipients = event.recipients.map(agentIdentity);
+  const owed = (row.detail['obligation'] ?? (event.type === 'message' ? event.obligation : undefined)) as
+    | { blocks: Blocks; defaultAction: string; dischargeDelegate?: string }
+    | undefined;
+  if (owed !== undefined) {
+    const { blocks, defaultAction, dischargeDelegate } = owed;
+    more.obligation = { blocks, defaultAction };
+    if (dischargeDelegate !== undefined) more.obligation.dischargeDelegate = agentIdentity(dischargeDelegate);
+  }
+  if (event.type === 'reaction') {
+    more.reaction = { targetEventId: event.targetEventId, signal: event.signal };
+    if (event.recipient !== undefined) more.reaction.recipient = agentIdentity(event.recipient);
+  }
+  return more;
+}
+
+/** A bare id names an agent. */
+function agentIdentity(id: string): Identity {
+  const parsed = parseIdentity(id);
+  return parsed === undefined ? identity('agent', id) : identity(parsed.kind, parsed.id);
+}
+
+export function textOf(logged: LogRow): string {
+  const { event } = logged.record;
+  const text = 'text' in event ? (event.text ?? '') : '';
+  return logged.secrets.length === 0 ? text : redact(text, logged.secrets);
+}
+
+function isDigest(row: DeliveryRow): boolean {
+  return row.detail['digest'] !== undefined;
+}
+
+/** A digest shows its roll-up, never the newest message it stands on. */
+function digestText(row: DeliveryRow): string | undefined {
+  const lines = row.detail['digest'] as ReturnType<typeof rollUp> | undefined;
+  return lines
+    ?.map(({ where, stream, events, authors, types }) => {
+      const at = stream === undefined ? where : `${where} (${stream})`;
+      return `${at}: ${events} ${types.join('/')} by ${authors.map((author) => printableLine(author, 64)).join(', ')}`;
+    })
+    .join('\n');
+}
+
+/** What it is to a question of the agent's: whoever asked need not read yes and no for themselves. */
+const ANSWERS: ReadonlySet<string> = new Set(['approval', 'rejection', 'answer']);
+
+function noticesOf(row: DeliveryRow, decision: Decision): string[] {
+  const notices: string[] = [];
+  if (decision.notice !== undefined) notices.push(decision.notice);
+  if (decision.claimFirst === true) notices.push('claim_first');
+  if (ANSWERS.has(decision.intent)) notices.push(decision.intent);
+  if (row.detail['reminder'] === true) notices.push('reminder');
+  if (row.detail['edited'] === true) notices.push('edited');
+  if (row.detail['undelivered'] === true) notices.push('undelivered');
+  return notices;
+}

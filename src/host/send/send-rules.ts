@@ -1,0 +1,182 @@
+// The outbound rules, enforced: each is a question with a name; the first that objects refuses the send with a reason
+// the model can act on. An obligation's one reply is never refused.
+import {
+  type AttentionState,
+  type Decision,
+  agentKey,
+  foldText,
+  mayAnswer,
+  readIntent,
+  shortKey,
+} from '../../attention/index.ts';
+import type { ToolInput } from '../../protocol/tools.ts';
+import { type WireError, wireError } from '../../protocol/errors.ts';
+import type { ConversationMode, Intent } from '../../protocol/vocabulary.ts';
+import type { DeliveryRow, LogRow } from '../../store/tables.ts';
+import { type AgentRecord, findTurn } from '../kernel/agent-record.ts';
+import type { HostLimits } from '../kernel/settings.ts';
+
+export type SendInput = ToolInput<'chat.send_message'>;
+
+export interface SendScene {
+  agent: string;
+  input: SendInput;
+  now: number;
+  limits: HostLimits;
+  /** Key of the conversation it goes to. */
+  conversation: string;
+  /** Where what it answers was said: claims are there, wherever the answer goes. */
+  asked: AttentionState | undefined;
+  mode: ConversationMode;
+  record: AgentRecord;
+  /** The event it answers, what was decided about it for the agent, and what was delivered of it. */
+  answers: LogRow | undefined;
+  /** The first event, when what it answers is an edit: claims and offers are on that. */
+  about: string | undefined;
+  stance: Decision | undefined;
+  delivery: DeliveryRow | undefined;
+  textHash: string;
+}
+
+type Rule = (scene: SendScene) => WireError | undefined;
+
+const RULES: readonly Rule[] = [
+  fenced,
+  known,
+  left,
+  silenced,
+  claims,
+  oneRecipient,
+  pointlessMention,
+  repeated,
+  budget,
+];
+
+export function refuseSend(scene: SendScene): WireError | undefined {
+  for (const rule of RULES) {
+    const error = rule(scene);
+    if (error !== undefined) return error;
+  }
+  return undefined;
+}
+
+function owed({ stance }: SendScene): boolean {
+  return stance?.reason === 'obligation';
+}
+
+function fenced({ record, input }: SendScene): WireError | undefined {
+  return findTurn(record, input.turnId)?.ended === true ? wireError('fenced') : undefined;
+}
+
+function known({ input, answers, stance, delivery }: SendScene): WireError | undefined {
+  if (input.inReplyTo === undefined) return undefined;
+  const seen = answers !== undefined && (stance !== undefined || delivery !== undefined);
+  return seen ? undefined : wireError('not_found', { what: 'event' });
+}
+
+function left(scene: SendScene): WireError | undefined {
+  return scene.mode === 'left' && !owed(scene) ? wireError('left') : undefined;
+}
+
+const MAY: ReadonlySet<string> = new Set(['must_respond', 'may_respond']);
+const OPEN_TO_CLAIM: ReadonlySet<Intent> = new Set(['question', 'request']);
+
+/** By the policy the host decided, never by what a protocol version showed of it. */
+function silenced(scene: SendScene): WireError | undefined {
+  const { answers, delivery, stance } = scene;
+  if (answers === undefined || owed(scene)) return undefined;
+  if (delivery?.state === 'superseded') return wireError('must_not_respond');
+  // A claim's own delivery says may_respond; what was claimed must be something a claim may open.
+  const claimed = delivery !== undefined && delivery.eventId.endsWith('/claimed');
+  const policy = (claimed ? undefined : delivery?.policy) ?? stance?.policy ?? 'must_not_respond';
+  if (MAY.has(policy)) return undefined;
+  // What is open to whoever claims it is judged by the claim.
+  const open = mayBeClaimed(scene) && (stance?.directedness === 'ambient' || holdsClaim(scene));
+  return open ? undefined : wireError('must_not_respond');
+}
+
+/** An ambient question or request, or what went to a role of the agent's: nothing that was for somebody else. */
+function mayBeClaimed({ stance }: SendScene): boolean {
+  if (stance === undefined) return false;
+  if (stance.directedness === 'to_my_role') return true;
+  return stance.directedness === 'ambient' && OPEN_TO_CLAIM.has(stance.intent);
+}
+
+function claims(scene: SendScene): WireError | undefined {
+  const { about, agent, asked, now, input, stance } = scene;
+  if (about === undefined || asked === undefined || owed(scene)) return undefined;
+  const may = mayAnswer(asked, agentKey(agent), shortKey(about), now, input.token);
+  if (!may.ok && may.why === 'stale_token') return wireError('stale_token');
+  if (!may.ok && stance?.directedness !== 'to_me') {
+    return wireError('claimed_by_other', { holder: may.holder.replace(/^@/, 'agent:') });
+  }
+  const needs = stance?.claimFirst === true || stance?.directedness === 'ambient';
+  return needs && !holdsClaim(scene) ? wireError('stale_token') : undefined;
+}
+
+function holdsClaim({ asked, about, agent, now }: SendScene): boolean {
+  if (asked === undefined || about === undefined) return false;
+  const event = shortKey(about);
+  const key = agentKey(agent);
+  return asked.claims.some(
+    (claim) => claim.agent === key && claim.until > now && (claim.event === event || claim.event === ''),
+  );
+}
+
+function oneRecipient({ input }: SendScene): WireError | undefined {
+  const agents = new Set((input.mentions ?? []).filter((mention) => mention.startsWith('agent:')));
+  if (input.recipient?.startsWith('agent:') === true) agents.add(input.recipient);
+  if (agents.size > 1 && input.directedness === 'to_me') return wireError('one_recipient');
+  // A debt has one debtor: the recipient, or the party of the direct message it is sent in.
+  const named = input.recipient !== undefined || input.target.startsWith('agent:');
+  const owes = input.obligation !== undefined;
+  return owes && (!named || agents.size > 1) ? wireError('one_recipient') : undefined;
+}
+
+const SAYS_NOTHING: ReadonlySet<Intent> = new Set(['thanks', 'ack', 'status']);
+
+function pointlessMention({ input }: SendScene): WireError | undefined {
+  const mentions =
+    (input.mentions ?? []).some((mention) => /^(agent|human):/.test(mention)) ||
+    input.recipient !== undefined;
+  if (!mentions) return undefined;
+  // "Nobody needs to answer" and a name are two different things to say.
+  if (input.directedness === 'ambient') return wireError('mention_without_obligation');
+  const intent = readIntent({ text: input.text, folded: foldText(input.text), authorKind: 'agent' });
+  if (!SAYS_NOTHING.has(intent)) return undefined;
+  const error = wireError('mention_without_obligation', { intent });
+  return intent === 'status' ? { ...error, message: STATUS_INSTEAD } : error;
+}
+
+const STATUS_INSTEAD =
+  'A mention asks for an answer, and status asks nothing. Report it with notifications/progress, or send it without mentions.';
+
+function repeated(scene: SendScene): WireError | undefined {
+  const { input, limits, record, textHash, conversation, now } = scene;
+  if (input.text.length <= limits.repeatTextChars) return undefined;
+  const again = record.said.some(
+    (said) =>
+      said.hash === textHash && said.conversation === conversation && now - said.at < limits.repeatTextMs,
+  );
+  return again ? wireError('repeated_text') : undefined;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** A send inside a turn belongs to that turn; others spend from the agent's own budget. */
+function budget(scene: SendScene): WireError | undefined {
+  if (!isUnprompted(scene)) return undefined;
+  const { record, conversation, now, limits } = scene;
+  const spent = record.unprompted.filter(
+    (send) => send.conversation === conversation && now - send.at < HOUR_MS,
+  );
+  if (spent.length < limits.unpromptedPerHour) return undefined;
+  const oldest = Math.min(...spent.map((send) => send.at));
+  return wireError('budget_spent', { retryAfterMs: oldest + HOUR_MS - now });
+}
+
+/** Answering nothing, or what was said to nobody and taken up by a claim. */
+export function isUnprompted({ input, record, answers, stance }: SendScene): boolean {
+  if (answers !== undefined) return stance?.directedness === 'ambient' && stance.claimFirst !== true;
+  return findTurn(record, input.turnId) === undefined;
+}

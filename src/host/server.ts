@@ -1,0 +1,127 @@
+// The running server: listens, and goes down in order. Draining: ready says no, no new event, call or connection is
+// taken, long polls and streams end, requests under way finish, then the host stops and the socket closes. Bounded by
+// its caller.
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../runtime/clock.ts';
+import type { Metrics } from '../runtime/metrics.ts';
+import type { Random } from '../runtime/random.ts';
+import type { Host } from './host.ts';
+import { createPairing } from './security/pairing.ts';
+import { createRateLimiter, DEFAULT_LIMITS, type RateLimit } from './security/rate-limit.ts';
+import type { Tokens } from './security/tokens.ts';
+import { createApp } from './http/app.ts';
+import { createConnections, type ServerContext } from './http/context.ts';
+import { countHost } from './operator/host-metrics.ts';
+import { startWebhooks } from './harness/webhook-harness.ts';
+import { serveWebChat, type WebChat } from './web-chat/serve.ts';
+import { serveWebSocket } from './http/websocket.ts';
+
+export interface ServerOptions {
+  host: Host;
+  tokens: Tokens;
+  random: Random;
+  metrics: Metrics;
+  clean: (text: string) => string;
+  sources: ServerContext['sources'];
+  defaultSource: string;
+  instance: string;
+  wide: boolean;
+  backup: () => Promise<string>;
+  /** The web chat, where there is one. */
+  web?: WebChat;
+  /** The folder of the built page, served at `/`. */
+  page?: string;
+  rateLimits?: { inboundPerSurface?: RateLimit; inboundPerAuthor?: RateLimit };
+}
+
+export interface HostServer {
+  app: FastifyInstance;
+  context: ServerContext;
+  /** The port it got. Rejects with the system's error (EADDRINUSE). */
+  listen(host: string, port: number): Promise<number>;
+  /** Takes nothing more; resolves when what was under way has ended and the host has stopped. */
+  drain(): Promise<void>;
+}
+
+export async function createServer(options: ServerOptions): Promise<HostServer> {
+  const { host, metrics, random } = options;
+  const { store, clock } = host.context;
+  const going = new AbortController();
+  const context: ServerContext = {
+    ...options,
+    clock,
+    pairing: createPairing({ store, clock, random }),
+    limits: limiters(options, clock),
+    counts: {
+      ingest: metrics.counter('earshot_ingest_total', 'Events posted over HTTP, by source and outcome.'),
+      http: metrics.counter('earshot_http_requests_total', 'HTTP requests, by route and status.'),
+    },
+    drain: {
+      get draining() {
+        return going.signal.aborted;
+      },
+      signal: going.signal,
+    },
+    connections: createConnections(),
+  };
+  const app = createApp(context);
+  const underWay = countRequests(app);
+  const counting = countHost(metrics, host, [...options.sources.keys()]);
+  const webhooks = await startWebhooks(host);
+  await app.ready();
+  const sockets = serveWebSocket(app.server, context);
+  const tabs = options.web === undefined ? undefined : serveWebChat(app.server, context, options.web);
+  return {
+    app,
+    context,
+    async listen(address, port) {
+      await app.listen({ host: address, port });
+      return (app.server.address() as AddressInfo).port;
+    },
+    async drain() {
+      if (going.signal.aborted) return;
+      going.abort();
+      sockets.detach();
+      await tabs?.close();
+      await underWay.none();
+      webhooks.stop();
+      await host.stop();
+      counting.stop();
+      await app.close();
+    },
+  };
+}
+
+function limiters({ rateLimits }: ServerOptions, clock: Clock): ServerContext['limits'] {
+  const { inboundPerSurface, inboundPerAuthor } = { ...DEFAULT_LIMITS, ...rateLimits };
+  return {
+    perToken: createRateLimiter(inboundPerSurface, clock),
+    perAuthor: createRateLimiter(inboundPerAuthor, clock),
+  };
+}
+
+/** Requests being answered; `none` resolves when there are no more. */
+function countRequests(app: FastifyInstance): { none: () => Promise<void> } {
+  const open = new Set<string>();
+  let wake: (() => void) | undefined;
+  const ended = (id: string): void => {
+    if (open.delete(id) && open.size === 0) wake?.();
+  };
+  app.addHook('onRequest', (request, reply, done) => {
+    open.add(request.id);
+    reply.raw.once('close', () => ended(request.id));
+    done();
+  });
+  app.addHook('onResponse', (request, _reply, done) => {
+    ended(request.id);
+    done();
+  });
+  return {
+    none: () =>
+      new Promise((resolve) => {
+        if (open.size === 0) resolve();
+        else wake = resolve;
+      }),
+  };
+}

@@ -1,0 +1,93 @@
+// What has become of the messages of one conversation since they were written: edits, deletions, reactions. The log
+// says it row by row; this is its fold, made once from the first row on and then kept up. Messages themselves stay in
+// the store.
+import type { Author, Mention } from '../../protocol/chat-event.ts';
+import type { Signal } from '../../protocol/vocabulary.ts';
+import type { Scanned, Store } from '../../store/store.ts';
+import type { LogRow } from '../../store/tables.ts';
+import { textOf } from '../read/payload.ts';
+
+export interface Amended {
+  edit?: { text: string; mentions: readonly Mention[]; at: number };
+  editIds: readonly string[];
+  deleted: boolean;
+  /** By signal, who gave it, in order. */
+  reactions: ReadonlyMap<Signal, readonly Author[]>;
+}
+
+export interface Amendments {
+  of(eventId: string): Amended;
+  /** Messages that are not deleted, and when the last one came. */
+  readonly messages: number;
+  readonly lastAt: number;
+}
+
+/** Rows in one read, and conversations kept in memory: the one not asked for longest is made again when it is. */
+const PAGE = 500;
+const KEPT = 1_000;
+
+export const UNAMENDED: Amended = { editIds: [], deleted: false, reactions: new Map() };
+
+export function createAmendments(store: Store): (conversation: string) => Promise<Amendments> {
+  const kept = new Map<string, { fold: Fold; reading: Promise<void> }>();
+  return async (conversation) => {
+    const before = kept.get(conversation) ?? { fold: new Fold(), reading: Promise.resolve() };
+    const { fold } = before;
+    // One reader at a time: rows are folded in their order, each once.
+    const reading = before.reading.catch(() => undefined).then(() => catchUp(store, conversation, fold));
+    kept.delete(conversation);
+    kept.set(conversation, { fold, reading });
+    if (kept.size > KEPT) kept.delete(kept.keys().next().value ?? '');
+    await reading;
+    return fold;
+  };
+}
+
+async function catchUp(store: Store, conversation: string, fold: Fold): Promise<void> {
+  for (let more = true; more; ) {
+    const rows = await store.scan('log', 'byConversation', {
+      eq: [conversation],
+      after: fold.seq,
+      limit: PAGE,
+    });
+    for (const row of rows) fold.take(row);
+    more = rows.length === PAGE;
+  }
+}
+
+class Fold implements Amendments {
+  seq = 0;
+  messages = 0;
+  lastAt = 0;
+  readonly #amended = new Map<string, Amended>();
+
+  of(eventId: string): Amended {
+    return this.#amended.get(eventId) ?? UNAMENDED;
+  }
+
+  take(row: Scanned<LogRow>): void {
+    const { event } = row.record;
+    this.seq = row.seq;
+    if (event.type === 'message') {
+      this.messages++;
+      this.lastAt = row.at;
+      return;
+    }
+    if (event.type !== 'edit' && event.type !== 'delete' && event.type !== 'reaction') return;
+    const target = event.targetEventId;
+    const before = this.of(target);
+    if (event.type === 'edit') {
+      const edit = { text: textOf(row), mentions: event.mentions ?? [], at: row.at };
+      this.#amended.set(target, { ...before, edit, editIds: [...before.editIds, row.key] });
+    } else if (event.type === 'delete') {
+      if (!before.deleted) this.messages--;
+      this.#amended.set(target, { ...before, deleted: true });
+    } else {
+      const given = before.reactions.get(event.signal) ?? [];
+      const others = given.filter(({ id, kind }) => id !== event.author.id || kind !== event.author.kind);
+      const now = event.removed === true ? others : [...others, event.author];
+      const reactions = new Map([...before.reactions, [event.signal, now] as const]);
+      this.#amended.set(target, { ...before, reactions });
+    }
+  }
+}

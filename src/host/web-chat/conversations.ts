@@ -1,0 +1,121 @@
+// The conversations of the web chat: which there are, from the states of the store, and how each looks to one person.
+// Kept in memory as ids and times only; what is said in them stays in the log.
+import type { Place } from '../../attention/index.ts';
+import { printableLine } from '../../protocol/display-name.ts';
+import { WEB_CHAT_LIMITS, type WebConversation } from '../../protocol/web-chat.ts';
+import type { LogRow } from '../../store/tables.ts';
+import type { HostContext } from '../kernel/context.ts';
+import type { ConversationState } from '../kernel/conversation.ts';
+import { iso } from '../http/shown.ts';
+import type { Names } from './names.ts';
+import {
+  CHANNEL_KEYS,
+  DIRECT_KEYS,
+  directParties,
+  keyOfId,
+  maySee,
+  partyIdentity,
+  type Party,
+} from './places.ts';
+import { unreadSince } from './read-marks.ts';
+
+export interface Known {
+  key: string;
+  place: Place;
+  /** About when something was last said; 0 when nothing was. */
+  lastAt: number;
+}
+
+export interface Conversations {
+  get(key: string): Known | undefined;
+  /** Those the person may see, newest first, within the limits. */
+  listed(person: string): Known[];
+  /** Takes in a row; true when the conversation is new or has another title. */
+  note(row: LogRow): boolean;
+  shown(known: Pick<Known, 'place' | 'lastAt'>, person: string, names: Names): Promise<WebConversation>;
+}
+
+export interface ConversationsDeps {
+  context: Pick<HostContext, 'store' | 'rosterAt'>;
+  clean: (text: string) => string;
+  /** A message as it reads now; empty when there is none. */
+  textNow: (eventId: string) => Promise<string>;
+}
+
+const isThread = ({ place }: Known): boolean => place.conversation.kind === 'thread';
+const PAGE = 500;
+const TITLE_CHARS = 60;
+
+export async function loadConversations(deps: ConversationsDeps): Promise<Conversations> {
+  const known = new Map<string, Known>();
+  for (const prefix of [CHANNEL_KEYS, DIRECT_KEYS]) await load(deps, prefix, known);
+  return {
+    get: (key) => known.get(key),
+    listed(person) {
+      const seen = [...known.values()].filter(({ place }) => maySee(person, place.conversation.id));
+      const newest = seen.toSorted((a, b) => b.lastAt - a.lastAt);
+      const threads = newest.filter(isThread).slice(0, WEB_CHAT_LIMITS.threadsListed);
+      const others = newest.filter((one) => !isThread(one)).slice(0, WEB_CHAT_LIMITS.channelsListed);
+      return [...others, ...threads];
+    },
+    note({ conversation: key, at, record: { event } }) {
+      const { platform, workspaceId, conversation } = event;
+      const before = known.get(key);
+      const lastAt = event.type === 'message' ? at : (before?.lastAt ?? 0);
+      const title = conversation.title ?? before?.place.conversation.title;
+      const titled = title === undefined ? conversation : { ...conversation, title };
+      known.set(key, { key, place: { platform, workspaceId, conversation: titled }, lastAt });
+      return before === undefined || before.place.conversation.title !== title;
+    },
+    shown: (one, person, names) => shown(deps, one, person, names),
+  };
+}
+
+async function load(
+  { context: { store } }: ConversationsDeps,
+  prefix: string,
+  known: Map<string, Known>,
+): Promise<void> {
+  for (let after = '', more = true; more; ) {
+    const keys = await store.stateKeys(prefix, after, PAGE);
+    for (const key of keys) {
+      const state = (await store.state(key)) as ConversationState | undefined;
+      if (state === undefined) continue;
+      const { place, attention } = state;
+      known.set(key, { key, place, lastAt: attention.n === 0 ? 0 : attention.at });
+    }
+    after = keys.at(-1) ?? after;
+    more = keys.length === PAGE;
+  }
+}
+
+async function shown(
+  { context, clean, textNow }: ConversationsDeps,
+  { place, lastAt }: Pick<Known, 'place' | 'lastAt'>,
+  person: string,
+  names: Names,
+): Promise<WebConversation> {
+  const { id, kind, parentId, title = id } = place.conversation;
+  const agents = context.rosterAt(place).agents.map((agent) => agent.id);
+  const last = lastAt === 0 ? {} : { lastAt: iso(lastAt) };
+  const parties = directParties(id);
+  if (parties !== undefined) {
+    const other = otherOf(parties, person);
+    const members = parties.map(partyIdentity);
+    const unread = await unreadSince(context.store, person, keyOfId(id));
+    return { id, kind: 'dm', title: names.author(other).name, members, agents, ...last, unread };
+  }
+  if (kind === 'thread') {
+    const parent = parentId === undefined ? {} : { parentId };
+    const first = printableLine(await textNow(id), TITLE_CHARS);
+    return { id, kind, title: first || 'thread', ...parent, agents, ...last };
+  }
+  const unread = await unreadSince(context.store, person, keyOfId(id));
+  return { id, kind: 'channel', title: clean(title), agents, ...last, unread };
+}
+
+/** With oneself: the one. */
+function otherOf(parties: readonly [Party, Party], person: string): Party {
+  const [first, second] = parties;
+  return first.id === person ? second : first;
+}

@@ -1,0 +1,202 @@
+// Telling the tabs as it happens. News is a hint, the log is the truth: rows are read back with their positions and told
+// in that order, so that a tab that has been told one position has been told everything before it. Typing, presence and
+// what agents do are told as they are and never again.
+import type { WebState } from '../../protocol/web-chat.ts';
+import type { Scanned } from '../../store/store.ts';
+import type { LogRow } from '../../store/tables.ts';
+import type { HostNews } from '../kernel/context.ts';
+import { type Notice, type NoticesDeps, rowNotices } from './notices.ts';
+import { isWebKey, maySee } from './places.ts';
+import type { RoomDeps } from './room.ts';
+import type { Messages } from './messages.ts';
+import { Watch } from './watch.ts';
+
+/** One tab. */
+export interface Listener {
+  person: string;
+  /** With a position: to be told again when the tab comes back without having heard it. */
+  tell(notice: Notice, position?: number): void;
+  /** It may have missed something: it is to come back. */
+  drop(): void;
+}
+
+type LiveDeps = RoomDeps & NoticesDeps & { messages: Messages };
+
+export class Live {
+  readonly #deps: LiveDeps;
+  readonly #listeners = new Set<Listener>();
+  /** Logged and not told yet; of those, the ones that opened a conversation or gave it another title. */
+  readonly #rows: LogRow[] = [];
+  readonly #opening = new Set<string>();
+  readonly #watch: Watch;
+  #names: ReadonlyMap<string, string> = new Map();
+  #flushing = false;
+
+  constructor(deps: LiveDeps) {
+    this.#deps = deps;
+    const { store, clock } = deps.context;
+    const tell = (conversation: string, eventId: string, states: WebState[]): void =>
+      this.#tell((person) => maySee(person, conversation), {
+        method: 'state',
+        params: { conversation, eventId, states },
+      });
+    const soon = (): void => this.#flushSoon();
+    this.#watch = new Watch({ store, clock, messages: deps.messages, tell, soon });
+  }
+
+  join(listener: Listener): () => void {
+    const first = !this.connected(listener.person);
+    this.#listeners.add(listener);
+    if (first) this.#presence(listener.person);
+    return () => {
+      if (this.#listeners.delete(listener) && !this.connected(listener.person)) {
+        this.#presence(listener.person);
+      }
+      if (this.#listeners.size === 0) this.#watch.forget();
+    };
+  }
+
+  connected(person: string): boolean {
+    return [...this.#listeners].some((listener) => listener.person === person);
+  }
+
+  heard(news: HostNews): void {
+    switch (news.type) {
+      case 'logged':
+        return this.#logged(news.row);
+      case 'deliver':
+      case 'settled':
+      case 'withdraw':
+        return this.#changed(news.delivery.conversation, [news.delivery.source]);
+      case 'typing':
+        return this.#typing(news);
+      case 'session': {
+        const { agent, connected } = news;
+        return this.#tell(everybody, { method: 'presence', params: { kind: 'agent', agent, connected } });
+      }
+      case 'due':
+        return this.#watch.due();
+      case 'cancel_turn':
+      case 'inbox':
+      case 'outbox':
+      case 'progress':
+      case 'warning':
+        return;
+    }
+  }
+
+  agentTypes(conversation: string, agent: string): void {
+    this.#later(async () => {
+      const author = (await this.#deps.names()).author({ id: agent, kind: 'agent' });
+      const notice: Notice = { method: 'typing', params: { conversation, author, typing: true } };
+      this.#tell((person) => maySee(person, conversation), notice);
+    });
+  }
+
+  peopleChanged(): void {
+    this.#later(async () => {
+      const before = this.#names;
+      const people = await this.#deps.people.all();
+      this.#names = new Map([...people.values()].map(({ id, name }) => [id, name]));
+      for (const [id, name] of this.#names) if (before.get(id) !== name) this.#presence(id);
+    });
+  }
+
+  #logged(row: LogRow): void {
+    if (!isWebKey(row.conversation)) return;
+    const opens = this.#deps.conversations.note(row);
+    if (this.#listeners.size === 0) return;
+    const { event } = row.record;
+    if (event.type === 'turn') return this.#changed(row.conversation, event.eventIds ?? []);
+    if (event.type === 'claim' && event.targetEventId !== undefined) {
+      return this.#changed(row.conversation, [event.targetEventId]);
+    }
+    if (opens) this.#opening.add(row.key);
+    this.#rows.push(row);
+    this.#flushSoon();
+  }
+
+  #changed(conversation: string, sources: readonly string[]): void {
+    if (this.#listeners.size === 0 || !isWebKey(conversation)) return;
+    this.#watch.changed(sources);
+  }
+
+  /** When the loop has turned all news of a commit has been heard, in whatever order its callers went on. */
+  #flushSoon(): void {
+    if (this.#flushing) return;
+    this.#flushing = true;
+    this.#deps.schedule(() => {
+      this.#flush().catch((error: unknown) => {
+        this.#deps.context.log.error({ err: error }, 'the tabs could not be told; they are to come back');
+        for (const listener of this.#listeners) listener.drop();
+      });
+    });
+  }
+
+  async #flush(): Promise<void> {
+    try {
+      while (this.#rows.length > 0 || this.#watch.waiting) {
+        for (const row of await this.#placed(this.#rows.splice(0))) await this.#tellRow(row);
+        await this.#watch.flush();
+        // A batch that is being committed tells its news in one turn: none of it may be passed by what came after.
+        await new Promise<void>((resolve) => this.#deps.schedule(resolve));
+      }
+    } finally {
+      this.#flushing = false;
+    }
+  }
+
+  async #placed(rows: readonly LogRow[]): Promise<Scanned<LogRow>[]> {
+    const { store } = this.#deps.context;
+    const placed: Scanned<LogRow>[] = [];
+    for (const { conversation, seq } of rows) {
+      const range = { eq: [conversation], after: seq - 1, limit: 1 };
+      placed.push(...(await store.scan('log', 'byConversation', range)));
+    }
+    return placed.toSorted((a, b) => a.position - b.position);
+  }
+
+  async #tellRow(row: Scanned<LogRow>): Promise<void> {
+    const opens = this.#opening.delete(row.key);
+    const { id } = row.record.event.conversation;
+    const notices = new Map<string, readonly Notice[]>();
+    for (const { person } of this.#listeners) {
+      if (notices.has(person) || !maySee(person, id)) continue;
+      notices.set(person, await rowNotices(this.#deps, row, person, opens));
+    }
+    for (const listener of this.#listeners) {
+      for (const notice of notices.get(listener.person) ?? []) listener.tell(notice, row.position);
+    }
+  }
+
+  #typing({ author, typing, conversation: key }: Extract<HostNews, { type: 'typing' }>): void {
+    const id = this.#deps.conversations.get(key)?.place.conversation.id;
+    if (id === undefined || this.#listeners.size === 0) return;
+    this.#later(async () => {
+      const shown = (await this.#deps.names()).author(author);
+      const notice: Notice = { method: 'typing', params: { conversation: id, author: shown, typing } };
+      const own = author.kind === 'human' ? author.id : undefined;
+      this.#tell((person) => person !== own && maySee(person, id), notice);
+    });
+  }
+
+  #presence(person: string): void {
+    this.#later(async () => {
+      const known = (await this.#deps.people.all()).get(person);
+      if (known === undefined) return;
+      const shown = { ...known, connected: this.connected(person) };
+      this.#tell(everybody, { method: 'presence', params: { kind: 'human', person: shown } });
+    });
+  }
+
+  #tell(whom: (person: string) => boolean, notice: Notice): void {
+    for (const listener of this.#listeners) if (whom(listener.person)) listener.tell(notice);
+  }
+
+  /** Best effort: a sign that could not be told is a sign less. */
+  #later(run: () => Promise<void>): void {
+    run().catch((error: unknown) => this.#deps.context.log.warn({ err: error }, 'a sign could not be told'));
+  }
+}
+
+const everybody = (): boolean => true;

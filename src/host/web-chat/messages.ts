@@ -1,0 +1,137 @@
+// Messages as the page shows them, out of the log: edits applied, deletions emptied, reactions gathered, secrets cut
+// out, with what agents do about them. A page is read backwards from the newest row or from a message.
+import { printableLine } from '../../protocol/display-name.ts';
+import { SIGNALS, SIGNAL_TABLE } from '../../protocol/vocabulary.ts';
+import { WEB_CHAT_LIMITS, type WebMessage, type WebReaction } from '../../protocol/web-chat.ts';
+import type { Store } from '../../store/store.ts';
+import type { LogRow } from '../../store/tables.ts';
+import { textOf } from '../read/payload.ts';
+import { iso } from '../http/shown.ts';
+import { type Amended, type Amendments, UNAMENDED, createAmendments } from './amendments.ts';
+import type { Names } from './names.ts';
+import { keyOfId } from './places.ts';
+import { statesOf } from './states.ts';
+
+export interface MessagesDeps {
+  store: Store;
+  clean: (text: string) => string;
+  names: () => Promise<Names>;
+  /** Has anybody written there? */
+  exists: (key: string) => boolean;
+}
+
+export interface Messages {
+  /** As it was logged, whatever has become of it since. */
+  logged(row: LogRow): Promise<WebMessage>;
+  /** As it is now. */
+  current(row: LogRow): Promise<WebMessage>;
+  page(
+    conversation: string,
+    beforeSeq: number | undefined,
+    limit: number,
+  ): Promise<{ messages: WebMessage[]; more: boolean }>;
+  amendments(conversation: string): Promise<Amendments>;
+}
+
+/** Log rows in one read of a page; rows that are no messages lie between. */
+const ROWS = 200;
+const EXCERPT_CHARS = 120;
+
+export function createMessages(deps: MessagesDeps): Messages {
+  const { store } = deps;
+  const amendments = createAmendments(store);
+  const current = async (row: LogRow): Promise<WebMessage> =>
+    shown(deps, amendments, row, (await amendments(row.conversation)).of(row.key));
+  return {
+    amendments,
+    current,
+    logged: (row) => shown(deps, amendments, row, UNAMENDED),
+    async page(conversation, beforeSeq, limit) {
+      const found: LogRow[] = [];
+      let before = beforeSeq;
+      for (let more = true; more && found.length <= limit; ) {
+        const rows = await store.scan('log', 'byConversation', {
+          eq: [conversation],
+          limit: ROWS,
+          descending: true,
+          ...(before === undefined ? {} : { before }),
+        });
+        found.push(...rows.filter(({ type }) => type === 'message'));
+        before = rows.at(-1)?.seq;
+        more = rows.length === ROWS;
+      }
+      const messages: WebMessage[] = [];
+      let bytes = 0;
+      for (const row of found.slice(0, limit)) {
+        const message = await current(row);
+        bytes += Buffer.byteLength(JSON.stringify(message));
+        if (bytes > WEB_CHAT_LIMITS.pageBytes && messages.length > 0) break;
+        messages.push(message);
+      }
+      return { messages: messages.toReversed(), more: found.length > messages.length };
+    },
+  };
+}
+
+async function shown(
+  deps: MessagesDeps,
+  amendments: (conversation: string) => Promise<Amendments>,
+  row: LogRow,
+  amended: Amended,
+): Promise<WebMessage> {
+  const { store, clean } = deps;
+  const { event } = row.record;
+  const names = await deps.names();
+  const { edit, deleted, editIds } = amended;
+  const mentions = edit?.mentions ?? ('mentions' in event ? (event.mentions ?? []) : []);
+  const replyTo = event.type === 'message' ? event.replyTo?.eventId : undefined;
+  const thread = await threadOn(deps, amendments, row);
+  return {
+    eventId: row.key,
+    conversation: event.conversation.id,
+    author: names.author(event.author),
+    text: deleted ? '' : clean(edit?.text ?? textOf(row)),
+    at: iso(row.at),
+    ...(edit === undefined ? {} : { editedAt: iso(edit.at) }),
+    ...(deleted ? { deleted } : {}),
+    ...(replyTo === undefined ? {} : { replyTo: await answered(deps, amendments, row, replyTo) }),
+    mentions: deleted ? [] : mentions.map((mention) => names.mention(mention)),
+    reactions: reactionsOf(amended, names),
+    ...(thread === undefined ? {} : { thread }),
+    states: deleted ? [] : await statesOf(store, [row.key, ...editIds]),
+  };
+}
+
+function reactionsOf({ reactions }: Amended, names: Names): WebReaction[] {
+  return SIGNALS.flatMap((signal) => {
+    const by = reactions.get(signal) ?? [];
+    const { glyph } = SIGNAL_TABLE[signal];
+    return by.length === 0 ? [] : [{ signal, glyph, by: by.map((author) => names.author(author)) }];
+  });
+}
+
+async function answered(
+  { store, clean, names }: MessagesDeps,
+  amendments: (conversation: string) => Promise<Amendments>,
+  { conversation }: LogRow,
+  eventId: string,
+): Promise<NonNullable<WebMessage['replyTo']>> {
+  const row = await store.get('log', eventId);
+  // What stands elsewhere is not for everybody who reads here.
+  if (row === undefined || row.conversation !== conversation) return { eventId };
+  const author = (await names()).author(row.record.event.author);
+  const { edit, deleted } = (await amendments(conversation)).of(eventId);
+  const excerpt = deleted ? '' : printableLine(clean(edit?.text ?? textOf(row)), EXCERPT_CHARS);
+  return excerpt === '' ? { eventId, author } : { eventId, author, excerpt };
+}
+
+async function threadOn(
+  { exists }: MessagesDeps,
+  amendments: (conversation: string) => Promise<Amendments>,
+  { key, record }: LogRow,
+): Promise<WebMessage['thread']> {
+  const thread = keyOfId(key);
+  if (record.event.conversation.kind !== 'channel' || !exists(thread)) return undefined;
+  const { messages, lastAt } = await amendments(thread);
+  return messages === 0 ? undefined : { conversation: key, replies: messages, lastAt: iso(lastAt) };
+}

@@ -1,0 +1,58 @@
+// Names in the web chat: what an `@` in a text means, and how somebody is called on the page. A mention is the longest
+// registered name; agents count before roles, people and the words for everybody.
+import type { AttentionSettings } from '../../attention/index.ts';
+import { foldText } from '../../attention/index.ts';
+import { nameTable, textMentions } from '../../attention/names.ts';
+import { type Author, EVENT_LIMITS, type Mention } from '../../protocol/chat-event.ts';
+import { printableLine } from '../../protocol/display-name.ts';
+import { parseIdentity } from '../../protocol/identity.ts';
+import { WEB_CHAT_LIMITS, type WebAuthor, type WebMention } from '../../protocol/web-chat.ts';
+import type { Person } from './people.ts';
+
+export const BROADCASTS = ['here', 'channel', 'everyone'] as const;
+
+export interface Names {
+  mentionsIn(text: string): Mention[];
+  author(author: Author): WebAuthor;
+  mention(mention: Mention): WebMention;
+}
+
+export function namesOf(
+  { agents }: Pick<AttentionSettings, 'agents'>,
+  people: ReadonlyMap<string, Person>,
+): Names {
+  const roles = new Set(agents.flatMap((agent) => agent.roles));
+  const table = nameTable([
+    ...agents.flatMap(({ id, name = id, aliases }) =>
+      [id, name, ...aliases].map((known) => [folded(known), `agent:${id}`] as const),
+    ),
+    ...[...roles].map((role) => [folded(role), `role:${role}`] as const),
+    ...[...people.values()].flatMap(({ id, name }) =>
+      [id, name].map((known) => [folded(known), `human:${id}`] as const),
+    ),
+    ...BROADCASTS.map((word) => [word, `broadcast:${word}`] as const),
+  ]);
+  const agentNames = new Map(agents.map(({ id, name = id }) => [id, name]));
+  const nameOf = (kind: string, id: string): string | undefined =>
+    kind === 'agent' ? agentNames.get(id) : kind === 'human' ? people.get(id)?.name : undefined;
+  return {
+    mentionsIn: (text) =>
+      textMentions(foldText(text), table).slice(0, EVENT_LIMITS.mentions).flatMap(mentionOf),
+    author: ({ id, kind, displayName }) => ({
+      id,
+      kind,
+      name: printableLine(nameOf(kind, id) ?? displayName ?? id, WEB_CHAT_LIMITS.nameChars),
+    }),
+    mention: ({ kind, id }) => ({ kind, id, name: nameOf(kind, id) ?? id }),
+  };
+}
+
+function folded(name: string): string {
+  return foldText(name).trim();
+}
+
+function mentionOf(identity: string): Mention[] {
+  const parsed = parseIdentity(identity);
+  if (parsed === undefined || parsed.kind === 'system') return [];
+  return [{ kind: parsed.kind, id: parsed.id }];
+}

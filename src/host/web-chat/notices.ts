@@ -1,0 +1,88 @@
+// From rows of the log to what tabs are told about them: the same live and for a tab that comes back, so that nothing
+// can be told one way and not the other.
+import { SIGNAL_TABLE } from '../../protocol/vocabulary.ts';
+import type { WebChatNews, WebChatNotification } from '../../protocol/web-chat.ts';
+import type { Scanned } from '../../store/store.ts';
+import type { LogRow } from '../../store/tables.ts';
+import { textOf } from '../read/payload.ts';
+import { iso } from '../http/shown.ts';
+import type { Conversations } from './conversations.ts';
+import type { Messages } from './messages.ts';
+import type { Names } from './names.ts';
+
+export type Notice = {
+  [N in WebChatNotification]: { method: N; params: WebChatNews<N> };
+}[WebChatNotification];
+
+export interface NoticesDeps {
+  conversations: Conversations;
+  messages: Pick<Messages, 'logged'>;
+  names: () => Promise<Names>;
+  clean: (text: string) => string;
+}
+
+/** What one row says to a person who may see its conversation; `opens`: it is its first, or gives it another title. */
+export async function rowNotices(
+  deps: NoticesDeps,
+  row: Scanned<LogRow>,
+  person: string,
+  opens: boolean,
+): Promise<Notice[]> {
+  const notice = await noticeOf(deps, row);
+  const first = opens ? await conversationNotice(deps, row, person, notice !== undefined) : undefined;
+  return [first, notice].filter((one) => one !== undefined);
+}
+
+/** Undefined for what people are not shown. */
+async function noticeOf(deps: NoticesDeps, row: Scanned<LogRow>): Promise<Notice | undefined> {
+  const { event } = row.record;
+  const position = String(row.position);
+  const conversation = event.conversation.id;
+  switch (event.type) {
+    case 'message':
+      return { method: 'message', params: { position, message: await deps.messages.logged(row) } };
+    case 'edit': {
+      const names = await deps.names();
+      const { targetEventId: eventId, mentions = [] } = event;
+      const said = { text: deps.clean(textOf(row)), mentions: mentions.map((one) => names.mention(one)) };
+      const params = { position, conversation, eventId, ...said, editedAt: iso(row.at) };
+      return { method: 'edited', params };
+    }
+    case 'delete':
+      return { method: 'deleted', params: { position, conversation, eventId: event.targetEventId } };
+    case 'reaction': {
+      const { targetEventId: eventId, signal, removed = false } = event;
+      const by = (await deps.names()).author(event.author);
+      const { glyph } = SIGNAL_TABLE[signal];
+      return { method: 'reaction', params: { position, conversation, eventId, signal, glyph, by, removed } };
+    }
+    case 'membership':
+    case 'typing':
+    case 'progress':
+    case 'claim':
+    case 'mode':
+    case 'focus':
+    case 'disengage':
+    case 'turn':
+    case 'resolve':
+    case 'tick':
+      return undefined;
+  }
+}
+
+/**
+ * The conversation, to one person. Where a notice about the same row follows, its position is the one before: a tab
+ * that is lost between the two is told both again.
+ */
+async function conversationNotice(
+  deps: NoticesDeps,
+  row: Scanned<LogRow>,
+  person: string,
+  followed: boolean,
+): Promise<Notice | undefined> {
+  const known = deps.conversations.get(row.conversation);
+  if (known === undefined) return undefined;
+  const conversation = await deps.conversations.shown(known, person, await deps.names());
+  const position = String(followed ? row.position - 1 : row.position);
+  return { method: 'conversation', params: { position, conversation } };
+}

@@ -1,0 +1,42 @@
+// How far a person has read, and how much is new since. A mark is a cursor row beside the agents'; it only moves on.
+import { WEB_CHAT_LIMITS } from '../../protocol/web-chat.ts';
+import type { Store } from '../../store/store.ts';
+
+/** No agent's id holds a slash. */
+function markKey(person: string, conversation: string): string {
+  return `person/${person} ${conversation}`;
+}
+
+export function markRead(store: Store, person: string, conversation: string, seq: number): Promise<void> {
+  const key = markKey(person, conversation);
+  return store.transact({
+    states: [],
+    rows: [['cursor', key]],
+    run(view) {
+      const before = view.row('cursor', key)?.seq ?? 0;
+      return {
+        writes: seq > before ? [{ table: 'cursor', row: { key, seq } }] : [],
+        result: undefined,
+      };
+    },
+  });
+}
+
+/** Rows in one read, and reads: a conversation full of signs that are no messages is not counted to its end. */
+const ROWS = 200;
+const READS = 5;
+
+/** Messages by others, at most as many as are told. */
+export async function unreadSince(store: Store, person: string, conversation: string): Promise<number> {
+  let after = (await store.get('cursor', markKey(person, conversation)))?.seq ?? 0;
+  const own = `human:${person}`;
+  let unread = 0;
+  for (let read = 0; read < READS; read++) {
+    const rows = await store.scan('log', 'byConversation', { eq: [conversation], after, limit: ROWS });
+    unread += rows.filter(({ type, author }) => type === 'message' && author !== own).length;
+    if (unread >= WEB_CHAT_LIMITS.unread) return WEB_CHAT_LIMITS.unread;
+    after = rows.at(-1)?.seq ?? after;
+    if (rows.length < ROWS) break;
+  }
+  return unread;
+}

@@ -1,0 +1,92 @@
+// Watching what agents do with messages, for the tabs. Deliveries change without a record of their own (accepted, put
+// off), so messages with something open are looked at again whenever something is due, and told only when they differ.
+import type { WebState } from '../../protocol/web-chat.ts';
+import type { Cancel, Clock } from '../../runtime/clock.ts';
+import type { Store } from '../../store/store.ts';
+import type { Messages } from './messages.ts';
+import { isWebKey } from './places.ts';
+import { statesOf } from './states.ts';
+
+export interface WatchDeps {
+  store: Store;
+  clock: Clock;
+  messages: Pick<Messages, 'amendments'>;
+  tell: (conversation: string, eventId: string, states: WebState[]) => void;
+  /** There is something to look at. */
+  soon: () => void;
+}
+
+/** Messages watched; beyond, the one told longest ago is not looked at by itself any more. */
+const WATCHED = 256;
+/** Something is always due on a busy host: so often is looked at the latest. */
+const EVERY_MS = 200;
+
+const ENDED: ReadonlySet<WebState['state']> = new Set(['answered', 'acknowledged', 'not_answered']);
+
+export class Watch {
+  readonly #deps: WatchDeps;
+  /** Events whose deliveries may have changed. */
+  readonly #sources = new Set<string>();
+  /** By message, what was told last. */
+  readonly #told = new Map<string, string>();
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #cancelLook: Cancel | undefined;
+
+  constructor(deps: WatchDeps) {
+    this.#deps = deps;
+  }
+
+  get waiting(): boolean {
+    return this.#sources.size > 0;
+  }
+
+  changed(sources: readonly string[]): void {
+    for (const source of sources) this.#sources.add(source);
+    this.#deps.soon();
+  }
+
+  due(): void {
+    if (this.#told.size === 0 || this.#cancelLook !== undefined) return;
+    const { clock } = this.#deps;
+    const wait = this.#lookedAt + EVERY_MS - clock.now();
+    if (wait <= 0) return this.#lookAgain();
+    this.#cancelLook = clock.after(wait, () => {
+      this.#cancelLook = undefined;
+      this.#lookAgain();
+    });
+  }
+
+  /** Nobody is there to be told. */
+  forget(): void {
+    this.#cancelLook?.();
+    this.#cancelLook = undefined;
+    this.#told.clear();
+    this.#sources.clear();
+  }
+
+  async flush(): Promise<void> {
+    const sources = [...this.#sources];
+    this.#sources.clear();
+    for (const source of sources) await this.#look(source);
+  }
+
+  #lookAgain(): void {
+    this.#lookedAt = this.#deps.clock.now();
+    this.changed([...this.#told.keys()]);
+  }
+
+  async #look(source: string): Promise<void> {
+    const { store, messages, tell } = this.#deps;
+    const row = await store.get('log', source);
+    if (row === undefined || !isWebKey(row.conversation)) return;
+    const { event } = row.record;
+    const eventId = event.type === 'edit' ? event.targetEventId : row.key;
+    const { editIds } = (await messages.amendments(row.conversation)).of(eventId);
+    const states = await statesOf(store, [eventId, ...editIds]);
+    const text = JSON.stringify(states);
+    if (this.#told.get(eventId) !== text) tell(event.conversation.id, eventId, states);
+    this.#told.delete(eventId);
+    if (states.some(({ state }) => !ENDED.has(state))) this.#told.set(eventId, text);
+    if (this.#told.size > WATCHED) this.#told.delete(this.#told.keys().next().value ?? '');
+  }
+}
