@@ -1,5 +1,6 @@
 // The real host behind its real server, in a process of its own, for the pipeline bench: SQLite, redaction on, WebSocket
 // and HTTP on loopback. Everybody is who they say, and nobody is held to a rate.
+import { createApply } from '../src/host/kernel/change.ts';
 import { join } from 'node:path';
 import { attentionSettingsSchema } from '../src/attention/index.ts';
 import { hostStateCodec } from '../src/host/kernel/conversation.ts';
@@ -96,7 +97,9 @@ async function main(): Promise<void> {
   });
   const server = await createServer({
     host,
-    tokens: byName(createTokens({ store, clock: systemClock, random: systemRandom })),
+    tokens: byName(
+      createTokens({ store, apply: createApply(store), clock: systemClock, random: systemRandom }),
+    ),
     random: systemRandom,
     metrics: createMetrics(),
     clean: (text) => text,

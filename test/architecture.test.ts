@@ -8,6 +8,7 @@ import {
   thirdPartyImports,
   zodAtRunTime,
 } from './architecture/imports.ts';
+import * as host from './architecture/host.ts';
 import { mask } from './architecture/mask.ts';
 import * as rules from './architecture/rules.ts';
 import { type Check, readTree, type SourceFile } from './architecture/tree.ts';
@@ -70,6 +71,97 @@ const CASES: readonly Case[] = [
       'src/console/a.ts': "import { x } from '../attention/attend.ts';",
       'src/cli/a.ts': "import { x } from '../host/ingest.ts'; import p from '../../package.json';",
       'bench/a.ts': "import { x } from '../src/attention/attend.ts';",
+    },
+  },
+  {
+    rule: 'inside the host, no import points upward',
+    check: host.hostDirections,
+    bad: {
+      'src/host/kernel/a.ts': "import { send } from '../send/send.ts';",
+      'src/host/delivery/a.ts': "import { commitUnit } from '../attend/commit-event.ts';",
+      'src/host/ingest/a.ts': "export { createPoster } from '../send/post.ts';",
+      'src/host/deliver/a.ts': "const { x } = await import('../harness/session.ts');",
+      'src/host/http/routes/a.ts': "import { approve } from '../../operator/approvals.ts';",
+      'src/host/web-chat/a.ts': "import { createHost } from '../host.ts';",
+      'src/host/elsewhere/a.ts': '',
+    },
+    good: {
+      'src/host/send/a.ts': "import { move } from '../delivery/move.ts'; import { x } from './send.ts';",
+      'src/host/kernel/a.ts': "import type { Courier } from '../deliver/courier.ts';",
+      'src/host/host.ts': "import { createPoster } from './send/post.ts';",
+      'src/host/attend/a.test.ts': "import { createHost } from '../host.ts';",
+    },
+  },
+  {
+    rule: 'only the kernel commits',
+    check: host.oneCommit,
+    bad: {
+      'src/host/send/a.ts': [
+        'await store.transact(unit);',
+        '// in one transaction\n',
+        'store.transact<Row>({});',
+      ],
+      'src/host/host.ts': 'const { transact } = store;',
+    },
+    good: {
+      'src/host/kernel/change.ts': 'store.transact(unit);',
+      'src/host/send/a.ts': 'await context.apply(unit);',
+      'src/host/send/a.test.ts': 'await store.transact(unit);',
+      'src/store/a.ts': 'transact(unit);',
+    },
+  },
+  {
+    rule: 'every row has one owner',
+    check: host.rowOwners,
+    bad: {
+      'src/host/turn/a.ts': [
+        "const w = { table: 'delivery', row };",
+        "return { writes: [{ table: 'inbox', row: { key, open: 1 } }], news: [] };",
+        'const row: OutboxRow = { key, agent };',
+        "const w = { table: 'offer', remove: key };",
+      ],
+      'src/host/delivery/a.ts': ["const w = { table: 'outbox', row };", 'const row: SessionRow = { key };'],
+      'src/host/due/a.ts': "const w = { table: 'log', remove: key };",
+      'src/host/operator/a.ts': "const w = { table: 'unheard', row };",
+    },
+    good: {
+      'src/host/delivery/delivery-row.ts': "return { table: 'delivery', row };",
+      'src/host/delivery/offers.ts': "const row: OfferRow = { key }; const w = { table: 'offer', row };",
+      'src/host/outbox/a.ts': "const row: OutboxRow = { key }; const w = { table: 'outbox', row };",
+      'src/host/turn/a.ts': [
+        "const row: DeliveryRow = move(old, 'accepted');",
+        "// { table: 'delivery', row }\nconst rows = [['delivery', key]];",
+      ],
+      'test/host/a.ts': "const w = { table: 'delivery', row };",
+    },
+  },
+  {
+    rule: "a row's detail is read by its owner",
+    check: host.typedDetail,
+    bad: {
+      'src/host/turn/a.ts': ["row.detail['decision']", "outbox.body['text'] as string", 'detail[name]'],
+    },
+    good: {
+      'src/host/turn/a.ts': "decisionOf(row); detailOf(row).reminder; // row.detail['decision']\n",
+      'src/host/delivery/a.ts': "row.detail['decision']",
+    },
+  },
+  {
+    rule: 'there is one shape of change',
+    check: host.oneChange,
+    bad: {
+      'src/host/due/a.ts': [
+        'interface Step { writes: Write[]; news: HostNews[] }',
+        'type Ended = { news: readonly HostNews[]; writes: readonly Write[] };',
+        'function f(): { writes: Write[]; news: HostNews[] } { return g(); }',
+      ],
+    },
+    good: {
+      'src/host/kernel/change.ts': 'export interface Change { writes: Write[]; news: HostNews[] }',
+      'src/host/due/a.ts': [
+        'function f(): Change { return { writes: [one], news: [two] }; }',
+        'const writes: Write[] = []; const news: HostNews[] = [];',
+      ],
     },
   },
   {

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
+import { createApply } from '../host/kernel/change.ts';
 import { type StoreHealth, storeHealth, storeHealthSchema } from '../host/operator/store-health.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { type Command, parseFlags } from './args.ts';
@@ -116,7 +117,9 @@ async function* data(dataDir: string, host: HostClient | undefined): AsyncGenera
   try {
     health =
       host === undefined
-        ? await withStore(dataDir, false, ({ store }) => storeHealth(store, systemClock))
+        ? await withStore(dataDir, false, ({ store }) =>
+            storeHealth({ store, apply: createApply(store) }, systemClock),
+          )
         : storeHealthSchema.parse(await host.call('GET', '/v1/doctor'));
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;

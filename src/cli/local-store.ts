@@ -1,6 +1,7 @@
 // The store opened directly, for commands that work without a running host. While one runs, it alone holds the file.
 import { existsSync } from 'node:fs';
 import { hostStateCodec } from '../host/kernel/conversation.ts';
+import { createApply } from '../host/kernel/change.ts';
 import { createPairing, type Pairing } from '../host/security/pairing.ts';
 import { createTokens, type Tokens } from '../host/security/tokens.ts';
 import { systemClock } from '../runtime/clock.ts';
@@ -32,7 +33,7 @@ export async function withLocalStore<R>(
   }
   const store = await open(file);
   try {
-    const ports = { store, clock: systemClock, random: systemRandom };
+    const ports = { store, apply: createApply(store), clock: systemClock, random: systemRandom };
     return await use({ store, tokens: createTokens(ports), pairing: createPairing(ports) });
   } finally {
     await store.close();

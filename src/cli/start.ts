@@ -5,6 +5,7 @@ import { hostStateCodec } from '../host/kernel/conversation.ts';
 import { createHost } from '../host/host.ts';
 import { checkListen } from '../host/security/http-guard.ts';
 import { createRedactor } from '../host/security/redact.ts';
+import { createApply } from '../host/kernel/change.ts';
 import { createTokens, type Tokens } from '../host/security/tokens.ts';
 import { createServer, type HostServer } from '../host/server.ts';
 import { meterStore } from '../host/kernel/store-meter.ts';
@@ -56,7 +57,12 @@ export async function start({ config, log: logTo }: StartOptions): Promise<Start
   const store = await openStore(dataDir, metrics, log);
   let server: HostServer | undefined;
   try {
-    const tokens = createTokens({ store, clock: systemClock, random: systemRandom });
+    const tokens = createTokens({
+      store,
+      apply: createApply(store),
+      clock: systemClock,
+      random: systemRandom,
+    });
     const wide = await mayListen(settings.listen.host, tokens);
     const agents = config.attention.agents.map(({ id }) => id);
     const made = await developmentTokens({ dataDir, tokens, agents, source: DEV_SOURCE });

@@ -1,6 +1,7 @@
 // The public surface of `earshot/host`: what somebody needs to run the host inside a program of their own.
 export { hostStateCodec } from './kernel/conversation.ts';
-export type { HostContext, HostLog, HostNews } from './kernel/context.ts';
+export type { HostContext } from './kernel/context.ts';
+export type { HostLog, HostNews } from './kernel/news.ts';
 export { createHost, type Host, type HostOptions, INTERNAL_SURFACE } from './host.ts';
 export type { SessionIdentity } from './harness/session.ts';
 export { type HostSettings, hostSettingsSchema } from './kernel/settings.ts';

@@ -10,12 +10,49 @@ import type { Host } from './host.ts';
 import { createPairing } from './security/pairing.ts';
 import { createRateLimiter, DEFAULT_LIMITS, type RateLimit } from './security/rate-limit.ts';
 import type { Tokens } from './security/tokens.ts';
-import { createApp } from './http/app.ts';
+import { type Routes, createApp } from './http/app.ts';
+import { mcpRoutes } from './mcp/mcp-routes.ts';
+import { accessRoutes } from './operator/routes/access.ts';
+import { actRoutes } from './operator/routes/act.ts';
+import { c2aRoutes } from './http/routes/c2a.ts';
+import { deliveryRoutes } from './operator/routes/deliveries.ts';
+import { eventRoutes } from './http/routes/events.ts';
+import { healthRoutes } from './http/routes/health.ts';
+import { inboxRoutes } from './operator/routes/inbox.ts';
+import { logRoutes } from './operator/routes/log.ts';
+import { outboxRoutes } from './http/routes/outbox.ts';
+import { overviewRoutes } from './operator/routes/overview.ts';
+import { pageRoutes } from './http/routes/page.ts';
+import { replayRoutes } from './operator/routes/replay.ts';
+import { statsRoutes } from './operator/routes/stats.ts';
+import { streamRoutes } from './operator/routes/stream.ts';
+import { upkeepRoutes } from './operator/routes/upkeep.ts';
+import { whyRoutes } from './operator/routes/why.ts';
 import { createConnections, type ServerContext } from './http/context.ts';
 import { countHost } from './operator/host-metrics.ts';
 import { startWebhooks } from './harness/webhook-harness.ts';
 import { serveWebChat, type WebChat } from './web-chat/serve.ts';
 import { serveWebSocket } from './http/websocket.ts';
+
+const ROUTES: readonly Routes[] = [
+  accessRoutes,
+  actRoutes,
+  c2aRoutes,
+  deliveryRoutes,
+  eventRoutes,
+  healthRoutes,
+  inboxRoutes,
+  logRoutes,
+  mcpRoutes,
+  outboxRoutes,
+  overviewRoutes,
+  pageRoutes,
+  replayRoutes,
+  statsRoutes,
+  streamRoutes,
+  upkeepRoutes,
+  whyRoutes,
+];
 
 export interface ServerOptions {
   host: Host;
@@ -46,12 +83,12 @@ export interface HostServer {
 
 export async function createServer(options: ServerOptions): Promise<HostServer> {
   const { host, metrics, random } = options;
-  const { store, clock } = host.context;
+  const { store, apply, clock } = host.context;
   const going = new AbortController();
   const context: ServerContext = {
     ...options,
     clock,
-    pairing: createPairing({ store, clock, random }),
+    pairing: createPairing({ store, apply, clock, random }),
     limits: limiters(options, clock),
     counts: {
       ingest: metrics.counter('earshot_ingest_total', 'Events posted over HTTP, by source and outcome.'),
@@ -65,7 +102,7 @@ export async function createServer(options: ServerOptions): Promise<HostServer> 
     },
     connections: createConnections(),
   };
-  const app = createApp(context);
+  const app = createApp(context, ROUTES);
   const underWay = countRequests(app);
   const counting = countHost(metrics, host, [...options.sources.keys()]);
   const webhooks = await startWebhooks(host);

@@ -80,3 +80,8 @@ export function recordKind(event: ChatEvent): RecordKind {
 export function instantMs(at: ChatEvent['at']): number {
   return typeof at === 'number' ? at : Date.parse(at);
 }
+
+/** A time as it stands on the wire. */
+export function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}

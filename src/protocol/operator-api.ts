@@ -179,7 +179,6 @@ export interface ShownDelivery {
     | 'queued'
     | 'handed'
     | 'accepted'
-    | 'injected'
     | 'turn_taken'
     | 'settled'
     | 'superseded'

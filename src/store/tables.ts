@@ -25,7 +25,6 @@ export type DeliveryState =
   | 'queued'
   | 'handed'
   | 'accepted'
-  | 'injected'
   | 'turn_taken'
   | 'settled'
   | 'superseded'

@@ -205,7 +205,7 @@ export class TestHost {
           turn.signal.addEventListener('abort', () => resolve(), { once: true });
         }),
       chance: () => random.next(),
-      call: async (name, args) => readOutcome(await callTool(name, args, this.host.toolContext(id))),
+      call: async (name, args) => readOutcome(await callTool(name, args, this.host.toolCaller(id))),
     };
   }
 

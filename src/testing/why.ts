@@ -2,7 +2,7 @@
 // sentences as `earshot why`, and what became of the delivery.
 import { explainDecision } from '../attention/index.ts';
 import { placeOf } from '../host/kernel/conversation.ts';
-import { stanceOf } from '../host/attend/facts.ts';
+import { decisionForAgent } from '../host/kernel/pack-decisions.ts';
 import type { Host } from '../host/index.ts';
 import { deliveryKey } from '../protocol/identity.ts';
 import type { Directedness, InjectionMode, Policy } from '../protocol/vocabulary.ts';
@@ -23,7 +23,7 @@ export async function whyOf({ context }: Host, eventId: string, agent: string): 
   const { store } = context;
   const row = await store.get('log', eventId);
   if (row === undefined) throw new Error(`testHost: no event has the id "${eventId}"`);
-  const decision = stanceOf(row, agent);
+  const decision = decisionForAgent(row, agent);
   if (decision === undefined) throw new Error(`testHost: "${agent}" was not asked about "${eventId}"`);
   const delivery = await store.get('delivery', deliveryKey(eventId, agent));
   const { policy, directedness, mode, reason } = decision;

@@ -47,7 +47,7 @@ async function world(make: MakeSubject) {
     await store.close();
   });
   const tool = async (name: 'chat.send_message' | 'chat.react', args: Record<string, unknown>) => {
-    const result = await callTool(name, args, host.toolContext('lead'));
+    const result = await callTool(name, args, host.toolCaller('lead'));
     // A reaction is posted behind the answer: looked for until it is through.
     for (const state of ['queued', 'sending'] as const) {
       while (

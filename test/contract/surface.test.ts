@@ -1,3 +1,4 @@
+import { createApply } from '../../src/host/kernel/change.ts';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
@@ -47,7 +48,7 @@ async function loggedBy(store: Store) {
 
 surfaceContract('web', async (store, clock) => {
   const attention = attentionSettingsSchema.parse({ agents: [{ id: 'lead' }] });
-  const tokens = createTokens({ store, clock, random: systemRandom });
+  const tokens = createTokens({ store, apply: createApply(store), clock, random: systemRandom });
   await tokens.issue({ kind: 'person', subject: 'ada', label: 'Ada' });
   const { door } = openWebChat(store, tokens, attention);
   const place = { workspaceId: 'local', conversationId: 'general' };
@@ -80,7 +81,7 @@ surfaceContract('source, pushed to', async (store, clock) => {
   };
   const settings = hostSettingsSchema.parse({ sources: [source] });
   const attention = attentionSettingsSchema.parse({ agents: [{ id: 'lead' }] });
-  const tokens = createTokens({ store, clock, random: systemRandom });
+  const tokens = createTokens({ store, apply: createApply(store), clock, random: systemRandom });
   const { door } = openWebChat(store, tokens, attention);
   const surface = openSurfaces(settings, [], systemClock, door).surfaces.find(({ id }) => id === 'irc');
   if (surface === undefined) throw new Error('no surface');

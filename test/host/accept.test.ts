@@ -1,7 +1,7 @@
 // More acknowledgements at once than one unit takes.
 import { expect, it } from 'vitest';
 import { createAcceptance } from '../../src/host/deliver/accept.ts';
-import { createBus } from '../../src/host/kernel/context.ts';
+import { createApply } from '../../src/host/kernel/change.ts';
 import { VirtualClock } from '../../src/runtime/clock.ts';
 import { openMemoryStore } from '../../src/store/memory/open.ts';
 import { codec, deliveryRow, keysOf, logRow, put } from '../contract/store-rows.ts';
@@ -11,7 +11,7 @@ const TOGETHER = 600;
 it('acknowledgements that come together are all written, however many', async () => {
   const store = openMemoryStore({ clock: new VirtualClock(1_000), codec });
   const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-  const accepted = createAcceptance({ store, bus: createBus(silent), log: silent });
+  const accepted = createAcceptance({ apply: createApply(store), log: silent });
   const event = logRow('e');
   const rows = Array.from({ length: TOGETHER }, (_, index) => deliveryRow(`d${index}`, { source: 'e' }));
   await put(store, ...rows.map((row) => ({ table: 'delivery', row }) as const));

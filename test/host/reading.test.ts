@@ -303,7 +303,7 @@ describe('a digest', () => {
 
 async function wait(args: Record<string, unknown> = {}): Promise<{ eventId: string }[]> {
   const { callTool } = await import('../../src/host/tools/call.ts');
-  const answer = callTool('chat.wait_events', args, w.host.toolContext('lead'));
+  const answer = callTool('chat.wait_events', args, w.host.toolCaller('lead'));
   await w.advance(Number(args['timeoutMs'] ?? 0));
   const result = (await answer).structuredContent as { events: { eventId: string }[] };
   expect(TOOLS['chat.wait_events'].result.safeParse(result).error).toBeUndefined();
@@ -318,7 +318,7 @@ describe('a pull harness', () => {
     expect((await wait()).map(({ eventId }) => eventId)).toEqual([a, b]);
     expect(await wait()).toEqual([]);
     const { callTool } = await import('../../src/host/tools/call.ts');
-    await callTool('chat.resolve', { inReplyTo: a }, w.host.toolContext('lead'));
+    await callTool('chat.resolve', { inReplyTo: a }, w.host.toolCaller('lead'));
     await w.advance(60_001);
     expect((await wait()).map(({ eventId }) => eventId)).toEqual([b]);
   });
@@ -340,7 +340,7 @@ describe('a pull harness', () => {
     w = await world();
     const { callTool } = await import('../../src/host/tools/call.ts');
     const started = w.clock.now();
-    const answer = callTool('chat.wait_events', { timeoutMs: 25_000 }, w.host.toolContext('lead'));
+    const answer = callTool('chat.wait_events', { timeoutMs: 25_000 }, w.host.toolCaller('lead'));
     await w.advance(3_000);
     const id = await w.say('@lead one?');
     expect((await answer).structuredContent).toMatchObject({ events: [{ eventId: id }] });
@@ -350,7 +350,7 @@ describe('a pull harness', () => {
     const aborted = callTool(
       'chat.wait_events',
       { timeoutMs: 25_000 },
-      w.host.toolContext('lead', gone.signal),
+      w.host.toolCaller('lead', gone.signal),
     );
     await w.drain();
     gone.abort();

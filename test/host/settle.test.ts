@@ -251,17 +251,15 @@ describe('a turn', () => {
   it('moves the cursor of what the agent has seen while quiet', async () => {
     w = await world();
     const lead = await w.harness('lead');
-    await w.say('chatting', { by: 'bob' });
-    const id = await w.say('@lead can you check?');
-    expect(await w.store.get('cursor', 'lead c/web/w/C1')).toBeUndefined();
-    await lead.start('t1', id);
-    const first = await w.store.get('cursor', 'lead c/web/w/C1');
-    expect(first?.seq).toBeGreaterThan(2);
+    const chatting = await w.say('chatting', { by: 'bob' });
+    const first = await lead.start('t1', await w.say('@lead can you check?'));
+    expect(first).toMatchObject({ seen: [{ eventId: chatting }] });
     await lead.end('t1', 'answered');
-    await w.say('more chatting', { by: 'bob' });
-    expect(await w.store.get('cursor', 'lead c/web/w/C1')).toEqual(first);
+    const more = await w.say('more chatting', { by: 'bob' });
     await w.restart();
-    expect(await w.store.get('cursor', 'lead c/web/w/C1')).toEqual(first);
+    const again = await w.harness('lead');
+    const second = await again.start('t2', await w.say('@lead and now?'));
+    expect(second).toMatchObject({ seen: [{ eventId: more }] });
   });
 });
 

@@ -2,7 +2,8 @@
 // surface and harnesses over the memory pair. Nothing sleeps and nothing asks the machine for the time.
 import { type ObligationOptions, attentionSettingsSchema } from '../../src/attention/index.ts';
 import type { AttentionSettingsInput } from '../../src/attention/index.ts';
-import type { HostLog, Spans } from '../../src/host/kernel/context.ts';
+import type { Spans } from '../../src/host/kernel/context.ts';
+import type { HostLog } from '../../src/host/kernel/news.ts';
 import { hostStateCodec } from '../../src/host/kernel/conversation.ts';
 import { type Host, createHost } from '../../src/host/host.ts';
 import { hostSettingsSchema } from '../../src/host/kernel/settings.ts';

@@ -1,5 +1,6 @@
 // A real host on the memory store behind a real web server: /mcp mounted in fastify as the server mounts it, and /c2a
 // for the stdio server. Two agents, each with a direct message of its own and a channel in common.
+import { createApply } from '../../src/host/kernel/change.ts';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -87,7 +88,7 @@ export async function startMcpHost(limits: McpHttpOptions = {}): Promise<McpHost
     surfaces: [source, internalSurface('earshot')],
     findSecrets: () => [],
   });
-  const tokens = createTokens({ store, clock, random: systemRandom });
+  const tokens = createTokens({ store, apply: createApply(store), clock, random: systemRandom });
   const issue = async (agent: Agent) =>
     (await tokens.issue({ kind: 'agent', subject: agent, label: 'test' })).token;
   const tokenOf = { lead: await issue('lead'), builder: await issue('builder') };
@@ -140,7 +141,7 @@ async function serve(host: Host, tokens: Tokens, calls: McpHost['calls'], limits
         if (!read.ok) return read;
         calls.push(read.value);
         const { name, arguments: args } = read.value;
-        return { ok: true, result: await callTool(name, args, host.toolContext(agent, signal)) };
+        return { ok: true, result: await callTool(name, args, host.toolCaller(agent, signal)) };
       },
     }),
   });

@@ -1,4 +1,5 @@
 // A host with its HTTP app and no socket: memory store, virtual clock, requests by inject.
+import { createApply } from '../../src/host/kernel/change.ts';
 import type { InjectOptions } from 'fastify';
 import { onTestFinished } from 'vitest';
 import { type AttentionSettingsInput, attentionSettingsSchema } from '../../src/attention/index.ts';
@@ -33,7 +34,7 @@ export async function fixture(options: FixtureOptions = {}) {
   const clock = new VirtualClock(START);
   const memory = openMemoryStore({ clock, codec: hostStateCodec });
   const store = options.wrapStore?.(memory) ?? memory;
-  const tokens = createTokens({ store: memory, clock, random: systemRandom });
+  const tokens = createTokens({ store: memory, apply: createApply(memory), clock, random: systemRandom });
   const attention = attentionSettingsSchema.parse(
     options.attention ?? { agents: [{ id: 'lead' }, { id: 'builder', lead: 'lead' }] },
   );

@@ -170,7 +170,7 @@ describe('the inbox', () => {
 });
 
 describe('redelivery by hand', () => {
-  it('revives a dead letter with the same key and one attempt more, and closes its inbox item', async () => {
+  it('hands a dead letter over again as a new delivery, one attempt more, and closes its inbox item', async () => {
     const host = await fixture();
     const sent = message('@lead hello');
     await host.call('POST', '/v1/events', 'dev', sent);
@@ -203,8 +203,14 @@ describe('redelivery by hand', () => {
     const path = `/v1/deliveries/${encodeURIComponent(row.key)}/redeliver`;
     const { body } = await host.call('POST', path, 'operator');
     expect(body).toMatchObject({
-      delivery: { key: row.key, state: 'queued', attempt: row.attempt + 1, disposition: null },
+      delivery: {
+        key: `${sent.eventId}/retry-${row.attempt + 1}:agent_lead`,
+        state: 'queued',
+        attempt: row.attempt + 1,
+        disposition: null,
+      },
     });
+    expect(await host.store.get('delivery', row.key)).toMatchObject({ state: 'dead_lettered', open: 0 });
     expect(await host.store.get('inbox', inbox.key)).toMatchObject({ open: 0 });
     const { structuredContent } = await host.tool('lead', 'chat.wait_events', {});
     expect(structuredContent['events']).toHaveLength(1);

@@ -6,7 +6,6 @@ import { LADDER } from '../../src/attention/index.ts';
 import { MATRIX } from '../../src/attention/matrix.ts';
 import type { ChatEvent } from '../../src/protocol/chat-event.ts';
 import type { LogPage, StateUsed, WhyAnswer } from '../../src/protocol/operator-api.ts';
-import { commit } from '../../src/host/ingest/ingest.ts';
 import { type Fixture, fixture, message, send, START } from './fixture.ts';
 
 async function why({ call }: Fixture, event: string, agent?: string): Promise<WhyAnswer> {
@@ -44,7 +43,7 @@ async function recorded() {
     const at = typeof event.at === 'number' ? event.at : Date.parse(event.at);
     if (at > host.clock.now()) host.clock.advance(at - host.clock.now());
     // Agents' acts too, as their tools would have written them.
-    await commit(host.host.toolContext('lead').ingest, event, 'dev');
+    await host.host.committer.commit(await host.host.committer.prepare(event, 'dev'));
   }
   await host.host.ingest(
     [

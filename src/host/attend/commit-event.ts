@@ -1,6 +1,5 @@
-// attend and commit, as one unit of one transaction: the record, the new state of its conversation, the deliveries and
-// everything the effects ask for. Pure over the unit's view, so that the store may run it again. News is told by the
-// caller after the sync, never from here.
+// attend and commit, as one unit: the record, the new state of its conversation, the deliveries and everything the
+// effects ask for. It is pure over the unit's view, so the store may run it again.
 import {
   type Attended,
   type Decision,
@@ -16,29 +15,32 @@ import type { ObligationsState } from '../../attention/index.ts';
 import type { ChatEvent } from '../../protocol/chat-event.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
 import { type LogRecord, instantMs, recordKind } from '../../protocol/log-record.ts';
-import type { RowRef, Unit, UnitView, Write } from '../../store/store.ts';
+import type { RowRef, UnitView } from '../../store/store.ts';
 import type { DeliveryRow, LogRow } from '../../store/tables.ts';
-import type { HostNews, Spans } from '../kernel/context.ts';
-import type { HostContext } from '../kernel/context.ts';
+import { type Change, type ChangeUnit, addChange } from '../kernel/change.ts';
+import type { HostContext, Spans } from '../kernel/context.ts';
 import {
+  INTERNAL_SURFACE,
   type ConversationState,
   OBLIGATIONS_KEY,
+  conversationIn,
   conversationKeyOf,
   newConversation,
   parentKeyOf,
   placeOf,
 } from '../kernel/conversation.ts';
-import { deliveriesFor } from './deliveries.ts';
 import { directoryOf } from '../kernel/directory.ts';
-import { carryOut } from './effects.ts';
-import { type FactSources, factsFor } from './facts.ts';
-import { carryOutObligations } from './obligation-effects.ts';
 import { packDecisions } from '../kernel/pack-decisions.ts';
-import { type Carried, type Scene, gather } from './commit-view.ts';
+import type { CommitView } from './commit-view.ts';
+import { deliveriesFor } from './deliveries.ts';
+import { applyEffects } from './effects.ts';
+import { type FactSources, factsFor } from './facts.ts';
+import { applyObligationEffects } from './obligation-effects.ts';
 
 export interface CommitInput {
   event: ChatEvent;
-  surface: string;
+  /** The surface it came from. Undefined for a record of the host's own in a conversation that exists. */
+  surface: string | undefined;
   secrets: Spans;
   authorRoles: readonly string[];
   focus: readonly { agent: string; until: number }[];
@@ -51,20 +53,19 @@ export interface CommitInput {
   root?: string;
 }
 
-/** `effects`: what the fold asked for; of a repeat, nothing. */
 export interface Committed {
   status: 'accepted' | 'repeat';
   seq: number;
   row: LogRow;
+  /** What the fold asked for. A repeat asks for nothing. */
   effects: readonly Effect[];
-  news: readonly HostNews[];
 }
 
 const REFERS_BACK = new Set(['edit', 'delete', 'reaction', 'claim', 'resolve']);
 const CONCERN_OBLIGATIONS = new Set(['edit', 'delete', 'reaction']);
 
 /** What the unit loads: its conversation and the room around it, the event itself, and what it refers to. */
-export function commitUnit(context: HostContext, input: CommitInput): Unit<Committed> {
+export function commitUnit(context: HostContext, input: CommitInput): ChangeUnit<Committed> {
   const { event } = input;
   const place = placeOf(event);
   const key = conversationKeyOf(place);
@@ -101,18 +102,14 @@ function commitEvent(
   roster: Roster,
   view: UnitView,
   refs: Refs,
-): { writes: Write[]; result: Committed } {
+): Change & { result: Committed } {
   const { event } = input;
   const known = view.row('log', event.eventId);
   if (known !== undefined) {
-    return {
-      writes: [],
-      result: { status: 'repeat', seq: known.seq, row: known, effects: [], news: [] },
-    };
+    return { writes: [], news: [], result: { status: 'repeat', seq: known.seq, row: known, effects: [] } };
   }
   const place = placeOf(event);
-  const before =
-    (view.state(refs.key) as ConversationState | undefined) ?? newConversation(place, input.surface);
+  const before = conversationIn(view, refs.key) ?? newConversation(place, input.surface ?? INTERNAL_SURFACE);
   const record = recordOf(context, input, roster, view, refs, before);
   const attended = attend(before.attention, record, roster);
   const conversation: ConversationState = { ...before, place, attention: attended.state };
@@ -127,7 +124,7 @@ function commitEvent(
     decisions: packDecisions(attended.decisions),
     secrets: input.secrets,
   };
-  const scene: Scene = {
+  const commit: CommitView = {
     context,
     view,
     roster,
@@ -139,19 +136,23 @@ function commitEvent(
     sent: input.sent,
     before: before.attention,
   };
-  const carried: Carried = {
+  const change: Change = {
     writes: [
       { table: 'log', row },
       { state: refs.key, value: conversation, wakeAt: wakeAt(attended.state) ?? null },
     ],
     news: [{ type: 'logged', row }],
   };
-  const delivered = deliveriesFor(scene, attended.decisions);
-  gather(carried, delivered);
-  gather(carried, carryOut(scene, attended.effects, delivered.rows));
-  if (concernsObligations(event)) gather(carried, settleDebts(scene, record, attended));
-  const { writes, news } = carried;
-  return { writes, result: { status: 'accepted', seq: record.seq, row, effects: attended.effects, news } };
+  const delivered = deliveriesFor(commit, attended.decisions);
+  addChange(change, delivered);
+  addChange(change, applyEffects(commit, attended.effects, delivered.rows));
+  if (concernsObligations(event)) addChange(change, settleDebts(commit, record, attended));
+  if (event.type === 'typing') {
+    const { author, typing = true } = event;
+    change.news.push({ type: 'typing', conversation: refs.key, author, typing });
+  }
+  const { writes, news } = change;
+  return { writes, news, result: { status: 'accepted', seq: record.seq, row, effects: attended.effects } };
 }
 
 function recordOf(
@@ -166,8 +167,7 @@ function recordOf(
   const fresh = before.attention.seq === 0;
   const sources: FactSources = {
     configVersion: context.configVersion,
-    parent:
-      refs.parent === undefined ? undefined : (view.state(refs.parent) as ConversationState | undefined),
+    parent: refs.parent === undefined ? undefined : conversationIn(view, refs.parent),
     target: targetRow(view, refs),
     targetDeliveries: refs.target === undefined ? [] : deliveriesOf(view, refs.target, roster),
     root: fresh && refs.rootId !== undefined ? view.row('log', refs.rootId) : undefined,
@@ -188,12 +188,12 @@ function deliveriesOf(view: UnitView, target: string, roster: Roster): DeliveryR
   return roster.agents.flatMap((agent) => view.row('delivery', deliveryKey(target, agent.id)) ?? []);
 }
 
-/** History is folded as of when it was said: who spoke a day ago is not speaking now. */
+/** History is folded at the time it was said, so somebody who spoke a day ago is not speaking now. */
 function saidAt({ origin, at }: ChatEvent, now: number): number {
   return origin === 'backfill' ? Math.min(instantMs(at), now) : now;
 }
 
-/** An edit, delete or reaction is about something said in the same conversation, whatever it says. */
+/** An edit, delete or reaction can only be about something said in the same conversation. */
 function targetRow(view: UnitView, { target, key }: Refs): LogRow | undefined {
   const row = target === undefined ? undefined : view.row('log', target);
   return row?.conversation === key ? row : undefined;
@@ -203,8 +203,8 @@ function concernsObligations(event: ChatEvent): boolean {
   return event.type === 'message' ? event.obligation !== undefined : CONCERN_OBLIGATIONS.has(event.type);
 }
 
-function settleDebts(scene: Scene, record: LogRecord, attended: Attended): Carried {
-  const { context, view } = scene;
+function settleDebts(commit: CommitView, record: LogRecord, attended: Attended): Change {
+  const { context, view } = commit;
   const before = (view.state(OBLIGATIONS_KEY) as ObligationsState | undefined) ?? initialObligations();
   const { state, effects } = foldObligations(before, record, directoryOf(context), {
     ...context.obligationOptions,
@@ -215,10 +215,11 @@ function settleDebts(scene: Scene, record: LogRecord, attended: Attended): Carri
     targetKnown: record.facts.original !== undefined,
     loopLevel: attended.state.loop.stopped === null ? 0 : 2,
   });
-  const carried = carryOutObligations(scene, effects, before);
-  if (state === before) return carried;
-  const owed: Write = { state: OBLIGATIONS_KEY, value: state, wakeAt: obligationsWakeAt(state) ?? null };
-  return { ...carried, writes: [owed, ...carried.writes] };
+  const change = applyObligationEffects(commit, effects, before);
+  if (state !== before) {
+    change.writes.unshift({ state: OBLIGATIONS_KEY, value: state, wakeAt: obligationsWakeAt(state) ?? null });
+  }
+  return change;
 }
 
 function deniedFor(decisions: readonly Decision[]): `agent:${string}`[] {
@@ -235,9 +236,4 @@ function targetOf(event: ChatEvent): string | undefined {
 function rootIdOf(event: ChatEvent): string {
   const replyTo = event.type === 'message' ? event.replyTo?.eventId : undefined;
   return replyTo ?? event.conversation.id;
-}
-
-/** Source time is data; only the host's own clock orders. */
-export function createdAtOf(record: LogRecord): number {
-  return Math.min(instantMs(record.event.at), record.at);
 }

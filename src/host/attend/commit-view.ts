@@ -1,12 +1,12 @@
-// What the parts of one commit share: the unit's view, the record being written and its conversation, and what they
-// give back. Everything here is pure; writes happen together, news is told after the sync.
+// What the parts of one commit share: the unit's view, the record being written, its conversation before and after, and
+// what the record refers to. Everything that uses it is pure and answers with a Change.
 import type { AttentionState, Roster } from '../../attention/index.ts';
-import type { UnitView, Write } from '../../store/store.ts';
+import type { UnitView } from '../../store/store.ts';
 import type { LogRow } from '../../store/tables.ts';
-import type { HostContext, HostNews } from '../kernel/context.ts';
+import type { HostContext } from '../kernel/context.ts';
 import type { ConversationState } from '../kernel/conversation.ts';
 
-export interface Scene {
+export interface CommitView {
   context: HostContext;
   view: UnitView;
   roster: Roster;
@@ -19,24 +19,6 @@ export interface Scene {
   edits: readonly string[];
   /** The outbox row the target was sent from. */
   sent: string | undefined;
-  /** As it was before this record. */
+  /** The attention state before this record. */
   before: AttentionState;
-}
-
-export interface Carried {
-  writes: Write[];
-  news: HostNews[];
-}
-
-export const nothingCarried = (): Carried => ({ writes: [], news: [] });
-
-export function join(parts: readonly Carried[]): Carried {
-  const joined = nothingCarried();
-  for (const part of parts) gather(joined, part);
-  return joined;
-}
-
-export function gather(into: Carried, { writes, news }: Carried): void {
-  for (const write of writes) into.writes.push(write);
-  for (const item of news) into.news.push(item);
 }

@@ -1,147 +1,104 @@
-// Effects of the fold, carried out in the same transaction as the record that caused them: acknowledgements and
-// signals go to the outbox, pending deliveries are superseded or amended, loops are escalated, claims end offers.
+// Effects of the fold, applied in the same unit as the record that caused them: acknowledgements and signals go to the
+// outbox, pending deliveries are superseded or amended, loops are escalated, claims rest their offers.
 import type { Decision, Effect } from '../../attention/index.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
-import { SIGNAL_TABLE } from '../../protocol/vocabulary.ts';
-import type { DeliveryRow, OutboxRow } from '../../store/tables.ts';
-import { amend, amendDelete, withdraw } from './amend.ts';
-import { hostDelivery } from './deliveries.ts';
-import { putOff, settle, supersede } from '../delivery/delivery-state.ts';
+import type { ConversationMode } from '../../protocol/vocabulary.ts';
+import type { DeliveryRow } from '../../store/tables.ts';
+import { newDelivery } from '../delivery/delivery-row.ts';
+import { deferUntil, queueDelivery, settle, supersede } from '../delivery/move.ts';
+import { restOffer } from '../delivery/offers.ts';
+import { fileItem, inboxKeys } from '../inbox/inbox-row.ts';
+import { type Change, addChange, mergeChanges, noChange } from '../kernel/change.ts';
 import { leadOf } from '../kernel/directory.ts';
-import { type Carried, type Scene, join, nothingCarried } from './commit-view.ts';
-import { ACKNOWLEDGEMENTS } from './templates.ts';
+import { newAcknowledgement, newSignal, queueSend } from '../outbox/outbox-row.ts';
+import { amend, amendDelete, withdraw } from './amend.ts';
+import type { CommitView } from './commit-view.ts';
 
-export function carryOut(
-  scene: Scene,
+export function applyEffects(
+  commit: CommitView,
   effects: readonly Effect[],
   delivered: readonly DeliveryRow[],
-): Carried {
-  if (effects.length === 0) return amendDelete(scene);
-  return join([...effects.map((effect) => carryOutOne(scene, effect, delivered)), amendDelete(scene)]);
+): Change {
+  if (effects.length === 0) return amendDelete(commit);
+  return mergeChanges([...effects.map((effect) => applyOne(commit, effect, delivered)), amendDelete(commit)]);
 }
 
-function carryOutOne(scene: Scene, effect: Effect, delivered: readonly DeliveryRow[]): Carried {
+function applyOne(commit: CommitView, effect: Effect, delivered: readonly DeliveryRow[]): Change {
   switch (effect.type) {
-    case 'acknowledge': {
-      const text = ACKNOWLEDGEMENTS[effect.template][effect.mode];
-      const body = { text, visibility: visibilityHere(scene), mentions: [], template: effect.template };
-      return toOutbox(scene, effect.agent, 'message', `ack-${effect.template}`, effect.eventId, body, 0);
-    }
+    case 'acknowledge':
+      return acknowledge(commit, effect);
     case 'signal': {
-      const body = {
-        targetEventId: effect.eventId,
-        signal: effect.signal,
-        glyph: SIGNAL_TABLE[effect.signal].glyph,
-      };
-      // Thanks wait the compose window too: what follows may turn them into a question.
-      const delay = effect.signal === 'seen' ? scene.roster.limits.composeMs : 0;
-      return toOutbox(scene, effect.agent, 'reaction', effect.signal, effect.eventId, body, delay);
+      // Thanks wait the compose window too: the next line may turn them into a question.
+      const delayMs = effect.signal === 'seen' ? commit.roster.limits.composeMs : 0;
+      const row = newSignal(spokenBy(commit, effect), effect.signal, delayMs);
+      return queueSend(row, delayMs > 0);
     }
     case 'cancel_turn': {
-      const { conversation } = scene.row;
-      return {
-        writes: [],
-        news: [
-          { type: 'cancel_turn', agent: effect.agent, conversation, reason: effect.why, seq: scene.row.seq },
-        ],
-      };
+      const { conversation, seq } = commit.row;
+      const { agent, why: reason } = effect;
+      return { writes: [], news: [{ type: 'cancel_turn', agent, conversation, reason, seq }] };
     }
     case 'supersede':
-      // What a deletion ends is ended by amendDelete, for everybody it reached.
-      return effect.why === 'deleted' ? nothingCarried() : withdraw(scene, effect.agent, effect.why);
+      // amendDelete ends what a deletion ends, for everybody it reached.
+      return effect.why === 'deleted' ? noChange() : withdraw(commit, effect.agent, effect.why);
     case 'amend':
-      return amend(scene, effect);
+      return amend(commit, effect);
     case 'escalate':
-      return escalateLoop(scene, effect);
+      return escalateLoop(commit, effect);
     case 'claim_granted':
-      return claimGranted(scene, effect, delivered);
-    case 'cursor': {
-      const key = `${effect.agent} ${scene.row.conversation}`;
-      return { writes: [{ table: 'cursor', row: { key, seq: effect.seq } }], news: [] };
-    }
+      return claimGranted(commit, effect, delivered);
+    case 'cursor':
     case 'mode':
     case 'claim_refused':
     case 'claim_released':
     case 'refused':
-      return nothingCarried(); // the caller that asked is answered; the log row has the rest
+      return noChange(); // the caller that asked is answered, and the log row has the rest
   }
 }
 
-function visibilityHere(scene: Scene): 'dm' | 'thread' | 'channel' {
-  const { kind } = scene.conversation.place.conversation;
-  return kind === 'dm' || kind === 'thread' ? kind : 'channel';
+type Template = 'leave' | 'stop' | 'mode';
+
+const BY_MODE: Record<ConversationMode, string> = {
+  auto: 'Okay, back to normal here.',
+  follow: 'Okay, I will follow along here.',
+  mention_only: 'Okay, I will only answer here when you mention me.',
+  left: 'Okay, I am leaving this conversation. Mention me to bring me back.',
+};
+
+/** The few sentences the host posts for an agent. They are short and polite, and no model writes them. */
+const ACKNOWLEDGEMENTS: Record<Template, Record<ConversationMode, string>> = {
+  leave: BY_MODE,
+  stop: { ...BY_MODE, mention_only: 'Okay, stopping. Mention me when you need me.' },
+  mode: BY_MODE,
+};
+
+/** A stop or leave is carried out by whoever posts this row, before it is posted (send/post.ts). */
+function acknowledge(commit: CommitView, effect: Extract<Effect, { type: 'acknowledge' }>): Change {
+  const { kind } = commit.conversation.place.conversation;
+  const visibility = kind === 'dm' || kind === 'thread' ? kind : 'channel';
+  const said = { text: ACKNOWLEDGEMENTS[effect.template][effect.mode], visibility, mentions: [] } as const;
+  return queueSend(newAcknowledgement(spokenBy(commit, effect), effect.template, said));
 }
 
-/** Apart from every key an agent may choose: those follow its id with a colon, and ids hold neither sign. */
-export function hostKey(agent: string, purpose: string, eventId: string): string {
-  return `${agent}/${purpose}:${eventId}`;
+function spokenBy({ row, conversation }: CommitView, { agent, eventId }: { agent: string; eventId: string }) {
+  return { agent, eventId, surface: conversation.surface, conversation: row.conversation, now: row.at };
 }
 
-/** Said by the host for the agent: keyed by event and purpose, so that a repeat is the same row. */
-function toOutbox(
-  scene: Scene,
-  agent: string,
-  kind: OutboxRow['kind'],
-  purpose: string,
-  eventId: string,
-  body: Record<string, unknown>,
-  delayMs: number,
-): Carried {
-  const { row, conversation } = scene;
-  const key = hostKey(agent, purpose, eventId);
-  const outbox: OutboxRow = {
-    key,
-    agent,
-    surface: conversation.surface,
-    conversation: row.conversation,
-    kind,
-    state: 'queued',
-    eventId: `${eventId}/${purpose}-${agent}`,
-    inReplyTo: eventId,
-    turnId: null,
-    bodyHash: purpose,
-    body,
-    attempt: 0,
-    dueAt: row.at + delayMs,
-    createdAt: row.at,
-    platformId: null,
-    error: null,
-  };
-  return {
-    writes: [{ table: 'outbox', row: outbox }],
-    news: [{ type: delayMs > 0 ? 'due' : 'outbox', key }],
-  };
-}
-
-/** To the lead, unless the lead is in the loop: then to a human. Once per stop. */
-function escalateLoop(scene: Scene, effect: Extract<Effect, { type: 'escalate' }>): Carried {
-  const { context, row } = scene;
-  const lead = effect.agents.map((agent) => leadOf(context, agent)).find((found) => found !== undefined);
-  const detail = { cause: effect.cause, conversation: row.conversation };
-  if (lead === undefined || effect.agents.includes(lead)) {
-    const key = `loop:${effect.eventId}`;
-    return {
-      writes: [
-        {
-          table: 'inbox',
-          row: {
-            key,
-            kind: 'loop_stopped',
-            eventId: effect.eventId,
-            agents: effect.agents,
-            detail,
-            createdAt: row.at,
-            closedAt: null,
-            open: 1,
-          },
-        },
-      ],
-      news: [{ type: 'inbox', key }],
-    };
+/** To the lead, unless the lead is in the loop: then to a person. Once per stop. */
+function escalateLoop(commit: CommitView, effect: Extract<Effect, { type: 'escalate' }>): Change {
+  const { context, row } = commit;
+  const { eventId, agents, cause } = effect;
+  const lead = agents.map((agent) => leadOf(context, agent)).find((found) => found !== undefined);
+  const detail = { cause, conversation: row.conversation };
+  if (lead === undefined || agents.includes(lead)) {
+    return fileItem(
+      { key: inboxKeys.loopStopped(eventId), kind: 'loop_stopped', eventId, agents, detail },
+      row.at,
+    );
   }
   const decision: Decision = {
-    eventId: `${effect.eventId}/loop-stopped`,
-    refersTo: effect.eventId,
+    eventId: `${eventId}/loop-stopped`,
+    refersTo: eventId,
     agent: lead,
     decision: 'engage',
     directedness: 'to_me',
@@ -151,50 +108,40 @@ function escalateLoop(scene: Scene, effect: Extract<Effect, { type: 'escalate' }
     reason: 'loop_stopped',
     intent: 'blocker',
     priority: 'normal',
-    trace: {
-      rung: 'act',
-      row: 'loop_stopped',
-      facts: { cause: effect.cause, agents: effect.agents.join(' ') },
-    },
+    trace: { rung: 'act', row: 'loop_stopped', facts: { cause, agents: agents.join(' ') } },
   };
-  const dueAt = row.at + scene.roster.limits.deadlineMs;
-  const delivery = hostDelivery({ row, at: row.at, dueAt }, decision, { escalation: detail });
-  return {
-    writes: [{ table: 'delivery', row: delivery }],
-    news: [{ type: 'deliver', delivery, event: row }],
-  };
+  const dueAt = row.at + commit.roster.limits.deadlineMs;
+  const more = { escalation: detail };
+  return queueDelivery(
+    newDelivery({ about: row, decision, dueAt, dueFor: 'deadline', now: row.at, detail: more }),
+    row,
+  );
 }
 
 /**
  * The event is taken. Its offer rests while the claim lives and goes on when it ends unanswered: holders who have not
- * had it yet keep their place. The claimant's own delivery is claimed: settled where the body comes under a new id.
+ * had it yet keep their place. The claimant's own delivery is claimed; it is settled where the body comes under a new id.
  */
 function claimGranted(
-  scene: Scene,
+  { view, row, roster }: CommitView,
   effect: Extract<Effect, { type: 'claim_granted' }>,
   delivered: readonly DeliveryRow[],
-): Carried {
-  const { view, row } = scene;
-  const carried = nothingCarried();
+): Change {
+  const change = noChange();
   const offer = view.row('offer', effect.event);
-  for (const agent of scene.roster.agents) {
+  for (const agent of roster.agents) {
     const pending = view.row('delivery', deliveryKey(effect.event, agent.id));
     if (pending === undefined || pending.open === 0) continue;
-    const mine = agent.id === effect.agent;
-    if (!mine && (offer === undefined || pending.state === 'held')) continue;
-    const next = mine
-      ? delivered.length === 0
-        ? putOff(pending, 'claimed', effect.until)
-        : settle(pending, 'claimed', null, row.at)
-      : supersede(pending, 'claimed_by_other', row.at);
-    if (next === undefined) continue;
-    carried.writes.push({ table: 'delivery', row: next });
-    if (!mine) carried.news.push({ type: 'withdraw', delivery: next, reason: 'claimed_by_other' });
-    else carried.news.push(next.open === 0 ? { type: 'settled', delivery: next } : { type: 'due' });
+    if (agent.id === effect.agent) {
+      const mine = delivered.length === 0;
+      addChange(
+        change,
+        mine ? deferUntil(pending, 'claimed', effect.until) : settle(pending, 'claimed', null, row.at),
+      );
+    } else if (offer !== undefined && pending.state !== 'held') {
+      addChange(change, supersede(pending, 'claimed_by_other', row.at));
+    }
   }
-  if (offer !== undefined && offer.open === 1) {
-    carried.writes.push({ table: 'offer', row: { ...offer, dueAt: effect.until } });
-    carried.news.push({ type: 'due' });
-  }
-  return carried;
+  addChange(change, restOffer(offer, effect.until));
+  return change;
 }

@@ -10,7 +10,7 @@ import {
 } from '../../protocol/log-record.ts';
 import type { Tables } from '../../store/tables.ts';
 import type { ConversationState } from '../kernel/conversation.ts';
-import { decisionFor, unpackDecisions } from '../kernel/pack-decisions.ts';
+import { unpackDecisions } from '../kernel/pack-decisions.ts';
 
 export interface FactSources {
   configVersion: string;
@@ -71,9 +71,4 @@ function originalFacts(row: Tables['log'], deliveries: readonly Tables['delivery
     addressed: addressed.map(({ agent }) => agent),
     answeredBy: deliveries.filter(({ disposition }) => disposition === 'responded').map(({ agent }) => agent),
   };
-}
-
-/** Where an agent stands to a logged event: for permissions, tools and settling. */
-export function stanceOf(row: Tables['log'], agent: string): ReturnType<typeof decisionFor> {
-  return decisionFor(row.decisions, row.key, agent);
 }

@@ -1,82 +1,79 @@
-// Effects of the obligations fold, carried out: returns and escalations become deliveries to one agent (an injected
-// knock, never the content), or a row in the humans' inbox on the human rung; a discharge withdraws what is pending.
+// Effects of the obligations fold, applied in the unit of the record or tick that caused them. Returns and escalations
+// become a delivery to one agent (an injected knock, never the content), or an inbox item on the human rung. A discharge
+// withdraws what is pending.
 import type { Decision, ObligationEffect, ObligationsState } from '../../attention/index.ts';
 import { deliveryKey, parseIdentity } from '../../protocol/identity.ts';
 import type { UnitView } from '../../store/store.ts';
-import type { InboxRow, LogRow } from '../../store/tables.ts';
-import { hostDelivery } from './deliveries.ts';
-import { supersede } from '../delivery/delivery-state.ts';
-import { newestOf } from '../delivery/follow-up.ts';
-import { type Carried, join, nothingCarried } from './commit-view.ts';
+import type { LogRow } from '../../store/tables.ts';
+import { newDelivery, newestOf } from '../delivery/delivery-row.ts';
+import { queueDelivery, supersede } from '../delivery/move.ts';
+import { closeItem, fileItem, inboxKeys } from '../inbox/inbox-row.ts';
+import { type Change, addChange, mergeChanges, noChange } from '../kernel/change.ts';
 
-export interface ObligationScene {
+/** What the effects are applied to: a unit, and the time of the record or tick. */
+export interface ObligationCommit {
   view: UnitView;
-  /** The record that caused it; a tick has none. */
   row: Pick<LogRow, 'at'>;
 }
 
 type Knocks = Extract<ObligationEffect, { derivedId: string }>;
 
-export function carryOutObligations(
-  scene: ObligationScene,
+export function applyObligationEffects(
+  commit: ObligationCommit,
   effects: readonly ObligationEffect[],
   before: ObligationsState,
-): Carried {
-  return join(effects.map((effect) => carryOutOne(scene, effect, before)));
+): Change {
+  return mergeChanges(effects.map((effect) => applyOne(commit, effect, before)));
 }
 
-function carryOutOne(scene: ObligationScene, effect: ObligationEffect, before: ObligationsState): Carried {
+function applyOne(commit: ObligationCommit, effect: ObligationEffect, before: ObligationsState): Change {
   switch (effect.type) {
     case 'return':
     case 'escalate':
     case 'reciprocal':
-      return knock(scene, effect);
+      return knock(commit, effect);
     case 'refused':
-      return say(scene, effect);
+      return fileRefusal(commit, effect);
     case 'held':
     case 'opened':
     case 'resumed':
-      return nothingCarried(); // the log row and the open set show it
+      return noChange(); // the log row and the open set show it
     case 'discharged':
-      return discharged(scene, effect, before);
+      return discharge(commit, effect, before);
   }
 }
 
-/** A host that drops must say so: what was not taken is in the humans' inbox, with the reason. */
-function say({ row }: ObligationScene, effect: Extract<ObligationEffect, { type: 'refused' }>): Carried {
-  const { eventId, recipient, reason, limit } = effect;
-  const key = `obligation-refused:${eventId}:${recipient ?? ''}:${reason}`;
+/** A debt that was not taken is never dropped silently: it is in the inbox, with the reason. */
+function fileRefusal(
+  { row }: ObligationCommit,
+  { eventId, recipient, reason, limit }: Extract<ObligationEffect, { type: 'refused' }>,
+): Change {
+  const key = inboxKeys.obligationRefused(eventId, recipient, reason);
   const agents = agentsOf(recipient === null ? [] : [recipient]);
-  const fields = { eventId, recipient, reason, limit };
-  return join([
-    toInbox(key, eventId, agents, { refused: reason, recipient, limit }, row.at),
-    warning('an obligation was not taken', fields),
+  const detail = { refused: reason, recipient, limit };
+  return mergeChanges([
+    fileItem({ key, kind: 'obligation', eventId, agents, detail }, row.at),
+    warning('an obligation was not taken', { eventId, recipient, reason, limit }),
   ]);
 }
 
-/** Nothing pending about it is handed over any more, and its place in the humans' inbox is closed. */
-function discharged(
-  { view, row }: ObligationScene,
+/** Nothing pending about it is handed over any more, and its inbox item is closed. */
+function discharge(
+  { view, row }: ObligationCommit,
   { obligationId, eventId, recipient }: Extract<ObligationEffect, { type: 'discharged' }>,
   before: ObligationsState,
-): Carried {
+): Change {
   const returned = before.open.find(({ id }) => id === obligationId)?.returned ?? 0;
   const ids = [eventId, ...Array.from({ length: returned }, (_, n) => `${eventId}/return-${n + 1}`)];
-  const carried = nothingCarried();
+  const change = noChange();
   const agent = parseIdentity(recipient);
   for (const id of ids) {
     const pending = agent?.kind === 'agent' ? newestOf(view, deliveryKey(id, agent.id)) : undefined;
-    const over = pending === undefined ? undefined : supersede(pending, 'discharged', row.at);
-    if (over !== undefined) {
-      carried.writes.push({ table: 'delivery', row: over });
-      carried.news.push({ type: 'withdraw', delivery: over, reason: 'discharged' });
-    }
-    const item = view.row('inbox', `obligation:${id}`);
-    if (item?.open !== 1) continue;
-    carried.writes.push({ table: 'inbox', row: { ...item, open: 0, closedAt: row.at } });
-    carried.news.push({ type: 'inbox', key: item.key });
+    if (pending !== undefined) addChange(change, supersede(pending, 'discharged', row.at));
+    const closed = closeItem(view.row('inbox', inboxKeys.obligation(id)), row.at);
+    if (closed !== undefined) addChange(change, closed);
   }
-  return carried;
+  return change;
 }
 
 /** What the ladder makes (`evt/escalation-7`) hangs on the question it is about. */
@@ -84,47 +81,32 @@ export function questionOf(eventId: string): string {
   return eventId.replace(/(\/(escalation|unclear|return)-\d+)+$/, '');
 }
 
-function knock({ view, row }: ObligationScene, effect: Knocks): Carried {
+function knock({ view, row }: ObligationCommit, effect: Knocks): Change {
   const recipient = parseIdentity(effect.recipient);
   const detail = knockDetail(effect);
   const question = view.row('log', questionOf(effect.eventId));
   if (recipient?.kind === 'agent' && question !== undefined) {
     const decision = returnDecision(effect, recipient.id);
-    const delivery = hostDelivery({ row: question, at: row.at, dueAt: null }, decision, detail);
-    return {
-      writes: [{ table: 'delivery', row: delivery }],
-      news: [{ type: 'deliver', delivery, event: question }],
-    };
+    const delivery = newDelivery({
+      about: question,
+      decision,
+      dueAt: null,
+      dueFor: null,
+      now: row.at,
+      detail,
+    });
+    return queueDelivery(delivery, question);
   }
-  const { eventId } = effect;
+  const { eventId, derivedId } = effect;
   const agents = agentsOf([effect.recipient, effect.author]);
-  const inbox = toInbox(`obligation:${effect.derivedId}`, eventId, agents, detail, row.at);
-  if (question !== undefined) return inbox;
-  return join([inbox, warning('a question that is owed an answer is gone', { eventId })]);
+  const key = inboxKeys.obligation(derivedId);
+  const filed = fileItem({ key, kind: 'obligation', eventId, agents, detail }, row.at);
+  if (question !== undefined) return filed;
+  return mergeChanges([filed, warning('a question that is owed an answer is gone', { eventId })]);
 }
 
-function warning(message: string, fields: Record<string, unknown>): Carried {
+function warning(message: string, fields: Record<string, unknown>): Change {
   return { writes: [], news: [{ type: 'warning', message, fields }] };
-}
-
-function toInbox(
-  key: string,
-  eventId: string,
-  agents: readonly string[],
-  detail: Record<string, unknown>,
-  at: number,
-): Carried {
-  const row: InboxRow = {
-    key,
-    kind: 'obligation',
-    eventId,
-    agents,
-    detail,
-    createdAt: at,
-    closedAt: null,
-    open: 1,
-  };
-  return { writes: [{ table: 'inbox', row }], news: [{ type: 'inbox', key }] };
 }
 
 function returnDecision(effect: Knocks, agent: string): Decision {

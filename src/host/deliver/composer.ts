@@ -9,9 +9,11 @@ import {
 } from '../../compose/index.ts';
 import type { Cancel } from '../../runtime/clock.ts';
 import type { DeliveryRow } from '../../store/tables.ts';
-import type { HostContext, HostNews } from '../kernel/context.ts';
+import type { HostContext } from '../kernel/context.ts';
+import { parseConversationKey } from '../kernel/conversation.ts';
+import type { HostNews } from '../kernel/news.ts';
 import type { LaneItem } from './lane.ts';
-import { fragmentsOf } from './lane-item.ts';
+import { detailOf } from '../delivery/delivery-row.ts';
 import type { Link } from '../session/link.ts';
 import { textOf } from '../read/payload.ts';
 
@@ -65,7 +67,7 @@ export function createComposer(context: HostContext, link: Link, ready: (item: L
   /** An edit of what waits here: the same place in the same window, the new words. */
   const takePlace = (item: LaneItem): boolean => {
     const { delivery, event } = item;
-    const replaced = [...items].find(([, old]) => old.delivery.detail['replacedBy'] === delivery.key);
+    const replaced = [...items].find(([, old]) => detailOf(old.delivery).replacedBy === delivery.key);
     if (replaced === undefined) return false;
     const [eventId] = replaced;
     items.set(eventId, item);
@@ -87,7 +89,7 @@ export function createComposer(context: HostContext, link: Link, ready: (item: L
       const { mode } = delivery;
       if (mode !== 'buffered' && mode !== 'immediate') return ready(item);
       // A turn that was composed before is not composed again with what is typed now.
-      if (delivery.attempt > 1 || fragmentsOf(delivery) !== undefined) return ready(item);
+      if (delivery.attempt > 1 || detailOf(delivery).fragments !== undefined) return ready(item);
       items.set(delivery.eventId, item);
       fold(delivery.conversation, {
         type: 'fragment',
@@ -104,11 +106,7 @@ export function createComposer(context: HostContext, link: Link, ready: (item: L
       const entered = [...items].find(([, item]) => item.delivery.key === delivery.key)?.[0];
       if (entered === undefined) return false;
       const waiting = items.get(entered);
-      if (
-        waiting !== undefined &&
-        typeof delivery.detail['replacedBy'] === 'string' &&
-        delivery.why === 'edited'
-      ) {
+      if (waiting !== undefined && detailOf(delivery).replacedBy !== undefined && delivery.why === 'edited') {
         items.set(entered, { ...waiting, delivery });
         return true;
       }
@@ -143,7 +141,7 @@ function passThrough(_context: HostContext, link: Link, ready: (item: LaneItem) 
     drop: () => false,
     typing({ conversation, author, typing }) {
       if (!talking.has(conversation)) return;
-      const id = decodeURIComponent(conversation.slice(conversation.lastIndexOf('/') + 1));
+      const { id } = parseConversationKey(conversation);
       link.notify('notifications/typing', {
         conversation: { id },
         author: { id: author.id, kind: author.kind },

@@ -1,31 +1,33 @@
 // deliver: hands each agent's open deliveries to its live session, at least once, until acknowledged. The store holds
-// the truth; lanes are working memory, filled from it whenever a session begins and from the news while it lasts.
-import { project } from '../../protocol/project.ts';
+// the truth. Each connection has a lane as its working memory: filled from the store when the session begins, and from
+// the news while it lasts.
 import type { DeliveryRow, LogRow } from '../../store/tables.ts';
-import { createAcceptance } from './accept.ts';
-import { capMode } from './capabilities.ts';
-import { type Composer, createComposer } from './composer.ts';
-import type { HostContext, HostNews } from '../kernel/context.ts';
-import { deadLetter, settle } from '../delivery/delivery-state.ts';
-import { Lane, type HandOutcome, type LaneItem } from './lane.ts';
-import { fragmentsOf, laneItem } from './lane-item.ts';
+import { detailOf } from '../delivery/delivery-row.ts';
+import { type Moved, countAttempt, deadLetter, settle } from '../delivery/move.ts';
+import { addChange, noChange } from '../kernel/change.ts';
+import type { HostContext } from '../kernel/context.ts';
+import type { HostNews } from '../kernel/news.ts';
 import type { Link, LinkAnswer } from '../session/link.ts';
-import { payloadOf } from '../read/payload.ts';
 import { closeSession } from '../session/session-row.ts';
+import { createAcceptance } from './accept.ts';
+import { type Composer, createComposer } from './composer.ts';
+import { type HandOutcome, Lane, type LaneItem } from './lane.ts';
+import { laneItem, lowerModeFor, wireEventOf } from './prepare-item.ts';
 
 /** How many open deliveries a lane keeps in memory; the rest waits in the store and is read on when half are gone. */
 export const LANE_ITEMS = 2_000;
 
-interface Post {
+/** One live session of one agent. */
+interface Connection {
   link: Link;
   lane: Lane;
   composer: Composer;
-  /** The store has more than the lane took; read on from here. */
+  /** The store has more than the lane took in; the next read goes on from `position`. */
   more: boolean;
   position: number;
   loading: boolean;
-  /** Told while there was more to read: what lies behind the reading position is taken from here. */
-  told: Set<string>;
+  /** Deliveries announced while there was more to read. They are looked up once the reading is through. */
+  announced: Set<string>;
 }
 
 export interface Courier {
@@ -36,111 +38,133 @@ export interface Courier {
   /** For offers: connected first, then the least busy. */
   rank(agent: string): number;
   agents(): { agent: string; load: number }[];
-  tell(agent: string, method: string, params: unknown): void;
+  notify(agent: string, method: string, params: unknown): void;
 }
 
-export function createCourier(context: HostContext): Courier {
-  const posts = new Map<string, Post>();
-  /** Sessions being put on record as over: whoever reads on for the agent waits for that. */
-  const leaving = new Map<string, Promise<void>>();
-  const leave = (post: Post): void => {
-    const { agent } = post.link;
-    const left = shut(context, post).finally(() => {
-      if (leaving.get(agent) === left) leaving.delete(agent);
-    });
-    leaving.set(agent, left);
-  };
-  const accepted = createAcceptance(context);
-  context.bus.listen((news) => onNews(context, posts, news));
-  return {
-    attach: (link, holding) => attach(context, { posts, leaving, leave, accepted }, link, holding),
-    detach(link) {
-      const post = posts.get(link.agent);
-      if (post?.link !== link) return;
-      posts.delete(link.agent);
-      leave(post);
-      context.bus.tell({ type: 'session', agent: link.agent, connected: false });
-    },
-    connected: (agent) => posts.has(agent),
-    rank: (agent) => posts.get(agent)?.lane.load ?? Number.POSITIVE_INFINITY,
-    agents: () => [...posts].map(([agent, { lane }]) => ({ agent, load: lane.load })),
-    tell: (agent, method, params) => posts.get(agent)?.link.notify(method, params),
-  };
-}
-
-/** What was handed and not acknowledged is a further attempt next time; the session's end is on record. */
-async function shut(context: HostContext, { lane, composer, link }: Post): Promise<void> {
-  composer.close();
-  const counted = lane.close().map((item) => {
-    const { attempt } = item.delivery;
-    return write(context, item, (row) =>
-      row.state === 'queued' ? { ...row, attempt: attempt + 1 } : undefined,
-    );
-  });
-  closeSession(context, link.agent, link.epoch);
-  await Promise.all(counted);
-}
-
-interface Desk {
-  posts: Map<string, Post>;
-  leaving: ReadonlyMap<string, Promise<void>>;
-  leave: (post: Post) => void;
+interface CourierState {
+  context: HostContext;
+  connections: Map<string, Connection>;
+  /** Sessions whose end is being recorded: whoever reads on for the agent waits for that. */
+  ending: Map<string, Promise<void>>;
   accepted: (item: LaneItem) => void;
 }
 
-async function attach(
-  context: HostContext,
-  { posts, leaving, leave, accepted }: Desk,
-  link: Link,
-  holding: ReadonlySet<string>,
+export function createCourier(context: HostContext): Courier {
+  const connections = new Map<string, Connection>();
+  const state: CourierState = {
+    context,
+    connections,
+    ending: new Map(),
+    accepted: createAcceptance(context),
+  };
+  context.bus.listen((news) => onNews(state, news));
+  return {
+    attach: (link, holding) => attach(state, link, holding),
+    detach(link) {
+      const connection = connections.get(link.agent);
+      if (connection?.link !== link) return;
+      connections.delete(link.agent);
+      endConnection(state, connection);
+      context.bus.publish({ type: 'session', agent: link.agent, connected: false });
+    },
+    connected: (agent) => connections.has(agent),
+    rank: (agent) => connections.get(agent)?.lane.load ?? Number.POSITIVE_INFINITY,
+    agents: () => [...connections].map(([agent, { lane }]) => ({ agent, load: lane.load })),
+    notify: (agent, method, params) => connections.get(agent)?.link.notify(method, params),
+  };
+}
+
+function endConnection({ context, ending }: CourierState, connection: Connection): void {
+  const { agent } = connection.link;
+  const ended = recordEnd(context, connection).finally(() => {
+    if (ending.get(agent) === ended) ending.delete(agent);
+  });
+  ending.set(agent, ended);
+}
+
+/** The end of the session, and one attempt more for what it was handed and did not acknowledge: one commit. */
+async function recordEnd(
+  { apply, log }: HostContext,
+  { lane, composer, link: { agent, epoch } }: Connection,
 ): Promise<void> {
-  const older = posts.get(link.agent);
+  composer.close();
+  const unanswered = lane.close().map(({ delivery: { key, attempt } }) => ({ key, attempt: attempt + 1 }));
+  await apply({
+    states: [],
+    rows: [['session', agent], ...unanswered.map(({ key }) => ['delivery', key] as const)],
+    run(view) {
+      const change = noChange();
+      for (const { key, attempt } of unanswered) {
+        const row = view.row('delivery', key);
+        if (row !== undefined) addChange(change, countAttempt(row, attempt));
+      }
+      addChange(change, closeSession(view, agent, epoch));
+      return { ...change, result: undefined };
+    },
+  }).catch((error: unknown) => log.warn({ err: error, agent }, 'the end of a session was not recorded'));
+}
+
+async function attach(state: CourierState, link: Link, holding: ReadonlySet<string>): Promise<void> {
+  const { context, connections, ending } = state;
+  const older = connections.get(link.agent);
   if (older !== undefined && older.link.epoch > link.epoch) return link.close('fenced');
   if (older !== undefined) {
-    leave(older);
+    endConnection(state, older);
     older.link.close('fenced');
   }
-  const lane: Lane = new Lane(laneDeps(context, posts, link, accepted));
+  const lane: Lane = new Lane(laneDeps(state, link));
   const composer = createComposer(context, link, (item) => lane.add(item));
-  const post: Post = { link, lane, composer, more: true, position: 0, loading: false, told: new Set() };
-  posts.set(link.agent, post);
-  await leaving.get(link.agent); // what is read from the store has its number then
-  await load(context, post, holding);
-  if (posts.get(link.agent) !== post) return;
+  const connection: Connection = {
+    link,
+    lane,
+    composer,
+    more: true,
+    position: 0,
+    loading: false,
+    announced: new Set(),
+  };
+  connections.set(link.agent, connection);
+  await ending.get(link.agent); // the attempts of the older session are counted in what is read now
+  await load(context, connection, holding);
+  if (connections.get(link.agent) !== connection) return;
   lane.open();
-  context.bus.tell({ type: 'session', agent: link.agent, connected: true });
+  context.bus.publish({ type: 'session', agent: link.agent, connected: true });
 }
 
 /** Everything unsettled goes to the new session again, except what it says it holds and what has been put off. */
-async function load(context: HostContext, post: Post, holding: ReadonlySet<string>): Promise<void> {
-  if (post.loading || !post.more) return;
-  post.loading = true;
+async function load(
+  context: HostContext,
+  connection: Connection,
+  holding: ReadonlySet<string>,
+): Promise<void> {
+  if (connection.loading || !connection.more) return;
+  connection.loading = true;
   try {
     const rows = await context.store.scan('delivery', 'openByAgent', {
-      eq: [post.link.agent, 1],
-      after: post.position,
+      eq: [connection.link.agent, 1],
+      after: connection.position,
       limit: LANE_ITEMS,
     });
-    post.position = rows.at(-1)?.position ?? post.position;
+    connection.position = rows.at(-1)?.position ?? connection.position;
     for (const { position: _, ...row } of rows) {
-      post.told.delete(row.key);
-      await take(context, post, row, holding);
+      connection.announced.delete(row.key);
+      await enqueue(context, connection, row, holding);
     }
     if (rows.length === LANE_ITEMS) return;
-    post.more = false; // from here on news is added as it comes
-    for (const key of post.told) {
+    connection.more = false; // from here on news is added as it comes
+    for (const key of connection.announced) {
       const row = await context.store.get('delivery', key);
-      if (row?.open === 1 && !post.lane.has(key)) await take(context, post, row, holding);
+      if (row?.open === 1 && !connection.lane.has(key)) await enqueue(context, connection, row, holding);
     }
-    post.told.clear();
+    connection.announced.clear();
   } finally {
-    post.loading = false;
+    connection.loading = false;
   }
 }
 
-async function take(
+async function enqueue(
   context: HostContext,
-  post: Post,
+  connection: Connection,
   row: DeliveryRow,
   holding: ReadonlySet<string>,
 ): Promise<void> {
@@ -148,16 +172,14 @@ async function take(
   if (holding.has(row.eventId)) return;
   const item = await laneItem(context, row);
   if (item === undefined) return;
-  // What an earlier session accepted is handed once more; what none did has its number already.
-  if (row.state === 'queued') post.composer.add(item);
-  else post.lane.add({ ...item, delivery: { ...row, attempt: row.attempt + 1 } });
+  // What an earlier session accepted is handed as a further attempt. What none accepted has its number already.
+  if (row.state === 'queued') connection.composer.add(item);
+  else connection.lane.add({ ...item, delivery: { ...row, attempt: row.attempt + 1 } });
 }
 
 function laneDeps(
-  context: HostContext,
-  posts: Map<string, Post>,
+  { context, connections, accepted }: CourierState,
   link: Link,
-  accepted: (item: LaneItem) => void,
 ): ConstructorParameters<typeof Lane>[0] {
   const { limits } = context.settings;
   return {
@@ -166,12 +188,13 @@ function laneDeps(
     hand: (item) => hand(context, link, item),
     accepted,
     left: () => {
-      const post = posts.get(link.agent);
-      if (post?.link === link && post.more && post.lane.load < LANE_ITEMS / 2) readOn(context, post);
+      const connection = connections.get(link.agent);
+      if (connection?.link !== link || !connection.more) return;
+      if (connection.lane.load < LANE_ITEMS / 2) readOn(context, connection);
     },
     refused: (item, why) => {
       context.log.warn({ delivery: item.delivery.key, why }, 'a delivery was dead-lettered');
-      void write(context, item, (row) => deadLetter(row, why, context.clock.now()));
+      void update(context, item, (row, now) => deadLetter(row, why, now));
     },
     backoffMs: (attempt) => {
       const full = Math.min(limits.retryCapMs, limits.retryBaseMs * 2 ** (attempt - 1));
@@ -181,34 +204,27 @@ function laneDeps(
   };
 }
 
-function readOn(context: HostContext, post: Post): void {
-  load(context, post, NOTHING_HELD).catch((error: unknown) => {
-    context.log.error(
-      { err: error, agent: post.link.agent },
-      'reading on failed; the next session reads again',
-    );
+function readOn(context: HostContext, connection: Connection): void {
+  load(context, connection, NOTHING_HELD).catch((error: unknown) => {
+    const { agent } = connection.link;
+    context.log.error({ err: error, agent }, 'reading on failed; the next session reads again');
   });
 }
 
 const NOTHING_HELD: ReadonlySet<string> = new Set();
 
 function hand(context: HostContext, link: Link, item: LaneItem): HandOutcome | Promise<HandOutcome> {
-  const { delivery, event } = item;
-  const mode = capMode(delivery, link.agreement.capabilities.injection);
+  const { delivery } = item;
+  const mode = lowerModeFor(delivery, link.agreement.capabilities.injection);
   if (mode === 'tool_mailbox') {
-    void write(context, item, (row) => settle(row, 'ignored', 'capability', context.clock.now()));
+    void update(context, item, (row, now) => settle(row, 'ignored', 'capability', now));
     return { type: 'settled' };
   }
-  const deadlineMs = context.attention.limits.deadlineMs;
-  const payload = payloadOf(
-    mode === delivery.mode ? delivery : { ...delivery, mode },
-    event,
-    context.clock.now(),
-    deadlineMs,
-  );
-  if (item.text !== undefined) payload.text = item.text;
+  const lowered = mode === delivery.mode ? item : { ...item, delivery: { ...delivery, mode } };
   const { ackTimeoutMs } = context.settings.limits;
-  return link.request('chat/deliver', project(payload, link.agreement), ackTimeoutMs).then(outcomeOf);
+  return link
+    .request('chat/deliver', wireEventOf(context, lowered, link.agreement), ackTimeoutMs)
+    .then(outcomeOf);
 }
 
 function outcomeOf(answer: LinkAnswer): HandOutcome {
@@ -226,90 +242,54 @@ function outcomeOf(answer: LinkAnswer): HandOutcome {
   }
 }
 
-/** One row of one delivery, changed under its own key; what ended meanwhile stays ended. Never rejects. */
-function write(
-  context: HostContext,
+/** Moves one delivery. What ended meanwhile stays ended. Never rejects. */
+function update(
+  { apply, log }: HostContext,
   { delivery: { key } }: LaneItem,
-  run: (row: DeliveryRow) => DeliveryRow | undefined,
+  run: (row: DeliveryRow, now: number) => Moved,
 ): Promise<void> {
-  return context.store
-    .transact({
-      states: [],
-      rows: [['delivery', key]],
-      run(view) {
-        const row = view.row('delivery', key);
-        const next = row === undefined ? undefined : run(row);
-        return { writes: next === undefined ? [] : [{ table: 'delivery', row: next }], result: next };
-      },
-    })
-    .then((next) => {
-      if (next?.open === 0) context.bus.tell({ type: 'settled', delivery: next });
-      if (next?.state === 'dead_lettered') tellDeadLetter(context, next);
-    })
-    .catch((error: unknown) => {
-      context.log.error(
-        { err: error, delivery: key },
-        'a delivery could not be updated; it is handed over again',
-      );
-    });
+  return apply({
+    states: [],
+    rows: [['delivery', key]],
+    run(view) {
+      const row = view.row('delivery', key);
+      const { writes, news } = row === undefined ? noChange() : run(row, view.now);
+      return { writes, news, result: undefined };
+    },
+  }).catch((error: unknown) => {
+    log.error({ err: error, delivery: key }, 'a delivery could not be updated; it is handed over again');
+  });
 }
 
-export function tellDeadLetter(context: HostContext, row: DeliveryRow): void {
-  const key = `dead:${row.key}`;
-  const { agent, source, why, conversation } = row;
-  context.store
-    .transact({
-      states: [],
-      run: (view) => ({
-        writes: [
-          {
-            table: 'inbox',
-            row: {
-              key,
-              kind: 'dead_letter',
-              eventId: source,
-              agents: [agent],
-              detail: { why, conversation, delivery: row.key },
-              createdAt: view.now,
-              closedAt: null,
-              open: 1,
-            },
-          },
-        ],
-        result: undefined,
-      }),
-    })
-    .then(() => context.bus.tell({ type: 'inbox', key }))
-    .catch((error: unknown) => context.log.error({ err: error, key }, 'a dead letter could not be filed'));
-}
-
-function onNews(context: HostContext, posts: Map<string, Post>, news: HostNews): void {
+function onNews(state: CourierState, news: HostNews): void {
+  const { connections } = state;
   switch (news.type) {
     case 'deliver':
-      onDelivery(context, posts, news.delivery, news.event);
+      onDelivery(state, news.delivery, news.event);
       break;
     case 'withdraw': {
-      const post = posts.get(news.delivery.agent);
-      if (post === undefined) break;
-      post.lane.drop(news.delivery.key);
-      // Also when it was accepted earlier: the harness may be at work on it. What still waited here it never saw.
-      if (post.composer.drop(news.delivery)) break;
+      const connection = connections.get(news.delivery.agent);
+      if (connection === undefined) break;
+      connection.lane.drop(news.delivery.key);
+      // The harness never saw what still waited here. Anything else it may be at work on, accepted or not.
+      if (connection.composer.drop(news.delivery)) break;
       const { eventId } = news.delivery;
-      post.link.notify('notifications/cancelled', { eventId, reason: news.reason });
+      connection.link.notify('notifications/cancelled', { eventId, reason: news.reason });
       break;
     }
     case 'settled': {
-      const post = posts.get(news.delivery.agent);
-      post?.lane.drop(news.delivery.key);
-      post?.composer.drop(news.delivery);
+      const connection = connections.get(news.delivery.agent);
+      connection?.lane.drop(news.delivery.key);
+      connection?.composer.drop(news.delivery);
       break;
     }
     case 'typing':
-      for (const post of posts.values()) post.composer.typing(news);
+      for (const connection of connections.values()) connection.composer.typing(news);
       break;
     case 'progress':
     case 'logged':
     case 'outbox':
+    case 'outbox_done':
     case 'due':
     case 'cancel_turn':
     case 'inbox':
@@ -320,23 +300,24 @@ function onNews(context: HostContext, posts: Map<string, Post>, news: HostNews):
 }
 
 function onDelivery(
-  context: HostContext,
-  posts: Map<string, Post>,
+  { context, connections }: CourierState,
   delivery: DeliveryRow,
   event: LogRow | undefined,
 ): void {
-  const post = posts.get(delivery.agent);
-  if (post === undefined) return; // the store has it; a session reads it there
-  if (post.more) {
-    post.told.add(delivery.key);
+  const connection = connections.get(delivery.agent);
+  if (connection === undefined) return; // the store has it, and a session reads it there
+  if (connection.more) {
+    connection.announced.add(delivery.key);
     return;
   }
-  if (event !== undefined && fragmentsOf(delivery) === undefined) {
-    post.composer.add({ delivery, event });
+  if (event !== undefined && detailOf(delivery).fragments === undefined) {
+    connection.composer.add({ delivery, event });
     return;
   }
   laneItem(context, delivery)
-    .then((item) => item !== undefined && posts.get(delivery.agent) === post && post.composer.add(item))
+    .then((item) => {
+      if (item !== undefined && connections.get(delivery.agent) === connection) connection.composer.add(item);
+    })
     .catch((error: unknown) => {
       context.log.error({ err: error, delivery: delivery.key }, 'a delivery could not be read');
     });

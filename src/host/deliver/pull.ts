@@ -2,15 +2,13 @@
 // nothing. What is not settled before its lease ends is offered again, so a harness without memory loses nothing.
 import { negotiate } from '../../protocol/initialize.ts';
 import type { Agreement } from '../../protocol/initialize.ts';
-import { project } from '../../protocol/project.ts';
 import type { WireEvent } from '../../protocol/wire-event.ts';
 import { WAIT_MAX_MS } from '../../protocol/read-tools.ts';
 import type { DeliveryRow } from '../../store/tables.ts';
-import { capMode } from './capabilities.ts';
+import { lease, settle } from '../delivery/move.ts';
+import { noChange } from '../kernel/change.ts';
 import type { HostContext } from '../kernel/context.ts';
-import { settle } from '../delivery/delivery-state.ts';
-import { laneItem } from './lane-item.ts';
-import { payloadOf } from '../read/payload.ts';
+import { laneItem, lowerModeFor, wireEventOf } from './prepare-item.ts';
 
 export interface Puller {
   wait(
@@ -88,34 +86,34 @@ async function take(
   const ready = open.filter(({ state }) => state === 'queued').slice(0, limit);
   const events: WireEvent[] = [];
   for (const { key } of ready) {
-    const row = await lease(context, key, agreement);
+    const row = await takeOne(context, key, agreement);
     const item = row === undefined ? undefined : await laneItem(context, row);
-    if (row?.dueFor === 'hand' && row.dueAt !== null) context.bus.tell({ type: 'due', at: row.dueAt });
-    if (row === undefined || item === undefined) continue;
-    const payload = payloadOf(row, item.event, context.clock.now(), context.attention.limits.deadlineMs);
-    if (item.text !== undefined) payload.text = item.text;
-    events.push(project(payload, agreement));
+    if (item !== undefined) events.push(wireEventOf(context, item, agreement));
   }
   return events;
 }
 
-/** Ours until the visibility time is over; then the sweep gives it back. */
-function lease(context: HostContext, key: string, agreement: Agreement): Promise<DeliveryRow | undefined> {
-  return context.store.transact<DeliveryRow | undefined>({
+/** The caller's until its lease ends; then the sweep gives it back. */
+function takeOne(
+  { apply, settings }: HostContext,
+  key: string,
+  agreement: Agreement,
+): Promise<DeliveryRow | undefined> {
+  return apply<DeliveryRow | undefined>({
     states: [],
     rows: [['delivery', key]],
     run(view) {
       const row = view.row('delivery', key);
-      if (row === undefined || row.state !== 'queued') return { writes: [], result: undefined };
-      const mode = capMode(row, agreement.capabilities.injection);
-      if (row.policy === 'must_not_respond' || mode === 'tool_mailbox') {
-        const done = settle(row, 'ignored', mode === 'tool_mailbox' ? 'capability' : null, view.now);
-        const shown = mode === 'tool_mailbox' ? undefined : done;
-        return { writes: done === undefined ? [] : [{ table: 'delivery', row: done }], result: shown };
+      if (row?.state !== 'queued') return { ...noChange(), result: undefined };
+      const mode = lowerModeFor(row, agreement.capabilities.injection);
+      if (mode === 'tool_mailbox') {
+        return { ...settle(row, 'ignored', 'capability', view.now), result: undefined };
       }
-      const dueAt = view.now + context.settings.limits.visibilityMs;
-      const next: DeliveryRow = { ...row, mode, state: 'handed', dueAt, dueFor: 'hand' };
-      return { writes: [{ table: 'delivery', row: next }], result: next };
+      const moved =
+        row.policy === 'must_not_respond'
+          ? settle(row, 'ignored', null, view.now)
+          : lease(row, mode, view.now + settings.limits.visibilityMs);
+      return { ...moved, result: moved.row };
     },
   });
 }

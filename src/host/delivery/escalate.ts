@@ -1,32 +1,35 @@
-// Escalation of what an agent owed and did not give: to its lead by direct delivery, else to a human's inbox. Never a
-// broadcast, and one escalation per delivery.
+// Escalation of what an agent should have answered and did not: to its lead as a delivery, else to the inbox of a
+// person. Never a broadcast, and once per event and agent.
 import type { Decision } from '../../attention/index.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
 import type { UnitView } from '../../store/store.ts';
-import type { DeliveryRow, InboxRow } from '../../store/tables.ts';
+import type { DeliveryRow } from '../../store/tables.ts';
+import { fileUnanswered } from '../inbox/inbox-row.ts';
+import { type Change, noChange } from '../kernel/change.ts';
 import type { HostContext } from '../kernel/context.ts';
 import { leadOf } from '../kernel/directory.ts';
-import { type Carried, nothingCarried } from '../attend/commit-view.ts';
+import { decisionOf, detailOf } from './delivery-row.ts';
+import { queueDelivery } from './move.ts';
 
 export function escalateUnanswered(
   context: HostContext,
   view: UnitView,
   row: DeliveryRow,
   why: string,
-): Carried {
+): Change {
   const { now } = view;
-  const first = row.detail['decision'] as Decision;
-  // What is owed has a ladder of its own, which is already at work.
-  if (first.reason === 'obligation') return nothingCarried();
+  const first = decisionOf(row);
+  // A debt has a ladder of its own, which is already at work.
+  if (first.reason === 'obligation') return noChange();
   const lead = leadOf(context, row.agent);
   // An escalation that is itself not answered goes to people, not round in circles.
-  if (lead === undefined || lead === row.agent || row.detail['escalation'] !== undefined) {
-    return toInbox(row, why, now);
+  if (lead === undefined || lead === row.agent || detailOf(row).escalation !== undefined) {
+    return fileUnanswered(row, why, now);
   }
   const about = first.refersTo ?? row.source;
   const eventId = `${about}/escalated-${row.agent}`;
-  // Once per event and agent: an ended delivery never opens again.
-  if (view.row('delivery', deliveryKey(eventId, lead)) !== undefined) return nothingCarried();
+  // An ended delivery never opens again, so a second escalation of the same event is none.
+  if (view.row('delivery', deliveryKey(eventId, lead)) !== undefined) return noChange();
   const decision: Decision = {
     ...first,
     eventId,
@@ -37,8 +40,7 @@ export function escalateUnanswered(
     mode: 'notify',
     context: 'none',
   };
-  const deadlineMs = context.attention.limits.deadlineMs;
-  const delivery: DeliveryRow = {
+  return queueDelivery({
     ...row,
     key: deliveryKey(eventId, lead),
     agent: lead,
@@ -50,30 +52,12 @@ export function escalateUnanswered(
     disposition: null,
     why: null,
     attempt: 1,
-    dueAt: now + deadlineMs,
+    dueAt: now + context.attention.limits.deadlineMs,
     dueFor: 'deadline',
     createdAt: now,
     settledAt: null,
     turnId: null,
     sends: 0,
     detail: { decision, escalation: { why, from: row.agent } },
-  };
-  return {
-    writes: [{ table: 'delivery', row: delivery }],
-    news: [{ type: 'deliver', delivery, event: undefined }],
-  };
-}
-
-function toInbox(row: DeliveryRow, why: string, now: number): Carried {
-  const inbox: InboxRow = {
-    key: `unanswered:${row.key}`,
-    kind: why === 'declined' ? 'declined' : 'no_answer',
-    eventId: row.source,
-    agents: [row.agent],
-    detail: { why, conversation: row.conversation, delivery: row.key },
-    createdAt: now,
-    closedAt: null,
-    open: 1,
-  };
-  return { writes: [{ table: 'inbox', row: inbox }], news: [{ type: 'inbox', key: inbox.key }] };
+  });
 }

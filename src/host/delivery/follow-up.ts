@@ -1,92 +1,64 @@
-// The same question once more: a reminder, an expired deadline, a lapse, a turn that failed, an edit. What was never
-// accepted is changed where it lies. What was accepted goes out under a derived id, because every harness drops repeats
-// of an eventId; the first delivery ends `superseded` and names the one that took its place.
-import type { Decision } from '../../attention/index.ts';
+// The same question once more: a reminder, an expired deadline, a lapse, a turn that failed, an edit, a dead letter that
+// a person hands over again. A delivery that no harness has accepted is changed where it lies. One that was accepted
+// goes out as a new row under a derived id, because every harness drops repeats of an event id; the first ends
+// `superseded` and names the one that took its place.
 import { deliveryKey } from '../../protocol/identity.ts';
-import type { UnitView, Write } from '../../store/store.ts';
 import type { DeliveryRow } from '../../store/tables.ts';
-import type { HostNews } from '../kernel/context.ts';
-import { supersede } from './delivery-state.ts';
+import { type Change, addChange, noChange } from '../kernel/change.ts';
+import { type DeliveryDetail, decisionOf, withDetail } from './delivery-row.ts';
+import { move, queueDelivery, replace } from './move.ts';
 
 export type FollowUpKind = 'reminder' | 'expired' | 'lapsed' | 'retry' | 'edit';
 
+/** Suffixes that follow-ups add. One replaces the other, so that ids stay short. */
+const SUFFIX = /\/(reminder|expired|lapsed|retry|edit)-\d+$/;
+
 export interface FollowUp {
-  writes: Write[];
-  news: HostNews[];
+  kind: FollowUpKind;
+  now: number;
+  change?: Partial<Pick<DeliveryRow, 'source' | 'policy' | 'mode' | 'dueAt' | 'dueFor'>>;
+  detail?: Partial<DeliveryDetail>;
+  /** A harness may have it already, whatever the row's state says: it goes out under a new id. */
+  mayHaveIt?: boolean;
 }
 
-/** Suffixes that follow-ups add; one replaces the other, so that ids stay short. */
-const SUFFIX = /\/(reminder|expired|lapsed|retry|edit)-\d+$/;
-/** Reasons after which an answer to the first delivery still answers the one in its place. */
-const STILL_ASKED: ReadonlySet<string> = new Set(['reminder', 'expired', 'lapsed', 'retry', 'merged']);
-const LONGEST_CHAIN = 100;
+export function followUp(row: DeliveryRow, { kind, now, change, detail = {}, mayHaveIt }: FollowUp): Change {
+  if (row.open === 0) return noChange();
+  const again = { disposition: null, turnId: null, ...change } as const;
+  if (mayHaveIt !== true && (row.state === 'queued' || row.state === 'held')) {
+    const next = move(row, 'queued', again);
+    return next === undefined ? noChange() : queueDelivery(withDetail(next, detail));
+  }
+  const next = successor(row, kind, now, again, detail);
+  const all = noChange();
+  addChange(all, replace(row, next.key, kind === 'edit' ? 'edited' : kind, now));
+  addChange(all, queueDelivery(next));
+  return all;
+}
 
-export function followUp(
+/** The row that takes another's place: the same question, one attempt more, under a derived id. */
+export function successor(
   row: DeliveryRow,
   kind: FollowUpKind,
   now: number,
   change: Partial<DeliveryRow>,
-  detail: Record<string, unknown>,
-): FollowUp {
-  if (row.open === 0) return { writes: [], news: [] };
-  const common = { disposition: null, turnId: null, ...change } as const;
-  if (row.state === 'queued' || row.state === 'held') {
-    const next: DeliveryRow = { ...row, ...common, state: 'queued', detail: { ...row.detail, ...detail } };
-    return {
-      writes: [{ table: 'delivery', row: next }],
-      news: [{ type: 'deliver', delivery: next, event: undefined }],
-    };
-  }
+  detail: Partial<DeliveryDetail>,
+): DeliveryRow {
   const attempt = row.attempt + 1;
   const eventId = `${row.eventId.replace(SUFFIX, '')}/${kind}-${attempt}`;
-  const first = row.detail['decision'] as Decision;
-  const decision: Decision = { ...first, eventId, refersTo: first.refersTo ?? row.eventId };
-  const next: DeliveryRow = {
-    ...row,
-    ...common,
+  const first = detail.decision ?? decisionOf(row);
+  const decision = { ...first, eventId, refersTo: first.refersTo ?? row.eventId };
+  return {
+    ...withDetail(row, { ...detail, decision }),
+    ...change,
     key: deliveryKey(eventId, row.agent),
     eventId,
     state: 'queued',
+    open: 1,
+    why: null,
+    settledAt: null,
     attempt,
     createdAt: now,
     sends: 0,
-    detail: { ...row.detail, ...detail, decision },
   };
-  const old = replacedBy(supersede(row, kind === 'edit' ? 'edited' : kind, now) ?? row, next.key);
-  return {
-    writes: [
-      { table: 'delivery', row: old },
-      { table: 'delivery', row: next },
-    ],
-    news: [
-      { type: 'withdraw', delivery: old, reason: old.why ?? kind },
-      { type: 'deliver', delivery: next, event: undefined },
-    ],
-  };
-}
-
-export function replacedBy(row: DeliveryRow, key: string): DeliveryRow {
-  return { ...row, detail: { ...row.detail, replacedBy: key } };
-}
-
-/** The delivery that stands for this one now, whatever replaced it; itself when nothing did. */
-export function newestOf(view: UnitView, key: string): DeliveryRow | undefined {
-  let row = view.row('delivery', key);
-  for (let step = 0; row !== undefined && step < LONGEST_CHAIN; step++) {
-    const next = row.detail['replacedBy'];
-    if (typeof next !== 'string') return row;
-    row = view.row('delivery', next) ?? row;
-  }
-  return row;
-}
-
-/** What an answer to this delivery answers: the one in its place, unless that asks something else by now. */
-export function answeredBy(view: UnitView, key: string): DeliveryRow | undefined {
-  let row = view.row('delivery', key);
-  for (let step = 0; row !== undefined && step < LONGEST_CHAIN; step++) {
-    const next = row.detail['replacedBy'];
-    if (typeof next !== 'string' || !STILL_ASKED.has(row.why ?? '')) return row;
-    row = view.row('delivery', next) ?? row;
-  }
-  return row;
 }

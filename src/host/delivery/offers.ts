@@ -1,29 +1,120 @@
-// The end of an offer: answered, resolved or deleted, a role mention goes to nobody any more, and every holder who was
-// still waiting for it is told that it is over.
+// Offers: a role mention on its way round the holders of the role, one at a time. This file owns the offer rows:
+//
+//   with one holder ─▶ with the next ─▶ … ─▶ closed: answered, resolved, deleted, or all have had it
+//
+// While a claim on the event lives the offer rests; when the claim ends unanswered it goes on. The row's key is the
+// event's. A holder's own delivery waits `held` until the offer comes round to it.
+import { shortKey } from '../../attention/index.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
-import type { UnitView } from '../../store/store.ts';
-import { supersede } from './delivery-state.ts';
-import { type Carried, nothingCarried } from '../attend/commit-view.ts';
+import type { UnitView, Write } from '../../store/store.ts';
+import type { DeliveryRow, OfferRow } from '../../store/tables.ts';
+import { fileItem, inboxKeys } from '../inbox/inbox-row.ts';
+import { type Change, addChange, noChange } from '../kernel/change.ts';
+import type { ConversationState } from '../kernel/conversation.ts';
+import { release, supersede } from './move.ts';
 
-/** `by` keeps its own delivery: it is settled by what it did. */
+/** A new offer, with its first holder. The best placed comes first, equals in turn. */
+export function newOffer(
+  event: { key: string; conversation: string; seq: number; at: number },
+  agents: readonly string[],
+  rank: (agent: string) => number,
+  offerMs: number,
+): OfferRow {
+  const from = event.seq % agents.length;
+  const inTurn = [...agents.slice(from), ...agents.slice(0, from)].map((agent) => ({
+    agent,
+    at: rank(agent),
+  }));
+  const holders = inTurn.toSorted((a, b) => (a.at === b.at ? 0 : a.at - b.at)).map(({ agent }) => agent);
+  const { key, conversation, at } = event;
+  return { key, conversation, holders, turn: 0, open: 1, dueAt: at + offerMs };
+}
+
+export function openOffer(offer: OfferRow): Change {
+  return { writes: [put(offer)], news: [{ type: 'due' }] };
+}
+
+/** The offer rests until then: somebody holds a claim. */
+export function restOffer(offer: OfferRow | undefined, until: number): Change {
+  if (offer === undefined || offer.open === 0) return noChange();
+  return { writes: [put({ ...offer, dueAt: until })], news: [{ type: 'due' }] };
+}
+
+/** A declined offer need not wait out its time with the holder who declined. */
+export function passOffer(view: UnitView, eventId: string, agent: string): Change {
+  const offer = view.row('offer', eventId);
+  if (offer === undefined || offer.open === 0 || offer.holders[offer.turn] !== agent) return noChange();
+  return restOffer(offer, view.now);
+}
+
+/** Answered, resolved or deleted. Holders who still wait are told; `by` keeps its delivery, which its act settles. */
 export function endOffer(
   view: UnitView,
   eventId: string,
   why: string,
-  now: number,
   by: string | undefined,
-): Carried & { ended: string[] } {
+): Change & { ended: string[] } {
   const offer = view.row('offer', eventId);
-  const carried = { ...nothingCarried(), ended: [] as string[] };
-  if (offer === undefined || offer.open === 0) return carried;
-  carried.writes.push({ table: 'offer', row: { ...offer, open: 0, dueAt: null } });
+  const change = { ...noChange(), ended: [] as string[] };
+  if (offer === undefined || offer.open === 0) return change;
+  change.writes.push(put({ ...offer, open: 0, dueAt: null }));
   for (const agent of offer.holders) {
     const row = agent === by ? undefined : view.row('delivery', deliveryKey(eventId, agent));
-    const over = row === undefined ? undefined : supersede(row, why, now);
-    if (over === undefined) continue;
-    carried.ended.push(over.key);
-    carried.writes.push({ table: 'delivery', row: over });
-    carried.news.push({ type: 'withdraw', delivery: over, reason: why });
+    const over = row === undefined ? undefined : supersede(row, why, view.now);
+    if (over?.row === undefined) continue;
+    change.ended.push(over.row.key);
+    addChange(change, over);
   }
-  return carried;
+  return change;
+}
+
+/** The offer's time with one holder is over: rest while a claim lives, end when it is answered, else go on. */
+export function offerDue(
+  view: UnitView,
+  offer: OfferRow,
+  conversation: ConversationState | undefined,
+  offerMs: number,
+): Change {
+  const event = shortKey(offer.key);
+  const claim = conversation?.attention.claims.find((held) => held.event === event && held.until > view.now);
+  if (claim !== undefined) return { writes: [put({ ...offer, dueAt: claim.until })], news: [] };
+  const answered = conversation?.attention.recent.find((recent) => recent.event === event)?.answeredBy ?? [];
+  if (answered.length > 0) return endOffer(view, offer.key, 'answered_by_other', undefined);
+  return passOn(view, offer, offerMs);
+}
+
+function passOn(view: UnitView, offer: OfferRow, offerMs: number): Change {
+  const { now } = view;
+  const deliveryTo = (turn: number): DeliveryRow | undefined =>
+    view.row('delivery', deliveryKey(offer.key, offer.holders[turn] ?? ''));
+  const change = noChange();
+  const had = deliveryTo(offer.turn);
+  if (had !== undefined) addChange(change, supersede(had, 'offer_passed_on', now));
+  const turn = offer.turn + 1;
+  const next = deliveryTo(turn);
+  const queued = next === undefined ? undefined : release(next, { dueAt: null, dueFor: null });
+  if (queued?.row !== undefined) {
+    addChange(change, queued);
+    change.writes.push(put({ ...offer, turn, dueAt: now + offerMs }));
+    return change;
+  }
+  // This holder's delivery is over already, because it declined: go straight on to the one after.
+  if (turn < offer.holders.length) {
+    addChange(change, restOffer({ ...offer, turn }, now));
+    return change;
+  }
+  change.writes.push(put({ ...offer, open: 0, dueAt: null }));
+  const { key, holders: agents, conversation } = offer;
+  const item = { key: inboxKeys.offer(key), kind: 'offer_unclaimed', eventId: key, agents } as const;
+  addChange(change, fileItem({ ...item, detail: { conversation } }, now));
+  return change;
+}
+
+function put(row: OfferRow): Write {
+  return { table: 'offer', row };
+}
+
+/** For retention alone. */
+export function removeOffer(key: string): Write {
+  return { table: 'offer', remove: key };
 }

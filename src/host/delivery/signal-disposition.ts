@@ -1,30 +1,32 @@
 // What a signal does to the delivery it answers, as a table: the protocol's disposition, except that a question is not
 // answered by having been read. "Use acknowledged only when an acknowledgement or approval signal fully satisfies the
 // request."
-import type { Decision } from '../../attention/index.ts';
 import { type Disposition, type Intent, SIGNAL_TABLE, type Signal } from '../../protocol/vocabulary.ts';
 import type { DeliveryRow } from '../../store/tables.ts';
-import { putOff, settle } from './delivery-state.ts';
+import { decisionOf } from './delivery-row.ts';
+import { type Moved, deferUntil, settle } from './move.ts';
 
-/** What asks for more than to be seen, and what for more than to be agreed to. */
+/** What asks for more than to be seen, and what asks for more than to be agreed to. */
 const NOT_BY: Partial<Record<Signal, ReadonlySet<Intent>>> = {
   seen: new Set(['question', 'request', 'blocker', 'urgent', 'safety', 'cancel']),
   agree: new Set(['question', 'blocker', 'urgent', 'safety']),
 };
 
-/** The row as the signal leaves it; undefined when the signal leaves it as it is. */
+/** The delivery as the signal leaves it; undefined when the signal leaves it as it is. */
 export function disposedBy(
   row: DeliveryRow,
   signal: Signal,
   now: number,
   lapseMs: number,
-): DeliveryRow | undefined {
+): Moved | undefined {
   const { disposition } = SIGNAL_TABLE[signal];
-  const { intent } = row.detail['decision'] as Decision;
+  const { intent } = decisionOf(row);
   if (row.policy === 'must_respond' && NOT_BY[signal]?.has(intent) === true) return undefined;
-  // Waiting for the author, like `blocked`: it comes back when nothing is heard.
-  if (disposition === null) return putOff(row, 'deferred', now + lapseMs);
-  if (disposition === 'claimed' || disposition === 'deferred') return putOff(row, disposition, now + lapseMs);
+  // `unclear` waits for the author, as `blocked` does: it comes back when nothing is heard.
+  if (disposition === null) return deferUntil(row, 'deferred', now + lapseMs);
+  if (disposition === 'claimed' || disposition === 'deferred') {
+    return deferUntil(row, disposition, now + lapseMs);
+  }
   return settle(row, disposition, signal, now);
 }
 

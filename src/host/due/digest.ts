@@ -3,11 +3,13 @@
 // assigned to the agent is ever rolled into one.
 import type { Decision } from '../../attention/index.ts';
 import type { LogRow } from '../../store/tables.ts';
-import { type AgentRecord, EMPTY_AGENT_RECORD } from '../kernel/agent-record.ts';
+import { agentRecordIn, readAgentRecord, writeAgentRecord } from '../kernel/agent-record.ts';
 import type { HostContext } from '../kernel/context.ts';
 import { agentStateKey } from '../kernel/conversation.ts';
-import { hostDelivery } from '../attend/deliveries.ts';
-import { decisionFor } from '../kernel/pack-decisions.ts';
+import { decisionForAgent } from '../kernel/pack-decisions.ts';
+import { type DigestLine, newDelivery } from '../delivery/delivery-row.ts';
+import { queueDelivery } from '../delivery/move.ts';
+import { noChange } from '../kernel/change.ts';
 
 export interface DigestDeps {
   context: HostContext;
@@ -31,36 +33,29 @@ export async function sweepDigests(deps: DigestDeps): Promise<void> {
 }
 
 async function digestFor(context: HostContext, agent: string, now: number): Promise<void> {
-  const key = agentStateKey(agent);
-  const record = ((await context.store.state(key)) as AgentRecord | undefined) ?? EMPTY_AGENT_RECORD;
+  const record = await readAgentRecord(context.store, agent);
   const rolled: LogRow[] = [];
   let position = record.digest.position;
   for (let page = 0; page < DIGEST_PAGES; page++) {
     const rows = await context.store.scan('log', 'byPosition', { after: position, limit: DIGEST_ROWS });
     position = rows.at(-1)?.position ?? position;
     const recent = rows.filter(({ at }) => at >= now - DIGEST_AGE_MS);
-    rolled.push(...recent.filter((row) => decisionFor(row.decisions, row.key, agent)?.mode === 'digest'));
+    rolled.push(...recent.filter((row) => decisionForAgent(row, agent)?.mode === 'digest'));
     if (rows.length < DIGEST_ROWS) break;
   }
   if (position === record.digest.position) return;
   const newest = rolled.at(-1);
   const delivery = newest === undefined ? undefined : deliveryFor(agent, newest, rolled, now);
-  await context.store.transact({
-    states: [key],
+  await context.apply({
+    states: [agentStateKey(agent)],
     run(view) {
-      const current = (view.state(key) as AgentRecord | undefined) ?? EMPTY_AGENT_RECORD;
-      const value: AgentRecord = { ...current, digest: { position, at: now } };
-      return {
-        writes: [
-          { state: key, value },
-          ...(delivery === undefined ? [] : [{ table: 'delivery' as const, row: delivery }]),
-        ],
-        result: undefined,
-      };
+      const current = agentRecordIn(view, agent);
+      const change = delivery === undefined ? noChange() : queueDelivery(delivery, newest);
+      const digest = { position, at: now };
+      const seen = writeAgentRecord(agent, { ...current, digest });
+      return { writes: [seen, ...change.writes], news: change.news, result: undefined };
     },
   });
-  if (delivery !== undefined && newest !== undefined)
-    context.bus.tell({ type: 'deliver', delivery, event: newest });
 }
 
 function deliveryFor(agent: string, newest: LogRow, rolled: readonly LogRow[], now: number) {
@@ -77,13 +72,12 @@ function deliveryFor(agent: string, newest: LogRow, rolled: readonly LogRow[], n
     priority: 'normal',
     trace: { rung: 'act', row: 'status', facts: { events: rolled.length } },
   };
-  return hostDelivery({ row: newest, at: now, dueAt: null }, decision, { digest: rollUp(rolled) });
+  const detail = { digest: rollUp(rolled) };
+  return newDelivery({ about: newest, decision, dueAt: null, dueFor: null, now, detail });
 }
 
 /** Grouped by stream, then conversation: who and how many, never what. */
-export function rollUp(
-  rows: readonly LogRow[],
-): { where: string; stream?: string; events: number; authors: string[]; types: string[] }[] {
+export function rollUp(rows: readonly LogRow[]): DigestLine[] {
   const groups = Map.groupBy(
     rows,
     ({ record: { event } }) => `${event.conversation.streamId ?? ''} ${event.conversation.id}`,

@@ -1,47 +1,32 @@
-// A delivery whose time has come: held ones are handed, deadlines redeliver once and then escalate, what was claimed or
-// deferred comes back once. Obligations never downgrade; focus pauses the clock.
-import type { Decision } from '../../attention/index.ts';
-import type { UnitView, Write } from '../../store/store.ts';
+// A delivery whose time has come. A held one is handed. A deadline asks the same harness once more and then escalates.
+// What was claimed or deferred comes back once. Obligations never downgrade, and focus pauses the clock.
+import type { UnitView } from '../../store/store.ts';
 import type { DeliveryRow } from '../../store/tables.ts';
-import type { HostContext, HostNews } from '../kernel/context.ts';
-import { tellDeadLetter } from '../deliver/courier.ts';
-import { deadlineAt } from '../attend/deliveries.ts';
-import { deadLetter, giveBack, move, settle } from '../delivery/delivery-state.ts';
+import { deadlineOf, decisionOf, detailOf } from '../delivery/delivery-row.ts';
 import { escalateUnanswered } from '../delivery/escalate.ts';
 import { followUp } from '../delivery/follow-up.ts';
-import type { IngestDeps } from '../ingest/ingest.ts';
-import { tellAll } from '../kernel/tell.ts';
+import { deadLetter, giveBack, release, revise, settle } from '../delivery/move.ts';
+import { type Change, mergeChanges, noChange } from '../kernel/change.ts';
+import type { HostContext } from '../kernel/context.ts';
 
-export interface SweepDeliveryDeps extends Pick<IngestDeps, 'context'> {
+export interface SweepDeliveryDeps {
+  context: HostContext;
   focusUntil(agent: string): number;
 }
 
-interface Step {
-  writes: Write[];
-  result: HostNews[];
-}
-const NOTHING: Step = { writes: [], result: [] };
-
-export async function sweepDelivery(deps: SweepDeliveryDeps, key: string): Promise<void> {
-  const { context } = deps;
-  const { news, dead } = await context.store.transact<{ news: HostNews[]; dead: DeliveryRow | undefined }>({
+export function sweepDelivery(deps: SweepDeliveryDeps, key: string): Promise<void> {
+  return deps.context.apply({
     states: [],
     rows: [['delivery', key]],
     run(view) {
       const row = view.row('delivery', key);
       const due = row !== undefined && row.open === 1 && row.dueAt !== null && row.dueAt <= view.now;
-      const { writes, result } = due ? fallenDue(deps, view, row) : NOTHING;
-      const letter = result.flatMap((told) =>
-        told.type === 'settled' && told.delivery.state === 'dead_lettered' ? [told.delivery] : [],
-      )[0];
-      return { writes, result: { news: result, dead: letter } };
+      return { ...(due ? fallenDue(deps, view, row) : noChange()), result: undefined };
     },
   });
-  await tellAll(context, news);
-  if (dead !== undefined) tellDeadLetter(context, dead);
 }
 
-function fallenDue(deps: SweepDeliveryDeps, view: UnitView, row: DeliveryRow): Step {
+function fallenDue(deps: SweepDeliveryDeps, view: UnitView, row: DeliveryRow): Change {
   const { context } = deps;
   switch (row.dueFor) {
     case 'hand':
@@ -52,63 +37,52 @@ function fallenDue(deps: SweepDeliveryDeps, view: UnitView, row: DeliveryRow): S
       return lapse(context, view, row);
     case 'offer':
     case null:
-      return step({ ...row, dueAt: null });
+      return revise(row, { dueAt: null });
   }
 }
 
-function step(row: DeliveryRow | undefined, news: HostNews[] = []): Step {
-  return row === undefined ? NOTHING : { writes: [{ table: 'delivery', row }], result: news };
+/** Held until now (focus, a followed thread), or leased by a pull harness that never came back. */
+function handNow(context: HostContext, row: DeliveryRow, now: number, focusUntil: number): Change {
+  // The agent asked for more time meanwhile. What pierces focus was never held.
+  if (row.state === 'held' && focusUntil > now) return revise(row, { dueAt: focusUntil });
+  const due = nextDeadline(context, row, now);
+  if (row.state === 'held') return release(row, due);
+  if (row.attempt >= context.settings.limits.handAttempts) return deadLetter(row, 'no_acknowledgement', now);
+  return giveBack(row, due);
 }
 
-/** Held until now (focus, a followed thread), or taken by a pull harness that never came back. */
-function handNow(context: HostContext, row: DeliveryRow, now: number, focusUntil: number): Step {
-  const decision = row.detail['decision'] as Decision;
-  // The agent asked for more time meanwhile; what pierces focus was never held.
-  if (row.state === 'held' && focusUntil > now) return step({ ...row, dueAt: focusUntil });
-  const dueAt = deadlineAt({ ...decision, policy: row.policy }, now, context.attention.limits.deadlineMs);
-  const due = { dueAt, dueFor: dueAt === null ? null : ('deadline' as const) };
-  if (row.state !== 'held' && row.attempt >= context.settings.limits.handAttempts) {
-    return ended(deadLetter(row, 'no_acknowledgement', now));
-  }
-  const next = row.state === 'held' ? move(row, 'queued', due) : giveBack({ ...row, ...due });
-  return step(next, next === undefined ? [] : [{ type: 'deliver', delivery: next, event: undefined }]);
+function nextDeadline({ attention }: HostContext, row: DeliveryRow, now: number) {
+  return deadlineOf({ ...decisionOf(row), policy: row.policy }, now, attention.limits.deadlineMs);
 }
 
 /** First the same harness again, then its lead or a person, and only then less than must_respond. */
-function deadline(context: HostContext, view: UnitView, row: DeliveryRow, focusUntil: number): Step {
+function deadline(context: HostContext, view: UnitView, row: DeliveryRow, focusUntil: number): Change {
   const { deadlineMs } = context.attention.limits;
   const { now } = view;
   const later = { dueAt: now + deadlineMs, dueFor: 'deadline' as const };
-  if (focusUntil > now) return step({ ...row, dueAt: focusUntil + deadlineMs });
+  const { waited, expired } = detailOf(row);
+  if (focusUntil > now) return revise(row, { dueAt: focusUntil + deadlineMs });
   // A model at work is answering: it gets one deadline more before it is asked again.
-  if (row.state === 'turn_taken' && row.detail['waited'] !== true) {
-    return step({ ...row, ...later, detail: { ...row.detail, waited: true } });
+  if (row.state === 'turn_taken' && waited !== true) return revise(row, later, { waited: true });
+  if (expired !== true) {
+    const detail = { expired: true, requiresThreadCheck: true };
+    return followUp(row, { kind: 'expired', now, change: later, detail });
   }
-  if (row.detail['expired'] !== true) {
-    const again = followUp(row, 'expired', now, later, { expired: true, requiresThreadCheck: true });
-    return { writes: again.writes, result: again.news };
-  }
-  const escalation = escalateUnanswered(context, view, row, 'deadline');
-  const lowered: DeliveryRow = { ...row, policy: 'may_respond', dueAt: null, dueFor: null };
-  return { writes: [{ table: 'delivery', row: lowered }, ...escalation.writes], result: escalation.news };
+  return mergeChanges([
+    revise(row, { policy: 'may_respond', dueAt: null, dueFor: null }),
+    escalateUnanswered(context, view, row, 'deadline'),
+  ]);
 }
 
-function lapse(context: HostContext, view: UnitView, row: DeliveryRow): Step {
+function lapse(context: HostContext, view: UnitView, row: DeliveryRow): Change {
   const { now } = view;
-  if (row.detail['lapsed'] === true) {
-    if (row.policy !== 'must_respond') return ended(settle(row, 'ignored', 'lapsed', now));
-    const failed = settle(row, 'failed', 'no_answer', now);
-    const escalation = escalateUnanswered(context, view, row, 'lapsed');
-    const part = ended(failed);
-    return { writes: [...part.writes, ...escalation.writes], result: [...part.result, ...escalation.news] };
+  if (detailOf(row).lapsed !== true) {
+    const change = nextDeadline(context, row, now);
+    return followUp(row, { kind: 'lapsed', now, change, detail: { lapsed: true } });
   }
-  const decision = row.detail['decision'] as Decision;
-  const dueAt = deadlineAt({ ...decision, policy: row.policy }, now, context.attention.limits.deadlineMs);
-  const due = { dueAt, dueFor: dueAt === null ? null : ('deadline' as const) };
-  const again = followUp(row, 'lapsed', now, due, { lapsed: true });
-  return { writes: again.writes, result: again.news };
-}
-
-function ended(row: DeliveryRow | undefined): Step {
-  return step(row, row === undefined ? [] : [{ type: 'settled', delivery: row }]);
+  if (row.policy !== 'must_respond') return settle(row, 'ignored', 'lapsed', now);
+  return mergeChanges([
+    settle(row, 'failed', 'no_answer', now),
+    escalateUnanswered(context, view, row, 'lapsed'),
+  ]);
 }

@@ -1,35 +1,31 @@
-// Obligations whose return is due: the fold says which, and each becomes a delivery or an inbox row in the same
-// transaction as the new state. After a gap there is one return, not as many as were missed.
+// Obligations whose return is due. The fold says which, and each becomes a delivery or an inbox item in the same commit
+// as the new state. After a gap there is one return, not as many as were missed.
 import { foldObligations, initialObligations, obligationsWakeAt } from '../../attention/index.ts';
 import type { ObligationEffect, ObligationsState } from '../../attention/index.ts';
 import type { LogRecord } from '../../protocol/log-record.ts';
-import type { Write } from '../../store/store.ts';
-import type { HostContext, HostNews } from '../kernel/context.ts';
+import type { HostContext } from '../kernel/context.ts';
 import { OBLIGATIONS_KEY } from '../kernel/conversation.ts';
 import { directoryOf } from '../kernel/directory.ts';
-import type { IngestDeps } from '../ingest/ingest.ts';
-import { carryOutObligations, questionOf } from '../attend/obligation-effects.ts';
+import { applyObligationEffects, questionOf } from '../attend/obligation-effects.ts';
 
-export async function tickObligations({ context }: Pick<IngestDeps, 'context'>): Promise<void> {
+export async function tickObligations(context: HostContext): Promise<void> {
   const { store } = context;
   const before =
     ((await store.state(OBLIGATIONS_KEY)) as ObligationsState | undefined) ?? initialObligations();
   // A first look, to know which questions to load; the unit folds again over what is then the truth.
   const sources = sourcesOf(fold(context, before, context.clock.now()).effects);
-  const news = await store.transact<HostNews[]>({
+  await context.apply({
     states: [OBLIGATIONS_KEY],
     rows: sources.map((eventId) => ['log', eventId] as const),
     run(view) {
       const state = (view.state(OBLIGATIONS_KEY) as ObligationsState | undefined) ?? initialObligations();
       const folded = fold(context, state, view.now);
-      const writes: Write[] = [
-        { state: OBLIGATIONS_KEY, value: folded.state, wakeAt: nextWake(folded.state, view.now) },
-      ];
-      const carried = carryOutObligations({ view, row: { at: view.now } }, folded.effects, state);
-      return { writes: [...writes, ...carried.writes], result: carried.news };
+      const change = applyObligationEffects({ view, row: { at: view.now } }, folded.effects, state);
+      const wakeAt = nextWake(folded.state, view.now);
+      change.writes.unshift({ state: OBLIGATIONS_KEY, value: folded.state, wakeAt });
+      return { ...change, result: undefined };
     },
   });
-  for (const item of news) context.bus.tell(item);
 }
 
 /** With returns switched off a wake-up changes nothing; it must not come at once again. */

@@ -5,12 +5,12 @@ import type { Cancel } from '../../runtime/clock.ts';
 import type { OutboxRow } from '../../store/tables.ts';
 import { isConversationKey, OBLIGATIONS_KEY } from '../kernel/conversation.ts';
 import { type DigestDeps, sweepDigests } from './digest.ts';
-import type { IngestDeps } from '../ingest/ingest.ts';
+import type { Committer } from '../ingest/committer.ts';
+import type { PostsUnderWay } from '../outbox/posts-under-way.ts';
 import type { Poster } from '../send/post.ts';
 import { sweepDelivery } from './sweep-delivery.ts';
 import { tickObligations } from './sweep-obligations.ts';
-import { sweepOffer } from './sweep-offer.ts';
-import { tickConversation } from './sweep-state.ts';
+import { sweepOffer, tickConversation } from './sweep-conversation.ts';
 import type { Upkeep } from './upkeep.ts';
 
 /** Rows of one kind handled before looking at the others. */
@@ -21,8 +21,10 @@ const POSTS_MAX = 2_000;
 const RETRY_MS = 1_000;
 const LOOK_AGAIN_MS = 50;
 
-export interface SweepDeps extends IngestDeps, DigestDeps {
-  poster: Poster;
+export interface SweepDeps extends DigestDeps {
+  committer: Committer;
+  poster: Pick<Poster, 'post'>;
+  posts: PostsUnderWay;
   focusUntil(agent: string): number;
   upkeep: Upkeep;
 }
@@ -99,12 +101,12 @@ async function round(deps: SweepDeps): Promise<void> {
   const { store, clock } = deps.context;
   const now = clock.now();
   for (const { key } of await store.dueStates(now, BATCH)) {
-    if (key === OBLIGATIONS_KEY) await tickObligations(deps);
+    if (key === OBLIGATIONS_KEY) await tickObligations(deps.context);
     else if (isConversationKey(key)) await tickConversation(deps, key);
   }
   const due = { before: now + 1, limit: BATCH };
   for (const { key } of await store.scan('delivery', 'byDue', due)) await sweepDelivery(deps, key);
-  for (const { key } of await store.scan('offer', 'byDue', due)) await sweepOffer(deps, key);
+  for (const { key } of await store.scan('offer', 'byDue', due)) await sweepOffer(deps.context, key);
   // Begun, not waited for: one slow platform must not hold up everybody's deadlines.
   for (const { key } of await unsent(deps, now + 1)) deps.poster.post(key);
   await sweepDigests(deps);
@@ -112,11 +114,11 @@ async function round(deps: SweepDeps): Promise<void> {
 }
 
 /** What is due and not being posted yet: a platform that hangs must not hide the others behind what waits for it. */
-async function unsent({ context, poster }: SweepDeps, before?: number): Promise<OutboxRow[]> {
-  const limit = Math.min(BATCH, POSTS_MAX - poster.underWay()) + poster.underWay();
+async function unsent({ context, posts }: SweepDeps, before?: number): Promise<OutboxRow[]> {
+  const limit = Math.min(BATCH, POSTS_MAX - posts.count) + posts.count;
   const range = before === undefined ? { limit } : { limit, before };
   const rows = await context.store.scan('outbox', 'byDue', range);
-  return rows.filter(({ key }) => !poster.busy(key));
+  return rows.filter(({ key }) => !posts.has(key));
 }
 
 /** The earliest thing the store knows of. */
@@ -130,7 +132,7 @@ async function nextDue(deps: SweepDeps): Promise<number | undefined> {
     unsent(deps),
   ]);
   // What is being posted says so itself when it is over; with so many under way, look again when some are through.
-  const full = deps.poster.underWay() >= POSTS_MAX ? clock.now() + LOOK_AGAIN_MS : undefined;
+  const full = deps.posts.count >= POSTS_MAX ? clock.now() + LOOK_AGAIN_MS : undefined;
   const rows = [...deliveries, ...offers, ...outbox.slice(0, 1)];
   const times = [
     ...states.map(({ wakeAt }) => wakeAt),

@@ -8,6 +8,10 @@ import type { LogRow } from '../../store/tables.ts';
 import type { HostContext } from '../kernel/context.ts';
 import { OBLIGATIONS_KEY } from '../kernel/conversation.ts';
 import { questionOf } from '../attend/obligation-effects.ts';
+import { removeLogged } from '../attend/amend.ts';
+import { removeDelivery } from '../delivery/delivery-row.ts';
+import { removeOffer } from '../delivery/offers.ts';
+import { removeSend } from '../outbox/outbox-row.ts';
 import { shownAsKeys } from '../outbox/shown-as.ts';
 
 export interface Upkeep {
@@ -52,7 +56,8 @@ async function cut(context: HostContext, before: number, after: number): Promise
     if (!floor(row)) writes.push(...(await remains(context, row)));
   }
   const states = writes.flatMap((write) => ('state' in write ? [write.state] : []));
-  if (writes.length > 0) await store.transact({ states, run: () => ({ writes, result: undefined }) });
+  if (writes.length > 0)
+    await context.apply({ states, run: () => ({ writes, news: [], result: undefined }) });
   // Positions are in order of insertion: behind the first young row there is nothing old.
   return old.length === BATCH ? old.at(-1)?.position : undefined;
 }
@@ -79,10 +84,10 @@ async function remains({ store }: HostContext, row: LogRow): Promise<Write[]> {
   if (offer?.open === 1) return [];
   const sent = await store.scan('outbox', 'byEvent', { eq: [row.key], limit: 10 });
   return [
-    { table: 'log', remove: row.key },
-    ...deliveries.map(({ key }): Write => ({ table: 'delivery', remove: key })),
-    ...sent.map(({ key }): Write => ({ table: 'outbox', remove: key })),
+    removeLogged(row.key),
+    ...deliveries.map(({ key }) => removeDelivery(key)),
+    ...sent.map(({ key }) => removeSend(key)),
     ...sent.flatMap(shownAsKeys).map((state): Write => ({ state, value: undefined })),
-    ...(offer === undefined ? [] : [{ table: 'offer', remove: row.key } satisfies Write]),
+    ...(offer === undefined ? [] : [removeOffer(row.key)]),
   ];
 }

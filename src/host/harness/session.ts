@@ -3,7 +3,6 @@
 // the older by epoch; one that misses its heartbeats is gone.
 import { printableLine } from '../../protocol/display-name.ts';
 import { type WireError, wireError } from '../../protocol/errors.ts';
-import { deliveryKey } from '../../protocol/identity.ts';
 import { type Agreement, DEFAULT_HOST_OFFER, negotiate } from '../../protocol/initialize.ts';
 import { METHODS } from '../../protocol/methods.ts';
 import { readParams } from '../../protocol/read-params.ts';
@@ -14,30 +13,21 @@ import type { Answer, Handler, Handlers } from '../../transport/dispatch.ts';
 import type { Outcome } from '../../transport/outcome.ts';
 import { type Peer, createPeer } from '../../transport/peer.ts';
 import type { Transport } from '../../transport/transport.ts';
-import type { HostContext } from '../kernel/context.ts';
 import type { Courier } from '../deliver/courier.ts';
 import type { Ingest } from '../ingest/ingest.ts';
+import type { HostContext } from '../kernel/context.ts';
 import type { Link, LinkAnswer } from '../session/link.ts';
-import { callTool, listTools } from '../tools/call.ts';
-import type { ToolContext } from '../tools/tool-context.ts';
-import type { Turns } from '../turn/turns.ts';
+import { takeOver } from '../session/session-row.ts';
+import { type MethodDeps, agentMethods, agentNotification, ok } from './methods.ts';
 
-export interface SessionDeps {
+export interface SessionDeps extends MethodDeps {
   context: HostContext;
   courier: Courier;
-  turns: Turns;
   ingest: Ingest;
-  /** Everything a tool needs but its caller and signal. */
-  tools: Omit<ToolContext, 'agent' | 'signal'>;
-  /** What an agent reports of its progress, as an event of the conversation it is about. */
-  progress(agent: string, params: unknown): void;
-  /** An agent is at work: shown on its surface. */
-  typing(agent: string, params: unknown): void;
 }
 
 export type SessionIdentity = { kind: 'agent'; agent: string } | { kind: 'surface'; surface: string };
 
-const ok = (result: unknown): Answer => ({ ok: true, result });
 const no = (error: WireError): Answer => ({ ok: false, error });
 
 export async function openSession(
@@ -67,8 +57,7 @@ class Session {
       clock: deps.context.clock,
       handlers: this.#handlers(),
       onNotification: (method, params) => {
-        if (method === 'notifications/progress' && who.kind === 'agent') deps.progress(who.agent, params);
-        if (method === 'notifications/typing' && who.kind === 'agent') deps.typing(who.agent, params);
+        if (who.kind === 'agent') agentNotification(deps, who.agent, method, params);
       },
       onClose: () => {
         this.#nextBeat?.();
@@ -79,50 +68,36 @@ class Session {
   }
 
   #handlers(): Handlers {
-    const { ingest, turns } = this.#deps;
+    const initialize: Handler = (params) => this.#initialize(params);
+    if (this.#who.kind === 'surface') {
+      const { surface } = this.#who;
+      return { ...notForSurfaces(), initialize, 'ingest/events': (params) => this.#ingest(params, surface) };
+    }
+    const { ping, ...methods } = agentMethods(this.#deps, this.#who.agent);
+    const guarded = Object.entries(methods).map(([name, run]) => [name, this.#initialized(run)] as const);
     return {
-      initialize: (params) => this.#initialize(params),
-      ping: () => ok({}),
-      'tools/list': this.#agentOnly(() => ok({ tools: listTools() })),
-      'tools/call': this.#agentOnly(async (agent, params, signal) => {
-        const read = readParams(METHODS['tools/call'].params, params);
-        if (!read.ok) return no(read.error);
-        return ok(
-          await callTool(read.value.name, read.value.arguments, { ...this.#deps.tools, agent, signal }),
-        );
-      }),
-      'turn/started': this.#agentOnly(async (agent, params) => {
-        const read = readParams(METHODS['turn/started'].params, params);
-        return read.ok
-          ? ok(await turns.start(agent, read.value.turnId, read.value.eventIds))
-          : no(read.error);
-      }),
-      'turn/ended': this.#agentOnly(async (agent, params) => {
-        const read = readParams(METHODS['turn/ended'].params, params);
-        return read.ok ? ok(await turns.end(agent, read.value.turnId, read.value.outcome)) : no(read.error);
-      }),
-      'ingest/events': async (params) => {
-        if (this.#who.kind !== 'surface') return no(wireError('forbidden', { permission: 'events:write' }));
-        if (this.#agreement === undefined) return no(wireError('not_initialized'));
-        const events: unknown = params !== undefined && 'events' in params ? params.events : undefined;
-        if (!Array.isArray(events) || events.length === 0)
-          return no(wireError('invalid_params', { problem: 'events: expected a list of events' }));
-        if (events.length > WIRE_LIMITS.batchEvents)
-          return no(wireError('too_large', { limit: WIRE_LIMITS.batchEvents, unit: 'events' }));
-        const results = await ingest(events, this.#who.surface);
-        return ok({ events: results.map(ingested) });
-      },
+      ...Object.fromEntries(guarded),
+      ...(ping === undefined ? {} : { ping }),
+      initialize,
+      'ingest/events': () => no(wireError('forbidden', { permission: 'events:write' })),
     };
   }
 
-  #agentOnly(
-    run: (agent: string, params: unknown, signal: AbortSignal) => Answer | Promise<Answer>,
-  ): Handler {
-    return (params, call) => {
-      if (this.#who.kind !== 'agent') return no(wireError('forbidden', { permission: 'agent:connect' }));
-      if (this.#agreement === undefined) return no(wireError('not_initialized'));
-      return run(this.#who.agent, params, call.signal);
-    };
+  #initialized(run: Handler): Handler {
+    return (params, call) =>
+      this.#agreement === undefined ? no(wireError('not_initialized')) : run(params, call);
+  }
+
+  async #ingest(params: unknown, surface: string): Promise<Answer> {
+    if (this.#agreement === undefined) return no(wireError('not_initialized'));
+    const events: unknown =
+      typeof params === 'object' && params !== null && 'events' in params ? params.events : undefined;
+    if (!Array.isArray(events) || events.length === 0)
+      return no(wireError('invalid_params', { problem: 'events: expected a list of events' }));
+    if (events.length > WIRE_LIMITS.batchEvents)
+      return no(wireError('too_large', { limit: WIRE_LIMITS.batchEvents, unit: 'events' }));
+    const results = await this.#deps.ingest(events, surface);
+    return ok({ events: results.map(ingested) });
   }
 
   async #initialize(params: unknown): Promise<Answer> {
@@ -201,6 +176,15 @@ class Session {
   }
 }
 
+const AGENTS_ONLY = ['tools/list', 'tools/call', 'turn/started', 'turn/ended'] as const;
+
+const refuse = (): Answer => no(wireError('forbidden', { permission: 'agent:connect' }));
+
+/** A surface in another process may ping and ingest. What agents do is refused by name. */
+function notForSurfaces(): Handlers {
+  return { ping: () => ok({}), ...Object.fromEntries(AGENTS_ONLY.map((name) => [name, refuse])) };
+}
+
 const STATUS = { accepted: 'stored', repeat: 'duplicate', refused: 'refused' } as const;
 
 function ingested(result: IngestResult) {
@@ -225,34 +209,4 @@ function answerOf(outcome: Outcome): LinkAnswer {
     case 'closed':
       return { type: 'closed' };
   }
-}
-
-/** A new epoch for the agent, and which of what it holds is not to be answered any more. */
-export async function takeOver(
-  context: HostContext,
-  agent: string,
-  agreement: Agreement,
-  holding: readonly string[],
-): Promise<{ epoch: number; superseded: string[] }> {
-  return context.store.transact({
-    states: [],
-    rows: [
-      ['session', agent],
-      ...holding.map((eventId) => ['delivery', deliveryKey(eventId, agent)] as const),
-    ],
-    run(view) {
-      const epoch = (view.row('session', agent)?.epoch ?? 0) + 1;
-      const row = {
-        key: agent,
-        epoch,
-        openedAt: view.now,
-        closedAt: null,
-        protocolVersion: agreement.protocolVersion,
-      };
-      const superseded = holding.filter(
-        (eventId) => view.row('delivery', deliveryKey(eventId, agent))?.open !== 1,
-      );
-      return { writes: [{ table: 'session', row }], result: { epoch, superseded } };
-    },
-  });
 }

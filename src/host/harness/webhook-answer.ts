@@ -121,7 +121,7 @@ async function endSilently(host: Host, agent: string, eventId: string, attempt: 
 async function call(host: Host, agent: string, name: ToolName, args: object): Promise<void> {
   const { clock, log } = host.context;
   for (let attempt = 1; ; attempt++) {
-    const error = refusalOf(await callTool(name, args, host.toolContext(agent)));
+    const error = refusalOf(await callTool(name, args, host.toolCaller(agent)));
     // A first answer under this key stands.
     if (error === undefined || error.data.name === 'duplicate_key_other_body') return;
     if (!error.data.retryable || attempt >= ATTEMPTS)

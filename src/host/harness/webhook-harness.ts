@@ -9,7 +9,7 @@ import { deliveryKey } from '../../protocol/identity.ts';
 import { postWebhook, WEBHOOK_LIMITS, type WebhookOutcome } from '../../transport/webhook.ts';
 import type { Host } from '../host.ts';
 import type { Link, LinkAnswer } from '../session/link.ts';
-import { takeOver } from './session.ts';
+import { takeOver } from '../session/session-row.ts';
 import type { HostSettings } from '../kernel/settings.ts';
 import { performAnswer, type ReadAnswer, readAnswer } from './webhook-answer.ts';
 

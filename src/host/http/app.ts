@@ -2,51 +2,17 @@
 // by the routes; every failure leaves as `{error: {code, message}}`.
 import Fastify, { type FastifyInstance } from 'fastify';
 import { BODY_LIMITS, checkRequest } from '../security/http-guard.ts';
-import { mcpRoutes } from '../mcp/mcp-routes.ts';
 import type { ServerContext } from './context.ts';
 import { answerError, HttpError } from './http-error.ts';
-import { accessRoutes } from '../operator/routes/access.ts';
-import { actRoutes } from '../operator/routes/act.ts';
-import { c2aRoutes } from './routes/c2a.ts';
-import { deliveryRoutes } from '../operator/routes/deliveries.ts';
-import { eventRoutes } from './routes/events.ts';
-import { healthRoutes } from './routes/health.ts';
-import { inboxRoutes } from '../operator/routes/inbox.ts';
-import { logRoutes } from '../operator/routes/log.ts';
-import { outboxRoutes } from './routes/outbox.ts';
-import { overviewRoutes } from '../operator/routes/overview.ts';
-import { pageRoutes } from './routes/page.ts';
-import { replayRoutes } from '../operator/routes/replay.ts';
-import { statsRoutes } from '../operator/routes/stats.ts';
-import { streamRoutes } from '../operator/routes/stream.ts';
-import { upkeepRoutes } from '../operator/routes/upkeep.ts';
-import { whyRoutes } from '../operator/routes/why.ts';
-
-const ROUTES = [
-  accessRoutes,
-  actRoutes,
-  c2aRoutes,
-  deliveryRoutes,
-  eventRoutes,
-  healthRoutes,
-  inboxRoutes,
-  logRoutes,
-  mcpRoutes,
-  outboxRoutes,
-  overviewRoutes,
-  pageRoutes,
-  replayRoutes,
-  statsRoutes,
-  streamRoutes,
-  upkeepRoutes,
-  whyRoutes,
-];
 /** An event's id and an agent's in one key, percent-encoded. */
 const PARAM_CHARS = 4_096;
 /** For a request to arrive whole; answering may take longer, as a long poll does. */
 const REQUEST_MS = 60_000;
 
-export function createApp(context: ServerContext): FastifyInstance {
+/** Adds its routes to the app. */
+export type Routes = (app: FastifyInstance, context: ServerContext) => void;
+
+export function createApp(context: ServerContext, routes: readonly Routes[]): FastifyInstance {
   const { log, settings } = context.host.context;
   const onError = answerError({ log, clean: context.clean });
   const app = Fastify({
@@ -83,6 +49,6 @@ export function createApp(context: ServerContext): FastifyInstance {
     const message = `There is nothing at ${request.method} ${request.url.slice(0, 200)}. See docs/http.md for every route.`;
     onError(new HttpError(404, 'not_found', message), request, reply);
   });
-  for (const routes of ROUTES) routes(app, context);
+  for (const add of routes) add(app, context);
   return app;
 }

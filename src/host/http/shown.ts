@@ -1,165 +1,33 @@
-// Rows as an operator's page or terminal shows them: times as ISO text, secrets cut out of every text, internals left
-// out. The same shapes over HTTP, in the stream and in `earshot tail`.
-import { type Decision, startsTurn } from '../../attention/index.ts';
-import type { ChatEvent } from '../../protocol/chat-event.ts';
-import type { LogEntry, ShownDecision, ShownDelivery, ShownInboxItem } from '../../protocol/operator-api.ts';
-import type { LogRow, DeliveryRow, InboxRow, OutboxRow } from '../../store/tables.ts';
-import { unpackDecisions } from '../kernel/pack-decisions.ts';
-import { textOf } from '../read/payload.ts';
-import { inboxWords } from '../operator/inbox-words.ts';
+// What leaves over HTTP: every text searched for secrets, and an outbox row in the shape in which its source shows it.
+import { iso } from '../../protocol/log-record.ts';
+import type { OutboxRow } from '../../store/tables.ts';
+import { parseConversationKey } from '../kernel/conversation.ts';
+import { surfacePlace } from '../outbox/outbound.ts';
+import { messageBody, reactionBody } from '../outbox/outbox-row.ts';
 
 export type Clean = (text: string) => string;
 type Shown = Record<string, unknown>;
 
-export function iso(ms: number): string {
-  return new Date(ms).toISOString();
-}
-
-export function shownEvent(row: LogRow & { position?: number }): LogEntry {
-  const { event, kind } = row.record;
-  const { eventId, type, platform, workspaceId, conversation, author } = event;
-  return {
-    ...(row.position === undefined ? {} : { position: row.position }),
-    eventId,
-    seq: row.seq,
-    at: iso(row.at),
-    kind,
-    type,
-    platform,
-    workspaceId,
-    conversation,
-    conversationKey: row.conversation,
-    author,
-    ...('text' in event && event.text !== undefined ? { text: textOf(row) } : {}),
-    ...besides(event),
-    decisions: unpackDecisions(row.decisions, row.key).map(shownDecision),
-  };
-}
-
-/** What each kind of event says besides its words. */
-function besides(event: ChatEvent): Partial<LogEntry> {
-  switch (event.type) {
-    case 'message': {
-      const { replyTo, inReplyTo, obligation, recipients } = event;
-      const answers = inReplyTo ?? replyTo?.eventId;
-      return {
-        ...(answers === undefined ? {} : { replyTo: answers }),
-        ...(recipients === undefined ? {} : { recipients }),
-        ...(obligation === undefined
-          ? {}
-          : { obligation: { blocks: obligation.blocks, defaultAction: obligation.defaultAction } }),
-      };
-    }
-    case 'reaction':
-      return { targetEventId: event.targetEventId, signal: event.signal };
-    case 'edit':
-    case 'delete':
-      return { targetEventId: event.targetEventId };
-    case 'claim':
-      return { op: event.op ?? 'claim', ...targetOf(event) };
-    case 'resolve':
-      return targetOf(event);
-    case 'mode':
-      return { mode: event.mode, ...(event.agent === undefined ? {} : { agent: event.agent }) };
-    case 'focus':
-      return { ttlMs: event.ttlMs };
-    case 'turn':
-      return { phase: event.phase, ...(event.turnId === undefined ? {} : { turnId: event.turnId }) };
-    case 'progress':
-      return {
-        ...(event.progress === undefined ? {} : { progress: event.progress }),
-        ...(event.total === undefined ? {} : { total: event.total }),
-      };
-    case 'membership':
-    case 'typing':
-    case 'disengage':
-    case 'tick':
-      return {};
-  }
-}
-
-function targetOf({ targetEventId }: { targetEventId?: string | undefined }): Partial<LogEntry> {
-  return targetEventId === undefined ? {} : { targetEventId };
-}
-
-export function shownDecision(one: Decision): ShownDecision {
-  const { agent, decision, directedness, policy, mode, reason, intent, trace } = one;
-  return { agent, decision, directedness, policy, mode, reason, intent, trace, turn: takesTurn(one) };
-}
-
-/** A fragment joins the turn of the message it continues. */
-export function takesTurn(decision: Decision): boolean {
-  return startsTurn(decision) && decision.trace.rung !== 'fragment';
-}
-
-export function shownDelivery(row: DeliveryRow): ShownDelivery {
-  const { key, agent, conversation, eventId, source, policy, mode, state, disposition, why, attempt, sends } =
-    row;
-  return {
-    key,
-    agent,
-    conversation,
-    eventId,
-    source,
-    policy,
-    mode,
-    state,
-    disposition,
-    why,
-    attempt,
-    sends,
-    createdAt: iso(row.createdAt),
-    settledAt: row.settledAt === null ? null : iso(row.settledAt),
-    dueAt: row.dueAt === null ? null : iso(row.dueAt),
-    dueFor: row.dueFor,
-  };
-}
-
-export function shownInbox(row: InboxRow): ShownInboxItem {
-  const { key, kind, eventId, agents, detail, open } = row;
-  return {
-    key,
-    kind,
-    eventId,
-    agents,
-    detail,
-    open: open === 1,
-    createdAt: iso(row.createdAt),
-    closedAt: row.closedAt === null ? null : iso(row.closedAt),
-    words: inboxWords(row),
-  };
-}
-
 /** What a source is to show, in the shape in which it would be posted to its URL. */
 export function outboundOf(row: OutboxRow): Shown {
   const { key: idempotencyKey, eventId, agent, kind, inReplyTo, createdAt } = row;
-  const { place, text, visibility, mentions, targetEventId, signal, glyph, remove } = row.body;
-  const common = {
-    type: kind,
-    idempotencyKey,
-    agent,
-    place: placeShown(row, place),
-    createdAt: iso(createdAt),
-  };
+  const place = placeShown(row);
+  const common = { type: kind, idempotencyKey, agent, place, createdAt: iso(createdAt) };
   if (kind === 'reaction') {
+    const { targetEventId, signal, glyph, remove } = reactionBody(row);
     return { ...common, targetEventId, signal, glyph, ...(remove === true ? { remove } : {}) };
   }
+  const { text, visibility, mentions } = messageBody(row);
   const replyTo = inReplyTo === null ? {} : { replyTo: inReplyTo };
-  return { ...common, eventId, text, visibility, mentions: mentions ?? [], ...replyTo };
+  return { ...common, eventId, text, visibility, mentions, ...replyTo };
 }
 
 /** What the host itself says carries no place; its conversation's key does. */
-function placeShown({ conversation }: OutboxRow, place: unknown): Shown {
-  if (typeof place === 'object' && place !== null && 'conversation' in place) {
-    const { workspaceId, conversation: where } = place as {
-      workspaceId: string;
-      conversation: { id: string; parentId?: string };
-    };
-    const parent = where.parentId === undefined ? {} : { parentId: where.parentId };
-    return { workspaceId, conversationId: where.id, ...parent };
-  }
-  const [, , workspaceId = '', conversationId = ''] = conversation.split('/').map(decodeURIComponent);
-  return { workspaceId, conversationId };
+function placeShown(row: OutboxRow) {
+  const { place } = messageBody(row);
+  if (place !== undefined) return surfacePlace(place);
+  const { workspaceId, id } = parseConversationKey(row.conversation);
+  return { workspaceId, conversationId: id };
 }
 
 /** Every text of an answer, searched for secrets: what is shown to people passes through here. */

@@ -1,13 +1,15 @@
-// echo: a platform hands the host's own posts back as events. One that carries a mark is known again and answered as a
-// repeat of what is in the log, never attended a second time; it also proves that the post is visible, whatever the
-// surface said or did not say of it. And what names a post by its platform's id (an edit, a reply) is told its event.
+// echo: a platform hands the host's own posts back as events. A post that carries a mark is recognised and answered as a
+// repeat of what is in the log; it is never attended a second time. It also proves that the post is visible, whatever
+// the surface said of it. An event that names a post by its platform's id (an edit, a reply) is told the post's event.
 import type { ChatEvent } from '../../protocol/chat-event.ts';
 import type { EchoMarks } from '../../protocol/source-event.ts';
 import type { OutboxRow } from '../../store/tables.ts';
-import type { HostContext } from '../kernel/context.ts';
+import type { CommitInput } from '../attend/commit-event.ts';
 import { conversationKeyOf, parentKeyOf, placeOf } from '../kernel/conversation.ts';
-import type { Poster } from '../send/post.ts';
-import type { ShownAs } from '../outbox/shown-as.ts';
+import { isUnderWay } from '../outbox/outbox-row.ts';
+import type { PostsUnderWay } from '../outbox/posts-under-way.ts';
+import type { Committer } from './committer.ts';
+import { type VisibleDeps, showSend } from './visible.ts';
 
 export const ECHO_LIMITS = {
   /** An event that may be about a post under way waits for its outcome so long; an echo is then to come again. */
@@ -26,9 +28,9 @@ export type Echo =
   /** Somebody else's words. */
   | { type: 'none' };
 
-export interface Named {
+/** An event, and the message its thread hangs on where that was posted by us. */
+interface Named {
   event: ChatEvent;
-  /** The message its thread hangs on, where that was posted by us. */
   root?: string;
 }
 
@@ -36,28 +38,31 @@ export interface Echoes {
   match(event: ChatEvent, marks: EchoMarks, surface: string): Promise<Echo>;
   /** Does it name something that may have been posted by us? */
   names(event: ChatEvent, surface: string): boolean;
-  /** The same event, naming what was posted by its id in the log. */
-  resolve(event: ChatEvent, surface: string): Promise<Named>;
+  /** The event ready to be committed, naming what was posted by its id in the log. */
+  prepareNamed(committer: Committer, event: ChatEvent, surface: string): Promise<CommitInput>;
 }
 
-export interface EchoDeps {
-  context: HostContext;
-  shownAs: ShownAs;
-  /** Made after this: a poster commits what it has posted. */
-  poster: () => Poster;
+export interface EchoDeps extends VisibleDeps {
+  posts: PostsUnderWay;
   isKnown: (conversation: string) => boolean;
 }
 
 export function createEchoes(deps: EchoDeps): Echoes {
-  const { shownAs } = deps;
+  const { shownAs, posts } = deps;
+  const names: Echoes['names'] = (event, surface) => {
+    const amends = event.type === 'edit' || event.type === 'delete';
+    if (!shownAs.any(surface)) return amends && posts.count > 0;
+    return nameOf(event) !== undefined || hangsOnUnknown(deps, event);
+  };
   return {
     match: (event, marks, surface) => match(deps, event, marks, surface),
-    names(event, surface) {
-      const amends = event.type === 'edit' || event.type === 'delete';
-      if (!shownAs.any(surface)) return amends && surface !== '' && deps.poster().underWay() > 0;
-      return nameOf(event) !== undefined || hangsOnUnknown(deps, event);
+    names,
+    async prepareNamed(committer, event, surface) {
+      if (!names(event, surface)) return committer.prepare(event, surface);
+      const { event: named, root } = await resolve(deps, event, surface);
+      const input = await committer.prepare(named, surface);
+      return root === undefined ? input : { ...input, root };
     },
-    resolve: (event, surface) => resolve(deps, event, surface),
   };
 }
 
@@ -69,7 +74,7 @@ async function match(
 ): Promise<Echo> {
   const { eventId, author } = event;
   if (echoOf !== undefined) {
-    const seq = await deps.poster().echoed(echoOf, surface, { eventId, platformId });
+    const seq = await echoed(deps, echoOf, surface, { eventId, platformId });
     return seq === undefined ? { type: 'unknown' } : { type: 'repeat', seq };
   }
   if (platformId === undefined || author.kind === 'human') return { type: 'none' };
@@ -83,6 +88,20 @@ async function match(
   const row = found === undefined ? undefined : await deps.context.store.get('log', found);
   if (row !== undefined) return { type: 'repeat', seq: row.seq };
   return (await anyUnderWay(deps, under)) ? { type: 'later' } : { type: 'none' };
+}
+
+/** The platform shows it, whatever was thought of it. The seq of its event; undefined when no such send is ours. */
+async function echoed(
+  deps: EchoDeps,
+  key: string,
+  surface: string,
+  { eventId, platformId }: { eventId: string; platformId: string | undefined },
+): Promise<number | undefined> {
+  const { store } = deps.context;
+  const row = await store.get('outbox', key);
+  if (row === undefined || row.surface !== surface || row.state === 'awaiting_approval') return undefined;
+  await showSend(deps, row, [eventId, platformId ?? row.platformId ?? eventId]);
+  return (await store.get('log', row.eventId))?.seq;
 }
 
 async function resolve(deps: EchoDeps, event: ChatEvent, surface: string): Promise<Named> {
@@ -156,24 +175,19 @@ async function underWay({ context }: EchoDeps, event: ChatEvent, conversation: s
   for (const { id } of agents) {
     const range = { eq: [id, conversation], limit: ECHO_LIMITS.rows, descending: true };
     const newest = await context.store.scan('outbox', 'byAgentConversation', range);
-    rows.push(...newest.filter((row) => row.kind === kind && isOpen(row)));
+    rows.push(...newest.filter((row) => row.kind === kind && isUnderWay(row)));
   }
   return rows;
 }
 
-/** Handed to the surface, and no word yet. Waiting to be tried again, it is known not to be there. */
-function isOpen({ state, dueAt }: OutboxRow): boolean {
-  return state === 'sending' || state === 'unknown' || (state === 'queued' && dueAt === null);
-}
-
 async function ended(deps: EchoDeps, rows: readonly OutboxRow[]): Promise<void> {
-  await Promise.all(rows.map(({ key }) => deps.poster().outcome(key, ECHO_LIMITS.waitMs)));
+  await Promise.all(rows.map(({ key }) => deps.posts.outcome(key, ECHO_LIMITS.waitMs)));
 }
 
 async function anyUnderWay({ context }: EchoDeps, rows: readonly OutboxRow[]): Promise<boolean> {
   for (const { key } of rows) {
     const row = await context.store.get('outbox', key);
-    if (row !== undefined && isOpen(row)) return true;
+    if (row !== undefined && isUnderWay(row)) return true;
   }
   return false;
 }

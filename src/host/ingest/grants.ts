@@ -2,7 +2,7 @@
 // before any permission check, works once, and guessing is limited per account.
 import type { ChatEvent } from '../../protocol/chat-event.ts';
 import type { HostContext } from '../kernel/context.ts';
-import { createPairing, pairingRows, redeem } from '../security/pairing.ts';
+import { createPairing } from '../security/pairing.ts';
 
 export interface Grants {
   rolesOf(event: ChatEvent): readonly string[];
@@ -29,19 +29,7 @@ export async function createGrants(context: HostContext): Promise<Grants> {
     async redeem(code, event) {
       const account = accountOf(event);
       if (!pairing.mayTry(account).ok) return false;
-      const result = await store.transact({
-        states: [],
-        rows: pairingRows(code, account),
-        run: (view) => {
-          const [pairingRef, grantRef] = pairingRows(code, account);
-          return redeem({
-            pairing: view.row('pairing', pairingRef?.[1] ?? ''),
-            grant: view.row('grant', grantRef?.[1] ?? ''),
-            account,
-            now: view.now,
-          });
-        },
-      });
+      const result = await pairing.redeem(code, account);
       if (result.ok) granted.set(account, result.roles);
       return result.ok;
     },

@@ -6,12 +6,12 @@ import { type ChatEvent, chatEventSchema } from '../../protocol/chat-event.ts';
 import { instantMs } from '../../protocol/log-record.ts';
 import { readParams } from '../../protocol/read-params.ts';
 import type { HistoryRequest, Surface } from '../../surfaces/surface.ts';
-import { commitUnit } from '../attend/commit-event.ts';
+import { combineUnits } from '../kernel/change.ts';
 import type { HostContext } from '../kernel/context.ts';
 import { conversationKeyOf, placeOf } from '../kernel/conversation.ts';
-import { type IngestDeps, named } from './ingest.ts';
 import { surfacePlace } from '../outbox/outbound.ts';
-import { together } from '../kernel/combine-units.ts';
+import type { Committer } from './committer.ts';
+import type { Echoes } from './echo.ts';
 import { refusedBy } from './source-rules.ts';
 
 export interface Histories {
@@ -30,7 +30,8 @@ export const HISTORY_LIMITS = {
 
 export interface HistoryDeps {
   context: HostContext;
-  ingest: () => IngestDeps;
+  committer: Committer;
+  echoes: Echoes;
   surface: (id: string) => Surface | undefined;
   isKnown: (conversation: string) => boolean;
 }
@@ -118,13 +119,11 @@ function isOf(event: ChatEvent, conversation: string): event is Extract<ChatEven
 }
 
 async function store(
-  { context, ingest }: HistoryDeps,
+  { context, committer, echoes }: HistoryDeps,
   past: readonly ChatEvent[],
   surface: string,
 ): Promise<void> {
   if (past.length === 0) return;
-  const inputs = await Promise.all(past.map((event) => named(ingest(), event, surface)));
-  const units = inputs.map((input) => commitUnit(context, input));
-  const committed = await context.store.transact(together(units));
-  for (const { news } of committed) for (const one of news) context.bus.tell(one);
+  const inputs = await Promise.all(past.map((event) => echoes.prepareNamed(committer, event, surface)));
+  await context.apply(combineUnits(inputs.map((input) => committer.unit(input))));
 }

@@ -11,31 +11,24 @@ import {
 } from '../../protocol/source-event.ts';
 import { StoreError } from '../../store/store.ts';
 import type { IngestResult } from '../../surfaces/surface.ts';
-import { type CommitInput, type Committed, commitUnit } from '../attend/commit-event.ts';
-import type { HostContext } from '../kernel/context.ts';
+import type { CommitInput } from '../attend/commit-event.ts';
 import { conversationKeyOf, placeOf } from '../kernel/conversation.ts';
+import type { HostLog } from '../kernel/news.ts';
+import type { Committer } from './committer.ts';
 import { type Echo, ECHO_LIMITS, type Echoes } from './echo.ts';
 import type { Histories } from './history.ts';
-import { isLookedInto, prepare } from './prepare.ts';
+import { needsAsyncPreparation } from './prepare.ts';
 import { claimedId, illFormedId, refusedBy } from './source-rules.ts';
 
 export interface IngestDeps {
-  context: HostContext;
-  /** Roles an account has been granted. */
-  rolesOf(event: ChatEvent): readonly string[];
-  /** Agents that asked to be left alone. */
-  focus(): readonly { agent: string; until: number }[];
-  rank: (agent: string) => number;
-  /** Consumes a pairing code; the answer is only for the audit. */
-  redeem(code: string, event: ChatEvent): Promise<boolean>;
-  /** Conversations in which an event is still being looked into: what comes after it waits, so that order is kept. */
-  gates: Map<string, Promise<void>>;
+  committer: Committer;
   echoes: Echoes;
   histories: Histories;
+  log: HostLog;
 }
 
 export interface Ingest {
-  /** Any values: what is not an event is refused by name, the others go on, and are the host's from then on. */
+  /** Takes any values. What is not an event is refused by name; the others are the host's from then on. */
   (raw: readonly unknown[], surface: string): Promise<IngestResult[]>;
 }
 
@@ -53,10 +46,12 @@ async function ingestOne(deps: IngestDeps, value: unknown, surface: string): Pro
   if (problem !== undefined) return refused(illFormedId(event) === undefined ? eventId : '', problem);
   try {
     if (marked && mayBeEcho(read.value)) return await ingestMarked(deps, read.value, surface);
-    const { status, seq } = await commit(deps, event, surface);
+    const input = prepareInOrder(deps, event, surface);
+    const ready = input instanceof Promise ? await input : input;
+    const { status, seq } = await deps.committer.commit(ready);
     return { eventId, status, seq };
   } catch (error) {
-    deps.context.log.error({ err: error, eventId }, 'an event could not be stored');
+    deps.log.error({ err: error, eventId }, 'an event could not be stored');
     return { eventId, status: 'refused', error: refusalOf(error) };
   }
 }
@@ -69,15 +64,15 @@ function refused(eventId: string, message: string): IngestResult {
   return { eventId, status: 'refused', error: { code: 'invalid_event', message } };
 }
 
-/** Known again or not, what comes after it waits: order is kept either way. */
+/** What comes after it waits, whether it is an echo or not, so that order is kept. */
 async function ingestMarked(deps: IngestDeps, marked: SourceEvent, surface: string): Promise<IngestResult> {
   const event = withoutMarks(marked);
-  const found = await inOrder(deps, event, async () => {
+  const found = await deps.committer.queueByConversation(event, async () => {
     const echo = await deps.echoes.match(event, marked, surface);
-    return echo.type === 'none' ? { input: await look(deps, event, surface) } : { echo };
+    return echo.type === 'none' ? { input: await prepareSlowly(deps, event, surface) } : { echo };
   });
   if ('echo' in found) return echoResult(event.eventId, found.echo);
-  const { status, seq } = await commitInput(deps, found.input);
+  const { status, seq } = await deps.committer.commit(found.input);
   return { eventId: event.eventId, status, seq };
 }
 
@@ -109,71 +104,30 @@ function refusalOf(error: unknown): { code: string; message: string; retryAfterM
   };
 }
 
-/** Also for what the host itself writes: acts of agents, their visible sends. */
-export function commit(deps: IngestDeps, event: ChatEvent, surface: string): Promise<Committed> {
-  const input = prepareInOrder(deps, event, surface);
-  return input instanceof Promise
-    ? input.then((ready) => commitInput(deps, ready))
-    : commitInput(deps, input);
-}
-
-function commitInput({ context }: IngestDeps, input: CommitInput): Promise<Committed> {
-  return context.store.transact(commitUnit(context, input)).then((committed) => {
-    for (const news of committed.news) context.bus.tell(news);
-    tellTyping(context, committed);
-    return committed;
-  });
-}
-
 /** At once for nearly everything: nothing is awaited that need not be. */
 function prepareInOrder(
   deps: IngestDeps,
   event: ChatEvent,
   surface: string,
 ): CommitInput | Promise<CommitInput> {
-  const { gates, echoes, histories } = deps;
+  const { committer, echoes, histories } = deps;
   const key = conversationKeyOf(placeOf(event));
-  const first = histories.isDue(event, key, surface);
-  if (!first && !gates.has(key) && !isLookedInto(event) && !echoes.names(event, surface))
-    return prepare(deps, event, surface);
-  return inOrder(deps, event, () => look(deps, event, surface));
+  const waits =
+    histories.isDue(event, key, surface) ||
+    committer.isQueued(key) ||
+    needsAsyncPreparation(event) ||
+    echoes.names(event, surface);
+  if (!waits) return committer.prepare(event, surface);
+  return committer.queueByConversation(event, () => prepareSlowly(deps, event, surface));
 }
 
-/** Behind what is being looked into there, and in front of what comes after. */
-function inOrder<T>({ gates }: IngestDeps, event: ChatEvent, run: () => Promise<T>): Promise<T> {
+/** With its history in front of it where that is due, and naming posts of ours by their ids in the log. */
+async function prepareSlowly(
+  { committer, echoes, histories }: IngestDeps,
+  event: ChatEvent,
+  surface: string,
+): Promise<CommitInput> {
   const key = conversationKeyOf(placeOf(event));
-  const before = gates.get(key);
-  const ready = before === undefined ? run() : before.then(run);
-  const gate = ready.then(ignore, ignore).finally(() => {
-    if (gates.get(key) === gate) gates.delete(key);
-  });
-  gates.set(key, gate);
-  return ready;
-}
-
-async function look(deps: IngestDeps, event: ChatEvent, surface: string): Promise<CommitInput> {
-  const key = conversationKeyOf(placeOf(event));
-  if (deps.histories.isDue(event, key, surface)) await deps.histories.take(event, key, surface);
-  return named(deps, event, surface);
-}
-
-/** Ready to be committed, naming posts of ours by their ids in the log. */
-export async function named(deps: IngestDeps, event: ChatEvent, surface: string): Promise<CommitInput> {
-  if (!deps.echoes.names(event, surface)) return prepare(deps, event, surface);
-  const { event: meant, root } = await deps.echoes.resolve(event, surface);
-  const input = await prepare(deps, meant, surface);
-  return root === undefined ? input : { ...input, root };
-}
-
-const ignore = (): void => undefined;
-
-function tellTyping({ bus }: HostContext, { row }: Committed): void {
-  const { event } = row.record;
-  if (event.type !== 'typing') return;
-  bus.tell({
-    type: 'typing',
-    conversation: row.conversation,
-    author: event.author,
-    typing: event.typing ?? true,
-  });
+  if (histories.isDue(event, key, surface)) await histories.take(event, key, surface);
+  return echoes.prepareNamed(committer, event, surface);
 }

@@ -1,27 +1,37 @@
-// prepare: what an event needs before it can be committed. Nearly every event is ready at once; a pairing code is
+// prepare: what an event needs before it can be committed. Nearly every event is ready at once. A pairing code is
 // redeemed and taken out first, an edit or delete is prepared with what it amends, a suspicious text is searched twice.
 import { isPairingText } from '../../attention/index.ts';
 import type { ChatEvent } from '../../protocol/chat-event.ts';
 import type { CommitInput } from '../attend/commit-event.ts';
 import type { HostContext, Spans } from '../kernel/context.ts';
 import { conversationKeyOf, placeOf } from '../kernel/conversation.ts';
-import type { IngestDeps } from './ingest.ts';
+import type { Grants } from './grants.ts';
 
-/** Scrubbed, and still of a code's shape, so that a replay decides the same. */
+export interface PrepareDeps {
+  context: HostContext;
+  /** Roles that accounts have been granted, and the codes that grant them. */
+  grants: Pick<Grants, 'rolesOf' | 'redeem'>;
+  /** Agents that asked to be left alone, and until when. */
+  focus(): readonly { agent: string; until: number }[];
+  /** Smaller is better placed to take an offer. */
+  rank: (agent: string) => number;
+}
+
+/** A spent code keeps the shape of a code, so that a replay decides the same. */
 const SPENT_CODE = 'claim-xxxx-xxxx';
 
-export function isLookedInto(event: ChatEvent): boolean {
+export function needsAsyncPreparation(event: ChatEvent): boolean {
   if (event.type === 'edit' || event.type === 'delete') return true;
   return event.type === 'message' && isPairingText(event.text ?? '');
 }
 
 export function prepare(
-  deps: IngestDeps,
+  deps: PrepareDeps,
   event: ChatEvent,
-  surface: string,
+  surface: string | undefined,
 ): CommitInput | Promise<CommitInput> {
   const owned = withAgentId(deps.context, event);
-  if (isLookedInto(owned)) return lookInto(deps, owned, surface);
+  if (needsAsyncPreparation(owned)) return prepareSlowly(deps, owned, surface);
   const text = 'text' in owned ? (owned.text ?? '') : '';
   const secrets = text === '' ? NO_SPANS : deps.context.findSecrets(text);
   if (secrets instanceof Promise) return secrets.then((found) => inputOf(deps, owned, surface, found));
@@ -29,26 +39,35 @@ export function prepare(
 }
 
 /** A pairing code is taken out, an amendment is prepared with what it amends. */
-async function lookInto(deps: IngestDeps, event: ChatEvent, surface: string): Promise<CommitInput> {
+async function prepareSlowly(
+  deps: PrepareDeps,
+  event: ChatEvent,
+  surface: string | undefined,
+): Promise<CommitInput> {
   const { context } = deps;
   const text = 'text' in event ? (event.text ?? '') : '';
   if ((event.type !== 'message' && event.type !== 'edit') || !isPairingText(text)) {
     const secrets = text === '' ? NO_SPANS : await context.findSecrets(text);
     return { ...inputOf(deps, event, surface, secrets), ...(await amended(context, event)) };
   }
-  // Said, it is consumed; edited in, it is only made unreadable.
-  const paired = event.type === 'message' && (await deps.redeem(text.trim(), event));
+  // A code in a message is consumed. A code edited into one is only made unreadable.
+  const paired = event.type === 'message' && (await deps.grants.redeem(text.trim(), event));
   context.log.info({ eventId: event.eventId, paired }, 'pairing code used');
   const clean = { ...event, text: SPENT_CODE };
   return { ...inputOf(deps, clean, surface, NO_SPANS), ...(await amended(context, event)) };
 }
 
-function inputOf(deps: IngestDeps, event: ChatEvent, surface: string, secrets: Spans): CommitInput {
+function inputOf(
+  deps: PrepareDeps,
+  event: ChatEvent,
+  surface: string | undefined,
+  secrets: Spans,
+): CommitInput {
   return {
     event,
     surface,
     secrets,
-    authorRoles: deps.rolesOf(event),
+    authorRoles: deps.grants.rolesOf(event),
     focus: deps.focus(),
     rank: deps.rank,
   };
@@ -79,7 +98,7 @@ async function amended(
 
 const NO_SPANS: Spans = [];
 
-/** An agent's platform account is the agent: everything behind this door knows it by its id. */
+/** An agent's account on a platform is the agent. Everything behind this step knows it by its own id. */
 function withAgentId(context: HostContext, event: ChatEvent): ChatEvent {
   if (event.author.kind === 'human') return event;
   const agent = context.rosterAt(placeOf(event)).byIdentity.get(event.author.id);

@@ -1,5 +1,7 @@
 // What the host remembers of an agent across conversations: focus, its last turns (to fence and to count their sends),
 // what it said lately (to refuse repeating itself) and its unprompted sends. Small, bounded, one state key per agent.
+import type { Store, UnitView, Write } from '../../store/store.ts';
+import { agentStateKey } from './conversation.ts';
 
 export interface AgentRecord {
   focusUntil: number;
@@ -30,6 +32,19 @@ export const EMPTY_AGENT_RECORD: AgentRecord = {
   unprompted: [],
   digest: { position: 0, at: 0 },
 };
+
+export async function readAgentRecord(store: Pick<Store, 'state'>, agent: string): Promise<AgentRecord> {
+  return ((await store.state(agentStateKey(agent))) as AgentRecord | undefined) ?? EMPTY_AGENT_RECORD;
+}
+
+/** The record as a unit sees it. */
+export function agentRecordIn(view: UnitView, agent: string): AgentRecord {
+  return (view.state(agentStateKey(agent)) as AgentRecord | undefined) ?? EMPTY_AGENT_RECORD;
+}
+
+export function writeAgentRecord(agent: string, value: AgentRecord): Write {
+  return { state: agentStateKey(agent), value };
+}
 
 export function findTurn(record: AgentRecord, id: string | undefined): TurnRecord | undefined {
   return id === undefined ? undefined : record.turns.find((turn) => turn.id === id);

@@ -1,4 +1,5 @@
-// Who did what by hand, beside the change itself in one transaction.
+// The audit: who did what through a tool, the console or the command line. This file owns the audit rows. A row is
+// written in the same unit as the change it is about, so neither exists without the other.
 import type { Write } from '../../store/store.ts';
 import type { HostContext } from './context.ts';
 
@@ -9,5 +10,31 @@ export function auditWrite(
   what: string,
   detail: Record<string, unknown>,
 ): Write {
-  return { table: 'audit', row: { key: `audit_${random.id()}`, at, who, what, detail } };
+  return { table: 'audit', row: { key: auditKey(random), at, who, what, detail } };
+}
+
+/** The audit row of one call, under a key of its own: written twice, it is one row. */
+export function createCallAudit(
+  { random }: Pick<HostContext, 'random'>,
+  who: string,
+  what: string,
+  detail: Record<string, unknown>,
+): {
+  write: (now: number, refused?: string) => Write;
+  covers: (refused: string | undefined) => boolean;
+} {
+  const key = auditKey(random);
+  let written: { refused: string | undefined } | undefined;
+  return {
+    write(at, refused) {
+      written = { refused };
+      const outcome = refused === undefined ? {} : { refused };
+      return { table: 'audit', row: { key, at, who, what, detail: { ...detail, ...outcome } } };
+    },
+    covers: (refused) => written !== undefined && written.refused === refused,
+  };
+}
+
+function auditKey(random: HostContext['random']): string {
+  return `audit_${random.id()}`;
 }

@@ -1,17 +1,22 @@
-// What every step of the pipeline is given. Nothing here decides anything: ports, settings, and two small registries
-// (who is connected, what has just been committed) that steps use to reach each other without knowing each other.
+// What every step of the pipeline is given: the ports, the settings, the bus for news and the one way to commit. The
+// context decides nothing. A step can read the store; it can change it only through `apply`.
 import type { AttentionSettings, ObligationOptions, Place, Roster } from '../../attention/index.ts';
 import { rosterFor } from '../../attention/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Random } from '../../runtime/random.ts';
-import type { Scanned, Store } from '../../store/store.ts';
-import type { DeliveryRow, LogRow } from '../../store/tables.ts';
+import type { Store } from '../../store/store.ts';
+import type { Apply } from './change.ts';
 import { conversationKeyOf, directParties } from './conversation.ts';
+import type { HostBus, HostLog } from './news.ts';
 import type { CompiledRule } from '../security/sensitive.ts';
 import type { HostSettings } from './settings.ts';
 
+/** The store as steps see it. Only `apply` (change.ts) commits. */
+export type StoreReader = Omit<Store, 'transact'>;
+
 export interface HostContext {
-  store: Store;
+  store: StoreReader;
+  apply: Apply;
   clock: Clock;
   random: Random;
   attention: AttentionSettings;
@@ -32,58 +37,6 @@ export interface HostContext {
 
 export type Spans = readonly (readonly [start: number, end: number])[];
 
-export interface HostLog {
-  debug(fields: Record<string, unknown>, message: string): void;
-  info(fields: Record<string, unknown>, message: string): void;
-  warn(fields: Record<string, unknown>, message: string): void;
-  error(fields: Record<string, unknown>, message: string): void;
-}
-
-/** Told after a commit, never before. Listeners must not throw and not wait. */
-export type HostNews =
-  | { type: 'logged'; row: LogRow }
-  /** New or changed and ready to be handed over. */
-  | { type: 'deliver'; delivery: DeliveryRow; event: LogRow | undefined }
-  | { type: 'withdraw'; delivery: DeliveryRow; reason: string }
-  | { type: 'settled'; delivery: DeliveryRow }
-  | { type: 'outbox'; key: string }
-  /** Something is to be looked at, now or then. */
-  | { type: 'due'; at?: number }
-  | { type: 'typing'; conversation: string; author: LogRow['record']['event']['author']; typing: boolean }
-  /** Everything of the agent there that came before the record with this seq. */
-  | { type: 'cancel_turn'; agent: string; conversation: string; reason: string; seq: number }
-  | { type: 'inbox'; key: string }
-  | { type: 'session'; agent: string; connected: boolean }
-  | { type: 'progress'; agent: string; detail: Record<string, unknown> }
-  /** What a unit has to say to the log: it may run more than once, and only what was committed happened. */
-  | { type: 'warning'; message: string; fields: Record<string, unknown> };
-
-export interface HostBus {
-  tell(news: HostNews): void;
-  listen(listener: (news: HostNews) => void): () => void;
-}
-
-export function createBus(log: HostLog): HostBus {
-  const listeners = new Set<(news: HostNews) => void>();
-  return {
-    tell(news) {
-      if (news.type === 'warning') log.warn(news.fields, news.message);
-      for (const listener of listeners) {
-        try {
-          listener(news);
-        } catch (error) {
-          // One listener's fault must not keep the news from the others; what was committed stays committed.
-          log.error({ err: error, news: news.type }, 'a listener failed');
-        }
-      }
-    },
-    listen(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-  };
-}
-
 const ROSTERS_KEPT = 10_000;
 
 /** Rosters are compiled once per conversation and configuration. */
@@ -99,7 +52,7 @@ export function createRosters(settings: AttentionSettings): HostContext['rosterA
   };
 }
 
-/** Two agents' own conversation is theirs, wherever else they are bound, and nobody else's. */
+/** A conversation between two agents binds exactly those two, whatever the settings say. */
 function boundAt(settings: AttentionSettings, place: Place): AttentionSettings {
   const parties = directParties(place);
   if (parties === undefined) return settings;
@@ -109,5 +62,3 @@ function boundAt(settings: AttentionSettings, place: Place): AttentionSettings {
   }));
   return { ...settings, agents };
 }
-
-export type LoggedRow = Scanned<LogRow>;

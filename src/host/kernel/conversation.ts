@@ -8,7 +8,7 @@ import {
   encodeState,
 } from '../../attention/index.ts';
 import type { ChatEvent } from '../../protocol/chat-event.ts';
-import type { StateCodec } from '../../store/store.ts';
+import type { StateCodec, Store, UnitView } from '../../store/store.ts';
 
 export interface ConversationState {
   place: Place;
@@ -45,6 +45,37 @@ export function conversationKeyFor(platform: string, workspaceId: string, id: st
 
 export function isConversationKey(key: string): boolean {
   return key.startsWith(CONVERSATION_PREFIX);
+}
+
+/** The parts of a conversation key, as the platform names them. The one parser of what conversationKeyFor writes. */
+export function parseConversationKey(key: string): { platform: string; workspaceId: string; id: string } {
+  const [, platform = '', workspaceId = '', id = ''] = key.split('/');
+  return {
+    platform: decodeURIComponent(platform),
+    workspaceId: decodeURIComponent(workspaceId),
+    id: decodeURIComponent(id),
+  };
+}
+
+/** The keys of all conversations, a page at a time. */
+export function conversationKeys(
+  store: Pick<Store, 'stateKeys'>,
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  return store.stateKeys(CONVERSATION_PREFIX, after, limit);
+}
+
+export async function readConversation(
+  store: Pick<Store, 'state'>,
+  key: string,
+): Promise<ConversationState | undefined> {
+  return (await store.state(key)) as ConversationState | undefined;
+}
+
+/** The conversation as a unit sees it. */
+export function conversationIn(view: UnitView, key: string): ConversationState | undefined {
+  return view.state(key) as ConversationState | undefined;
 }
 
 const PLAIN = /^[\w.:@#!+=-]*$/;

@@ -1,7 +1,7 @@
 // Packing loses nothing: agents share an entry exactly when everything but their id is alike, whatever differs.
 import { describe, expect, it } from 'vitest';
 import type { Decision } from '../../attention/index.ts';
-import { decisionFor, packDecisions, unpackDecisions } from './pack-decisions.ts';
+import { decisionForAgent, packDecisions, unpackDecisions } from './pack-decisions.ts';
 
 /** Every field there is: a new one must be added here, and then be told apart below. */
 const FULL: Required<Decision> = {
@@ -75,12 +75,12 @@ describe('packed decisions', () => {
       const packed = packDecisions([FULL, other]);
       expect(packed).toHaveLength(2);
       expect(unpackDecisions(packed, 'e1')).toEqual([FULL, other]);
-      expect(decisionFor(packed, 'e1', 'otto')).toEqual(other);
+      expect(decisionForAgent({ key: 'e1', decisions: packed }, 'otto')).toEqual(other);
     },
   );
 
   it('of agents that were not asked are none', () => {
-    expect(decisionFor(packDecisions([FULL]), 'e1', 'otto')).toBeUndefined();
+    expect(decisionForAgent({ key: 'e1', decisions: packDecisions([FULL]) }, 'otto')).toBeUndefined();
     expect(packDecisions([])).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 // Decisions as the log keeps them: outcome → agents. A hundred quiet agents share one outcome and cost one entry; the
 // trace is kept with the outcome, so `why` can always answer.
 import type { Decision, Trace } from '../../attention/index.ts';
+import type { LogRow } from '../../store/tables.ts';
 
 export type Outcome = Omit<Decision, 'eventId' | 'agent'>;
 
@@ -76,14 +77,13 @@ function isSameList<T>(a: readonly T[] | undefined, b: readonly T[] | undefined)
   return a?.length === b?.length && a?.every((item, index) => item === b?.[index]) === true;
 }
 
-/** What was decided about one agent; undefined when it was not asked. */
-export function decisionFor(
-  packed: readonly unknown[],
-  eventId: string,
+/** What was decided about a logged event for one agent; undefined when it was not asked. */
+export function decisionForAgent(
+  { key, decisions }: Pick<LogRow, 'key' | 'decisions'>,
   agent: string,
 ): Decision | undefined {
-  for (const { agents, outcome } of packed as PackedOutcome[]) {
-    if (agents.includes(agent)) return { eventId, agent, ...outcome };
+  for (const { agents, outcome } of decisions as PackedOutcome[]) {
+    if (agents.includes(agent)) return { eventId: key, agent, ...outcome };
   }
   return undefined;
 }

@@ -2,11 +2,16 @@
 // come from the log; agents can always write to each other directly, in conversations of the host's own.
 import type { Place } from '../../attention/index.ts';
 import { parseIdentity } from '../../protocol/identity.ts';
-import type { Store } from '../../store/store.ts';
-import type { HostBus } from './context.ts';
-import { INTERNAL_SURFACE, conversationKeyFor, conversationKeyOf } from './conversation.ts';
+import type { StoreReader } from './context.ts';
+import type { HostBus } from './news.ts';
+import {
+  INTERNAL_SURFACE,
+  conversationKeyFor,
+  conversationKeyOf,
+  conversationKeys,
+  parseConversationKey,
+} from './conversation.ts';
 
-export { INTERNAL_SURFACE };
 const INTERNAL_WORKSPACE = 'local';
 
 export interface Places {
@@ -21,7 +26,7 @@ export interface Places {
 const PAGE = 1_000;
 
 export async function createPlaces(
-  store: Store,
+  store: StoreReader,
   bus: HostBus,
   isAgent: (id: string) => boolean,
 ): Promise<Places> {
@@ -29,15 +34,15 @@ export async function createPlaces(
   const known = new Set<string>();
   const note = (key: string): void => {
     known.add(key);
-    const id = decodeURIComponent(key.slice(key.lastIndexOf('/') + 1));
+    const { id } = parseConversationKey(key);
     const keys = byId.get(id);
     if (keys === undefined) byId.set(id, new Set([key]));
     else keys.add(key);
   };
-  for (let after = '', page = await store.stateKeys('c/', after, PAGE); page.length > 0; ) {
+  for (let after = '', page = await conversationKeys(store, after, PAGE); page.length > 0; ) {
     page.forEach(note);
     after = page.at(-1) ?? after;
-    page = page.length < PAGE ? [] : await store.stateKeys('c/', after, PAGE);
+    page = page.length < PAGE ? [] : await conversationKeys(store, after, PAGE);
   }
   bus.listen((news) => {
     if (news.type === 'logged' && news.row.seq === 1) note(news.row.conversation);

@@ -7,7 +7,7 @@ import { type Attachments, createAttachments } from './attachments.ts';
 import { createHeldCalls, type HeldCalls } from './held-calls.ts';
 import { mcpServerFor, type ToolCaller } from './mcp-server.ts';
 
-export type ToolHost = Pick<Host, 'context' | 'toolContext'>;
+export type ToolHost = Pick<Host, 'context' | 'toolCaller'>;
 
 interface AgentState {
   attachments: Attachments;
@@ -28,7 +28,7 @@ export function agentServers(
     states.set(agent, { attachments, held });
     const gone = requestInfo === undefined ? [closing] : [closing, requestInfo.signal];
     const call: ToolCaller = (name, args, { id, signal }) =>
-      held.hold(id, [signal, ...gone], (ended) => callTool(name, args, host.toolContext(agent, ended)));
+      held.hold(id, [signal, ...gone], (ended) => callTool(name, args, host.toolCaller(agent, ended)));
     const mcp = mcpServerFor(call, agent, attachments);
     if (era === 'legacy') {
       mcp.server.setNotificationHandler('notifications/cancelled', ({ params: { requestId } }) => {

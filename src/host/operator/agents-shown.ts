@@ -7,7 +7,7 @@ import { agentStateKey } from '../kernel/conversation.ts';
 import type { ServerContext } from '../http/context.ts';
 import { type OpenObligations, shownObligation } from './obligations-shown.ts';
 import type { RoomsOf } from './rooms-shown.ts';
-import { iso } from '../http/shown.ts';
+import { iso } from '../../protocol/log-record.ts';
 
 /** Open deliveries counted. Beyond, `more` is true. */
 export const COUNTED_MAX = 200;

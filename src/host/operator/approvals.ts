@@ -1,49 +1,40 @@
-// A human's word on what waits in the inbox. Approving is that human's `agree` on this very request: the send goes from
-// awaiting_approval to queued, what it answers is settled, the item is closed and the audit says who, in one transaction.
+// A person's word on what waits in the inbox. Approving is that person's `agree` on this very request. The send goes from
+// awaiting_approval to queued, what it answers is settled, the item is closed and the audit says who: one commit.
 import { deliveryKey } from '../../protocol/identity.ts';
-import type { RowRef, UnitView, Write } from '../../store/store.ts';
+import type { RowRef, UnitView } from '../../store/store.ts';
 import type { InboxRow, OutboxRow } from '../../store/tables.ts';
-import type { HostContext, HostNews } from '../kernel/context.ts';
-import { settle } from '../delivery/delivery-state.ts';
-import { auditWrite } from '../kernel/audit.ts';
 import { HttpError, notFound } from '../http/http-error.ts';
+import { approvedSend, closeItem as closeInboxItem } from '../inbox/inbox-row.ts';
+import { auditWrite } from '../kernel/audit.ts';
+import { type Change, addChange, noChange } from '../kernel/change.ts';
+import type { HostContext } from '../kernel/context.ts';
+import { cancelSend, moveOutbox, queueSend } from '../outbox/outbox-row.ts';
+import { settleAnswered } from '../send/send.ts';
 
-interface Decided {
-  writes: Write[];
-  news: HostNews[];
-}
-type Outcome = { ok: true; item: InboxRow; news: HostNews[] } | { ok: false; error: HttpError };
+type Decided = { ok: true; item: InboxRow } | { ok: false; error: HttpError };
+
+const refuse = (error: HttpError) => ({ ...noChange(), result: { ok: false, error } as const });
 
 export function approve(context: HostContext, key: string, who: string): Promise<InboxRow> {
   return decideOn(context, key, who, 'approve', (view, send) => {
-    const queued: OutboxRow = { ...send, state: 'queued', dueAt: view.now };
-    const decided: Decided = {
-      writes: [{ table: 'outbox', row: queued }],
-      news: [{ type: 'outbox', key: send.key }],
-    };
+    const change = noChange();
+    const queued = moveOutbox(send, 'queued', { dueAt: view.now });
+    if (queued !== undefined) addChange(change, queueSend(queued));
     const answered = answeredKey(send);
     const delivery = answered === undefined ? undefined : view.row('delivery', answered);
-    const settled =
-      delivery && settle({ ...delivery, sends: delivery.sends + 1 }, 'responded', null, view.now);
-    if (settled !== undefined) {
-      decided.writes.push({ table: 'delivery', row: settled });
-      decided.news.push({ type: 'settled', delivery: settled });
-    }
-    return decided;
+    if (delivery !== undefined) addChange(change, settleAnswered(delivery, view.now));
+    return change;
   });
 }
 
 export function decline(context: HostContext, key: string, who: string): Promise<InboxRow> {
-  return decideOn(context, key, who, 'decline', (_view, send) => ({
-    writes: [{ table: 'outbox', row: { ...send, state: 'cancelled', dueAt: null, error: 'declined' } }],
-    news: [],
-  }));
+  return decideOn(context, key, who, 'decline', (_view, send) => cancelSend(send, 'declined'));
 }
 
 /** Seen to. An approval is decided, not closed. */
 export async function closeItem(context: HostContext, key: string, who: string): Promise<InboxRow> {
-  return change(context, key, who, 'close', [], (_view, item) => {
-    if (item.kind !== 'approval') return { writes: [], news: [] };
+  return closeWith(context, key, who, 'close', [], (_view, item) => {
+    if (item.kind !== 'approval') return noChange();
     return new HttpError(409, 'conflict', 'Somebody waits for this: approve or decline it.');
   });
 }
@@ -53,16 +44,15 @@ async function decideOn(
   key: string,
   who: string,
   what: 'approve' | 'decline',
-  run: (view: UnitView, send: OutboxRow) => Decided,
+  run: (view: UnitView, send: OutboxRow) => Change,
 ): Promise<InboxRow> {
-  const asked = await context.store.get('inbox', key);
-  const outbox = typeof asked?.detail['outbox'] === 'string' ? asked.detail['outbox'] : undefined;
+  const outbox = approvedSend(await context.store.get('inbox', key));
   const send = outbox === undefined ? undefined : await context.store.get('outbox', outbox);
   const answered = send === undefined ? undefined : answeredKey(send);
   const rows: RowRef[] = [];
   if (outbox !== undefined) rows.push(['outbox', outbox]);
   if (answered !== undefined) rows.push(['delivery', answered]);
-  return change(context, key, who, what, rows, (view, item) => {
+  return closeWith(context, key, who, what, rows, (view, item) => {
     const current = outbox === undefined ? undefined : view.row('outbox', outbox);
     if (item.kind !== 'approval' || current === undefined) {
       return new HttpError(409, 'conflict', 'Nothing here waits to be agreed to: close it instead.');
@@ -79,40 +69,35 @@ async function decideOn(
 }
 
 /** The item closed and whatever comes with it, or a refusal and nothing changed. */
-async function change(
+async function closeWith(
   context: HostContext,
   key: string,
   who: string,
   what: string,
   rows: readonly RowRef[],
-  run: (view: UnitView, item: InboxRow) => Decided | HttpError,
+  run: (view: UnitView, item: InboxRow) => Change | HttpError,
 ): Promise<InboxRow> {
-  const outcome = await context.store.transact<Outcome>({
+  const decided = await context.apply<Decided>({
     states: [],
     rows: [['inbox', key], ...rows],
     run(view) {
       const item = view.row('inbox', key);
-      if (item === undefined) return { writes: [], result: { ok: false, error: notFound('inbox item') } };
-      if (item.open === 0) {
-        const error = new HttpError(409, 'conflict', 'It is closed already: nothing is left to do.');
-        return { writes: [], result: { ok: false, error } };
-      }
-      const decided = run(view, item);
-      if (decided instanceof HttpError) return { writes: [], result: { ok: false, error: decided } };
-      const closed: InboxRow = { ...item, open: 0, closedAt: view.now };
+      if (item === undefined) return refuse(notFound('inbox item'));
+      const closed = closeInboxItem(item, view.now);
+      if (closed === undefined)
+        return refuse(new HttpError(409, 'conflict', 'It is closed already: nothing is left to do.'));
+      const outcome = run(view, item);
+      if (outcome instanceof HttpError) return refuse(outcome);
+      const all = noChange();
+      addChange(all, outcome);
+      addChange(all, closed);
       const detail = { item: key, ...(what === 'approve' ? { signal: 'agree' } : {}) };
-      const writes: Write[] = [
-        ...decided.writes,
-        { table: 'inbox', row: closed },
-        auditWrite(context, view.now, who, what, detail),
-      ];
-      return { writes, result: { ok: true, item: closed, news: decided.news } };
+      all.writes.push(auditWrite(context, view.now, who, what, detail));
+      return { ...all, result: { ok: true, item: closed.row } };
     },
   });
-  if (!outcome.ok) throw outcome.error;
-  for (const news of outcome.news) context.bus.tell(news);
-  context.bus.tell({ type: 'inbox', key });
-  return outcome.item;
+  if (!decided.ok) throw decided.error;
+  return decided.item;
 }
 
 function answeredKey({ inReplyTo, agent }: OutboxRow): string | undefined {

@@ -2,7 +2,7 @@
 import type { ClaimsAnswer, ShownClaim } from '../../protocol/operator-api.ts';
 import { type ConversationState, isConversationKey } from '../kernel/conversation.ts';
 import type { ServerContext } from '../http/context.ts';
-import { iso } from '../http/shown.ts';
+import { iso } from '../../protocol/log-record.ts';
 
 /** Conversations with claims looked through at once. Beyond, the answer says that it is not complete. */
 export const CLAIMED_CONVERSATIONS_MAX = 1_000;

@@ -69,7 +69,6 @@ export function deliveryWords(row: DeliveryRow, connected: boolean): string {
     case 'handed':
       return `It was handed to ${agent}${asWhat(row)}${again}, which has not confirmed it yet.`;
     case 'accepted':
-    case 'injected':
       return acceptedWords(row, again);
     case 'turn_taken':
       return `${agent} is at work on it${asWhat(row)}${again}.`;

@@ -2,7 +2,8 @@
 import { type Decision, type Roster, sameOutcome } from '../../attention/index.ts';
 import type { ReplayAnswer, ReplayDifference } from '../../protocol/operator-api.ts';
 import { told } from './plain-words.ts';
-import { iso, takesTurn } from '../http/shown.ts';
+import { iso } from '../../protocol/log-record.ts';
+import { takesTurn } from './shown.ts';
 
 /** Differences listed. Beyond, they are only counted. */
 export const DIFFERENCES_MAX = 1_000;

@@ -1,25 +1,26 @@
 // An item of the operators' inbox in one sentence: what has happened, and what a person can do about it.
 import type { InboxRow } from '../../store/tables.ts';
+import { isRefusedObligation, reasonOf } from '../inbox/inbox-row.ts';
 import { whyWords } from './delivery-words.ts';
 
-export function inboxWords({ kind, agents, detail, eventId }: InboxRow): string {
+export function inboxWords(row: InboxRow): string {
+  const { kind, agents, eventId } = row;
   const who = agents.length === 0 ? 'An agent' : agents.join(' and ');
-  const text = (name: string): string => (typeof detail[name] === 'string' ? detail[name] : '');
   switch (kind) {
     case 'approval':
-      return `${who} wants to send something that waits for a person (${text('reason')}): approve or decline it.`;
+      return `${who} wants to send something that waits for a person (${reasonOf(row)}): approve or decline it.`;
     case 'no_answer':
-      return `${who} had to answer and did not (${whyWords(text('why'))}): answer yourself, or hand it over again.`;
+      return `${who} had to answer and did not (${whyWords(reasonOf(row))}): answer yourself, or hand it over again.`;
     case 'declined':
       return `${who} had to answer and declined: answer yourself, or ask somebody else.`;
     case 'dead_letter':
-      return `${who} could not be handed a message (${whyWords(text('why'))}): mend its harness, then hand it over again.`;
+      return `${who} could not be handed a message (${whyWords(reasonOf(row))}): mend its harness, then hand it over again.`;
     case 'loop_stopped':
       return `${who} were talking to each other without end and were stopped: say something there to let them go on.`;
     case 'offer_unclaimed':
       return `A role was asked, and none of those who hold it (${who}) took it: answer yourself, or mention one by name.`;
     case 'obligation':
-      return detail['refused'] === undefined
+      return !isRefusedObligation(row)
         ? `Somebody is blocked on an answer that does not come (${eventId}): answer, then discharge it.`
         : `An obligation was not taken up (${eventId}): what was asked for is in the message, but nobody is reminded of it.`;
   }

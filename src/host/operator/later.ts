@@ -8,7 +8,7 @@ import type { ServerContext } from '../http/context.ts';
 import { deliveryWords, isEscalation } from './delivery-words.ts';
 import { inboxWords } from './inbox-words.ts';
 import { obligationRows, openObligations, shownObligation } from './obligations-shown.ts';
-import { iso } from '../http/shown.ts';
+import { iso } from '../../protocol/log-record.ts';
 
 /** Records after the event that are looked through for what refers to it. */
 export const LATER_RECORDS = 500;

@@ -4,7 +4,8 @@ import type { LogPage } from '../../protocol/operator-api.ts';
 import type { LogFilter, LogRange } from '../../store/log-reader.ts';
 import type { Scanned, Store } from '../../store/store.ts';
 import type { LogRow } from '../../store/tables.ts';
-import { iso, shownEvent } from '../http/shown.ts';
+import { iso } from '../../protocol/log-record.ts';
+import { shownEvent } from './shown.ts';
 
 /** Where the page is: after or before a position, at a place in the list or in time, or at the end. */
 export type LogFrom =

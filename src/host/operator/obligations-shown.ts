@@ -11,7 +11,7 @@ import type { ShownObligation } from '../../protocol/operator-api.ts';
 import type { HostContext } from '../kernel/context.ts';
 import { OBLIGATIONS_KEY } from '../kernel/conversation.ts';
 import { directoryOf } from '../kernel/directory.ts';
-import { iso } from '../http/shown.ts';
+import { iso } from '../../protocol/log-record.ts';
 
 export interface OpenObligations {
   state: ObligationsState;

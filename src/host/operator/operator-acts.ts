@@ -6,9 +6,7 @@ import type { ChatEvent } from '../../protocol/chat-event.ts';
 import type { ConversationMode } from '../../protocol/vocabulary.ts';
 import type { Place } from '../../attention/index.ts';
 import type { Committed } from '../attend/commit-event.ts';
-import type { ConversationState } from '../kernel/conversation.ts';
-import { placeOf } from '../kernel/conversation.ts';
-import { commit } from '../ingest/ingest.ts';
+import { placeOf, readConversation } from '../kernel/conversation.ts';
 import { questionOf } from '../attend/obligation-effects.ts';
 import { focus } from '../tools/act.ts';
 import { auditWrite } from '../kernel/audit.ts';
@@ -16,7 +14,7 @@ import type { ServerContext } from '../http/context.ts';
 import { findConversation } from '../http/find-conversation.ts';
 import { HttpError, notFound } from '../http/http-error.ts';
 import { mayDischarge, obligationRows, openObligations, operatorMay } from './obligations-shown.ts';
-import { iso } from '../http/shown.ts';
+import { iso } from '../../protocol/log-record.ts';
 
 export interface Operator {
   context: ServerContext;
@@ -38,7 +36,10 @@ export async function setMode(
 ): Promise<ActAnswer> {
   const place = await boundPlace(operator, agent, given.conversation);
   const act = { type: 'mode' as const, mode: given.mode, agent, author: authorOf(operator) };
-  const { row, effects } = await record(operator.context, place, act);
+  const { row, effects } = await record(operator, place, act, (committed) => ({
+    what: 'mode',
+    detail: { agent, conversation: committed.row.conversation, mode: modeOf(committed, given.mode) },
+  }));
   const refused = effects.find(({ type }) => type === 'refused');
   if (refused?.type === 'refused') {
     throw new HttpError(
@@ -47,9 +48,7 @@ export async function setMode(
       `${refused.limit} agents have a mode of their own there, which is all it keeps: set one back to auto first.`,
     );
   }
-  const effect = effects.find(({ type }) => type === 'mode');
-  const mode = effect?.type === 'mode' ? effect.mode : given.mode;
-  await audit(operator, 'mode', { agent, conversation: row.conversation, mode });
+  const mode = modeOf({ effects }, given.mode);
   const became = mode === given.mode ? '' : ' A direct message cannot be left.';
   return {
     ok: true,
@@ -58,18 +57,23 @@ export async function setMode(
   };
 }
 
+/** A direct message cannot be left: the mode it got may be another one than was asked for. */
+function modeOf({ effects }: Pick<Committed, 'effects'>, asked: ConversationMode): ConversationMode {
+  const effect = effects.find(({ type }) => type === 'mode');
+  return effect?.type === 'mode' ? effect.mode : asked;
+}
+
 export async function disengage(
   operator: Operator,
   agent: string,
   { conversation }: { conversation: string },
 ): Promise<ActAnswer> {
   const place = await boundPlace(operator, agent, conversation);
-  const { row } = await record(operator.context, place, {
-    type: 'disengage',
-    agent,
-    author: authorOf(operator),
-  });
-  await audit(operator, 'disengage', { agent, conversation: row.conversation });
+  const act = { type: 'disengage' as const, agent, author: authorOf(operator) };
+  const { row } = await record(operator, place, act, (committed) => ({
+    what: 'disengage',
+    detail: { agent, conversation: committed.row.conversation },
+  }));
   return {
     ok: true,
     words: `${agent} is out of every exchange in ${place.conversation.id} until it is addressed again.`,
@@ -85,9 +89,15 @@ export async function setFocus(
 ): Promise<ActAnswer> {
   requireAgent(operator.context, agent);
   const { host } = operator.context;
-  const answer = await focus({ ttlMs }, host.toolContext(agent));
+  const who = `operator:${operator.subject}`;
+  const answer = await focus(
+    { ttlMs },
+    {
+      ...host.toolCaller(agent),
+      audit: (now) => auditWrite(host.context, now, who, 'focus', { agent, ttlMs }),
+    },
+  );
   if (!answer.ok) throw new HttpError(409, 'conflict', answer.error.message);
-  await audit(operator, 'focus', { agent, ttlMs });
   const { until } = answer.result;
   return {
     ok: true,
@@ -115,14 +125,17 @@ export async function dischargeObligation(operator: Operator, key: string): Prom
   const question = await context.host.context.store.get('log', questionOf(eventId));
   const owner = parseIdentity(recipient);
   if (question === undefined || owner === undefined) throw notFound('question behind this obligation');
-  const { row } = await record(context, placeOf(question.record.event), {
-    type: 'reaction',
+  const act = {
+    type: 'reaction' as const,
     targetEventId: eventId,
-    signal: 'done',
+    signal: 'done' as const,
     recipient,
-    author: { id: owner.id, kind: 'human', displayName: `operator ${subject}` },
-  });
-  await audit(operator, 'discharge', { obligation: key });
+    author: { id: owner.id, kind: 'human' as const, displayName: `operator ${subject}` },
+  };
+  const { row } = await record(operator, placeOf(question.record.event), act, () => ({
+    what: 'discharge',
+    detail: { obligation: key },
+  }));
   const behind =
     kind === 'escalation' ? ' What is behind it stays open until whoever asked discharges it.' : '';
   return { ok: true, words: `Discharged for ${recipient} at ${iso(row.at)}.${behind}`, eventId: row.key };
@@ -138,19 +151,33 @@ type ActEvent = ChatEvent extends infer E
     : never
   : never;
 
-function record({ host, clock }: ServerContext, place: Place, fields: ActEvent): Promise<Committed> {
-  const { ingest, context } = host.toolContext('');
-  const { platform, workspaceId, conversation } = place;
-  const eventId = `act_${context.random.id()}`;
-  return commit(ingest, { ...fields, eventId, at: clock.now(), platform, workspaceId, conversation }, '');
+/** The act as a record in the log, and who did it in the audit: one commit. */
+async function record(
+  { context: { host, clock }, subject }: Operator,
+  place: Place,
+  fields: ActEvent,
+  audited: (committed: Committed) => { what: string; detail: Record<string, unknown> },
+): Promise<Committed> {
+  const { context, committer } = host;
+  const event = { ...fields, eventId: `act_${context.random.id()}`, at: clock.now(), ...placeOf(place) };
+  const unit = committer.unit(await committer.prepare(event, undefined));
+  return context.apply({
+    ...unit,
+    run(view) {
+      const change = unit.run(view);
+      const { what, detail } = audited(change.result);
+      change.writes.push(auditWrite(context, view.now, `operator:${subject}`, what, detail));
+      return change;
+    },
+  });
 }
 
 async function boundPlace({ context }: Operator, agent: string, conversation: string): Promise<Place> {
   requireAgent(context, agent);
   const { host } = context;
   const key = await findConversation(context, conversation);
-  const { place } = (await host.context.store.state(key)) as ConversationState;
-  if (host.context.rosterAt(place).agents.some(({ id }) => id === agent)) return place;
+  const place = (await readConversation(host.context.store, key))?.place;
+  if (place !== undefined && host.context.rosterAt(place).agents.some(({ id }) => id === agent)) return place;
   throw new HttpError(
     409,
     'conflict',
@@ -163,15 +190,4 @@ function requireAgent({ host }: ServerContext, agent: string): void {
   if (agents.some(({ id }) => id === agent)) return;
   const known = agents.map(({ id }) => id).join(', ');
   throw new HttpError(404, 'not_found', `There is no agent "${agent}": this host has ${known}.`);
-}
-
-async function audit({ context, subject }: Operator, what: string, detail: Record<string, unknown>) {
-  const host = context.host.context;
-  await host.store.transact({
-    states: [],
-    run: ({ now }) => ({
-      writes: [auditWrite(host, now, `operator:${subject}`, what, detail)],
-      result: undefined,
-    }),
-  });
 }

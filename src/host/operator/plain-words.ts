@@ -10,7 +10,7 @@ import {
   RUNG_WORDS,
 } from '../../attention/trace-words.ts';
 import type { ShownDecision, Told } from '../../protocol/operator-api.ts';
-import { shownDecision } from '../http/shown.ts';
+import { shownDecision } from './shown.ts';
 
 export function tellDecision(decision: Decision, roster?: Roster): Told {
   const { headline, steps } = explainDecision(decision, roster);

@@ -1,21 +1,22 @@
-// Handing a delivery over again because a person asked: same event id and idempotency key, one attempt more. A dead
-// letter is the one ended delivery that comes back this way; what was settled or superseded stays so.
-import type { Write } from '../../store/store.ts';
+// Handing a delivery over again because a person asked. An open delivery is given back, with the same ids and one attempt
+// more. A dead letter has ended, and nothing that ended opens again: what goes out is a new delivery of the same question
+// under a derived id, and the inbox item of the dead letter is closed. What was settled or superseded stays so.
 import type { DeliveryRow } from '../../store/tables.ts';
-import type { HostContext } from '../kernel/context.ts';
-import { giveBack } from '../delivery/delivery-state.ts';
-import { tellAll } from '../kernel/tell.ts';
-import { auditWrite } from '../kernel/audit.ts';
+import { successor } from '../delivery/follow-up.ts';
+import { giveBack, queueDelivery } from '../delivery/move.ts';
 import { HttpError, notFound } from '../http/http-error.ts';
+import { closeItem, inboxKeys } from '../inbox/inbox-row.ts';
+import { auditWrite } from '../kernel/audit.ts';
+import { addChange, noChange } from '../kernel/change.ts';
+import type { HostContext } from '../kernel/context.ts';
 
-type Redelivered =
-  | { type: 'again'; row: DeliveryRow }
-  | { type: 'unknown' }
-  | { type: 'ended'; row: DeliveryRow };
+type Redelivered = { ok: true; row: DeliveryRow } | { ok: false; error: HttpError };
+
+const refuse = (error: HttpError) => ({ ...noChange(), result: { ok: false, error } as const });
 
 export async function redeliver(context: HostContext, key: string, who: string): Promise<DeliveryRow> {
-  const letter = `dead:${key}`;
-  const outcome = await context.store.transact<Redelivered>({
+  const letter = inboxKeys.deadLetter(key);
+  const outcome = await context.apply<Redelivered>({
     states: [],
     rows: [
       ['delivery', key],
@@ -23,43 +24,32 @@ export async function redeliver(context: HostContext, key: string, who: string):
     ],
     run(view) {
       const row = view.row('delivery', key);
-      if (row === undefined) return { writes: [], result: { type: 'unknown' } };
-      const next =
-        row.state === 'dead_lettered' ? revived(row) : giveBack({ ...row, dueAt: null, dueFor: null });
-      if (next === undefined) return { writes: [], result: { type: 'ended', row } };
-      const writes: Write[] = [
-        { table: 'delivery', row: next },
-        auditWrite(context, view.now, who, 'redeliver', { key }),
-      ];
-      const filed = view.row('inbox', letter);
-      if (filed?.open === 1) writes.push({ table: 'inbox', row: { ...filed, open: 0, closedAt: view.now } });
-      return { writes, result: { type: 'again', row: next } };
+      if (row === undefined) return refuse(notFound('delivery'));
+      const again = row.state === 'dead_lettered' ? revive(row, view.now) : giveBack(row, NOT_DUE);
+      if (again.row === undefined || view.row('delivery', again.row.key)?.open === 0)
+        return refuse(ended(row));
+      const change = noChange();
+      addChange(change, again);
+      change.writes.push(auditWrite(context, view.now, who, 'redeliver', { key }));
+      const closed = closeItem(view.row('inbox', letter), view.now);
+      if (closed !== undefined) addChange(change, closed);
+      return { ...change, result: { ok: true, row: again.row } };
     },
   });
-  if (outcome.type === 'unknown') throw notFound('delivery');
-  if (outcome.type === 'ended') {
-    const { state, disposition } = outcome.row;
-    throw new HttpError(
-      409,
-      'conflict',
-      `It has ended (${state}, ${disposition}) and is not handed over again.`,
-    );
-  }
-  await tellAll(context, [{ type: 'deliver', delivery: outcome.row, event: undefined }]);
+  if (!outcome.ok) throw outcome.error;
   return outcome.row;
 }
 
-function revived(row: DeliveryRow): DeliveryRow {
-  return {
-    ...row,
-    state: 'queued',
-    open: 1,
-    disposition: null,
-    why: null,
-    settledAt: null,
-    attempt: row.attempt + 1,
-    turnId: null,
-    dueAt: null,
-    dueFor: null,
-  };
+const NOT_DUE = { dueAt: null, dueFor: null } as const;
+
+function revive(row: DeliveryRow, now: number) {
+  return queueDelivery(successor(row, 'retry', now, { ...NOT_DUE, disposition: null, turnId: null }, {}));
+}
+
+function ended({ state, disposition }: DeliveryRow): HttpError {
+  return new HttpError(
+    409,
+    'conflict',
+    `It has ended (${state}, ${disposition}) and is not handed over again.`,
+  );
 }

@@ -5,7 +5,7 @@ import { nextTurn } from '../../runtime/turn.ts';
 import type { ConversationState } from '../kernel/conversation.ts';
 import { claimsOf } from './claims-shown.ts';
 import type { ServerContext } from '../http/context.ts';
-import { iso } from '../http/shown.ts';
+import { iso } from '../../protocol/log-record.ts';
 
 /** Conversations looked through for the agents' modes and loops. Beyond, the answer says that it is not complete. */
 export const CONVERSATIONS_MAX = 1_000;

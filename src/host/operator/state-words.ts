@@ -4,7 +4,7 @@ import type { AttentionState, Roster } from '../../attention/index.ts';
 import { shortKey } from '../../attention/index.ts';
 import type { StateUsed } from '../../protocol/operator-api.ts';
 import type { LogRow } from '../../store/tables.ts';
-import { iso } from '../http/shown.ts';
+import { iso } from '../../protocol/log-record.ts';
 
 type Row = StateUsed['remembered'][number];
 

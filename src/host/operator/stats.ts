@@ -3,7 +3,7 @@
 import { type Decision, startsTurn } from '../../attention/index.ts';
 import type { StatsAnswer, Tally } from '../../protocol/operator-api.ts';
 import type { Tallied, TallyEntry } from '../../store/log-reader.ts';
-import { iso } from '../http/shown.ts';
+import { iso } from '../../protocol/log-record.ts';
 
 /** A rough measure, said as such: what a model is handed, by length. */
 export const CHARS_PER_TOKEN = 4;

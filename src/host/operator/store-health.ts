@@ -2,7 +2,7 @@
 // never mends.
 import { z } from 'zod';
 import type { Clock } from '../../runtime/clock.ts';
-import type { Store } from '../../store/store.ts';
+import type { HostContext } from '../kernel/context.ts';
 
 export const storeHealthSchema = z.object({
   findings: z.array(z.string()),
@@ -12,9 +12,12 @@ export const storeHealthSchema = z.object({
 });
 export type StoreHealth = z.infer<typeof storeHealthSchema>;
 
-export async function storeHealth(store: Store, clock: Pick<Clock, 'now'>): Promise<StoreHealth> {
+export async function storeHealth(
+  { store, apply }: Pick<HostContext, 'store' | 'apply'>,
+  clock: Pick<Clock, 'now'>,
+): Promise<StoreHealth> {
   const [newest] = await store.scan('log', 'byPosition', { limit: 1, descending: true });
-  const storeNow = await store.transact({ states: [], run: ({ now }) => ({ writes: [], result: now }) });
+  const storeNow = await apply({ states: [], run: ({ now }) => ({ writes: [], news: [], result: now }) });
   const ahead = Math.max(newest?.at ?? 0, storeNow) - clock.now();
   return { findings: await store.check(), stats: await store.stats(), aheadMs: Math.max(0, ahead) };
 }

@@ -3,9 +3,9 @@
 import type { Place } from '../../attention/index.ts';
 import type { ChatEvent, Mention } from '../../protocol/chat-event.ts';
 import { parseIdentity } from '../../protocol/identity.ts';
-import type { Signal, Visibility } from '../../protocol/vocabulary.ts';
 import type { OutboxRow } from '../../store/tables.ts';
 import type { OutboundMessage, OutboundReaction } from '../../surfaces/surface.ts';
+import { messageBody, reactionBody } from './outbox-row.ts';
 
 export function surfacePlace({ workspaceId, conversation }: Place): OutboundMessage['place'] {
   const { id, parentId } = conversation;
@@ -13,11 +13,7 @@ export function surfacePlace({ workspaceId, conversation }: Place): OutboundMess
 }
 
 export function messageOf(row: OutboxRow, place: Place): OutboundMessage {
-  const {
-    text,
-    visibility,
-    mentions = [],
-  } = row.body as { text: string; visibility: Visibility; mentions?: string[] };
+  const { text, visibility, mentions } = messageBody(row);
   return {
     idempotencyKey: row.key,
     eventId: row.eventId,
@@ -31,12 +27,7 @@ export function messageOf(row: OutboxRow, place: Place): OutboundMessage {
 }
 
 export function reactionOf(row: OutboxRow, place: Place): OutboundReaction {
-  const { targetEventId, signal, glyph, remove } = row.body as {
-    targetEventId: string;
-    signal: Signal;
-    glyph: string;
-    remove?: boolean;
-  };
+  const { targetEventId, signal, glyph, remove } = reactionBody(row);
   const reaction = {
     idempotencyKey: row.key,
     agent: row.agent,
@@ -64,12 +55,7 @@ export function eventOf(
     author: { id: row.agent, kind: 'agent' as const, displayName: row.agent },
   };
   if (row.kind === 'reaction') {
-    const { targetEventId, signal, recipient, remove } = row.body as {
-      targetEventId: string;
-      signal: Signal;
-      recipient?: string;
-      remove?: boolean;
-    };
+    const { targetEventId, signal, recipient, remove } = reactionBody(row);
     return {
       ...base,
       type: 'reaction',
@@ -83,19 +69,8 @@ export function eventOf(
 }
 
 function said(row: OutboxRow, answeredAuthor: string | undefined) {
-  const body = row.body as {
-    text: string;
-    visibility: Visibility;
-    directedness?: 'to_me' | 'to_my_role' | 'to_other' | 'ambient';
-    recipient?: string;
-    mentions?: string[];
-    obligation?: {
-      blocks: 'halted' | 'degraded' | 'none';
-      defaultAction: string;
-      dischargeDelegate?: string;
-    };
-  };
-  const mentions = (body.mentions ?? []).flatMap(mentionOf);
+  const body = messageBody(row);
+  const mentions = body.mentions.flatMap(mentionOf);
   return {
     text: body.text,
     visibility: body.visibility,

@@ -1,8 +1,10 @@
-// By which ids a platform knows what was posted there. A message of ours has its place in the log before it has an id on
-// the platform; once visible, whatever names it by that id is taken to mean the event in the log. Kept beside the outbox
-// row, written in the same transaction, cut with it.
-import type { Store, Write } from '../../store/store.ts';
+// The ids by which a platform knows what was posted there. A message of ours is in the log before it has an id on the
+// platform. Once it is visible, an event that names it by that id means the event in the log. Each id is a small state,
+// written and removed together with the outbox row.
+import type { Write } from '../../store/store.ts';
+import type { StoreReader } from '../kernel/context.ts';
 import type { OutboxRow } from '../../store/tables.ts';
+import { messageBody } from './outbox-row.ts';
 
 export interface ShownAs {
   /** False: nothing there has an id of the platform's own, so nothing need be looked up. */
@@ -15,7 +17,7 @@ export interface ShownAs {
 
 const PREFIX = 'sent/';
 
-export async function createShownAs(store: Store, surfaces: Iterable<string>): Promise<ShownAs> {
+export async function createShownAs(store: StoreReader, surfaces: Iterable<string>): Promise<ShownAs> {
   const used = new Set<string>();
   for (const surface of surfaces) {
     if ((await store.stateKeys(ofSurface(surface), '', 1)).length > 0) used.add(surface);
@@ -38,7 +40,7 @@ function shownAsKey(surface: string, conversation: string, id: string): string {
 
 /** Every id the platform has given it so far. Its own key and eventId need no telling. */
 export function shownIds(row: OutboxRow, more: readonly string[] = []): string[] {
-  const earlier = (row.body['shownAs'] as readonly string[] | undefined) ?? [];
+  const earlier = messageBody(row).shownAs ?? [];
   const ids = [...earlier, ...(row.platformId === null ? [] : [row.platformId]), ...more];
   return [...new Set(ids)].filter((id) => id !== row.key && id !== row.eventId);
 }

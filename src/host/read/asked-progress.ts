@@ -1,13 +1,13 @@
 // Progress is a notification, and enters a turn only when somebody asks how far things are: then the newest report of
 // each piece of work in the conversation comes along as context. Which words ask is plain data, per language.
-import { type Decision, foldText } from '../../attention/index.ts';
+import { foldText } from '../../attention/index.ts';
 import { displayName } from '../../protocol/display-name.ts';
 import type { ChatEventOf } from '../../protocol/chat-event.ts';
 import { instantMs } from '../../protocol/log-record.ts';
 import type { SeenWireEvent } from '../../protocol/methods.ts';
 import type { DeliveryRow, LogRow } from '../../store/tables.ts';
 import type { HostContext } from '../kernel/context.ts';
-import { stanceOf } from '../attend/facts.ts';
+import { decisionOf } from '../delivery/delivery-row.ts';
 import { textOf } from './payload.ts';
 
 /** Reports that come along, the newest ones. */
@@ -67,15 +67,11 @@ const WORD = /[\p{Script=Latin}\p{N}]/u;
 const MAY_ASK: ReadonlySet<string> = new Set(['question', 'request', 'urgent']);
 
 /** Whether one of what the turn takes in asks how far things are. */
-export async function asksForStatus(
-  { store }: HostContext,
-  agent: string,
-  taken: readonly DeliveryRow[],
-): Promise<boolean> {
-  for (const { source, detail } of taken) {
-    const row = await store.get('log', source);
-    const stance = (detail['decision'] as Decision | undefined) ?? (row && stanceOf(row, agent));
-    if (row !== undefined && MAY_ASK.has(stance?.intent ?? '') && holdsStatusWord(textOf(row))) return true;
+export async function asksForStatus({ store }: HostContext, taken: readonly DeliveryRow[]): Promise<boolean> {
+  for (const delivery of taken) {
+    const row = await store.get('log', delivery.source);
+    if (row !== undefined && MAY_ASK.has(decisionOf(delivery).intent) && holdsStatusWord(textOf(row)))
+      return true;
   }
   return false;
 }

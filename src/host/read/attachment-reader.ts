@@ -6,7 +6,7 @@ import { READ_ATTACHMENT_LIMITS } from '../../protocol/read-tools.ts';
 import type { LogRow } from '../../store/tables.ts';
 import type { AttachmentOutcome, AttachmentRequest, Surface } from '../../surfaces/surface.ts';
 import type { HostContext } from '../kernel/context.ts';
-import type { ConversationState } from '../kernel/conversation.ts';
+import { readConversation } from '../kernel/conversation.ts';
 import { surfacePlace } from '../outbox/outbound.ts';
 import { redact } from '../security/redact.ts';
 
@@ -29,7 +29,7 @@ export function createAttachmentReader(
   let underWay = 0;
   return {
     async read(row, attachment, signal) {
-      const state = (await context.store.state(row.conversation)) as ConversationState | undefined;
+      const state = await readConversation(context.store, row.conversation);
       const surface = state === undefined ? undefined : surfaceOf(state.surface);
       if (state === undefined || surface?.attachment === undefined)
         return unreadable('the platform it came from hands over names only');

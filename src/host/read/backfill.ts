@@ -7,11 +7,11 @@ import { placeOf } from '../kernel/conversation.ts';
 
 type Deps = Pick<HostContext, 'rosterAt'>;
 
-export function isPast({ record: { event, facts } }: LogRow): boolean {
+export function isBackfill({ record: { event, facts } }: LogRow): boolean {
   return facts.origin === 'backfill' && event.type === 'message';
 }
 
-export function maySeePast({ rosterAt }: Deps, row: LogRow, agent: string): boolean {
+export function maySeeBackfill({ rosterAt }: Deps, row: LogRow, agent: string): boolean {
   const { event, facts } = row.record;
   const roster = rosterAt(placeOf(event));
   const reader = roster.agents.find(({ id }) => id === agent);

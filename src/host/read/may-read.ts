@@ -3,9 +3,9 @@
 // such as an escalation out of a room that is not its own. What it may not read does not exist for it.
 import type { LogRow } from '../../store/tables.ts';
 import type { HostContext } from '../kernel/context.ts';
-import { type ConversationState, parentKeyOf } from '../kernel/conversation.ts';
-import { stanceOf } from '../attend/facts.ts';
-import { isPast, maySeePast } from './backfill.ts';
+import { type ConversationState, parentKeyOf, readConversation } from '../kernel/conversation.ts';
+import { decisionForAgent } from '../kernel/pack-decisions.ts';
+import { isBackfill, maySeeBackfill } from './backfill.ts';
 import { type Room, agentMayRead } from '../security/permissions.ts';
 
 type Deps = Pick<HostContext, 'store' | 'rosterAt'>;
@@ -19,9 +19,9 @@ export async function mayReadRoom(deps: Deps, agent: string, key: string): Promi
 export async function maySee(deps: Deps, row: LogRow, agent: string): Promise<boolean> {
   const { event } = row.record;
   if (event.author.kind === 'agent' && event.author.id === agent) return true;
-  const stance = stanceOf(row, agent);
+  const stance = decisionForAgent(row, agent);
   if (stance !== undefined) return !(stance.mode === 'silent' && stance.policy === 'must_not_respond');
-  if (isPast(row)) return maySeePast(deps, row, agent);
+  if (isBackfill(row)) return maySeeBackfill(deps, row, agent);
   if (event.type !== 'edit' && event.type !== 'delete') return false;
   const target = await deps.store.get('log', event.targetEventId);
   return target !== undefined && target.type === 'message' && maySee(deps, target, agent);
@@ -29,13 +29,10 @@ export async function maySee(deps: Deps, row: LogRow, agent: string): Promise<bo
 
 /** What the room is to this agent: whether it is bound there, and whether it takes part. */
 export async function roomOf(deps: Deps, agent: string, key: string): Promise<Room | undefined> {
-  const state = (await deps.store.state(key)) as ConversationState | undefined;
+  const state = await readConversation(deps.store, key);
   if (state === undefined) return undefined;
   const parentKey = parentKeyOf(state.place);
-  const parent =
-    parentKey === undefined
-      ? undefined
-      : ((await deps.store.state(parentKey)) as ConversationState | undefined);
+  const parent = parentKey === undefined ? undefined : await readConversation(deps.store, parentKey);
   const room = roomAt(deps, state, key, parent);
   if (room.participants.has(agent) || !(await wasWrittenTo(deps, agent, key))) return room;
   return { ...room, participants: new Set([...room.participants, agent]) };

@@ -5,14 +5,13 @@ import type { Delivery } from '../../protocol/delivery.ts';
 import type { Identity } from '../../protocol/identity.ts';
 import { identity, parseIdentity } from '../../protocol/identity.ts';
 import { instantMs } from '../../protocol/log-record.ts';
-import type { Blocks } from '../../protocol/vocabulary.ts';
 import type { DeliveryRow, LogRow } from '../../store/tables.ts';
 import { printableLine } from '../../protocol/display-name.ts';
-import type { rollUp } from '../due/digest.ts';
+import { decisionOf, detailOf } from '../delivery/delivery-row.ts';
 import { redact } from '../security/redact.ts';
 
 export function payloadOf(row: DeliveryRow, logged: LogRow, now: number, deadlineMs: number): Delivery {
-  const decision = row.detail['decision'] as Decision;
+  const decision = decisionOf(row);
   const { event } = logged.record;
   const delivery: Delivery = {
     eventId: row.eventId,
@@ -51,13 +50,12 @@ function optional(
   if (isDigest(row)) return more; // it stands on its newest event and shows nothing of it
   if (refersTo !== undefined) more.refersTo = refersTo;
   if (row.policy === 'must_respond') more.deadlineMs = deadlineMs;
-  if (row.detail['requiresThreadCheck'] === true) more.requiresThreadCheck = true;
+  const detail = detailOf(row);
+  if (detail.requiresThreadCheck === true) more.requiresThreadCheck = true;
   if ('attachments' in event && event.attachments !== undefined) more.attachments = event.attachments;
   if (event.type === 'message' && event.recipients !== undefined)
     more.recipients = event.recipients.map(agentIdentity);
-  const owed = (row.detail['obligation'] ?? (event.type === 'message' ? event.obligation : undefined)) as
-    | { blocks: Blocks; defaultAction: string; dischargeDelegate?: string }
-    | undefined;
+  const owed = detail.obligation ?? (event.type === 'message' ? event.obligation : undefined);
   if (owed !== undefined) {
     const { blocks, defaultAction, dischargeDelegate } = owed;
     more.obligation = { blocks, defaultAction };
@@ -83,14 +81,13 @@ export function textOf(logged: LogRow): string {
 }
 
 function isDigest(row: DeliveryRow): boolean {
-  return row.detail['digest'] !== undefined;
+  return detailOf(row).digest !== undefined;
 }
 
 /** A digest shows its roll-up, never the newest message it stands on. */
 function digestText(row: DeliveryRow): string | undefined {
-  const lines = row.detail['digest'] as ReturnType<typeof rollUp> | undefined;
-  return lines
-    ?.map(({ where, stream, events, authors, types }) => {
+  return detailOf(row)
+    .digest?.map(({ where, stream, events, authors, types }) => {
       const at = stream === undefined ? where : `${where} (${stream})`;
       return `${at}: ${events} ${types.join('/')} by ${authors.map((author) => printableLine(author, 64)).join(', ')}`;
     })
@@ -105,8 +102,9 @@ function noticesOf(row: DeliveryRow, decision: Decision): string[] {
   if (decision.notice !== undefined) notices.push(decision.notice);
   if (decision.claimFirst === true) notices.push('claim_first');
   if (ANSWERS.has(decision.intent)) notices.push(decision.intent);
-  if (row.detail['reminder'] === true) notices.push('reminder');
-  if (row.detail['edited'] === true) notices.push('edited');
-  if (row.detail['undelivered'] === true) notices.push('undelivered');
+  const { reminder, edited, undelivered } = detailOf(row);
+  if (reminder === true) notices.push('reminder');
+  if (edited === true) notices.push('edited');
+  if (undelivered === true) notices.push('undelivered');
   return notices;
 }

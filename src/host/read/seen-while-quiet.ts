@@ -1,15 +1,15 @@
 // What an agent saw while quiet: the messages of a conversation since its last turn there, handed over when
 // the next turn starts, each once. The log is the memory: from this turn's own record back to the record of the turn
 // before it, which is where the cursor stood; so it is the same after a restart, and when `turn/started` is repeated.
-import type { Decision } from '../../attention/index.ts';
 import { displayName } from '../../protocol/display-name.ts';
 import { instantMs } from '../../protocol/log-record.ts';
 import type { SeenWireEvent } from '../../protocol/methods.ts';
 import type { DeliveryRow, LogRow } from '../../store/tables.ts';
 import { asksForStatus, Reports } from './asked-progress.ts';
 import type { HostContext } from '../kernel/context.ts';
-import { stanceOf } from '../attend/facts.ts';
-import { isPast, maySeePast } from './backfill.ts';
+import { decisionOf } from '../delivery/delivery-row.ts';
+import { decisionForAgent } from '../kernel/pack-decisions.ts';
+import { isBackfill, maySeeBackfill } from './backfill.ts';
 import { textOf } from './payload.ts';
 import { mayReadRoom } from './may-read.ts';
 
@@ -39,12 +39,12 @@ export async function seenWhileQuiet(
     if (!(await mayReadRoom(context, agent, conversation))) continue;
     const log = newestFirst(context, conversation);
     const own = new Set(rows.flatMap(({ source, eventId }) => [source, eventId]));
-    const leadIn = new Set(rows.flatMap(({ detail }) => (detail['decision'] as Decision).leadIn ?? []));
+    const leadIn = new Set(rows.flatMap((row) => decisionOf(row).leadIn ?? []));
     const since = context.clock.now() - SEEN_LIMITS.ageMs;
     const lines = await sinceLastTurn(context, log, { agent, turnId, since, own });
     most = Math.max(most, lines.length);
     seen.push(...lines.map((line) => shown(line, leadIn)));
-    if (await asksForStatus(context, agent, rows)) {
+    if (await asksForStatus(context, rows)) {
       seen.push(...(await reports(newestFirst(context, conversation), agent, since)));
     }
   }
@@ -115,7 +115,7 @@ async function sinceLastTurn(
     }
     if (!begun || event.type !== 'message' || own.has(row.key) || deleted.has(row.key)) continue;
     if (row.at < since) break;
-    const past = isPast(row);
+    const past = isBackfill(row);
     if (past ? !isRecent(context, row, agent, since) : !observed(row, agent)) continue;
     if (!past) most = SEEN_LIMITS.events;
     lines.unshift({ row, text: edited.get(row.key) ?? textOf(row) });
@@ -126,7 +126,7 @@ async function sinceLastTurn(
 
 /** History, the agent's own words too: what it said before it was here it does not remember. */
 function isRecent(context: HostContext, row: LogRow, agent: string, since: number): boolean {
-  return instantMs(row.record.event.at) >= since && maySeePast(context, row, agent);
+  return instantMs(row.record.event.at) >= since && maySeeBackfill(context, row, agent);
 }
 
 /** Quiet modes only: what is injected has a turn of its own, a knock withholds its words, status comes as a digest. */
@@ -137,7 +137,7 @@ const NEVER = new Set(['denied', 'pairing', 'left']);
 export function observed(row: LogRow, agent: string): boolean {
   const { author } = row.record.event;
   if (author.kind === 'agent' && author.id === agent) return false;
-  const stance = stanceOf(row, agent);
+  const stance = decisionForAgent(row, agent);
   if (stance === undefined || stance.decision === 'denied' || stance.decision === 'claim') return false;
   return QUIET.has(stance.mode) && !NEVER.has(stance.reason);
 }

@@ -1,17 +1,10 @@
+import { createApply } from '../kernel/change.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { VirtualClock } from '../../runtime/clock.ts';
 import { seededRandom, systemRandom } from '../../runtime/random.ts';
 import { openMemoryStore } from '../../store/memory/open.ts';
 import type { Store } from '../../store/store.ts';
-import {
-  createPairing,
-  PAIRING_LIMITS,
-  type Pairing,
-  pairingKey,
-  pairingRows,
-  type Redeemed,
-  redeem,
-} from './pairing.ts';
+import { createPairing, PAIRING_LIMITS, type Pairing, pairingKey, type Redeemed } from './pairing.ts';
 import { findSecrets } from './redact.ts';
 
 const codec = {
@@ -28,27 +21,14 @@ let pairing: Pairing;
 beforeEach(() => {
   clock = new VirtualClock(1_000_000);
   store = openMemoryStore({ clock, codec });
-  pairing = createPairing({ store, clock, random: seededRandom(3) });
+  pairing = createPairing({ store, apply: createApply(store), clock, random: seededRandom(3) });
 });
 
-/** As ingest does it: inside a unit of its own. */
-function redeemed(code: string, account: string): Promise<Redeemed> {
-  return store.transact({
-    states: [],
-    rows: pairingRows(code, account),
-    run: (view) =>
-      redeem({
-        pairing: view.row('pairing', pairingKey(code)),
-        grant: view.row('grant', account),
-        account,
-        now: view.now,
-      }),
-  });
-}
+const redeemed = (code: string, account: string): Promise<Redeemed> => pairing.redeem(code, account);
 
 describe('a code', () => {
   it('is easy to read aloud, differs each time, and is redacted wherever it appears', async () => {
-    const real = createPairing({ store, clock, random: systemRandom });
+    const real = createPairing({ store, apply: createApply(store), clock, random: systemRandom });
     const codes = await Promise.all(Array.from({ length: 200 }, () => real.issue({ role: 'owner' })));
     for (const { code } of codes) {
       expect(code).toMatch(/^claim-[2-9A-HJKMNP-Z]{4}-[2-9A-HJKMNP-Z]{4}$/);

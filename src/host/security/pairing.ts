@@ -1,11 +1,12 @@
-// Pairing: an operator makes a code, its first sender in chat is granted a role. Codes are hashed at
-// rest, expire, work once. `redeem` is pure, so that ingest runs it inside the unit that logs the message: either both
-// happened or neither. Guessing is limited per account, and hopeless: 31^8 codes against 5 tries per 10 minutes.
+// Pairing: an operator makes a code, and the first account that says it in chat is granted a role. This file owns the
+// pairing and grant rows. Codes are hashed at rest, expire and work once. The code is redeemed before its message is
+// logged; a source that sends the message again gets the first answer. Guessing is limited per account, and hopeless:
+// 31^8 codes against 5 tries per 10 minutes.
 import { hash } from 'node:crypto';
-import type { Clock } from '../../runtime/clock.ts';
 import type { Random } from '../../runtime/random.ts';
-import type { RowRef, Store, UnitOutcome } from '../../store/store.ts';
 import type { GrantRow, PairingRow } from '../../store/tables.ts';
+import type { Change } from '../kernel/change.ts';
+import type { HostContext } from '../kernel/context.ts';
 import { createRateLimiter, type Taken } from './rate-limit.ts';
 
 export const PAIRING_LIMITS = {
@@ -23,48 +24,61 @@ export interface Pairing {
   issue(wanted: { role: string; ttlMs?: number }): Promise<{ code: string; row: PairingRow }>;
   /** Ask before `redeem`, for every message that has the shape of a code. */
   mayTry(account: string): Taken;
+  redeem(code: string, account: string): Promise<Redeemed>;
   /** Forgets codes that are expired or used. */
   purge(): Promise<number>;
 }
 
-export function createPairing(deps: { store: Store; clock: Clock; random: Random }): Pairing {
-  const { store, clock, random } = deps;
+export type PairingDeps = Pick<HostContext, 'store' | 'apply' | 'clock' | 'random'>;
+
+export function createPairing(deps: PairingDeps): Pairing {
+  const { store, apply, clock, random } = deps;
   const tries = createRateLimiter(PAIRING_LIMITS.tries, clock);
   return {
     async issue({ role, ttlMs = PAIRING_LIMITS.ttlMs }) {
       const code = newCode(random);
       const lifeMs = Math.min(Math.max(ttlMs, 1), PAIRING_LIMITS.maxTtlMs);
-      const row = await store.transact({
+      const row = await apply({
         states: [],
         run: ({ now }) => {
           const made: PairingRow = { key: pairingKey(code), role, expiresAt: now + lifeMs, usedBy: null };
-          return { writes: [{ table: 'pairing', row: made }], result: made };
+          return { writes: [{ table: 'pairing', row: made }], news: [], result: made };
         },
       });
       return { code, row };
     },
     mayTry: (account) => tries.take(account),
+    redeem(code, account) {
+      const key = pairingKey(code);
+      return apply({
+        states: [],
+        rows: [
+          ['pairing', key],
+          ['grant', account],
+        ],
+        run: (view) =>
+          redeem({
+            pairing: view.row('pairing', key),
+            grant: view.row('grant', account),
+            account,
+            now: view.now,
+          }),
+      });
+    },
     async purge() {
       const rows = await store.scan('pairing', 'all', { limit: 1_000 });
       const gone = rows.filter((row) => row.usedBy !== null || row.expiresAt <= clock.now());
       if (gone.length === 0) return 0;
-      return store.transact({
+      return apply({
         states: [],
         run: () => ({
           writes: gone.map(({ key }) => ({ table: 'pairing', remove: key })),
+          news: [],
           result: gone.length,
         }),
       });
     },
   };
-}
-
-/** What `redeem` has to be given: load these beside the unit's states. */
-export function pairingRows(code: string, account: string): readonly RowRef[] {
-  return [
-    ['pairing', pairingKey(code)],
-    ['grant', account],
-  ];
 }
 
 export interface RedeemInput {
@@ -76,13 +90,13 @@ export interface RedeemInput {
 }
 
 /** A retry by the same account, after a commit whose outcome was unknown, gets the first answer again. */
-export function redeem({ pairing, grant, account, now }: RedeemInput): UnitOutcome<Redeemed> {
+export function redeem({ pairing, grant, account, now }: RedeemInput): Change & { result: Redeemed } {
   if (pairing === undefined) return refused('unknown');
   const { role, usedBy } = pairing;
   const had = grant?.roles ?? [];
   if (usedBy !== null) {
     const again = usedBy === account && had.includes(role);
-    return again ? { writes: [], result: { ok: true, role, roles: had } } : refused('used');
+    return again ? { writes: [], news: [], result: { ok: true, role, roles: had } } : refused('used');
   }
   if (now >= pairing.expiresAt) return refused('expired');
   const roles = had.includes(role) ? had : [...had, role];
@@ -91,14 +105,15 @@ export function redeem({ pairing, grant, account, now }: RedeemInput): UnitOutco
       { table: 'pairing', row: { ...pairing, usedBy: account } },
       { table: 'grant', row: { key: account, roles } },
     ],
+    news: [],
     result: { ok: true, role, roles },
   };
 }
 
 /** One message for all three: whoever guesses learns nothing from it. The reason is for the audit. */
-function refused(why: 'unknown' | 'expired' | 'used'): UnitOutcome<Redeemed> {
+function refused(why: 'unknown' | 'expired' | 'used'): Change & { result: Redeemed } {
   const message = 'This code is not valid. Codes work once and expire; ask for a new one (earshot pair).';
-  return { writes: [], result: { ok: false, why, message } };
+  return { writes: [], news: [], result: { ok: false, why, message } };
 }
 
 /** However it was typed: `claim-k7qm-2xwt ` is `claim-K7QM-2XWT`. */

@@ -1,3 +1,4 @@
+import { createApply } from '../kernel/change.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { VirtualClock } from '../../runtime/clock.ts';
 import { seededRandom, systemRandom } from '../../runtime/random.ts';
@@ -36,7 +37,7 @@ beforeEach(() => {
     await held;
     return row;
   };
-  tokens = createTokens({ store, clock, random: seededRandom(7) });
+  tokens = createTokens({ store, apply: createApply(store), clock, random: seededRandom(7) });
 });
 
 const lead = { kind: 'agent', subject: 'lead', label: 'laptop' } as const;
@@ -48,7 +49,7 @@ describe('issue', () => {
     ['operator', /^ear_o_[\w-]{43}$/],
   ] as const)('gives a %s token of its own shape', async (kind, shape) => {
     expect((await tokens.issue({ kind, subject: 'x', label: '' })).token).toMatch(shape);
-    const real = createTokens({ store, clock, random: systemRandom });
+    const real = createTokens({ store, apply: createApply(store), clock, random: systemRandom });
     expect((await real.issue({ kind, subject: 'x', label: '' })).token).toMatch(shape);
   });
   it('keeps no part of the token', async () => {
@@ -133,7 +134,7 @@ describe('revoke', () => {
   it('made on another node holds once the cache has run out', async () => {
     const { token, row } = await tokens.issue(lead);
     await tokens.authenticate(token);
-    await createTokens({ store, clock, random: seededRandom(1) }).revoke(row.key);
+    await createTokens({ store, apply: createApply(store), clock, random: seededRandom(1) }).revoke(row.key);
     clock.advance(TOKEN_LIMITS.cacheMs);
     expect(await tokens.authenticate(token)).toEqual({ ok: false, why: 'revoked' });
   });

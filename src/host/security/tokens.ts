@@ -3,10 +3,8 @@
 // Authenticating is cached: a revocation made here holds at once, one made on another node within CACHE_MS.
 import assert from 'node:assert/strict';
 import { hash, timingSafeEqual } from 'node:crypto';
-import type { Clock } from '../../runtime/clock.ts';
-import type { Random } from '../../runtime/random.ts';
-import type { Store } from '../../store/store.ts';
 import type { TokenRow } from '../../store/tables.ts';
+import type { HostContext } from '../kernel/context.ts';
 import { type Identity, isScope, type Scope, scopeProblem, SCOPES_OF, type TokenKind } from './scopes.ts';
 
 export interface NewToken {
@@ -50,8 +48,10 @@ const SECRET_CHARS = 43;
 const SHAPE = /^ear_[asop]_[\w-]{43}$/;
 const PAGE = 500;
 
-export function createTokens(deps: { store: Store; clock: Clock; random: Random }): Tokens {
-  const { store, clock, random } = deps;
+export type TokenDeps = Pick<HostContext, 'store' | 'apply' | 'clock' | 'random'>;
+
+export function createTokens(deps: TokenDeps): Tokens {
+  const { store, apply, clock, random } = deps;
   const cache = new Map<string, { identity: Identity; until: number }>();
   // Counts revocations: what was read before one must not be cached after it.
   let revocations = 0;
@@ -89,9 +89,9 @@ export function createTokens(deps: { store: Store; clock: Clock; random: Random 
         createdAt: clock.now(),
         revokedAt: null,
       };
-      await store.transact({
+      await apply({
         states: [],
-        run: () => ({ writes: [{ table: 'token', row }], result: undefined }),
+        run: () => ({ writes: [{ table: 'token', row }], news: [], result: undefined }),
       });
       for (const listener of listeners) listener(row);
       return { token, row };
@@ -116,12 +116,12 @@ export function createTokens(deps: { store: Store; clock: Clock; random: Random 
       const found = findByPrefix(await list(), keyPrefix);
       if (!found.ok) return found;
       const { key } = found.row;
-      const row = await store.transact({
+      const row = await apply({
         states: [],
         rows: [['token', key]],
         run: (view) => {
           const now = { ...(view.row('token', key) ?? found.row), revokedAt: view.now };
-          return { writes: [{ table: 'token', row: now }], result: now };
+          return { writes: [{ table: 'token', row: now }], news: [], result: now };
         },
       });
       revocations++;

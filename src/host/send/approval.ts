@@ -5,12 +5,12 @@ import type { HostContext } from '../kernel/context.ts';
 import { type ConversationState, parentKeyOf } from '../kernel/conversation.ts';
 import { type Room, mayQuote } from '../security/permissions.ts';
 import { needsApproval } from '../security/sensitive.ts';
-import type { SendScene } from './send-rules.ts';
+import type { SendView } from './send-rules.ts';
 
 /** The reason a person must agree to it first, if there is one. */
 export function needsAgreement(
   context: HostContext,
-  { agent, input, answers, conversation: key, record }: SendScene,
+  { agent, input, answers, conversation: key, record }: SendView,
   conversation: ConversationState,
 ): string | undefined {
   const elsewhere = answers !== undefined && answers.conversation !== key;

@@ -18,7 +18,7 @@ import type { HostLimits } from '../kernel/settings.ts';
 
 export type SendInput = ToolInput<'chat.send_message'>;
 
-export interface SendScene {
+export interface SendView {
   agent: string;
   input: SendInput;
   now: number;
@@ -38,7 +38,7 @@ export interface SendScene {
   textHash: string;
 }
 
-type Rule = (scene: SendScene) => WireError | undefined;
+type Rule = (send: SendView) => WireError | undefined;
 
 const RULES: readonly Rule[] = [
   fenced,
@@ -52,69 +52,69 @@ const RULES: readonly Rule[] = [
   budget,
 ];
 
-export function refuseSend(scene: SendScene): WireError | undefined {
+export function refuseSend(send: SendView): WireError | undefined {
   for (const rule of RULES) {
-    const error = rule(scene);
+    const error = rule(send);
     if (error !== undefined) return error;
   }
   return undefined;
 }
 
-function owed({ stance }: SendScene): boolean {
+function owed({ stance }: SendView): boolean {
   return stance?.reason === 'obligation';
 }
 
-function fenced({ record, input }: SendScene): WireError | undefined {
+function fenced({ record, input }: SendView): WireError | undefined {
   return findTurn(record, input.turnId)?.ended === true ? wireError('fenced') : undefined;
 }
 
-function known({ input, answers, stance, delivery }: SendScene): WireError | undefined {
+function known({ input, answers, stance, delivery }: SendView): WireError | undefined {
   if (input.inReplyTo === undefined) return undefined;
   const seen = answers !== undefined && (stance !== undefined || delivery !== undefined);
   return seen ? undefined : wireError('not_found', { what: 'event' });
 }
 
-function left(scene: SendScene): WireError | undefined {
-  return scene.mode === 'left' && !owed(scene) ? wireError('left') : undefined;
+function left(send: SendView): WireError | undefined {
+  return send.mode === 'left' && !owed(send) ? wireError('left') : undefined;
 }
 
 const MAY: ReadonlySet<string> = new Set(['must_respond', 'may_respond']);
 const OPEN_TO_CLAIM: ReadonlySet<Intent> = new Set(['question', 'request']);
 
 /** By the policy the host decided, never by what a protocol version showed of it. */
-function silenced(scene: SendScene): WireError | undefined {
-  const { answers, delivery, stance } = scene;
-  if (answers === undefined || owed(scene)) return undefined;
+function silenced(send: SendView): WireError | undefined {
+  const { answers, delivery, stance } = send;
+  if (answers === undefined || owed(send)) return undefined;
   if (delivery?.state === 'superseded') return wireError('must_not_respond');
   // A claim's own delivery says may_respond; what was claimed must be something a claim may open.
   const claimed = delivery !== undefined && delivery.eventId.endsWith('/claimed');
   const policy = (claimed ? undefined : delivery?.policy) ?? stance?.policy ?? 'must_not_respond';
   if (MAY.has(policy)) return undefined;
   // What is open to whoever claims it is judged by the claim.
-  const open = mayBeClaimed(scene) && (stance?.directedness === 'ambient' || holdsClaim(scene));
+  const open = mayBeClaimed(send) && (stance?.directedness === 'ambient' || holdsClaim(send));
   return open ? undefined : wireError('must_not_respond');
 }
 
 /** An ambient question or request, or what went to a role of the agent's: nothing that was for somebody else. */
-function mayBeClaimed({ stance }: SendScene): boolean {
+function mayBeClaimed({ stance }: SendView): boolean {
   if (stance === undefined) return false;
   if (stance.directedness === 'to_my_role') return true;
   return stance.directedness === 'ambient' && OPEN_TO_CLAIM.has(stance.intent);
 }
 
-function claims(scene: SendScene): WireError | undefined {
-  const { about, agent, asked, now, input, stance } = scene;
-  if (about === undefined || asked === undefined || owed(scene)) return undefined;
+function claims(send: SendView): WireError | undefined {
+  const { about, agent, asked, now, input, stance } = send;
+  if (about === undefined || asked === undefined || owed(send)) return undefined;
   const may = mayAnswer(asked, agentKey(agent), shortKey(about), now, input.token);
   if (!may.ok && may.why === 'stale_token') return wireError('stale_token');
   if (!may.ok && stance?.directedness !== 'to_me') {
     return wireError('claimed_by_other', { holder: may.holder.replace(/^@/, 'agent:') });
   }
   const needs = stance?.claimFirst === true || stance?.directedness === 'ambient';
-  return needs && !holdsClaim(scene) ? wireError('stale_token') : undefined;
+  return needs && !holdsClaim(send) ? wireError('stale_token') : undefined;
 }
 
-function holdsClaim({ asked, about, agent, now }: SendScene): boolean {
+function holdsClaim({ asked, about, agent, now }: SendView): boolean {
   if (asked === undefined || about === undefined) return false;
   const event = shortKey(about);
   const key = agentKey(agent);
@@ -123,7 +123,7 @@ function holdsClaim({ asked, about, agent, now }: SendScene): boolean {
   );
 }
 
-function oneRecipient({ input }: SendScene): WireError | undefined {
+function oneRecipient({ input }: SendView): WireError | undefined {
   const agents = new Set((input.mentions ?? []).filter((mention) => mention.startsWith('agent:')));
   if (input.recipient?.startsWith('agent:') === true) agents.add(input.recipient);
   if (agents.size > 1 && input.directedness === 'to_me') return wireError('one_recipient');
@@ -135,7 +135,7 @@ function oneRecipient({ input }: SendScene): WireError | undefined {
 
 const SAYS_NOTHING: ReadonlySet<Intent> = new Set(['thanks', 'ack', 'status']);
 
-function pointlessMention({ input }: SendScene): WireError | undefined {
+function pointlessMention({ input }: SendView): WireError | undefined {
   const mentions =
     (input.mentions ?? []).some((mention) => /^(agent|human):/.test(mention)) ||
     input.recipient !== undefined;
@@ -151,8 +151,8 @@ function pointlessMention({ input }: SendScene): WireError | undefined {
 const STATUS_INSTEAD =
   'A mention asks for an answer, and status asks nothing. Report it with notifications/progress, or send it without mentions.';
 
-function repeated(scene: SendScene): WireError | undefined {
-  const { input, limits, record, textHash, conversation, now } = scene;
+function repeated(send: SendView): WireError | undefined {
+  const { input, limits, record, textHash, conversation, now } = send;
   if (input.text.length <= limits.repeatTextChars) return undefined;
   const again = record.said.some(
     (said) =>
@@ -164,19 +164,19 @@ function repeated(scene: SendScene): WireError | undefined {
 const HOUR_MS = 3_600_000;
 
 /** A send inside a turn belongs to that turn; others spend from the agent's own budget. */
-function budget(scene: SendScene): WireError | undefined {
-  if (!isUnprompted(scene)) return undefined;
-  const { record, conversation, now, limits } = scene;
+function budget(send: SendView): WireError | undefined {
+  if (!isUnprompted(send)) return undefined;
+  const { record, conversation, now, limits } = send;
   const spent = record.unprompted.filter(
-    (send) => send.conversation === conversation && now - send.at < HOUR_MS,
+    (one) => one.conversation === conversation && now - one.at < HOUR_MS,
   );
   if (spent.length < limits.unpromptedPerHour) return undefined;
-  const oldest = Math.min(...spent.map((send) => send.at));
+  const oldest = Math.min(...spent.map((one) => one.at));
   return wireError('budget_spent', { retryAfterMs: oldest + HOUR_MS - now });
 }
 
 /** Answering nothing, or what was said to nobody and taken up by a claim. */
-export function isUnprompted({ input, record, answers, stance }: SendScene): boolean {
+export function isUnprompted({ input, record, answers, stance }: SendView): boolean {
   if (answers !== undefined) return stance?.directedness === 'ambient' && stance.claimFirst !== true;
   return findTurn(record, input.turnId) === undefined;
 }

@@ -1,37 +1,43 @@
-// send: an agent's message, from the tool call into the durable outbox. Same key, same body: the stored answer again.
-// Same key, other body: refused. What it answers is settled in the same transaction; posting comes after (post.ts).
+// send: an agent's message, from the tool call into the durable outbox. The same key with the same body gets the stored
+// answer again; the same key with another body is refused. What it answers is settled in the same unit. Posting comes
+// after (post.ts).
 import { createHash } from 'node:crypto';
-import { type AttentionState, type Decision, foldText } from '../../attention/index.ts';
+import { type AttentionState, foldText } from '../../attention/index.ts';
 import { type WireError, wireError } from '../../protocol/errors.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
-import type { ToolResult } from '../../protocol/tools.ts';
 import type { UnitView, Write } from '../../store/store.ts';
-import type { DeliveryRow, InboxRow, LogRow, OutboxRow } from '../../store/tables.ts';
+import type { DeliveryRow, LogRow, OutboxRow } from '../../store/tables.ts';
+import { answeredBy, decisionOf } from '../delivery/delivery-row.ts';
+import { deferUntil, settle } from '../delivery/move.ts';
+import { endOffer } from '../delivery/offers.ts';
+import { fileApproval, inboxKeys } from '../inbox/inbox-row.ts';
 import {
   AGENT_RECORD_LIMITS,
   type AgentRecord,
-  EMPTY_AGENT_RECORD,
+  agentRecordIn,
   findTurn,
   withTurn,
+  writeAgentRecord,
 } from '../kernel/agent-record.ts';
-import { needsAgreement } from './approval.ts';
-import type { HostContext, HostNews } from '../kernel/context.ts';
+import { type Change, addChange, noChange } from '../kernel/change.ts';
+import type { HostContext } from '../kernel/context.ts';
 import {
   type ConversationState,
+  INTERNAL_SURFACE,
   agentStateKey,
+  conversationIn,
   newConversation,
   parentKeyOf,
+  readConversation,
 } from '../kernel/conversation.ts';
-import { putOff, settle } from '../delivery/delivery-state.ts';
-import { stanceOf } from '../attend/facts.ts';
-import { answeredBy } from '../delivery/follow-up.ts';
-import { endOffer } from '../delivery/offers.ts';
-import type { OutboundLimit } from './outbound-limit.ts';
-import { INTERNAL_SURFACE, type Places, type Target, resolveTarget } from '../kernel/places.ts';
-import { type SendInput, type SendScene, isUnprompted, refuseSend } from './send-rules.ts';
+import { decisionForAgent } from '../kernel/pack-decisions.ts';
+import { type Places, type Target, resolveTarget } from '../kernel/places.ts';
+import { type MessageBody, newMessage, putSend, queueSend, sendKey } from '../outbox/outbox-row.ts';
 import { mayReadRoom } from '../read/may-read.ts';
+import { needsAgreement } from './approval.ts';
+import type { OutboundLimit } from './outbound-limit.ts';
+import { type SendInput, type SendView, isUnprompted, refuseSend } from './send-rules.ts';
 
-export type SendResult = ToolResult<'chat.send_message'>;
 export type Sent =
   | { ok: true; key: string; row: OutboxRow; replayed: boolean }
   | { ok: false; error: WireError };
@@ -40,12 +46,14 @@ export interface SendDeps {
   context: HostContext;
   places: Places;
   outbound: OutboundLimit;
+  /** The audit row of the call, written in the same unit. `refused` names the refusal, if it is one. */
+  audit?: (now: number, refused?: string) => Write;
 }
 
 export async function send(deps: SendDeps, agent: string, input: SendInput): Promise<Sent> {
   const { context, places } = deps;
   const { store } = context;
-  const key = `${agent}:${input.idempotencyKey}`;
+  const key = sendKey(agent, input.idempotencyKey);
   const firstKey = input.inReplyTo === undefined ? undefined : deliveryKey(input.inReplyTo, agent);
   const delivered = firstKey === undefined ? undefined : await store.get('delivery', firstKey);
   const answers = await answered(context, input, delivered);
@@ -65,7 +73,7 @@ export async function send(deps: SendDeps, agent: string, input: SendInput): Pro
     asked,
     ...(parent === undefined ? [] : [parent]),
   ]);
-  const sent = await store.transact<{ sent: Sent; news: HostNews[] }>({
+  return context.apply<Sent>({
     states: [...states],
     rows: [
       ['outbox', key],
@@ -76,21 +84,19 @@ export async function send(deps: SendDeps, agent: string, input: SendInput): Pro
     run(view) {
       const bodyHash = hashOf(input);
       const known = view.row('outbox', key);
-      if (known !== undefined) return unchanged(repeat(known, bodyHash));
-      const conversation = conversationAt(target, view.state(target.key));
+      if (known !== undefined) return { ...noChange(), result: repeat(known, bodyHash) };
+      const conversation = conversationAt(target, conversationIn(view, target.key));
       if (conversation === undefined)
-        return unchanged(failed(wireError('not_found', { what: 'conversation' })));
-      const above = parent === undefined ? undefined : (view.state(parent) as ConversationState | undefined);
-      const said = view.state(asked) as ConversationState | undefined;
+        return { ...noChange(), result: failed(wireError('not_found', { what: 'conversation' })) };
+      const above = parent === undefined ? undefined : conversationIn(view, parent);
+      const said = conversationIn(view, asked);
       const rooms = { conversation, above, asked: said?.attention, key: target.key };
-      const scene = sceneOf(context, view, agent, input, rooms, answers, firstKey);
-      const error = refuseSend(scene);
-      if (error !== undefined) return unchanged(failed(error));
-      return accept(context, view, scene, conversation, key, bodyHash, target);
+      const sent = sendView(context, view, agent, input, rooms, answers, firstKey);
+      const error = refuseSend(sent);
+      if (error !== undefined) return { ...noChange(), result: failed(error) };
+      return acceptSend(deps, view, sent, conversation, key, bodyHash, target);
     },
   });
-  for (const news of sent.news) context.bus.tell(news);
-  return sent.sent;
 }
 
 /** A retry under the same key costs nothing. */
@@ -137,11 +143,12 @@ async function parentOf(
   { store }: HostContext,
   target: Exclude<Target, { type: 'unknown' }>,
 ): Promise<string | undefined> {
-  const state = (await store.state(target.key)) as ConversationState | undefined;
+  const state = await readConversation(store, target.key);
   return state === undefined ? undefined : parentKeyOf(state.place);
 }
 
-interface Rooms {
+/** The conversations a send is judged by. */
+interface SendRooms {
   /** Where it goes, and the room around that. */
   conversation: ConversationState;
   key: string;
@@ -149,20 +156,20 @@ interface Rooms {
   asked: AttentionState | undefined;
 }
 
-function sceneOf(
+function sendView(
   context: HostContext,
   view: UnitView,
   agent: string,
   input: SendInput,
-  { conversation, above, asked, key }: Rooms,
+  { conversation, above, asked, key }: SendRooms,
   answers: LogRow | undefined,
   firstKey: string | undefined,
-): SendScene {
+): SendView {
   const delivery = firstKey === undefined ? undefined : answeredBy(view, firstKey);
-  const decided = delivery?.detail['decision'] as Decision | undefined;
+  const decided = delivery === undefined ? undefined : decisionOf(delivery);
   const logged = answers === undefined ? undefined : (view.row('log', answers.key) ?? answers);
   // A claim's delivery says what the claim allows; what the event itself was to the agent is in the log.
-  const stance = logged === undefined ? undefined : (stanceOf(logged, agent) ?? decided);
+  const stance = logged === undefined ? undefined : (decisionForAgent(logged, agent) ?? decided);
   return {
     agent,
     input,
@@ -171,17 +178,13 @@ function sceneOf(
     conversation: key,
     asked,
     mode: modeHere(context, conversation, above, agent),
-    record: (view.state(agentStateKey(agent)) as AgentRecord | undefined) ?? EMPTY_AGENT_RECORD,
+    record: agentRecordIn(view, agent),
     answers: logged,
     about: aboutOf(logged),
     stance,
     delivery,
     textHash: textHash(input.text),
   };
-}
-
-function unchanged(sent: Sent): { writes: Write[]; result: { sent: Sent; news: HostNews[] } } {
-  return { writes: [], result: { sent, news: [] } };
 }
 
 function failed(error: WireError): Sent {
@@ -191,14 +194,14 @@ function failed(error: WireError): Sent {
 function repeat(known: OutboxRow, bodyHash: string): Sent {
   if (known.bodyHash !== bodyHash) return failed(wireError('duplicate_key_other_body'));
   if (known.state === 'awaiting_approval')
-    return failed(wireError('needs_approval', { approvalId: approvalKey(known.key) }));
+    return failed(wireError('needs_approval', { approvalId: inboxKeys.approval(known.key) }));
   // Stopped, or refused by the person who was asked: the same words are not wanted any more.
   if (known.state === 'cancelled') return failed(wireError('fenced', { why: known.error }));
   return { ok: true, key: known.key, row: known, replayed: true };
 }
 
-function conversationAt(target: Target, state: unknown): ConversationState | undefined {
-  if (state !== undefined) return state as ConversationState;
+function conversationAt(target: Target, state: ConversationState | undefined): ConversationState | undefined {
+  if (state !== undefined) return state;
   return target.type === 'direct' ? newConversation(target.place, INTERNAL_SURFACE) : undefined;
 }
 
@@ -207,7 +210,7 @@ function modeHere(
   { place, attention }: ConversationState,
   parent: ConversationState | undefined,
   agent: string,
-): SendScene['mode'] {
+): SendView['mode'] {
   const roster = context.rosterAt(place);
   const bound = roster.byIdentity.get(agent);
   const modeIn = (state: AttentionState) => state.agents.find(({ key }) => key === bound?.key)?.mode;
@@ -216,109 +219,72 @@ function modeHere(
   return parent !== undefined && modeIn(parent.attention) === 'left' ? 'left' : roster.mode;
 }
 
-export function approvalKey(outboxKey: string): string {
-  return `approval:${outboxKey}`;
-}
-
-function accept(
-  context: HostContext,
+function acceptSend(
+  { context, audit }: SendDeps,
   view: UnitView,
-  scene: SendScene,
+  sent: SendView,
   conversation: ConversationState,
   key: string,
   bodyHash: string,
   target: Target,
-): { writes: Write[]; result: { sent: Sent; news: HostNews[] } } {
-  const { agent, input, now, about } = scene;
-  const approval = needsAgreement(context, scene, conversation);
-  const row: OutboxRow = {
-    key,
-    agent,
-    surface: conversation.surface,
-    conversation: scene.conversation,
-    kind: 'message',
-    state: approval === undefined ? 'queued' : 'awaiting_approval',
-    eventId: `out_${context.random.id()}`,
-    inReplyTo: about ?? null,
-    turnId: input.turnId ?? null,
-    bodyHash,
-    body: bodyOf(scene, conversation, target),
-    attempt: 0,
-    dueAt: approval === undefined ? now : null,
-    createdAt: now,
-    platformId: null,
-    error: null,
-  };
-  const writes: Write[] = [
-    { table: 'outbox', row },
-    { state: agentStateKey(agent), value: recordSend(scene) },
-  ];
-  if (approval !== undefined) return awaitAgreement(scene, row, approval, writes);
-  const settled = settleAnswered(scene.delivery, now);
-  if (settled !== undefined) writes.push({ table: 'delivery', row: settled });
-  const offer = about === undefined ? undefined : endOffer(view, about, 'answered_by_other', now, agent);
-  writes.push(...(offer?.writes ?? []));
-  const news: HostNews[] = [{ type: 'outbox', key }, ...(offer?.news ?? [])];
-  if (settled !== undefined) news.push({ type: 'settled', delivery: settled });
-  return { writes, result: { sent: { ok: true, key, row, replayed: false }, news } };
+): Change & { result: Sent } {
+  const { agent, input, now, about, delivery } = sent;
+  const reason = needsAgreement(context, sent, conversation);
+  const row = newMessage(
+    {
+      key,
+      agent,
+      surface: conversation.surface,
+      conversation: sent.conversation,
+      eventId: `out_${context.random.id()}`,
+      inReplyTo: about ?? null,
+      turnId: input.turnId ?? null,
+      bodyHash,
+      now,
+    },
+    bodyOf(sent, conversation, target),
+    reason !== undefined,
+  );
+  const change = noChange();
+  addChange(change, reason === undefined ? queueSend(row) : putSend(row));
+  change.writes.push(writeAgentRecord(agent, recordSend(sent)));
+  if (reason !== undefined) {
+    addChange(change, awaitAgreement(sent, row, reason));
+    if (audit !== undefined) change.writes.push(audit(now, 'needs_approval'));
+    const error = wireError('needs_approval', { approvalId: inboxKeys.approval(key) });
+    return { ...change, result: failed(error) };
+  }
+  if (delivery !== undefined) addChange(change, settleAnswered(delivery, now));
+  if (about !== undefined) addChange(change, endOffer(view, about, 'answered_by_other', agent));
+  if (audit !== undefined) change.writes.push(audit(now));
+  return { ...change, result: { ok: true, key, row, replayed: false } };
 }
 
-/** A person is asked; until they have answered, the agent has done its part and what it answers is put off. */
-function awaitAgreement(
-  { agent, input, now, limits, delivery }: SendScene,
-  row: OutboxRow,
-  reason: string,
-  writes: Write[],
-): { writes: Write[]; result: { sent: Sent; news: HostNews[] } } {
-  const key = approvalKey(row.key);
-  const inbox: InboxRow = {
-    key,
-    kind: 'approval',
-    eventId: row.eventId,
-    agents: [agent],
-    detail: { reason, text: input.text, conversation: row.conversation, outbox: row.key },
-    createdAt: now,
-    closedAt: null,
-    open: 1,
-  };
-  const waiting = delivery === undefined ? undefined : putOff(delivery, 'deferred', now + limits.lapseMs);
-  const all: Write[] = [...writes, { table: 'inbox', row: inbox }];
-  if (waiting !== undefined) all.push({ table: 'delivery', row: waiting });
-  const error = wireError('needs_approval', { approvalId: key });
-  const news: HostNews[] = [{ type: 'inbox', key }, { type: 'due' }];
-  return { writes: all, result: { sent: failed(error), news } };
+/** A person is asked. Until they have answered, the agent has done its part, and what it answers is put off. */
+function awaitAgreement({ input, now, limits, delivery }: SendView, row: OutboxRow, reason: string): Change {
+  const change = noChange();
+  addChange(change, fileApproval(row, input.text, reason, now));
+  if (delivery !== undefined) addChange(change, deferUntil(delivery, 'deferred', now + limits.lapseMs));
+  return change;
 }
 
-function bodyOf(
-  { input, delivery }: SendScene,
-  conversation: ConversationState,
-  target: Target,
-): Record<string, unknown> {
+function bodyOf({ input, delivery }: SendView, { place }: ConversationState, target: Target): MessageBody {
   const { text, visibility, directedness, recipient, mentions = [], obligation } = input;
-  const { place } = conversation;
   const to = target.type === 'direct' ? `agent:${target.to}` : recipient;
-  return {
-    text,
-    visibility,
-    directedness,
-    mentions,
-    obligation,
-    recipient: to,
-    place,
-    ...(delivery === undefined ? {} : { delivery: delivery.key }),
-  };
+  const answers = delivery === undefined ? {} : { delivery: delivery.key };
+  return { text, visibility, directedness, mentions, obligation, recipient: to, place, ...answers };
 }
 
-function settleAnswered(delivery: DeliveryRow | undefined, now: number): DeliveryRow | undefined {
-  if (delivery === undefined || delivery.open === 0) return undefined;
-  return settle({ ...delivery, sends: delivery.sends + 1 }, 'responded', null, now);
+/** An answer settles what it answers, and counts as one of its sends. */
+export function settleAnswered(delivery: DeliveryRow, now: number): Change {
+  return settle(delivery, 'responded', null, now, { sends: delivery.sends + 1 });
 }
 
-function recordSend(scene: SendScene): AgentRecord {
-  const { record, conversation, textHash: hash, now, input } = scene;
+function recordSend(sent: SendView): AgentRecord {
+  const { record, conversation, textHash: hash, now, input } = sent;
   const turn = findTurn(record, input.turnId);
   const counted = turn === undefined ? record : withTurn(record, { ...turn, sends: turn.sends + 1 });
-  const unprompted = isUnprompted(scene)
+  const unprompted = isUnprompted(sent)
     ? [{ conversation, at: now }, ...record.unprompted].slice(0, AGENT_RECORD_LIMITS.unprompted)
     : record.unprompted;
   const said = [{ conversation, hash, at: now }, ...record.said].slice(0, AGENT_RECORD_LIMITS.said);

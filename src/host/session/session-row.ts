@@ -1,21 +1,45 @@
-// The record of an agent's sessions: a new epoch for each, and when the last one ended. What was queued after that end
-// has never been handed to anybody, which is what an edit needs to know.
+// Session rows: one per agent, with the epoch of its newest session and when that one ended. This file owns them.
+//
+//   opened (epoch + 1) ─▶ closed, with the time ─▶ opened (epoch + 1) ─▶ …
+//
+// A greater epoch fences every older session. What was queued after the end of the last session has never been handed
+// to anybody, which is what an edit needs to know.
+import type { Agreement } from '../../protocol/initialize.ts';
+import { deliveryKey } from '../../protocol/identity.ts';
 import type { DeliveryRow, SessionRow } from '../../store/tables.ts';
+import type { UnitView } from '../../store/store.ts';
+import { type Change, noChange } from '../kernel/change.ts';
 import type { HostContext } from '../kernel/context.ts';
 
-export function closeSession({ store, log }: HostContext, agent: string, epoch: number): void {
-  store
-    .transact({
-      states: [],
-      rows: [['session', agent]],
-      run(view) {
-        const row = view.row('session', agent);
-        if (row === undefined || row.epoch !== epoch || row.closedAt !== null)
-          return { writes: [], result: undefined };
-        return { writes: [{ table: 'session', row: { ...row, closedAt: view.now } }], result: undefined };
-      },
-    })
-    .catch((error: unknown) => log.warn({ err: error, agent }, 'the end of a session was not recorded'));
+/** A new epoch for the agent, and which of the events it holds are not to be answered any more. */
+export function takeOver(
+  { apply }: Pick<HostContext, 'apply'>,
+  agent: string,
+  { protocolVersion }: Agreement,
+  holding: readonly string[],
+): Promise<{ epoch: number; superseded: string[] }> {
+  return apply({
+    states: [],
+    rows: [
+      ['session', agent],
+      ...holding.map((eventId) => ['delivery', deliveryKey(eventId, agent)] as const),
+    ],
+    run(view) {
+      const epoch = (view.row('session', agent)?.epoch ?? 0) + 1;
+      const row: SessionRow = { key: agent, epoch, openedAt: view.now, closedAt: null, protocolVersion };
+      const superseded = holding.filter(
+        (eventId) => view.row('delivery', deliveryKey(eventId, agent))?.open !== 1,
+      );
+      return { writes: [{ table: 'session', row }], news: [], result: { epoch, superseded } };
+    },
+  });
+}
+
+/** The end of a session, on record; nothing when a newer one has taken over or it is closed already. */
+export function closeSession(view: UnitView, agent: string, epoch: number): Change {
+  const row = view.row('session', agent);
+  if (row === undefined || row.epoch !== epoch || row.closedAt !== null) return noChange();
+  return { writes: [{ table: 'session', row: { ...row, closedAt: view.now } }], news: [] };
 }
 
 /** Certain, not probable: no session has been open since the delivery was made. */

@@ -1,30 +1,35 @@
-// The tools that do something. Each becomes a log record or an outbox row in one transaction and settles what it
-// answers; a repeated call finds its first result. A refusal carries a reason the model can act on.
+// The tools that do something. Each becomes a log record or an outbox row in one commit, together with what it settles
+// and its audit row. A repeated call finds its first result. A refusal carries a reason the model can act on.
 import type { ChatEvent } from '../../protocol/chat-event.ts';
 import { printableLine } from '../../protocol/display-name.ts';
 import { wireError } from '../../protocol/errors.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
 import type { ToolInput } from '../../protocol/tools.ts';
-import { type Disposition, SIGNAL_TABLE, type Signal } from '../../protocol/vocabulary.ts';
-import type { UnitView, Write } from '../../store/store.ts';
-import type { DeliveryRow, LogRow, OutboxRow } from '../../store/tables.ts';
-import { type AgentRecord, EMPTY_AGENT_RECORD } from '../kernel/agent-record.ts';
-import type { HostNews } from '../kernel/context.ts';
-import { type ConversationState, agentStateKey, conversationKeyOf } from '../kernel/conversation.ts';
-import { putOff, settle } from '../delivery/delivery-state.ts';
-import { hostKey } from '../attend/effects.ts';
+import { SIGNAL_TABLE } from '../../protocol/vocabulary.ts';
+import type { RowRef, UnitView } from '../../store/store.ts';
+import type { DeliveryRow, LogRow } from '../../store/tables.ts';
+import type { Committed } from '../attend/commit-event.ts';
+import { answeredBy } from '../delivery/delivery-row.ts';
 import { escalateUnanswered } from '../delivery/escalate.ts';
-import { answeredBy } from '../delivery/follow-up.ts';
-import { commit } from '../ingest/ingest.ts';
-import { endOffer } from '../delivery/offers.ts';
-import { resolveTarget } from '../kernel/places.ts';
-import { mayReadRoom } from '../read/may-read.ts';
-import { type Carried, join, nothingCarried } from '../attend/commit-view.ts';
-import { send, tooMany } from '../send/send.ts';
+import { deferUntil, revise, settle } from '../delivery/move.ts';
+import { endOffer, passOffer } from '../delivery/offers.ts';
 import { disposedBy, toldDisposition } from '../delivery/signal-disposition.ts';
-import { tellAll } from '../kernel/tell.ts';
+import { agentRecordIn, writeAgentRecord } from '../kernel/agent-record.ts';
+import { type Change, addChange, noChange } from '../kernel/change.ts';
+import {
+  agentStateKey,
+  conversationIn,
+  conversationKeyOf,
+  placeOf,
+  readConversation,
+} from '../kernel/conversation.ts';
+import { resolveTarget } from '../kernel/places.ts';
+import { hostKey, newReaction, queueSend } from '../outbox/outbox-row.ts';
+import { mayReadRoom } from '../read/may-read.ts';
+import { send, tooMany } from '../send/send.ts';
 import { listedEvent, readableEvent } from './read.ts';
-import { type ToolAnswer, type ToolContext, iso } from './tool-context.ts';
+import { iso } from '../../protocol/log-record.ts';
+import type { ToolAnswer, ToolContext } from './tool-context.ts';
 
 /** Of what a platform says about a refusal. */
 const PROBLEM_CHARS = 200;
@@ -36,7 +41,7 @@ export async function sendMessage(
 ): Promise<ToolAnswer<'chat.send_message'>> {
   const sent = await send(tools, tools.agent, input);
   if (!sent.ok) return sent;
-  const state = await tools.poster.outcome(sent.key, tools.context.settings.limits.sendWaitMs);
+  const state = await tools.posts.outcome(sent.key, tools.context.settings.limits.sendWaitMs);
   if (state === 'cancelled') return { ok: false, error: wireError('fenced') };
   if (state === 'failed') {
     const row = await tools.context.store.get('outbox', sent.key);
@@ -58,11 +63,9 @@ export async function react(
   const key = hostKey(agent, purpose, event.key);
   const limited = await tooMany(tools, agent, event.conversation, key);
   if (limited !== undefined) return { ok: false, error: limited };
-  const row = await outboxReaction(tools, event, key, input);
-  const disposition =
-    input.remove === true ? null : await settleBy(tools, input.inReplyTo, aboutOf(event), input.signal);
-  context.bus.tell({ type: 'outbox', key });
-  await tools.poster.outcome(key, context.settings.limits.sendWaitMs);
+  const { row, settled } = await setReaction(tools, event, key, input);
+  await tools.posts.outcome(key, context.settings.limits.sendWaitMs);
+  const disposition = input.remove === true ? null : toldDisposition(input.signal, settled);
   return { ok: true, result: { reactionId: row.eventId, disposition } };
 }
 
@@ -71,89 +74,66 @@ function aboutOf({ key, record: { event } }: LogRow): string {
   return event.type === 'edit' ? event.targetEventId : key;
 }
 
-async function outboxReaction(
-  { context, agent }: ToolContext,
-  event: LogRow,
-  key: string,
-  input: ToolInput<'chat.react'>,
-): Promise<OutboxRow> {
-  const { signal, recipient, remove } = input;
-  const body = { targetEventId: event.key, signal, glyph: SIGNAL_TABLE[signal].glyph, recipient, remove };
-  return context.store.transact<OutboxRow>({
+/** The reaction into the outbox, and the delivery it answers settled by it: one commit. */
+function setReaction(tools: ToolContext, event: LogRow, key: string, input: ToolInput<'chat.react'>) {
+  const { context, agent, audit } = tools;
+  const { signal, recipient, remove, inReplyTo } = input;
+  const about = aboutOf(event);
+  const answers = deliveryKey(inReplyTo, agent);
+  return context.apply({
     states: [event.conversation],
-    rows: [['outbox', key]],
+    rows: [
+      ['outbox', key],
+      ['delivery', answers],
+      ['offer', about],
+    ],
     run(view) {
+      const change = noChange();
       const known = view.row('outbox', key);
-      if (known !== undefined) return { writes: [], result: known };
-      const { surface } = view.state(event.conversation) as ConversationState;
-      const row: OutboxRow = {
-        key,
-        agent,
-        surface,
-        conversation: event.conversation,
-        kind: 'reaction',
-        state: 'queued',
-        eventId: `out_${context.random.id()}`,
-        inReplyTo: event.key,
-        turnId: input.turnId ?? null,
-        bodyHash: signal,
-        body,
-        attempt: 0,
-        dueAt: view.now,
-        createdAt: view.now,
-        platformId: null,
-        error: null,
-      };
-      return { writes: [{ table: 'outbox', row }], result: row };
+      const row =
+        known ??
+        newReaction(
+          {
+            key,
+            agent,
+            surface: conversationIn(view, event.conversation)?.surface ?? '',
+            conversation: event.conversation,
+            eventId: `out_${context.random.id()}`,
+            inReplyTo: event.key,
+            turnId: input.turnId ?? null,
+            bodyHash: signal,
+            now: view.now,
+          },
+          { targetEventId: event.key, signal, glyph: SIGNAL_TABLE[signal].glyph, recipient, remove },
+        );
+      if (known === undefined) addChange(change, queueSend(row));
+      const settled = remove === true ? undefined : answeredBy(view, answers);
+      const disposed = settled === undefined ? undefined : dispose(tools, view, settled, about, input);
+      if (disposed !== undefined) addChange(change, disposed);
+      change.writes.push(audit(view.now));
+      return { ...change, result: { row, settled: disposed?.row ?? settled } };
     },
   });
 }
 
 /** The signal's disposition, given to the delivery it answers. `declined` of what must be answered also escalates. */
-async function settleBy(
-  tools: ToolContext,
-  eventId: string,
+function dispose(
+  { context, agent }: ToolContext,
+  view: UnitView,
+  before: DeliveryRow,
   about: string,
-  signal: Signal,
-): Promise<Disposition | null> {
-  const { context, agent } = tools;
-  const key = deliveryKey(eventId, agent);
-  const { news, row } = await context.store.transact<{ news: HostNews[]; row: DeliveryRow | undefined }>({
-    states: [],
-    rows: [
-      ['delivery', key],
-      ['offer', about],
-    ],
-    run(view) {
-      const before = answeredBy(view, key);
-      const next =
-        before?.open === 1
-          ? disposedBy(before, signal, view.now, context.settings.limits.lapseMs)
-          : undefined;
-      if (before === undefined || next === undefined)
-        return { writes: [], result: { news: [], row: before } };
-      const told: HostNews = next.open === 0 ? { type: 'settled', delivery: next } : { type: 'due' };
-      const parts: Carried[] = [{ writes: [{ table: 'delivery', row: next }], news: [told] }];
-      if (signal === 'done') parts.push(endOffer(view, about, 'answered_by_other', view.now, agent));
-      if (signal === 'declined' && before.policy === 'must_respond')
-        parts.push(escalateUnanswered(context, view, before, 'declined'));
-      if (signal === 'declined') parts.push(passOffer(view, about, agent));
-      const { writes, news: all } = join(parts);
-      return { writes, result: { news: all, row: next } };
-    },
-  });
-  await tellAll(context, news);
-  return toldDisposition(signal, row);
-}
-
-/** A declined offer need not wait out its time with the holder who declined. */
-function passOffer(view: UnitView, eventId: string, agent: string): Carried {
-  const offer = view.row('offer', eventId);
-  if (offer === undefined || offer.open === 0 || offer.holders[offer.turn] !== agent) return nothingCarried();
-  return {
-    writes: [{ table: 'offer', row: { ...offer, dueAt: view.now } }],
-    news: [{ type: 'due' }],
-  };
+  { signal }: ToolInput<'chat.react'>,
+): (Change & { row: DeliveryRow | undefined }) | undefined {
+  const moved = disposedBy(before, signal, view.now, context.settings.limits.lapseMs);
+  if (moved?.row === undefined) return undefined;
+  const change = { ...noChange(), row: moved.row };
+  addChange(change, moved);
+  if (signal === 'done') addChange(change, endOffer(view, about, 'answered_by_other', agent));
+  if (signal === 'declined' && before.policy === 'must_respond') {
+    addChange(change, escalateUnanswered(context, view, before, 'declined'));
+  }
+  if (signal === 'declined') addChange(change, passOffer(view, about, agent));
+  return change;
 }
 
 export async function claim(
@@ -196,39 +176,54 @@ type ActFields = ChatEvent extends infer E
 
 type ActPlace = Pick<ChatEvent, 'platform' | 'workspaceId' | 'conversation'>;
 
-/** What an agent does, as a record of its conversation. */
-function act({ ingest, context, agent }: ToolContext, place: ActPlace, fields: ActFields) {
-  const { platform, workspaceId, conversation } = place;
-  const eventId = `act_${context.random.id()}`;
-  const at = context.clock.now();
-  const author = { id: agent, kind: 'agent' as const };
-  return commit(ingest, { ...fields, eventId, at, platform, workspaceId, conversation, author }, '');
-}
-
-async function placeAt({ context }: ToolContext, key: string): Promise<ActPlace | undefined> {
-  return ((await context.store.state(key)) as ConversationState | undefined)?.place;
+/**
+ * What an agent does, as a record of its conversation. `beside` are further changes of the same commit, over the rows
+ * that it names.
+ */
+async function act(
+  { committer, context, agent, audit }: ToolContext,
+  place: ActPlace,
+  fields: ActFields,
+  beside: { rows: readonly RowRef[]; run(view: UnitView): Change } = { rows: [], run: noChange },
+): Promise<Committed> {
+  const event: ChatEvent = {
+    ...fields,
+    eventId: `act_${context.random.id()}`,
+    at: context.clock.now(),
+    ...placeOf(place),
+    author: { id: agent, kind: 'agent' },
+  };
+  const unit = committer.unit(await committer.prepare(event, undefined));
+  return context.apply({
+    ...unit,
+    rows: [...(unit.rows ?? []), ...beside.rows],
+    run(view) {
+      const change = unit.run(view);
+      addChange(change, beside.run(view));
+      change.writes.push(audit(view.now));
+      return change;
+    },
+  });
 }
 
 export async function defer(
   input: ToolInput<'chat.defer'>,
   tools: ToolContext,
 ): Promise<ToolAnswer<'chat.defer'>> {
-  const { context, agent } = tools;
+  const { context, agent, audit } = tools;
   const key = deliveryKey(input.inReplyTo, agent);
   const until = context.clock.now() + (input.ttlMs ?? context.settings.limits.lapseMs);
-  const row = await context.store.transact({
+  const row = await context.apply<DeliveryRow | undefined>({
     states: [],
     rows: [['delivery', key]],
     run(view) {
       const current = answeredBy(view, key);
-      const next = current === undefined ? undefined : putOff(current, 'deferred', until);
-      if (next === undefined) return { writes: [], result: undefined };
-      const detail = { ...next.detail, deferred: input.reason };
-      return { writes: [{ table: 'delivery', row: { ...next, detail } }], result: next };
+      const moved = current && deferUntil(current, 'deferred', until, { deferred: input.reason });
+      if (moved?.row === undefined) return { ...noChange(), result: undefined };
+      return { writes: [...moved.writes, audit(view.now)], news: moved.news, result: moved.row };
     },
   });
   if (row === undefined) return missing('open delivery');
-  context.bus.tell({ type: 'due' });
   return { ok: true, result: { disposition: 'deferred', until: iso(until) } };
 }
 
@@ -236,47 +231,37 @@ export async function resolve(
   input: ToolInput<'chat.resolve'>,
   tools: ToolContext,
 ): Promise<ToolAnswer<'chat.resolve'>> {
-  const { context, agent } = tools;
+  const { agent, context } = tools;
   const event = input.inReplyTo === undefined ? undefined : await readableEvent(tools, input.inReplyTo);
   if (input.inReplyTo !== undefined && event === undefined) return missing('event');
   const place = event?.record.event ?? (await targetPlace(tools, input.target));
   if (place === undefined) return missing('conversation');
-  const conversation = event?.conversation ?? conversationKeyOf(place);
+  const conversation = event?.conversation ?? conversationKeyOf(placeOf(place));
   const about = event === undefined ? undefined : aboutOf(event);
-  await act(tools, place, { type: 'resolve', ...(about === undefined ? {} : { targetEventId: about }) });
-  const rows = await resolvable(tools, conversation);
-  const concerned = rows.filter(
-    (row) =>
-      event === undefined ||
-      row.source === event.key ||
-      row.source === about ||
-      row.eventId === input.inReplyTo,
+  const concerned = (await resolvable(tools, conversation)).filter(
+    ({ source, eventId }) =>
+      event === undefined || source === event.key || source === about || eventId === input.inReplyTo,
   );
-  const resolved: string[] = [];
-  for (const { key, eventId } of concerned) {
-    const { row: done, news } = await context.store.transact({
-      states: [],
-      rows: [
-        ['delivery', key],
-        ['offer', about ?? ''],
-      ],
-      run(view) {
+  const offer: RowRef[] = about === undefined ? [] : [['offer', about]];
+  const fields = { type: 'resolve', ...(about === undefined ? {} : { targetEventId: about }) } as const;
+  await act(tools, place, fields, {
+    rows: [...concerned.map(({ key }) => ['delivery', key] as const), ...offer],
+    run(view) {
+      const change = noChange();
+      if (about !== undefined) addChange(change, endOffer(view, about, 'answered_by_other', agent));
+      for (const { key } of concerned) {
         const row = view.row('delivery', key);
-        const next = row === undefined ? undefined : settle(row, 'responded', 'resolved', view.now);
-        const offer =
-          about === undefined ? undefined : endOffer(view, about, 'answered_by_other', view.now, agent);
-        const writes: Write[] = [...(offer?.writes ?? [])];
-        if (next !== undefined) writes.push({ table: 'delivery', row: next });
-        return { writes, result: { row: next ?? row, news: [...(offer?.news ?? [])] } };
-      },
-    });
-    await tellAll(context, news);
-    // Resolved twice is resolved once, and the second call hears the same.
-    if (done?.why !== 'resolved') continue;
-    resolved.push(eventId);
-    context.bus.tell({ type: 'settled', delivery: done });
-  }
-  return { ok: true, result: { resolved } };
+        if (row !== undefined) addChange(change, settle(row, 'responded', 'resolved', view.now));
+      }
+      return change;
+    },
+  });
+  // Resolved twice is resolved once, and the second call hears the same.
+  const now = await Promise.all(concerned.map(({ key }) => context.store.get('delivery', key)));
+  return {
+    ok: true,
+    result: { resolved: now.flatMap((row) => (row?.why === 'resolved' ? [row.eventId] : [])) },
+  };
 }
 
 const RESOLVED_AT_ONCE = 200;
@@ -314,7 +299,7 @@ async function targetPlace(tools: ToolContext, target: string | undefined): Prom
   const resolved = resolveTarget(tools.places, target, tools.agent, undefined);
   if (resolved.type !== 'known' || !(await mayReadRoom(tools.context, tools.agent, resolved.key)))
     return undefined;
-  return placeAt(tools, resolved.key);
+  return (await readConversation(tools.context.store, resolved.key))?.place;
 }
 
 export async function setMode(
@@ -332,41 +317,39 @@ export async function setMode(
   };
 }
 
+/** Deliveries released at once when focus ends early. */
+const HELD_AT_ONCE = 500;
+
 export async function focus(
   input: ToolInput<'chat.focus'>,
   tools: ToolContext,
 ): Promise<ToolAnswer<'chat.focus'>> {
-  const { context, agent } = tools;
-  const key = agentStateKey(agent);
+  const { context, agent, audit } = tools;
   const until = input.ttlMs === 0 ? 0 : context.clock.now() + input.ttlMs;
-  await context.store.transact({
-    states: [key],
+  // Focus is over before its time: what it held back comes now.
+  const held = until === 0 ? await heldByFocus(tools) : [];
+  await context.apply({
+    states: [agentStateKey(agent)],
+    rows: held.map((key) => ['delivery', key] as const),
     run(view) {
-      const record = (view.state(key) as AgentRecord | undefined) ?? EMPTY_AGENT_RECORD;
-      return { writes: [{ state: key, value: { ...record, focusUntil: until } }], result: undefined };
+      const change = noChange();
+      const record = agentRecordIn(view, agent);
+      change.writes.push(writeAgentRecord(agent, { ...record, focusUntil: until }), audit(view.now));
+      for (const key of held) {
+        const row = view.row('delivery', key);
+        if (row?.state === 'held' && row.dueFor === 'hand')
+          addChange(change, revise(row, { dueAt: view.now }));
+      }
+      if (held.length > 0) change.news.push({ type: 'due' });
+      return { ...change, result: undefined };
     },
   });
   tools.setFocus(agent, until);
-  if (until === 0) await endHolding(tools);
   return { ok: true, result: { until: until === 0 ? null : iso(until) } };
 }
 
-const HELD_AT_ONCE = 500;
-
-/** Focus is over before its time: what it held back comes now. */
-async function endHolding({ context, agent }: ToolContext): Promise<void> {
-  const { store, bus } = context;
-  const open = await store.scan('delivery', 'openByAgent', { eq: [agent, 1], limit: HELD_AT_ONCE });
-  for (const { key } of open.filter(({ state, dueFor }) => state === 'held' && dueFor === 'hand')) {
-    await store.transact({
-      states: [],
-      rows: [['delivery', key]],
-      run(view) {
-        const row = view.row('delivery', key);
-        if (row?.state !== 'held' || row.dueFor !== 'hand') return { writes: [], result: undefined };
-        return { writes: [{ table: 'delivery', row: { ...row, dueAt: view.now } }], result: undefined };
-      },
-    });
-  }
-  bus.tell({ type: 'due' });
+async function heldByFocus({ context, agent }: ToolContext): Promise<string[]> {
+  const range = { eq: [agent, 1], limit: HELD_AT_ONCE };
+  const open = await context.store.scan('delivery', 'openByAgent', range);
+  return open.filter(({ state, dueFor }) => state === 'held' && dueFor === 'hand').map(({ key }) => key);
 }

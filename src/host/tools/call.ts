@@ -7,7 +7,9 @@ import { TOOLS, type ToolCallResult, listTool, toolRefusal, toolSuccess } from '
 import { claim, defer, disengage, focus, react, resolve, sendMessage, setMode } from './act.ts';
 import { readAttachment } from './attachment.ts';
 import { listEvents, openSet, readThread } from './read.ts';
-import type { ToolContext, ToolHandlers } from './tool-context.ts';
+import type { Write } from '../../store/store.ts';
+import { createCallAudit } from '../kernel/audit.ts';
+import type { ToolCaller, ToolContext, ToolHandlers } from './tool-context.ts';
 
 const HANDLERS: ToolHandlers = {
   'chat.list_events': listEvents,
@@ -37,18 +39,21 @@ export function listTools() {
   return TOOL_NAMES.map(listTool);
 }
 
-export async function callTool(name: ToolName, args: unknown, tools: ToolContext): Promise<ToolCallResult> {
+export async function callTool(name: ToolName, args: unknown, caller: ToolCaller): Promise<ToolCallResult> {
   const read = readParams(TOOLS[name].input, args);
   if (!read.ok) return toolRefusal(read.error);
-  const { context, agent } = tools;
+  const { context, agent } = caller;
+  const audit = createCallAudit(context, `agent:${agent}`, name, auditedFields(read.value));
   try {
     // The schema that read the arguments is the one the handler's type comes from.
     const handler = HANDLERS[name] as (
       input: unknown,
       tools: ToolContext,
     ) => ReturnType<ToolHandlers[ToolName]>;
-    const answer = await handler(read.value, tools);
-    audit(tools, name, read.value, answer.ok ? undefined : answer.error.data.name);
+    const answer = await handler(read.value, { ...caller, audit: audit.write });
+    const refused = answer.ok ? undefined : answer.error.data.name;
+    if (refused !== undefined) context.log.info({ agent, tool: name, refused }, 'a tool call was refused');
+    if (!audit.covers(refused)) auditAlone(caller, name, (now) => audit.write(now, refused));
     return answer.ok ? toolSuccess(answer.result, answer.shown) : toolRefusal(answer.error);
   } catch (error) {
     context.log.error({ err: error, agent, tool: name }, 'a tool call failed');
@@ -67,39 +72,15 @@ const AUDITED = [
   'query',
 ] as const;
 
-/** Who called what about which event, and whether it was refused: never the words. */
-function audit(
-  { context, agent }: ToolContext,
-  name: ToolName,
-  args: unknown,
-  refused: string | undefined,
-): void {
-  if (refused !== undefined) context.log.info({ agent, tool: name, refused }, 'a tool call was refused');
+/** Which event the call is about and what it asks for: never the words. */
+function auditedFields(args: unknown): Record<string, unknown> {
   const given = args as Record<string, unknown>;
-  const detail = Object.fromEntries(
-    AUDITED.flatMap((field) => (field in given ? [[field, given[field]]] : [])),
-  );
-  const outcome = refused === undefined ? {} : { refused };
-  context.store
-    .transact({
-      states: [],
-      run: ({ now }) => ({
-        writes: [
-          {
-            table: 'audit',
-            row: {
-              key: `audit_${context.random.id()}`,
-              at: now,
-              who: `agent:${agent}`,
-              what: name,
-              detail: { ...detail, ...outcome },
-            },
-          },
-        ],
-        result: undefined,
-      }),
-    })
-    .catch((error: unknown) =>
-      context.log.warn({ err: error, agent, tool: name }, 'a tool call was not audited'),
-    );
+  return Object.fromEntries(AUDITED.flatMap((field) => (field in given ? [[field, given[field]]] : [])));
+}
+
+/** A call that changed nothing, or that was refused after its change was written. */
+function auditAlone({ context, agent }: ToolCaller, tool: ToolName, row: (now: number) => Write): void {
+  context
+    .apply({ states: [], run: ({ now }) => ({ writes: [row(now)], news: [], result: undefined }) })
+    .catch((error: unknown) => context.log.warn({ err: error, agent, tool }, 'a tool call was not audited'));
 }

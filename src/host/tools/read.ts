@@ -1,6 +1,6 @@
 // The tools that look: the mailbox, a thread's window, what is owed. Permissions come first: an agent sees the
 // conversations it is bound to, in private ones only what it was asked about; what it may not see is not in the answer.
-import { blockedOn, blocks, initialObligations, owes } from '../../attention/index.ts';
+import { blockedOn, blocks, initialObligations, owes, shortKey } from '../../attention/index.ts';
 import type { ObligationsState } from '../../attention/index.ts';
 import type { ChatEvent } from '../../protocol/chat-event.ts';
 import { wireError } from '../../protocol/errors.ts';
@@ -9,13 +9,13 @@ import { instantMs } from '../../protocol/log-record.ts';
 import type { ListedEvent } from '../../protocol/tool-fields.ts';
 import type { ToolInput } from '../../protocol/tools.ts';
 import type { LogRow } from '../../store/tables.ts';
-import { type ConversationState, OBLIGATIONS_KEY } from '../kernel/conversation.ts';
-import { stanceOf } from '../attend/facts.ts';
+import { type ConversationState, OBLIGATIONS_KEY, readConversation } from '../kernel/conversation.ts';
+import { decisionForAgent } from '../kernel/pack-decisions.ts';
 import { textOf } from '../read/payload.ts';
 import { resolveTarget } from '../kernel/places.ts';
 import { maySee, mayReadRoom } from '../read/may-read.ts';
-import { holderOf } from '../due/sweep-offer.ts';
-import { type ToolAnswer, type ToolContext, iso } from './tool-context.ts';
+import { iso } from '../../protocol/log-record.ts';
+import type { ToolAnswer, ToolContext } from './tool-context.ts';
 
 const PAGE = 20;
 /** Rows looked through for one page of a filtered list; the cursor goes on from there. */
@@ -112,7 +112,7 @@ export async function readThread(
   }
   const events = await Promise.all(seen.toReversed().map((row) => listedEvent(tools, row)));
   const oldest = seen.at(-1)?.seq;
-  const place = (await context.store.state(key)) as ConversationState | undefined;
+  const place = await readConversation(context.store, key);
   const conversation = place?.place.conversation ?? { kind: 'channel' as const, id: key };
   const result = { target: `${conversation.kind}:${conversation.id}` as const, events };
   const more = oldest !== undefined && oldest > 1 && (seen.length === limit || rows.length === LOOKED_AT);
@@ -140,9 +140,9 @@ export function readableRooms({ context, agent }: ToolContext): (key: string) =>
 
 export async function listedEvent({ context, agent }: ToolContext, row: LogRow): Promise<ListedEvent> {
   const { event } = row.record;
-  const stance = stanceOf(row, agent);
+  const stance = decisionForAgent(row, agent);
   const delivery = await context.store.get('delivery', deliveryKey(row.key, agent));
-  const state = (await context.store.state(row.conversation)) as ConversationState | undefined;
+  const state = await readConversation(context.store, row.conversation);
   const holder = holderOf(state, row.key, context.clock.now());
   const text = textOf(row);
   const holderId = context.attention.agents.find(({ id }) => holder === `@${id}`)?.id;
@@ -205,4 +205,10 @@ export async function openSet(
   }));
   const more = rows.length > from + limit;
   return { ok: true, result: more ? { obligations, nextCursor: String(from + limit) } : { obligations } };
+}
+
+/** Who holds a claim on the event now. */
+function holderOf(state: ConversationState | undefined, eventId: string, now: number): string | undefined {
+  const event = shortKey(eventId);
+  return state?.attention.claims.find((claim) => claim.event === event && claim.until > now)?.agent;
 }

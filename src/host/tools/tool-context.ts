@@ -3,26 +3,41 @@
 import type { WireError } from '../../protocol/errors.ts';
 import type { ToolName } from '../../protocol/tool-name.ts';
 import type { ToolInput, ToolResult } from '../../protocol/tools.ts';
-import type { AttachmentReader } from '../read/attachment-reader.ts';
-import type { HostContext } from '../kernel/context.ts';
-import type { IngestDeps } from '../ingest/ingest.ts';
-import type { OutboundLimit } from '../send/outbound-limit.ts';
-import type { Places } from '../kernel/places.ts';
-import type { Poster } from '../send/post.ts';
+import type { Write } from '../../store/store.ts';
 import type { Puller } from '../deliver/pull.ts';
+import type { Committer } from '../ingest/committer.ts';
+import type { HostContext } from '../kernel/context.ts';
+import type { Places } from '../kernel/places.ts';
+import type { PostsUnderWay } from '../outbox/posts-under-way.ts';
+import type { AttachmentReader } from '../read/attachment-reader.ts';
+import type { OutboundLimit } from '../send/outbound-limit.ts';
 
-export interface ToolContext {
-  agent: string;
+/** What every tool of every agent shares. */
+export interface ToolDeps {
   context: HostContext;
-  ingest: IngestDeps;
+  committer: Committer;
   places: Places;
-  poster: Poster;
+  posts: PostsUnderWay;
   outbound: OutboundLimit;
   puller: Puller;
   attachments: AttachmentReader;
+  setFocus(agent: string, until: number): void;
+}
+
+/** One caller. */
+export interface ToolCaller extends ToolDeps {
+  agent: string;
   /** Aborted when the caller is gone. */
   signal: AbortSignal | undefined;
-  setFocus(agent: string, until: number): void;
+}
+
+/** One call. */
+export interface ToolContext extends ToolCaller {
+  /**
+   * The audit row of this call. A tool that changes something puts it into its unit, so that the change and the audit
+   * are one commit. `refused` names the refusal, if the call is refused. A call that did not write it is audited after.
+   */
+  audit: (now: number, refused?: string) => Write;
 }
 
 export type ToolAnswer<N extends ToolName> =
@@ -33,7 +48,3 @@ export type ToolAnswer<N extends ToolName> =
 export type ToolHandlers = {
   [N in ToolName]: (input: ToolInput<N>, tools: ToolContext) => Promise<ToolAnswer<N>>;
 };
-
-export function iso(atMs: number): string {
-  return new Date(atMs).toISOString();
-}

@@ -3,15 +3,21 @@
 import { deliveryKey } from '../../protocol/identity.ts';
 import { METHODS } from '../../protocol/methods.ts';
 import { readParams } from '../../protocol/read-params.ts';
-import { type IngestDeps, commit } from '../ingest/ingest.ts';
+import type { Committer } from '../ingest/committer.ts';
+import type { HostContext } from '../kernel/context.ts';
 import { mayReadRoom } from '../read/may-read.ts';
 
-export function reportProgress(deps: IngestDeps, agent: string, params: unknown): void {
+export interface ProgressDeps {
+  context: HostContext;
+  committer: Committer;
+}
+
+export function reportProgress(deps: ProgressDeps, agent: string, params: unknown): void {
   const { context } = deps;
   const read = readParams(METHODS['notifications/progress'].params, params);
   if (!read.ok) return;
   const { progressToken, progress, total, message, eventId } = read.value;
-  context.bus.tell({ type: 'progress', agent, detail: { progressToken, progress, total, message } });
+  context.bus.publish({ type: 'progress', agent, detail: { progressToken, progress, total, message } });
   if (eventId === undefined) return; // about no conversation: shown, not logged
   void logProgress(deps, agent, eventId, {
     progressToken: String(progressToken),
@@ -22,7 +28,7 @@ export function reportProgress(deps: IngestDeps, agent: string, params: unknown)
 }
 
 async function logProgress(
-  deps: IngestDeps,
+  deps: ProgressDeps,
   agent: string,
   eventId: string,
   fields: { progressToken: string; progress: number; total: number | undefined; text: string | undefined },
@@ -33,20 +39,16 @@ async function logProgress(
   if (about === undefined || !(await mayReadRoom(deps.context, agent, about.conversation))) return;
   const { platform, workspaceId, conversation } = about.record.event;
   const { total, text, ...rest } = fields;
-  await commit(
-    deps,
-    {
-      eventId: `progress_${deps.context.random.id()}`,
-      at: deps.context.clock.now(),
-      platform,
-      workspaceId,
-      conversation,
-      author: { id: agent, kind: 'agent' },
-      type: 'progress',
-      ...rest,
-      ...(total === undefined ? {} : { total }),
-      ...(text === undefined ? {} : { text }),
-    },
-    '',
-  );
+  await deps.committer.record({
+    eventId: `progress_${deps.context.random.id()}`,
+    at: deps.context.clock.now(),
+    platform,
+    workspaceId,
+    conversation,
+    author: { id: agent, kind: 'agent' },
+    type: 'progress',
+    ...rest,
+    ...(total === undefined ? {} : { total }),
+    ...(text === undefined ? {} : { text }),
+  });
 }

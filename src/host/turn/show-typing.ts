@@ -4,7 +4,7 @@ import { METHODS } from '../../protocol/methods.ts';
 import { readParams } from '../../protocol/read-params.ts';
 import type { Surface } from '../../surfaces/surface.ts';
 import type { HostContext } from '../kernel/context.ts';
-import type { ConversationState } from '../kernel/conversation.ts';
+import { readConversation } from '../kernel/conversation.ts';
 import type { Places } from '../kernel/places.ts';
 
 export interface TypingDeps {
@@ -26,7 +26,7 @@ export function showTyping(deps: TypingDeps, agent: string, params: unknown): vo
 
 async function show(deps: TypingDeps, agent: string, key: string): Promise<void> {
   const { context } = deps;
-  const state = (await context.store.state(key)) as ConversationState | undefined;
+  const state = await readConversation(context.store, key);
   if (state === undefined || context.rosterAt(state.place).byIdentity.get(agent) === undefined) return;
   const shown = deps.surface(state.surface);
   if (shown?.capabilities.typing !== true) return;

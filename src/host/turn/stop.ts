@@ -1,128 +1,113 @@
 // "Stop" and "leave": everything of the agent in the conversation that came before ends, what it has not yet sent is
-// cancelled, its running turn is fenced, and its harness is told. A rule of the host, not a wish in a prompt. The host
-// posts its acknowledgement only after this, so that a crash in between does it again.
+// cancelled, its running turns are fenced, and its harness is told. This is a rule of the host, not a wish in a prompt.
+// The acknowledgement in the outbox is what carries a stop: the poster calls this before it posts the row, again after a
+// crash, and doing it twice changes nothing.
 import type { DeliveryRow, OutboxRow } from '../../store/tables.ts';
-import { type AgentRecord, EMPTY_AGENT_RECORD } from '../kernel/agent-record.ts';
-import type { HostContext, HostNews } from '../kernel/context.ts';
-import { agentStateKey } from '../kernel/conversation.ts';
+import { supersede } from '../delivery/move.ts';
 import type { Courier } from '../deliver/courier.ts';
-import { supersede } from '../delivery/delivery-state.ts';
-import type { Poster } from '../send/post.ts';
+import { agentRecordIn, readAgentRecord, writeAgentRecord } from '../kernel/agent-record.ts';
+import { type Change, addChange, noChange } from '../kernel/change.ts';
+import type { HostContext, StoreReader } from '../kernel/context.ts';
+import { agentStateKey } from '../kernel/conversation.ts';
+import { cancelSend, isUnsent } from '../outbox/outbox-row.ts';
 
-export type CancelTurn = Pick<
-  Extract<HostNews, { type: 'cancel_turn' }>,
-  'agent' | 'conversation' | 'reason' | 'seq'
->;
 const BATCH = 500;
 
-export interface CancelDeps {
+export interface StopDeps {
   context: HostContext;
-  courier: Courier;
-  poster: Pick<Poster, 'ended'>;
+  courier: Pick<Courier, 'notify'>;
 }
 
-export async function cancelTurns(deps: CancelDeps, cancel: CancelTurn): Promise<void> {
-  if (cancel.reason === 'deleted') return; // what a deletion ends is ended with it
-  await endDeliveries(deps, cancel);
-  const turns = await fenceTurns(deps.context, cancel);
-  for (const turnId of turns) {
-    deps.courier.tell(cancel.agent, 'notifications/cancelled', { turnId, reason: cancel.reason });
-  }
-  await cancelSends(deps, cancel);
+interface Stop {
+  agent: string;
+  conversation: string;
+  reason: 'stop' | 'left';
+  /** Of the request to stop: what was said after it is not stopped by it. */
+  seq: number;
+  at: number;
 }
 
-async function endDeliveries({ context }: CancelDeps, cancel: CancelTurn): Promise<void> {
-  const { store, bus } = context;
+/** `row`: the acknowledgement of the request. Does nothing when the request is no longer in the log. */
+export async function stopTurns(
+  { context, courier }: StopDeps,
+  row: OutboxRow,
+  reason: Stop['reason'],
+): Promise<void> {
+  const { store } = context;
+  const asked = row.inReplyTo === null ? undefined : await store.get('log', row.inReplyTo);
+  if (asked === undefined) return;
+  const { agent, conversation } = row;
+  const stop: Stop = { agent, conversation, reason, seq: asked.seq, at: asked.at };
+  const deliveries = await openBefore(store, stop);
+  const turns = await turnsBefore(store, stop);
+  const sends = await unsentBefore(store, stop);
+  if (deliveries.length + turns.size + sends.length === 0) return;
+  const fenced = await context.apply({
+    states: [agentStateKey(agent)],
+    rows: [
+      ...deliveries.map(({ key }) => ['delivery', key] as const),
+      ...sends.map(({ key }) => ['outbox', key] as const),
+    ],
+    run(view) {
+      const change = noChange();
+      for (const { key } of deliveries) {
+        const delivery = view.row('delivery', key);
+        if (delivery !== undefined) addChange(change, supersede(delivery, reason, view.now));
+      }
+      for (const { key } of sends) {
+        const send = view.row('outbox', key);
+        if (send !== undefined && isUnsent(send)) addChange(change, cancelSend(send, reason));
+      }
+      const record = agentRecordIn(view, agent);
+      const ids = record.turns.filter(({ ended, id }) => !ended && turns.has(id)).map(({ id }) => id);
+      addChange(change, fence(agent, record, ids));
+      return { ...change, result: ids };
+    },
+  });
+  for (const turnId of fenced) courier.notify(agent, 'notifications/cancelled', { turnId, reason });
+}
+
+/** Whatever a fenced turn still says, with or without naming its event, is not accepted. */
+function fence(agent: string, record: ReturnType<typeof agentRecordIn>, ids: readonly string[]): Change {
+  if (ids.length === 0) return noChange();
+  const turns = record.turns.map((turn) => (ids.includes(turn.id) ? { ...turn, ended: true } : turn));
+  return { writes: [writeAgentRecord(agent, { ...record, turns })], news: [] };
+}
+
+async function openBefore(store: StoreReader, stop: Stop): Promise<DeliveryRow[]> {
   const open = await store.scan('delivery', 'byAgentConversation', {
-    eq: [cancel.agent, cancel.conversation, 1],
+    eq: [stop.agent, stop.conversation, 1],
     limit: BATCH,
   });
-  for (const pending of open) {
-    const { key } = pending;
-    if (!(await isBefore(context, pending, cancel))) continue;
-    const next = await store.transact({
-      states: [],
-      rows: [['delivery', key]],
-      run(view) {
-        const row = view.row('delivery', key);
-        const over = row === undefined ? undefined : supersede(row, cancel.reason, view.now);
-        return { writes: over === undefined ? [] : [{ table: 'delivery', row: over }], result: over };
-      },
-    });
-    if (next !== undefined) bus.tell({ type: 'withdraw', delivery: next, reason: cancel.reason });
-  }
+  const before: DeliveryRow[] = [];
+  for (const row of open) if (await isBefore(store, row, stop)) before.push(row);
+  return before;
 }
 
-/** What was said after the stop is not stopped by it. */
-async function isBefore(
-  { store }: HostContext,
-  { conversation, source }: Pick<DeliveryRow, 'conversation' | 'source'>,
-  cancel: CancelTurn,
-): Promise<boolean> {
-  if (conversation !== cancel.conversation) return false;
-  const about = await store.get('log', source);
-  return about !== undefined && about.seq < cancel.seq;
+async function isBefore(store: StoreReader, row: DeliveryRow, stop: Stop): Promise<boolean> {
+  if (row.conversation !== stop.conversation) return false;
+  const about = await store.get('log', row.source);
+  return about !== undefined && about.seq < stop.seq;
 }
 
-/** Whatever a turn about the conversation still says, with or without naming its event, is not accepted. */
-async function fenceTurns(context: HostContext, cancel: CancelTurn): Promise<string[]> {
-  const { store } = context;
-  const key = agentStateKey(cancel.agent);
-  const { turns } = ((await store.state(key)) as AgentRecord | undefined) ?? EMPTY_AGENT_RECORD;
+async function turnsBefore(store: StoreReader, stop: Stop): Promise<ReadonlySet<string>> {
+  const { turns } = await readAgentRecord(store, stop.agent);
   const concerned = new Set<string>();
   for (const turn of turns) {
     if (turn.ended) continue;
-    for (const delivery of turn.deliveries) {
-      const row = await store.get('delivery', delivery);
-      if (row !== undefined && (await isBefore(context, row, cancel))) concerned.add(turn.id);
+    for (const key of turn.deliveries) {
+      const row = await store.get('delivery', key);
+      if (row !== undefined && (await isBefore(store, row, stop))) concerned.add(turn.id);
     }
   }
-  if (concerned.size === 0) return [];
-  return store.transact<string[]>({
-    states: [key],
-    run(view) {
-      const record = (view.state(key) as AgentRecord | undefined) ?? EMPTY_AGENT_RECORD;
-      const fenced = record.turns.filter((turn) => !turn.ended && concerned.has(turn.id));
-      const next = record.turns.map((turn) => (fenced.includes(turn) ? { ...turn, ended: true } : turn));
-      return {
-        writes: [{ state: key, value: { ...record, turns: next } }],
-        result: fenced.map(({ id }) => id),
-      };
-    },
-  });
+  return concerned;
 }
 
-async function cancelSends({ context, poster }: CancelDeps, cancel: CancelTurn): Promise<void> {
-  const { store } = context;
-  const stop = await store.scan('log', 'byConversation', {
-    eq: [cancel.conversation],
-    after: cancel.seq - 1,
-    limit: 1,
-  });
-  const until = stop[0]?.at ?? context.clock.now();
+async function unsentBefore(store: StoreReader, stop: Stop): Promise<OutboxRow[]> {
   const rows = await store.scan('outbox', 'byAgentConversation', {
-    eq: [cancel.agent, cancel.conversation],
+    eq: [stop.agent, stop.conversation],
     limit: BATCH,
     descending: true,
   });
-  for (const row of rows) {
-    if (!isUnsent(row) || row.createdAt > until) continue;
-    const { key } = row;
-    const over = await store.transact<OutboxRow | undefined>({
-      states: [],
-      rows: [['outbox', key]],
-      run(view) {
-        const current = view.row('outbox', key);
-        if (current === undefined || !isUnsent(current)) return { writes: [], result: undefined };
-        const next: OutboxRow = { ...current, state: 'cancelled', dueAt: null, error: cancel.reason };
-        return { writes: [{ table: 'outbox', row: next }], result: next };
-      },
-    });
-    if (over !== undefined) poster.ended(over);
-  }
-}
-
-/** The host's own acknowledgement is what the person is waiting for. */
-function isUnsent({ state, bodyHash }: OutboxRow): boolean {
-  return (state === 'queued' || state === 'awaiting_approval') && !bodyHash.startsWith('ack-');
+  return rows.filter((row) => isUnsent(row) && row.createdAt <= stop.at);
 }

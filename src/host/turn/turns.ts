@@ -1,26 +1,29 @@
 // Turns: what a harness says about the model's work. A started turn takes its deliveries in; an ended one settles them,
-// or gives them back. From its end on a turn is fenced: nothing it sends is accepted any more, so that a cancelled turn
-// can be restarted merged without two answers.
+// or gives them back. From its end on a turn is fenced: nothing it sends is accepted any more, so a cancelled turn can be
+// restarted merged without two answers. Each start and end is also a record in the log, in the same commit.
+import type { ChatEventOf } from '../../protocol/chat-event.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
 import type { SeenWireEvent } from '../../protocol/methods.ts';
-import type { Decision } from '../../attention/index.ts';
-import type { UnitView, Write } from '../../store/store.ts';
+import type { RowRef, UnitView } from '../../store/store.ts';
 import type { DeliveryRow } from '../../store/tables.ts';
-import {
-  type AgentRecord,
-  EMPTY_AGENT_RECORD,
-  type TurnRecord,
-  findTurn,
-  withTurn,
-} from '../kernel/agent-record.ts';
-import type { HostContext, HostNews } from '../kernel/context.ts';
-import { agentStateKey } from '../kernel/conversation.ts';
-import { move, settle, supersede } from '../delivery/delivery-state.ts';
+import type { CommitInput } from '../attend/commit-event.ts';
+import { decisionOf, detailOf } from '../delivery/delivery-row.ts';
 import { escalateUnanswered } from '../delivery/escalate.ts';
-import { type FollowUpKind, followUp, replacedBy } from '../delivery/follow-up.ts';
-import { type IngestDeps, commit } from '../ingest/ingest.ts';
+import { followUp } from '../delivery/follow-up.ts';
+import { leaveTurn, mergeInto, settle, takeTurn } from '../delivery/move.ts';
+import type { Committer } from '../ingest/committer.ts';
+import {
+  type TurnRecord,
+  agentRecordIn,
+  findTurn,
+  readAgentRecord,
+  withTurn,
+  writeAgentRecord,
+} from '../kernel/agent-record.ts';
+import { type Change, addChange, mergeChanges, noChange } from '../kernel/change.ts';
+import type { HostContext } from '../kernel/context.ts';
+import { agentStateKey, placeOf } from '../kernel/conversation.ts';
 import { seenWhileQuiet } from '../read/seen-while-quiet.ts';
-import { tellAll } from '../kernel/tell.ts';
 
 export interface Turns {
   start(
@@ -32,109 +35,129 @@ export interface Turns {
 }
 export type TurnOutcome = 'answered' | 'silent' | 'cancelled' | 'failed';
 
+export interface TurnDeps {
+  context: HostContext;
+  committer: Committer;
+}
+
 /** A turn that failed before sending anything is tried again so often. */
 const FAILED_TURNS = 3;
 
-export function createTurns(deps: IngestDeps): Turns {
+export function createTurns(deps: TurnDeps): Turns {
   return {
     start: (agent, turnId, eventIds) => start(deps, agent, turnId, eventIds),
     end: (agent, turnId, outcome) => end(deps, agent, turnId, outcome),
   };
 }
 
-async function start(deps: IngestDeps, agent: string, turnId: string, eventIds: readonly string[]) {
-  const { context } = deps;
+async function start(deps: TurnDeps, agent: string, turnId: string, eventIds: readonly string[]) {
   const keys = eventIds.map((eventId) => deliveryKey(eventId, agent));
-  const stateKey = agentStateKey(agent);
-  const { taken, superseded } = await context.store.transact({
-    states: [stateKey],
-    rows: keys.map((key) => ['delivery', key] as const),
-    run(view) {
-      const record = (view.state(stateKey) as AgentRecord | undefined) ?? EMPTY_AGENT_RECORD;
-      const found = keys.map((key) => view.row('delivery', key));
-      const next = found.flatMap((row) =>
-        row === undefined ? [] : (move(row, 'turn_taken', { turnId }) ?? []),
-      );
-      const writes: Write[] = next.map((row) => ({ table: 'delivery', row }));
-      // Said twice, it is the same turn: one that has ended stays fenced, one that has sent has sent.
-      const turn = findTurn(record, turnId) ?? { id: turnId, deliveries: [], sends: 0, ended: false };
-      const deliveries = [...new Set([...turn.deliveries, ...next.map(({ key }) => key)])];
-      const privateIn = [...new Set([...(turn.privateIn ?? []), ...next.flatMap(privateOf)])];
-      writes.push({ state: stateKey, value: withTurn(record, { ...turn, deliveries, privateIn }) });
-      const gone = eventIds.filter((_, index) => found[index]?.open !== 1);
-      return { writes, result: { taken: next, superseded: gone } };
-    },
+  const { taken, superseded } = await applyTurn(deps, { agent, turnId, phase: 'started' }, keys, (view) => {
+    const record = agentRecordIn(view, agent);
+    const found = keys.map((key) => view.row('delivery', key));
+    const moved = found.flatMap((row) => (row === undefined ? [] : [takeTurn(row, turnId)]));
+    const rows = moved.flatMap(({ row }) => row ?? []);
+    // The same start said twice is the same turn: one that has ended stays fenced, one that has sent has sent.
+    const turn = findTurn(record, turnId) ?? { id: turnId, deliveries: [], sends: 0, ended: false };
+    const deliveries = [...new Set([...turn.deliveries, ...rows.map(({ key }) => key)])];
+    const privateIn = [...new Set([...(turn.privateIn ?? []), ...rows.flatMap(privateOf)])];
+    const change = mergeChanges(moved);
+    change.writes.push(writeAgentRecord(agent, withTurn(record, { ...turn, deliveries, privateIn })));
+    const gone = eventIds.filter((_, index) => found[index]?.open !== 1);
+    return { ...change, rows, result: { taken: rows, superseded: gone } };
   });
-  await logTurn(deps, agent, turnId, 'started', taken);
-  return { superseded, seen: await seenWhileQuiet(context, agent, turnId, taken) };
+  return { superseded, seen: await seenWhileQuiet(deps.context, agent, turnId, taken) };
 }
 
-function privateOf({ conversation, detail }: DeliveryRow): string[] {
-  return detail['private'] === true ? [conversation] : [];
+function privateOf(row: DeliveryRow): string[] {
+  return detailOf(row).private === true ? [row.conversation] : [];
 }
 
-/** The log's own record: it moves the agent's cursor and frees a disengaged agent. */
-async function logTurn(
-  deps: IngestDeps,
-  agent: string,
-  turnId: string,
-  phase: 'started' | 'ended',
-  rows: readonly DeliveryRow[],
-): Promise<void> {
+async function end(deps: TurnDeps, agent: string, turnId: string, outcome: TurnOutcome) {
   const { context } = deps;
-  for (const conversation of new Set(rows.map((row) => row.conversation))) {
-    const first = rows.find((row) => row.conversation === conversation);
-    const source = first === undefined ? undefined : await context.store.get('log', first.source);
-    if (source === undefined) continue;
-    const { platform, workspaceId, conversation: place } = source.record.event;
-    await commit(
-      deps,
-      {
-        eventId: `turn:${turnId}:${phase}:${agent}:${conversation}`.slice(0, 256),
-        at: context.clock.now(),
-        platform,
-        workspaceId,
-        conversation: place,
-        author: { id: agent, kind: 'agent' },
-        type: 'turn',
-        phase,
-        turnId,
-        eventIds: rows.map((row) => row.eventId).slice(0, 64),
-      },
-      '',
-    );
-  }
-}
-
-async function end(deps: IngestDeps, agent: string, turnId: string, outcome: TurnOutcome) {
-  const { context } = deps;
-  const stateKey = agentStateKey(agent);
-  const record = (await context.store.state(stateKey)) as AgentRecord | undefined;
-  const known = findTurn(record ?? EMPTY_AGENT_RECORD, turnId);
+  const known = findTurn(await readAgentRecord(context.store, agent), turnId);
   const keys = known?.deliveries ?? [];
-  const ended = await context.store.transact({
-    states: [stateKey],
-    rows: keys.map((key) => ['delivery', key] as const),
-    run(view) {
-      const before = (view.state(stateKey) as AgentRecord | undefined) ?? EMPTY_AGENT_RECORD;
-      const turn = findTurn(before, turnId) ?? { id: turnId, deliveries: [], sends: 0, ended: false };
-      const rows = turn.ended ? [] : keys.flatMap((key) => view.row('delivery', key) ?? []);
-      // Several fragments, one reaction or deferral: it is about all of them.
-      const besides = outcome === 'answered' ? rows.find((row) => row.disposition !== null) : undefined;
-      const parts = rows.map((row) => endOne(context, view, row, turn, outcome, besides?.key));
-      const writes: Write[] = parts.flatMap((part) => part.writes);
-      writes.push({ state: stateKey, value: withTurn(before, { ...turn, ended: true }) });
-      return { writes, result: { sends: turn.sends, news: parts.flatMap((part) => part.news), rows } };
-    },
+  return applyTurn(deps, { agent, turnId, phase: 'ended' }, keys, (view) => {
+    const before = agentRecordIn(view, agent);
+    const turn = findTurn(before, turnId) ?? { id: turnId, deliveries: [], sends: 0, ended: false };
+    const rows = turn.ended ? [] : keys.flatMap((key) => view.row('delivery', key) ?? []);
+    // Several fragments and one reaction or deferral: it is about all of them.
+    const besides = outcome === 'answered' ? rows.find((row) => row.disposition !== null) : undefined;
+    const change = mergeChanges(rows.map((row) => endOne(context, view, row, turn, outcome, besides?.key)));
+    change.writes.push(writeAgentRecord(agent, withTurn(before, { ...turn, ended: true })));
+    return { ...change, rows, result: { sendsCommitted: turn.sends } };
   });
-  await tellAll(context, ended.news);
-  await logTurn(deps, agent, turnId, 'ended', ended.rows);
-  return { sendsCommitted: ended.sends };
 }
 
-interface Ended {
-  writes: Write[];
-  news: HostNews[];
+interface TurnMark {
+  agent: string;
+  turnId: string;
+  phase: 'started' | 'ended';
+}
+
+/**
+ * Commits a change of the turn, together with its record in the log of every conversation it concerns. The records move
+ * the agent's cursor and free a disengaged agent.
+ */
+async function applyTurn<R>(
+  { context, committer }: TurnDeps,
+  mark: TurnMark,
+  keys: readonly string[],
+  run: (view: UnitView) => Change & { rows: readonly DeliveryRow[]; result: R },
+): Promise<R> {
+  const inputs = await recordInputs({ context, committer }, mark, keys);
+  const units = [...inputs.values()].map((input) => committer.unit(input));
+  const named = units.flatMap(({ rows = [], fresh }): RowRef[] =>
+    fresh === undefined ? [...rows] : [...rows, fresh],
+  );
+  return context.apply({
+    states: [...new Set([agentStateKey(mark.agent), ...units.flatMap(({ states }) => states)])],
+    rows: [...keys.map((key) => ['delivery', key] as const), ...named],
+    run(view) {
+      const { rows, result, writes, news } = run(view);
+      const change = { writes, news, result };
+      for (const conversation of new Set(rows.map((row) => row.conversation))) {
+        const input = inputs.get(conversation);
+        if (input !== undefined) addChange(change, committer.unit(about(input, rows)).run(view));
+      }
+      return change;
+    },
+  });
+}
+
+/** One record for each conversation of these deliveries, ready to be committed. */
+async function recordInputs(
+  { context: { store, clock }, committer }: TurnDeps,
+  { agent, turnId, phase }: TurnMark,
+  keys: readonly string[],
+): Promise<Map<string, CommitInput>> {
+  const inputs = new Map<string, CommitInput>();
+  for (const key of keys) {
+    const row = await store.get('delivery', key);
+    if (row === undefined || inputs.has(row.conversation)) continue;
+    const source = await store.get('log', row.source);
+    if (source === undefined) continue;
+    const event: ChatEventOf<'turn'> = {
+      eventId: `turn:${turnId}:${phase}:${agent}:${row.conversation}`.slice(0, 256),
+      at: clock.now(),
+      ...placeOf(source.record.event),
+      author: { id: agent, kind: 'agent' },
+      type: 'turn',
+      phase,
+      turnId,
+      eventIds: [],
+    };
+    inputs.set(row.conversation, await committer.prepare(event, undefined));
+  }
+  return inputs;
+}
+
+/** Events named in a turn's record. */
+const NAMED_MAX = 64;
+
+function about(input: CommitInput, rows: readonly DeliveryRow[]): CommitInput {
+  const eventIds = rows.map((row) => row.eventId).slice(0, NAMED_MAX);
+  return { ...input, event: { ...(input.event as ChatEventOf<'turn'>), eventIds } };
 }
 
 function endOne(
@@ -144,55 +167,26 @@ function endOne(
   turn: TurnRecord,
   outcome: TurnOutcome,
   besides: string | undefined,
-): Ended {
+): Change {
   const { now } = view;
-  if (row.open === 0 || row.dueFor === 'lapse' || row.turnId !== turn.id) return { writes: [], news: [] };
-  // What has sent has answered, however it ended: it is never run again differently.
-  if (turn.sends > 0 || row.sends > 0) return ending(settle(row, 'responded', null, now));
-  if (outcome === 'cancelled') return kept(row);
-  const owed = (row.detail['decision'] as Decision).reason === 'obligation';
-  if (besides !== undefined && !owed) return ending(mergedInto(row, besides, now));
+  if (row.open === 0 || row.dueFor === 'lapse' || row.turnId !== turn.id) return noChange();
+  // A turn that has sent has answered, however it ended: it is never run again differently.
+  if (turn.sends > 0 || row.sends > 0) return settle(row, 'responded', null, now);
+  if (outcome === 'cancelled') return leaveTurn(row);
+  const owed = decisionOf(row).reason === 'obligation';
+  if (besides !== undefined && !owed) return mergeInto(row, besides, now);
+  const { failures = 0, reminder } = detailOf(row);
   if (outcome === 'failed') {
-    const failures = Number(row.detail['failures'] ?? 0) + 1;
-    if (failures < FAILED_TURNS) return again(row, 'retry', now, { failures });
-    return unanswered(context, view, row, 'turn_failed');
+    if (failures + 1 >= FAILED_TURNS) return unanswered(context, view, row, 'turn_failed');
+    return followUp(row, { kind: 'retry', now, detail: { failures: failures + 1 } });
   }
-  if (row.policy !== 'must_respond') return ending(settle(row, 'ignored', null, now));
-  // Silence on what must be answered: once with a reminder, then it is somebody else's to know. What is owed comes
-  // back by its own ladder, at its own pace.
-  if (owed || row.detail['reminder'] === true) return unanswered(context, view, row, 'no_answer');
-  return again(row, 'reminder', now, { reminder: true });
+  if (row.policy !== 'must_respond') return settle(row, 'ignored', null, now);
+  // Silence on what must be answered: asked once more with a reminder, then somebody else is told. A debt comes back by
+  // its own ladder, at its own pace.
+  if (owed || reminder === true) return unanswered(context, view, row, 'no_answer');
+  return followUp(row, { kind: 'reminder', now, detail: { reminder: true } });
 }
 
-function mergedInto(row: DeliveryRow, key: string, now: number): DeliveryRow | undefined {
-  const over = supersede(row, 'merged', now);
-  return over === undefined ? undefined : replacedBy(over, key);
-}
-
-/** Cancelled: the harness keeps it and starts again. */
-function kept(row: DeliveryRow): Ended {
-  const next = move(row, 'accepted', { turnId: null });
-  return next === undefined
-    ? { writes: [], news: [] }
-    : { writes: [{ table: 'delivery', row: next }], news: [] };
-}
-
-/** Handed over once more. */
-function again(row: DeliveryRow, kind: FollowUpKind, now: number, detail: Record<string, unknown>): Ended {
-  return followUp(row, kind, now, {}, detail);
-}
-
-function ending(next: DeliveryRow | undefined): Ended {
-  if (next === undefined) return { writes: [], news: [] };
-  return { writes: [{ table: 'delivery', row: next }], news: [{ type: 'settled', delivery: next }] };
-}
-
-function unanswered(context: HostContext, view: UnitView, row: DeliveryRow, why: string): Ended {
-  const failed = settle(row, 'failed', why, view.now);
-  if (failed === undefined) return { writes: [], news: [] };
-  const escalation = escalateUnanswered(context, view, row, why);
-  return {
-    writes: [{ table: 'delivery', row: failed }, ...escalation.writes],
-    news: [{ type: 'settled', delivery: failed }, ...escalation.news],
-  };
+function unanswered(context: HostContext, view: UnitView, row: DeliveryRow, why: string): Change {
+  return mergeChanges([settle(row, 'failed', why, view.now), escalateUnanswered(context, view, row, why)]);
 }

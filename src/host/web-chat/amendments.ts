@@ -3,7 +3,8 @@
 // the store.
 import type { Author, Mention } from '../../protocol/chat-event.ts';
 import type { Signal } from '../../protocol/vocabulary.ts';
-import type { Scanned, Store } from '../../store/store.ts';
+import type { Scanned } from '../../store/store.ts';
+import type { StoreReader } from '../kernel/context.ts';
 import type { LogRow } from '../../store/tables.ts';
 import { textOf } from '../read/payload.ts';
 
@@ -28,7 +29,7 @@ const KEPT = 1_000;
 
 export const UNAMENDED: Amended = { editIds: [], deleted: false, reactions: new Map() };
 
-export function createAmendments(store: Store): (conversation: string) => Promise<Amendments> {
+export function createAmendments(store: StoreReader): (conversation: string) => Promise<Amendments> {
   const kept = new Map<string, { fold: Fold; reading: Promise<void> }>();
   return async (conversation) => {
     const before = kept.get(conversation) ?? { fold: new Fold(), reading: Promise.resolve() };
@@ -43,7 +44,7 @@ export function createAmendments(store: Store): (conversation: string) => Promis
   };
 }
 
-async function catchUp(store: Store, conversation: string, fold: Fold): Promise<void> {
+async function catchUp(store: StoreReader, conversation: string, fold: Fold): Promise<void> {
   for (let more = true; more; ) {
     const rows = await store.scan('log', 'byConversation', {
       eq: [conversation],

@@ -30,7 +30,7 @@ export const KIND: Readonly<Record<AskedMethod, 'read' | 'write'>> = {
 };
 
 export function answersFor(room: Room, person: Person): Answers {
-  const { clock, store } = room.context;
+  const { clock, store, apply } = room.context;
   const typed = new Map<string, { at: number; typing: boolean }>();
   return {
     async open(params) {
@@ -77,7 +77,7 @@ export function answersFor(room: Room, person: Person): Answers {
       const { key } = await conversationFor(room, person.id, id);
       const row = await messageFor(room, person.id, eventId);
       if (row.conversation !== key) throw notFound('message');
-      await markRead(store, person.id, key, row.seq);
+      await markRead(apply, person.id, key, row.seq);
       return { unread: await unreadSince(store, person.id, key) };
     },
   };

@@ -6,7 +6,7 @@ import { WEB_CHAT_LIMITS, type WebConversation } from '../../protocol/web-chat.t
 import type { LogRow } from '../../store/tables.ts';
 import type { HostContext } from '../kernel/context.ts';
 import type { ConversationState } from '../kernel/conversation.ts';
-import { iso } from '../http/shown.ts';
+import { iso } from '../../protocol/log-record.ts';
 import type { Names } from './names.ts';
 import {
   CHANNEL_KEYS,

@@ -3,17 +3,17 @@
 import { printableLine } from '../../protocol/display-name.ts';
 import { SIGNALS, SIGNAL_TABLE } from '../../protocol/vocabulary.ts';
 import { WEB_CHAT_LIMITS, type WebMessage, type WebReaction } from '../../protocol/web-chat.ts';
-import type { Store } from '../../store/store.ts';
+import type { StoreReader } from '../kernel/context.ts';
 import type { LogRow } from '../../store/tables.ts';
 import { textOf } from '../read/payload.ts';
-import { iso } from '../http/shown.ts';
+import { iso } from '../../protocol/log-record.ts';
 import { type Amended, type Amendments, UNAMENDED, createAmendments } from './amendments.ts';
 import type { Names } from './names.ts';
 import { keyOfId } from './places.ts';
 import { statesOf } from './states.ts';
 
 export interface MessagesDeps {
-  store: Store;
+  store: StoreReader;
   clean: (text: string) => string;
   names: () => Promise<Names>;
   /** Has anybody written there? */

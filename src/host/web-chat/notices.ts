@@ -5,7 +5,7 @@ import type { WebChatNews, WebChatNotification } from '../../protocol/web-chat.t
 import type { Scanned } from '../../store/store.ts';
 import type { LogRow } from '../../store/tables.ts';
 import { textOf } from '../read/payload.ts';
-import { iso } from '../http/shown.ts';
+import { iso } from '../../protocol/log-record.ts';
 import type { Conversations } from './conversations.ts';
 import type { Messages } from './messages.ts';
 import type { Names } from './names.ts';

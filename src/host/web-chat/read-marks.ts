@@ -1,21 +1,23 @@
-// How far a person has read, and how much is new since. A mark is a cursor row beside the agents'; it only moves on.
+// How far a person has read, and how much is new since. This file owns the cursor rows: one per person and conversation.
+// A mark only moves on.
 import { WEB_CHAT_LIMITS } from '../../protocol/web-chat.ts';
-import type { Store } from '../../store/store.ts';
+import type { Apply } from '../kernel/change.ts';
+import type { StoreReader } from '../kernel/context.ts';
 
-/** No agent's id holds a slash. */
 function markKey(person: string, conversation: string): string {
   return `person/${person} ${conversation}`;
 }
 
-export function markRead(store: Store, person: string, conversation: string, seq: number): Promise<void> {
+export function markRead(apply: Apply, person: string, conversation: string, seq: number): Promise<void> {
   const key = markKey(person, conversation);
-  return store.transact({
+  return apply({
     states: [],
     rows: [['cursor', key]],
     run(view) {
       const before = view.row('cursor', key)?.seq ?? 0;
       return {
         writes: seq > before ? [{ table: 'cursor', row: { key, seq } }] : [],
+        news: [],
         result: undefined,
       };
     },
@@ -27,7 +29,7 @@ const ROWS = 200;
 const READS = 5;
 
 /** Messages by others, at most as many as are told. */
-export async function unreadSince(store: Store, person: string, conversation: string): Promise<number> {
+export async function unreadSince(store: StoreReader, person: string, conversation: string): Promise<number> {
   let after = (await store.get('cursor', markKey(person, conversation)))?.seq ?? 0;
   const own = `human:${person}`;
   let unread = 0;

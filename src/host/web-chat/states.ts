@@ -1,9 +1,9 @@
 // What agents do with a message, in public terms, out of its deliveries. One word per agent: its answer if it gave one,
 // else what it is doing now, else how it ended. Agents that were free to say nothing are listed once they do something.
 import type { WEB_STATES, WebState } from '../../protocol/web-chat.ts';
-import type { Store } from '../../store/store.ts';
+import type { StoreReader } from '../kernel/context.ts';
 import type { DeliveryRow } from '../../store/tables.ts';
-import { iso } from '../http/shown.ts';
+import { iso } from '../../protocol/log-record.ts';
 
 type Word = (typeof WEB_STATES)[number];
 
@@ -24,7 +24,7 @@ const ORDER: readonly Word[] = [
 /** Without these a message that may be answered says nothing of whoever merely overheard it. */
 const QUIET: ReadonlySet<Word> = new Set(['queued', 'delivered', 'not_answered', 'acknowledged']);
 
-export async function statesOf(store: Store, sources: readonly string[]): Promise<WebState[]> {
+export async function statesOf(store: StoreReader, sources: readonly string[]): Promise<WebState[]> {
   const rows: DeliveryRow[] = [];
   for (const source of sources) {
     rows.push(...(await store.scan('delivery', 'bySource', { eq: [source], limit: LOOKED_AT })));
@@ -51,7 +51,7 @@ function stateOf(row: DeliveryRow): WebState | undefined {
 
 function openWord({ state, disposition }: DeliveryRow): Word {
   if (disposition === 'claimed' || disposition === 'deferred') return disposition;
-  if (state === 'turn_taken' || state === 'injected') return 'working';
+  if (state === 'turn_taken') return 'working';
   return state === 'accepted' ? 'delivered' : 'queued';
 }
 

@@ -2,13 +2,13 @@
 // off), so messages with something open are looked at again whenever something is due, and told only when they differ.
 import type { WebState } from '../../protocol/web-chat.ts';
 import type { Cancel, Clock } from '../../runtime/clock.ts';
-import type { Store } from '../../store/store.ts';
+import type { StoreReader } from '../kernel/context.ts';
 import type { Messages } from './messages.ts';
 import { isWebKey } from './places.ts';
 import { statesOf } from './states.ts';
 
 export interface WatchDeps {
-  store: Store;
+  store: StoreReader;
   clock: Clock;
   messages: Pick<Messages, 'amendments'>;
   tell: (conversation: string, eventId: string, states: WebState[]) => void;

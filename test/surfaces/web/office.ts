@@ -1,5 +1,6 @@
 // The same host in this process: memory store, virtual clock, a real socket. For what needs time to pass or a look
 // inside.
+import { createApply } from '../../../src/host/kernel/change.ts';
 import { onTestFinished } from 'vitest';
 import { attentionSettingsSchema } from '../../../src/attention/index.ts';
 import { openWebChat } from '../../../src/cli/web-chat.ts';
@@ -25,7 +26,7 @@ export interface OfficePerson extends SignedIn {
 export async function office(options: { page?: string; allowedHosts?: string[] } = {}) {
   const clock = new VirtualClock(Date.parse('2026-06-02T09:00:00Z'));
   const store = openMemoryStore({ clock, codec: hostStateCodec });
-  const tokens = createTokens({ store, clock, random: systemRandom });
+  const tokens = createTokens({ store, apply: createApply(store), clock, random: systemRandom });
   const attention = attentionSettingsSchema.parse({
     agents: [
       { id: 'lead', name: 'Lead', roles: ['oncall'] },

@@ -9,7 +9,7 @@ async function withLead() {
   const room = await office();
   const ada = await room.person('ada', 'Ada');
   const tool = async (name: ToolName, args: Record<string, unknown>) => {
-    const result = await callTool(name, args, room.host.toolContext('lead'));
+    const result = await callTool(name, args, room.host.toolCaller('lead'));
     expect(result.isError).not.toBe(true);
     return result;
   };

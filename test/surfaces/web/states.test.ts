@@ -9,7 +9,7 @@ async function asked(text = '@lead can you look?') {
   const ada = await room.person('ada');
   const { eventId, states } = await ada.tab.say('general', text);
   const tool = (name: ToolName, args: Record<string, unknown>, agent = 'lead') =>
-    callTool(name, { inReplyTo: eventId, ...args }, room.host.toolContext(agent));
+    callTool(name, { inReplyTo: eventId, ...args }, room.host.toolCaller(agent));
   const told = (state: string) =>
     ada.tab.until(
       'state',

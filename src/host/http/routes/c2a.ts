@@ -4,16 +4,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DEFAULT_HOST_OFFER, negotiate } from '../../../protocol/initialize.ts';
 import { METHODS } from '../../../protocol/methods.ts';
 import { readParams } from '../../../protocol/read-params.ts';
-import type { Answer, Handlers } from '../../../transport/dispatch.ts';
+import type { Handlers } from '../../../transport/dispatch.ts';
 import { createHttpEndpoint } from '../../../transport/http-server.ts';
 import { BODY_LIMITS } from '../../security/http-guard.ts';
 import type { Identity } from '../../security/scopes.ts';
-import { callTool, listTools } from '../../tools/call.ts';
+import { agentMethods, ok } from '../../harness/methods.ts';
 import type { ServerContext } from '../context.ts';
 import { HttpError, unavailable } from '../http-error.ts';
 import { authorized } from '../request.ts';
-
-const ok = (result: unknown): Answer => ({ ok: true, result });
 
 export function c2aRoutes(app: FastifyInstance, context: ServerContext): void {
   const { host } = context;
@@ -69,8 +67,8 @@ function untilGone(reply: FastifyReply, drain: AbortSignal): AbortSignal {
 }
 
 function handlersFor({ host }: ServerContext, agent: string): Handlers {
-  const { turns } = host.sessionDeps;
   return {
+    ...agentMethods(host.sessionDeps, agent),
     initialize(params) {
       const read = readParams(METHODS.initialize.params, params);
       if (!read.ok) return read;
@@ -78,21 +76,6 @@ function handlersFor({ host }: ServerContext, agent: string): Handlers {
       if (!negotiated.ok) return negotiated;
       host.puller.agree(agent, negotiated.agreement);
       return ok({ ...negotiated.agreement, serverInfo: { name: 'earshot' }, agent: `agent:${agent}` });
-    },
-    ping: () => ok({}),
-    'tools/list': () => ok({ tools: listTools() }),
-    async 'tools/call'(params, call) {
-      const read = readParams(METHODS['tools/call'].params, params);
-      if (!read.ok) return read;
-      return ok(await callTool(read.value.name, read.value.arguments, host.toolContext(agent, call.signal)));
-    },
-    async 'turn/started'(params) {
-      const read = readParams(METHODS['turn/started'].params, params);
-      return read.ok ? ok(await turns.start(agent, read.value.turnId, read.value.eventIds)) : read;
-    },
-    async 'turn/ended'(params) {
-      const read = readParams(METHODS['turn/ended'].params, params);
-      return read.ok ? ok(await turns.end(agent, read.value.turnId, read.value.outcome)) : read;
     },
   };
 }

@@ -10,7 +10,7 @@ import { TOKEN_LIMITS } from '../../security/tokens.ts';
 import type { ServerContext } from '../../http/context.ts';
 import { HttpError } from '../../http/http-error.ts';
 import { authorized, param, readBody } from '../../http/request.ts';
-import { iso } from '../../http/shown.ts';
+import { iso } from '../../../protocol/log-record.ts';
 
 export const newTokenSchema = z.strictObject({
   kind: z.enum(TOKEN_KINDS),

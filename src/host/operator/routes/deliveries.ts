@@ -8,9 +8,10 @@ import type { ServerContext } from '../../http/context.ts';
 import { nextCursor, pageQuery } from '../../http/page.ts';
 import { redeliver } from '../redeliver.ts';
 import { authorized, param, readQuery } from '../../http/request.ts';
-import { cleanDeep, shownDelivery } from '../../http/shown.ts';
+import { cleanDeep } from '../../http/shown.ts';
+import { shownDelivery } from '../shown.ts';
 
-export const OPEN_STATES = ['held', 'queued', 'handed', 'accepted', 'injected', 'turn_taken'] as const;
+export const OPEN_STATES = ['held', 'queued', 'handed', 'accepted', 'turn_taken'] as const;
 export const ENDED_STATES = ['settled', 'superseded', 'dead_lettered'] as const;
 
 const deliveriesQuery = pageQuery.extend({

@@ -5,7 +5,8 @@ import { approve, closeItem, decline } from '../approvals.ts';
 import type { ServerContext } from '../../http/context.ts';
 import { nextCursor, pageQuery } from '../../http/page.ts';
 import { authorized, param, readQuery } from '../../http/request.ts';
-import { cleanDeep, shownInbox } from '../../http/shown.ts';
+import { cleanDeep } from '../../http/shown.ts';
+import { shownInbox } from '../shown.ts';
 
 const inboxQuery = pageQuery.extend({ open: z.enum(['true', 'false', 'all']).default('true') });
 const DECISIONS = { approve, decline, close: closeItem } as const;

@@ -11,7 +11,8 @@ import { HttpError } from '../../http/http-error.ts';
 import { type LogFrom, logPage } from '../log-page.ts';
 import { limitField } from '../../http/page.ts';
 import { authorized, readQuery } from '../../http/request.ts';
-import { cleanDeep, shownEvent } from '../../http/shown.ts';
+import { cleanDeep } from '../../http/shown.ts';
+import { shownEvent } from '../shown.ts';
 import { timeField } from '../../http/time-field.ts';
 
 const position = z

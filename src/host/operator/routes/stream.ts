@@ -3,11 +3,12 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { StreamNews } from '../../../protocol/operator-api.ts';
-import type { HostNews } from '../../kernel/context.ts';
+import type { HostNews } from '../../kernel/news.ts';
 import type { ServerContext } from '../../http/context.ts';
 import { HttpError, unavailable } from '../../http/http-error.ts';
 import { authorized } from '../../http/request.ts';
-import { cleanDeep, shownDelivery, shownEvent } from '../../http/shown.ts';
+import { cleanDeep } from '../../http/shown.ts';
+import { shownDelivery, shownEvent } from '../shown.ts';
 
 const STREAMS_MAX = 64;
 const UNREAD_BYTES = 1_048_576;
@@ -82,6 +83,7 @@ function shownNews(news: HostNews): StreamNews['data'] | undefined {
       const { type: _, ...rest } = news;
       return rest;
     }
+    case 'outbox_done':
     case 'due':
     case 'warning':
       return undefined;

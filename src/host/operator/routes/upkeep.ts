@@ -12,6 +12,6 @@ export function upkeepRoutes(app: FastifyInstance, context: ServerContext): void
 
   app.get('/v1/doctor', async (request, _reply) => {
     await authorized(context, request, 'operator:read');
-    return storeHealth(context.host.context.store, context.clock);
+    return storeHealth(context.host.context, context.clock);
   });
 }

@@ -1,0 +1,40 @@
+// An offer whose time with one holder is over (delivery/offers.ts says what happens then), and a conversation whose
+// state has something due.
+import { deliveryKey } from '../../protocol/identity.ts';
+import { offerDue } from '../delivery/offers.ts';
+import { noChange } from '../kernel/change.ts';
+import type { HostContext } from '../kernel/context.ts';
+import type { Committer } from '../ingest/committer.ts';
+import { conversationIn, readConversation } from '../kernel/conversation.ts';
+
+export async function sweepOffer({ store, apply, settings }: HostContext, key: string): Promise<void> {
+  const known = await store.get('offer', key);
+  if (known === undefined || known.open === 0) return;
+  await apply({
+    states: [known.conversation],
+    rows: [['offer', key], ...known.holders.map((agent) => ['delivery', deliveryKey(key, agent)] as const)],
+    run(view) {
+      const offer = view.row('offer', key);
+      const due = offer?.open === 1 && offer.dueAt !== null && offer.dueAt <= view.now;
+      if (offer === undefined || !due) return { ...noChange(), result: undefined };
+      const conversation = conversationIn(view, offer.conversation);
+      return { ...offerDue(view, offer, conversation, settings.limits.offerMs), result: undefined };
+    },
+  });
+}
+
+/** A tick is logged and folded like any record, so that a replay of the log sees what happened by itself. */
+export async function tickConversation(
+  { context, committer }: { context: HostContext; committer: Committer },
+  key: string,
+): Promise<void> {
+  const state = await readConversation(context.store, key);
+  if (state === undefined) return;
+  await committer.record({
+    eventId: `tick:${key}:${state.attention.seq + 1}`.slice(-256),
+    at: context.clock.now(),
+    ...state.place,
+    author: { id: 'earshot', kind: 'system' },
+    type: 'tick',
+  });
+}

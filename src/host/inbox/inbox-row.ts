@@ -1,0 +1,101 @@
+// The inbox: what waits for a person. This file owns its rows: one constructor per kind, the typed detail of each, and
+// the two things that can happen to a row. A row is filed open and is closed once; it is never opened again.
+//
+//   filed (open) ─▶ closed, with the time
+//
+// Keys are derived from what the row is about, so filing the same thing twice is one row.
+import type { DeliveryRow, InboxRow, OutboxRow } from '../../store/tables.ts';
+import type { Change } from '../kernel/change.ts';
+
+/** What an item's `detail` holds, by kind. The store keeps it as plain JSON. */
+export interface InboxDetail {
+  loop_stopped: { cause: string; conversation: string };
+  no_answer: { why: string; conversation: string; delivery: string };
+  declined: { why: string; conversation: string; delivery: string };
+  dead_letter: { why: string | null; conversation: string; delivery: string };
+  approval: { reason: string; text: string; conversation: string; outbox: string };
+  offer_unclaimed: { conversation: string };
+  /** A debt that climbed to a person, or one that could not be taken (`refused`). */
+  obligation: Record<string, unknown> & { refused?: string };
+}
+
+type Item<K extends InboxRow['kind']> = {
+  key: string;
+  kind: K;
+  eventId: string;
+  agents: readonly string[];
+  detail: InboxDetail[K];
+};
+
+export const inboxKeys = {
+  loopStopped: (eventId: string): string => `loop:${eventId}`,
+  unanswered: (delivery: string): string => `unanswered:${delivery}`,
+  deadLetter: (delivery: string): string => `dead:${delivery}`,
+  approval: (outbox: string): string => `approval:${outbox}`,
+  offer: (eventId: string): string => `offer:${eventId}`,
+  obligation: (derivedId: string): string => `obligation:${derivedId}`,
+  obligationRefused: (eventId: string, recipient: string | null, reason: string): string =>
+    `obligation-refused:${eventId}:${recipient ?? ''}:${reason}`,
+};
+
+/** Files an item: the row and the news of it. */
+export function fileItem<K extends InboxRow['kind']>(item: Item<K>, now: number): Change {
+  const row: InboxRow = { ...item, createdAt: now, closedAt: null, open: 1 };
+  return { writes: [{ table: 'inbox', row }], news: [{ type: 'inbox', key: row.key }] };
+}
+
+/** Closes an item. Undefined when there is none or it is closed: the caller leaves it as it is. */
+export function closeItem(row: InboxRow | undefined, now: number): (Change & { row: InboxRow }) | undefined {
+  if (row === undefined || row.open === 0) return undefined;
+  const closed: InboxRow = { ...row, open: 0, closedAt: now };
+  return {
+    writes: [{ table: 'inbox', row: closed }],
+    news: [{ type: 'inbox', key: row.key }],
+    row: closed,
+  };
+}
+
+/** A delivery that was given up. Filed in the unit that gives it up, so that one never exists without the other. */
+export function fileDeadLetter({ key, agent, source, why, conversation }: DeliveryRow, now: number): Change {
+  const detail = { why, conversation, delivery: key };
+  return fileItem(
+    { key: inboxKeys.deadLetter(key), kind: 'dead_letter', eventId: source, agents: [agent], detail },
+    now,
+  );
+}
+
+/** A delivery that should have been answered and was not. */
+export function fileUnanswered(
+  { key, agent, source, conversation }: DeliveryRow,
+  why: string,
+  now: number,
+): Change {
+  const kind = why === 'declined' ? 'declined' : 'no_answer';
+  const detail = { why, conversation, delivery: key };
+  return fileItem({ key: inboxKeys.unanswered(key), kind, eventId: source, agents: [agent], detail }, now);
+}
+
+/** A send that waits for a person's word. */
+export function fileApproval(send: OutboxRow, text: string, reason: string, now: number): Change {
+  const { key, eventId, agent, conversation } = send;
+  const detail = { reason, text, conversation, outbox: key };
+  return fileItem({ key: inboxKeys.approval(key), kind: 'approval', eventId, agents: [agent], detail }, now);
+}
+
+/** The key of the send that an approval is about; undefined for every other kind. */
+export function approvedSend(row: InboxRow | undefined): string | undefined {
+  const outbox = row?.kind === 'approval' ? row.detail['outbox'] : undefined;
+  return typeof outbox === 'string' ? outbox : undefined;
+}
+
+/** Why it was filed, in a word: the reason of an approval, or how a delivery ended. */
+export function reasonOf({ detail }: Pick<InboxRow, 'detail'>): string {
+  const { reason, why } = detail;
+  if (typeof reason === 'string') return reason;
+  return typeof why === 'string' ? why : '';
+}
+
+/** Whether the item is a debt that could not be taken, rather than one that climbed to a person. */
+export function isRefusedObligation(row: Pick<InboxRow, 'detail'>): boolean {
+  return row.detail['refused'] !== undefined;
+}

@@ -1,0 +1,238 @@
+// Outbox rows: what an agent, or the host for it, says. At most one visible message per key. This folder owns the rows:
+// how they are made, what their body holds, and every transition.
+//
+//   awaiting_approval ─▶ queued ─▶ sending ─▶ visible
+//           │              ▲ │        │
+//           │              │ │        ├─▶ unknown ─▶ sending (after the platform was asked: find)
+//           │              │ │        ├─▶ queued    (try again later, or wait to be pulled)
+//           │              └─┼────────┘
+//           └─▶ cancelled ◀──┘        └─▶ failed    (given up: the agent is told)
+//
+// `sending` is durable before the platform is called, so a crash in between is known. A platform that hands a post back
+// proves it visible, whatever the row says by then: that is the only way out of `failed` and `cancelled`.
+import { SIGNAL_TABLE, type Signal, type Visibility } from '../../protocol/vocabulary.ts';
+import type { ToolInput } from '../../protocol/tools.ts';
+import type { UnitView, Write } from '../../store/store.ts';
+import type { OutboxRow, OutboxState } from '../../store/tables.ts';
+import type { Place } from '../../attention/index.ts';
+import type { Change } from '../kernel/change.ts';
+
+export const OUTBOX_MOVES: Readonly<Record<OutboxState, readonly OutboxState[]>> = {
+  awaiting_approval: ['queued', 'cancelled'],
+  queued: ['sending', 'visible', 'failed', 'cancelled'],
+  sending: ['queued', 'unknown', 'visible', 'failed'],
+  unknown: ['queued', 'sending', 'visible', 'failed'],
+  visible: [],
+  failed: [],
+  cancelled: [],
+};
+
+export function isEnded({ state }: Pick<OutboxRow, 'state'>): boolean {
+  return OUTBOX_MOVES[state].length === 0;
+}
+
+/** What a message's `body` holds. The store keeps it as plain JSON; `messageBody` is the only reader. */
+export interface MessageBody {
+  text: string;
+  visibility: Visibility;
+  directedness?: ToolInput<'chat.send_message'>['directedness'] | undefined;
+  mentions: readonly string[];
+  obligation?: ToolInput<'chat.send_message'>['obligation'] | undefined;
+  recipient?: string | undefined;
+  /** Where it goes, for a conversation that does not exist before it. */
+  place?: Place;
+  /** The delivery it answers. */
+  delivery?: string;
+  /** The host says it for the agent: an acknowledgement of a request that the host itself carries out. */
+  template?: 'leave' | 'stop' | 'mode';
+  /** Further ids that the platform knows it by (shown-as.ts). */
+  shownAs?: readonly string[];
+}
+
+export interface ReactionBody {
+  targetEventId: string;
+  signal: Signal;
+  glyph: string;
+  recipient?: string | undefined;
+  remove?: boolean | undefined;
+}
+
+export function messageBody({ body }: OutboxRow): MessageBody {
+  return body as unknown as MessageBody;
+}
+
+export function reactionBody({ body }: OutboxRow): ReactionBody {
+  return body as unknown as ReactionBody;
+}
+
+/** The delivery a send answers, if it answers one. */
+export function answeredDelivery(row: OutboxRow): string | undefined {
+  return messageBody(row).delivery;
+}
+
+const STOPS = { stop: 'stop', leave: 'left' } as const;
+
+/** Why everything of the agent there ends before this acknowledgement is posted; undefined for every other row. */
+export function stopReason(row: OutboxRow): 'stop' | 'left' | undefined {
+  const { template } = messageBody(row);
+  return template === 'stop' || template === 'leave' ? STOPS[template] : undefined;
+}
+
+/** A stop cancels it: it is not under way yet, and it is not the host's own acknowledgement. */
+export function isUnsent(row: OutboxRow): boolean {
+  const waits = row.state === 'queued' || row.state === 'awaiting_approval';
+  return waits && messageBody(row).template === undefined;
+}
+
+/** It waits for a source that pulls: when it will be shown is up to that source. */
+export function isForPulling({ state, dueAt }: OutboxRow): boolean {
+  return state === 'queued' && dueAt === null;
+}
+
+/** Handed to the surface, and its outcome is not known yet. */
+export function isUnderWay(row: OutboxRow): boolean {
+  return row.state === 'sending' || row.state === 'unknown' || isForPulling(row);
+}
+
+interface NewRow {
+  key: string;
+  agent: string;
+  surface: string;
+  conversation: string;
+  eventId: string;
+  inReplyTo: string | null;
+  turnId: string | null;
+  bodyHash: string;
+  now: number;
+}
+
+/** An agent's message. `held`: it waits for a person's word first. */
+export function newMessage(row: NewRow, body: MessageBody, held: boolean): OutboxRow {
+  const [state, dueAt] = held ? (['awaiting_approval', null] as const) : (['queued', row.now] as const);
+  return newRow(row, 'message', state, dueAt, { ...body });
+}
+
+/** An agent's reaction, by its own call. */
+export function newReaction(row: NewRow, body: ReactionBody): OutboxRow {
+  return newRow(row, 'reaction', 'queued', row.now, { ...body });
+}
+
+type Own = Pick<NewRow, 'agent' | 'surface' | 'conversation' | 'now'> & { eventId: string };
+
+/** What the host says for an agent: an acknowledgement. Keyed by event and purpose, so a repeat is the same row. */
+export function newAcknowledgement(
+  about: Own,
+  template: 'leave' | 'stop' | 'mode',
+  said: MessageBody,
+): OutboxRow {
+  const row = ownRow(about, `ack-${template}`);
+  return newRow(row, 'message', 'queued', about.now, { ...said, template });
+}
+
+/** A signal the host sets for an agent, once the compose window has closed. */
+export function newSignal(about: Own, signal: 'seen' | 'queued', delayMs: number): OutboxRow {
+  const body: ReactionBody = { targetEventId: about.eventId, signal, glyph: SIGNAL_TABLE[signal].glyph };
+  return newRow(ownRow(about, signal), 'reaction', 'queued', about.now + delayMs, { ...body });
+}
+
+function ownRow({ agent, surface, conversation, eventId, now }: Own, purpose: string): NewRow {
+  return {
+    key: hostKey(agent, purpose, eventId),
+    agent,
+    surface,
+    conversation,
+    eventId: `${eventId}/${purpose}-${agent}`,
+    inReplyTo: eventId,
+    turnId: null,
+    bodyHash: purpose,
+    now,
+  };
+}
+
+function newRow(
+  { now, turnId, bodyHash, inReplyTo, eventId, ...row }: NewRow,
+  kind: OutboxRow['kind'],
+  state: OutboxState,
+  dueAt: number | null,
+  body: Record<string, unknown>,
+): OutboxRow {
+  const { key, agent, surface, conversation } = row;
+  return {
+    key,
+    agent,
+    surface,
+    conversation,
+    kind,
+    state,
+    eventId,
+    inReplyTo,
+    turnId,
+    bodyHash,
+    body,
+    attempt: 0,
+    dueAt,
+    createdAt: now,
+    platformId: null,
+    error: null,
+  };
+}
+
+/** The key of an agent's own send. */
+export function sendKey(agent: string, idempotencyKey: string): string {
+  return `${agent}:${idempotencyKey}`;
+}
+
+/** A key of the host's own. Agents' keys follow the agent's id with a colon, and ids hold neither sign. */
+export function hostKey(agent: string, purpose: string, eventId: string): string {
+  return `${agent}/${purpose}:${eventId}`;
+}
+
+/** The row in its new state, or undefined when the move is not on the map: the caller leaves the row as it is. */
+export function moveOutbox(
+  row: OutboxRow,
+  to: OutboxState,
+  change: Partial<Pick<OutboxRow, 'attempt' | 'dueAt' | 'error' | 'platformId' | 'body'>> = {},
+): OutboxRow | undefined {
+  if (isEnded(row) || (row.state !== to && !OUTBOX_MOVES[row.state].includes(to))) return undefined;
+  return { ...row, ...change, state: to };
+}
+
+/** The row, and the news that nobody need wait for it any more, when that is so. */
+export function putSend(row: OutboxRow): Change {
+  const done = isEnded(row) || isForPulling(row);
+  return { writes: [{ table: 'outbox', row }], news: done ? [{ type: 'outbox_done', row }] : [] };
+}
+
+/** A new or newly allowed row is to be posted now, or when its time comes. */
+export function queueSend(row: OutboxRow, delayed = false): Change {
+  return {
+    writes: [{ table: 'outbox', row }],
+    news: [delayed ? { type: 'due' } : { type: 'outbox', key: row.key }],
+  };
+}
+
+export function cancelSend(row: OutboxRow, why: string): Change & { row: OutboxRow | undefined } {
+  const next = moveOutbox(row, 'cancelled', { dueAt: null, error: why });
+  return next === undefined ? { writes: [], news: [], row: undefined } : { ...putSend(next), row: next };
+}
+
+/** The platform shows it. Also where the row had failed or was cancelled: what is seen is seen. */
+export function becomeVisible(row: OutboxRow): Change & { row: OutboxRow } {
+  const next: OutboxRow = { ...row, state: 'visible', dueAt: null, error: null };
+  return { ...putSend(next), row: next };
+}
+
+/** The words of a deleted message go; that something was sent stays. */
+export function scrubSend(row: OutboxRow): Change {
+  return { writes: [{ table: 'outbox', row: { ...row, body: { ...row.body, text: '' } } }], news: [] };
+}
+
+/** For retention alone. */
+export function removeSend(key: string): Write {
+  return { table: 'outbox', remove: key };
+}
+
+/** The row as a unit sees it, or as it was read before when the unit has none. */
+export function currentSend(view: UnitView, row: OutboxRow): OutboxRow {
+  return view.row('outbox', row.key) ?? row;
+}

@@ -1,0 +1,58 @@
+// Which sends are being posted right now, and who waits for their outcome. Working memory: the outbox rows are the
+// truth, and after a restart the sweep begins the posts again. The poster fills it; tools and echo matching wait on it.
+import type { Clock } from '../../runtime/clock.ts';
+import type { OutboxState } from '../../store/tables.ts';
+import type { StoreReader } from '../kernel/context.ts';
+import type { HostBus } from '../kernel/news.ts';
+import { isEnded, isForPulling } from './outbox-row.ts';
+
+export interface PostsUnderWay {
+  /** False when it is under way already: nothing is posted twice at once. */
+  begin(key: string): boolean;
+  end(key: string): void;
+  has(key: string): boolean;
+  readonly count: number;
+  /** Resolves with the row's state once nobody need wait any more, or with `queued` after `waitMs`. */
+  outcome(key: string, waitMs: number): Promise<OutboxState>;
+}
+
+export function createPostsUnderWay(ports: {
+  store: StoreReader;
+  clock: Clock;
+  bus: HostBus;
+}): PostsUnderWay {
+  const { store, clock, bus } = ports;
+  const keys = new Set<string>();
+  const waiters = new Map<string, Set<(state: OutboxState) => void>>();
+  bus.listen((news) => {
+    if (news.type !== 'outbox_done') return;
+    for (const resolve of waiters.get(news.row.key) ?? []) resolve(news.row.state);
+    waiters.delete(news.row.key);
+  });
+  return {
+    begin(key) {
+      if (keys.has(key)) return false;
+      keys.add(key);
+      return true;
+    },
+    end: (key) => void keys.delete(key),
+    has: (key) => keys.has(key),
+    get count() {
+      return keys.size;
+    },
+    async outcome(key, waitMs) {
+      const { promise, resolve } = Promise.withResolvers<OutboxState>();
+      const waiting = waiters.get(key) ?? new Set();
+      waiters.set(key, waiting.add(resolve));
+      // Read after listening, so that no outcome falls between the two.
+      const row = await store.get('outbox', key);
+      if (row === undefined || isEnded(row) || isForPulling(row)) resolve(row?.state ?? 'failed');
+      const cancel = clock.after(waitMs, () => resolve('queued'));
+      const state = await promise;
+      cancel();
+      waiting.delete(resolve);
+      if (waiting.size === 0 && waiters.get(key) === waiting) waiters.delete(key);
+      return state;
+    },
+  };
+}
