@@ -1,14 +1,15 @@
 // A data file written by the code of commit ba0f669 (make-fixture.ts), opened and carried on by today's. What was
 // left open then is finished now: that is what an upgrade is.
+import { createApply } from '../../src/host/kernel/change.ts';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { approve } from '../../src/host/server/approvals.ts';
+import { approve } from '../../src/host/operator/approvals.ts';
 import { createTokens } from '../../src/host/security/tokens.ts';
-import { hostStateCodec } from '../../src/host/conversation.ts';
+import { hostStateCodec } from '../../src/host/kernel/conversation.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { seededRandom } from '../../src/runtime/random.ts';
 import { TABLES } from '../../src/store/columns.ts';
@@ -188,7 +189,12 @@ describe('what is said next', () => {
 
   it('is let in by the tokens and roles of then', async () => {
     const here = await opened();
-    const tokens = createTokens({ store: here.store, clock: here.clock, random: seededRandom(1) });
+    const tokens = createTokens({
+      store: here.store,
+      apply: createApply(here.store),
+      clock: here.clock,
+      random: seededRandom(1),
+    });
     expect((await tokens.list()).map(({ subject, revokedAt }) => [subject, revokedAt === null])).toEqual([
       ['lead', true],
       ['ops', false],

@@ -55,7 +55,6 @@ const DELIVERIES: Record<DeliveryState, true | 'never stored'> = {
   queued: true,
   handed: true,
   accepted: true,
-  injected: 'never stored',
   turn_taken: true,
   settled: true,
   superseded: true,

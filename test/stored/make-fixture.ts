@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { hostStateCodec } from '../../src/host/conversation.ts';
+import { hostStateCodec } from '../../src/host/kernel/conversation.ts';
 import { world } from '../host/world.ts';
 import { openDiskStore } from './disk-store.ts';
 import { HOUSE, playStory } from './story.ts';

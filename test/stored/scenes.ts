@@ -1,11 +1,12 @@
 // Short stories that make the host store one of everything: every kind of log row, every state of a delivery, of the
 // outbox and of the inbox, tokens, codes, marks. Each is played on the memory store with a stepped clock and seeded
 // chance, so the bytes it leaves are the same on every run.
+import { createApply } from '../../src/host/kernel/change.ts';
 import { createPairing } from '../../src/host/security/pairing.ts';
 import { createTokens } from '../../src/host/security/tokens.ts';
-import { approve, decline } from '../../src/host/server/approvals.ts';
-import { auditWrite } from '../../src/host/server/audit.ts';
-import { markRead } from '../../src/host/server/web-chat/read-marks.ts';
+import { approve, decline } from '../../src/host/operator/approvals.ts';
+import { auditWrite } from '../../src/host/kernel/audit.ts';
+import { markRead } from '../../src/host/web-chat/read-marks.ts';
 import { callTool } from '../../src/host/tools/call.ts';
 import { seededRandom } from '../../src/runtime/random.ts';
 import type { World, WorldOptions } from '../host/world.ts';
@@ -131,11 +132,11 @@ async function deliveries(w: World): Promise<void> {
 async function deadLetters(w: World): Promise<void> {
   await w.say('@lead one?');
   for (let n = 0; n < 4; n++) {
-    const waited = callTool('chat.wait_events', { timeoutMs: 1 }, w.host.toolContext('lead'));
+    const waited = callTool('chat.wait_events', { timeoutMs: 1 }, w.host.toolCaller('lead'));
     await w.advance(MINUTE + 1);
     await waited;
   }
-  const pulled = callTool('chat.wait_events', { timeoutMs: 1 }, w.host.toolContext('lead'));
+  const pulled = callTool('chat.wait_events', { timeoutMs: 1 }, w.host.toolCaller('lead'));
   await w.say('@lead taken by a pull', { in: 'C2' });
   await w.advance(1);
   await pulled;
@@ -231,7 +232,7 @@ async function obligations(w: World): Promise<void> {
 
 async function keys(w: World): Promise<void> {
   const random = seededRandom(7);
-  const ports = { store: w.store, clock: w.clock, random };
+  const ports = { store: w.store, apply: createApply(w.store), clock: w.clock, random };
   const tokens = createTokens(ports);
   for (const kind of ['agent', 'surface', 'operator', 'person'] as const) {
     await tokens.issue({ kind, subject: `${kind}-1`, label: `the ${kind}` });
@@ -249,7 +250,7 @@ async function keys(w: World): Promise<void> {
   await pairing.issue({ role: 'guest', ttlMs: MINUTE });
   await w.say(code, { by: 'ada' });
   await w.say('hello', { by: 'ada' });
-  await markRead(w.store, 'ada', 'c/web/w/C1', 2);
+  await markRead(createApply(w.store), 'ada', 'c/web/w/C1', 2);
   const lead = await w.harness('lead');
   await lead.call('chat.list_events', { target: 'channel:C1' });
   await lead.call('chat.read_thread', { target: 'channel:nowhere' });

@@ -1,8 +1,9 @@
 // What happened in the house of the fixture, up to the moment its host stopped. Work of every kind is left open, so
 // that whoever opens the file next has something to go on with.
+import { createApply } from '../../src/host/kernel/change.ts';
 import { createPairing } from '../../src/host/security/pairing.ts';
 import { createTokens } from '../../src/host/security/tokens.ts';
-import { markRead } from '../../src/host/server/web-chat/read-marks.ts';
+import { markRead } from '../../src/host/web-chat/read-marks.ts';
 import { seededRandom } from '../../src/runtime/random.ts';
 import type { Harness } from '../host/harness.ts';
 import type { World, WorldOptions } from '../host/world.ts';
@@ -63,14 +64,14 @@ async function debts(w: World, builder: Harness): Promise<void> {
 }
 
 async function keys(w: World): Promise<void> {
-  const ports = { store: w.store, clock: w.clock, random: seededRandom(7) };
+  const ports = { store: w.store, apply: createApply(w.store), clock: w.clock, random: seededRandom(7) };
   const tokens = createTokens(ports);
   await tokens.issue({ kind: 'agent', subject: 'lead', label: 'the lead' });
   const { row } = await tokens.issue({ kind: 'operator', subject: 'ops', label: 'gone' });
   await tokens.revoke(row.key.slice(0, 12));
   const { code } = await createPairing(ports).issue({ role: 'owner' });
   await w.say(code, { by: 'ada', in: 'D1', kind: 'dm', id: 'pairing' });
-  await markRead(w.store, 'ada', 'c/web/w/C1', 3);
+  await markRead(createApply(w.store), 'ada', 'c/web/w/C1', 3);
 }
 
 /** The last minute before the host stops. */

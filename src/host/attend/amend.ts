@@ -13,6 +13,7 @@ import {
   isHanded,
   newDelivery,
   newestOf,
+  withDetail,
 } from '../delivery/delivery-row.ts';
 import { followUp } from '../delivery/follow-up.ts';
 import { queueDelivery, revise, supersede } from '../delivery/move.ts';
@@ -119,7 +120,8 @@ function amendOne(commit: CommitView, row: DeliveryRow, decided: Decision | unde
     decision,
   };
   if (neverHanded(row, commit.view.row('session', row.agent))) return revise(row, change, detail);
-  const again = followUp(row, { kind: 'edit', now: edit.at, change, detail, mayHaveIt: true });
+  const edited = withDetail(row, { decision });
+  const again = followUp(edited, { kind: 'edit', now: edit.at, change, detail, mayHaveIt: true });
   return source === edit.key ? withEvent(again, edit) : again;
 }
 

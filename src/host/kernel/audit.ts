@@ -23,10 +23,11 @@ export function createCallAudit(
   write: (now: number, refused?: string) => Write;
   covers: (refused: string | undefined) => boolean;
 } {
-  const key = auditKey(random);
+  let key: string | undefined;
   let written: { refused: string | undefined } | undefined;
   return {
     write(at, refused) {
+      key ??= auditKey(random);
       written = { refused };
       const outcome = refused === undefined ? {} : { refused };
       return { table: 'audit', row: { key, at, who, what, detail: { ...detail, ...outcome } } };
