@@ -7,6 +7,7 @@ import { hostStateCodec } from '../../src/host/conversation.ts';
 import { type Host, createHost } from '../../src/host/host.ts';
 import { hostSettingsSchema } from '../../src/host/settings.ts';
 import type { ChatEvent } from '../../src/protocol/chat-event.ts';
+import type { Clock } from '../../src/runtime/clock.ts';
 import { seededRandom } from '../../src/runtime/random.ts';
 import type { Schedule } from '../../src/runtime/turn.ts';
 import type { MemoryImage } from '../../src/store/memory/disk.ts';
@@ -29,9 +30,19 @@ export interface WorldOptions {
   attention?: Omit<AttentionSettingsInput, 'agents'>;
   settings?: Parameters<typeof hostSettingsSchema.parse>[0];
   seed?: number;
+  /** Where the clock starts: START unless said. */
+  startAt?: number;
   obligations?: ObligationOptions;
   findSecrets?: (text: string) => Spans | Promise<Spans>;
   faults?: MemoryFaults;
+  /** Another store than memory; what it has under way is tracked, so that the world waits for it. */
+  openStore?: (ports: StorePorts) => Promise<MemoryStore>;
+}
+
+export interface StorePorts {
+  clock: Clock;
+  schedule: Schedule;
+  track: <R>(work: Promise<R>) => Promise<R>;
 }
 
 export interface Line {
@@ -45,7 +56,7 @@ export interface Line {
 }
 
 export class World {
-  readonly clock = new SteppedClock(START);
+  readonly clock: SteppedClock;
   readonly platform: Platform = newPlatform();
   readonly harnesses: Harness[] = [];
   readonly errors: { fields: Record<string, unknown>; message: string }[] = [];
@@ -59,6 +70,7 @@ export class World {
 
   constructor(options: WorldOptions) {
     this.#options = options;
+    this.clock = new SteppedClock(options.startAt ?? START);
   }
 
   async open(image?: MemoryImage): Promise<this> {
@@ -72,13 +84,18 @@ export class World {
         run();
       });
     };
-    this.store = openMemoryStore({
-      clock,
-      codec: hostStateCodec,
-      schedule,
-      ...(image === undefined ? {} : { image }),
-      ...(this.#options.faults === undefined ? {} : { faults: this.#options.faults }),
-    });
+    const { openStore } = this.#options;
+    if (openStore !== undefined) {
+      this.store = await openStore({ clock, schedule, track: (work) => this.#track(work) });
+    } else {
+      this.store = openMemoryStore({
+        clock,
+        codec: hostStateCodec,
+        schedule,
+        ...(image === undefined ? {} : { image }),
+        ...(this.#options.faults === undefined ? {} : { faults: this.#options.faults }),
+      });
+    }
     this.host = await createHost({
       store: this.store,
       clock,
@@ -92,6 +109,15 @@ export class World {
       obligationOptions: this.#options.obligations ?? {},
     });
     return this;
+  }
+
+  async #track<R>(work: Promise<R>): Promise<R> {
+    this.#waiting++;
+    try {
+      return await work;
+    } finally {
+      this.#waiting--;
+    }
   }
 
   #log(): HostLog {
