@@ -1,25 +1,35 @@
 // The stored form of attention state, made to stay under 4 KB whatever ids and names a platform has: every key once,
 // numbers as one run in base 36, times as distances from the state's own. Four parts: version, keys, names, numbers.
 // decode(encode(state)) is the state itself, to the last digit: a fold may be cut anywhere and resumed.
-// A newer version than ours is refused: an older node must not fold what it does not understand.
-import { AUTHOR_KINDS, MODES } from '../protocol/vocabulary.ts';
-import { LADDER, type RungId } from './directedness.ts';
-import { type Packed, Packer, Unpacker } from './state-packing.ts';
+// Stored text outlives the code that wrote it: words are kept by their codes (state-codes.ts), and every version that
+// was ever stored keeps its reader here.
 import {
-  type Addressed,
-  type AttentionState,
-  type LoopCause,
-  type Speaker,
-  STATE_VERSION,
-  minuteOf,
-} from './state.ts';
+  AUTHOR_KIND_BASE,
+  AUTHOR_KIND_CODES,
+  type CodeTable,
+  CAUSE_CODES,
+  MODE_CODES,
+  RUNG_CODES,
+} from './state-codes.ts';
+import { type Packed, Packer, Unpacker, packedOf } from './state-packing.ts';
+import { type Addressed, type AttentionState, type Speaker, STATE_VERSION, minuteOf } from './state.ts';
 
 /** Larger than this is a bug: every list has a limit. A property test holds it against hostile input. */
 export const STATE_MAX_BYTES = 4_096;
 
-const CAUSES: readonly LoopCause[] = ['unproductive', 'hard_limit', 'day_limit', 'repeating', 'pair_rate'];
-const RUNGS: readonly RungId[] = LADDER.map(({ id }) => id);
-const KINDS = AUTHOR_KINDS.length;
+/** Written by a newer Earshot: an older one must neither fold it nor write over it. */
+export class NewerState extends Error {
+  constructor(version: number) {
+    super(
+      `attention state has version ${version}, this Earshot reads up to ${STATE_VERSION}: ` +
+        'start the Earshot that wrote it, or a newer one',
+    );
+    this.name = 'NewerState';
+  }
+}
+
+/** One reader for each version. The next version adds one and keeps the others. */
+const READERS: Readonly<Record<number, (packed: Packed) => AttentionState>> = { 1: readVersion1 };
 
 export function encodeState(state: AttentionState): string {
   const to = new Packer();
@@ -36,7 +46,7 @@ export function encodeState(state: AttentionState): string {
   to.number(state.agents.length);
   for (const agent of state.agents) {
     to.key(agent.key);
-    to.number((agent.mode === null ? 0 : MODES.indexOf(agent.mode) + 1) * 2 + (agent.disengaged ? 1 : 0));
+    to.number(orNone(MODE_CODES, agent.mode, agent.disengaged));
     to.since(n, agent.spokeN);
     to.since(at, agent.batchAt);
   }
@@ -85,22 +95,31 @@ export function encodeState(state: AttentionState): string {
   return `[${state.v},${JSON.stringify(keys)},${JSON.stringify(names)},"${numbers}"]`;
 }
 
+/** Throws NewerState for a newer version, another error for what cannot be read. It never guesses. */
 export function decodeState(stored: string): AttentionState {
-  const [version, ...packed] = JSON.parse(stored) as [number, ...Packed];
-  if (version !== STATE_VERSION) {
-    throw new Error(
-      `attention state has version ${String(version)}, this Earshot reads ${STATE_VERSION}: upgrade this node`,
-    );
-  }
+  const parts: unknown = JSON.parse(stored);
+  const version: unknown = Array.isArray(parts) ? parts[0] : undefined;
+  if (typeof version === 'number' && version > STATE_VERSION) throw new NewerState(version);
+  const read = typeof version === 'number' ? READERS[version] : undefined;
+  if (read === undefined) throw new Error('attention state has no version: its stored form is damaged');
+  return read(packedOf(parts as unknown[]));
+}
+
+function readVersion1(packed: Packed): AttentionState {
   const from = new Unpacker(packed);
   const [at, seq, since, n, humans, atMin] = from.numbers(6);
   const speakers = from.list(() => unpackSpeaker(from, at, n));
   const last = from.key();
   const agents = from.list(() => {
     const key = from.key();
-    const bits = from.number();
-    const mode = bits < 2 ? null : (MODES[(bits >> 1) - 1] ?? null);
-    return { key, mode, spokeN: from.since(n), disengaged: bits % 2 === 1, batchAt: from.since(at) };
+    const bits = from.count();
+    return {
+      key,
+      mode: idOrNone(MODE_CODES, bits),
+      spokeN: from.since(n),
+      disengaged: bits % 2 === 1,
+      batchAt: from.since(at),
+    };
   });
   const credits = from.list(() => ({ author: from.key(), agent: from.key(), until: at + from.number() }));
   const asks = from.list(() => ({
@@ -132,15 +151,16 @@ export function decodeState(stored: string): AttentionState {
   }));
   const loop = unpackLoop(from, at);
   const [membership = null] = from.list(() => {
-    const [readHumans, readAgents, complete, ago] = from.numbers(4);
-    return { humans: readHumans, agents: readAgents, complete: complete === 1, at: at - ago };
+    const [readHumans, readAgents] = from.numbers(2);
+    return { humans: readHumans, agents: readAgents, complete: from.flag(), at: at - from.number() };
   });
   const [root = null] = from.list(() => ({
     key: from.key(),
     author: from.key(),
     mentions: from.list(() => from.key()),
-    othersSpoke: from.number() === 1,
+    othersSpoke: from.flag(),
   }));
+  from.end();
   const forgotten = { humans, atMin };
   return {
     v: STATE_VERSION,
@@ -167,7 +187,8 @@ function packSpeaker(to: Packer, speaker: Speaker, { at, n }: AttentionState): v
   const paired = speaker.partner !== '' || speaker.partnerN !== 0 || speaker.partnerAtMin !== 0;
   to.key(speaker.key);
   to.name(speaker.name);
-  to.number(AUTHOR_KINDS.indexOf(speaker.kind) + KINDS * ((speaker.spokeLast ? 1 : 0) + (paired ? 2 : 0)));
+  const flags = (speaker.spokeLast ? 1 : 0) + (paired ? 2 : 0);
+  to.number(AUTHOR_KIND_CODES.codes[speaker.kind] + AUTHOR_KIND_BASE * flags);
   to.number(minuteOf(at) - speaker.atMin);
   if (!paired) return;
   to.key(speaker.partner);
@@ -178,12 +199,13 @@ function packSpeaker(to: Packer, speaker: Speaker, { at, n }: AttentionState): v
 function unpackSpeaker(from: Unpacker, at: number, n: number): Speaker {
   const key = from.key();
   const name = from.name();
-  const bits = from.number();
-  const flags = Math.floor(bits / KINDS);
+  const bits = from.count();
+  const flags = Math.floor(bits / AUTHOR_KIND_BASE);
+  if (flags > 3) throw new Error(`a speaker has flags ${flags}: the stored form is damaged`);
   const paired = flags >= 2;
   return {
     key,
-    kind: AUTHOR_KINDS[bits % KINDS] ?? 'system',
+    kind: AUTHOR_KIND_CODES.idOf(bits % AUTHOR_KIND_BASE),
     name,
     atMin: minuteOf(at) - from.number(),
     partner: paired ? from.key() : '',
@@ -197,12 +219,21 @@ function packAddressed(to: Packer, addressed: readonly Addressed[]): void {
   to.number(addressed.length);
   for (const { agent, rung } of addressed) {
     to.key(agent);
-    to.number(RUNGS.indexOf(rung));
+    to.number(RUNG_CODES.codes[rung]);
   }
 }
 
 function unpackAddressed(from: Unpacker): Addressed[] {
-  return from.list(() => ({ agent: from.key(), rung: RUNGS[from.number()] ?? 'ambient' }));
+  return from.list(() => ({ agent: from.key(), rung: RUNG_CODES.idOf(from.count()) }));
+}
+
+/** A word or none, and a flag, in one number. */
+function orNone<Id extends string>({ codes }: CodeTable<Id>, id: Id | null, flag: boolean): number {
+  return (id === null ? 0 : codes[id] + 1) * 2 + (flag ? 1 : 0);
+}
+
+function idOrNone<Id extends string>(table: CodeTable<Id>, bits: number): Id | null {
+  return bits < 2 ? null : table.idOf(Math.floor(bits / 2) - 1);
 }
 
 function packKeys(to: Packer, keys: readonly string[]): void {
@@ -212,7 +243,7 @@ function packKeys(to: Packer, keys: readonly string[]): void {
 
 function packLoop(to: Packer, { loop, at }: AttentionState): void {
   to.number(loop.count);
-  to.number((loop.stopped === null ? 0 : CAUSES.indexOf(loop.stopped) + 1) * 2 + (loop.progressed ? 1 : 0));
+  to.number(orNone(CAUSE_CODES, loop.stopped, loop.progressed));
   to.since(at, loop.humanAt);
   let later = Math.floor(at / 1_000);
   to.number(loop.turns.length);
@@ -245,20 +276,20 @@ function packRoot(to: Packer, { root }: AttentionState): void {
 }
 
 function unpackLoop(from: Unpacker, at: number): AttentionState['loop'] {
-  const [count, bits] = from.numbers(2);
+  const count = from.number();
+  const bits = from.count();
   const humanAt = from.since(at);
   let later = Math.floor(at / 1_000);
   const turns = from.list(() => {
     later -= from.number();
     return { at: later, pair: from.number() };
   });
-  const stopped = bits < 2 ? null : (CAUSES[(bits >> 1) - 1] ?? null);
   return {
     count,
     progressed: bits % 2 === 1,
     humanAt,
     turns,
     marks: from.list(() => from.number()),
-    stopped,
+    stopped: idOrNone(CAUSE_CODES, bits),
   };
 }

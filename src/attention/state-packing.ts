@@ -4,6 +4,22 @@
 /** Keys joined by spaces, names, numbers joined by spaces. Keys never have a space in them (keys.ts). */
 export type Packed = [keys: string, names: string[], numbers: string];
 
+/** Packer never writes these; the reader would stop at them and take the digits before for the number. */
+const NO_NUMBERS = /[^0-9a-z -]|[^ ]-|-(?![0-9a-z])/;
+
+/** The packed parts after the version. Throws for anything else. */
+export function packedOf([, keys, names, numbers, ...more]: unknown[]): Packed {
+  const isPacked =
+    typeof keys === 'string' &&
+    Array.isArray(names) &&
+    names.every((name) => typeof name === 'string') &&
+    typeof numbers === 'string' &&
+    !NO_NUMBERS.test(numbers) &&
+    more.length === 0;
+  if (!isPacked) throw new Error('attention state has not the parts it should: its stored form is damaged');
+  return [keys, names, numbers];
+}
+
 const SPACE = 32;
 const MINUS = 45;
 const ZERO = 48;
@@ -82,6 +98,9 @@ export class Packer {
   }
 }
 
+const DAMAGED = 'its stored form is damaged';
+
+/** Reads what Packer wrote. Whatever is missing, left over or out of reach is an error: nothing is made up. */
 export class Unpacker {
   readonly #keys: readonly string[];
   readonly #names: readonly string[];
@@ -96,25 +115,46 @@ export class Unpacker {
   }
 
   number(): number {
-    const value = Number.parseInt(this.#numbers[this.#nextNumber++] ?? '', 36);
-    if (Number.isNaN(value)) throw new Error('attention state ends too early: its stored form is damaged');
+    const digits = this.#numbers[this.#nextNumber++] ?? '';
+    if (digits.length === 1) {
+      const code = digits.charCodeAt(0); // a digit or a letter: packedOf has looked
+      return code - (code < LETTER ? ZERO : LETTER);
+    }
+    const value = Number.parseInt(digits, 36);
+    if (Number.isNaN(value)) throw new Error(`attention state ends too early: ${DAMAGED}`);
     return value;
+  }
+
+  /** A number that is never negative: a length, a place, a code. */
+  count(): number {
+    const value = this.number();
+    if (value < 0) throw new Error(`attention state has a negative count: ${DAMAGED}`);
+    return value;
+  }
+
+  flag(): boolean {
+    const value = this.number();
+    if (value !== 0 && value !== 1) throw new Error(`attention state has a flag of ${value}: ${DAMAGED}`);
+    return value === 1;
   }
 
   /** Read in order. */
   numbers(count: 2): [number, number];
-  numbers(count: 4): [number, number, number, number];
   numbers(count: 6): [number, number, number, number, number, number];
   numbers(count: number): number[] {
     return Array.from({ length: count }, () => this.number());
   }
 
   key(): string {
-    return this.#keys[this.number()] ?? '';
+    const key = this.#keys[this.number()];
+    if (key === undefined) throw new Error(`attention state lacks a key: ${DAMAGED}`);
+    return key;
   }
 
   name(): string {
-    return this.#names[this.#nextName++] ?? '';
+    const name = this.#names[this.#nextName++];
+    if (name === undefined) throw new Error(`attention state lacks a name: ${DAMAGED}`);
+    return name;
   }
 
   since(now: number): number {
@@ -124,7 +164,13 @@ export class Unpacker {
 
   list<T>(unpack: () => T): T[] {
     const items: T[] = [];
-    for (let left = this.number(); left > 0; left--) items.push(unpack());
+    for (let left = this.count(); left > 0; left--) items.push(unpack());
     return items;
+  }
+
+  /** Everything must have been read. */
+  end(): void {
+    if (this.#nextNumber === this.#numbers.length && this.#nextName === this.#names.length) return;
+    throw new Error(`attention state goes on where it should end: ${DAMAGED}`);
   }
 }

@@ -1,0 +1,68 @@
+// The check of stored attention state against its golden texts, as a function: the tests run it over today's codec and
+// over codecs in which something was planted.
+import { readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import type { AttentionState } from '../../src/attention/state.ts';
+
+export interface Golden {
+  name: string;
+  /** To the byte. */
+  stored: string;
+  state: AttentionState;
+}
+
+export interface StateFormat {
+  encodeState(state: AttentionState): string;
+  decodeState(stored: string): AttentionState;
+}
+
+/** Words that are stored by code: every one of them must be in a golden state. */
+export interface StoredWords {
+  rungs: readonly string[];
+  modes: readonly string[];
+  kinds: readonly string[];
+  causes: readonly string[];
+}
+
+/** Of every version that was ever stored. A new word is a new entry of its file; an entry never changes. */
+export const GOLDEN_VERSIONS = [1];
+
+export function goldenOf(version: number): Golden[] {
+  const path = new URL(`state-v${version}.json`, import.meta.url);
+  return JSON.parse(readFileSync(path, 'utf8')) as Golden[];
+}
+
+/** Everything that is wrong, in words; nothing when every golden text means and is what it was. */
+export function goldenProblems(format: StateFormat, words: StoredWords, newest: number): string[] {
+  const problems: string[] = [];
+  const tell = (name: string, problem: string): void => void problems.push(`${name}: ${problem}`);
+  for (const version of GOLDEN_VERSIONS) {
+    for (const { name, stored, state } of goldenOf(version)) {
+      try {
+        if (!isDeepStrictEqual(format.decodeState(stored), state)) tell(name, 'reads as something else');
+        if (version === newest && format.encodeState(state) !== stored)
+          tell(name, 'is written as something else');
+      } catch (error) {
+        tell(name, error instanceof Error ? error.message : String(error));
+      }
+    }
+  }
+  const shown = wordsShown(goldenOf(newest).map(({ state }) => state));
+  for (const kind of ['rungs', 'modes', 'kinds', 'causes'] as const) {
+    for (const word of words[kind])
+      if (!shown[kind].has(word)) tell(word, `no golden state shows this of the ${kind}`);
+  }
+  return problems;
+}
+
+function wordsShown(states: readonly AttentionState[]): Record<keyof StoredWords, ReadonlySet<string>> {
+  const addressed = states.flatMap(({ windows, recent }) =>
+    [...windows, ...recent].flatMap((one) => one.addressed),
+  );
+  return {
+    rungs: new Set(addressed.map(({ rung }) => rung)),
+    modes: new Set(states.flatMap(({ agents }) => agents.map(({ mode }) => mode ?? ''))),
+    kinds: new Set(states.flatMap(({ speakers }) => speakers.map(({ kind }) => kind))),
+    causes: new Set(states.map(({ loop }) => loop.stopped ?? '')),
+  };
+}
