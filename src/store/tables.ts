@@ -1,7 +1,7 @@
 // The tables of the log and of everything that is delivered, sent or granted, as plain rows. Every store keeps these
 // and nothing else; every scan names one of the indexes declared here, so that SQLite, PostgreSQL and memory stay one.
 import type { LogRecord } from '../protocol/log-record.ts';
-import type { Disposition, InjectionMode, Policy, Signal } from '../protocol/vocabulary.ts';
+import type { Disposition, InjectionMode, Policy } from '../protocol/vocabulary.ts';
 
 /** One record of one conversation, with what was decided about it. Written once, never changed but for scrubbing. */
 export interface LogRow {
@@ -181,15 +181,6 @@ export interface AuditRow {
   detail: Record<string, unknown>;
 }
 
-/** A reaction set by an agent, so that it is set once: key `agent eventId signal`. */
-export interface SignalRow {
-  key: string;
-  agent: string;
-  eventId: string;
-  signal: Signal;
-  at: number;
-}
-
 export interface Tables {
   log: LogRow;
   delivery: DeliveryRow;
@@ -202,7 +193,6 @@ export interface Tables {
   offer: OfferRow;
   inbox: InboxRow;
   audit: AuditRow;
-  signal: SignalRow;
 }
 export type TableName = keyof Tables;
 
@@ -239,7 +229,6 @@ export const INDEXES = {
   offer: { byDue: { eq: [], order: 'dueAt' } },
   inbox: { byOpen: { eq: ['open'], order: 'position' }, byPosition: { eq: [], order: 'position' } },
   audit: { byPosition: { eq: [], order: 'position' } },
-  signal: { byEvent: { eq: ['eventId'], order: 'position' } },
 } as const satisfies Record<TableName, Record<string, { eq: readonly string[]; order: string }>>;
 
 export type IndexName<T extends TableName> = keyof (typeof INDEXES)[T] & string;

@@ -11,6 +11,7 @@ import { createTokens } from '../../src/host/security/tokens.ts';
 import { hostStateCodec } from '../../src/host/conversation.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { seededRandom } from '../../src/runtime/random.ts';
+import { TABLES } from '../../src/store/columns.ts';
 import { MIGRATIONS, schemaVersion } from '../../src/store/sqlite/migrate.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import { type World, world } from '../host/world.ts';
@@ -53,9 +54,15 @@ async function opened(): Promise<World> {
   return here;
 }
 
+function tablesOf(db: DatabaseSync): string[] {
+  const names = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all();
+  return names.map(({ name }) => String(name)).filter((name) => !name.startsWith('sqlite_'));
+}
+
 it('is brought to the newest schema, with every row, and is sound', async () => {
   const before = new DatabaseSync(file, { readOnly: true });
   expect(schemaVersion(before)).toBe(1);
+  expect(tablesOf(before)).toContain('signal');
   before.close();
   const store = await openSqliteStore({ file, clock: systemClock, codec: hostStateCodec });
   expect(await store.check()).toEqual([]);
@@ -77,6 +84,7 @@ it('is brought to the newest schema, with every row, and is sound', async () => 
   await store.close();
   const after = new DatabaseSync(file, { readOnly: true });
   expect(schemaVersion(after)).toBe(MIGRATIONS.length);
+  expect(tablesOf(after)).toEqual([...TABLES, 'log_change', 'meta', 'state'].toSorted());
   after.close();
 });
 

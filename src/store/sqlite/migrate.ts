@@ -2,9 +2,10 @@
 // whole number of steps. Forward only. A file from a newer Earshot is refused before anything is read from it.
 import type { DatabaseSync } from 'node:sqlite';
 import { tables } from './migrations/0001-tables.ts';
+import { dropSignal } from './migrations/0002-drop-signal.ts';
 
 /** In order; the file's `user_version` is how many have run. */
-export const MIGRATIONS: readonly string[] = [tables];
+export const MIGRATIONS: readonly string[] = [tables, dropSignal];
 
 export function migrate(db: DatabaseSync, file: string, migrations: readonly string[] = MIGRATIONS): void {
   const version = schemaVersion(db);
