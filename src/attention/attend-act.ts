@@ -9,7 +9,7 @@ import { dropCredits } from './credits.ts';
 import { refusal } from './decide.ts';
 import type { Decision, Effect } from './decision.ts';
 import { endExchanges } from './exchange.ts';
-import { listen, partyOf } from './heard.ts';
+import { readMessage, partyOf } from './heard.ts';
 import { shortKey } from './keys.ts';
 import { noteProgress } from './loop-guard.ts';
 import { effectiveMode, hasRoomForMode, setMode } from './modes.ts';
@@ -185,7 +185,7 @@ export function attendResolve(
 
 /** Progress is a notification: shown and digested, never answered. */
 export function attendProgress(state: AttentionState, record: LogRecord, roster: Roster): Attended {
-  const heard = listen(state, record, { text: '' }, roster);
+  const heard = readMessage(state, record, { text: '' }, roster);
   const decisions = roster.agents
     .filter((agent) => agent.key !== heard.author.key)
     .map((agent): Decision => {

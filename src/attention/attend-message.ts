@@ -11,7 +11,7 @@ import { decider, outsideDirectMessage, refusal } from './decide.ts';
 import { type Decision, type Effect, startsTurn } from './decision.ts';
 import { directMessage } from './directedness.ts';
 import { converse } from './exchange.ts';
-import { type Heard, listen } from './heard.ts';
+import { type Heard, readMessage } from './heard.ts';
 import { asksSomething } from './intent/intent.ts';
 import { agentKey, shortKey } from './keys.ts';
 import {
@@ -24,7 +24,7 @@ import {
   resetLoop,
 } from './loop-guard.ts';
 import { obligeOne } from './oblige-one.ts';
-import { hear } from './participants.ts';
+import { noteSpeaker } from './participants.ts';
 import { noteAnswer, remember } from './recent.ts';
 import { obeyRequests } from './requests.ts';
 import type { Roster } from './roster.ts';
@@ -42,7 +42,7 @@ export function attendMessage(
   event: ChatEventOf<'message'>,
   roster: Roster,
 ): Attended {
-  const heard = listen(state, record, event, roster);
+  const heard = readMessage(state, record, event, roster);
   if (isPairingCode(heard.folded)) {
     return {
       state,
@@ -108,7 +108,7 @@ function foldSaid(
   decisions: readonly Decision[],
 ): AttentionState {
   const { record, author, roster } = heard;
-  let next = hear(heard.state, author, record.at); // from here on a state of this message's own: a draft
+  let next = noteSpeaker(heard.state, author, record.at); // from here on a state of this message's own: a draft
   const named = spokenTo(heard);
   const target = named ?? heard.exchange?.partner ?? addressed[0]?.agent;
   const agent = author.agent;

@@ -6,13 +6,13 @@ import type { Identity } from '../protocol/identity.ts';
 import type { EscalationReason } from './obligation-effects.ts';
 import { HOST_IDENTITY, isHumanRung, namesOneResponder } from './obligation-identity.ts';
 import { about, itemsOf, knock, newObligation, nextDerivedId, put, refuse } from './obligation-draft.ts';
-import type { Draft } from './obligation-draft.ts';
+import type { ObligationDraft } from './obligation-draft.ts';
 import { intervalMs, returnMode, returnsBeforeEscalation } from './obligation-options.ts';
 import { compareObligations } from './obligation-queries.ts';
 import { OBLIGATION_LIMITS } from './obligation-state.ts';
 import type { Obligation } from './obligation-state.ts';
 
-export function tick(draft: Draft): void {
+export function tick(draft: ObligationDraft): void {
   if (draft.options.returns === false) return;
   const due = [...draft.open.values()]
     .filter((o) => o.dueAt !== null && o.dueAt <= draft.at)
@@ -27,7 +27,7 @@ export function tick(draft: Draft): void {
   }
 }
 
-function giveBack(draft: Draft, obligation: Obligation, spent: number): void {
+function giveBack(draft: ObligationDraft, obligation: Obligation, spent: number): void {
   const interval = intervalMs(obligation.mode, draft.options);
   const lateMs = draft.at - (obligation.dueAt ?? draft.at);
   const steps = Math.min(1 + Math.floor(lateMs / interval), spent - obligation.attempt);
@@ -47,13 +47,13 @@ function giveBack(draft: Draft, obligation: Obligation, spent: number): void {
 }
 
 /** Starts the clock of a rung. The human rung has none: it stays open and visible. */
-export function firstDueAt(draft: Draft, obligation: Obligation): number | null {
+export function firstDueAt(draft: ObligationDraft, obligation: Obligation): number | null {
   return obligation.rung === 'human' ? null : draft.at + intervalMs(obligation.mode, draft.options);
 }
 
 /** A closed escalation starts the rung afresh; a clarified question goes on where it was, unless it has moved up. */
 export function resume(
-  draft: Draft,
+  draft: ObligationDraft,
   obligation: Obligation,
   reason: 'clarified' | 'escalation_closed',
 ): void {
@@ -69,7 +69,7 @@ export function resume(
   if (runs) draft.effects.push({ type: 'resumed', ...about(next), reason });
 }
 
-export function escalate(draft: Draft, obligation: Obligation, reason: EscalationReason): void {
+export function escalate(draft: ObligationDraft, obligation: Obligation, reason: EscalationReason): void {
   if (obligation.rung === 'human' || obligation.escalatedTo !== null) return;
   const recipient = reason === 'loop_stopped' ? draft.directory.owner : nextRung(draft, obligation);
   const target =
@@ -87,7 +87,7 @@ export function escalate(draft: Draft, obligation: Obligation, reason: Escalatio
 }
 
 /** One effect per escalation and step, carrying the whole list. */
-function announce(draft: Draft, escalation: Obligation, reason: EscalationReason): void {
+function announce(draft: ObligationDraft, escalation: Obligation, reason: EscalationReason): void {
   const earlier = draft.escalations.get(escalation.id);
   if (earlier !== undefined) {
     const { blocks, defaultAction } = escalation;
@@ -111,7 +111,7 @@ function announce(draft: Draft, escalation: Obligation, reason: EscalationReason
 }
 
 /** Same (blocked-on recipient, tier), still open, room on its list. */
-function mergeable(draft: Draft, below: Obligation, recipient: Identity): Obligation | undefined {
+function mergeable(draft: ObligationDraft, below: Obligation, recipient: Identity): Obligation | undefined {
   return [...draft.open.values()].find(
     (o) =>
       o.kind === 'escalation' &&
@@ -123,7 +123,7 @@ function mergeable(draft: Draft, below: Obligation, recipient: Identity): Obliga
 }
 
 function openEscalation(
-  draft: Draft,
+  draft: ObligationDraft,
   below: Obligation,
   recipient: Identity,
   reason: EscalationReason,
@@ -153,7 +153,7 @@ function rootEventId(obligation: Obligation): string {
 }
 
 /** An escalation is as urgent as the most urgent on its list. */
-export function withMostUrgent(draft: Draft, escalation: Obligation): Obligation {
+export function withMostUrgent(draft: ObligationDraft, escalation: Obligation): Obligation {
   const items = escalation.items.flatMap((id) => draft.open.get(id) ?? []);
   const first = items.toSorted(compareObligations)[0];
   if (first === undefined) return escalation;
@@ -162,7 +162,7 @@ export function withMostUrgent(draft: Draft, escalation: Obligation): Obligation
 }
 
 /** The coordinator above the silent recipient who is not party to the matter already, else the owner. */
-function nextRung(draft: Draft, obligation: Obligation): Identity {
+function nextRung(draft: ObligationDraft, obligation: Obligation): Identity {
   const { directory } = draft;
   if (obligation.tier + 1 >= OBLIGATION_LIMITS.tiers) return directory.owner;
   const parties = partiesOf(draft, obligation);
@@ -175,7 +175,7 @@ function nextRung(draft: Draft, obligation: Obligation): Identity {
   return directory.owner;
 }
 
-function partiesOf(draft: Draft, obligation: Obligation): Set<Identity> {
+function partiesOf(draft: ObligationDraft, obligation: Obligation): Set<Identity> {
   const parties = new Set([obligation.recipient, obligation.author]);
   for (const id of obligation.items) {
     const item = draft.open.get(id);

@@ -21,7 +21,7 @@ export interface Humans {
 }
 
 /** One more message is heard: its author joins (or returns to) the front of the speakers. */
-export function hear(state: AttentionState, party: Party, at: number): AttentionState {
+export function noteSpeaker(state: AttentionState, party: Party, at: number): AttentionState {
   const before = findSpeaker(state, party.key);
   const atMin = minuteOf(at);
   const name = party.displayName === undefined ? (before?.name ?? '') : clipName(foldText(party.displayName));

@@ -66,7 +66,7 @@ export const obligationSchema = z.strictObject({
   defaultAction: z.string().min(1).max(EVENT_LIMITS.defaultActionChars),
   dischargeDelegate: id.optional(),
 });
-export type Obligation = z.infer<typeof obligationSchema>;
+export type ObligationTerms = z.infer<typeof obligationSchema>;
 
 export const membershipSchema = z.strictObject({
   humans: count,

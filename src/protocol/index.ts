@@ -12,7 +12,7 @@ export {
   EVENT_LIMITS,
   type Mention,
   type MessageEvent,
-  type Obligation,
+  type ObligationTerms,
 } from './chat-event.ts';
 export { type EchoMarks, type SourceEvent, sourceEventSchema } from './source-event.ts';
 export { instantMs, type LogRecord, type RecordFacts, type RecordKind, recordKind } from './log-record.ts';
@@ -105,7 +105,7 @@ export {
   type RpcResponse,
 } from './jsonrpc.ts';
 export {
-  type Direction,
+  type MethodDirection,
   isMethodName,
   METHOD_NAMES,
   METHODS,

@@ -17,9 +17,9 @@ import {
 } from './wire-fields.ts';
 import { wireEventSchema } from './wire-event.ts';
 
-export type Direction = 'host_to_harness' | 'harness_to_host' | 'both';
+export type MethodDirection = 'host_to_harness' | 'harness_to_host' | 'both';
 interface MethodRow {
-  direction: Direction;
+  direction: MethodDirection;
   kind: 'request' | 'notification';
   params: z.ZodType;
   /** Null for a notification: nothing comes back. */

@@ -8,9 +8,9 @@ import { type Host, createHost } from '../../src/host/host.ts';
 import { hostSettingsSchema } from '../../src/host/settings.ts';
 import type { ChatEvent } from '../../src/protocol/chat-event.ts';
 import { seededRandom } from '../../src/runtime/random.ts';
-import type { Schedule } from '../../src/runtime/turn.ts';
+import type { Schedule } from '../../src/runtime/schedule.ts';
 import type { MemoryImage } from '../../src/store/memory/disk.ts';
-import type { MemoryFaults } from '../../src/store/memory/faults.ts';
+import type { MemoryStoreFaults } from '../../src/store/memory/faults.ts';
 import { type MemoryStore, openMemoryStore } from '../../src/store/memory/open.ts';
 import type { DeliveryRow, InboxRow, LogRow, OutboxRow } from '../../src/store/tables.ts';
 import { internalSurface } from '../../src/surfaces/internal/internal.ts';
@@ -31,7 +31,7 @@ export interface WorldOptions {
   seed?: number;
   obligations?: ObligationOptions;
   findSecrets?: (text: string) => Spans | Promise<Spans>;
-  faults?: MemoryFaults;
+  faults?: MemoryStoreFaults;
 }
 
 export interface Line {

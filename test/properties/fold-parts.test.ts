@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { emptyState, foldText } from '../../src/attention/index.ts';
 import { converse, endExchanges, liveExchange } from '../../src/attention/exchange.ts';
 import { countTurn, markOf, pairOf, readLoop, resetLoop } from '../../src/attention/loop-guard.ts';
-import { effectiveHumans, hear } from '../../src/attention/participants.ts';
+import { effectiveHumans, noteSpeaker } from '../../src/attention/participants.ts';
 import { limitsSchema } from '../../src/attention/settings.ts';
 import { type AttentionState, findSpeaker } from '../../src/attention/state.ts';
 import { DAY, HOUR, MINUTE, SECOND, T0, room } from '../attention/room.ts';
@@ -13,7 +13,7 @@ const human = (key: string, displayName?: string) => ({ key, kind: 'human' as co
 
 /** These people, the last one the most recent. */
 function heardFrom(keys: readonly string[], at = T0): AttentionState {
-  return keys.reduce((state, key) => hear(state, human(key), at), emptyState());
+  return keys.reduce((state, key) => noteSpeaker(state, human(key), at), emptyState());
 }
 
 const paired = (inferred = false) => converse({ ...heardFrom(['b', 'a']), n: 10 }, 'a', 'b', T0, inferred);

@@ -1,7 +1,7 @@
 // Conversations as an operator sees them: who is bound, which modes, how far a loop has come, who has taken what.
 import type { AttentionLimits, AttentionState, Preset } from '../../attention/index.ts';
 import type { ShownAgent, ShownConversation, ShownLoop } from '../../protocol/operator-api.ts';
-import { nextTurn } from '../../runtime/turn.ts';
+import { nextTurn } from '../../runtime/schedule.ts';
 import type { ConversationState } from '../conversation.ts';
 import { claimsOf } from './claims-shown.ts';
 import type { ServerContext } from './context.ts';

@@ -3,7 +3,7 @@
 /** `kept`: the caller is told that nobody knows, and it did happen. `lost`: told the same, and it did not. */
 export type CommitFault = 'none' | 'kept' | 'lost';
 
-export interface MemoryFaults {
+export interface MemoryStoreFaults {
   /** Between the commit and the end of its sync, on the store's clock. 0 or absent: at once. */
   syncDelayMs?: () => number;
   commit?: () => CommitFault;

@@ -1,7 +1,7 @@
 // The memory store's workings: the group-commit queue over a Disk, with the faults it was given. A batch under way is
 // on no disk until its delay has passed; reads wait for it, as they do in SQLite.
 import type { Clock } from '../../runtime/clock.ts';
-import type { Schedule } from '../../runtime/turn.ts';
+import type { Schedule } from '../../runtime/schedule.ts';
 import type { AnyRow, Changes } from '../batch.ts';
 import { TABLES } from '../columns.ts';
 import { compareText } from '../compare-text.ts';
@@ -14,14 +14,14 @@ import { type ScanRange, type Scanned, type StateCodec, StoreError, type Unit } 
 import type { IndexName, TableName, Tables } from '../tables.ts';
 import { checkDisk } from './check.ts';
 import { Disk, type MemoryImage, type Prepared } from './disk.ts';
-import type { MemoryFaults } from './faults.ts';
+import type { MemoryStoreFaults } from './faults.ts';
 import type { MemoryRow } from './memory-table.ts';
 import type { MemoryStore } from './open.ts';
 
 export interface CrashableOptions {
   clock: Clock;
   codec: StateCodec;
-  faults: MemoryFaults;
+  faults: MemoryStoreFaults;
   schedule: Schedule;
   image?: MemoryImage;
 }
