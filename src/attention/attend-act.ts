@@ -1,6 +1,7 @@
 // What agents and operators do, as records: claims, modes, focus, disengage, turns, resolves, progress. Each changes
 // state and may have effects; only a granted claim and progress also decide something for somebody.
 import type { ChatEventOf } from '../protocol/chat-event.ts';
+import { claimedId } from '../protocol/derived-id.ts';
 import type { LogRecord } from '../protocol/log-record.ts';
 import { isDenied } from './admission.ts';
 import type { Attended } from './attend.ts';
@@ -81,7 +82,7 @@ export function attendClaim(
 /** The claimant gets the event itself, under a derived id: harnesses drop repeats of the first. */
 function claimed(record: LogRecord, agent: RosterAgent, target: string, token: number): Decision {
   return {
-    eventId: `${target}/claimed`,
+    eventId: claimedId(target),
     refersTo: target,
     agent: agent.id,
     decision: 'engage',

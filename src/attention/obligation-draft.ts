@@ -1,6 +1,7 @@
 // One step of the obligations fold works on a draft: maps instead of lists, effects collected in order. The draft never
 // leaves the step; `settleDraft` gives back the very same state object when nothing changed, so that a host can skip
 // the write for the many records that concern no obligation.
+import { type LadderKind, ladderId } from '../protocol/derived-id.ts';
 import type { Identity } from '../protocol/identity.ts';
 import type { EscalateEffect, EscalatedItem, ObligationEffect, RefusalReason } from './obligation-effects.ts';
 import { OBLIGATION_TOPICS } from './obligation-effects.ts';
@@ -91,11 +92,11 @@ export function wasClosed(draft: ObligationDraft, eventId: string, recipient?: I
 export function nextDerivedId(
   draft: ObligationDraft,
   eventId: string,
-  word: 'escalation' | 'unclear' | 'list',
+  kind: Exclude<LadderKind, 'return'>,
 ): string {
   draft.derived += 1;
   draft.changed = true;
-  return `${eventId}/${word}-${draft.derived}`;
+  return ladderId(eventId, kind, draft.derived);
 }
 
 export function refuse(

@@ -2,6 +2,7 @@
 // and `blocked`, it moves up one rung, to the recipient's coordinator, else to a human. The human rung is terminal.
 // One tick makes at most one step per obligation: after a gap the place on the ladder is computed and what was missed
 // is not emitted. Each rung is asked at least once before the ladder goes over its head.
+import { ladderId, originId } from '../protocol/derived-id.ts';
 import type { Identity } from '../protocol/identity.ts';
 import type { EscalationReason } from './obligation-effects.ts';
 import { HOST_IDENTITY, isHumanRung, namesOneResponder } from './obligation-identity.ts';
@@ -37,7 +38,7 @@ function giveBack(draft: ObligationDraft, obligation: Obligation, spent: number)
   put(draft, next);
   draft.effects.push({
     type: 'return',
-    ...knock(draft, next, `${next.eventId}/return-${returned}`),
+    ...knock(draft, next, ladderId(next.eventId, 'return', returned)),
     attempt,
     of: spent,
     mode: 'notify',
@@ -131,7 +132,7 @@ function openEscalation(
   if (draft.open.size >= OBLIGATION_LIMITS.openWithLadder) return null;
   const human = reason === 'loop_stopped' || isHumanRung(recipient, draft.directory);
   const escalation = newObligation({
-    eventId: nextDerivedId(draft, rootEventId(below), 'escalation'),
+    eventId: nextDerivedId(draft, questionEventId(below), 'escalation'),
     recipient,
     author: HOST_IDENTITY,
     kind: 'escalation',
@@ -147,9 +148,8 @@ function openEscalation(
   return { ...escalation, dueAt: firstDueAt(draft, escalation) };
 }
 
-function rootEventId(obligation: Obligation): string {
-  const cut = obligation.kind === 'question' ? -1 : obligation.eventId.lastIndexOf('/');
-  return cut < 0 ? obligation.eventId : obligation.eventId.slice(0, cut);
+function questionEventId({ kind, eventId }: Obligation): string {
+  return kind === 'question' ? eventId : originId(eventId);
 }
 
 /** An escalation is as urgent as the most urgent on its list. */

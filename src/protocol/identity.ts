@@ -6,6 +6,10 @@ export const IDENTITY_KINDS = ['agent', 'human', 'role', 'system', 'broadcast'] 
 export type IdentityKind = (typeof IDENTITY_KINDS)[number] | AuthorKind;
 export type Identity = `${IdentityKind}:${string}`;
 
+/** An agent's id: letters, digits, ".", "_" and "-". Without a slash or a colon it can stand inside other ids. */
+export const AGENT_ID = /^[a-z0-9][a-z0-9_.-]*$/i;
+export const AGENT_ID_CHARS = 64;
+
 /** An id that already carries its own kind (some surfaces write `agent:lead`) is not prefixed twice. */
 export function identity(kind: IdentityKind, id: string): Identity {
   const prefix = `${kind}:`;
