@@ -1,6 +1,6 @@
 // Open questions: what each agent has asked whom. A bare "ok" to an agent that has just asked is an approval, any
 // other reply an answer; the same "ok" to one that has not asked is an acknowledgement and starts nothing.
-import { type Ask, type AttentionState, STATE_LIMITS } from './state.ts';
+import { type Ask, type AttentionDraft, type AttentionState, STATE_LIMITS } from './state.ts';
 
 export function openAsk(
   state: AttentionState,
@@ -15,9 +15,9 @@ export function openAsk(
   return undefined;
 }
 
-export function noteAsk(state: AttentionState, ask: Ask): AttentionState {
-  const others = state.asks.filter((other) => other.agent !== ask.agent || other.to !== ask.to);
-  return { ...state, asks: [ask, ...others].slice(0, STATE_LIMITS.asks) };
+export function noteAsk(draft: AttentionDraft, ask: Ask): void {
+  const others = draft.asks.filter((other) => other.agent !== ask.agent || other.to !== ask.to);
+  draft.asks = [ask, ...others].slice(0, STATE_LIMITS.asks);
 }
 
 export function closeAsk(state: AttentionState, closed: Ask): AttentionState {

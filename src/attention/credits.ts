@@ -1,7 +1,7 @@
 // one_shot stickiness, the engagement text's own: an agent's reply grants the authors it targets a credit; the
 // author's next untargeted message consumes it and engages, whatever it says.
 import type { AttentionLimits } from './settings.ts';
-import { type AttentionState, STATE_LIMITS } from './state.ts';
+import { type AttentionDraft, type AttentionState, STATE_LIMITS } from './state.ts';
 
 export function hasCredit(state: AttentionState, author: string, agent: string, at: number): boolean {
   for (const credit of state.credits) {
@@ -11,17 +11,16 @@ export function hasCredit(state: AttentionState, author: string, agent: string, 
 }
 
 export function grantCredit(
-  state: AttentionState,
+  draft: AttentionDraft,
   author: string,
   agent: string,
   at: number,
   limits: AttentionLimits,
-): AttentionState {
-  const others = state.credits.filter(
+): void {
+  const others = draft.credits.filter(
     (credit) => credit.until > at && !(credit.author === author && credit.agent === agent),
   );
-  const credits = [{ author, agent, until: at + limits.stickyMs }, ...others].slice(0, STATE_LIMITS.credits);
-  return { ...state, credits };
+  draft.credits = [{ author, agent, until: at + limits.stickyMs }, ...others].slice(0, STATE_LIMITS.credits);
 }
 
 export function spendCredit(state: AttentionState, author: string, agent: string): AttentionState {

@@ -2,7 +2,14 @@
 // that is. One table serves all agents. Counted in room messages, not seconds, so that it carries over from fast
 // rooms to slow ones. Measured on labelled chat it finds "is this for me?" better than timed credits do.
 import type { AttentionLimits } from './settings.ts';
-import { type AttentionState, MINUTE_MS, type Speaker, findSpeaker, minuteOf } from './state.ts';
+import {
+  type AttentionDraft,
+  type AttentionState,
+  MINUTE_MS,
+  type Speaker,
+  findSpeaker,
+  minuteOf,
+} from './state.ts';
 
 export interface LiveExchange {
   partner: string;
@@ -32,13 +39,13 @@ export function liveExchange(
  * inferred, it does not take `to` away from whoever they are talking with.
  */
 export function converse(
-  draft: AttentionState,
+  draft: AttentionDraft,
   from: string,
   to: string,
   at: number,
   inferred: boolean,
-): AttentionState {
-  if (from === to) return draft;
+): void {
+  if (from === to) return;
   draft.speakers = draft.speakers.map((speaker): Speaker => {
     if (speaker.key === from) return paired(speaker, to, true, draft.n, at);
     if (speaker.key !== to) return speaker;
@@ -49,7 +56,6 @@ export function converse(
   if (draft.windows.some(({ author }) => author === to)) {
     draft.windows = draft.windows.filter(({ author }) => author !== to);
   }
-  return draft;
 }
 
 function paired(speaker: Speaker, partner: string, spokeLast: boolean, n: number, at: number): Speaker {

@@ -1,5 +1,5 @@
 // One step of the obligations fold works on a draft: maps instead of lists, effects collected in order. The draft never
-// leaves the step; `settleDraft` gives back the very same state object when nothing changed, so that a host can skip
+// leaves the step; `closeObligationDraft` gives back the very same state object when nothing changed, so that a host can skip
 // the write for the many records that concern no obligation.
 import { type LadderKind, ladderId } from '../protocol/derived-id.ts';
 import type { Identity } from '../protocol/identity.ts';
@@ -25,7 +25,7 @@ export interface ObligationDraft {
   escalations: Map<string, EscalateEffect>;
 }
 
-export function draftOf(
+export function openObligationDraft(
   before: ObligationsState,
   at: number,
   directory: ObligationDirectory,
@@ -48,7 +48,7 @@ export function draftOf(
   };
 }
 
-export function settleDraft(draft: ObligationDraft): {
+export function closeObligationDraft(draft: ObligationDraft): {
   state: ObligationsState;
   effects: ObligationEffect[];
 } {

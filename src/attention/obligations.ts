@@ -22,13 +22,13 @@ import { instantMs } from '../protocol/log-record.ts';
 import type { LogRecord } from '../protocol/log-record.ts';
 import { discharge, tryDischarge } from './obligation-discharge.ts';
 import {
-  draftOf,
+  openObligationDraft,
   newObligation,
   obligationsOn,
   put,
   refuse,
   rememberClosed,
-  settleDraft,
+  closeObligationDraft,
   wasClosed,
 } from './obligation-draft.ts';
 import type { ObligationDraft } from './obligation-draft.ts';
@@ -62,14 +62,14 @@ export function foldObligations(
     throw new Error(`obligations state has version ${state.version}, this node reads ${OBLIGATIONS_VERSION}`);
   }
   if (!concerns(record.event)) return { state, effects: [] };
-  const draft = draftOf(state, record.at, directory, options);
+  const draft = openObligationDraft(state, record.at, directory, options);
   const { event } = record;
   if (event.type === 'message') onObligation(draft, record, event);
   else if (event.type === 'edit') onEdit(draft, event);
   else if (event.type === 'delete') onDelete(draft, record, event);
   else if (event.type === 'reaction') onReaction(draft, record, event);
   else tick(draft);
-  return settleDraft(draft);
+  return closeObligationDraft(draft);
 }
 
 /** Most of a chat concerns no obligation; it is told apart before the draft is made, which costs a map of all open. */
