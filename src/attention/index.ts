@@ -6,6 +6,7 @@ export { type Decision, type Effect, type Lowering, type Trace, startsTurn } fro
 export { LADDER, type Rung, type RungId } from './directedness.ts';
 export { keyOf } from './heard.ts';
 export { readIntent } from './intent/intent.ts';
+export { holdsStatusWord } from './intent/status-words.ts';
 export { agentKey, shortKey } from './keys.ts';
 export { MATRIX, type MatrixRow, type RowId } from './matrix.ts';
 export {

@@ -2,7 +2,7 @@
 // signals go to the outbox, pending deliveries are superseded or amended, loops are escalated, claims end offers.
 import type { Decision, Effect } from '../attention/index.ts';
 import { deliveryKey } from '../protocol/identity.ts';
-import { SIGNAL_TABLE } from '../protocol/vocabulary.ts';
+import { defaultGlyph } from '../protocol/glyphs.ts';
 import type { DeliveryRow, OutboxRow } from '../store/tables.ts';
 import { amend, amendDelete, withdraw } from './amend.ts';
 import { hostDelivery } from './deliveries.ts';
@@ -31,7 +31,7 @@ function carryOutOne(scene: Scene, effect: Effect, delivered: readonly DeliveryR
       const body = {
         targetEventId: effect.eventId,
         signal: effect.signal,
-        glyph: SIGNAL_TABLE[effect.signal].glyph,
+        glyph: defaultGlyph(effect.signal),
       };
       // Thanks wait the compose window too: what follows may turn them into a question.
       const delay = effect.signal === 'seen' ? scene.roster.limits.composeMs : 0;

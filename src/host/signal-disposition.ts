@@ -2,7 +2,7 @@
 // answered by having been read. "Use acknowledged only when an acknowledgement or approval signal fully satisfies the
 // request."
 import type { Decision } from '../attention/index.ts';
-import { type Disposition, type Intent, SIGNAL_TABLE, type Signal } from '../protocol/vocabulary.ts';
+import { type Disposition, type Intent, SIGNAL_DISPOSITIONS, type Signal } from '../protocol/vocabulary.ts';
 import type { DeliveryRow } from '../store/tables.ts';
 import { putOff, settle } from './delivery-state.ts';
 
@@ -19,7 +19,7 @@ export function disposedBy(
   now: number,
   lapseMs: number,
 ): DeliveryRow | undefined {
-  const { disposition } = SIGNAL_TABLE[signal];
+  const disposition = SIGNAL_DISPOSITIONS[signal];
   const { intent } = row.detail['decision'] as Decision;
   if (row.policy === 'must_respond' && NOT_BY[signal]?.has(intent) === true) return undefined;
   // Waiting for the author, like `blocked`: it comes back when nothing is heard.
@@ -30,5 +30,5 @@ export function disposedBy(
 
 /** What the caller is told: `unclear` settles nothing and has no word of its own. */
 export function toldDisposition(signal: Signal, row: DeliveryRow | undefined): Disposition | null {
-  return row === undefined || SIGNAL_TABLE[signal].disposition === null ? null : row.disposition;
+  return row === undefined || SIGNAL_DISPOSITIONS[signal] === null ? null : row.disposition;
 }

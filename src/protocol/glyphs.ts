@@ -1,7 +1,7 @@
 // Which glyph stands for which signal in a workspace. Agents reason about signals, never glyphs: this table is
 // settled once in `initialize` and used by surfaces in both directions. Invariant: a glyph means one signal.
 import { displayName } from './display-name.ts';
-import { SIGNAL_TABLE, SIGNALS, type Signal } from './vocabulary.ts';
+import { SIGNALS, type Signal } from './vocabulary.ts';
 
 /** For each signal the glyph that is shown, then aliases that are understood as well. */
 export type GlyphTable = Record<Signal, [shown: string, ...aliases: string[]]>;
@@ -9,7 +9,22 @@ export type GlyphTable = Record<Signal, [shown: string, ...aliases: string[]]>;
 export type GlyphRemap = Readonly<Record<string, string | readonly string[]>>;
 export type GlyphResult = { ok: true; glyphs: GlyphTable } | { ok: false; problem: string };
 
-export const DEFAULT_GLYPHS: GlyphTable = table((signal) => [SIGNAL_TABLE[signal].glyph]);
+/** Those of the draft. Every other file takes its glyphs from here. */
+export const DEFAULT_GLYPHS: GlyphTable = {
+  seen: ['👀'],
+  agree: ['👍'],
+  working: ['🔧'],
+  queued: ['🕐'],
+  claimed: ['✋'],
+  done: ['✅'],
+  declined: ['🙅'],
+  blocked: ['🚧'],
+  unclear: ['❓'],
+};
+
+export function defaultGlyph(signal: Signal): string {
+  return DEFAULT_GLYPHS[signal][0];
+}
 
 /** A remapped signal is replaced whole, its default glyph included. Later remaps win over earlier ones. */
 export function remapGlyphs(...remaps: readonly GlyphRemap[]): GlyphResult {

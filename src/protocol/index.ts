@@ -66,7 +66,14 @@ export {
   intersectCapabilities,
   MINIMAL_CAPABILITIES,
 } from './capabilities.ts';
-export { DEFAULT_GLYPHS, type GlyphRemap, type GlyphTable, remapGlyphs, signalOfGlyph } from './glyphs.ts';
+export {
+  DEFAULT_GLYPHS,
+  defaultGlyph,
+  type GlyphRemap,
+  type GlyphTable,
+  remapGlyphs,
+  signalOfGlyph,
+} from './glyphs.ts';
 export {
   type Agreement,
   DEFAULT_HOST_OFFER,

@@ -61,17 +61,17 @@ export const SIGNALS = [
 ] as const;
 export type Signal = (typeof SIGNALS)[number];
 
-/** Each signal's default glyph and the disposition it gives the event it answers; `unclear` gives none. */
-export const SIGNAL_TABLE: Record<Signal, { glyph: string; disposition: Disposition | null }> = {
-  seen: { glyph: '👀', disposition: 'acknowledged' },
-  agree: { glyph: '👍', disposition: 'acknowledged' },
-  working: { glyph: '🔧', disposition: 'claimed' },
-  queued: { glyph: '🕐', disposition: 'deferred' },
-  claimed: { glyph: '✋', disposition: 'claimed' },
-  done: { glyph: '✅', disposition: 'responded' },
-  declined: { glyph: '🙅', disposition: 'ignored' },
-  blocked: { glyph: '🚧', disposition: 'deferred' },
-  unclear: { glyph: '❓', disposition: null },
+/** The disposition that each signal gives the event it answers; `unclear` gives none. Its glyphs: glyphs.ts. */
+export const SIGNAL_DISPOSITIONS: Record<Signal, Disposition | null> = {
+  seen: 'acknowledged',
+  agree: 'acknowledged',
+  working: 'claimed',
+  queued: 'deferred',
+  claimed: 'claimed',
+  done: 'responded',
+  declined: 'ignored',
+  blocked: 'deferred',
+  unclear: null,
 };
 
 export const VISIBILITIES = ['dm', 'thread', 'channel', 'ephemeral'] as const;

@@ -5,7 +5,8 @@ import { printableLine } from '../../protocol/display-name.ts';
 import { wireError } from '../../protocol/errors.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
 import type { ToolInput } from '../../protocol/tools.ts';
-import { type Disposition, SIGNAL_TABLE, type Signal } from '../../protocol/vocabulary.ts';
+import { defaultGlyph } from '../../protocol/glyphs.ts';
+import type { Disposition, Signal } from '../../protocol/vocabulary.ts';
 import type { UnitView, Write } from '../../store/store.ts';
 import type { DeliveryRow, LogRow, OutboxRow } from '../../store/tables.ts';
 import { type AgentRecord, EMPTY_AGENT_RECORD } from '../agent-record.ts';
@@ -78,7 +79,7 @@ async function outboxReaction(
   input: ToolInput<'chat.react'>,
 ): Promise<OutboxRow> {
   const { signal, recipient, remove } = input;
-  const body = { targetEventId: event.key, signal, glyph: SIGNAL_TABLE[signal].glyph, recipient, remove };
+  const body = { targetEventId: event.key, signal, glyph: defaultGlyph(signal), recipient, remove };
   return context.store.transact<OutboxRow>({
     states: [event.conversation],
     rows: [['outbox', key]],
