@@ -3,14 +3,12 @@
 import type { ChatEventOf } from '../protocol/chat-event.ts';
 import type { LogRecord } from '../protocol/log-record.ts';
 import { isPairingCode } from './admission.ts';
-import { closeAsk, noteAsk, openAsk } from './asks.ts';
 import type { Attended } from './attend.ts';
 import { endClaim } from './claims.ts';
-import { grantCredit, spendCredit } from './credits.ts';
 import { decider, outsideDirectMessage, refusal } from './decide.ts';
 import { type Decision, type Effect, startsTurn } from './decision.ts';
 import { directMessage } from './directedness.ts';
-import { converse } from './exchange.ts';
+import { closeAsk, converse, grantCredit, noteAsk, openAsk, spendCredit } from './exchange.ts';
 import { type Heard, readMessage } from './heard.ts';
 import { asksSomething } from './intent/intent.ts';
 import { agentKey, shortKey } from './keys.ts';

@@ -2,10 +2,10 @@
 // No state is changed here; attend-message.ts folds what the decisions of all agents mean together.
 import type { Intent, Priority } from '../protocol/vocabulary.ts';
 import { isDenied } from './admission.ts';
-import { openAsk } from './asks.ts';
 import { claimOn } from './claims.ts';
 import type { Decision, Lowering, Trace } from './decision.ts';
 import { type Direction, climbLadder, directMessage } from './directedness.ts';
+import { openAsk } from './exchange.ts';
 import type { Heard } from './heard.ts';
 import { type Handling, applyCapabilities, applyPosture, lower } from './injection.ts';
 import { inContext } from './intent/intent.ts';

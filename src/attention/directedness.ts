@@ -5,7 +5,7 @@ import type { TraceFact } from './decision.ts';
 import type { Heard } from './heard.ts';
 import { modeOf } from './modes.ts';
 import type { RosterAgent } from './roster.ts';
-import { hasCredit } from './credits.ts';
+import { hasCredit } from './exchange.ts';
 import { agentState } from './state.ts';
 
 export type RungId =

@@ -1,10 +1,8 @@
 // A helper that changes its argument takes a draft. The type checker refuses it a stored state, and a pure helper a draft.
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { noteAsk } from './asks.ts';
 import { attend } from './attend.ts';
 import { endClaim, expireClaims } from './claims.ts';
-import { grantCredit, spendCredit } from './credits.ts';
-import { converse, endExchanges } from './exchange.ts';
+import { converse, endExchanges, grantCredit, noteAsk, spendCredit } from './exchange.ts';
 import { noteSpeaker } from './participants.ts';
 import { noteAnswer, remember, updateRecent } from './recent.ts';
 import { type AttentionDraft, type AttentionState, closeDraft, emptyState, openDraft } from './state.ts';

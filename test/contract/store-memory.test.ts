@@ -1,7 +1,7 @@
 // The crash model: what a simulated crash may take, and what it may not.
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '../../src/runtime/clock.ts';
-import type { CommitFault, MemoryStoreFaults } from '../../src/store/memory/faults.ts';
+import type { CommitFault, MemoryStoreFaults } from '../../src/store/memory/open.ts';
 import { openMemoryStore } from '../../src/store/memory/open.ts';
 import { codec, counting } from './store-rows.ts';
 

@@ -10,7 +10,7 @@ import type { ChatEvent } from '../../src/protocol/chat-event.ts';
 import { seededRandom } from '../../src/runtime/random.ts';
 import type { Schedule } from '../../src/runtime/schedule.ts';
 import type { MemoryImage } from '../../src/store/memory/disk.ts';
-import type { MemoryStoreFaults } from '../../src/store/memory/faults.ts';
+import type { MemoryStoreFaults } from '../../src/store/memory/open.ts';
 import { type MemoryStore, openMemoryStore } from '../../src/store/memory/open.ts';
 import type { DeliveryRow, InboxRow, LogRow, OutboxRow } from '../../src/store/tables.ts';
 import { internalSurface } from '../../src/surfaces/internal/internal.ts';

@@ -4,8 +4,21 @@ import type { Clock } from '../../runtime/clock.ts';
 import { nextTurn, type Schedule } from '../../runtime/schedule.ts';
 import type { StateCodec, Store } from '../store.ts';
 import type { MemoryImage } from './disk.ts';
-import type { MemoryStoreFaults } from './faults.ts';
 import { CrashableStore } from './memory-store.ts';
+
+/**
+ * What a commit may meet, drawn by a simulator from its seed once a batch. In both cases the caller is told that nobody
+ * knows. `kept`: the batch was stored. `lost`: it was not.
+ */
+export type CommitFault = 'none' | 'kept' | 'lost';
+
+export interface MemoryStoreFaults {
+  /** The time between a commit and the end of its sync, on the store's clock. 0 or absent: none. */
+  syncDelayMs?: () => number;
+  commit?: () => CommitFault;
+  /** Whether a crash keeps a batch whose sync had not ended. Absent: it is lost. */
+  crashKeepsUnsynced?: () => boolean;
+}
 
 export interface MemoryStoreOptions {
   clock: Clock;
