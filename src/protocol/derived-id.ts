@@ -21,7 +21,7 @@ const AGENT_KINDS = ['escalated', ...OUTBOX_KINDS] as const;
 export const DERIVED_KINDS = [...PLAIN_KINDS, ...NUMBERED_KINDS, ...AGENT_KINDS, 'undelivered'] as const;
 export type DerivedKind = (typeof DERIVED_KINDS)[number];
 
-/** One ending, read. `of` is the id without it, which may be derived itself. */
+/** The parts of one ending. `of` is the id without it, which may be derived itself. */
 export type DerivedId = { [Kind in DerivedKind]: { kind: Kind; of: string } & Details<Kind> }[DerivedKind];
 
 /** `sent`: the end of the id of the message that could not be posted. */
@@ -139,8 +139,8 @@ function isAgentId(text: string): boolean {
 const UNDELIVERED = '/undelivered-';
 
 /**
- * Read before the other endings, because the id of a sent message may have one itself: when an acknowledgement cannot be
- * posted, the id ends in `/undelivered-evt_1/ack-stop-lead`.
+ * Read before the other endings, because the id of a sent message may have one itself: when an acknowledgement cannot
+ * be posted, the id ends in `/undelivered-evt_1/ack-stop-lead`.
  */
 function undeliveredIn(id: string): DerivedId | undefined {
   const cut = id.lastIndexOf(UNDELIVERED);

@@ -1,5 +1,5 @@
-// The public surface of `earshot/protocol`: the words, the shapes and the codec of the C2A wire. Named one by one,
-// so that what is public is decided here and not by accident.
+// The public surface of `earshot/protocol`: the words, the shapes and the codec of the C2A wire. Every export is named,
+// so nothing becomes public by accident.
 export * from './vocabulary.ts';
 
 export {

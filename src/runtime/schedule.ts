@@ -1,5 +1,5 @@
-// One turn of the event loop, as a port: work that collects until every callback already due has run.
-// `nextTurn` is Node's; a simulator passes its own.
+// Runs work after every callback that is already due, as a port: work that collects until then is done at once.
+// `nextTurn` uses Node's event loop; a simulator passes its own.
 
 export type Schedule = (run: () => void) => void;
 
