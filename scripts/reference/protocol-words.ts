@@ -1,5 +1,6 @@
 // The vocabulary of the wire with its meanings. Complete by type: a new word does not compile until it is explained.
 import { INTENT_WORDS, MODE_WORDS, POLICY_WORDS, REASON_WORDS } from '../../src/attention/trace-words.ts';
+import { defaultGlyph } from '../../src/protocol/glyphs.ts';
 import { KNOCK_TOPICS } from '../../src/protocol/knock.ts';
 import {
   AUTHOR_KINDS,
@@ -26,7 +27,7 @@ import {
   PROTOCOL_VERSIONS,
   type ProtocolVersion,
   REASONS,
-  SIGNAL_TABLE,
+  SIGNAL_DISPOSITIONS,
   SIGNALS,
   type Signal,
   VISIBILITIES,
@@ -129,8 +130,13 @@ function words(title: string, list: readonly string[], meaning: Readonly<Record<
 
 export function vocabularyText(): string {
   const signals = SIGNALS.map((signal) => {
-    const { glyph, disposition } = SIGNAL_TABLE[signal];
-    return [code(signal), glyph, disposition === null ? 'none' : code(disposition), SIGNAL_WORDS[signal]];
+    const disposition = SIGNAL_DISPOSITIONS[signal];
+    return [
+      code(signal),
+      defaultGlyph(signal),
+      disposition === null ? 'none' : code(disposition),
+      SIGNAL_WORDS[signal],
+    ];
   });
   return `## Words
 

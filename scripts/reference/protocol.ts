@@ -6,7 +6,7 @@ import { chatEventSchema } from '../../src/protocol/chat-event.ts';
 import { contentPartSchema, fullEnvelopeSchema } from '../../src/protocol/envelope.ts';
 import { WIRE_ERRORS } from '../../src/protocol/errors.ts';
 import { knockSchema } from '../../src/protocol/knock.ts';
-import { type Direction, METHOD_NAMES, METHODS, type MethodName } from '../../src/protocol/methods.ts';
+import { type MethodDirection, METHOD_NAMES, METHODS, type MethodName } from '../../src/protocol/methods.ts';
 import {
   obligationFields,
   openObligationSchema,
@@ -79,7 +79,7 @@ Other codes are read as the nearest of these; no farewell at all (1006) is \`los
 ${vocabularyText()}`;
 }
 
-const CALLERS: Record<Direction, string> = {
+const CALLERS: Record<MethodDirection, string> = {
   host_to_harness: 'the host',
   harness_to_host: 'the harness',
   both: 'either',

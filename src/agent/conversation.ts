@@ -9,10 +9,11 @@ import {
   initialCompose,
   wakeAt,
 } from '../compose/index.ts';
+import { isFollowUpId } from '../protocol/derived-id.ts';
 import type { Cancel } from '../runtime/clock.ts';
 import { authorKey, rootId, type SeenEvent, type TurnConversation, type TurnEvent } from './event.ts';
 import type { Kit } from './kit.ts';
-import { type Held, isFollowUp } from './ledger.ts';
+import type { Held } from './ledger.ts';
 import { endRun, fence, isActedOn, renew, startNested } from './host-turn.ts';
 import { isTimeout, performTurn, type RunDeps } from './perform.ts';
 import { routeOf } from './route.ts';
@@ -75,7 +76,7 @@ export class Conversation {
       // A knock is never merged with anything, and has no window to wait out.
       addressee: knock ? `knock ${held.fragmentId}` : event.directedness,
       mode: knock || event.mode === 'immediate' ? 'immediate' : 'buffered',
-      ...(event.refersTo === undefined || isFollowUp(event.eventId) ? {} : { refersTo: event.refersTo }),
+      ...(event.refersTo === undefined || isFollowUpId(event.eventId) ? {} : { refersTo: event.refersTo }),
     });
     if (event.mode === 'immediate') this.#makeWay(held);
   }

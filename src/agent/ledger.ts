@@ -1,6 +1,7 @@
 // What this process holds of the host's inbox, and what it remembers of what it no longer holds. At-least-once delivery
 // ends here: the same eventId is taken once ("The harness MUST deduplicate by eventId"), except that a turn which failed
 // leaves no trace. Bounded; nothing is persisted, because the host hands everything unsettled to the next session again.
+import { isFollowUpId, withoutFollowUp } from '../protocol/derived-id.ts';
 import type { TurnEvent } from './event.ts';
 import type { AgentLimits } from './limits.ts';
 
@@ -18,13 +19,6 @@ export type Taken =
   | { type: 'new'; held: Held }
   | { type: 'repeat'; held: Held | undefined }
   | { type: 'full' };
-
-/** The same question once more, under a derived id: `evt_123/edit-2`. */
-const FOLLOW_UP = /\/(?:reminder|expired|lapsed|retry|edit)-\d+$/;
-
-export function isFollowUp(eventId: string): boolean {
-  return FOLLOW_UP.test(eventId);
-}
 
 export class Ledger {
   readonly #limits: AgentLimits;
@@ -53,8 +47,8 @@ export class Ledger {
 
   /** What a follow-up takes the place of, unless the turn on it is over. */
   replacedBy({ eventId }: TurnEvent): Held | undefined {
-    if (!isFollowUp(eventId) || this.#held.get(eventId) !== undefined) return undefined;
-    const held = this.#held.get(eventId.replace(FOLLOW_UP, ''));
+    if (!isFollowUpId(eventId) || this.#held.get(eventId) !== undefined) return undefined;
+    const held = this.#held.get(withoutFollowUp(eventId));
     return held?.ending === true ? undefined : held;
   }
 
@@ -103,5 +97,5 @@ export class Ledger {
 }
 
 function idsOf({ event, fragmentId }: Held): string[] {
-  return [fragmentId, event.eventId, event.eventId.replace(FOLLOW_UP, '')];
+  return [fragmentId, event.eventId, withoutFollowUp(event.eventId)];
 }

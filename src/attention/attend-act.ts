@@ -1,15 +1,15 @@
 // What agents and operators do, as records: claims, modes, focus, disengage, turns, resolves, progress. Each changes
 // state and may have effects; only a granted claim and progress also decide something for somebody.
 import type { ChatEventOf } from '../protocol/chat-event.ts';
+import { claimedId } from '../protocol/derived-id.ts';
 import type { LogRecord } from '../protocol/log-record.ts';
 import { isDenied } from './admission.ts';
 import type { Attended } from './attend.ts';
 import { applyClaim, expireClaims } from './claims.ts';
-import { dropCredits } from './credits.ts';
 import { refusal } from './decide.ts';
 import type { Decision, Effect } from './decision.ts';
-import { endExchanges } from './exchange.ts';
-import { listen, partyOf } from './heard.ts';
+import { dropCredits, endExchanges } from './exchange.ts';
+import { readMessage, partyOf } from './heard.ts';
 import { shortKey } from './keys.ts';
 import { noteProgress } from './loop-guard.ts';
 import { effectiveMode, hasRoomForMode, setMode } from './modes.ts';
@@ -81,7 +81,7 @@ export function attendClaim(
 /** The claimant gets the event itself, under a derived id: harnesses drop repeats of the first. */
 function claimed(record: LogRecord, agent: RosterAgent, target: string, token: number): Decision {
   return {
-    eventId: `${target}/claimed`,
+    eventId: claimedId(target),
     refersTo: target,
     agent: agent.id,
     decision: 'engage',
@@ -185,7 +185,7 @@ export function attendResolve(
 
 /** Progress is a notification: shown and digested, never answered. */
 export function attendProgress(state: AttentionState, record: LogRecord, roster: Roster): Attended {
-  const heard = listen(state, record, { text: '' }, roster);
+  const heard = readMessage(state, record, { text: '' }, roster);
   const decisions = roster.agents
     .filter((agent) => agent.key !== heard.author.key)
     .map((agent): Decision => {

@@ -7,8 +7,8 @@ import type { Attended } from './attend.ts';
 import { isPairingCode } from './admission.ts';
 import { decide, refusal } from './decide.ts';
 import type { Decision, Effect } from './decision.ts';
-import { aimedElsewhere, direct } from './directedness.ts';
-import { type Heard, keyOf, listen } from './heard.ts';
+import { aimedElsewhere, climbLadder } from './directedness.ts';
+import { type Heard, keyOf, readMessage } from './heard.ts';
 import { recallOriginal, updateRecent } from './recent.ts';
 import { obeyRequests } from './requests.ts';
 import type { Roster, RosterAgent } from './roster.ts';
@@ -24,7 +24,7 @@ export function attendEdit(
   roster: Roster,
 ): Attended {
   const original = originalOf(state, record, event.targetEventId, roster);
-  const heard = listen(state, record, event, roster);
+  const heard = readMessage(state, record, event, roster);
   const textHash = hashText(heard.folded);
   if (original === undefined || original.textHash === textHash) return { state, decisions: [], effects: [] };
   if (isPairingCode(heard.folded)) {
@@ -58,7 +58,7 @@ interface EditOutcome {
 
 function editFor(heard: Heard, agent: RosterAgent, original: Recent, target: string): EditOutcome {
   const before = original.addressed.find((addressed) => addressed.agent === agent.key);
-  const direction = direct(heard, agent, true);
+  const direction = climbLadder(heard, agent, true);
   const explicit = direction.directedness === 'to_me';
   const gone = direction.rung.id === 'left';
   const stays = before !== undefined && !gone && (explicit || aimedElsewhere(heard, agent) === undefined);
@@ -125,7 +125,7 @@ export function attendDelete(
 ): Attended {
   const original = originalOf(state, record, event.targetEventId, roster);
   if (original === undefined) return { state, decisions: [], effects: [] };
-  const heard = listen(state, record, { text: '', mentions: [] }, roster);
+  const heard = readMessage(state, record, { text: '', mentions: [] }, roster);
   const decisions: Decision[] = [];
   const effects: Effect[] = [];
   for (const agent of roster.agents) {

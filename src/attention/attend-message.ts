@@ -3,15 +3,13 @@
 import type { ChatEventOf } from '../protocol/chat-event.ts';
 import type { LogRecord } from '../protocol/log-record.ts';
 import { isPairingCode } from './admission.ts';
-import { closeAsk, noteAsk, openAsk } from './asks.ts';
 import type { Attended } from './attend.ts';
-import { settleClaim } from './claims.ts';
-import { grantCredit, spendCredit } from './credits.ts';
+import { endClaim } from './claims.ts';
 import { decider, outsideDirectMessage, refusal } from './decide.ts';
 import { type Decision, type Effect, startsTurn } from './decision.ts';
 import { directMessage } from './directedness.ts';
-import { converse } from './exchange.ts';
-import { type Heard, listen } from './heard.ts';
+import { closeAsk, converse, grantCredit, noteAsk, openAsk, spendCredit } from './exchange.ts';
+import { type Heard, readMessage } from './heard.ts';
 import { asksSomething } from './intent/intent.ts';
 import { agentKey, shortKey } from './keys.ts';
 import {
@@ -24,11 +22,20 @@ import {
   resetLoop,
 } from './loop-guard.ts';
 import { obligeOne } from './oblige-one.ts';
-import { hear } from './participants.ts';
+import { noteSpeaker } from './participants.ts';
 import { noteAnswer, remember } from './recent.ts';
 import { obeyRequests } from './requests.ts';
 import type { Roster } from './roster.ts';
-import { type Addressed, type AttentionState, agentState, withAgent } from './state.ts';
+import {
+  type Addressed,
+  type AttentionDraft,
+  type AttentionState,
+  agentState,
+  agentsWith,
+  closeDraft,
+  openDraft,
+  withAgent,
+} from './state.ts';
 import { hashText } from './text.ts';
 import { openWindow } from './windows.ts';
 
@@ -42,7 +49,7 @@ export function attendMessage(
   event: ChatEventOf<'message'>,
   roster: Roster,
 ): Attended {
-  const heard = listen(state, record, event, roster);
+  const heard = readMessage(state, record, event, roster);
   if (isPairingCode(heard.folded)) {
     return {
       state,
@@ -108,26 +115,27 @@ function foldSaid(
   decisions: readonly Decision[],
 ): AttentionState {
   const { record, author, roster } = heard;
-  let next = hear(heard.state, author, record.at); // from here on a state of this message's own: a draft
+  const draft = openDraft(heard.state);
+  noteSpeaker(draft, author, record.at);
   const named = spokenTo(heard);
   const target = named ?? heard.exchange?.partner ?? addressed[0]?.agent;
   const agent = author.agent;
-  const mayBond = agent === undefined || !agentState(next, agent.key).disengaged;
+  const mayBond = agent === undefined || !agentState(draft, agent.key).disengaged;
   // An answer may be inferred, a chain of guesses may not: follow-ups do not prolong the exchange they lean on.
   const counts = named !== undefined || heard.exchange?.turn !== 'follow_up';
   if (target !== undefined && mayBond && counts) {
-    next = converse(next, author.key, target, record.at, named === undefined);
+    converse(draft, author.key, target, record.at, named === undefined);
   }
   // A credit is for whom a reply answers and for nobody else: whom it names or tags must answer with a trigger.
   if (agent?.stickiness === 'one_shot' && mayBond && heard.repliesTo !== undefined) {
-    next = grantCredit(next, heard.repliesTo, agent.key, record.at, roster.limits);
+    grantCredit(draft, heard.repliesTo, agent.key, record.at, roster.limits);
   }
-  if (agent !== undefined) next = foldOwnMessage(next, heard, event, target);
-  if (next.root !== null && author.key !== next.root.author && isThird(heard)) {
-    next = { ...next, root: { ...next.root, othersSpoke: true } };
+  if (agent !== undefined) foldOwnMessage(draft, heard, event, target);
+  if (draft.root !== null && author.key !== draft.root.author && isThird(heard)) {
+    draft.root = { ...draft.root, othersSpoke: true };
   }
-  next = openWindow(next, author.key, addressed, record.at, roster.limits);
-  return remember(next, {
+  openWindow(draft, author.key, addressed, record.at, roster.limits);
+  remember(draft, {
     event: shortKey(event.eventId),
     author: author.key,
     seq: record.seq,
@@ -136,6 +144,7 @@ function foldSaid(
     addressed: remembered(decisions, addressed, named),
     answeredBy: [],
   });
+  return closeDraft(draft);
 }
 
 const HANDED: ReadonlySet<string> = new Set(['immediate', 'buffered', 'notify']);
@@ -175,20 +184,20 @@ function isThird(heard: Heard): boolean {
 }
 
 function foldOwnMessage(
-  state: AttentionState,
+  draft: AttentionDraft,
   heard: Heard,
   event: ChatEventOf<'message'>,
   target: string | undefined,
-): AttentionState {
+): void {
   const { key } = heard.author;
-  let next = withAgent(state, key, { spokeN: state.n });
+  draft.agents = agentsWith(draft, key, { spokeN: draft.n });
   if (event.inReplyTo !== undefined) {
-    next = settleClaim(noteAnswer(next, event.inReplyTo, key), key, shortKey(event.inReplyTo));
+    noteAnswer(draft, event.inReplyTo, key);
+    endClaim(draft, key, shortKey(event.inReplyTo));
   }
   if (heard.roster.preset.readsIntent && asksSomething(heard.folded)) {
-    next = noteAsk(next, { agent: key, to: target ?? '', event: shortKey(event.eventId), n: state.n });
+    noteAsk(draft, { agent: key, to: target ?? '', event: shortKey(event.eventId), n: draft.n });
   }
-  return next;
 }
 
 /** What the decisions consume: an answered question is closed, a credit that engaged is spent. */

@@ -6,11 +6,11 @@ import type { LogRecord } from '../protocol/log-record.ts';
 import type { InjectionMode, Intent, Policy, Signal } from '../protocol/vocabulary.ts';
 import { attendClaim } from './attend-act.ts';
 import type { Attended } from './attend.ts';
-import { closeAsk } from './asks.ts';
 import { isDenied } from './admission.ts';
 import type { Decision } from './decision.ts';
 import { refusal } from './decide.ts';
-import { keyOf, listen } from './heard.ts';
+import { closeAsk } from './exchange.ts';
+import { keyOf, readMessage } from './heard.ts';
 import { applyCapabilities } from './injection.ts';
 import { resetLoop } from './loop-guard.ts';
 import { recallOriginal } from './recent.ts';
@@ -27,7 +27,7 @@ export function attendReaction(
   event: ChatEventOf<'reaction'>,
   roster: Roster,
 ): Attended {
-  const heard = listen(state, record, { text: '', mentions: [] }, roster);
+  const heard = readMessage(state, record, { text: '', mentions: [] }, roster);
   const { author } = heard;
   if (author.agent !== undefined && CLAIMING.has(event.signal) && event.removed !== true) {
     return attendClaim(state, record, { ...event, type: 'claim', op: 'claim' }, roster);

@@ -18,7 +18,7 @@ import type { Decision, Effect } from './decision.ts';
 import { keyOf, partyOf } from './heard.ts';
 import { shortKey } from './keys.ts';
 import type { Roster } from './roster.ts';
-import type { AttentionState } from './state.ts';
+import { type AttentionState, closeDraft, openDraft } from './state.ts';
 import { noteTyping } from './windows.ts';
 
 export interface Attended {
@@ -76,18 +76,21 @@ function only(state: AttentionState): Attended {
 /** What every record brings, whatever it is: time, membership, a thread's root. */
 function advance(state: AttentionState, record: LogRecord, roster: Roster): AttentionState {
   const { at, seq, facts } = record;
-  const next: AttentionState = { ...state, at, seq, since: state.since === 0 ? at : state.since };
-  if (facts.membership !== undefined) next.membership = facts.membership;
+  const draft = openDraft(state);
+  draft.at = at;
+  draft.seq = seq;
+  if (state.since === 0) draft.since = at;
+  if (facts.membership !== undefined) draft.membership = facts.membership;
   if (facts.root !== undefined && state.root === null) {
     const { eventId, authorId, mentions } = facts.root;
-    next.root = {
+    draft.root = {
       key: shortKey(eventId),
       author: keyOf(authorId, roster),
       mentions: mentions.slice(0, 4).map((identity) => keyOf(identity, roster)),
       othersSpoke: false,
     };
   }
-  return next;
+  return closeDraft(draft);
 }
 
 /** When the host must fold a tick at the latest: the first claim to expire. */

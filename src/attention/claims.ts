@@ -2,7 +2,7 @@
 // and a fencing token (the seq of the record that granted it); expiry is compared lazily and swept by ticks.
 import type { Effect } from './decision.ts';
 import type { Roster } from './roster.ts';
-import { type AttentionState, type Claim, STATE_LIMITS } from './state.ts';
+import { type AttentionDraft, type AttentionState, type Claim, STATE_LIMITS } from './state.ts';
 
 export function claimOn(state: AttentionState, event: string, at: number): Claim | undefined {
   for (const claim of state.claims) {
@@ -84,9 +84,8 @@ function refused(state: AttentionState, why: 'held' | 'stale_token', held: Claim
 }
 
 /** The claimant has answered: the claim has done its work. */
-export function settleClaim(state: AttentionState, agent: string, event: string): AttentionState {
-  const claims = state.claims.filter((claim) => claim.agent !== agent || claim.event !== event);
-  return claims.length === state.claims.length ? state : { ...state, claims };
+export function endClaim(draft: AttentionDraft, agent: string, event: string): void {
+  draft.claims = draft.claims.filter((claim) => claim.agent !== agent || claim.event !== event);
 }
 
 /** Claims whose time is over are freed; the host offers their events again. */

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { MessageEvent } from '../protocol/chat-event.ts';
 import { decide, decider } from './decide.ts';
-import { listen } from './heard.ts';
+import { readMessage } from './heard.ts';
 import { shortKey } from './keys.ts';
 import { rosterFor } from './roster.ts';
 import { attentionSettingsSchema } from './settings.ts';
@@ -68,7 +68,7 @@ describe('decisions that are shared', () => {
           for (const level of [0, 1, 2] as const) {
             const event: MessageEvent = { eventId: 'e1', at: AT, ...place, author, type: 'message', ...said };
             const record = { kind: 'event' as const, seq: 2, at: AT, event, facts: {} };
-            const heard = listen({ ...emptyState(), ...STATES[state] }, record, event, roster);
+            const heard = readMessage({ ...emptyState(), ...STATES[state] }, record, event, roster);
             const loop = { level, cause: null, count: 1 };
             const together = roster.agents.map(decider(heard, loop));
             expect(together).toEqual(roster.agents.map((agent) => decide(heard, agent, loop)));

@@ -2,16 +2,16 @@
 // No state is changed here; attend-message.ts folds what the decisions of all agents mean together.
 import type { Intent, Priority } from '../protocol/vocabulary.ts';
 import { isDenied } from './admission.ts';
-import { openAsk } from './asks.ts';
 import { claimOn } from './claims.ts';
 import type { Decision, Lowering, Trace } from './decision.ts';
-import { type Direction, direct, directMessage } from './directedness.ts';
+import { type Direction, climbLadder, directMessage } from './directedness.ts';
+import { openAsk } from './exchange.ts';
 import type { Heard } from './heard.ts';
-import { type Outcome, applyCapabilities, applyPosture, lower } from './injection.ts';
+import { type Handling, applyCapabilities, applyPosture, lower } from './injection.ts';
 import { inContext } from './intent/intent.ts';
 import { shortKey } from './keys.ts';
 import type { LoopReading } from './loop-guard.ts';
-import { type Cell, INTERRUPTS, type Row, decidePolicy } from './matrix.ts';
+import { type Cell, INTERRUPTS, type MatrixRow, decidePolicy } from './matrix.ts';
 import { modeOf } from './modes.ts';
 import { leadIn } from './recent.ts';
 import type { RosterAgent } from './roster.ts';
@@ -30,7 +30,7 @@ export function decider(heard: Heard, loop: LoopReading): (agent: RosterAgent) =
   let first: { direction: Direction; decision: Decision } | undefined;
   return (agent) => {
     if (isDenied(heard, agent)) return refusal(heard, agent, 'denied');
-    const direction = direct(heard, agent);
+    const direction = climbLadder(heard, agent);
     if (first !== undefined && isSame(first.direction, direction)) {
       return { ...first.decision, agent: agent.id };
     }
@@ -59,8 +59,8 @@ function decideBy(heard: Heard, agent: RosterAgent, direction: Direction, loop: 
   const intent = answersAsk ? inContext(heard.intent, heard.folded, 'yes_no') : heard.intent;
   const cell = cellOf(heard, agent, direction, intent, answersAsk, loop);
   const row = decidePolicy(cell);
-  const outcome = lowerings(heard, agent, direction, row, loop);
-  return assemble(heard, agent, direction, cell, row, outcome, loop);
+  const handling = lowerings(heard, agent, direction, row, loop);
+  return assemble(heard, agent, direction, cell, row, handling, loop);
 }
 
 /** Decided before the ladder: pairing codes and denied authors. Neither ever becomes context. */
@@ -131,24 +131,24 @@ function lowerings(
   heard: Heard,
   agent: RosterAgent,
   direction: Direction,
-  row: Row,
+  row: MatrixRow,
   loop: LoopReading,
-): Outcome {
-  let { outcome } = row;
+): Handling {
+  let { handling } = row;
   const { author, record } = heard;
   if (author.kind === 'agent' && direction.rung.id !== 'obligation') {
-    outcome = applyPosture(outcome, heard.declared, heard.recipients.has(agent.key));
-    if (outcome.policy === 'must_respond' && !isFirstNamed(heard, agent)) {
-      outcome = lower(outcome, 'may_respond', 'notify', 'one_obligation_per_send');
+    handling = applyPosture(handling, heard.declared, heard.recipients.has(agent.key));
+    if (handling.policy === 'must_respond' && !isFirstNamed(heard, agent)) {
+      handling = lower(handling, 'may_respond', 'notify', 'one_obligation_per_send');
     }
-    if (loop.level === 1 && outcome.policy === 'must_respond') {
-      outcome = lower(outcome, 'may_respond', outcome.mode, 'loop_advice');
+    if (loop.level === 1 && handling.policy === 'must_respond') {
+      handling = lower(handling, 'may_respond', handling.mode, 'loop_advice');
     }
   }
   // A debt does not lapse with age; everything else that was missed does.
   if (record.facts.origin === 'gap' && direction.rung.id !== 'obligation')
-    outcome = lowerByAge(outcome, heard);
-  return applyCapabilities(outcome, agent.injection);
+    handling = lowerByAge(handling, heard);
+  return applyCapabilities(handling, agent.injection);
 }
 
 /** An agent's send obligates one agent: its recipient, its DM's party, whom it mentions first, replies to, names. */
@@ -169,14 +169,14 @@ function isFirstNamed(heard: Heard, agent: RosterAgent): boolean {
   return true;
 }
 
-function lowerByAge(outcome: Outcome, heard: Heard): Outcome {
+function lowerByAge(handling: Handling, heard: Heard): Handling {
   const { at, event } = heard.record;
   const age = at - (typeof event.at === 'number' ? event.at : Date.parse(event.at));
-  if (age > GAP_STALE_MS) return lower(outcome, 'must_not_respond', 'tool_mailbox', 'stale_gap');
-  if (age > heard.roster.limits.deadlineMs && outcome.policy === 'must_respond') {
-    return lower(outcome, 'may_respond', outcome.mode, 'stale_gap');
+  if (age > GAP_STALE_MS) return lower(handling, 'must_not_respond', 'tool_mailbox', 'stale_gap');
+  if (age > heard.roster.limits.deadlineMs && handling.policy === 'must_respond') {
+    return lower(handling, 'may_respond', handling.mode, 'stale_gap');
   }
-  return outcome;
+  return handling;
 }
 
 function assemble(
@@ -184,34 +184,34 @@ function assemble(
   agent: RosterAgent,
   direction: Direction,
   cell: Cell,
-  row: Row,
-  outcome: Outcome,
+  row: MatrixRow,
+  handling: Handling,
   loop: LoopReading,
 ): Decision {
   const { record } = heard;
-  const injected = outcome.mode === 'immediate' || outcome.mode === 'buffered';
-  const engaged = injected || outcome.mode === 'notify';
+  const injected = handling.mode === 'immediate' || handling.mode === 'buffered';
+  const engaged = injected || handling.mode === 'notify';
   const trace: Trace = {
     rung: direction.rung.id,
     row: row.id,
     facts: traceFacts(direction, cell, loop, row),
   };
   if (direction.as !== direction.rung.id) trace.as = direction.as;
-  if (outcome.lowered.length > 0) trace.lowered = outcome.lowered;
+  if (handling.lowered.length > 0) trace.lowered = handling.lowered;
   const decision: Decision = {
     eventId: record.event.eventId,
     agent: agent.id,
     decision: engaged || row.policy === 'ack_only' ? 'engage' : 'observe',
     directedness: direction.directedness,
-    policy: outcome.policy,
-    mode: outcome.mode,
+    policy: handling.policy,
+    mode: handling.mode,
     context: injected && record.event.conversation.kind !== 'dm' ? 'thread_window' : 'none',
     reason: row.reason ?? direction.reason,
     intent: cell.intent,
     priority: priorityOf(cell),
     trace,
   };
-  if (engaged) decorate(decision, heard, agent, cell, row, outcome, loop);
+  if (engaged) decorate(decision, heard, agent, cell, row, handling, loop);
   return decision;
 }
 
@@ -224,8 +224,8 @@ function decorate(
   heard: Heard,
   agent: RosterAgent,
   cell: Cell,
-  row: Row,
-  outcome: Outcome,
+  row: MatrixRow,
+  handling: Handling,
   loop: LoopReading,
 ): void {
   const { record, roster, state, author } = heard;
@@ -233,11 +233,11 @@ function decorate(
   else if (heard.humans.count > 1 && (row.groupNotice === true || roster.preset.groupNotice === 'always')) {
     decision.notice = 'group';
   }
-  if (outcome.claimFirst) {
+  if (handling.claimFirst) {
     decision.claimFirst = true;
     decision.offer = row.offer ?? 'open';
   }
-  if (outcome.mode === 'buffered' || outcome.mode === 'immediate') {
+  if (handling.mode === 'buffered' || handling.mode === 'immediate') {
     const lines = leadIn(state, author.key, record.at - roster.limits.composeMaxMs);
     if (lines.length > 0) decision.leadIn = lines;
   }
@@ -245,7 +245,7 @@ function decorate(
 }
 
 /** Focus and followed threads wait; only a human's urgent, safety and cancel pierce focus. */
-function holdBack(decision: Decision, heard: Heard, agent: RosterAgent, row: Row): void {
+function holdBack(decision: Decision, heard: Heard, agent: RosterAgent, row: MatrixRow): void {
   const { record, roster, state, author } = heard;
   if (row.id === 'followed_thread') {
     const next = agentState(state, agent.key).batchAt + roster.limits.followBatchMs;
@@ -262,7 +262,7 @@ function hold(decision: Decision, until: number, why: Lowering): void {
 }
 
 /** Most decisions need no more than what the rung saw: the object is shared then, a hundred quiet agents cost one. */
-function traceFacts(direction: Direction, cell: Cell, loop: LoopReading, row: Row): Trace['facts'] {
+function traceFacts(direction: Direction, cell: Cell, loop: LoopReading, row: MatrixRow): Trace['facts'] {
   if (cell.authorKind === 'agent' && loop.level > 0 && cell.directedness !== 'ambient') {
     return {
       ...direction.facts,

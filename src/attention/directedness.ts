@@ -5,7 +5,7 @@ import type { TraceFact } from './decision.ts';
 import type { Heard } from './heard.ts';
 import { modeOf } from './modes.ts';
 import type { RosterAgent } from './roster.ts';
-import { hasCredit } from './credits.ts';
+import { hasCredit } from './exchange.ts';
 import { agentState } from './state.ts';
 
 export type RungId =
@@ -106,7 +106,7 @@ const AIMS_A_NOTICE: ReadonlySet<RungId> = new Set([
 ]);
 
 /** First match wins. `explicitOnly` is for edits: words can aim a message anew, circumstances cannot. */
-export function direct(heard: Heard, agent: RosterAgent, explicitOnly = false): Direction {
+export function climbLadder(heard: Heard, agent: RosterAgent, explicitOnly = false): Direction {
   const narrow = explicitOnly || modeOf(heard, agent) === 'mention_only';
   const notice = isNotice(heard);
   for (const step of heard.roster.ladder) {

@@ -1,8 +1,18 @@
-// The exchange table: each person's current partner is the last one they spoke to or were spoken to by, whoever
-// that is. One table serves all agents. Counted in room messages, not seconds, so that it carries over from fast
-// rooms to slow ones. Measured on labelled chat it finds "is this for me?" better than timed credits do.
+// Who is talking with whom: the exchange table, one_shot credits and open questions, each one table for all agents.
+// An exchange: each person's partner is the last one they spoke to or were spoken to by, whoever that is. It is counted
+// in messages of the room, not in seconds, so the same figures fit fast and slow rooms. Measured on labelled chat, this
+// answers "is this for me?" better than timed credits.
 import type { AttentionLimits } from './settings.ts';
-import { type AttentionState, MINUTE_MS, type Speaker, findSpeaker, minuteOf } from './state.ts';
+import {
+  type Ask,
+  type AttentionDraft,
+  type AttentionState,
+  MINUTE_MS,
+  STATE_LIMITS,
+  type Speaker,
+  findSpeaker,
+  minuteOf,
+} from './state.ts';
 
 export interface LiveExchange {
   partner: string;
@@ -32,13 +42,13 @@ export function liveExchange(
  * inferred, it does not take `to` away from whoever they are talking with.
  */
 export function converse(
-  draft: AttentionState,
+  draft: AttentionDraft,
   from: string,
   to: string,
   at: number,
   inferred: boolean,
-): AttentionState {
-  if (from === to) return draft;
+): void {
+  if (from === to) return;
   draft.speakers = draft.speakers.map((speaker): Speaker => {
     if (speaker.key === from) return paired(speaker, to, true, draft.n, at);
     if (speaker.key !== to) return speaker;
@@ -49,7 +59,6 @@ export function converse(
   if (draft.windows.some(({ author }) => author === to)) {
     draft.windows = draft.windows.filter(({ author }) => author !== to);
   }
-  return draft;
 }
 
 function paired(speaker: Speaker, partner: string, spokeLast: boolean, n: number, at: number): Speaker {
@@ -62,4 +71,60 @@ export function endExchanges(state: AttentionState, agent: string): AttentionSta
     speaker.partner === agent || speaker.key === agent ? { ...speaker, partner: '' } : speaker,
   );
   return { ...state, speakers };
+}
+
+/** Stickiness `one_shot`: an agent's reply gives those it answers one untargeted message to the agent. */
+export function hasCredit(state: AttentionState, author: string, agent: string, at: number): boolean {
+  for (const credit of state.credits) {
+    if (credit.author === author && credit.agent === agent && credit.until > at) return true;
+  }
+  return false;
+}
+
+export function grantCredit(
+  draft: AttentionDraft,
+  author: string,
+  agent: string,
+  at: number,
+  limits: AttentionLimits,
+): void {
+  const others = draft.credits.filter(
+    (credit) => credit.until > at && !(credit.author === author && credit.agent === agent),
+  );
+  draft.credits = [{ author, agent, until: at + limits.stickyMs }, ...others].slice(0, STATE_LIMITS.credits);
+}
+
+export function spendCredit(state: AttentionState, author: string, agent: string): AttentionState {
+  const kept = state.credits.filter((credit) => !(credit.author === author && credit.agent === agent));
+  return kept.length === state.credits.length ? state : { ...state, credits: kept };
+}
+
+export function dropCredits(state: AttentionState, agent: string): AttentionState {
+  return { ...state, credits: state.credits.filter((credit) => credit.agent !== agent) };
+}
+
+/**
+ * The agent's open question to this person, or to the room. "ok" to an agent that has just asked is an approval;
+ * otherwise it is only an acknowledgement and starts nothing.
+ */
+export function openAsk(
+  state: AttentionState,
+  agent: string,
+  to: string,
+  n: number,
+  maxAge: number,
+): Ask | undefined {
+  for (const ask of state.asks) {
+    if (ask.agent === agent && (ask.to === '' || ask.to === to) && n - ask.n <= maxAge) return ask;
+  }
+  return undefined;
+}
+
+export function noteAsk(draft: AttentionDraft, ask: Ask): void {
+  const others = draft.asks.filter((other) => other.agent !== ask.agent || other.to !== ask.to);
+  draft.asks = [ask, ...others].slice(0, STATE_LIMITS.asks);
+}
+
+export function closeAsk(state: AttentionState, closed: Ask): AttentionState {
+  return { ...state, asks: state.asks.filter((ask) => ask !== closed) };
 }

@@ -59,7 +59,7 @@ export type Said = Partial<
   >
 >;
 
-export function listen(state: AttentionState, record: LogRecord, said: Said, roster: Roster): Heard {
+export function readMessage(state: AttentionState, record: LogRecord, said: Said, roster: Roster): Heard {
   const author = partyOf(record.event, roster);
   const folded = foldText(said.text ?? '');
   const { mentioned, roles, tagsPerson, toAll } = readTags(said, folded, author.kind, roster);

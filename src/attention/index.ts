@@ -6,8 +6,9 @@ export { type Decision, type Effect, type Lowering, type Trace, startsTurn } fro
 export { LADDER, type Rung, type RungId } from './directedness.ts';
 export { keyOf } from './heard.ts';
 export { readIntent } from './intent/intent.ts';
+export { holdsStatusWord } from './intent/status-words.ts';
 export { agentKey, shortKey } from './keys.ts';
-export { MATRIX, type Row, type RowId } from './matrix.ts';
+export { MATRIX, type MatrixRow, type RowId } from './matrix.ts';
 export {
   blockedOn,
   blocks,
@@ -21,7 +22,7 @@ export {
   type ObligationsState,
   owes,
   type RefusalReason,
-  wakeAt as obligationsWakeAt,
+  obligationsWakeAt,
 } from './obligations.ts';
 export { createReplay, type Fed, type Folded, type Replay, type ReplaySnapshot } from './replay.ts';
 export { PRESETS, type Preset } from './presets.ts';
@@ -32,7 +33,7 @@ export {
   type AttentionSettingsInput,
   attentionSettingsSchema,
 } from './settings.ts';
-export { sameOutcome } from './same-outcome.ts';
+export { type DecisionOutcome, sameDecision, sameOutcome } from './same-outcome.ts';
 export { type AttentionState, STATE_LIMITS, STATE_VERSION, emptyState } from './state.ts';
 export { STATE_MAX_BYTES, decodeState, encodeState } from './state-codec.ts';
 export { foldText, hashText } from './text.ts';

@@ -12,7 +12,7 @@ import {
   type Reason,
 } from '../protocol/vocabulary.ts';
 import type { RungId } from './directedness.ts';
-import type { Outcome } from './injection.ts';
+import type { Handling } from './injection.ts';
 import type { LoopLevel } from './loop-guard.ts';
 
 /** Everything a row may look at. */
@@ -37,7 +37,7 @@ export interface Cell {
   silentKind: boolean;
 }
 
-export interface Row {
+export interface MatrixRow {
   id: RowId;
   /** Which directedness it is about, what else must hold, and both together. */
   to: readonly Directedness[];
@@ -46,7 +46,7 @@ export interface Row {
   policy: Policy;
   mode: InjectionMode;
   /** The same, as what may still be lowered. */
-  outcome: Outcome;
+  handling: Handling;
   /** Replaces the rung's reason. */
   reason?: Reason;
   claimFirst?: true;
@@ -111,7 +111,7 @@ const OTHER: readonly Directedness[] = ['to_other'];
 const AMBIENT: readonly Directedness[] = ['ambient'];
 const NOT_ME: readonly Directedness[] = ['to_my_role', 'to_other', 'ambient'];
 
-export const MATRIX: readonly Row[] = [
+export const MATRIX: readonly MatrixRow[] = [
   row('obligation', ME, (cell) => cell.rung === 'obligation', 'must_respond', 'buffered'),
   row('left', OTHER, (cell) => cell.rung === 'left', 'must_not_respond', 'silent'),
   row('silent_kind', NOT_ME, (cell) => cell.silentKind, 'must_not_respond', 'silent', {
@@ -191,18 +191,18 @@ export const MATRIX: readonly Row[] = [
   row('not_for_me', DIRECTEDNESS, always, 'must_not_respond', 'tool_mailbox'),
 ];
 
-const rowsFor = (directedness: Directedness): readonly Row[] =>
+const rowsFor = (directedness: Directedness): readonly MatrixRow[] =>
   MATRIX.filter(({ to }) => to.includes(directedness));
 
 /** Most decisions are about what is not for the agent: they ask a quarter of the rows. */
-const ROWS_FOR: Record<Directedness, readonly Row[]> = {
+const ROWS_FOR: Record<Directedness, readonly MatrixRow[]> = {
   to_me: rowsFor('to_me'),
   to_my_role: rowsFor('to_my_role'),
   to_other: rowsFor('to_other'),
   ambient: rowsFor('ambient'),
 };
 
-export function decidePolicy(cell: Cell): Row {
+export function decidePolicy(cell: Cell): MatrixRow {
   for (const candidate of ROWS_FOR[cell.directedness]) if (candidate.holds(cell)) return candidate;
   throw new Error('the last row of the matrix always holds');
 }
@@ -210,12 +210,12 @@ export function decidePolicy(cell: Cell): Row {
 function row(
   id: RowId,
   to: readonly Directedness[],
-  holds: Row['holds'],
+  holds: MatrixRow['holds'],
   policy: Policy,
   mode: InjectionMode,
-  more: Partial<Pick<Row, 'reason' | 'claimFirst' | 'offer' | 'groupNotice'>> = {},
-): Row {
+  more: Partial<Pick<MatrixRow, 'reason' | 'claimFirst' | 'offer' | 'groupNotice'>> = {},
+): MatrixRow {
   const when = (cell: Cell): boolean => to.includes(cell.directedness) && holds(cell);
-  const outcome: Outcome = { policy, mode, claimFirst: more.claimFirst === true, lowered: [] };
-  return { id, to, holds, when, policy, mode, outcome, ...more };
+  const handling: Handling = { policy, mode, claimFirst: more.claimFirst === true, lowered: [] };
+  return { id, to, holds, when, policy, mode, handling, ...more };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ask, brief, only, react, recordOf, run, step, sweep, T, T0, tickAt } from './obligation.fixture.ts';
-import { owes, wakeAt } from './obligations.ts';
+import { owes, obligationsWakeAt } from './obligations.ts';
 
 const W = 'agent:worker';
 const DONE = react(T0 + 1, 'agent:asker', 'done', 'q', W);
@@ -117,7 +117,7 @@ describe('3. discharge', () => {
     const asked = ask(T0, 'q', { to: ['human:U1'] });
     const silent = run([asked], T0 + 99 * T);
     expect(brief(silent)).toEqual(['opened@0']);
-    expect(wakeAt(silent.state)).toBeNull();
+    expect(obligationsWakeAt(silent.state)).toBeNull();
     const agreed = step(silent, react(T0 + 99 * T, 'human:U1', 'agree', 'q', 'human:U1'));
     expect(agreed.state.open).toHaveLength(1);
     const done = step(agreed, react(T0 + 99 * T, 'human:U1', 'done', 'q', 'human:U1'));

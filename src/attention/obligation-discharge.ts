@@ -4,12 +4,12 @@
 import type { Identity } from '../protocol/identity.ts';
 import type { DischargeCause } from './obligation-effects.ts';
 import { about, put, remove } from './obligation-draft.ts';
-import type { Draft } from './obligation-draft.ts';
+import type { ObligationDraft } from './obligation-draft.ts';
 import { resume, withMostUrgent } from './obligation-ladder.ts';
 import type { Obligation, Reaction } from './obligation-state.ts';
 
 /** True when the reaction closed something, so it is not read as a recipient's signal as well. */
-export function tryDischarge(draft: Draft, obligation: Obligation, reaction: Reaction): boolean {
+export function tryDischarge(draft: ObligationDraft, obligation: Obligation, reaction: Reaction): boolean {
   const { actor, signal } = reaction;
   if (reaction.recipient !== obligation.recipient) return false;
   if (signal !== 'done' && signal !== 'agree') return false;
@@ -29,7 +29,7 @@ export function tryDischarge(draft: Draft, obligation: Obligation, reaction: Rea
 }
 
 /** May `actor` speak for the author of this obligation? For an escalation: for one of those on its list. */
-function answersFor(draft: Draft, actor: Identity, obligation: Obligation | undefined): boolean {
+function answersFor(draft: ObligationDraft, actor: Identity, obligation: Obligation | undefined): boolean {
   if (obligation === undefined) return false;
   if (obligation.kind === 'escalation') {
     return obligation.items.some((id) => answersFor(draft, actor, draft.open.get(id)));
@@ -48,7 +48,7 @@ function answersFor(draft: Draft, actor: Identity, obligation: Obligation | unde
  * human closed the last rung, where the ladder ends; they then rest, open and visible, until their author discharges.
  */
 function takeOff(
-  draft: Draft,
+  draft: ObligationDraft,
   escalation: Obligation,
   ids: readonly string[],
   by: Identity,
@@ -64,7 +64,7 @@ function takeOff(
 }
 
 function shorten(
-  draft: Draft,
+  draft: ObligationDraft,
   escalation: Obligation,
   ids: readonly string[],
   by: Identity,
@@ -75,7 +75,12 @@ function shorten(
   else put(draft, withMostUrgent(draft, { ...escalation, items }));
 }
 
-export function discharge(draft: Draft, obligation: Obligation, by: Identity, cause: DischargeCause): void {
+export function discharge(
+  draft: ObligationDraft,
+  obligation: Obligation,
+  by: Identity,
+  cause: DischargeCause,
+): void {
   remove(draft, obligation);
   const ageMs = draft.at - obligation.createdAt;
   draft.effects.push({ type: 'discharged', ...about(obligation), by, cause, ageMs });

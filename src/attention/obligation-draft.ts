@@ -1,6 +1,7 @@
 // One step of the obligations fold works on a draft: maps instead of lists, effects collected in order. The draft never
-// leaves the step; `settleDraft` gives back the very same state object when nothing changed, so that a host can skip
+// leaves the step; `closeObligationDraft` gives back the very same state object when nothing changed, so that a host can skip
 // the write for the many records that concern no obligation.
+import { type LadderKind, ladderId } from '../protocol/derived-id.ts';
 import type { Identity } from '../protocol/identity.ts';
 import type { EscalateEffect, EscalatedItem, ObligationEffect, RefusalReason } from './obligation-effects.ts';
 import { OBLIGATION_TOPICS } from './obligation-effects.ts';
@@ -9,7 +10,7 @@ import type { ObligationOptions } from './obligation-options.ts';
 import { OBLIGATION_LIMITS, obligationId } from './obligation-state.ts';
 import type { HeldRecord, Obligation, ObligationsState } from './obligation-state.ts';
 
-export interface Draft {
+export interface ObligationDraft {
   before: ObligationsState;
   changed: boolean;
   at: number;
@@ -24,12 +25,12 @@ export interface Draft {
   escalations: Map<string, EscalateEffect>;
 }
 
-export function draftOf(
+export function openObligationDraft(
   before: ObligationsState,
   at: number,
   directory: ObligationDirectory,
   options: ObligationOptions,
-): Draft {
+): ObligationDraft {
   const open = new Map(before.open.map((obligation) => [obligation.id, obligation]));
   const { held, closed, derived } = before;
   return {
@@ -47,7 +48,10 @@ export function draftOf(
   };
 }
 
-export function settleDraft(draft: Draft): { state: ObligationsState; effects: ObligationEffect[] } {
+export function closeObligationDraft(draft: ObligationDraft): {
+  state: ObligationsState;
+  effects: ObligationEffect[];
+} {
   const { before, effects } = draft;
   if (!draft.changed) return { state: before, effects };
   const closed = draft.closed.slice(-OBLIGATION_LIMITS.closed);
@@ -58,45 +62,45 @@ export function settleDraft(draft: Draft): { state: ObligationsState; effects: O
   };
 }
 
-export function put(draft: Draft, obligation: Obligation): void {
+export function put(draft: ObligationDraft, obligation: Obligation): void {
   draft.open.set(obligation.id, obligation);
   draft.changed = true;
 }
 
-export function remove(draft: Draft, obligation: Obligation): void {
+export function remove(draft: ObligationDraft, obligation: Obligation): void {
   draft.open.delete(obligation.id);
-  remember(draft, obligation.eventId, obligation.recipient);
+  rememberClosed(draft, obligation.eventId, obligation.recipient);
 }
 
 /** Over, or never taken: stragglers about it are recognised and not held. */
-export function remember(draft: Draft, eventId: string, recipient: Identity): void {
+export function rememberClosed(draft: ObligationDraft, eventId: string, recipient: Identity): void {
   draft.closed.push({ eventId, recipient });
   draft.changed = true;
 }
 
 /** The obligations of an event, found by the event's id or by the id of one of its edits. */
-export function obligationsOn(draft: Draft, eventId: string): Obligation[] {
+export function obligationsOn(draft: ObligationDraft, eventId: string): Obligation[] {
   return [...draft.open.values()].filter((o) => o.eventId === eventId || o.edits.includes(eventId));
 }
 
-export function wasClosed(draft: Draft, eventId: string, recipient?: Identity): boolean {
+export function wasClosed(draft: ObligationDraft, eventId: string, recipient?: Identity): boolean {
   return draft.closed.some(
     (c) => c.eventId === eventId && (recipient === undefined || c.recipient === recipient),
   );
 }
 
 export function nextDerivedId(
-  draft: Draft,
+  draft: ObligationDraft,
   eventId: string,
-  word: 'escalation' | 'unclear' | 'list',
+  kind: Exclude<LadderKind, 'return'>,
 ): string {
   draft.derived += 1;
   draft.changed = true;
-  return `${eventId}/${word}-${draft.derived}`;
+  return ladderId(eventId, kind, draft.derived);
 }
 
 export function refuse(
-  draft: Draft,
+  draft: ObligationDraft,
   eventId: string,
   recipient: string | null,
   reason: RefusalReason,
@@ -116,7 +120,7 @@ export function about(obligation: Obligation) {
   return { obligationId: id, eventId, recipient };
 }
 
-export function knock(draft: Draft, obligation: Obligation, derivedId: string) {
+export function knock(draft: ObligationDraft, obligation: Obligation, derivedId: string) {
   const { eventId, author, conversationId, blocks, defaultAction, createdAt, kind } = obligation;
   return {
     ...about(obligation),
@@ -133,7 +137,7 @@ export function knock(draft: Draft, obligation: Obligation, derivedId: string) {
 }
 
 /** The list an escalation carries, each entry with its own age. */
-export function itemsOf(draft: Draft, obligation: Obligation): EscalatedItem[] {
+export function itemsOf(draft: ObligationDraft, obligation: Obligation): EscalatedItem[] {
   return obligation.items.flatMap((id) => {
     const item = draft.open.get(id);
     if (item === undefined) return [];

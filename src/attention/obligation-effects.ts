@@ -3,7 +3,7 @@
 // who, where, which topic, how old, and what its author will do without an answer; the content stays pullable.
 import type { Identity } from '../protocol/identity.ts';
 import type { Blocks } from '../protocol/vocabulary.ts';
-import type { ObligationKind, ReturnMode, Rung } from './obligation-state.ts';
+import type { ObligationKind, ReturnMode, ObligationRung } from './obligation-state.ts';
 
 /** Fixed host vocabulary for knocks, one word per kind of obligation. */
 export const OBLIGATION_TOPICS: Record<ObligationKind, string> = {
@@ -35,7 +35,7 @@ interface About {
   recipient: Identity;
 }
 
-interface Knock extends About {
+interface ObligationKnock extends About {
   /** Deliveries after the first carry an id of their own, or the harness would drop them as repeats. */
   derivedId: string;
   refersTo: string;
@@ -55,12 +55,12 @@ export interface OpenedEffect extends About {
   policy: 'must_respond';
   mode: ReturnMode;
   /** `human`: the recipient is a person, or the loop guard is at level 2 and a person was asked at once. */
-  rung: Rung;
+  rung: ObligationRung;
   /** The event names several: allowed, one is advised. */
   advice?: 'address_one_responder';
 }
 
-export interface ReturnEffect extends Knock {
+export interface ReturnEffect extends ObligationKnock {
   type: 'return';
   attempt: number;
   of: number;
@@ -78,20 +78,20 @@ export interface EscalatedItem extends About {
   defaultAction: string;
 }
 
-export interface EscalateEffect extends Knock {
+export interface EscalateEffect extends ObligationKnock {
   type: 'escalate';
   reason: EscalationReason;
   blockedOn: Identity;
   tier: number;
-  rung: Rung;
+  rung: ObligationRung;
   /** False when it was added to an escalation its recipient already has. */
   opened: boolean;
   items: readonly EscalatedItem[];
 }
 
-export interface ReciprocalEffect extends Knock {
+export interface ReciprocalEffect extends ObligationKnock {
   type: 'reciprocal';
-  rung: Rung;
+  rung: ObligationRung;
 }
 
 export type ObligationEffect =

@@ -13,7 +13,7 @@ import {
   T0,
   tickAt,
 } from './obligation.fixture.ts';
-import { foldObligations, owes, RETURN_INTERVAL_MS, wakeAt } from './obligations.ts';
+import { foldObligations, owes, RETURN_INTERVAL_MS, obligationsWakeAt } from './obligations.ts';
 import type { ObligationDirectory } from './obligations.ts';
 
 const W = 'agent:worker';
@@ -82,7 +82,7 @@ describe('5. return and escalation', () => {
     ]);
     expect(only(result, 'return')).toHaveLength(9);
     expect(result.state.open).toHaveLength(4);
-    expect(wakeAt(result.state)).toBeNull();
+    expect(obligationsWakeAt(result.state)).toBeNull();
     expect(owes(result.state, 'human:owner', T0 + 99 * T)).toMatchObject([{ rung: 'human', ageMs: 87 * T }]);
   });
   test.each([

@@ -2,17 +2,18 @@
 // and `blocked`, it moves up one rung, to the recipient's coordinator, else to a human. The human rung is terminal.
 // One tick makes at most one step per obligation: after a gap the place on the ladder is computed and what was missed
 // is not emitted. Each rung is asked at least once before the ladder goes over its head.
+import { ladderId, originId } from '../protocol/derived-id.ts';
 import type { Identity } from '../protocol/identity.ts';
 import type { EscalationReason } from './obligation-effects.ts';
 import { HOST_IDENTITY, isHumanRung, namesOneResponder } from './obligation-identity.ts';
 import { about, itemsOf, knock, newObligation, nextDerivedId, put, refuse } from './obligation-draft.ts';
-import type { Draft } from './obligation-draft.ts';
+import type { ObligationDraft } from './obligation-draft.ts';
 import { intervalMs, returnMode, returnsBeforeEscalation } from './obligation-options.ts';
 import { compareObligations } from './obligation-queries.ts';
 import { OBLIGATION_LIMITS } from './obligation-state.ts';
 import type { Obligation } from './obligation-state.ts';
 
-export function tick(draft: Draft): void {
+export function tick(draft: ObligationDraft): void {
   if (draft.options.returns === false) return;
   const due = [...draft.open.values()]
     .filter((o) => o.dueAt !== null && o.dueAt <= draft.at)
@@ -27,7 +28,7 @@ export function tick(draft: Draft): void {
   }
 }
 
-function giveBack(draft: Draft, obligation: Obligation, spent: number): void {
+function giveBack(draft: ObligationDraft, obligation: Obligation, spent: number): void {
   const interval = intervalMs(obligation.mode, draft.options);
   const lateMs = draft.at - (obligation.dueAt ?? draft.at);
   const steps = Math.min(1 + Math.floor(lateMs / interval), spent - obligation.attempt);
@@ -37,7 +38,7 @@ function giveBack(draft: Draft, obligation: Obligation, spent: number): void {
   put(draft, next);
   draft.effects.push({
     type: 'return',
-    ...knock(draft, next, `${next.eventId}/return-${returned}`),
+    ...knock(draft, next, ladderId(next.eventId, 'return', returned)),
     attempt,
     of: spent,
     mode: 'notify',
@@ -47,13 +48,13 @@ function giveBack(draft: Draft, obligation: Obligation, spent: number): void {
 }
 
 /** Starts the clock of a rung. The human rung has none: it stays open and visible. */
-export function firstDueAt(draft: Draft, obligation: Obligation): number | null {
+export function firstDueAt(draft: ObligationDraft, obligation: Obligation): number | null {
   return obligation.rung === 'human' ? null : draft.at + intervalMs(obligation.mode, draft.options);
 }
 
 /** A closed escalation starts the rung afresh; a clarified question goes on where it was, unless it has moved up. */
 export function resume(
-  draft: Draft,
+  draft: ObligationDraft,
   obligation: Obligation,
   reason: 'clarified' | 'escalation_closed',
 ): void {
@@ -69,7 +70,7 @@ export function resume(
   if (runs) draft.effects.push({ type: 'resumed', ...about(next), reason });
 }
 
-export function escalate(draft: Draft, obligation: Obligation, reason: EscalationReason): void {
+export function escalate(draft: ObligationDraft, obligation: Obligation, reason: EscalationReason): void {
   if (obligation.rung === 'human' || obligation.escalatedTo !== null) return;
   const recipient = reason === 'loop_stopped' ? draft.directory.owner : nextRung(draft, obligation);
   const target =
@@ -87,7 +88,7 @@ export function escalate(draft: Draft, obligation: Obligation, reason: Escalatio
 }
 
 /** One effect per escalation and step, carrying the whole list. */
-function announce(draft: Draft, escalation: Obligation, reason: EscalationReason): void {
+function announce(draft: ObligationDraft, escalation: Obligation, reason: EscalationReason): void {
   const earlier = draft.escalations.get(escalation.id);
   if (earlier !== undefined) {
     const { blocks, defaultAction } = escalation;
@@ -111,7 +112,7 @@ function announce(draft: Draft, escalation: Obligation, reason: EscalationReason
 }
 
 /** Same (blocked-on recipient, tier), still open, room on its list. */
-function mergeable(draft: Draft, below: Obligation, recipient: Identity): Obligation | undefined {
+function mergeable(draft: ObligationDraft, below: Obligation, recipient: Identity): Obligation | undefined {
   return [...draft.open.values()].find(
     (o) =>
       o.kind === 'escalation' &&
@@ -123,7 +124,7 @@ function mergeable(draft: Draft, below: Obligation, recipient: Identity): Obliga
 }
 
 function openEscalation(
-  draft: Draft,
+  draft: ObligationDraft,
   below: Obligation,
   recipient: Identity,
   reason: EscalationReason,
@@ -131,7 +132,7 @@ function openEscalation(
   if (draft.open.size >= OBLIGATION_LIMITS.openWithLadder) return null;
   const human = reason === 'loop_stopped' || isHumanRung(recipient, draft.directory);
   const escalation = newObligation({
-    eventId: nextDerivedId(draft, rootEventId(below), 'escalation'),
+    eventId: nextDerivedId(draft, questionEventId(below), 'escalation'),
     recipient,
     author: HOST_IDENTITY,
     kind: 'escalation',
@@ -147,13 +148,12 @@ function openEscalation(
   return { ...escalation, dueAt: firstDueAt(draft, escalation) };
 }
 
-function rootEventId(obligation: Obligation): string {
-  const cut = obligation.kind === 'question' ? -1 : obligation.eventId.lastIndexOf('/');
-  return cut < 0 ? obligation.eventId : obligation.eventId.slice(0, cut);
+function questionEventId({ kind, eventId }: Obligation): string {
+  return kind === 'question' ? eventId : originId(eventId);
 }
 
 /** An escalation is as urgent as the most urgent on its list. */
-export function withMostUrgent(draft: Draft, escalation: Obligation): Obligation {
+export function withMostUrgent(draft: ObligationDraft, escalation: Obligation): Obligation {
   const items = escalation.items.flatMap((id) => draft.open.get(id) ?? []);
   const first = items.toSorted(compareObligations)[0];
   if (first === undefined) return escalation;
@@ -162,7 +162,7 @@ export function withMostUrgent(draft: Draft, escalation: Obligation): Obligation
 }
 
 /** The coordinator above the silent recipient who is not party to the matter already, else the owner. */
-function nextRung(draft: Draft, obligation: Obligation): Identity {
+function nextRung(draft: ObligationDraft, obligation: Obligation): Identity {
   const { directory } = draft;
   if (obligation.tier + 1 >= OBLIGATION_LIMITS.tiers) return directory.owner;
   const parties = partiesOf(draft, obligation);
@@ -175,7 +175,7 @@ function nextRung(draft: Draft, obligation: Obligation): Identity {
   return directory.owner;
 }
 
-function partiesOf(draft: Draft, obligation: Obligation): Set<Identity> {
+function partiesOf(draft: ObligationDraft, obligation: Obligation): Set<Identity> {
   const parties = new Set([obligation.recipient, obligation.author]);
   for (const id of obligation.items) {
     const item = draft.open.get(id);

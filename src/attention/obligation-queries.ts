@@ -43,7 +43,7 @@ export function blockedOn(state: ObligationsState, identity: Identity, now: numb
 }
 
 /** When the host has to append the next tick; null when nothing is due by time. */
-export function wakeAt(state: ObligationsState): number | null {
+export function obligationsWakeAt(state: ObligationsState): number | null {
   let wake: number | null = null;
   for (const { dueAt } of state.open) if (dueAt !== null && (wake === null || dueAt < wake)) wake = dueAt;
   return wake;

@@ -4,7 +4,7 @@
 import type { Signal } from '../protocol/vocabulary.ts';
 import { isHumanRung } from './obligation-identity.ts';
 import { knock, newObligation, nextDerivedId, put, refuse } from './obligation-draft.ts';
-import type { Draft } from './obligation-draft.ts';
+import type { ObligationDraft } from './obligation-draft.ts';
 import { escalate, firstDueAt } from './obligation-ladder.ts';
 import { intervalMs, RECIPROCAL_DEFAULT_ACTION, returnMode } from './obligation-options.ts';
 import { OBLIGATION_LIMITS } from './obligation-state.ts';
@@ -30,7 +30,7 @@ export function mayMatter(reaction: Reaction): boolean {
   return discharging || RECIPIENT_SIGNALS[reaction.signal] !== 'nothing';
 }
 
-export function recipientSignal(draft: Draft, obligation: Obligation, reaction: Reaction): void {
+export function recipientSignal(draft: ObligationDraft, obligation: Obligation, reaction: Reaction): void {
   if (reaction.actor !== obligation.recipient) return;
   if (reaction.recipient !== null && reaction.recipient !== reaction.actor) return;
   switch (RECIPIENT_SIGNALS[reaction.signal]) {
@@ -48,14 +48,14 @@ export function recipientSignal(draft: Draft, obligation: Obligation, reaction: 
 }
 
 /** Once in total, whichever of the two signals comes first. Without a running clock there is nothing to extend. */
-function extend(draft: Draft, obligation: Obligation): void {
+function extend(draft: ObligationDraft, obligation: Obligation): void {
   if (obligation.extended || obligation.dueAt === null) return;
   const dueAt = obligation.dueAt + intervalMs(obligation.mode, draft.options);
   put(draft, { ...obligation, dueAt, extended: true });
 }
 
 /** The recipient cannot answer what it does not understand: now the author owes, on a ladder of its own. */
-function pause(draft: Draft, question: Obligation, reaction: Reaction): void {
+function pause(draft: ObligationDraft, question: Obligation, reaction: Reaction): void {
   if (question.paused) return;
   const refusal =
     question.kind === 'escalation'

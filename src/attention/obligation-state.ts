@@ -30,7 +30,7 @@ export type ReturnMode = Exclude<InjectionMode, 'digest' | 'silent'>;
 
 /** `question`: its author asked. `reciprocal`: the recipient could not understand it. `escalation`: made by the host. */
 export type ObligationKind = 'question' | 'reciprocal' | 'escalation';
-export type Rung = 'recipient' | 'coordinator' | 'human';
+export type ObligationRung = 'recipient' | 'coordinator' | 'human';
 
 export interface Obligation {
   /** `eventId#recipient`: an obligation's own id, because one event may oblige several. */
@@ -47,7 +47,7 @@ export interface Obligation {
   /** As named by the author; null means the author's coordinator at the time of the reaction. */
   delegate: Identity | null;
   mode: ReturnMode;
-  rung: Rung;
+  rung: ObligationRung;
   /** 0 for the recipient, +1 for every escalation. */
   tier: number;
   /** When it comes back or moves up; null while paused, escalated or on the human rung. */

@@ -1,12 +1,12 @@
 // The one fixture of the obligations tests: an agent asks another and is blocked on the answer. Records are built in
-// the order of the log; `run` folds them, with ticks exactly at `wakeAt`, the way the host's sweeper does.
-import type { ChatEvent, MessageEvent, Obligation } from '../protocol/chat-event.ts';
+// the order of the log; `run` folds them, with ticks exactly at `obligationsWakeAt`, the way the host's sweeper does.
+import type { ChatEvent, MessageEvent, ObligationTerms } from '../protocol/chat-event.ts';
 import type { Identity } from '../protocol/identity.ts';
 import type { LogRecord, RecordFacts } from '../protocol/log-record.ts';
 import { recordKind } from '../protocol/log-record.ts';
 import { AUTHOR_KINDS } from '../protocol/vocabulary.ts';
 import type { Signal } from '../protocol/vocabulary.ts';
-import { foldObligations, initialObligations, wakeAt } from './obligations.ts';
+import { foldObligations, initialObligations, obligationsWakeAt } from './obligations.ts';
 import type {
   ObligationDirectory,
   ObligationEffect,
@@ -52,7 +52,7 @@ export function recordOf(at: number, who: string, rest: Rest<ChatEvent>, facts: 
 }
 
 type AskOptions = Omit<Partial<MessageEvent>, 'obligation'> &
-  Partial<Obligation> & { who?: string; to?: string[] };
+  Partial<ObligationTerms> & { who?: string; to?: string[] };
 
 export function ask(at: number, eventId: string, given: AskOptions = {}): LogRecord {
   const { who = 'agent:asker', to = ['agent:worker'], blocks = 'halted', dischargeDelegate, ...rest } = given;
@@ -97,7 +97,7 @@ export function step(before: Run, record: LogRecord, options: ObligationOptions 
 
 export const fresh = (): Run => ({ state: initialObligations(), effects: [] });
 
-/** Folds the records, then ticks at `wakeAt` up to `until`; ticks due between two records come between them. */
+/** Folds the records, then ticks at `obligationsWakeAt` up to `until`; ticks due between two records come between them. */
 export function run(records: readonly LogRecord[], until: number, options: ObligationOptions = {}): Run {
   let current = fresh();
   for (const record of records) {
@@ -109,10 +109,10 @@ export function run(records: readonly LogRecord[], until: number, options: Oblig
 
 export function sweep(start: Run, until: number, options: ObligationOptions = {}): Run {
   let current = start;
-  let wake = wakeAt(current.state);
+  let wake = obligationsWakeAt(current.state);
   while (wake !== null && wake <= until) {
     current = step(current, tickAt(wake), options);
-    const next = wakeAt(current.state);
+    const next = obligationsWakeAt(current.state);
     // Returns switched off: nothing moves, and a sweeper would spin.
     wake = next === wake ? null : next;
   }

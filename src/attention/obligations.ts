@@ -22,16 +22,16 @@ import { instantMs } from '../protocol/log-record.ts';
 import type { LogRecord } from '../protocol/log-record.ts';
 import { discharge, tryDischarge } from './obligation-discharge.ts';
 import {
-  draftOf,
+  openObligationDraft,
   newObligation,
   obligationsOn,
   put,
   refuse,
-  remember,
-  settleDraft,
+  rememberClosed,
+  closeObligationDraft,
   wasClosed,
 } from './obligation-draft.ts';
-import type { Draft } from './obligation-draft.ts';
+import type { ObligationDraft } from './obligation-draft.ts';
 import type { ObligationEffect, RefusalReason } from './obligation-effects.ts';
 import { identityOf, isHumanRung, namesOneResponder, toIdentity } from './obligation-identity.ts';
 import type { ObligationDirectory } from './obligation-identity.ts';
@@ -42,7 +42,7 @@ import { mayMatter, recipientSignal } from './obligation-signals.ts';
 import { OBLIGATION_LIMITS, OBLIGATIONS_VERSION, obligationId } from './obligation-state.ts';
 import type { HeldRecord, ObligationsState, Reaction } from './obligation-state.ts';
 
-export { blockedOn, blocks, compareObligations, owes, wakeAt } from './obligation-queries.ts';
+export { blockedOn, blocks, compareObligations, owes, obligationsWakeAt } from './obligation-queries.ts';
 export type { ObligationRow } from './obligation-queries.ts';
 export type { ObligationEffect, RefusalReason } from './obligation-effects.ts';
 export { identityOf, toIdentity } from './obligation-identity.ts';
@@ -62,14 +62,14 @@ export function foldObligations(
     throw new Error(`obligations state has version ${state.version}, this node reads ${OBLIGATIONS_VERSION}`);
   }
   if (!concerns(record.event)) return { state, effects: [] };
-  const draft = draftOf(state, record.at, directory, options);
+  const draft = openObligationDraft(state, record.at, directory, options);
   const { event } = record;
   if (event.type === 'message') onObligation(draft, record, event);
   else if (event.type === 'edit') onEdit(draft, event);
   else if (event.type === 'delete') onDelete(draft, record, event);
   else if (event.type === 'reaction') onReaction(draft, record, event);
   else tick(draft);
-  return settleDraft(draft);
+  return closeObligationDraft(draft);
 }
 
 /** Most of a chat concerns no obligation; it is told apart before the draft is made, which costs a map of all open. */
@@ -80,7 +80,7 @@ function concerns(event: ChatEvent): boolean {
   );
 }
 
-function onObligation(draft: Draft, record: LogRecord, event: MessageEvent): void {
+function onObligation(draft: ObligationDraft, record: LogRecord, event: MessageEvent): void {
   const single = event.target?.recipient;
   const named = event.recipients?.length ? event.recipients : single === undefined ? [] : [single];
   const author = identityOf(event.author);
@@ -102,7 +102,7 @@ function onObligation(draft: Draft, record: LogRecord, event: MessageEvent): voi
 }
 
 function open(
-  draft: Draft,
+  draft: ObligationDraft,
   record: LogRecord,
   event: MessageEvent,
   recipient: Identity,
@@ -115,7 +115,7 @@ function open(
   const refusal = refusalOf(draft, record, author, recipient);
   if (refusal !== null) {
     refuse(draft, eventId, recipient, refusal.reason, refusal.limit);
-    return remember(draft, eventId, recipient);
+    return rememberClosed(draft, eventId, recipient);
   }
   const delegate = obligation.dischargeDelegate;
   const opened = newObligation({
@@ -151,7 +151,7 @@ function open(
 }
 
 function refusalOf(
-  draft: Draft,
+  draft: ObligationDraft,
   record: LogRecord,
   author: Identity,
   recipient: Identity,
@@ -168,7 +168,7 @@ function refusalOf(
 }
 
 /** An edit inherits the obligation: its id leads to the same debts. From the author it clarifies. */
-function onEdit(draft: Draft, event: ChatEventOf<'edit'>): void {
+function onEdit(draft: ObligationDraft, event: ChatEventOf<'edit'>): void {
   for (const obligation of obligationsOn(draft, event.targetEventId)) {
     if (obligation.edits.length < OBLIGATION_LIMITS.edits) {
       put(draft, { ...obligation, edits: [...obligation.edits, event.eventId] });
@@ -180,14 +180,14 @@ function onEdit(draft: Draft, event: ChatEventOf<'edit'>): void {
 }
 
 /** A clarifying edit, or a new obligating event on the question: the reciprocal has got what it asked for. */
-function clarify(draft: Draft, questionEventId: string, by: Identity): void {
+function clarify(draft: ObligationDraft, questionEventId: string, by: Identity): void {
   for (const question of obligationsOn(draft, questionEventId)) {
     const reciprocal = draft.open.get(question.reciprocal ?? '');
     if (reciprocal !== undefined && question.author === by) discharge(draft, reciprocal, by, 'clarified');
   }
 }
 
-function onDelete(draft: Draft, record: LogRecord, event: ChatEventOf<'delete'>): void {
+function onDelete(draft: ObligationDraft, record: LogRecord, event: ChatEventOf<'delete'>): void {
   const { eventId, targetEventId } = event;
   const actor = identityOf(event.author);
   if (isUnknown(draft, record, targetEventId)) hold(draft, { type: 'delete', eventId, targetEventId, actor });
@@ -195,7 +195,7 @@ function onDelete(draft: Draft, record: LogRecord, event: ChatEventOf<'delete'>)
 }
 
 /** By the author only: moderators and retention remove words, not debts. */
-function applyDelete(draft: Draft, targetEventId: string, actor: Identity): void {
+function applyDelete(draft: ObligationDraft, targetEventId: string, actor: Identity): void {
   for (const { id } of obligationsOn(draft, targetEventId)) {
     const obligation = draft.open.get(id);
     // What the host wrote is no message of anybody's: there is no author who could take it back.
@@ -204,7 +204,7 @@ function applyDelete(draft: Draft, targetEventId: string, actor: Identity): void
   }
 }
 
-function onReaction(draft: Draft, record: LogRecord, event: ChatEventOf<'reaction'>): void {
+function onReaction(draft: ObligationDraft, record: LogRecord, event: ChatEventOf<'reaction'>): void {
   // Discharge is final and a signal was said: taking a reaction back changes nothing.
   if (event.removed === true) return;
   const reaction: Reaction = {
@@ -220,7 +220,7 @@ function onReaction(draft: Draft, record: LogRecord, event: ChatEventOf<'reactio
   else applyReaction(draft, reaction);
 }
 
-function applyReaction(draft: Draft, reaction: Reaction): void {
+function applyReaction(draft: ObligationDraft, reaction: Reaction): void {
   for (const { id } of obligationsOn(draft, reaction.targetEventId)) {
     // Looked up again: closing the debt of one recipient may have changed another's.
     const obligation = draft.open.get(id);
@@ -229,12 +229,12 @@ function applyReaction(draft: Draft, reaction: Reaction): void {
   }
 }
 
-function isUnknown(draft: Draft, record: LogRecord, eventId: string): boolean {
+function isUnknown(draft: ObligationDraft, record: LogRecord, eventId: string): boolean {
   if (draft.options.targetKnown === true || record.facts.original !== undefined) return false;
   return obligationsOn(draft, eventId).length === 0 && !wasClosed(draft, eventId);
 }
 
-function hold(draft: Draft, record: HeldRecord): void {
+function hold(draft: ObligationDraft, record: HeldRecord): void {
   const oldest = draft.held.length >= OBLIGATION_LIMITS.held ? draft.held.shift() : undefined;
   if (oldest !== undefined) refuse(draft, recordIdOf(oldest), null, 'held_full', OBLIGATION_LIMITS.held);
   draft.held.push(record);

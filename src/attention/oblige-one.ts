@@ -2,7 +2,7 @@
 // when all decisions lie side by side: fragments, credits and thread questions that would oblige several at once.
 import type { Decision, Trace } from './decision.ts';
 import type { Heard } from './heard.ts';
-import { type Outcome, applyCapabilities, lower } from './injection.ts';
+import { type Handling, applyCapabilities, lower } from './injection.ts';
 
 export function obligeOne(heard: Heard, decisions: readonly Decision[]): readonly Decision[] {
   if (heard.author.kind !== 'agent') return decisions;
@@ -20,9 +20,9 @@ export function obligeOne(heard: Heard, decisions: readonly Decision[]): readonl
 function spare(heard: Heard, decision: Decision): Decision {
   const { leadIn: _joinsATurn, ...rest } = decision;
   const lowered = decision.trace.lowered ?? [];
-  const outcome: Outcome = { policy: decision.policy, mode: decision.mode, claimFirst: false, lowered };
+  const handling: Handling = { policy: decision.policy, mode: decision.mode, claimFirst: false, lowered };
   const spared = applyCapabilities(
-    lower(outcome, 'may_respond', 'notify', 'one_obligation_per_send'),
+    lower(handling, 'may_respond', 'notify', 'one_obligation_per_send'),
     heard.roster.byIdentity.get(decision.agent)?.injection ?? {},
   );
   const { policy, mode } = spared;

@@ -3,7 +3,14 @@
 import type { LogRecord } from '../protocol/log-record.ts';
 import type { AuthorKind } from '../protocol/vocabulary.ts';
 import type { AttentionLimits } from './settings.ts';
-import { type AttentionState, type Speaker, STATE_LIMITS, findSpeaker, minuteOf } from './state.ts';
+import {
+  type AttentionDraft,
+  type AttentionState,
+  type Speaker,
+  STATE_LIMITS,
+  findSpeaker,
+  minuteOf,
+} from './state.ts';
 import { foldText } from './text.ts';
 
 export interface Party {
@@ -20,9 +27,9 @@ export interface Humans {
   known: boolean;
 }
 
-/** One more message is heard: its author joins (or returns to) the front of the speakers. */
-export function hear(state: AttentionState, party: Party, at: number): AttentionState {
-  const before = findSpeaker(state, party.key);
+/** Counts a message, and puts its author in front of the speakers. */
+export function noteSpeaker(draft: AttentionDraft, party: Party, at: number): void {
+  const before = findSpeaker(draft, party.key);
   const atMin = minuteOf(at);
   const name = party.displayName === undefined ? (before?.name ?? '') : clipName(foldText(party.displayName));
   const speaker: Speaker =
@@ -39,16 +46,15 @@ export function hear(state: AttentionState, party: Party, at: number): Attention
         }
       : { ...before, kind: party.kind, name, atMin };
   const speakers = [speaker];
-  for (const other of state.speakers) if (other.key !== party.key) speakers.push(other);
-  const n = state.n + 1;
-  const last = party.key;
-  if (speakers.length <= STATE_LIMITS.speakers) return { ...state, n, last, speakers };
-  const gone = speakers.pop();
-  const forgotten =
-    gone?.kind === 'human'
-      ? { humans: state.forgotten.humans + 1, atMin: Math.max(state.forgotten.atMin, gone.atMin) }
-      : state.forgotten;
-  return { ...state, n, last, forgotten, speakers };
+  for (const other of draft.speakers) if (other.key !== party.key) speakers.push(other);
+  const gone = speakers.length > STATE_LIMITS.speakers ? speakers.pop() : undefined;
+  if (gone?.kind === 'human') {
+    const { humans, atMin: latest } = draft.forgotten;
+    draft.forgotten = { humans: humans + 1, atMin: Math.max(latest, gone.atMin) };
+  }
+  draft.n += 1;
+  draft.last = party.key;
+  draft.speakers = speakers;
 }
 
 export function effectiveHumans(

@@ -2,9 +2,9 @@
 // lead-in lines. Older ones are looked up in the log by whoever writes the record (facts.original).
 import type { OriginalFacts } from '../protocol/log-record.ts';
 import { shortKey } from './keys.ts';
-import { type AttentionState, type Recent, STATE_LIMITS } from './state.ts';
+import { type AttentionDraft, type AttentionState, type Recent, STATE_LIMITS } from './state.ts';
 
-export function recall(state: AttentionState, eventId: string): Recent | undefined {
+export function recall(state: Pick<AttentionState, 'recent'>, eventId: string): Recent | undefined {
   const key = shortKey(eventId);
   for (const recent of state.recent) if (recent.event === key) return recent;
   return undefined;
@@ -30,12 +30,10 @@ export function recallOriginal(
   };
 }
 
-/** Into the draft. */
-export function remember(draft: AttentionState, recent: Recent): AttentionState {
+export function remember(draft: AttentionDraft, recent: Recent): void {
   const all = draft.recent.toSpliced(0, 0, recent);
   if (all.length > STATE_LIMITS.recent) all.pop();
   draft.recent = trimAddressed(all);
-  return draft;
 }
 
 /** A burst of messages to many agents each: the oldest forget first whom they were for. */
@@ -55,15 +53,22 @@ function trimAddressed(recent: readonly Recent[]): readonly Recent[] {
 }
 
 export function updateRecent(state: AttentionState, event: string, change: Partial<Recent>): AttentionState {
-  const recent = state.recent.map((entry) => (entry.event === event ? { ...entry, ...change } : entry));
-  return { ...state, recent: trimAddressed(recent) };
+  return { ...state, recent: recentWith(state, event, change) };
 }
 
-export function noteAnswer(state: AttentionState, eventId: string, agent: string): AttentionState {
-  const answered = recall(state, eventId);
-  if (answered === undefined || answered.answeredBy.includes(agent)) return state;
+function recentWith(
+  { recent }: Pick<AttentionState, 'recent'>,
+  event: string,
+  change: Partial<Recent>,
+): readonly Recent[] {
+  return trimAddressed(recent.map((entry) => (entry.event === event ? { ...entry, ...change } : entry)));
+}
+
+export function noteAnswer(draft: AttentionDraft, eventId: string, agent: string): void {
+  const answered = recall(draft, eventId);
+  if (answered === undefined || answered.answeredBy.includes(agent)) return;
   const answeredBy = [...answered.answeredBy, agent].slice(0, STATE_LIMITS.addressed);
-  return updateRecent(state, answered.event, { answeredBy });
+  draft.recent = recentWith(draft, answered.event, { answeredBy });
 }
 
 /** The author's untargeted lines just before: they belong to the turn. Stops at anything that was for somebody. */

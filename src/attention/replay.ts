@@ -48,7 +48,7 @@ export interface Replay {
   snapshot(): ReplaySnapshot;
 }
 
-interface Room {
+interface ReplayedConversation {
   place: Place;
   state: AttentionState;
 }
@@ -59,10 +59,10 @@ export function createReplay(settings: AttentionSettings, from?: ReplaySnapshot)
 
 class RunningReplay implements Replay {
   readonly rosterOf: (place: Place) => Roster;
-  readonly #rooms = new Map<string, Room>();
+  readonly #conversations = new Map<string, ReplayedConversation>();
   readonly #index: ReplayIndex;
   readonly #focus: Map<string, number>;
-  /** Rooms with a claim that will expire, and when. */
+  /** Conversations with a claim that will expire, and when. */
   readonly #wakes = new Map<string, number>();
   #now: number;
   #duplicates: number;
@@ -74,7 +74,7 @@ class RunningReplay implements Replay {
     this.#now = from?.now ?? 0;
     this.#duplicates = from?.duplicates ?? 0;
     for (const { place, state } of from?.conversations ?? []) {
-      this.#keep(roomKey(place), { place, state: decodeState(state) });
+      this.#keep(placeKey(place), { place, state: decodeState(state) });
     }
   }
 
@@ -101,7 +101,7 @@ class RunningReplay implements Replay {
   }
 
   snapshot(): ReplaySnapshot {
-    const conversations = [...this.#rooms.values()].map(({ place, state }) => ({
+    const conversations = [...this.#conversations.values()].map(({ place, state }) => ({
       place,
       state: encodeState(state),
     }));
@@ -116,8 +116,8 @@ class RunningReplay implements Replay {
   }
 
   #fold(event: ChatEvent): Folded {
-    const key = roomKey(event);
-    const state = this.#rooms.get(key)?.state ?? emptyState();
+    const key = placeKey(event);
+    const state = this.#conversations.get(key)?.state ?? emptyState();
     const roster = this.rosterOf(event);
     const at = Math.max(state.at, instantMs(event.at));
     const outside = { index: this.#index, parent: this.#parentOf(event), focus: this.#focus };
@@ -132,12 +132,12 @@ class RunningReplay implements Replay {
   #parentOf({ platform, workspaceId, conversation }: ChatEvent): AttentionState | undefined {
     if (conversation.parentId === undefined) return undefined;
     const parent = { platform, workspaceId, conversation: { ...conversation, id: conversation.parentId } };
-    return this.#rooms.get(roomKey(parent))?.state;
+    return this.#conversations.get(placeKey(parent))?.state;
   }
 
-  #keep(key: string, room: Room): void {
-    this.#rooms.set(key, room);
-    const at = wakeAt(room.state);
+  #keep(key: string, conversation: ReplayedConversation): void {
+    this.#conversations.set(key, conversation);
+    const at = wakeAt(conversation.state);
     if (at === undefined) this.#wakes.delete(key);
     else this.#wakes.set(key, at);
   }
@@ -146,9 +146,9 @@ class RunningReplay implements Replay {
   #sweep(): Folded[] {
     const ticks: Folded[] = [];
     for (let due = this.#due(); due !== undefined; due = this.#due()) {
-      const room = this.#rooms.get(due.key);
-      if (room === undefined) throw new Error('only rooms that have been heard can wake');
-      ticks.push(this.#fold(tickAt(room, due.at)));
+      const conversation = this.#conversations.get(due.key);
+      if (conversation === undefined) throw new Error('only conversations that have been replayed can wake');
+      ticks.push(this.#fold(tickAt(conversation, due.at)));
     }
     return ticks;
   }
@@ -164,7 +164,7 @@ class RunningReplay implements Replay {
   }
 }
 
-function roomKey({ platform, workspaceId, conversation }: Place): string {
+function placeKey({ platform, workspaceId, conversation }: Place): string {
   return JSON.stringify([platform, workspaceId, conversation.id]);
 }
 
@@ -186,7 +186,7 @@ function rosterCache(settings: AttentionSettings): (place: Place) => Roster {
   };
 }
 
-function tickAt({ place, state }: Room, at: number): ChatEvent {
+function tickAt({ place, state }: ReplayedConversation, at: number): ChatEvent {
   const { platform, workspaceId, conversation } = place;
   return {
     type: 'tick',

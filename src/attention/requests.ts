@@ -1,9 +1,8 @@
 // Words the host obeys itself: leave, stop, "only when I mention you". No model is asked; one templated
 // acknowledgement is posted. And the way back: an @mention, an assignment or an obligation ends `left`.
 import type { ConversationMode } from '../protocol/vocabulary.ts';
-import { dropCredits } from './credits.ts';
 import type { Decision, Effect } from './decision.ts';
-import { endExchanges } from './exchange.ts';
+import { dropCredits, endExchanges } from './exchange.ts';
 import type { Heard } from './heard.ts';
 import { readMode } from './intent/intent.ts';
 import { effectiveMode, hasRoomForMode, modeOf, setMode } from './modes.ts';

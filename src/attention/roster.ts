@@ -42,14 +42,14 @@ export interface Roster {
   known: readonly RosterAgent[];
   /** The rungs that the preset looks at. */
   ladder: readonly Rung[];
-  names: Names;
+  names: RosterNames;
   defaultResponder: string | undefined;
   openFloor: boolean;
   broadcastRole: string | undefined;
   mode: ConversationMode;
 }
 
-export interface Names {
+export interface RosterNames {
   /** What may follow an @: agents by identity, roles and broadcasts. */
   mentionable: NameTable;
   /** Every agent's names, by key. */
@@ -87,9 +87,9 @@ export function rosterFor(settings: AttentionSettings, place: Place): Roster {
 }
 
 /** The same everywhere, so all conversations of a configuration share them. */
-const namesKept = new WeakMap<AttentionSettings, Names>();
+const namesKept = new WeakMap<AttentionSettings, RosterNames>();
 
-function namesOf(settings: AttentionSettings, known: readonly RosterAgent[]): Names {
+function namesOf(settings: AttentionSettings, known: readonly RosterAgent[]): RosterNames {
   let names = namesKept.get(settings);
   if (names === undefined) {
     const roles = new Set(settings.agents.flatMap((agent) => agent.roles));

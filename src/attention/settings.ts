@@ -1,15 +1,13 @@
 // What an operator may set about attention, as one schema: every key with its default, unit and limit.
 // Parsed once; the fold works on the compiled form (roster.ts). Times are milliseconds, counts are messages.
 import { z } from 'zod';
+import { AGENT_ID, AGENT_ID_CHARS } from '../protocol/identity.ts';
 import { INJECTION_MODES, MODES } from '../protocol/vocabulary.ts';
 
 const agentId = z
   .string()
-  .max(64)
-  .regex(
-    /^[a-z0-9][a-z0-9_.-]*$/i,
-    'expected letters, digits, ".", "_" or "-", such as "lead" or "deploy-bot"',
-  );
+  .max(AGENT_ID_CHARS)
+  .regex(AGENT_ID, 'expected letters, digits, ".", "_" or "-", such as "lead" or "deploy-bot"');
 const words = z.array(z.string().min(1).max(128)).max(64).default([]);
 const identity = z
   .string()

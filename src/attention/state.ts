@@ -26,30 +26,51 @@ export const STATE_LIMITS = {
   loopMarks: 8,
 } as const;
 
+declare const isStored: unique symbol;
+
 export interface AttentionState {
-  v: typeof STATE_VERSION;
+  /** In the types only: tells a state from a draft. */
+  readonly [isStored]?: true;
+  readonly v: typeof STATE_VERSION;
   /** Fold time and place of the last record. */
-  at: number;
-  seq: number;
+  readonly at: number;
+  readonly seq: number;
   /** When the first record was folded. */
-  since: number;
+  readonly since: number;
   /** Messages heard: exchanges are counted in these, not in seconds. */
-  n: number;
+  readonly n: number;
   /** Who spoke last. */
-  last: string;
+  readonly last: string;
   /** Most recent first. */
-  speakers: readonly Speaker[];
-  forgotten: { humans: number; atMin: number };
-  agents: readonly AgentState[];
-  credits: readonly Credit[];
-  asks: readonly Ask[];
-  windows: readonly Window[];
-  claims: readonly Claim[];
-  recent: readonly Recent[];
-  loop: LoopState;
-  membership: Membership | null;
+  readonly speakers: readonly Speaker[];
+  readonly forgotten: { humans: number; atMin: number };
+  readonly agents: readonly AgentState[];
+  readonly credits: readonly Credit[];
+  readonly asks: readonly Ask[];
+  readonly windows: readonly Window[];
+  readonly claims: readonly Claim[];
+  readonly recent: readonly Recent[];
+  readonly loop: LoopState;
+  readonly membership: Membership | null;
   /** A thread's root message, from its first record. */
-  root: { key: string; author: string; mentions: readonly string[]; othersSpoke: boolean } | null;
+  readonly root: { key: string; author: string; mentions: readonly string[]; othersSpoke: boolean } | null;
+}
+
+/**
+ * A state while one record is folded into it: a copy that belongs to that step alone, so it is changed in place. The
+ * types keep the two apart. A helper that changes its argument takes a draft and no state; a pure one takes a state.
+ */
+export type AttentionDraft = {
+  -readonly [Field in Exclude<keyof AttentionState, typeof isStored>]: AttentionState[Field];
+} & { readonly [isStored]: false };
+
+export function openDraft(state: AttentionState): AttentionDraft {
+  return { ...state } as unknown as AttentionDraft;
+}
+
+/** The draft must not be changed after this. */
+export function closeDraft(draft: AttentionDraft): AttentionState {
+  return draft as unknown as AttentionState;
 }
 
 export interface Speaker {
@@ -181,21 +202,29 @@ export function emptyState(): AttentionState {
 
 const NO_AGENT: Omit<AgentState, 'key'> = { mode: null, spokeN: 0, disengaged: false, batchAt: 0 };
 
-export function agentState(state: AttentionState, key: string): AgentState {
+export function agentState(state: Pick<AttentionState, 'agents'>, key: string): AgentState {
   for (const agent of state.agents) if (agent.key === key) return agent;
   return { key, ...NO_AGENT };
 }
 
-/** At the limit the longest-silent agent without a mode of its own is forgotten; one with a mode never is. */
 export function withAgent(state: AttentionState, key: string, change: Partial<AgentState>): AttentionState {
-  const changed = { ...agentState(state, key), ...change };
-  const others = state.agents.filter((agent) => agent.key !== key);
-  if (others.length < STATE_LIMITS.agents) return { ...state, agents: [changed, ...others] };
-  const dropped = others.findLastIndex((agent) => agent.mode === null);
-  return { ...state, agents: [changed, ...others.toSpliced(dropped < 0 ? others.length - 1 : dropped, 1)] };
+  return { ...state, agents: agentsWith(state, key, change) };
 }
 
-export function findSpeaker(state: AttentionState, key: string): Speaker | undefined {
+/** At the limit the longest-silent agent without a mode of its own is forgotten; one with a mode never is. */
+export function agentsWith(
+  state: Pick<AttentionState, 'agents'>,
+  key: string,
+  change: Partial<AgentState>,
+): readonly AgentState[] {
+  const changed = { ...agentState(state, key), ...change };
+  const others = state.agents.filter((agent) => agent.key !== key);
+  if (others.length < STATE_LIMITS.agents) return [changed, ...others];
+  const dropped = others.findLastIndex((agent) => agent.mode === null);
+  return [changed, ...others.toSpliced(dropped < 0 ? others.length - 1 : dropped, 1)];
+}
+
+export function findSpeaker(state: Pick<AttentionState, 'speakers'>, key: string): Speaker | undefined {
   for (const speaker of state.speakers) if (speaker.key === key) return speaker;
   return undefined;
 }

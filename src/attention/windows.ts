@@ -2,16 +2,21 @@
 // without a target belongs to it. The harness (or the host) composes the turn with src/compose; this only keeps
 // the decision about the fragments the same as about the first.
 import type { AttentionLimits } from './settings.ts';
-import { type Addressed, type AttentionState, STATE_LIMITS, type Window } from './state.ts';
+import {
+  type Addressed,
+  type AttentionDraft,
+  type AttentionState,
+  STATE_LIMITS,
+  type Window,
+} from './state.ts';
 
-/** In the draft. */
 export function openWindow(
-  draft: AttentionState,
+  draft: AttentionDraft,
   author: string,
   addressed: readonly Addressed[],
   at: number,
   limits: AttentionLimits,
-): AttentionState {
+): void {
   const windows = draft.windows.filter((window) => window.author !== author && window.until >= at);
   // Said to nobody, or to somebody else: the author's window is over.
   if (addressed.length > 0) {
@@ -23,11 +28,14 @@ export function openWindow(
     if (windows.length > STATE_LIMITS.windows) windows.pop();
   }
   draft.windows = windows;
-  return draft;
 }
 
 /** The author's window, if it is open. */
-export function windowOf(state: AttentionState, author: string, at: number): Window | undefined {
+export function windowOf(
+  state: Pick<AttentionState, 'windows'>,
+  author: string,
+  at: number,
+): Window | undefined {
   for (const window of state.windows) if (window.author === author && window.until >= at) return window;
   return undefined;
 }

@@ -2,61 +2,61 @@
 // simply applied; during a turn in which nothing was sent the turn begins again; afterwards an edit is an event of its
 // own and a delete changes nothing here.
 import type { ComposeOptions } from './options.ts';
-import type { ComposeInput, ComposeOutput, ComposeState } from './state.ts';
+import type { ComposeDraft, ComposeInput, ComposeOutput } from './state.ts';
 import { eventIds, mayRestart, restart } from './turn.ts';
 import { isEmpty } from './window.ts';
 
 type Input<T extends ComposeInput['type']> = Extract<ComposeInput, { type: T }>;
 
-export function amend(state: ComposeState, input: Input<'edit'>, options: ComposeOptions): ComposeOutput[] {
-  const waiting = state.windows.flatMap((w) => w.fragments).find((f) => f.eventId === input.eventId);
+export function amend(draft: ComposeDraft, input: Input<'edit'>, options: ComposeOptions): ComposeOutput[] {
+  const waiting = draft.windows.flatMap((w) => w.fragments).find((f) => f.eventId === input.eventId);
   if (waiting !== undefined) {
     waiting.edited = input.text;
     waiting.chars = input.chars;
     return [];
   }
-  const { turn } = state;
+  const { turn } = draft;
   const fragment = turn?.fragments.find((f) => f.eventId === input.eventId);
   if (turn === null || fragment === undefined) return [];
   if (!mayRestart(turn, input.at, options)) return [{ type: 'late_edit', eventIds: [input.eventId] }];
   fragment.edited = input.text;
   fragment.chars = input.chars;
-  return [restart(state, turn, eventIds(turn), input.at, options)];
+  return [restart(draft, turn, eventIds(turn), input.at, options)];
 }
 
 export function strike(
-  state: ComposeState,
+  draft: ComposeDraft,
   input: Input<'delete'>,
   options: ComposeOptions,
 ): ComposeOutput[] {
-  return [...strikeWaiting(state, input.eventId), ...strikeRunning(state, input, options)];
+  return [...strikeWaiting(draft, input.eventId), ...strikeRunning(draft, input, options)];
 }
 
 /** A derived delivery goes with the event it is about. */
-function strikeWaiting(state: ComposeState, eventId: string): ComposeOutput[] {
+function strikeWaiting(draft: ComposeDraft, eventId: string): ComposeOutput[] {
   const gone: string[] = [];
-  for (const window of state.windows) {
+  for (const window of draft.windows) {
     const isGone = window.refersTo === eventId ? () => true : (id: string) => id === eventId;
     gone.push(...eventIds(window).filter(isGone));
     window.fragments = window.fragments.filter((f) => !isGone(f.eventId));
   }
-  state.windows = state.windows.filter((w) => !isEmpty(w));
+  draft.windows = draft.windows.filter((w) => !isEmpty(w));
   return gone.length === 0 ? [] : [{ type: 'supersede', eventIds: gone }];
 }
 
 function strikeRunning(
-  state: ComposeState,
+  draft: ComposeDraft,
   input: Input<'delete'>,
   options: ComposeOptions,
 ): ComposeOutput[] {
-  const { turn } = state;
+  const { turn } = draft;
   if (turn === null || turn.sent) return [];
   const before = eventIds(turn);
   const gone = turn.refersTo === input.eventId ? before : before.filter((id) => id === input.eventId);
   if (gone.length === 0) return [];
   turn.fragments = turn.fragments.filter((f) => !gone.includes(f.eventId));
   const superseded: ComposeOutput = { type: 'supersede', eventIds: gone };
-  if (!isEmpty(turn)) return [superseded, restart(state, turn, before, input.at, options)];
-  state.turn = null;
+  if (!isEmpty(turn)) return [superseded, restart(draft, turn, before, input.at, options)];
+  draft.turn = null;
   return [superseded, { type: 'cancel', turn: turn.number, eventIds: before }];
 }

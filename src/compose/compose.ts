@@ -5,8 +5,8 @@
 import { amend, strike } from './amend.ts';
 import { COMPOSE_DEFAULTS } from './options.ts';
 import type { ComposeOptions } from './options.ts';
-import { COMPOSE_VERSION } from './state.ts';
-import type { ComposeInput, ComposeOutput, ComposeState, FragmentInput } from './state.ts';
+import { COMPOSE_VERSION, closeDraft, openDraft } from './state.ts';
+import type { ComposeDraft, ComposeInput, ComposeOutput, ComposeState, FragmentInput } from './state.ts';
 import { mergeIntoTurn, onSent, release } from './turn.ts';
 import { closesAt, isKnown, join } from './window.ts';
 
@@ -19,10 +19,10 @@ export function compose(
     throw new Error(`compose state has version ${before.version}, this code reads ${COMPOSE_VERSION}`);
   }
   const options = { ...COMPOSE_DEFAULTS, ...given };
-  const state = structuredClone(before);
-  const outputs = apply(state, input, options);
-  outputs.push(...release(state, input.at, options));
-  return { state, outputs };
+  const draft = openDraft(before);
+  const outputs = apply(draft, input, options);
+  outputs.push(...release(draft, input.at, options));
+  return { state: closeDraft(draft), outputs };
 }
 
 /** When to send the next `tick`; null while a turn runs (its end releases) or nothing waits. */
@@ -32,24 +32,24 @@ export function wakeAt(state: ComposeState, given: Partial<ComposeOptions> = {})
   return Math.min(...state.windows.map((w) => closesAt(w, options)));
 }
 
-function apply(state: ComposeState, input: ComposeInput, options: ComposeOptions): ComposeOutput[] {
+function apply(draft: ComposeDraft, input: ComposeInput, options: ComposeOptions): ComposeOutput[] {
   switch (input.type) {
     case 'fragment':
-      return onFragment(state, input, options);
+      return onFragment(draft, input, options);
     case 'edit':
-      return amend(state, input, options);
+      return amend(draft, input, options);
     case 'delete':
-      return strike(state, input, options);
+      return strike(draft, input, options);
     case 'sent':
-      return onSent(state, input.turn);
+      return onSent(draft, input.turn);
     case 'typing':
-      onTyping(state, input);
+      onTyping(draft, input);
       break;
     case 'turn_started':
-      onStarted(state, input.turn);
+      onStarted(draft, input.turn);
       break;
     case 'turn_ended':
-      onEnded(state, input.turn);
+      onEnded(draft, input.turn);
       break;
     case 'tick':
       break;
@@ -57,29 +57,29 @@ function apply(state: ComposeState, input: ComposeInput, options: ComposeOptions
   return [];
 }
 
-function onFragment(state: ComposeState, input: FragmentInput, options: ComposeOptions): ComposeOutput[] {
+function onFragment(draft: ComposeDraft, input: FragmentInput, options: ComposeOptions): ComposeOutput[] {
   // At-least-once delivery: the same event again is the same fragment.
-  if (isKnown(state, input.eventId)) return [];
-  const merged = mergeIntoTurn(state, input, options);
+  if (isKnown(draft, input.eventId)) return [];
+  const merged = mergeIntoTurn(draft, input, options);
   if (merged !== null) return merged;
-  if (join(state, input, options)) return [];
+  if (join(draft, input, options)) return [];
   return [{ type: 'refused', eventIds: [input.eventId], reason: 'too_many_windows' }];
 }
 
-function onTyping(state: ComposeState, input: Extract<ComposeInput, { type: 'typing' }>): void {
-  for (const window of state.windows) {
+function onTyping(draft: ComposeDraft, input: Extract<ComposeInput, { type: 'typing' }>): void {
+  for (const window of draft.windows) {
     if (window.author !== input.author || input.at < window.lastAt) continue;
     window.typingAt = input.typing ? input.at : null;
   }
 }
 
-function onStarted(state: ComposeState, number: number | undefined): void {
-  if (state.turn === null) state.foreign ||= number === undefined;
-  else if (number === undefined || number === state.turn.number) state.turn.replaces = null;
+function onStarted(draft: ComposeDraft, number: number | undefined): void {
+  if (draft.turn === null) draft.foreign ||= number === undefined;
+  else if (number === undefined || number === draft.turn.number) draft.turn.replaces = null;
 }
 
-function onEnded(state: ComposeState, number: number | undefined): void {
-  if (number !== undefined && number !== state.turn?.number) return;
-  state.turn = null;
-  state.foreign = false;
+function onEnded(draft: ComposeDraft, number: number | undefined): void {
+  if (number !== undefined && number !== draft.turn?.number) return;
+  draft.turn = null;
+  draft.foreign = false;
 }

@@ -76,7 +76,7 @@ export interface Fragment {
 }
 
 /** What may become one turn: same author, same addressee; the conversation is the state's own. */
-export interface Window {
+export interface ComposeWindow {
   author: string;
   addressee: string;
   refersTo: string | null;
@@ -87,10 +87,10 @@ export interface Window {
   immediate: boolean;
   /** Full, or past its time: takes no more, goes as soon as no turn runs. */
   closed: boolean;
-  fragments: Fragment[];
+  fragments: readonly Fragment[];
 }
 
-export interface Turn extends Window {
+export interface ComposeTurn extends ComposeWindow {
   number: number;
   sent: boolean;
   lateRestarts: number;
@@ -98,13 +98,36 @@ export interface Turn extends Window {
   replaces: { number: number; eventIds: string[] } | null;
 }
 
+declare const isStored: unique symbol;
+
 export interface ComposeState {
+  /** In the types only: tells a state from a draft. */
+  readonly [isStored]?: true;
+  readonly version: number;
+  readonly turns: number;
+  readonly windows: readonly ComposeWindow[];
+  /** The running turn. `foreign`: one that was not composed here, such as a role offer; everything waits for its end. */
+  readonly turn: ComposeTurn | null;
+  readonly foreign: boolean;
+}
+
+/** A state while one input is folded into it: a deep copy that belongs to that step alone and is changed in place. */
+export interface ComposeDraft {
+  readonly [isStored]: false;
   version: number;
   turns: number;
-  windows: Window[];
-  /** The running turn. `foreign`: one that was not composed here, such as a role offer; everything waits for its end. */
-  turn: Turn | null;
+  windows: ComposeWindow[];
+  turn: ComposeTurn | null;
   foreign: boolean;
+}
+
+export function openDraft(state: ComposeState): ComposeDraft {
+  return structuredClone(state) as unknown as ComposeDraft;
+}
+
+/** The draft must not be changed after this. */
+export function closeDraft(draft: ComposeDraft): ComposeState {
+  return draft as unknown as ComposeState;
 }
 
 export function initialCompose(): ComposeState {

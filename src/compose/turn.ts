@@ -3,63 +3,63 @@
 // A restart replaces its turn only when the host confirms that nothing was sent; `sent` for the old number undoes it.
 import type { ComposeOptions } from './options.ts';
 import type {
+  ComposeDraft,
   ComposeOutput,
-  ComposeState,
+  ComposeTurn,
+  ComposeWindow,
   Fragment,
   FragmentInput,
   Injection,
-  Turn,
-  Window,
 } from './state.ts';
 import { add, belongsTo, closesAt, fragmentsOf } from './window.ts';
 
 /** Injects the next window that is due, if no turn runs: urgent ones first, then in order of their first fragments. */
-export function release(state: ComposeState, at: number, options: ComposeOptions): ComposeOutput[] {
-  if (state.turn !== null || state.foreign) return [];
-  const due = state.windows
+export function release(draft: ComposeDraft, at: number, options: ComposeOptions): ComposeOutput[] {
+  if (draft.turn !== null || draft.foreign) return [];
+  const due = draft.windows
     .filter((w) => closesAt(w, options) <= at)
     .toSorted((a, b) => Number(b.immediate) - Number(a.immediate) || a.firstAt - b.firstAt);
   const next = due[0];
   if (next === undefined) return [];
-  state.windows = state.windows.filter((w) => w !== next);
-  state.turns += 1;
-  const turn = { ...next, number: state.turns, sent: false, lateRestarts: 0, replaces: null };
-  state.turn = turn;
+  draft.windows = draft.windows.filter((w) => w !== next);
+  draft.turns += 1;
+  const turn = { ...next, number: draft.turns, sent: false, lateRestarts: 0, replaces: null };
+  draft.turn = turn;
   return [{ type: 'inject', ...injection(turn) }];
 }
 
 /** A fragment while the model thinks: the turn begins again merged, where that is still allowed. */
 export function mergeIntoTurn(
-  state: ComposeState,
+  draft: ComposeDraft,
   input: FragmentInput,
   options: ComposeOptions,
 ): ComposeOutput[] | null {
-  const { turn } = state;
+  const { turn } = draft;
   if (turn === null || !belongsTo(turn, input) || !mayRestart(turn, input.at, options)) return null;
   // What the author said before is still waiting in a window: joining that keeps the order.
-  if (state.windows.some((w) => belongsTo(w, input))) return null;
+  if (draft.windows.some((w) => belongsTo(w, input))) return null;
   const room = options.maxFragments - turn.fragments.length;
   if (room < 1) return null;
   const before = eventIds(turn);
-  add(turn, fragmentsOf(state, input, options, room));
-  return [restart(state, turn, before, input.at, options)];
+  add(turn, fragmentsOf(draft, input, options, room));
+  return [restart(draft, turn, before, input.at, options)];
 }
 
-export function mayRestart(turn: Turn, at: number, options: ComposeOptions): boolean {
+export function mayRestart(turn: ComposeTurn, at: number, options: ComposeOptions): boolean {
   if (turn.sent) return false;
   return at - turn.firstAt <= options.maxWindowMs || turn.lateRestarts < options.maxLateRestarts;
 }
 
 export function restart(
-  state: ComposeState,
-  turn: Turn,
+  draft: ComposeDraft,
+  turn: ComposeTurn,
   before: string[],
   at: number,
   options: ComposeOptions,
 ): ComposeOutput {
   const cancels = turn.number;
-  state.turns += 1;
-  turn.number = state.turns;
+  draft.turns += 1;
+  turn.number = draft.turns;
   // Not started yet means the turn before it was never confirmed as ended: both are replaced, the oldest counts.
   turn.replaces ??= { number: cancels, eventIds: before };
   if (at - turn.firstAt > options.maxWindowMs) turn.lateRestarts += 1;
@@ -67,36 +67,36 @@ export function restart(
 }
 
 /** An outbound action. For the current turn it ends the time in which it may be restarted. */
-export function onSent(state: ComposeState, number: number | undefined): ComposeOutput[] {
-  const { turn } = state;
+export function onSent(draft: ComposeDraft, number: number | undefined): ComposeOutput[] {
+  const { turn } = draft;
   if (turn === null) return [];
   if (number === undefined || number === turn.number) {
     turn.sent = true;
     return [];
   }
   if (turn.replaces?.number !== number) return [];
-  return takeBack(state, turn, turn.replaces.eventIds);
+  return takeBack(draft, turn, turn.replaces.eventIds);
 }
 
 /** The cancelled turn had acted after all: what it took in is answered, only what came later is a turn of its own. */
-function takeBack(state: ComposeState, turn: Turn, answered: readonly string[]): ComposeOutput[] {
+function takeBack(draft: ComposeDraft, turn: ComposeTurn, answered: readonly string[]): ComposeOutput[] {
   const outputs: ComposeOutput[] = [{ type: 'cancel', turn: turn.number, eventIds: eventIds(turn) }];
   const isAnswered = (f: Fragment) => answered.includes(f.eventId);
   const late = turn.fragments.filter((f) => isAnswered(f) && f.edited !== null).map((f) => f.eventId);
   if (late.length > 0) outputs.push({ type: 'late_edit', eventIds: late });
-  state.turn = null;
+  draft.turn = null;
   const fragments = turn.fragments.filter((f) => !isAnswered(f));
   const first = fragments.find((f) => !f.leadIn);
-  if (first !== undefined) state.windows.unshift(windowOf(turn, fragments, first.at));
+  if (first !== undefined) draft.windows.unshift(windowOf(turn, fragments, first.at));
   return outputs;
 }
 
-function windowOf(turn: Turn, fragments: Fragment[], firstAt: number): Window {
+function windowOf(turn: ComposeTurn, fragments: Fragment[], firstAt: number): ComposeWindow {
   const { author, addressee, refersTo, lastAt, immediate } = turn;
   return { author, addressee, refersTo, firstAt, lastAt, typingAt: null, immediate, closed: true, fragments };
 }
 
-export function injection(turn: Turn): Injection {
+export function injection(turn: ComposeTurn): Injection {
   const { number, author, addressee, refersTo, fragments } = turn;
   return {
     turn: number,
@@ -109,6 +109,6 @@ export function injection(turn: Turn): Injection {
   };
 }
 
-export function eventIds(window: Window): string[] {
+export function eventIds(window: ComposeWindow): string[] {
   return window.fragments.map((f) => f.eventId);
 }

@@ -2,10 +2,10 @@
 // addressee, and closes at most `maxWindowMs` after its first fragment. A fragment ends earlier signs of typing, for
 // sending is how typing stops on platforms that never say so; a sign only ever prolongs the wait.
 import type { ComposeOptions } from './options.ts';
-import type { ComposeState, Fragment, FragmentInput, Window } from './state.ts';
+import type { ComposeDraft, ComposeWindow, Fragment, FragmentInput } from './state.ts';
 
 /** When the window is injected, provided no turn is running. */
-export function closesAt(window: Window, options: ComposeOptions): number {
+export function closesAt(window: ComposeWindow, options: ComposeOptions): number {
   if (window.immediate || window.closed) return window.firstAt;
   const quiet = window.fragments.some((f) => isNearLimit(f, options))
     ? options.nearLimitQuietMs
@@ -19,7 +19,7 @@ function isNearLimit(fragment: Fragment, options: ComposeOptions): boolean {
   return platformLimitChars !== null && fragment.chars >= platformLimitChars * nearLimitShare;
 }
 
-export function belongsTo(window: Window, input: FragmentInput): boolean {
+export function belongsTo(window: ComposeWindow, input: FragmentInput): boolean {
   return (
     window.author === input.author &&
     window.addressee === input.addressee &&
@@ -28,32 +28,32 @@ export function belongsTo(window: Window, input: FragmentInput): boolean {
 }
 
 /** Adds the fragment to its author's open window or begins one. False when there is no room for another window. */
-export function join(state: ComposeState, input: FragmentInput, options: ComposeOptions): boolean {
-  const open = state.windows.find((w) => !w.closed && belongsTo(w, input));
+export function join(draft: ComposeDraft, input: FragmentInput, options: ComposeOptions): boolean {
+  const open = draft.windows.find((w) => !w.closed && belongsTo(w, input));
   if (open !== undefined) {
     const spans = input.at - open.firstAt <= options.maxWindowMs;
     if (spans && open.fragments.length < options.maxFragments) {
-      add(open, fragmentsOf(state, input, options, options.maxFragments - open.fragments.length));
+      add(open, fragmentsOf(draft, input, options, options.maxFragments - open.fragments.length));
       open.lastAt = Math.max(open.lastAt, input.at);
       open.typingAt = null;
-      hasten(state, input);
+      hasten(draft, input);
       return true;
     }
   }
-  if (state.windows.length >= options.maxWindows) return false;
+  if (draft.windows.length >= options.maxWindows) return false;
   if (open !== undefined) open.closed = true;
-  state.windows.push(begin(state, input, options));
-  hasten(state, input);
+  draft.windows.push(begin(draft, input, options));
+  hasten(draft, input);
   return true;
 }
 
 /** Urgent skips the wait and takes along what its author said before, so that nothing is overtaken by its own end. */
-function hasten(state: ComposeState, input: FragmentInput): void {
+function hasten(draft: ComposeDraft, input: FragmentInput): void {
   if (input.mode !== 'immediate') return;
-  for (const window of state.windows) if (belongsTo(window, input)) window.immediate = true;
+  for (const window of draft.windows) if (belongsTo(window, input)) window.immediate = true;
 }
 
-function begin(state: ComposeState, input: FragmentInput, options: ComposeOptions): Window {
+function begin(draft: ComposeDraft, input: FragmentInput, options: ComposeOptions): ComposeWindow {
   const { author, addressee, at } = input;
   return {
     author,
@@ -64,20 +64,20 @@ function begin(state: ComposeState, input: FragmentInput, options: ComposeOption
     typingAt: null,
     immediate: false,
     closed: false,
-    fragments: fragmentsOf(state, input, options, options.maxFragments),
+    fragments: fragmentsOf(draft, input, options, options.maxFragments),
   };
 }
 
 /** The fragment, led by the ambient lines that join it: the newest of them when they are more than fit. */
 export function fragmentsOf(
-  state: ComposeState,
+  draft: ComposeDraft,
   input: FragmentInput,
   options: ComposeOptions,
   room: number,
 ): Fragment[] {
   const lines = (input.leadIn ?? [])
     .filter((l) => l.author === input.author && l.at <= input.at && input.at - l.at <= options.leadInMs)
-    .filter((l) => l.eventId !== input.eventId && !isKnown(state, l.eventId))
+    .filter((l) => l.eventId !== input.eventId && !isKnown(draft, l.eventId))
     .map((l) => ({ eventId: l.eventId, at: l.at, chars: l.chars, leadIn: true, edited: null }))
     .toSorted((a, b) => a.at - b.at);
   const fit = Math.max(0, Math.min(options.maxLeadIn, room - 1));
@@ -86,17 +86,17 @@ export function fragmentsOf(
 }
 
 /** In the order things were said; the sort is stable, so equal times keep the order of arrival. */
-export function add(window: Window, fragments: readonly Fragment[]): void {
+export function add(window: ComposeWindow, fragments: readonly Fragment[]): void {
   window.fragments = [...window.fragments, ...fragments].toSorted((a, b) => a.at - b.at);
 }
 
-export function isKnown(state: ComposeState, eventId: string): boolean {
-  return [...state.windows, ...(state.turn === null ? [] : [state.turn])].some((w) =>
+export function isKnown(draft: ComposeDraft, eventId: string): boolean {
+  return [...draft.windows, ...(draft.turn === null ? [] : [draft.turn])].some((w) =>
     w.fragments.some((f) => f.eventId === eventId),
   );
 }
 
 /** Nothing is left that was addressed to the agent: lead-in alone is ambient talk again. */
-export function isEmpty(window: Window): boolean {
+export function isEmpty(window: ComposeWindow): boolean {
   return window.fragments.every((f) => f.leadIn);
 }

@@ -1,5 +1,6 @@
 // The lead: answers questions, hands work to the builder, and hears of what the others could not settle.
 import { readListed } from '../agent/read-event.ts';
+import { derivationAs } from '../protocol/derived-id.ts';
 import type { Answer, Script, Told } from './script.ts';
 
 /** More than a loop gets to before it is stopped. */
@@ -54,7 +55,7 @@ export const LEAD: Script = {
 async function escalated(told: Told): Promise<Answer> {
   const { event } = told;
   if (event.reason === 'loop_stopped') return loopStopped(told);
-  const who = /\/escalated-([\w.-]+)/.exec(event.eventId)?.[1] ?? 'an agent';
+  const who = derivationAs(event.eventId, 'escalated')?.agent ?? 'an agent';
   return `This has come to me because ${who} did not take it. I have noted it.`;
 }
 

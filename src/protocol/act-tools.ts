@@ -1,6 +1,6 @@
-// The chat tools that do something: send, signal, claim, put off, settle, step back. Sends carry everything the
-// draft demands (target, inReplyTo where applicable, idempotencyKey, visibility, directedness); the rest name a state
-// to be in, so that a repeated call changes nothing.
+// The chat tools that do something: send, signal, claim, put off, settle, step back. A send carries everything that the
+// draft demands (target, inReplyTo where applicable, idempotencyKey, visibility, directedness). Every other tool names
+// the state that is wanted, so a repeated call changes nothing.
 import { z } from 'zod';
 import { EVENT_LIMITS } from './chat-event.ts';
 import { wireObligationSchema } from './obligation.ts';
@@ -25,15 +25,15 @@ const sendMessage = tool({
     mentions: z.array(identitySchema).max(EVENT_LIMITS.mentions).optional(),
     obligation: wireObligationSchema.optional().describe('Only if you are blocked until it is answered.'),
     idempotencyKey: wireKey,
-    /** The claim under which this answers, if one was needed. */
+    /** The token of the claim that allows this answer, if it needs one. */
     token: claimToken.optional(),
     turnId: wireId.optional(),
   },
   result: z.object({
-    /** Reserved before sending: the id under which others will see it. */
+    /** The id under which others will see the message. It is reserved before the message is sent. */
     eventId: wireId,
     status: z.enum(['sent', 'pending']),
-    /** True when the key was used before and this is the stored answer. */
+    /** True when this key was used before: the result is the stored one. */
     replayed: z.boolean(),
   }),
 });
@@ -52,7 +52,7 @@ const react = tool({
   },
   result: z.object({
     reactionId: wireId,
-    /** Null when the signal settles nothing, as `unclear`. */
+    /** Null when the signal settles nothing: `unclear`, for one. */
     disposition: z.enum(DISPOSITIONS).nullable(),
     discharged: z.boolean().optional(),
   }),
@@ -74,7 +74,7 @@ const claim = tool({
     status: z.enum(['claimed', 'renewed', 'released']),
     token: claimToken.optional(),
     expiresAt: timestamp.optional(),
-    /** The body, withheld until now. */
+    /** The text of the claimed message, which an offer withholds. */
     event: listedEventSchema.optional(),
   }),
 });

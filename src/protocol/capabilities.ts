@@ -1,5 +1,5 @@
-// What each side can do, as declared in `initialize`. The four blocks are the draft's; obligations and glyphs are
-// ours to negotiate. Tools beyond the draft have no flag: a harness finds them with `tools/list`.
+// What each side can do, as declared in `initialize`. The four blocks are the draft's; Earshot adds obligations and
+// glyphs. Tools beyond the draft have no flag: a harness finds them with `tools/list`.
 // Invariant: an agreed capability is one that both sides declared.
 import { z } from 'zod';
 import type { GlyphTable } from './glyphs.ts';
@@ -30,19 +30,19 @@ const blocks = {
   utilities: z.object({ progress: flag, cancellation: flag, logging: flag }),
 };
 
-/** As a peer declares them: a missing flag is false, a missing block has its minimal default. */
+/** As a peer declares them. A missing flag means false; a missing block means its minimal default. */
 export const declaredCapabilitiesSchema = z.object({
   delivery: blocks.delivery.partial().optional(),
   injection: blocks.injection.partial().optional(),
   chatTools: blocks.chatTools.partial().optional(),
   utilities: blocks.utilities.partial().optional(),
   obligations: flag.optional(),
-  /** Signal to glyph, or to a list: the one shown, then aliases. */
+  /** For a signal its glyph, or a list: the glyph that is shown, then its aliases. */
   glyphs: z.record(z.string().max(64), z.union([glyph, z.array(glyph).min(1).max(16)])).optional(),
 });
 export type DeclaredCapabilities = z.infer<typeof declaredCapabilitiesSchema>;
 
-/** As agreed: every flag said, every signal with its glyphs. */
+/** As agreed. Every flag is present, and every signal has its glyphs. */
 export const agreedCapabilitiesSchema = z.object({
   ...blocks,
   obligations: flag,
@@ -75,9 +75,9 @@ export const HOST_CAPABILITIES: CapabilityBlocks = {
 };
 
 /**
- * What a missing block means: the draft's "Minimal Viable C2A". Retry and dedup by event id, the knock and the mailbox,
- * reading, sending, reactions and claims; no defer, resolve, digest, interrupt or utilities. `buffered` is false,
- * because that list asks for assembly without saying by whom: a harness that is silent on it gets composed turns.
+ * What a missing block means: the draft's "Minimal Viable C2A". It includes retry and dedup by event id, the knock, the
+ * mailbox, reading, sending, reactions and claims. It includes no defer, resolve, digest, interrupt or utilities.
+ * `buffered` is false: the draft wants fragments assembled but does not say by whom, so the host does it by default.
  */
 export const MINIMAL_CAPABILITIES: CapabilityBlocks = {
   delivery: { ack: true, redelivery: true, idempotency: true },
@@ -101,7 +101,7 @@ export const MINIMAL_CAPABILITIES: CapabilityBlocks = {
   utilities: { progress: false, cancellation: false, logging: false },
 };
 
-/** Both sides' declarations, flag by flag. */
+/** A flag is true when both sides declared it. */
 export function intersectCapabilities(
   declared: DeclaredCapabilities | undefined,
   host: CapabilityBlocks,

@@ -13,7 +13,7 @@ import {
   VISIBILITIES,
 } from './vocabulary.ts';
 
-/** Every bound of an inbound event, in one place. Beyond a bound the event is refused, naming the field. */
+/** Every bound of an inbound event. An event beyond one is refused, and the refusal names the field. */
 export const EVENT_LIMITS = {
   idChars: 256,
   nameChars: 256,
@@ -30,7 +30,7 @@ const name = z.string().max(EVENT_LIMITS.nameChars);
 const text = z.string().max(EVENT_LIMITS.textChars);
 const ttlMs = z.int().positive().max(EVENT_LIMITS.ttlMs);
 const count = z.int().nonnegative();
-/** ISO 8601 on the wire; epoch milliseconds are accepted too, because recorded chats often have them. */
+/** ISO 8601 on the wire. Epoch milliseconds are accepted too, because recorded chats often have them. */
 export const instant = z.union([
   z.iso.datetime({ offset: true }),
   z.int().nonnegative().max(8_640_000_000_000_000),
@@ -39,10 +39,10 @@ export const instant = z.union([
 export const conversationSchema = z.strictObject({
   id,
   kind: z.enum(CONVERSATION_KINDS),
-  /** For a thread: the room it hangs in. A thread is a conversation of its own. */
+  /** For a thread: the room it belongs to. A thread is a conversation of its own. */
   parentId: id.optional(),
   streamId: id.optional(),
-  /** Human-readable, written by people: shown in pages, never in a knock. */
+  /** Written by people, so it is shown in pages and never in a knock. */
   title: name.optional(),
 });
 export type Conversation = z.infer<typeof conversationSchema>;
@@ -54,7 +54,7 @@ export const authorSchema = z.strictObject({
 });
 export type Author = z.infer<typeof authorSchema>;
 
-/** What the surface resolved. `broadcast` is @here, @channel, @everyone: it names nobody in particular. */
+/** As the surface resolved it. `broadcast` is @here, @channel or @everyone: it names nobody in particular. */
 export const mentionSchema = z.strictObject({
   kind: z.enum(['agent', 'human', 'role', 'broadcast']),
   id,
@@ -66,14 +66,14 @@ export const obligationSchema = z.strictObject({
   defaultAction: z.string().min(1).max(EVENT_LIMITS.defaultActionChars),
   dischargeDelegate: id.optional(),
 });
-export type Obligation = z.infer<typeof obligationSchema>;
+export type ObligationTerms = z.infer<typeof obligationSchema>;
 
 export const membershipSchema = z.strictObject({
   humans: count,
   agents: count.optional(),
-  /** False when the platform cut the list: such a read can only raise the count. */
+  /** False when the platform cut the list. Such a read can only raise the count of people. */
   complete: z.boolean(),
-  /** When the read was made, if not with the event. */
+  /** When the list was read, if not together with the event. */
   at: instant.optional(),
 });
 
@@ -95,7 +95,7 @@ const base = {
   origin: z.enum(ORIGINS).optional(),
 };
 
-/** What people and agents say. The outbound fields are set when an agent sent it through Earshot. */
+/** What people and agents say. The outbound fields are set when an agent sent the message through Earshot. */
 const said = {
   text: text.optional(),
   mentions: z.array(mentionSchema).max(EVENT_LIMITS.mentions).optional(),
@@ -106,16 +106,16 @@ const messageEvent = z.strictObject({
   ...base,
   ...said,
   type: z.literal('message'),
-  /** What the platform says it is. `log`, `join` and the like never wake anybody. */
+  /** The platform's own kind of message. `log`, `join` and the like never wake an agent. */
   subtype: z.enum(['log', 'progress', 'status', 'join', 'leave', 'assigned', 'review_requested']).optional(),
-  /** Native reply on the platform. */
+  /** The message it replies to, where the platform has replies. */
   replyTo: z.strictObject({ eventId: id, authorId: id.optional() }).optional(),
-  /** The event an agent's send answers. */
+  /** The event that an agent answers with this message. */
   inReplyTo: id.optional(),
-  /** Identities this is assigned to, or that owe the answer. */
+  /** Identities that the message is assigned to, or that owe the answer. */
   recipients: z.array(id).max(EVENT_LIMITS.recipients).optional(),
   obligation: obligationSchema.optional(),
-  /** The posture its author chose on sending: may lower anybody, raises only the recipient it names. */
+  /** The posture that the sender chose. It may lower the policy of anybody, and raises only that of the recipient. */
   target: z
     .strictObject({ recipient: id.optional(), directedness: z.enum(DIRECTEDNESS).optional() })
     .optional(),
@@ -129,7 +129,7 @@ const reactionEvent = z.strictObject({
   type: z.literal('reaction'),
   targetEventId: id,
   signal: z.enum(SIGNALS),
-  /** For obligations: whose debt this reaction speaks of. Without it nothing is discharged. */
+  /** For obligations: whose debt this reaction is about. A reaction without it discharges nothing. */
   recipient: id.optional(),
   removed: z.boolean().optional(),
   eta: z.string().max(EVENT_LIMITS.nameChars).optional(),
@@ -154,7 +154,7 @@ const claimEvent = z.strictObject({
   ...base,
   type: z.literal('claim'),
   op: z.enum(['claim', 'renew', 'release']).optional(),
-  /** The claimed event; the whole conversation when missing. */
+  /** The event to claim. Missing: the whole conversation. */
   targetEventId: id.optional(),
   ttlMs: ttlMs.optional(),
   token: count.optional(),
@@ -163,7 +163,7 @@ const modeEvent = z.strictObject({
   ...base,
   type: z.literal('mode'),
   mode: z.enum(MODES),
-  /** Whose mode. An agent may set only its own and may leave this out. */
+  /** The agent whose mode is set. An agent may set only its own mode and may leave this out. */
   agent: id.optional(),
 });
 const focusEvent = z.strictObject({
@@ -175,7 +175,7 @@ const disengageEvent = z.strictObject({
   ...base,
   type: z.literal('disengage'),
   turnId: id.optional(),
-  /** Who steps back. An agent may name only itself and may leave this out. */
+  /** The agent that steps back. An agent may name only itself and may leave this out. */
   agent: id.optional(),
 });
 const turnEvent = z.strictObject({
@@ -183,7 +183,7 @@ const turnEvent = z.strictObject({
   type: z.literal('turn'),
   phase: z.enum(['started', 'ended']),
   turnId: id.optional(),
-  /** What the turn took in. */
+  /** The events that the turn is about. */
   eventIds: z.array(id).max(EVENT_LIMITS.mentions).optional(),
   outcome: z.enum(['answered', 'silent', 'cancelled', 'failed']).optional(),
 });
@@ -207,7 +207,7 @@ export const chatEventSchema = z.discriminatedUnion('type', [
   tickEvent,
 ]);
 export type ChatEvent = z.infer<typeof chatEventSchema>;
-/** True: it is one as it stands. False: only `chatEventSchema` knows, and says what is wrong. */
+/** True: the value is a ChatEvent. False: ask `chatEventSchema`, which also says what is wrong. */
 export const isChatEvent = fitsFor(chatEventSchema) as (value: unknown) => value is ChatEvent;
 export type ChatEventType = ChatEvent['type'];
 export type ChatEventOf<T extends ChatEventType> = Extract<ChatEvent, { type: T }>;

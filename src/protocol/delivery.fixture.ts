@@ -1,4 +1,4 @@
-// One delivery for tests to vary: the draft's own example, as the host holds it.
+// The draft's own example as a Delivery, for tests to vary.
 import type { Delivery } from './delivery.ts';
 
 export function delivery(changes: Partial<Delivery> = {}): Delivery {

@@ -1,6 +1,5 @@
-// Delivery: the one shape in which the host hands an event to a session, before any version is chosen. Everything a
-// wire version needs is here and nothing else; `policy` is the internal one, which enforcement uses whatever a
-// version shows. Plain data, types only.
+// Delivery: the shape in which the host hands an event to a session, before a protocol version is applied. It has all
+// that any version needs and nothing else. `policy` is the one that the host enforces; a version may show less of it.
 import type { z } from 'zod';
 import type { Author, attachmentSchema, Conversation, Mention } from './chat-event.ts';
 import type { Identity } from './identity.ts';
@@ -19,21 +18,21 @@ import type {
 export type Attachment = z.infer<typeof attachmentSchema>;
 
 export interface Delivery {
-  /** Stable over attempts. A follow-up carries a derived id (`evt_123/return-2`) and `refersTo`. */
+  /** The same on every attempt. A follow-up has a derived id (`evt_123/return-2`) and `refersTo`. */
   eventId: string;
   refersTo?: string;
   platform: string;
   workspaceId: string;
   conversation: Conversation;
   author: Author;
-  /** The agent it is for, as configured: `lead`, not `agent:lead`. */
+  /** The agent it is for, by its configured id: `lead`, not `agent:lead`. */
   agent: string;
   mentions: readonly Mention[];
   text: string;
   attachments?: readonly Attachment[];
   /** Epoch ms, the source's clock. */
   createdAt: number;
-  /** Epoch ms, the host's clock when this attempt was handed over: gives a knock its age. */
+  /** Epoch ms, the host's clock when it handed this attempt over. A knock's age is computed from it. */
   handedAt: number;
   sequence: number;
 
@@ -45,7 +44,7 @@ export interface Delivery {
   intent: Intent;
   priority: Priority;
   deadlineMs?: number;
-  /** The event went stale: look at the thread before answering. */
+  /** The event is old: the agent should read the thread before it answers. */
   requiresThreadCheck?: boolean;
   attempt: number;
 
@@ -53,7 +52,7 @@ export interface Delivery {
   recipients?: readonly Identity[];
   /** Set when the delivered event is a reaction. */
   reaction?: { targetEventId: string; signal: Signal; recipient?: Identity };
-  /** Code words the harness turns into host notices (`loop`, `group`, `reminder`, `claim_first`); never prose. */
+  /** Code words, never prose. The harness turns them into notices: `loop`, `group`, `reminder`, `claim_first`. */
   notices?: readonly string[];
 }
 

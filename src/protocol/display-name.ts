@@ -1,6 +1,6 @@
-// Names are written by people and end up next to protocol words: in knocks, in prompt headers, in error messages.
-// Here they become one short line in which no header, notice, fence or invisible instruction can be forged.
-// Without zod, because the agent SDK renders headers with it.
+// Names are written by people and stand next to protocol words: in knocks, in prompt headers, in error messages. This
+// file makes each name one short line in which nobody can forge a header, a notice, a fence or a hidden instruction.
+// It does not import zod, because the agent SDK uses it to render headers.
 
 /** Names in knocks and prompt headers are one line of at most this many code points. */
 export const NAME_CHARS = 40;
@@ -17,20 +17,20 @@ export function headerWord(word: string, maxChars: number): string {
   return cut(oneLine(wellFormed(word)).replaceAll(' ', '_'), maxChars);
 }
 
-/** Any text as one printable line; keeps punctuation. For messages that quote what a peer sent. */
+/** Any text as one printable line, punctuation included. For messages that quote what a peer sent. */
 export function printableLine(text: string, maxChars: number): string {
   return cut(oneLine(wellFormed(text)), maxChars);
 }
 
-/** Beyond this nothing is looked at: every caller cuts far shorter. */
+/** Text beyond this is ignored: every caller cuts far shorter. */
 const READ_CHARS = 1_024;
 const BLANKS = /[\s\u0085]+/g;
-// Control, format (bidi, zero width, tags), surrogate and unassigned; then what renders as nothing although it is a
-// letter or a mark (variation selectors, Hangul fillers), which is how text is smuggled past a reader.
+// Control, format (bidi, zero width, tags), surrogate and unassigned characters; then letters and marks that nobody can
+// see (variation selectors, Hangul fillers), which are used to hide text from a reader.
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Cn}\p{Default_Ignorable_Code_Point}\u2800]/gu;
-/** What most names are: one line of letters that nothing below would change. */
+/** Most names: one line of letters, which the code below would leave as it is. */
 const PLAIN_NAME = /^[\w.'-]+(?: [\w.'-]+)*$/;
-/** What headers, fences and notices are made of. */
+/** The characters of headers, fences and notices. */
 const HEADER_SYNTAX = /[:;=<>[\]{}`*|\\"~^#]/g;
 
 function wellFormed(text: string): string {

@@ -1,5 +1,5 @@
-// Every JSON example of the drafts, verbatim, for tests to parse: what the drafts show must be understood here.
-// The obligations text shows shapes in prose; its two are written out with concrete values at the end.
+// Every JSON example of the drafts, verbatim: tests parse them. The obligations text describes two shapes in prose;
+// they stand at the end, with concrete values.
 
 export const INITIALIZE = `{
   "jsonrpc": "2.0",

@@ -1,6 +1,6 @@
-// The full envelope: the params of `chat/deliver` for a session that speaks 2026-06-02. Required is what the draft
-// lists under "Required fields", so that any conforming host is understood; Earshot itself sends every field.
-// Invariant: `content` and `knock` never travel together in a `notify`, content is withheld until pulled.
+// The full envelope: the params of `chat/deliver` for a session that speaks 2026-06-02. The required fields are those
+// the draft lists, so a harness understands every conforming host; Earshot itself sends all fields.
+// Invariant: a `notify` has a `knock` and no `content`. Its content is withheld until the agent pulls it.
 import { z } from 'zod';
 import { attachmentSchema, EVENT_LIMITS } from './chat-event.ts';
 import { knockSchema } from './knock.ts';
@@ -26,7 +26,7 @@ import {
 } from './wire-fields.ts';
 
 export const textPartSchema = z.object({ type: z.literal('text'), text: wireText });
-/** A reference: the bytes stay on the platform and are read through a tool. */
+/** A reference only: the bytes stay on the platform, and a tool reads them. */
 export const attachmentPartSchema = z.object({ type: z.literal('attachment'), ...attachmentSchema.shape });
 export const contentPartSchema = z.discriminatedUnion('type', [textPartSchema, attachmentPartSchema]);
 export type ContentPart = z.infer<typeof contentPartSchema>;
@@ -44,7 +44,7 @@ export const envelopeConversationSchema = z.object({
 export const injectionSchema = z.object({
   mode: z.enum(INJECTION_MODES),
   context: z.enum(INJECTION_CONTEXTS).optional(),
-  /** Chat is only ever a user's words: a host cannot make it a system or developer message. */
+  /** Chat is always the words of a user: a host cannot make it a system or developer message. */
   role: z.literal('user').optional(),
 });
 
@@ -82,7 +82,7 @@ export const fullEnvelopeSchema = z
     }
   })
   .meta({
-    // The refinement once more, for readers of the published JSON Schema.
+    // The same rule again, for readers of the published JSON Schema.
     oneOf: [
       {
         properties: { injection: { properties: { mode: { const: 'notify' } } }, content: false },
@@ -96,7 +96,7 @@ export const fullEnvelopeSchema = z
   });
 export type FullEnvelope = z.infer<typeof fullEnvelopeSchema>;
 
-/** The rule both event shapes keep: a notify knocks and withholds, every other mode carries its content. */
+/** The rule of both event shapes: a notify has a knock and no content, every other mode has its content. */
 export function withholdingIssues(mode: string | undefined, content: unknown, knock: unknown) {
   const issues: { path: string[]; message: string }[] = [];
   if (mode !== 'notify') {

@@ -1,6 +1,6 @@
-// Every error that crosses the wire: a closed table of name, code, whether trying again can help, and a message that
-// says what to do next, since the reader is often a model. Errors that never leave the process are not here.
-// Without zod, because the agent SDK reads and raises these.
+// Every error that crosses the wire, as one closed table: name, code, whether to try again, and a message that says
+// what to do next, because the reader is often a model. Errors that never leave the process are not here. It does not
+// import zod, because the agent SDK reads and raises these errors.
 import { printableLine } from './display-name.ts';
 
 /** As JSON-RPC carries it; `data.name` is what code switches on. */
@@ -15,7 +15,7 @@ export interface WireErrorData {
   [detail: string]: unknown;
 }
 
-/** Values named in the message's braces are required; further details ride along in `data`. */
+/** Values named in the message's braces are required. More details may be given in `data`. */
 export function wireError<N extends WireErrorName>(name: N, ...[details]: DetailsArgument<N>): WireError {
   const { code, retryable, message } = WIRE_ERRORS[name];
   const values: Readonly<Record<string, unknown>> = details ?? {};
@@ -137,7 +137,7 @@ export function isWireErrorName(name: string): name is WireErrorName {
   return Object.hasOwn(WIRE_ERRORS, name);
 }
 
-/** Retryable: the very same call may succeed soon. Otherwise the caller has to change something. */
+/** Retryable: the same call may succeed soon. Otherwise the caller must change something. */
 function row<M extends string>(code: number, retryable: boolean, message: M) {
   return { code, retryable, message } as const;
 }
@@ -151,10 +151,10 @@ type DetailsArgument<N extends WireErrorName> = [Braced<(typeof WIRE_ERRORS)[N][
   ? [details?: Readonly<Record<string, unknown>>]
   : [details: Details<N> & Readonly<Record<string, unknown>>];
 
-/** Long enough for a list of versions or methods, short enough for a prompt. */
+/** A list of versions or methods fits, and so does the message into a prompt. */
 const VALUE_CHARS = 300;
 
-/** Values may quote a peer, so each becomes one printable line. */
+/** A value may quote a peer, so each is made one printable line. */
 function fill(template: string, values: Readonly<Record<string, unknown>>): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name];

@@ -1,7 +1,7 @@
-// Whether a value fits a schema as it is, told without making a copy of it: a fifth of what parsing costs, for the one
-// schema that every message goes through. Made from the zod schema, so that there is no second truth. Invariant: what
-// fits is what parsing would answer with, member for member. What does not fit may still be valid (a default, a
-// transform, a kind of schema that is not known here): ask the schema, it also says what is wrong.
+// Tells whether a value fits a schema as it stands, without copying it. It costs a fifth of parsing, and serves the
+// schema that every message passes. It is built from the zod schema, so the two cannot disagree. Invariant: parsing a
+// value that fits returns an equal value. A value that does not fit may still be valid (a default, a transform, a kind
+// of schema that this file does not know): then parse it, which also says what is wrong.
 import type { z } from 'zod';
 
 export type Fits = (value: unknown) => boolean;
@@ -28,12 +28,12 @@ function fitsDefinition(def: Definition): Fits | undefined {
   return (value) => value === undefined || fits(value);
 }
 
-/** What is missing stays missing: nothing inside has something to say about it, as a default has. */
+/** A missing member stays missing: no schema inside fills it in, as a default would. */
 function isPlainOptional(def: Definition): def is z.core.$ZodOptionalDef {
   return def.type === 'optional' && inside(def.innerType).optin === undefined;
 }
 
-/** What zod keeps of a schema or a check. */
+/** The definition that zod keeps with a schema or a check. */
 function inside<T extends { _zod: object }>({ _zod: kept }: T): T['_zod'] {
   return kept;
 }
@@ -43,10 +43,10 @@ function oneOf(values: readonly unknown[]): Fits {
   return (value) => known.has(value);
 }
 
-/** Whose checks are looked at one by one. */
+/** Kinds of schema whose checks this file knows one by one. */
 const READS_CHECKS: ReadonlySet<string> = new Set(['string', 'number', 'array']);
 
-/** Only plain values: of those it is plain that they were not copied. */
+/** Only plain values: parsing returns them unchanged, not as a copy. */
 function ask(schema: z.core.$ZodType): Fits {
   const takesText = inside(schema as z.core.$ZodTypes).def.type === 'string';
   return (value) => {
@@ -61,7 +61,7 @@ interface Member {
   needed: boolean;
 }
 
-/** Strict objects only: any other may drop members. */
+/** Strict objects only: parsing any other kind may drop members. */
 function objectFits(def: z.core.$ZodObjectDef): Fits | undefined {
   if (def.catchall === undefined || inside(def.catchall).def.type !== 'never') return undefined;
   const members = new Map<string, Member>();
@@ -103,7 +103,7 @@ function unionFits(def: z.core.$ZodUnionDef | z.core.$ZodDiscriminatedUnionDef):
   return (value) => isPlain(value) && byName.get(value[discriminator])?.(value) === true;
 }
 
-/** The first option that takes a value answers, changed or not: so no two may take the same. */
+/** zod takes the first option that accepts a value and may change it. So no two options may accept the same value. */
 function areApart(options: readonly z.core.$ZodType[]): boolean {
   const kinds = options.map((option) => {
     const { def } = inside(option as z.core.$ZodTypes);
@@ -143,7 +143,7 @@ function integerFits(def: z.core.$ZodNumberDef): Fits | undefined {
   return (value) => Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max;
 }
 
-/** Undefined when anything but the length is checked. */
+/** Undefined when the schema checks more than the length. */
 function lengthBounds({ checks = [] }: z.core.$ZodTypeDef): { min: number; max: number } | undefined {
   const bounds = { min: 0, max: Number.POSITIVE_INFINITY };
   for (const check of checks) {

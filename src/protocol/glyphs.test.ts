@@ -1,13 +1,28 @@
 import { describe, expect, it } from 'vitest';
+import { readTree } from '../../test/architecture/tree.ts';
 import { delivery } from './delivery.fixture.ts';
-import { DEFAULT_GLYPHS, type GlyphRemap, remapGlyphs, signalOfGlyph } from './glyphs.ts';
+import { DEFAULT_GLYPHS, defaultGlyph, type GlyphRemap, remapGlyphs, signalOfGlyph } from './glyphs.ts';
 import { project } from './project.ts';
 import { TOOLS } from './tools.ts';
-import { PROTOCOL_VERSIONS, SIGNAL_TABLE, SIGNALS } from './vocabulary.ts';
+import { PROTOCOL_VERSIONS, SIGNALS } from './vocabulary.ts';
+
+/** Lists of what people say, in which an emoji is a word. */
+const WORD_LISTS = ['src/agent/answer.ts', 'src/attention/intent/words/symbols.ts'];
 
 describe('glyphs', () => {
+  it('are written in one file and nowhere else', () => {
+    const glyphs = SIGNALS.map(defaultGlyph);
+    const writing = readTree('src').filter(
+      ({ path, text }) =>
+        !/\.(?:test|fixture)\.ts$/.test(path) && glyphs.some((glyph) => text.includes(glyph)),
+    );
+    expect(writing.map(({ path }) => path).toSorted()).toEqual(
+      [...WORD_LISTS, 'src/protocol/glyphs.ts'].toSorted(),
+    );
+  });
+
   it.each(SIGNALS)('reads the default glyph of %s back', (signal) => {
-    expect(signalOfGlyph(DEFAULT_GLYPHS, SIGNAL_TABLE[signal].glyph)).toBe(signal);
+    expect(signalOfGlyph(DEFAULT_GLYPHS, defaultGlyph(signal))).toBe(signal);
   });
 
   it.each([

@@ -1,17 +1,32 @@
-// Which glyph stands for which signal in a workspace. Agents reason about signals, never glyphs: this table is
-// settled once in `initialize` and used by surfaces in both directions. Invariant: a glyph means one signal.
+// Which glyph stands for which signal in a workspace. Agents reason about signals, never glyphs. Both sides agree on
+// this table in `initialize`, and surfaces use it in both directions. Invariant: a glyph means one signal.
 import { displayName } from './display-name.ts';
-import { SIGNAL_TABLE, SIGNALS, type Signal } from './vocabulary.ts';
+import { SIGNALS, type Signal } from './vocabulary.ts';
 
-/** For each signal the glyph that is shown, then aliases that are understood as well. */
+/** For each signal the glyph that is shown, then aliases that mean the same. */
 export type GlyphTable = Record<Signal, [shown: string, ...aliases: string[]]>;
-/** As configured or offered: one glyph, or the shown one followed by aliases. Keys are checked, not assumed. */
+/** As configured or offered: one glyph, or the shown one and its aliases. `remapGlyphs` checks the keys. */
 export type GlyphRemap = Readonly<Record<string, string | readonly string[]>>;
 export type GlyphResult = { ok: true; glyphs: GlyphTable } | { ok: false; problem: string };
 
-export const DEFAULT_GLYPHS: GlyphTable = table((signal) => [SIGNAL_TABLE[signal].glyph]);
+/** The glyphs of the draft. Every other file takes them from here. */
+export const DEFAULT_GLYPHS: GlyphTable = {
+  seen: ['👀'],
+  agree: ['👍'],
+  working: ['🔧'],
+  queued: ['🕐'],
+  claimed: ['✋'],
+  done: ['✅'],
+  declined: ['🙅'],
+  blocked: ['🚧'],
+  unclear: ['❓'],
+};
 
-/** A remapped signal is replaced whole, its default glyph included. Later remaps win over earlier ones. */
+export function defaultGlyph(signal: Signal): string {
+  return DEFAULT_GLYPHS[signal][0];
+}
+
+/** A remap replaces all glyphs of a signal, the default included. Later remaps win over earlier ones. */
 export function remapGlyphs(...remaps: readonly GlyphRemap[]): GlyphResult {
   let glyphs = DEFAULT_GLYPHS;
   for (const remap of remaps) {
@@ -55,7 +70,7 @@ function checked(glyphs: GlyphTable): GlyphResult {
   return { ok: true, glyphs };
 }
 
-/** Platforms add a skin tone or U+FE0F at will; neither makes another reaction. */
+/** Platforms add a skin tone or U+FE0F at will. Neither makes it another reaction. */
 function plainGlyph(glyph: string): string {
   return glyph.replace(/[\u{1F3FB}-\u{1F3FF}]|\uFE0E|\uFE0F/gu, '').trim();
 }

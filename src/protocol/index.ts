@@ -1,5 +1,5 @@
-// The public surface of `earshot/protocol`: the words, the shapes and the codec of the C2A wire. Named one by one,
-// so that what is public is decided here and not by accident.
+// The public surface of `earshot/protocol`: the words, the shapes and the codec of the C2A wire. Every export is named,
+// so nothing becomes public by accident.
 export * from './vocabulary.ts';
 
 export {
@@ -12,7 +12,7 @@ export {
   EVENT_LIMITS,
   type Mention,
   type MessageEvent,
-  type Obligation,
+  type ObligationTerms,
 } from './chat-event.ts';
 export { type EchoMarks, type SourceEvent, sourceEventSchema } from './source-event.ts';
 export { instantMs, type LogRecord, type RecordFacts, type RecordKind, recordKind } from './log-record.ts';
@@ -66,7 +66,14 @@ export {
   intersectCapabilities,
   MINIMAL_CAPABILITIES,
 } from './capabilities.ts';
-export { DEFAULT_GLYPHS, type GlyphRemap, type GlyphTable, remapGlyphs, signalOfGlyph } from './glyphs.ts';
+export {
+  DEFAULT_GLYPHS,
+  defaultGlyph,
+  type GlyphRemap,
+  type GlyphTable,
+  remapGlyphs,
+  signalOfGlyph,
+} from './glyphs.ts';
 export {
   type Agreement,
   DEFAULT_HOST_OFFER,
@@ -105,7 +112,7 @@ export {
   type RpcResponse,
 } from './jsonrpc.ts';
 export {
-  type Direction,
+  type MethodDirection,
   isMethodName,
   METHOD_NAMES,
   METHODS,

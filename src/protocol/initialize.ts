@@ -1,5 +1,5 @@
-// The first exchange of a session: version, capabilities, glyphs, and what the harness still holds. `negotiate` is
-// pure and total: every offer ends in an agreement or in one error that says what would have been accepted.
+// The first exchange of a session: version, capabilities, glyphs, and what the harness still holds. `negotiate` is pure
+// and total: it answers every offer with an agreement, or with one error that says what it would have accepted.
 import { z } from 'zod';
 import {
   type AgreedCapabilities,
@@ -22,11 +22,11 @@ const peerInfo = z.object({
 
 export const initializeParamsSchema = z.object({
   protocolVersion: version,
-  /** What else the harness speaks, used only when `protocolVersion` is not known here. */
+  /** Other versions that the harness speaks. Used only when the host does not know `protocolVersion`. */
   supportedVersions: z.array(version).max(16).optional(),
   clientInfo: peerInfo.optional(),
   capabilities: declaredCapabilitiesSchema.optional(),
-  /** Event ids that the harness has accepted and not settled. */
+  /** Ids of events that the harness has accepted and not settled. */
   holding: z.array(wireId).max(WIRE_LIMITS.holding).optional(),
 });
 export type InitializeParams = z.infer<typeof initializeParamsSchema>;
@@ -35,10 +35,10 @@ export const initializeResultSchema = z.object({
   protocolVersion: z.enum(PROTOCOL_VERSIONS),
   capabilities: agreedCapabilitiesSchema,
   serverInfo: peerInfo.optional(),
-  /** Who the token says this session is. */
+  /** The agent that the session's token belongs to. */
   agent: identitySchema.optional(),
   sessionId: wireId.optional(),
-  /** Those of `holding` that must be dropped unanswered. */
+  /** Those of `holding` that the harness must drop without an answer. */
   superseded: z.array(wireId).max(WIRE_LIMITS.holding).optional(),
 });
 export type InitializeResult = z.infer<typeof initializeResultSchema>;
@@ -88,14 +88,14 @@ export function negotiate(offer: InitializeParams, host: HostOffer = DEFAULT_HOS
   return { ok: true, agreement: { protocolVersion, capabilities } };
 }
 
-/** 2026-06-24 has no fields for them: a harness that wants them asks for 2026-08-11. */
+/** 2026-06-24 has no fields for obligations: a harness that wants them asks for 2026-08-11. */
 const OBLIGATIONS: Record<ProtocolVersion, 'unless_refused' | 'when_asked' | 'never'> = {
   '2026-08-11': 'unless_refused',
   '2026-06-24': 'never',
   '2026-06-02': 'when_asked',
 };
 
-/** The requested one if we speak it, else the newest that both sides speak. */
+/** The requested version if the host speaks it, else the newest that both sides speak. */
 function agreedVersion(
   { protocolVersion, supportedVersions = [] }: InitializeParams,
   spoken: readonly ProtocolVersion[],

@@ -1,6 +1,6 @@
-// One frame of bytes or text into a JSON value that is safe to walk: size, UTF-8 and nesting are checked (the parser
-// itself does not recurse). Invariant: never throws. Lone surrogates (a model's emoji cut in half) are repaired to
-// U+FFFD, because they would otherwise change on their way through UTF-8 and make a retry look like another body.
+// Turns one frame of bytes or text into a JSON value that is safe to walk: it checks size, UTF-8 and nesting (the
+// JSON parser itself does not recurse). Invariant: it never throws. It replaces lone surrogates (a model's emoji cut
+// in half) with U+FFFD, because UTF-8 would change them on the way and a retry would look like another body.
 import { type WireError, wireError } from './errors.ts';
 
 export interface FrameLimits {
@@ -20,7 +20,7 @@ export function readJson(frame: Uint8Array | string, limits: FrameLimits): Frame
   if (text === undefined) return notJson('the bytes are not valid UTF-8');
   try {
     const value: unknown = JSON.parse(text);
-    // A level takes two brackets, so a short text cannot be deep.
+    // Each level needs two brackets, so a short text cannot be deep.
     if (text.length > 2 * limits.depth && isObject(value) && isDeeperThan(value, limits.depth))
       return notJson(`nested more than ${limits.depth} levels deep`);
     return { ok: true, value: hasLoneSurrogates(text) ? repaired(value) : value };
@@ -35,7 +35,7 @@ const ENCODER = new TextEncoder();
 
 function isTooLarge(frame: Uint8Array | string, limitBytes: number): boolean {
   if (frame.length > limitBytes) return true;
-  // A UTF-16 unit is at most three bytes of UTF-8, so most texts need no counting.
+  // A UTF-16 unit takes at most three bytes of UTF-8, so most texts need no counting.
   if (typeof frame !== 'string' || frame.length * 3 <= limitBytes) return false;
   return ENCODER.encode(frame).length > limitBytes;
 }
@@ -53,7 +53,7 @@ function notJson(problem: string): FrameRead {
   return { ok: false, error: wireError('parse_error', { problem }) };
 }
 
-/** Recursion ends at the limit. */
+/** Recursion stops at the limit. */
 function isDeeperThan(value: object, limit: number): boolean {
   if (limit === 0) return true;
   if (Array.isArray(value)) return value.some((item) => isObject(item) && isDeeperThan(item, limit - 1));
@@ -70,7 +70,7 @@ function isObject(value: unknown): value is object {
 
 const ESCAPED_SURROGATE = /\\u[dD][89a-fA-F]/;
 
-/** Or may have: an escaped pair is looked at as well. */
+/** May say true for a text without one: an escaped pair looks the same here. */
 function hasLoneSurrogates(text: string): boolean {
   return !text.isWellFormed() || (text.includes('\\u') && ESCAPED_SURROGATE.test(text));
 }

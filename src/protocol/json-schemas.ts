@@ -1,5 +1,5 @@
-// The published JSON Schemas (draft 2020-12), built from the zod schemas and nothing else, so that they cannot say
-// something different. Pure and deterministic; `npm run schema` writes them under schema/, a test keeps them fresh.
+// The published JSON Schemas (draft 2020-12). They are built from the zod schemas alone, so the two cannot disagree.
+// `npm run schema` writes them to schema/, and a test checks that they are fresh.
 import { z } from 'zod';
 import { chatEventSchema } from './chat-event.ts';
 import { fullEnvelopeSchema } from './envelope.ts';
@@ -25,12 +25,12 @@ export function jsonSchemas(): Record<string, JsonSchema> {
   return files;
 }
 
-/** The bytes of a file, as committed. */
+/** The text of a schema file, as it is committed. */
 export function jsonSchemaText(schema: JsonSchema): string {
   return `${JSON.stringify(schema, null, 2)}\n`;
 }
 
-/** Documents of their own; the others refer to them. */
+/** Schemas with a document of their own, to which the others refer. */
 const SHARED: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>([
   ['chat-event', chatEventSchema],
   ['source-event', sourceEventSchema],
@@ -42,7 +42,7 @@ const SHARED: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>([
 
 const SHARED_NAMES = new Map<unknown, string>([...SHARED].map(([name, schema]) => [schema, name]));
 
-/** Names, not places: a URN promises no server. */
+/** A URN names the schema. Nobody should fetch it: there is no server. */
 function urn(name: string): string {
   return `urn:earshot:schema:${name}`;
 }
@@ -72,7 +72,7 @@ function toolSchemas(): JsonSchema {
   return defs;
 }
 
-/** What a sender has to write, so unknown members are not forbidden where a receiver drops them. */
+/** What a sender must write. Unknown members are allowed wherever the receiver drops them. */
 function convert(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...body } = z.toJSONSchema(schema, {
     io: 'input',

@@ -1,6 +1,6 @@
-// The JSON-RPC 2.0 codec: frames to messages and back. Invariant: `decode` never throws, whatever the bytes; what it
-// cannot read becomes the error response to send. An error response is itself a readable message, so two peers
-// cannot trade errors for ever. Without zod: a method's own schema looks at `params` later.
+// The JSON-RPC 2.0 codec: frames to messages and back. Invariant: `decode` never throws, whatever the bytes. For a
+// frame that it cannot read it returns the error response to send. Error responses are readable messages themselves,
+// so two peers cannot trade errors for ever. It does not import zod: a method's own schema checks `params` later.
 import { type WireError, wireError } from './errors.ts';
 import { readJson } from './json-frame.ts';
 
@@ -14,7 +14,7 @@ export const JSONRPC_LIMITS = {
 
 export type RpcId = string | number;
 export type RpcParams = object;
-/** A peer's error may come from another implementation: any code, any data. */
+/** The peer may be another implementation, so an error may have any code and any data. */
 export interface RpcError {
   code: number;
   message: string;
@@ -28,14 +28,14 @@ export type RpcResponse =
   | { kind: 'response'; id: RpcId; ok: true; result: unknown }
   | { kind: 'response'; id: RpcId | null; ok: false; error: RpcError };
 
-/** What to send back with `encodeError`; `id` is null when the request's own could not be read. */
+/** The answer to send with `encodeError`. `id` is null when the request's id could not be read. */
 export interface RpcRefusal {
   id: RpcId | null;
   error: WireError;
 }
 
 export type Decoded =
-  /** `refusals` answer the members of a batch that are no messages; empty otherwise. */
+  /** `refusals` answers the members of a batch that are no messages. It is empty otherwise. */
   | { ok: true; batch: boolean; messages: RpcMessage[]; refusals: RpcRefusal[] }
   | { ok: false; refusal: RpcRefusal };
 
@@ -56,7 +56,7 @@ export function encodeNotification(method: string, params?: RpcParams): string {
   return JSON.stringify({ jsonrpc: '2.0', method, params });
 }
 
-/** A result is never absent on the wire: nothing to say is null. */
+/** JSON-RPC requires a result, so an absent one is written as null. */
 export function encodeResult(id: RpcId, result: unknown): string {
   return JSON.stringify({ jsonrpc: '2.0', id, result: result ?? null });
 }
@@ -82,7 +82,7 @@ function decodeBatch(members: readonly unknown[]): Decoded {
     const { message, refusal } = classify(member);
     if (message === undefined) refusals.push(refusal);
     else if (message.kind === 'request' && requestIds.has(message.id)) {
-      // Two answers under one id could not be told apart, so the second is refused under none.
+      // Two answers with one id could not be told apart, so the second request is refused with the id null.
       refusals.push(invalid('this id occurs twice in the batch'));
     } else {
       if (message.kind === 'request') requestIds.add(message.id);
@@ -115,12 +115,12 @@ function classify(value: unknown): Classified {
   return { message };
 }
 
-/** Under the id of what is refused, where that can be read. */
+/** Uses the id of the refused message where that can be read. */
 function refuse(id: unknown, problem: string): Classified {
   return { refusal: invalid(problem, isId(id) ? id : null) };
 }
 
-/** Refused under null, never under its id: that id numbers our own requests, not the peer's. */
+/** Refused with the id null: the message's id counts our own requests, not the peer's. */
 function classifyResponse(value: Record<string, unknown>): Classified {
   const { jsonrpc, id, result, error } = value;
   const hasResult = Object.hasOwn(value, 'result');
@@ -147,7 +147,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A fraction or an unsafe integer may have changed in parsing: answering it could answer somebody else. */
+/** A fraction or an unsafe integer may have changed in parsing, so the answer could belong to another request. */
 function isId(id: unknown): id is RpcId {
   if (typeof id === 'number') return Number.isSafeInteger(id);
   return typeof id === 'string' && id !== '' && id.length <= JSONRPC_LIMITS.idChars;

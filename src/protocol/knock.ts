@@ -1,6 +1,6 @@
-// The knock of a `notify` delivery: who, where, directedness, policy, priority, age and a topic, so that an agent can
-// decide to pull. Invariant: not a byte of the message, of a title or of anything else people wrote except a
-// sanitised name; `topic` comes from the fixed list below ("never raw untrusted content").
+// The knock of a `notify` delivery: who, where, directedness, policy, priority, age and a topic. From it an agent
+// decides whether to pull the message. Invariant: a knock has nothing that people wrote, no text and no title, except
+// a sanitised name. `topic` comes from the fixed list below ("never raw untrusted content").
 import { z } from 'zod';
 import type { Delivery } from './delivery.ts';
 import { displayName, headerWord } from './display-name.ts';
@@ -39,7 +39,7 @@ export const KNOCK_TOPICS = [
 ] as const;
 export type KnockTopic = (typeof KNOCK_TOPICS)[number];
 
-/** The topic is any host's short line here, because the draft leaves the words to the host; ours is a KnockTopic. */
+/** The draft leaves the topic's words to the host, so any short line is valid. Earshot sends a KnockTopic. */
 export const knockSchema = z.object({
   from: printable,
   name: printable.max(WIRE_LIMITS.lineChars).optional(),
@@ -52,7 +52,7 @@ export const knockSchema = z.object({
   pullWith: z.enum(['chat.read_thread', 'chat.list_events']),
 });
 
-/** What a knock may be made from: neither text nor title is among it. */
+/** All that a knock may be made from. It has neither text nor title. */
 export interface KnockSource<P extends Policy = Policy>
   extends Pick<
     Delivery,
@@ -84,7 +84,7 @@ export function knockFor<P extends Policy>(source: KnockSource<P>): Knock<P> {
   };
 }
 
-/** Where the kind of event says more than its words. */
+/** Used where the kind of event says more than its intent. */
 const TOPIC_OF_REASON: Partial<Record<Reason, KnockTopic>> = {
   obligation: 'obligation',
   assignment: 'assignment',
@@ -123,7 +123,7 @@ function placeTopic(reason: Reason): KnockTopic {
   return PLACE_TOPICS[reason] ?? 'message';
 }
 
-/** A conversation that people talk in is read as a window; the platform's own streams are listed. */
+/** An agent reads a conversation of people as a window of the thread, and a platform's own stream as a list. */
 const PULL_WITH: Record<ConversationKind, 'chat.read_thread' | 'chat.list_events'> = {
   dm: 'chat.read_thread',
   channel: 'chat.read_thread',

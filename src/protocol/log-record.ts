@@ -1,30 +1,30 @@
-// LogRecord: what the log holds and the only thing that changes attention state. A record is a ChatEvent with its
-// place in its conversation (`seq`), the fold's time (`at`) and the facts that were looked up outside the
-// conversation when it was written, so that a replay sees what was seen.
+// LogRecord: one record of the log. Only records change attention state. A record is a ChatEvent with its place in the
+// conversation (`seq`), the fold's time (`at`), and the facts that were looked up outside the conversation when it was
+// written. A replay reads the same facts, so it decides the same.
 import type { ChatEvent, ChatEventType } from './chat-event.ts';
 import type { ConversationMode, Origin } from './vocabulary.ts';
 
-/** `event`: from a surface. `act`: an agent did it through a tool. `control`: a person or the console steered. */
+/** `event`: from a surface. `act`: by an agent through a tool. `control`: by a person or the console. */
 export type RecordKind = 'event' | 'act' | 'control' | 'tick';
 
 export interface LogRecord {
   kind: RecordKind;
   /** Counts from 1 inside the conversation, without gaps. */
   seq: number;
-  /** Epoch ms, never less than the record before it; the platform's own time stays in `event.at`. */
+  /** Epoch ms. Never less than that of the record before it. The platform's own time is in `event.at`. */
   at: number;
   event: ChatEvent;
   facts: RecordFacts;
 }
 
-/** Everything a decision may use that is not folded from this conversation's own records. */
+/** All that a decision may use besides what was folded from this conversation's own records. */
 export interface RecordFacts {
   /** Hash of the configuration in force. */
   configVersion?: string;
   origin?: Origin;
   /** The newest membership read known when this was written. */
   membership?: { humans: number; agents: number; complete: boolean; at: number };
-  /** Roles a pairing code has granted the author. */
+  /** Roles that a pairing code has given the author. */
   authorRoles?: readonly string[];
   /** A thread's parent room. */
   parent?: ParentFacts;
@@ -34,23 +34,23 @@ export interface RecordFacts {
   focus?: readonly { agent: string; until: number }[];
   /** Which of the agents in reach are connected and how busy they are, for role offers. */
   connected?: readonly string[];
-  /** For an edit, delete or reaction of an event older than the state remembers. */
+  /** The event that an edit, delete or reaction refers to, when the state no longer remembers it. */
   original?: OriginalFacts;
 }
 
 export interface ParentFacts {
   modes?: readonly { agent: string; mode: ConversationMode }[];
   humans?: number;
-  /** When a human last spoke there: resets loop counters here. */
+  /** When a human last spoke there. That resets the loop counters here too. */
   humanAt?: number;
 }
 
 export interface OriginalFacts {
   eventId: string;
   authorId: string;
-  /** Hash of the normalised text, to see whether an edit changed any words. */
+  /** Hash of the folded text. It tells whether an edit changed the words. */
   textHash: number;
-  /** Agents it was delivered to as to_me, and those that have answered it. */
+  /** Agents that got it as `to_me`, and agents that have answered it. */
   addressed: readonly string[];
   answeredBy: readonly string[];
 }

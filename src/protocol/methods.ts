@@ -1,5 +1,5 @@
-// Every JSON-RPC method of the wire as one table: who calls it, whether it is answered, what it carries. Whatever is
-// not in the table does not exist. The schemas are tolerant of unknown members, except in what enters the log.
+// Every JSON-RPC method of the wire in one table: who calls it, whether it is answered, what it carries. There are no
+// other methods. The schemas ignore unknown members, except in events that enter the log.
 import { z } from 'zod';
 import { sourceEventSchema } from './source-event.ts';
 import { contentPartSchema } from './envelope.ts';
@@ -17,12 +17,12 @@ import {
 } from './wire-fields.ts';
 import { wireEventSchema } from './wire-event.ts';
 
-export type Direction = 'host_to_harness' | 'harness_to_host' | 'both';
+export type MethodDirection = 'host_to_harness' | 'harness_to_host' | 'both';
 interface MethodRow {
-  direction: Direction;
+  direction: MethodDirection;
   kind: 'request' | 'notification';
   params: z.ZodType;
-  /** Null for a notification: nothing comes back. */
+  /** Null for a notification, which has no answer. */
   result: z.ZodType | null;
 }
 
@@ -32,7 +32,7 @@ const eventIds = z.array(wireId).max(WIRE_LIMITS.holding);
 
 const cancelledParams = z
   .object({
-    /** The id of the request to stop. A delivery accepted on an earlier connection is named by its event. */
+    /** The id of the request to stop. A delivery that was accepted on an earlier connection is named by its event. */
     requestId: token.optional(),
     eventId: wireId.optional(),
     turnId: wireId.optional(),
@@ -48,7 +48,7 @@ const progressParams = z.object({
   progress: z.number().nonnegative(),
   total: z.number().positive().optional(),
   message: shortText.optional(),
-  /** What the progress is about, if it is about one event. */
+  /** The event that the progress is about, if there is one. */
   eventId: wireId.optional(),
 });
 
@@ -58,13 +58,13 @@ const typingParams = z.object({
   typing: z.boolean(),
 });
 
-/** What an agent saw while quiet: context for its turn, not addressed to it. */
+/** An event that was not for the agent. The turn gets it as context. */
 const seenEventSchema = z.object({
   eventId: wireId,
   author: wireAuthorSchema,
   createdAt: timestamp,
   content: z.array(contentPartSchema).max(WIRE_LIMITS.parts),
-  /** The author's own words just before what the turn is about: part of it. */
+  /** True for the author's own lines just before the message: they belong to the turn. */
   leadIn: z.boolean().optional(),
 });
 export type SeenWireEvent = z.infer<typeof seenEventSchema>;
@@ -94,7 +94,7 @@ export const METHODS = {
   'notifications/initialized': { direction: 'both', kind: 'notification', params: empty, result: null },
   ping: { direction: 'both', kind: 'request', params: empty, result: empty },
 
-  /** Answered after accepting or persisting: the answer means accepted, not agreed. A refusal is an error. */
+  /** Answered once the event is accepted or stored. The answer means accepted, not agreed. A refusal is an error. */
   'chat/deliver': {
     direction: 'host_to_harness',
     kind: 'request',
@@ -108,7 +108,7 @@ export const METHODS = {
     result: null,
   },
   'notifications/progress': { direction: 'both', kind: 'notification', params: progressParams, result: null },
-  /** To a harness: somebody types, the window waits. To the host: the agent is at work on an answer. */
+  /** To a harness: somebody types, so its window waits. To the host: the agent works on an answer. */
   'notifications/typing': {
     direction: 'both',
     kind: 'notification',
@@ -137,9 +137,9 @@ export const METHODS = {
     kind: 'request',
     params: z.object({ turnId: wireId, eventIds: eventIds.min(1), attempt: z.int().positive().optional() }),
     result: z.object({
-      /** Those of the events that must not be answered any more. */
+      /** The events of the turn that must no longer be answered. */
       superseded: eventIds.optional(),
-      /** Since the agent's last turn in the conversation, oldest first, each once. */
+      /** What the agent overheard since its last turn in the conversation: oldest first, each once. */
       seen: z.array(seenEventSchema).max(WIRE_LIMITS.pageSize).optional(),
     }),
   },
@@ -151,11 +151,14 @@ export const METHODS = {
       outcome: z.enum(['answered', 'silent', 'cancelled', 'failed']),
       reason: shortText.optional(),
     }),
-    /** From now on the turn is fenced. None committed: a cancelled turn may be run again, merged. */
+    /**
+     * From now on the host refuses sends of this turn. When it committed none, a cancelled turn may run again,
+     * merged.
+     */
     result: z.object({ sendsCommitted: count }),
   },
 
-  /** The caller is a surface in another process; it connects like a harness does. */
+  /** The caller is a surface in another process. It connects as a harness does. */
   'ingest/events': {
     direction: 'harness_to_host',
     kind: 'request',

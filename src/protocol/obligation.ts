@@ -1,6 +1,6 @@
-// Obligations on the wire (extension 2026-08-11, sections 1, 8 and 9): what an author says it is blocked on, the
-// reaction that speaks of one recipient's debt, and a row of the open set. Presence of the object is the debt;
-// nothing here is a state that somebody could set.
+// Obligations on the wire (extension 2026-08-11, sections 1, 8 and 9): what an author is blocked on, the reaction about
+// one recipient's debt, and a row of the open set. An event with this object creates the debt; nobody can set the state
+// of a debt directly.
 import { z } from 'zod';
 import { EVENT_LIMITS } from './chat-event.ts';
 import { count, identitySchema, shortText, timestamp, wireId } from './wire-fields.ts';
@@ -8,42 +8,42 @@ import { BLOCKS, SIGNALS } from './vocabulary.ts';
 
 export const wireObligationSchema = z.object({
   blocks: z.enum(BLOCKS),
-  /** What the author will do if nobody answers. Its author's words: untrusted, like content. */
+  /** What the author will do if nobody answers, in the author's words: untrusted, as content is. */
   defaultAction: shortText,
-  /** Who besides the author may discharge; the author's coordinator when missing. */
+  /** Who may discharge it besides the author. Missing: the author's coordinator. */
   dischargeDelegate: identitySchema.optional(),
 });
 export type WireObligation = z.infer<typeof wireObligationSchema>;
 
 export const recipientsSchema = z.array(identitySchema).max(EVENT_LIMITS.recipients);
 
-/** What an event gains when obligations are negotiated, on either event shape. */
+/** The members that both event shapes gain when obligations are negotiated. */
 export const obligationFields = {
   obligation: wireObligationSchema.optional(),
   createdAt: timestamp.optional(),
   recipients: recipientsSchema.optional(),
 };
 
-/** Section 8: a reaction is an event of its own, read by who emitted it. */
+/** Section 8: a reaction is an event of its own. Its meaning depends on who emitted it. */
 export const reactionRecordSchema = z.object({
   reactionId: wireId,
   targetEventId: wireId,
   createdAt: timestamp,
   actor: identitySchema,
   signal: z.enum(SIGNALS),
-  /** Whose debt it speaks of. Without it nothing is discharged. */
+  /** Whose debt it is about. A reaction without it discharges nothing. */
   recipient: identitySchema.optional(),
 });
 export type ReactionRecord = z.infer<typeof reactionRecordSchema>;
 
-/** A reaction that is itself delivered: the signal is a protocol word, so it is not withheld from a knock. */
+/** A reaction that is delivered itself. The signal is a protocol word, so a knock may show it. */
 export const deliveredReactionSchema = reactionRecordSchema.pick({
   targetEventId: true,
   signal: true,
   recipient: true,
 });
 
-/** Section 9: one row of "what I owe" and "what I am blocking". State is derived by the host from the log. */
+/** Section 9: one row of "what I owe" and "what I am blocking". The host derives the state from the log. */
 export const openObligationSchema = z.object({
   obligationId: wireId,
   eventId: wireId,
@@ -52,7 +52,7 @@ export const openObligationSchema = z.object({
   obligation: wireObligationSchema,
   createdAt: timestamp,
   ageMs: count,
-  /** How often it has come back to its recipient. */
+  /** How often the host has returned it to its recipient. */
   returns: count,
   state: z.enum(['open', 'paused', 'escalated']),
 });

@@ -1,5 +1,5 @@
 // What the operator API answers when it counts, tries and compares: turns over time, one decision under other settings,
-// a whole period or transcript decided again. Types alone; part of operator-api.ts.
+// a period or a transcript decided again. Types only; part of operator-api.ts.
 import type { ShownDecision, Told } from './operator-api.ts';
 
 /** `GET /v1/stats?from=&to=&bucket=minute|hour|day&agent=&conversation=`. */
@@ -12,11 +12,11 @@ export interface StatsAnswer {
   totals: Tally;
   byAgent: readonly (Omit<Tally, 'messages'> & { agent: string })[];
   byConversation: readonly (Tally & { conversation: string; id: string })[];
-  /** False when the period holds more than is looked through: what is counted then begins at `from`. */
+  /** False when the period holds more than the host reads. Then `from` says where counting began. */
   complete: boolean;
 }
 export interface Tally {
-  /** Said by anybody, also when one agent is asked about. */
+  /** Messages of everybody, also when the question is about one agent. */
   messages: number;
   /** Decisions that take a turn. */
   turns: number;
@@ -44,13 +44,13 @@ export interface WhatIfAnswer {
   decided: (ShownDecision & Told) | null;
   /** From the same record and the state before it, under the settings of now. */
   now: (ShownDecision & Told) | null;
-  /** And under the changed ones. */
+  /** From the same record and state, under the changed settings. */
   changed: (ShownDecision & Told) | null;
   /** Whether `changed` differs from `now` in what is done. */
   differs: boolean;
-  /** What the change would do, in one sentence. */
+  /** In one sentence, what the change would do. */
   words: string;
-  /** How many records the state was made from; false when older ones are gone or left out. */
+  /** How many records the state was folded from. `complete` is false when older ones are gone or were left out. */
   records: number;
   complete: boolean;
 }
@@ -72,7 +72,7 @@ export interface SettingsPatch {
  */
 export interface ReplayAnswer {
   source: 'log' | 'transcript';
-  /** What `before` is: what was decided then, or a replay under a configuration. */
+  /** Whether `before` is what was decided then, or a replay under a configuration. */
   before: 'decided' | 'config';
   events: number;
   decisions: number;
@@ -82,10 +82,10 @@ export interface ReplayAnswer {
   turnsAdded: number;
   turnsSaved: number;
   differences: readonly ReplayDifference[];
-  /** Lines that are no ChatEvent, the first of them. */
+  /** The first of the lines that are no ChatEvent. */
   malformed: { count: number; lines: readonly { line: number; problem: string }[] };
   duplicates: number;
-  /** False when the period holds more than is replayed, or more differs than is listed. */
+  /** False when the period holds more than the host replays, or when more decisions differ than it lists. */
   complete: boolean;
 }
 export interface ReplayDifference {
@@ -95,7 +95,7 @@ export interface ReplayDifference {
   author: string;
   conversation: string;
   text: string;
-  /** Null: not asked. */
+  /** Null: the agent was not asked. */
   before: (ShownDecision & Told) | null;
   after: (ShownDecision & Told) | null;
 }

@@ -1,5 +1,5 @@
-// What the operator API answers, as types alone: read by the page and the command line, written by the host's routes.
-// Times are ISO text, positions are the store's own count. Secrets are cut out of every text before it is here.
+// What the operator API answers, as types only. The host's routes write these shapes, the page and the command line
+// read them. Times are ISO text, positions are the store's own count. The host cuts secrets out of every text.
 import type { Author, Conversation } from './chat-event.ts';
 import type { RecordKind } from './log-record.ts';
 import type {
@@ -22,7 +22,7 @@ export interface OperatorError {
   error: { code: string; message: string };
 }
 
-/** The deciding rule, the row of the policy table, what lowered it and the facts used: data, for whoever wants it. */
+/** The trace as data: the deciding rule, the row of the policy table, what lowered the policy, and the facts used. */
 export interface ShownTrace {
   rung: string;
   as?: string;
@@ -40,13 +40,13 @@ export interface ShownDecision {
   reason: Reason;
   intent: Intent;
   trace: ShownTrace;
-  /** It takes a turn of the agent's model (a fragment joins the turn of what it continues). */
+  /** It takes a turn of the agent's model. A fragment joins the turn of the message it continues. */
   turn: boolean;
 }
 
 /** One record of the log. */
 export interface LogEntry {
-  /** Missing in the stream: the log gives it. */
+  /** Missing in the stream; `GET /v1/log` has it. */
   position?: number;
   eventId: string;
   seq: number;
@@ -63,14 +63,14 @@ export interface LogEntry {
   replyTo?: string;
   targetEventId?: string;
   signal?: Signal;
-  /** What a mode, claim, focus or turn record says. */
+  /** The content of a mode, claim, focus or turn record. */
   agent?: string;
   mode?: ConversationMode;
   op?: 'claim' | 'renew' | 'release';
   phase?: 'started' | 'ended';
   turnId?: string;
   ttlMs?: number;
-  /** How far an agent's work has come, out of `total` where that is known. */
+  /** How far an agent's work is, out of `total` where that is known. */
   progress?: number;
   total?: number;
   obligation?: { blocks: Blocks; defaultAction: string };
@@ -79,25 +79,26 @@ export interface LogEntry {
 }
 
 /**
- * `GET /v1/log`. Where: `after` (or `cursor`), `before`, `offset`, `time`, `last=true`; one of them. What: `agent`,
- * `conversation` (key or id), `policy`, `reason`, `decision`, `type` (several with commas), `author`, `text`, `from`, `to`.
- * Rows are always oldest first.
+ * `GET /v1/log`. Where to read, one of: `after` (or `cursor`), `before`, `offset`, `time`, `last=true`. Filters:
+ * `agent`, `conversation` (key or id), `policy`, `reason`, `decision`, `type` (several with commas), `author`,
+ * `text`, `from`, `to`. Rows are always oldest first.
  */
 export interface LogPage {
   log: readonly LogEntry[];
-  /** Records under this conversation filter, or in the whole log; null under any other filter. */
+  /** How many records the conversation has, or the whole log without a filter. Null under any other filter. */
   total: number | null;
-  /** How many of those come before the first row of this page; null under any other filter. */
+  /** How many of those come before the first row of this page. Null under any other filter. */
   offset: number | null;
   /** The ends of the whole log, for a scrollbar over positions or time. */
   first: LogEnd | null;
   last: LogEnd | null;
-  /** Goes on in `before` and in `after`; missing when there is nothing more that way. */
+  /** To go on, pass it as `before`. Missing when there is nothing earlier. */
   prevCursor?: string;
+  /** To go on, pass it as `after`. Missing when there is nothing later. */
   nextCursor?: string;
-  /** Where a tail goes on, also when this page was not full. */
+  /** Where to go on following the log, even when this page was not full. */
   tailCursor?: string;
-  /** False when so much was looked through that the page ends early: go on with the cursor. */
+  /** False when the host read so much that the page ends early. Go on with the cursor. */
   complete: boolean;
 }
 export interface LogEnd {
@@ -117,27 +118,27 @@ export interface WhyAnswer {
   /** Set when nobody was asked: why, in words. */
   note?: string;
 }
-/** GET /v1/why/:eventId/state?agent=…: what was remembered of the conversation before the event. */
+/** `GET /v1/why/:eventId/state?agent=…`: what the agent's host remembered of the conversation before the event. */
 export interface StateUsed {
   eventId: string;
   agent: string;
   remembered: readonly { what: string; words: string }[];
-  /** Folded again for this; not complete when the beginning was left out. */
+  /** The state is folded again for this answer. It is not complete when the beginning was left out. */
   records: number;
   complete: boolean;
 }
 export interface Told {
   /** "lead must answer: it is mentioned." */
   headline: string;
-  /** In order: what was looked at, what decided, what lowered it, what it means. No rule names. */
+  /** In order: what was checked, what decided, what lowered it, what it means. No names of rules. */
   steps: readonly string[];
 }
 export interface WhyAgent extends Told {
   agent: string;
-  /** `asked`: decided about. Else why it was not. */
+  /** `asked`: there is a decision. Any other word says why there is none. */
   status: 'asked' | 'not_bound' | 'author' | 'unasked' | 'unknown_agent';
   decision?: ShownDecision;
-  /** What became of it for this agent, in words. */
+  /** In words, what became of it for this agent. */
   since: readonly LaterChange[];
 }
 export interface LaterChange {
@@ -160,7 +161,7 @@ export interface LaterChange {
   eventId?: string;
 }
 
-/** `GET /v1/deliveries?agent=&state=`; open ones when neither is given. `nextCursor` goes on in `cursor`. */
+/** `GET /v1/deliveries?agent=&state=`. Open ones when neither is given. Pass `nextCursor` as `cursor` to go on. */
 export interface DeliveriesPage {
   deliveries: readonly ShownDelivery[];
   nextCursor?: string;
@@ -170,7 +171,7 @@ export interface ShownDelivery {
   agent: string;
   conversation: string;
   eventId: string;
-  /** The logged event it is about. */
+  /** The event in the log that it is about. */
   source: string;
   policy: Policy;
   mode: InjectionMode;
@@ -196,7 +197,7 @@ export interface ShownDelivery {
 /** `GET /v1/agents?limit=&cursor=`. */
 export interface AgentsPage {
   agents: readonly ShownAgent[];
-  /** False when there are more conversations than are looked through for modes and loops. */
+  /** False when there are more conversations than the host reads for modes and loops. */
   complete: boolean;
   nextCursor?: string;
 }
@@ -207,27 +208,27 @@ export interface ShownAgent {
   roles: readonly string[];
   lead: string | null;
   connected: boolean;
-  /** Deliveries on their way to it in memory. */
+  /** Deliveries that are in memory, on their way to it. */
   load: number;
-  /** The turn its harness has reported and not ended. */
+  /** The turn that its harness has started and not ended. */
   busy: { turnId: string; since: string | null; eventIds: readonly string[]; sends: number } | null;
-  /** Open deliveries, and how many of them must be answered. At COUNTED_MAX `more` is true. */
+  /** Open deliveries, and how many of them must be answered. `more` is true when counting stopped at COUNTED_MAX. */
   queue: { open: number; mustRespond: number; oldestAt: string | null; more: boolean };
   obligations: { owes: readonly ShownObligation[]; blockedOn: readonly ShownObligation[]; blocks: number };
   claims: readonly ShownClaim[];
-  /** Conversations it is bound to where a loop is counted, most turns first. */
+  /** Conversations it is bound to in which a loop is being counted, most turns first. */
   loops: readonly ShownLoop[];
-  /** Conversations with a mode of its own; `left` among them. */
+  /** Conversations in which it has a mode of its own, `left` included. */
   modes: readonly { conversation: string; id: string; title: string | null; mode: ConversationMode }[];
   focusUntil: string | null;
   lastSession: { epoch: number; openedAt: string; closedAt: string | null; protocolVersion: string } | null;
-  /** Now when connected, else when its last session ended; null when it never was. */
+  /** Now while it is connected, else the end of its last session. Null when it was never connected. */
   lastSeenAt: string | null;
 }
 export interface ShownLoop {
   conversation: string;
   id: string;
-  /** 0: counting. 1: told that it may stay silent. 2: stopped. */
+  /** 0: counted. 1: the agents are told that they may stay silent. 2: stopped. */
   level: 0 | 1 | 2;
   agentTurns: number;
   cause: string | null;
@@ -238,7 +239,7 @@ export interface ConversationsPage {
   conversations: readonly ShownConversation[];
   nextCursor?: string;
 }
-/** GET /v1/settings: the rules of this host, without what is as it is by default. */
+/** `GET /v1/settings`: the settings of this host that differ from the defaults. */
 export interface SettingsAnswer {
   configVersion: string;
   /** As in earshot.yaml: preset, agents, conversations, limits, owner. */
@@ -260,7 +261,7 @@ export interface ShownConversation {
   claims: readonly ShownClaim[];
 }
 
-/** `GET /v1/claims`: every live claim, the soonest to end first. */
+/** `GET /v1/claims`: every live claim. The one that ends first comes first. */
 export interface ClaimsAnswer {
   claims: readonly ShownClaim[];
   complete: boolean;
@@ -277,7 +278,7 @@ export interface ShownClaim {
   token: number;
 }
 
-/** `GET /v1/obligations?owedBy=&owedTo=`: by what it blocks, then by age. */
+/** `GET /v1/obligations?owedBy=&owedTo=`: ordered by what they block, then by age. */
 export interface ObligationsAnswer {
   obligations: readonly ShownObligation[];
   total: number;
@@ -296,7 +297,7 @@ export interface ShownObligation {
   blocks: Blocks;
   defaultAction: string;
   state: 'open' | 'paused' | 'escalated';
-  /** Where on the ladder, in words too. */
+  /** The rung of the ladder, also in words. */
   rung: 'recipient' | 'coordinator' | 'human';
   tier: number;
   returns: number;
@@ -306,7 +307,7 @@ export interface ShownObligation {
   items: readonly string[];
   /** Its recipient has said `done`: evidence, not discharge. */
   doneAt: string | null;
-  /** Who may discharge it, and whether an operator may for the owner. */
+  /** Who may discharge it, and whether an operator may do so for the owner. */
   mayDischarge: readonly string[];
   operatorMay: boolean;
 }
@@ -336,15 +337,18 @@ export interface ShownInboxItem {
   words: string;
 }
 
-/** `POST /v1/agents/:id/mode|disengage|focus`, `/v1/obligations/:key/discharge`: what it came to, in one sentence. */
+/** `POST /v1/agents/:id/mode|disengage|focus`, `/v1/obligations/:key/discharge`: the result in one sentence. */
 export interface ActAnswer {
   ok: true;
   words: string;
-  /** The record in the log, where it became one. */
+  /** The record that the act became in the log, if it became one. */
   eventId?: string;
 }
 
-/** `GET /v1/stream`: server-sent events, `event:` is the type and `data:` the rest. News, not truth. */
+/**
+ * `GET /v1/stream`: server-sent events. `event:` is the type, `data:` the rest. The log has the truth; news may be
+ * lost.
+ */
 export type StreamNews =
   | { type: 'logged'; data: LogEntry }
   | { type: 'deliver'; data: ShownDelivery }

@@ -1,6 +1,6 @@
 // Projection: a Delivery as one protocol version shows it. Pure and total over versions, modes, policies and kinds.
-// Invariants: a projection never raises a policy, a notify carries no content, obligation fields appear only where
-// negotiated. Enforcement reads the Delivery, never what was projected.
+// Invariants: a projection never raises a policy, a notify has no content, and obligation fields appear only where
+// negotiated. The host enforces what the Delivery says, never what a version shows.
 import type { Delivery } from './delivery.ts';
 import { displayName } from './display-name.ts';
 import type { ContentPart, FullEnvelope } from './envelope.ts';
@@ -10,13 +10,13 @@ import { SHORT_KIND_OF, SHORT_POLICY_OF, type ShortEvent, type ShortObligationEv
 import type { ProtocolVersion } from './vocabulary.ts';
 import type { WireEvent, WireEvents } from './wire-event.ts';
 
-/** What of a session decides how it sees events; an Agreement is one. */
+/** The part of a session that decides how it sees events. An Agreement is one. */
 export interface SessionView {
   protocolVersion: ProtocolVersion;
   capabilities: { obligations: boolean };
 }
 
-/** The draft makes these optional for a receiver; a host that is Earshot always sends them. */
+/** The draft makes these members optional. Earshot always sends them. */
 export type SentEnvelope = FullEnvelope & {
   [K in 'source' | 'author' | 'timing']: NonNullable<FullEnvelope[K]>;
 };
@@ -33,7 +33,7 @@ const PROJECTIONS: { [V in ProtocolVersion]: Projection<V> } = {
     if (obligations) addObligation(envelope, delivery);
     return envelope;
   },
-  // This draft has no place for obligations, whatever a session claims to have negotiated.
+  // This draft has no members for obligations, whatever the session negotiated.
   '2026-06-24': (delivery) => projectShort(delivery),
   '2026-08-11': (delivery, obligations) => {
     const event: ShortObligationEvent = projectShort(delivery);
@@ -42,8 +42,8 @@ const PROJECTIONS: { [V in ProtocolVersion]: Projection<V> } = {
   },
 };
 
-// Optional members are left out, not undefined, so that equal events are equal as objects too. They are added to a
-// literal, not spread into it: a literal's members have fixed places, and JSON is written from those in 3/4 of the time.
+// Optional members are left out, not set to undefined, so equal events are equal objects. They are assigned after the
+// literal, not spread into it: the members of a literal have fixed places, and writing its JSON takes 3/4 of the time.
 
 export function projectFull(delivery: Delivery): SentEnvelope {
   const { eventId, agent, directedness, mode } = delivery;
@@ -83,14 +83,14 @@ export function projectShort(delivery: Delivery): ShortEvent {
     event.content = delivery.text;
     if (attachments.length > 0) event.attachments = attachments.map(attachmentPart);
   }
-  // Buffered is what a missing mode means, so the common event is exactly the draft's.
+  // A missing mode means buffered, so the common event is exactly the draft's.
   if (mode !== 'buffered') event.mode = mode;
   addReferences(event, delivery);
   addAdvice(event, delivery);
   return event;
 }
 
-/** Obligations 1: events gain `createdAt` (from the log) and `recipients`, with or without a debt. */
+/** Obligations, section 1: every event gains `createdAt` (from the log) and `recipients`, with or without a debt. */
 function addObligation(
   event: Pick<ShortObligationEvent, 'obligation' | 'createdAt' | 'recipients'>,
   { obligation, createdAt, recipients = [] }: Delivery,
@@ -116,7 +116,7 @@ function addAdvice(
   if (notices.length > 0) event.notices = [...notices];
 }
 
-/** Inside, a thread is a conversation of its own; the draft names its room and puts the thread beside it. */
+/** For the host a thread is a conversation of its own. The draft names the room and the thread within it. */
 function fullConversation({
   id,
   kind,
@@ -129,7 +129,7 @@ function fullConversation({
   return conversation;
 }
 
-/** Harnesses print this name in prompt headers, so it leaves the host already harmless. */
+/** Harnesses print this name in prompt headers, so the host makes it harmless first. */
 function shownAuthor({ id, kind, displayName: name = '' }: Delivery['author']): SentEnvelope['author'] {
   const shown = displayName(name);
   return shown === '' ? { id, kind } : { id, kind, displayName: shown };
@@ -145,9 +145,9 @@ function attachmentPart(attachment: NonNullable<Delivery['attachments']>[number]
   return { type: 'attachment' as const, ...attachment };
 }
 
-/** The last instant that ISO 8601 writes with four digits; a wilder clock is cut, not thrown at. */
+/** The last instant that ISO 8601 writes with a four-digit year. A later time is cut to it. */
 const LAST_ISO_MS = 253_402_300_799_999;
-/** Writing an instant costs 0.4 µs; under load, and for several agents, the next one is the same. */
+/** Writing an instant costs 0.4 µs. Under load and for several agents the next instant is often the same. */
 let written = { atMs: 0, text: new Date(0).toISOString() };
 
 function iso(atMs: number): string {

@@ -1,12 +1,12 @@
-// From untrusted params to typed values: the one place where a schema's complaint becomes a wire error. Total: any
-// value ends as what the schema promises or as an error that names the field to correct. Use it with the schema of
-// METHODS or TOOLS: `readParams(METHODS['turn/ended'].params, message.params)`.
+// Turns untrusted params into typed values. Only this file makes a wire error of a schema's complaint. Total: any value
+// becomes what the schema promises, or an error that names the field to correct. Use it with a schema of METHODS or
+// TOOLS: `readParams(METHODS['turn/ended'].params, message.params)`.
 import type { z } from 'zod';
 import { type WireError, wireError } from './errors.ts';
 
 export type ReadParams<T> = { ok: true; value: T } | { ok: false; error: WireError };
 
-/** Absent params are an empty object. */
+/** Absent params count as an empty object. */
 export function readParams<S extends z.ZodType>(schema: S, params: unknown): ReadParams<z.infer<S>> {
   const read = schema.safeParse(params ?? {});
   if (read.success) return { ok: true, value: read.data };
@@ -23,12 +23,12 @@ export function readParams<S extends z.ZodType>(schema: S, params: unknown): Rea
   };
 }
 
-/** Enough to correct a call in one go, short enough for a prompt. */
+/** Enough complaints to correct a call at once, few enough for a prompt. */
 const COMPLAINTS = 3;
 
 type Issue = z.core.$ZodIssue;
 
-/** A union says only that nothing fitted; what its closest member misses is what the caller needs to hear. */
+/** A union says only that nothing fitted. The caller is told what the closest member misses. */
 function complaint(issue: Issue, above: readonly PropertyKey[]): { path: string; message: string } {
   const path = [...above, ...issue.path];
   if (issue.code === 'invalid_union') {

@@ -1,5 +1,5 @@
-// The chat tools that only look: mailbox, thread window, long poll and the open set. They change nothing, so they
-// may always be repeated; permissions are applied before anything is shown.
+// The chat tools that only read: mailbox, thread window, long poll and the open set. They change nothing, so a call may
+// always be repeated. The host checks permissions before it shows anything.
 import { z } from 'zod';
 import { attachmentSchema, EVENT_LIMITS } from './chat-event.ts';
 import { openObligationSchema } from './obligation.ts';
@@ -9,13 +9,13 @@ import { POLICIES } from './vocabulary.ts';
 import { count, timestamp, WIRE_LIMITS, wireId } from './wire-fields.ts';
 import { wireEventSchema } from './wire-event.ts';
 
-/** A long poll is answered within this, so that no proxy cuts it. */
+/** The host answers a long poll within this time, before a proxy would cut it. */
 export const WAIT_MAX_MS = 25_000;
 
 export const READ_ATTACHMENT_LIMITS = {
-  /** Of its text; the rest is cut, and `cut` says so. */
+  /** Characters of its text. The rest is cut, and `cut` says so. */
   textChars: 100_000,
-  /** Of its data before base64: with it, one answer stays within one frame. */
+  /** Bytes of its data before base64. The answer then fits into one frame. */
   dataBytes: 700_000,
   mediaTypeChars: 128,
 } as const;

@@ -1,6 +1,6 @@
-// The short event: the params of `chat/deliver` for a session that speaks 2026-06-24, and the same with obligations
-// for 2026-08-11. That draft knows three policies and three kinds of conversation, so the wider words are projected
-// onto them, never upwards. A missing `mode` means buffered: the draft's own example, unchanged, is valid.
+// The short event: the params of `chat/deliver` for a session that speaks 2026-06-24, and the same with obligations for
+// 2026-08-11. That draft has three policies and three kinds of conversation. Other words become one of these, never a
+// stronger one. A missing `mode` means buffered, so the draft's own example is valid as it stands.
 import { z } from 'zod';
 import { EVENT_LIMITS } from './chat-event.ts';
 import { attachmentPartSchema, noticesSchema, withholdingIssues } from './envelope.ts';
@@ -22,7 +22,7 @@ const shortFields = {
   addressedToMe: z.boolean(),
   policy: z.enum(SHORT_POLICIES),
   content: wireText.optional(),
-  // Not in the draft's example; each is left out when it says nothing.
+  // Not in the draft's example. Each is left out when it has nothing to say.
   refersTo: wireId.optional(),
   attachments: z.array(attachmentPartSchema).max(EVENT_LIMITS.attachments).optional(),
   reaction: deliveredReactionSchema.optional(),
@@ -32,7 +32,7 @@ const shortFields = {
   notices: noticesSchema.optional(),
 };
 
-/** The refinement once more, for readers of the published JSON Schema. */
+/** The same rule again, for readers of the published JSON Schema. */
 const withholding = {
   oneOf: [
     {
@@ -63,7 +63,7 @@ export const shortObligationEventSchema = z
   .meta(withholding);
 export type ShortObligationEvent = z.infer<typeof shortObligationEventSchema>;
 
-/** Lossy on purpose, and only downwards: a receipt that this draft cannot express becomes no answer at all. */
+/** Loses on purpose, and only downwards: this draft has no `ack_only`, so it becomes `must_not_respond`. */
 export const SHORT_POLICY_OF: Record<Policy, ShortPolicy> = {
   must_respond: 'must_respond',
   may_respond: 'may_respond',

@@ -1,12 +1,12 @@
-// A ChatEvent as a source hands it over: what the platform hands back of the host's own posts carries a mark, so that
-// it is known again. The marks are never stored: what was sent is in the log already, under the id it was given there.
+// A ChatEvent as a source hands it over. Platforms hand back the host's own posts; a mark on such an event lets the
+// host recognise it. The marks are never stored: the sent message is in the log already, under its own id.
 import { z } from 'zod';
 import { type ChatEvent, EVENT_LIMITS, chatEventSchema } from './chat-event.ts';
 
 export interface EchoMarks {
-  /** `idempotencyKey` of the send that this is. Refused when this source was never handed such a send. */
+  /** The `idempotencyKey` of the send that came back. Refused when this source was never handed such a send. */
   echoOf?: string | undefined;
-  /** The id it has on the platform. Not a person's and the `platformId` of a send there: it is that send. */
+  /** Its id on the platform. An event that no person wrote and that has the `platformId` of a send is that send. */
   platformId?: string | undefined;
 }
 export type SourceEvent = ChatEvent & EchoMarks;
@@ -21,7 +21,7 @@ const MARKS = {
 
 const [message, edit, remove, reaction, ...others] = chatEventSchema.options;
 
-/** Agents post messages and reactions; nothing else can be an echo. */
+/** Agents post messages and reactions, so nothing else can be an echo. */
 export const sourceEventSchema = z.discriminatedUnion('type', [
   message.extend(MARKS),
   edit,

@@ -1,6 +1,6 @@
-// The arguments and result rows that several chat tools share. `inReplyTo` always names the event a call is about
-// (the draft's word in its chat.react example); `target` always names a place, written `thread:1748890000.000100`,
-// exactly as prompt headers and knocks show it, so that a model can copy it.
+// Arguments and result rows that several chat tools share. `inReplyTo` always names the event that a call is about (the
+// draft's word in its chat.react example). `target` always names a place, such as `thread:1748890000.000100`. Prompt
+// headers and knocks show it in the same form, so a model can copy it.
 import { z } from 'zod';
 import { EVENT_LIMITS } from './chat-event.ts';
 import { contentPartSchema } from './envelope.ts';
@@ -37,7 +37,7 @@ export const paging = {
   cursor: wireId.optional().describe('nextCursor of the page before.'),
 };
 
-/** One stored event as a tool shows it. What the reader may not see is not in the list at all. */
+/** One stored event as a tool shows it. Events that the reader may not see are not listed. */
 export const listedEventSchema = z.object({
   eventId: wireId,
   target,
@@ -50,7 +50,7 @@ export const listedEventSchema = z.object({
   inReplyTo: wireId.optional(),
   edited: z.boolean().optional(),
   deleted: z.boolean().optional(),
-  /** How it stands between this event and the reader; missing when it was never delivered to them. */
+  /** What became of this event for the reader. Missing when it was never delivered to them. */
   directedness: z.enum(DIRECTEDNESS).optional(),
   policy: z.enum(POLICIES).optional(),
   mode: z.enum(INJECTION_MODES).optional(),

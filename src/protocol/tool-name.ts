@@ -1,5 +1,5 @@
-// The names of the chat tools: dotted on the C2A wire, underscored wherever a model provider or an MCP client sees
-// them, because providers accept only letters, digits, `_` and `-`. This pair of functions is the only translation.
+// The names of the chat tools. They have a dot on the C2A wire and an underscore for model providers and MCP clients,
+// because providers accept only letters, digits, `_` and `-`. Only this file translates between the two.
 export const TOOL_NAMES = [
   'chat.list_events',
   'chat.read_thread',
@@ -21,12 +21,12 @@ export function toolNameForModel(name: ToolName): string {
   return name.replace('.', '_');
 }
 
-/** The host's own words name tools as they are on its wire; a model knows them by the other name. */
+/** The host's texts use the names of the wire. This replaces them with the names that a model knows. */
 export function inModelNames(text: string): string {
   return TOOL_NAMES.reduce((words, name) => words.replaceAll(name, toolNameForModel(name)), text);
 }
 
-/** Undefined for a name that is no tool of ours. Looked up, not rewritten: the rest of a name has underscores too. */
+/** Undefined for a name that is no tool. The name is looked up, because the rest of it has underscores too. */
 export function toolNameFromModel(modelName: string): ToolName | undefined {
   return TOOL_NAMES.find((name) => toolNameForModel(name) === modelName);
 }

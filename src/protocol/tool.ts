@@ -1,9 +1,9 @@
-// What a chat tool is: a description for the model, the arguments on the wire, the arguments a model sees, the result,
-// and whether repeating a call is safe ("Tools should declare idempotency"). A model never carries keys or tokens:
-// they are hidden from its schema and attached by the SDK or the MCP server.
+// What a chat tool is: a description for the model, the arguments on the wire, the arguments that a model sees, the
+// result, and whether a call may be repeated ("Tools should declare idempotency"). A model never handles keys or
+// tokens: its schema hides them, and the SDK or the MCP server adds them.
 import { z } from 'zod';
 
-/** `with_key`: safe to repeat with the same idempotencyKey and body, and only then. */
+/** `with_key`: a call may be repeated only with the same idempotencyKey and body. */
 export type Idempotent = boolean | 'with_key';
 
 export interface Tool<I extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodType> {
@@ -14,7 +14,7 @@ export interface Tool<I extends z.ZodType = z.ZodType, R extends z.ZodType = z.Z
   result: R;
 }
 
-/** Members of a tool's input that are filled in for the model. */
+/** Members of a tool's input that the SDK or the MCP server fills in. */
 export const MODEL_HIDDEN: readonly string[] = ['idempotencyKey', 'token', 'turnId'];
 
 interface ToolParts<I extends z.ZodRawShape, R extends z.ZodType> {
@@ -26,7 +26,7 @@ interface ToolParts<I extends z.ZodRawShape, R extends z.ZodType> {
   result: R;
 }
 
-/** Inputs are strict: a misspelt argument is named to the model instead of being dropped. */
+/** Inputs are strict: an error names a misspelt argument to the model. */
 export function tool<I extends z.ZodRawShape, R extends z.ZodType>(parts: ToolParts<I, R>) {
   const { description, idempotent, result, oneOf } = parts;
   const shown = Object.entries(parts.input).filter(([name]) => !MODEL_HIDDEN.includes(name));

@@ -1,6 +1,6 @@
-// The table of chat tools, complete by type, and how a call's outcome travels in `tools/call`. The outcome has MCP's
-// shape, so that the same value is served to MCP clients. A refusal is a tool result, not an RPC error: the model
-// is meant to read it ("Surface permanent failures as tool results").
+// The table of all chat tools, and the shape of a call's outcome in `tools/call`. The shape is MCP's, so MCP clients
+// get the same value. A refusal is a tool result and no RPC error, because the model should read it ("Surface
+// permanent failures as tool results").
 import { z } from 'zod';
 import { ACT_TOOLS } from './act-tools.ts';
 import { isWireErrorName, type WireError } from './errors.ts';
@@ -19,7 +19,7 @@ export const toolCallResultSchema = z.object({
 });
 export type ToolCallResult = z.infer<typeof toolCallResultSchema>;
 
-/** `shown`: what of it is worth a model's reading as text. */
+/** `shown`: the part of the result that the model gets as text. */
 export function toolSuccess(
   result: Readonly<Record<string, unknown>>,
   shown: Readonly<Record<string, unknown>> = result,
@@ -56,7 +56,7 @@ export const toolListingSchema = z.object({
 });
 export type ToolListing = z.infer<typeof toolListingSchema>;
 
-/** For `tools/list`. `with_key` counts as idempotent there: the wire's schema demands the key. */
+/** For `tools/list`. `with_key` counts as idempotent, because the wire's schema requires the key. */
 export function listTool(name: ToolName): ToolListing {
   const { description, input, idempotent } = TOOLS[name];
   return {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readTree } from '../../test/architecture/tree.ts';
-import { DEFAULT_GLYPHS } from './glyphs.ts';
+import { DEFAULT_GLYPHS, defaultGlyph } from './glyphs.ts';
 import { TOOLS } from './tools.ts';
-import { INBOUND_DECISIONS, SIGNAL_TABLE, SIGNALS } from './vocabulary.ts';
+import { INBOUND_DECISIONS, SIGNAL_DISPOSITIONS, SIGNALS } from './vocabulary.ts';
 
 /** The tables of both drafts, row by row; ✋ ✅ ❓ are lost in our copy of the first and stand in the second. */
 const TABLE = [
@@ -64,7 +64,8 @@ const TABLE = [
 
 describe('signals', () => {
   it.each(TABLE)('$signal is $glyph and gives $disposition', ({ signal, glyph, disposition }) => {
-    expect(SIGNAL_TABLE[signal]).toEqual({ glyph, disposition });
+    expect(SIGNAL_DISPOSITIONS[signal]).toBe(disposition);
+    expect(defaultGlyph(signal)).toBe(glyph);
     expect(DEFAULT_GLYPHS[signal]).toEqual([glyph]);
   });
 

@@ -1,6 +1,6 @@
-// The words of C2A, verbatim from the drafts 2026-06-02, 2026-06-24 and the obligations extension 2026-08-11.
-// Plain data without zod, so that an agent author's import stays small; schemas are built from these lists.
-// Nothing else in Earshot may spell these words a second way.
+// The words of C2A, verbatim from the drafts 2026-06-02, 2026-06-24 and the obligations extension 2026-08-11. Schemas
+// are built from these lists; the lists are plain data without zod, so an agent author's import stays small. No other
+// file of Earshot has a second list of these words.
 
 /** Newest first: negotiation offers them in this order. */
 export const PROTOCOL_VERSIONS = ['2026-08-11', '2026-06-24', '2026-06-02'] as const;
@@ -16,7 +16,7 @@ export type AuthorKind = (typeof AUTHOR_KINDS)[number];
 export const DIRECTEDNESS = ['to_me', 'to_my_role', 'to_other', 'ambient'] as const;
 export type Directedness = (typeof DIRECTEDNESS)[number];
 
-/** Strongest first: lowering a policy means moving right in this list. */
+/** The strongest first. To lower a policy means to move right in this list. */
 export const POLICIES = ['must_respond', 'may_respond', 'ack_only', 'must_not_respond'] as const;
 export type Policy = (typeof POLICIES)[number];
 
@@ -61,30 +61,30 @@ export const SIGNALS = [
 ] as const;
 export type Signal = (typeof SIGNALS)[number];
 
-/** Each signal's default glyph and the disposition it gives the event it answers; `unclear` gives none. */
-export const SIGNAL_TABLE: Record<Signal, { glyph: string; disposition: Disposition | null }> = {
-  seen: { glyph: '👀', disposition: 'acknowledged' },
-  agree: { glyph: '👍', disposition: 'acknowledged' },
-  working: { glyph: '🔧', disposition: 'claimed' },
-  queued: { glyph: '🕐', disposition: 'deferred' },
-  claimed: { glyph: '✋', disposition: 'claimed' },
-  done: { glyph: '✅', disposition: 'responded' },
-  declined: { glyph: '🙅', disposition: 'ignored' },
-  blocked: { glyph: '🚧', disposition: 'deferred' },
-  unclear: { glyph: '❓', disposition: null },
+/** The disposition that each signal gives to the event it answers; `unclear` gives none. For glyphs see glyphs.ts. */
+export const SIGNAL_DISPOSITIONS: Record<Signal, Disposition | null> = {
+  seen: 'acknowledged',
+  agree: 'acknowledged',
+  working: 'claimed',
+  queued: 'deferred',
+  claimed: 'claimed',
+  done: 'responded',
+  declined: 'ignored',
+  blocked: 'deferred',
+  unclear: null,
 };
 
 export const VISIBILITIES = ['dm', 'thread', 'channel', 'ephemeral'] as const;
 export type Visibility = (typeof VISIBILITIES)[number];
 
-/** The four-way decision published for every inbound. `claim` is a pairing code, never a work claim. */
+/** The decision that is published for every inbound event. `claim` is a pairing code, never a work claim. */
 export const INBOUND_DECISIONS = ['engage', 'observe', 'denied', 'claim'] as const;
 export type InboundDecision = (typeof INBOUND_DECISIONS)[number];
 
 export const MODES = ['auto', 'follow', 'mention_only', 'left'] as const;
 export type ConversationMode = (typeof MODES)[number];
 
-/** What a message does, as far as its words and its place tell. */
+/** What a message does, read from its words and its context. */
 export const INTENTS = [
   'thanks',
   'ack',
@@ -105,15 +105,15 @@ export const INTENTS = [
 ] as const;
 export type Intent = (typeof INTENTS)[number];
 
-/** Obligation: how badly its author is stuck without the answer. The queue orders by this, then by age. */
+/** How badly the author of an obligation is stuck without the answer. Queues order by this, then by age. */
 export const BLOCKS = ['halted', 'degraded', 'none'] as const;
 export type Blocks = (typeof BLOCKS)[number];
 
-/** Where an event came from: as it happened, caught up after a gap, or read from history. */
+/** How an event came: as it happened, late after a gap, or from the platform's history. */
 export const ORIGINS = ['live', 'gap', 'backfill'] as const;
 export type Origin = (typeof ORIGINS)[number];
 
-/** Why a decision came out as it did. One reason per decision; the trace has the rest. */
+/** Why a decision is what it is. Each decision has one reason; its trace has the rest. */
 export const REASONS = [
   // the ladder, top to bottom
   'self',

@@ -1,11 +1,11 @@
-// The web chat's wire: JSON-RPC 2.0 over one WebSocket a tab, at `/web`. A browser cannot set headers, so the token
-// comes in the first request, `hello`; before it nothing else is answered. Whatever is not in these two tables does not
-// exist. How a tab comes back after a lost connection is told at `hello`.
+// The web chat's wire: JSON-RPC 2.0 over one WebSocket per tab, at `/web`. A browser cannot set headers, so the token
+// comes in the first request, `hello`, and the host answers nothing before it. These two tables hold every method and
+// every notification. `hello` says how a tab goes on after a lost connection.
 import { z } from 'zod';
 import { AUTHOR_KINDS, SIGNALS } from './vocabulary.ts';
 import { count, timestamp, wireId } from './wire-fields.ts';
 
-/** Every bound of this wire. Beyond one of a request the answer is `invalid_params` with the field's name. */
+/** Every bound of this wire. A request beyond one is answered with `invalid_params` and the name of the field. */
 export const WEB_CHAT_LIMITS = {
   /** A longer frame closes the connection (4413). */
   frameBytes: 1_048_576,
@@ -13,29 +13,29 @@ export const WEB_CHAT_LIMITS = {
   keyChars: 64,
   textChars: 16_000,
   nameChars: 64,
-  /** Messages in one answer of `open`, and its bytes: fewer messages come where they are long. */
+  /** Messages in one answer of `open`, and its size in bytes: long messages make it fewer. */
   pageMessages: 100,
   pageBytes: 524_288,
-  /** In `hello`, those with the newest messages first; older ones are still opened by their id. */
+  /** Conversations in `hello`, those with the newest messages first. Others can still be opened by their id. */
   channelsListed: 500,
   threadsListed: 200,
   peopleListed: 1_000,
-  /** More unread messages than this are told as this many. */
+  /** The highest count of unread messages that is told. */
   unread: 100,
-  /** Messages one connection may have missed and is still told of one by one. */
+  /** A connection that has missed more messages than this is not told of them one by one. */
   resumeRows: 500,
-  /** A connection has so long for `hello`, and is closed when nothing came for so long. `ping` keeps it. */
+  /** How long a connection may take for `hello`, and how long it may be silent. `ping` keeps it open. */
   helloMs: 10_000,
   silentMs: 60_000,
-  /** A typing sign fades by itself after this; repeats within `typingEveryMs` are not passed on. */
+  /** A typing sign ends by itself after this. Repeats within `typingEveryMs` are not passed on. */
   typingMs: 8_000,
   typingEveryMs: 2_000,
 } as const;
 
 const id = wireId;
-/** Where the store's log was, opaque. Grows; only to be handed back. */
+/** A position in the store's log. It only grows. A tab keeps it as it is and hands it back. */
 const position = z.string().regex(/^\d{1,15}$/, 'expected a position that the host has told');
-/** Chosen by the page, new for every act: the same key again is the same act, done once. */
+/** Chosen by the page, a new one for every act. A request that repeats a key is the same act and is done once. */
 const key = z.string().min(1).max(WEB_CHAT_LIMITS.keyChars);
 const text = z
   .string()
@@ -45,7 +45,7 @@ const text = z
 export const webPersonSchema = z.object({
   id,
   name: z.string(),
-  /** Has a tab open. */
+  /** True while the person has a tab open. */
   connected: z.boolean(),
 });
 export type WebPerson = z.infer<typeof webPersonSchema>;
@@ -55,13 +55,13 @@ export const webAgentSchema = z.object({
   name: z.string(),
   aliases: z.array(z.string()),
   roles: z.array(z.string()),
-  /** Its harness has a session. */
+  /** True while its harness has a session. */
   connected: z.boolean(),
 });
 export type WebAgent = z.infer<typeof webAgentSchema>;
 
 export const webConversationSchema = z.object({
-  /** A thread's id is the eventId of the message it hangs on. */
+  /** A thread's id is the eventId of the message it belongs to. */
   id,
   kind: z.enum(['channel', 'dm', 'thread']),
   /** A channel's name without `#`, the other party's name, the first words of a thread's root. */
@@ -70,10 +70,10 @@ export const webConversationSchema = z.object({
   parentId: id.optional(),
   /** A direct message's two parties: `human:ada`, `agent:lead`. */
   members: z.array(id).optional(),
-  /** Agents that hear what is said here. */
+  /** Agents that are bound to this conversation. */
   agents: z.array(id),
   lastAt: timestamp.optional(),
-  /** Messages by others since the newest one that `read` named, on channels and direct messages. */
+  /** Messages by others after the one that `read` named last. For channels and direct messages. */
   unread: count.optional(),
 });
 export type WebConversation = z.infer<typeof webConversationSchema>;
@@ -81,7 +81,7 @@ export type WebConversation = z.infer<typeof webConversationSchema>;
 export const webAuthorSchema = z.object({ id, kind: z.enum(AUTHOR_KINDS), name: z.string() });
 export type WebAuthor = z.infer<typeof webAuthorSchema>;
 
-/** As resolved when it was sent: what is not in the list is plain text, whatever it looks like. */
+/** As resolved when the message was sent. Anything else in the text is plain text, whatever it looks like. */
 export const webMentionSchema = z.object({
   kind: z.enum(['agent', 'human', 'role', 'broadcast']),
   id,
@@ -97,10 +97,10 @@ export const webReactionSchema = z.object({
 export type WebReaction = z.infer<typeof webReactionSchema>;
 
 /**
- * What one agent does with one message, in public terms. `queued`: it is to hear of it and has not yet, as when it is
- * not connected. `delivered`: it has it. `working`: it thinks about it. `claimed`: it has taken it, others stay out.
- * `deferred`: it has put it off. `answered`, `acknowledged`, `not_answered`: how it ended. Agents that merely overhear
- * are not listed.
+ * What one agent does with one message, as everybody may see it. `queued`: the agent will get it, for instance when it
+ * connects. `delivered`: the agent has it. `working`: a turn runs on it. `claimed`: the agent has taken it, others stay
+ * out. `deferred`: the agent has put it off. `answered`, `acknowledged`, `not_answered`: how it ended. Agents that only
+ * overhear the message are not listed.
  */
 export const WEB_STATES = [
   'queued',
@@ -124,18 +124,18 @@ export const webMessageSchema = z.object({
   eventId: id,
   conversation: id,
   author: webAuthorSchema,
-  /** Secrets are cut out for everybody. Empty when deleted. */
+  /** Secrets are cut out for everybody. Empty when the message was deleted. */
   text: z.string(),
   at: timestamp,
   editedAt: timestamp.optional(),
   deleted: z.boolean().optional(),
-  /** Native reply. `author` and `excerpt` while the message it answers is at hand. */
+  /** The message it replies to. `author` and `excerpt` are there while the host still has that message at hand. */
   replyTo: z
     .object({ eventId: id, author: webAuthorSchema.optional(), excerpt: z.string().optional() })
     .optional(),
   mentions: z.array(webMentionSchema),
   reactions: z.array(webReactionSchema),
-  /** The thread that hangs on it, once somebody has written there. */
+  /** The thread of this message, once somebody has written there. */
   thread: z.object({ conversation: id, replies: count, lastAt: timestamp }).optional(),
   states: z.array(webStateSchema),
 });
@@ -143,15 +143,16 @@ export type WebMessage = z.infer<typeof webMessageSchema>;
 
 const written = z.object({ eventId: id });
 
-/** What a tab asks. Every write names a `key`; a repeat of it is answered as the first was. */
+/** What a tab asks. Every write has a `key`; a repeated one gets the answer of the first. */
 export const WEB_CHAT_METHODS = {
   /**
-   * Signs in; once a connection. Reconnecting: `resumeFrom` is the newest `position` the tab has been told. Then either
-   * `resumed` is true and every `message`, `edited`, `deleted`, `reaction` and `conversation` it has missed follows this
-   * answer, in order, each once, before anything newer; or it is false, too much has happened, and the tab drops what it
-   * shows and opens it again. Without `resumeFrom` it is false. `typing`, `presence` and `state` are not repeated: the
-   * first two are in this answer or fade, for `state` call `open` on what is on the screen. A notification about a
-   * message the tab has already replaces what it has.
+   * Signs in, once per connection. A tab that reconnects passes as `resumeFrom` the newest `position` it was told.
+   * - `resumed` true: every `message`, `edited`, `deleted`, `reaction` and `conversation` that the tab missed follows
+   *   this answer, in order, each once, before anything newer.
+   * - `resumed` false: too much has happened, or there was no `resumeFrom`. The tab drops what it shows and opens it
+   *   again.
+   * `typing`, `presence` and `state` are not repeated. The first two are in this answer or end by themselves; for
+   * `state` call `open` on what is on the screen. When the tab has the message already, a notification replaces it.
    */
   hello: {
     params: z.object({ token: z.string().max(WEB_CHAT_LIMITS.tokenChars), resumeFrom: position.optional() }),
@@ -164,14 +165,14 @@ export const WEB_CHAT_METHODS = {
       people: z.array(webPersonSchema),
       agents: z.array(webAgentSchema),
       roles: z.array(z.object({ name: z.string(), agents: z.array(id) })),
-      /** What may follow an @ and means everybody. */
+      /** Words that mean everybody after an @. */
       broadcasts: z.array(z.string()),
       signals: z.array(z.object({ signal: z.enum(SIGNALS), glyph: z.string() })),
       conversations: z.array(webConversationSchema),
     }),
   },
   ping: { params: z.object({}), result: z.object({}) },
-  /** A page of messages, newest last: the newest, or those before the message named. */
+  /** A page of messages, the newest last: the newest ones, or those before the message `before`. */
   open: {
     params: z.object({
       conversation: id,
@@ -181,30 +182,33 @@ export const WEB_CHAT_METHODS = {
     result: z.object({
       conversation: webConversationSchema,
       messages: z.array(webMessageSchema),
-      /** There are older ones. */
+      /** True when there are older messages. */
       more: z.boolean(),
-      /** For a thread: the message it hangs on. */
+      /** For a thread: the message it belongs to. */
       root: webMessageSchema.optional(),
     }),
   },
-  /** Answered once it is durable. `@name` is resolved here. The first post makes a thread or a direct message exist. */
+  /**
+   * Answered once the message is durable. The host resolves `@name`. The first post creates a thread or direct
+   * message.
+   */
   post: {
     params: z.object({ key, conversation: id, text, replyTo: id.optional() }),
     result: z.object({ message: webMessageSchema }),
   },
-  /** One's own only, as is `delete`. */
+  /** People edit and `delete` only their own messages. */
   edit: { params: z.object({ key, eventId: id, text }), result: written },
   delete: { params: z.object({ key, eventId: id }), result: written },
   react: {
     params: z.object({ key, eventId: id, signal: z.enum(SIGNALS), remove: z.boolean().optional() }),
     result: written,
   },
-  /** Best effort: while typing, about every three seconds. */
+  /** Best effort. A page sends it about every three seconds while somebody types. */
   typing: {
     params: z.object({ conversation: id, typing: z.boolean().default(true) }),
     result: z.object({}),
   },
-  /** Makes it or finds the one there is. Threads hang on messages of channels. */
+  /** Creates the conversation, or finds the existing one. Threads belong to messages of channels. */
   create: {
     params: z.discriminatedUnion('kind', [
       z.object({ kind: z.literal('channel'), key, name: z.string().min(1).max(WEB_CHAT_LIMITS.nameChars) }),
@@ -214,11 +218,11 @@ export const WEB_CHAT_METHODS = {
     ]),
     result: z.object({ conversation: webConversationSchema }),
   },
-  /** Everything up to this message has been seen. */
+  /** The person has seen everything up to this message. */
   read: { params: z.object({ conversation: id, eventId: id }), result: z.object({ unread: count }) },
 } as const satisfies Record<string, { params: z.ZodType; result: z.ZodType }>;
 
-/** What a tab is told. Those with a position are what `resumeFrom` repeats. */
+/** What a tab is told. `resumeFrom` repeats the notifications that have a position. */
 export const WEB_CHAT_NOTIFICATIONS = {
   message: z.object({ position, message: webMessageSchema }),
   edited: z.object({
@@ -241,13 +245,13 @@ export const WEB_CHAT_NOTIFICATIONS = {
   }),
   /** A new conversation, or one that has changed its title. Comes before its first message. */
   conversation: z.object({ position, conversation: webConversationSchema }),
-  /** A person types, or an agent is at work. False: it has stopped; otherwise it fades after `typingMs`. */
+  /** A person types, or an agent is at work. False: they have stopped. Without that it ends after `typingMs`. */
   typing: z.object({ conversation: id, author: webAuthorSchema, typing: z.boolean() }),
   presence: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('human'), person: webPersonSchema }),
     z.object({ kind: z.literal('agent'), agent: id, connected: z.boolean() }),
   ]),
-  /** Replaces what was known of the message. */
+  /** Replaces the states that the tab had for the message. */
   state: z.object({ conversation: id, eventId: id, states: z.array(webStateSchema) }),
 } as const satisfies Record<string, z.ZodType>;
 

@@ -1,5 +1,5 @@
-// Which event shape a protocol version puts into `chat/deliver`. A closed table: a new version does not compile
-// until it says what its events look like.
+// The event shape that each protocol version uses in `chat/deliver`. The table is closed: a new version does not
+// compile until its shape is here.
 import { z } from 'zod';
 import { type FullEnvelope, fullEnvelopeSchema } from './envelope.ts';
 import {
@@ -23,10 +23,10 @@ export const WIRE_EVENT_SCHEMAS: { [V in ProtocolVersion]: z.ZodType<WireEvents[
   '2026-08-11': shortObligationEventSchema,
 };
 
-/** Any version's event; the widest short shape stands for both, since it only adds optional fields. */
+/** An event of any version. The shape with obligations covers both short ones, because it only adds optional fields. */
 export const wireEventSchema = z.union([fullEnvelopeSchema, shortObligationEventSchema]);
 
-/** One key for one conversation, whichever shape named it. */
+/** The same key for a conversation in both shapes. */
 export function conversationKey(conversation: { id: string; threadId?: string | undefined }): string {
   return conversation.threadId ?? conversation.id;
 }

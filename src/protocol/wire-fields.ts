@@ -1,5 +1,5 @@
-// The small fields that every wire schema is made of, and every bound of the wire in one place. Receivers are
-// tolerant: unknown members are dropped, never an error, so that a newer peer can still be understood.
+// The small fields that all wire schemas are made of, and every bound of the wire. Receivers drop unknown members
+// without an error, so they understand a newer peer.
 import { z } from 'zod';
 import { EVENT_LIMITS } from './chat-event.ts';
 import { IDENTITY_KINDS, type Identity } from './identity.ts';
@@ -12,7 +12,7 @@ export const WIRE_LIMITS = {
   keyChars: 2 * EVENT_LIMITS.idChars + 128,
   wordChars: 64,
   lineChars: 160,
-  /** Several fragments merged into one turn; still well below a frame. */
+  /** Several fragments merged into one turn. It is still much smaller than a frame. */
   textChars: 4 * EVENT_LIMITS.textChars,
   parts: 256,
   pageSize: 100,
@@ -27,7 +27,7 @@ export const shortText = z.string().min(1).max(EVENT_LIMITS.defaultActionChars);
 export const count = z.int().nonnegative();
 export const timestamp = z.iso.datetime({ offset: true });
 
-/** A code word of the protocol or the host: never free text, so it may stand in a header. */
+/** A code word of the protocol or the host. It is never free text, so it may stand in a header. */
 export const codeWord = z
   .string()
   .max(WIRE_LIMITS.wordChars)

@@ -1,5 +1,5 @@
-// The clock, as a port: everything that waits or asks the time is given one. `systemClock` is the machine's;
-// VirtualClock moves only when told to, so tests and the simulator never sleep.
+// The clock, as a port. Every part that waits or asks the time is given one. `systemClock` is the machine's.
+// VirtualClock moves only when it is told to, so tests and the simulator never sleep.
 
 export type Cancel = () => void;
 
@@ -10,7 +10,7 @@ export interface Clock {
   after(ms: number, run: () => void): Cancel;
 }
 
-/** setTimeout takes 31 bits of ms; a longer wait is made of several. */
+/** setTimeout takes 31 bits of ms. A longer wait is made of several. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
@@ -64,7 +64,7 @@ export class VirtualClock implements Clock {
     this.advanceTo(this.#now + ms);
   }
 
-  /** Runs what falls due on the way, in order of time, then of asking. Never goes back. */
+  /** Runs every callback that is due on the way, in order of time, then of asking. Never goes back. */
   advanceTo(at: number): void {
     for (let timer = this.#due(at); timer !== undefined; timer = this.#due(at)) {
       this.#timers.delete(timer);

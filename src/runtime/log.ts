@@ -1,5 +1,5 @@
-// Structured logs: one JSON object a line, or one readable line on a terminal. Everything that is written passes the
-// redactor first: values under a name like `token` are replaced whole, every other text is searched.
+// Structured logs: one JSON object per line, or one readable line on a terminal. The redactor sees everything first: it
+// replaces values under a name like `token` whole, and searches every other text for secrets.
 import { pino } from 'pino';
 import type { Clock } from './clock.ts';
 
@@ -39,7 +39,7 @@ export function createLog({ write, level, pretty, clean, clock }: LogOptions): L
 export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 const SECRET_NAME = /token|secret|authorization|password|passwd|cookie|api[_-]?key/i;
-/** Deeper, longer or wider than this is cut: a log line is no dump. */
+/** Values that are deeper, longer or wider than this are cut: a log line is no dump. */
 const LIMITS = { depth: 4, chars: 4_000, entries: 50 };
 
 function cleanFields(fields: object, clean: (text: string) => string, depth: number): Fields {

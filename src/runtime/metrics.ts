@@ -1,5 +1,5 @@
-// A small registry of metrics in Prometheus' text form: counters, gauges read at scrape time, histograms with fixed
-// buckets. Bounded: a metric takes so many label sets, later ones are counted together under `other`.
+// A small registry of metrics in Prometheus' text form: counters, gauges that are read at scrape time, histograms with
+// fixed buckets. A metric keeps a limited number of label sets; further ones are counted together as `other`.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 export type Labels = Readonly<Record<string, string>>;
@@ -10,7 +10,7 @@ export interface Count {
 }
 export interface Counter {
   add(labels?: Labels, by?: number): void;
-  /** To keep, where counting must cost nothing: it is found once, and raised in place. */
+  /** Finds one label set, to keep and count in place. For code in which counting must cost nothing. */
   of(labels: Labels): Count;
 }
 export interface Histogram {
@@ -21,7 +21,7 @@ export type Reading = readonly [labels: Labels, value: number];
 export interface Metrics {
   counter(name: string, help: string): Counter;
   histogram(name: string, help: string, buckets: readonly number[]): Histogram;
-  /** Read when somebody asks. */
+  /** `read` is called when somebody asks for the metrics. */
   gauge(name: string, help: string, read: () => readonly Reading[] | Promise<readonly Reading[]>): void;
   text(): Promise<string>;
 }
@@ -116,7 +116,7 @@ function lines(name: string, readings: readonly Reading[]): string[] {
   return readings.map(([labels, value]) => `${name}${labelText(labels)} ${value}`);
 }
 
-/** Counting happens for every event, printing when somebody looks: only that escapes anything. */
+/** Escapes nothing, because it runs on every count. Labels are escaped when the metrics are printed. */
 function keyOf(labels: Labels): string {
   let key = '';
   for (const name in labels) key += `${name}\n${labels[name]}\n`;
@@ -140,7 +140,7 @@ const SAMPLE_MS = 20;
 export function measureEventLoop(): { p99: () => number; max: () => number; stop: () => void } {
   const measured = monitorEventLoopDelay({ resolution: SAMPLE_MS });
   measured.enable();
-  // What is measured is the time between two samples; what is late is the rest.
+  // The histogram measures the time between two samples. What exceeds the interval is the delay.
   const seconds = (ns: number): number => Math.max(0, ns - SAMPLE_MS * 1e6) / 1e9;
   return {
     p99: () => seconds(measured.percentile(99)),

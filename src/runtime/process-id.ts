@@ -1,2 +1,2 @@
-// Which process this is, for the one who holds a file and for the message to the one who does not.
+// The id of this process. A store writes it into its lock file, so another process can say who holds the store.
 export const processId: number = process.pid;

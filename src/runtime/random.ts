@@ -16,7 +16,7 @@ export const systemRandom: Random = {
   secret: (bytes) => randomBytes(bytes).toString('base64url'),
 };
 
-/** mulberry32: small, fast, the same everywhere. Never for secrets outside of tests. */
+/** mulberry32: small, fast, the same on every machine. Its secrets are for tests only. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {

@@ -1,5 +1,5 @@
-// The terminal: colours where they are wanted, one progress line where somebody is watching, and widths. Colours
-// follow NO_COLOR and FORCE_COLOR (no-color.org); without a terminal the output is plain text.
+// The terminal: colours, one progress line for somebody who watches, and widths. Colours follow NO_COLOR and
+// FORCE_COLOR (no-color.org). Without a terminal the output is plain text.
 import type { Clock } from './clock.ts';
 
 export type Colour = 'green' | 'red' | 'magenta' | 'yellow' | 'dim' | 'bold';

@@ -15,20 +15,20 @@ export interface RowChange {
   /** What is stored, if the batch has looked; null when it looked and there is nothing. */
   stored: AnyRow | null | undefined;
   /** Taken for new without looking: whoever finds it stored throws NotNew. */
-  taken: boolean;
+  assumedNew: boolean;
   /** For a row that is not stored yet; one that is keeps its own. */
   position: number;
   /** Removed and put again in this batch: it is a new row. */
-  anew: boolean;
+  reinserted: boolean;
   /** Index of the unit that wrote it last; negative while it has only been read. */
-  by: number;
+  unitIndex: number;
 }
 
 /** Without a value it is to be gone. */
 export interface StateChange extends StoredState {
   key: string;
   /** Index of the unit that wrote it last; negative while it has only been read. */
-  by: number;
+  unitIndex: number;
 }
 
 export interface Changes {
@@ -38,19 +38,19 @@ export interface Changes {
 }
 
 /** What a batch reads: synchronous, as of the end of the batch before. */
-export interface Source {
+export interface BatchSource {
   loadState(key: string): StoredState | undefined;
   loadRow(table: TableName, key: string): AnyRow | undefined;
 }
 
 /** One change cannot be stored, whatever the others are: its unit is taken out and the rest run again. */
 export class BadWrite extends Error {
-  readonly by: number;
+  readonly unitIndex: number;
 
-  constructor(by: number, cause: unknown) {
+  constructor(unitIndex: number, cause: unknown) {
     super(cause instanceof Error ? cause.message : String(cause), { cause });
     this.name = 'BadWrite';
-    this.by = by;
+    this.unitIndex = unitIndex;
   }
 }
 
@@ -63,28 +63,28 @@ export class NotNew extends Error {
 }
 
 /** A row as stores keep it. Made when it is written, not before: a batch of texts is a batch to carry around. */
-export function rowText({ row, by }: Pick<RowChange, 'row' | 'by'>): string {
+export function rowText({ row, unitIndex }: Pick<RowChange, 'row' | 'unitIndex'>): string {
   try {
     return JSON.stringify(row);
   } catch (error) {
-    throw new BadWrite(by, error);
+    throw new BadWrite(unitIndex, error);
   }
 }
 
 /** Undefined: it is to be gone. */
-export function stateText(codec: StateCodec, { key, value, by }: StateChange): string | undefined {
+export function stateText(codec: StateCodec, { key, value, unitIndex }: StateChange): string | undefined {
   if (value === undefined) return undefined;
   try {
     return codec.encode(key, value);
   } catch (error) {
-    throw new BadWrite(by, error);
+    throw new BadWrite(unitIndex, error);
   }
 }
 
 const ONLY_READ = -1;
 
 export class Batch {
-  readonly #source: Source;
+  readonly #source: BatchSource;
   readonly #looks: boolean;
   readonly #states = new Map<string, StateChange>();
   readonly #rows = new Map<TableName, Map<string, RowChange>>();
@@ -93,7 +93,7 @@ export class Batch {
   #position: number;
 
   /** `looks`: also for rows that units expect to be new. */
-  constructor(source: Source, now: number, lastPosition: number, looks = false) {
+  constructor(source: BatchSource, now: number, lastPosition: number, looks = false) {
     this.#source = source;
     this.#looks = looks;
     this.#position = lastPosition;
@@ -105,12 +105,12 @@ export class Batch {
   }
 
   /** Throws what the unit throws, and for a write to a state it did not name. */
-  run(unit: Unit<unknown>, by: number): unknown {
+  run(unit: Unit<unknown>, unitIndex: number): unknown {
     this.#unit = unit;
     const outcome: UnitOutcome<unknown> = unit.run(this.#view);
     for (const write of outcome.writes) this.#allow(write);
     if (unit.fresh !== undefined) this.#mustProve(unit.fresh, outcome.writes);
-    for (const write of outcome.writes) this.#apply(write, by);
+    for (const write of outcome.writes) this.#apply(write, unitIndex);
     return outcome.result;
   }
 
@@ -118,9 +118,9 @@ export class Batch {
     const rows: RowChange[] = [];
     const states: StateChange[] = [];
     for (const table of this.#rows.values()) {
-      for (const change of table.values()) if (change.by !== ONLY_READ) rows.push(change);
+      for (const change of table.values()) if (change.unitIndex !== ONLY_READ) rows.push(change);
     }
-    for (const change of this.#states.values()) if (change.by !== ONLY_READ) states.push(change);
+    for (const change of this.#states.values()) if (change.unitIndex !== ONLY_READ) states.push(change);
     return { rows, states, lastPosition: this.#position };
   }
 
@@ -131,19 +131,19 @@ export class Batch {
     if (known !== undefined) return known;
     const stored = this.#source.loadState(key);
     const { value, wakeAt = null } = stored ?? {};
-    const state: StateChange = { key, value, wakeAt, by: ONLY_READ };
+    const state: StateChange = { key, value, wakeAt, unitIndex: ONLY_READ };
     this.#states.set(key, state);
     return state;
   }
 
   #row(table: TableName, key: string): RowChange {
     const known = this.#rows.get(table)?.get(key);
-    const taken = !this.#looks && this.#isExpectedNew(table, key);
+    const assumedNew = !this.#looks && this.#isExpectedNew(table, key);
     // Taken for new by a unit that then failed: this one did not ask for that.
-    const unproven = known?.taken === true && known.by === ONLY_READ && !taken;
+    const unproven = known?.assumedNew === true && known.unitIndex === ONLY_READ && !assumedNew;
     if (known !== undefined && !unproven) return known;
-    const stored = taken ? undefined : Object.freeze(this.#source.loadRow(table, key) ?? null);
-    return this.#note({ table, key, row: stored ?? undefined, stored, taken });
+    const stored = assumedNew ? undefined : Object.freeze(this.#source.loadRow(table, key) ?? null);
+    return this.#note({ table, key, row: stored ?? undefined, stored, assumedNew });
   }
 
   #isExpectedNew(table: TableName, key: string): boolean {
@@ -154,13 +154,13 @@ export class Batch {
   /** Only its being written shows whether a row is new. */
   #mustProve([table, key]: RowRef, writes: readonly Write[]): void {
     const seen = this.#rows.get(table)?.get(key);
-    if (seen === undefined || !seen.taken || seen.by !== ONLY_READ) return;
+    if (seen === undefined || !seen.assumedNew || seen.unitIndex !== ONLY_READ) return;
     if (writes.some((write) => 'row' in write && write.table === table && write.row.key === key)) return;
     throw new Error(`the unit takes ${table} "${key}" for new but does not write it`);
   }
 
-  #note(seen: Pick<RowChange, 'table' | 'key' | 'row' | 'stored' | 'taken'>): RowChange {
-    const change: RowChange = { ...seen, position: 0, anew: false, by: ONLY_READ };
+  #note(seen: Pick<RowChange, 'table' | 'key' | 'row' | 'stored' | 'assumedNew'>): RowChange {
+    const change: RowChange = { ...seen, position: 0, reinserted: false, unitIndex: ONLY_READ };
     let rows = this.#rows.get(seen.table);
     if (rows === undefined) {
       rows = new Map();
@@ -181,12 +181,12 @@ export class Batch {
     if (typeof key !== 'string' || key === '') throw new Error(`a ${write.table} row needs a key`);
   }
 
-  #apply(write: Write, by: number): void {
+  #apply(write: Write, unitIndex: number): void {
     if ('state' in write) {
       const { state: key, value } = write;
       const kept = write.wakeAt === undefined ? this.#state(key).wakeAt : write.wakeAt;
       const wakeAt = value === undefined ? null : kept;
-      this.#states.set(key, { key, value, wakeAt, by });
+      this.#states.set(key, { key, value, wakeAt, unitIndex });
       return;
     }
     const { table } = write;
@@ -195,12 +195,12 @@ export class Batch {
     const key = 'row' in write ? write.row.key : write.remove;
     const change =
       this.#rows.get(table)?.get(key) ??
-      this.#note({ table, key, row: undefined, stored: undefined, taken: false });
-    if (row !== undefined && (change.by === ONLY_READ || change.row === undefined)) {
-      change.anew = change.by !== ONLY_READ;
+      this.#note({ table, key, row: undefined, stored: undefined, assumedNew: false });
+    if (row !== undefined && (change.unitIndex === ONLY_READ || change.row === undefined)) {
+      change.reinserted = change.unitIndex !== ONLY_READ;
       change.position = ++this.#position;
     }
     change.row = row;
-    change.by = by;
+    change.unitIndex = unitIndex;
   }
 }

@@ -2,8 +2,8 @@
 // are made durable by one commit, and only then do their callers hear. While a batch commits the next one collects.
 // Order is order of arrival. No timer: at low load a batch is one unit.
 import type { Clock } from '../runtime/clock.ts';
-import type { Schedule } from '../runtime/turn.ts';
-import { type AnyRow, BadWrite, Batch, type Changes, NotNew, type Source } from './batch.ts';
+import type { Schedule } from '../runtime/schedule.ts';
+import { type AnyRow, BadWrite, Batch, type Changes, NotNew, type BatchSource } from './batch.ts';
 import { StateCache, type StoredState } from './state-cache.ts';
 import { StoreError, type Unit } from './store.ts';
 import type { TableName } from './tables.ts';
@@ -39,7 +39,7 @@ interface Waiter {
   reject: (error: StoreError) => void;
 }
 
-export class GroupCommit implements Source {
+export class GroupCommit implements BatchSource {
   readonly #options: GroupCommitOptions;
   readonly #cache: StateCache;
   readonly #batchMax: number;
@@ -159,7 +159,7 @@ export class GroupCommit implements Source {
           this.#fail(done, error);
           return undefined;
         }
-        const culprit = waiters[error.by];
+        const culprit = waiters[error.unitIndex];
         if (culprit === undefined) throw error;
         culprit.reject(unitError(error.cause));
         waiters = done.map(({ waiter }) => waiter).filter((waiter) => waiter !== culprit);

@@ -1,6 +1,6 @@
 // The reading of log-reader.ts over anything that gives pages of rows: one code for every store. It goes in steps and
 // lets others have their turn between two, because a worker serves more than one reader.
-import { nextTurn } from '../runtime/turn.ts';
+import { nextTurn } from '../runtime/schedule.ts';
 import { logMatcher } from './log-match.ts';
 import {
   FIND_ROWS_MAX,

@@ -1,6 +1,6 @@
 // Where a test plays: the clock, and the turns of the event loop that the store asks for. `settle` runs until nothing is
 // left to do without time passing; `advance` goes from due time to due time and settles in between.
-import { nextTurn, type Schedule } from '../runtime/turn.ts';
+import { nextTurn, type Schedule } from '../runtime/schedule.ts';
 import { SteppedClock } from './stepped-clock.ts';
 
 /** A host that cannot get past a millisecond is a failure, not a hang. */

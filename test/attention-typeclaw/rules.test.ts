@@ -1,7 +1,7 @@
 // Rules of thumb of the engagement text: the decision is pure, and the gate never reads what words mean.
 import { describe, expect, it } from 'vitest';
 import { attend } from '../../src/attention/index.ts';
-import { CASES, sentences } from '../../src/attention/intent/cases.ts';
+import { CASES, sentences } from '../../src/attention/intent/cases.fixture.ts';
 import { busy, credit, solo } from './rooms.ts';
 
 describe('the decision', () => {

@@ -1,7 +1,7 @@
 // The matrix in eight languages: what calls for no reply gets none, what is merely visible allows none, and what is
 // urgent to me is immediate, whatever the language it is said in.
 import { describe, expect, it } from 'vitest';
-import { CASES as SENTENCES, sentences } from '../../src/attention/intent/cases.ts';
+import { CASES as SENTENCES, sentences } from '../../src/attention/intent/cases.fixture.ts';
 import { AGENTS, type Room, type RoomOptions, room } from './room.ts';
 
 const OPS: RoomOptions = { agents: [{ id: 'nova', roles: ['ops'] }, 'otto', 'iris'] };

@@ -1,7 +1,7 @@
 // Leaving, stopping, following, being called only by mention: the words of a human are obeyed by the host itself, in
 // every language, with one acknowledgement and no turn; a mention brings back who has left.
 import { describe, expect, it } from 'vitest';
-import { CASES as SENTENCES, NEAR_MISSES, sentences } from '../../src/attention/intent/cases.ts';
+import { CASES as SENTENCES, NEAR_MISSES, sentences } from '../../src/attention/intent/cases.fixture.ts';
 import { startsTurn } from '../../src/attention/index.ts';
 import { STATE_LIMITS } from '../../src/attention/state.ts';
 import { MINUTE, type Outcome, type Room, room } from './room.ts';

@@ -1,11 +1,11 @@
 // The crash model: what a simulated crash may take, and what it may not.
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '../../src/runtime/clock.ts';
-import type { CommitFault, MemoryFaults } from '../../src/store/memory/faults.ts';
+import type { CommitFault, MemoryStoreFaults } from '../../src/store/memory/open.ts';
 import { openMemoryStore } from '../../src/store/memory/open.ts';
 import { codec, counting } from './store-rows.ts';
 
-function setUp(faults: MemoryFaults) {
+function setUp(faults: MemoryStoreFaults) {
   const clock = new VirtualClock();
   const turns: (() => void)[] = [];
   const schedule = (run: () => void) => void turns.push(run);

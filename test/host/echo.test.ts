@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ECHO_LIMITS } from '../../src/host/ingest/echo.ts';
-import type { CommitFault } from '../../src/store/memory/faults.ts';
+import type { CommitFault } from '../../src/store/memory/open.ts';
 import type { IngestResult } from '../../src/surfaces/surface.ts';
 import type { Step } from './fake-surface.ts';
 import type { Harness } from './harness.ts';

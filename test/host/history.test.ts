@@ -1,7 +1,7 @@
 // History: a conversation that is first heard of is asked about once, within a time; what was said there is context and
 // facts, never a decision.
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { CommitFault } from '../../src/store/memory/faults.ts';
+import type { CommitFault } from '../../src/store/memory/open.ts';
 import type { Platform } from './fake-surface.ts';
 import { START, type Line, World, type WorldOptions } from './world.ts';
 

@@ -1,6 +1,6 @@
 // Progress is shown and digested, and put before a model only when somebody asks how far things are.
 import { afterEach, describe, expect, it } from 'vitest';
-import { holdsStatusWord } from '../../src/host/read/asked-progress.ts';
+import { foldText, holdsStatusWord } from '../../src/attention/index.ts';
 import type { Harness } from './harness.ts';
 import { type World, world } from './world.ts';
 
@@ -62,7 +62,7 @@ describe('how far things are', () => {
     '어디까지 했어?',
     '进度怎么样？',
   ])('is asked by %j', (text) => {
-    expect(holdsStatusWord(text)).toBe(true);
+    expect(holdsStatusWord(foldText(text))).toBe(true);
   });
 
   it.each([
@@ -71,6 +71,6 @@ describe('how far things are', () => {
     'wie heißt du?',
     '今日は何日ですか？',
   ])('is not asked by %j', (text) => {
-    expect(holdsStatusWord(text)).toBe(false);
+    expect(holdsStatusWord(foldText(text))).toBe(false);
   });
 });

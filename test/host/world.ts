@@ -10,9 +10,9 @@ import { hostSettingsSchema } from '../../src/host/kernel/settings.ts';
 import type { ChatEvent } from '../../src/protocol/chat-event.ts';
 import type { Clock } from '../../src/runtime/clock.ts';
 import { seededRandom } from '../../src/runtime/random.ts';
-import type { Schedule } from '../../src/runtime/turn.ts';
+import type { Schedule } from '../../src/runtime/schedule.ts';
 import type { MemoryImage } from '../../src/store/memory/disk.ts';
-import type { MemoryFaults } from '../../src/store/memory/faults.ts';
+import type { MemoryStoreFaults } from '../../src/store/memory/open.ts';
 import { type MemoryStore, openMemoryStore } from '../../src/store/memory/open.ts';
 import type { DeliveryRow, InboxRow, LogRow, OutboxRow } from '../../src/store/tables.ts';
 import { internalSurface } from '../../src/surfaces/internal/internal.ts';
@@ -35,7 +35,7 @@ export interface WorldOptions {
   startAt?: number;
   obligations?: ObligationOptions;
   findSecrets?: (text: string) => Spans | Promise<Spans>;
-  faults?: MemoryFaults;
+  faults?: MemoryStoreFaults;
   /** Another store than memory; what it has under way is tracked, so that the world waits for it. */
   openStore?: (ports: StorePorts) => Promise<MemoryStore>;
 }

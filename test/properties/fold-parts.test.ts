@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { emptyState, foldText } from '../../src/attention/index.ts';
 import { converse, endExchanges, liveExchange } from '../../src/attention/exchange.ts';
 import { countTurn, markOf, pairOf, readLoop, resetLoop } from '../../src/attention/loop-guard.ts';
-import { effectiveHumans, hear } from '../../src/attention/participants.ts';
+import { effectiveHumans, noteSpeaker } from '../../src/attention/participants.ts';
 import { limitsSchema } from '../../src/attention/settings.ts';
-import { type AttentionState, findSpeaker } from '../../src/attention/state.ts';
+import { type AttentionState, closeDraft, findSpeaker, openDraft } from '../../src/attention/state.ts';
 import { DAY, HOUR, MINUTE, SECOND, T0, room } from '../attention/room.ts';
 
 const limits = limitsSchema.parse({});
@@ -13,10 +13,19 @@ const human = (key: string, displayName?: string) => ({ key, kind: 'human' as co
 
 /** These people, the last one the most recent. */
 function heardFrom(keys: readonly string[], at = T0): AttentionState {
-  return keys.reduce((state, key) => hear(state, human(key), at), emptyState());
+  const draft = openDraft(emptyState());
+  for (const key of keys) noteSpeaker(draft, human(key), at);
+  return closeDraft(draft);
 }
 
-const paired = (inferred = false) => converse({ ...heardFrom(['b', 'a']), n: 10 }, 'a', 'b', T0, inferred);
+/** `from` has spoken to `to`. */
+function talked(state: AttentionState, from: string, to: string, inferred = false): AttentionState {
+  const draft = openDraft(state);
+  converse(draft, from, to, T0, inferred);
+  return closeDraft(draft);
+}
+
+const paired = (inferred = false) => talked({ ...heardFrom(['b', 'a']), n: 10 }, 'a', 'b', inferred);
 const at = (state: AttentionState, who: string, ago: number, later = 0) =>
   liveExchange({ ...state, n: 10 + ago }, who, T0 + later, limits);
 
@@ -32,19 +41,19 @@ describe('an exchange', () => {
   });
 
   it('goes to the last partner, whoever it is', () => {
-    const state = converse({ ...paired(), n: 11 }, 'c', 'a', T0, false);
+    const state = talked({ ...paired(), n: 11 }, 'c', 'a');
     expect(liveExchange(state, 'a', T0, limits)?.partner).toBe('c');
   });
 
   it('that is only inferred takes nobody away from another', () => {
-    const busy = converse({ ...heardFrom(['c', 'b', 'a']), n: 10 }, 'b', 'c', T0, false);
-    const guessed = converse({ ...busy, n: 11 }, 'a', 'b', T0, true);
+    const busy = talked({ ...heardFrom(['c', 'b', 'a']), n: 10 }, 'b', 'c');
+    const guessed = talked({ ...busy, n: 11 }, 'a', 'b', true);
     expect(findSpeaker(guessed, 'b')?.partner).toBe('c');
-    expect(findSpeaker(converse({ ...busy, n: 11 }, 'a', 'b', T0, false), 'b')?.partner).toBe('a');
+    expect(findSpeaker(talked({ ...busy, n: 11 }, 'a', 'b'), 'b')?.partner).toBe('a');
   });
 
   it('with oneself is none, and ending one ends both sides', () => {
-    expect(converse(paired(), 'a', 'a', T0, false)).toEqual(paired());
+    expect(talked(paired(), 'a', 'a')).toEqual(paired());
     const ended = endExchanges(paired(), 'b');
     expect([at(ended, 'a', 0), at(ended, 'b', 0)]).toEqual([undefined, undefined]);
   });

@@ -2,7 +2,14 @@
 // apart, and every decision is whole.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Decision, attend, decodeState, emptyState, encodeState } from '../../src/attention/index.ts';
+import {
+  type Decision,
+  attend,
+  decodeState,
+  emptyState,
+  encodeState,
+  isPairingText,
+} from '../../src/attention/index.ts';
 import { chatEventSchema } from '../../src/protocol/chat-event.ts';
 import {
   DIRECTEDNESS,
@@ -193,7 +200,13 @@ describe('every decision', () => {
               expect(authors.get(refersTo)).not.toBe(agent);
             }
           }
-          if (event?.type === 'message') authors.set(event.eventId, event.author.id);
+          // A pairing code and a message that every agent refuses are not remembered; a deleted message is forgotten.
+          const refused = decisions.length > 0 && decisions.every(({ decision }) => decision === 'denied');
+          if (event?.type === 'message' && !refused && !isPairingText(event.text ?? '')) {
+            authors.set(event.eventId, event.author.id);
+          } else if (event?.type === 'delete' && authors.has(event.targetEventId)) {
+            authors.set(event.targetEventId, 'forgotten');
+          }
         });
       }),
       RUNS,

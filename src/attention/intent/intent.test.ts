@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { INTENTS, type Intent } from '../../protocol/vocabulary.ts';
 import { foldText } from '../text.ts';
-import { CASES, NEAR_MISSES, sentences } from './cases.ts';
+import { CASES, NEAR_MISSES, sentences } from './cases.fixture.ts';
 import { asksSomething, inContext, readIntent, readMode } from './intent.ts';
 
 const NAMES = ['nova', 'ノバ', '노바'];

@@ -3,12 +3,12 @@
 // Invariant: every token is in exactly one unit or stripped, so "the whole message is made of X" can be checked.
 
 import { type Entry, NOT_AN_ENTRY, TRIE } from './compile.ts';
-import { BREAK, LINK, type Tokens, tokenize } from './tokenize.ts';
+import { BREAK, LINK, type TextTokens, tokenize } from './tokenize.ts';
 import { ROLE } from './words/shape.ts';
 
 export const UNLISTED = -1;
 
-export interface Reading {
+export interface TextReading {
   /** Roles per unit; UNLISTED for a word in no list. */
   units: number[];
   /** BREAK in front of each unit. */
@@ -35,9 +35,9 @@ const LEAD_IN =
 const ORDER = ROLE.imperative | ROLE.leave | ROLE.stop | ROLE.cancel;
 const OBJECT_START = ROLE.joiner | ROLE.glue;
 
-export function read(folded: string, names: readonly string[]): Reading {
+export function read(folded: string, names: readonly string[]): TextReading {
   const tokens = tokenize(folded);
-  const reading: Reading = {
+  const reading: TextReading = {
     units: [],
     breaks: [],
     lead: 0,
@@ -68,7 +68,7 @@ function nameWords(name: string): readonly string[] {
   return words;
 }
 
-function segment(tokens: Tokens, names: readonly (readonly string[])[], reading: Reading): void {
+function segment(tokens: TextTokens, names: readonly (readonly string[])[], reading: TextReading): void {
   const { words, breaks } = tokens;
   let carried: number = BREAK.none;
   let i = 0;
@@ -99,7 +99,7 @@ function segment(tokens: Tokens, names: readonly (readonly string[])[], reading:
 let matchedBits = 0;
 
 /** How many tokens the longest entry at `from` takes; 0 if none. An entry may span a comma, never a sentence. */
-function longest(tokens: Tokens, from: number): number {
+function longest(tokens: TextTokens, from: number): number {
   const { words, breaks } = tokens;
   let node: Entry | undefined = TRIE;
   let best = 0;
@@ -131,7 +131,7 @@ function isDecoration(word: string): boolean {
 }
 
 /** Which opening and closing roles stand where they count. */
-function place(reading: Reading, endBreak: number): void {
+function place(reading: TextReading, endBreak: number): void {
   const { units, breaks } = reading;
   let led = false;
   let opening = true; // only lead-in since the sentence began

@@ -4,14 +4,14 @@
 
 import type { AuthorKind, Intent } from '../../protocol/vocabulary.ts';
 import { isBotLine, startsWithTag } from './bot-line.ts';
-import { type Reading, UNLISTED } from './read.ts';
+import { type TextReading, UNLISTED } from './read.ts';
 import { BREAK } from './tokenize.ts';
 import { ROLE } from './words/shape.ts';
 
 export interface Message {
   folded: string;
   authorKind: AuthorKind;
-  reading: Reading;
+  reading: TextReading;
 }
 
 /** Nobody says only thanks, or only "leave", at greater length (tokens; in CJK, characters). */
@@ -51,26 +51,26 @@ export const RULES: readonly { intent: Intent; when: (message: Message) => boole
   { intent: 'status', when: ({ authorKind }) => authorKind === 'system' },
 ];
 
-export function has(reading: Reading, roles: number): boolean {
+export function has(reading: TextReading, roles: number): boolean {
   return (reading.any & roles) !== 0;
 }
 
 /** A question by its mark, its opening or its ending. */
-export function asks(reading: Reading): boolean {
+export function asks(reading: TextReading): boolean {
   return reading.asked || (reading.placed & (ROLE.askOpening | ROLE.askFinal)) !== 0;
 }
 
 /** "how long is it and can you eat there?" is a question all the same. */
-function opensAsking(reading: Reading): boolean {
+function opensAsking(reading: TextReading): boolean {
   return (reading.lead & ROLE.askOpening) !== 0;
 }
 
-export function orders(reading: Reading): boolean {
+export function orders(reading: TextReading): boolean {
   return (reading.placed & (ROLE.imperative | ROLE.nounVerb)) !== 0;
 }
 
 /** Leave, stop, cancel, modes: the command, politeness, and nothing else: no object, no pronoun. */
-function commands(reading: Reading, core: number, also = 0): boolean {
+function commands(reading: TextReading, core: number, also = 0): boolean {
   if (!has(reading, core)) return false;
   // "can you leave?" asks politely; "stop?" asks whether.
   if (reading.asked && !has(reading, ROLE.request)) return false;
@@ -78,19 +78,19 @@ function commands(reading: Reading, core: number, also = 0): boolean {
 }
 
 /** "lgtm, ship it": said outright and nothing else, nor the opposite with it. */
-function decides(reading: Reading, core: number): boolean {
+function decides(reading: TextReading, core: number): boolean {
   if (!has(reading, core) || has(reading, DECISION & ~core) || reading.asked) return false;
   const opposite = core === ROLE.approve ? 0 : ROLE.no;
   return isWhole(reading, core | SOCIAL | opposite);
 }
 
-function isSocial(reading: Reading): boolean {
+function isSocial(reading: TextReading): boolean {
   if (asks(reading) || orders(reading) || has(reading, ROLE.ask | ROLE.request | ROLE.contrast)) return false;
   return isWhole(reading, SOCIAL);
 }
 
 /** Every unit has one of the roles, or is a thanked thing behind its joiner. */
-export function isWhole(reading: Reading, roles: number): boolean {
+export function isWhole(reading: TextReading, roles: number): boolean {
   const { units, breaks, size } = reading;
   if (size > MAX_SOCIAL_SIZE || units.length === 0) return false;
   let before = 0;

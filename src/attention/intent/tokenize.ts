@@ -11,7 +11,7 @@ export const TAIL_CHARS = 300;
 /** The break in front of a token, weakest first. */
 export const BREAK = { none: 0, comma: 1, colon: 2, sentence: 3 } as const;
 
-export interface Tokens {
+export interface TextTokens {
   words: string[];
   /** For each word, the strongest BREAK between it and the word before. */
   breaks: number[];
@@ -23,9 +23,9 @@ export interface Tokens {
 
 export const LINK = '\u0000link';
 
-export function tokenize(folded: string): Tokens {
+export function tokenize(folded: string): TextTokens {
   const text = bound(folded);
-  const out: Tokens = { words: [], breaks: [], endBreak: BREAK.none, asked: false };
+  const out: TextTokens = { words: [], breaks: [], endBreak: BREAK.none, asked: false };
   const length = text.length;
   let i = 0;
   while (i < length) {
@@ -60,13 +60,13 @@ function bound(folded: string): string {
   return cut.includes('\u2019') ? cut.replaceAll('\u2019', "'") : cut;
 }
 
-function push(out: Tokens, word: string): void {
+function push(out: TextTokens, word: string): void {
   out.words.push(word);
   out.breaks.push(out.endBreak);
   out.endBreak = BREAK.none;
 }
 
-function raise(out: Tokens, level: number): void {
+function raise(out: TextTokens, level: number): void {
   if (level > out.endBreak) out.endBreak = level;
 }
 
@@ -74,7 +74,7 @@ function isWordCode(code: number): boolean {
   return CLASS_OF[code] === CHAR.word;
 }
 
-function takeWord(text: string, from: number, out: Tokens): number {
+function takeWord(text: string, from: number, out: TextTokens): number {
   const end = wordEnd(text, from, text.length);
   if (isLink(text, from, end)) {
     push(out, LINK);
@@ -107,7 +107,7 @@ function spaceEnd(text: string, from: number): number {
   return i;
 }
 
-function punctuation(text: string, i: number, code: number, out: Tokens): number {
+function punctuation(text: string, i: number, code: number, out: TextTokens): number {
   switch (code) {
     case 63: // ?
     case 0xbf: // ¿
@@ -150,7 +150,7 @@ function punctuation(text: string, i: number, code: number, out: Tokens): number
   }
 }
 
-function colon(text: string, i: number, out: Tokens): number {
+function colon(text: string, i: number, out: TextTokens): number {
   const end = emoticonEnd(text, i);
   if (end > 0) return end;
   raise(out, BREAK.colon);
@@ -189,7 +189,7 @@ function emoticonEnd(text: string, i: number): number {
 }
 
 /** Emoji: one token per code point; joiners, variation selectors and skin tones say nothing here. */
-function symbol(text: string, i: number, code: number, out: Tokens): number {
+function symbol(text: string, i: number, code: number, out: TextTokens): number {
   if (code >= 0xd800 && code < 0xdc00 && i + 1 < text.length) {
     const low = text.charCodeAt(i + 1);
     const skin = code === 0xd83c && low >= 0xdffb && low <= 0xdfff;

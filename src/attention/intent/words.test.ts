@@ -46,6 +46,7 @@ describe('word lists', () => {
     '%s fills every role',
     (_, words) => {
       for (const role of NEEDED) expect(words[role], role).toBeTruthy();
+      expect(words.asksStatus).toBeTruthy();
     },
   );
 

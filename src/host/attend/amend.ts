@@ -3,6 +3,7 @@
 // the words out of the log.
 import { type Decision, type Effect, attend } from '../../attention/index.ts';
 import type { ChatEvent } from '../../protocol/chat-event.ts';
+import { claimedId, escalatedId } from '../../protocol/derived-id.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
 import type { Write } from '../../store/store.ts';
 import type { DeliveryRow, LogRow } from '../../store/tables.ts';
@@ -52,9 +53,9 @@ export function amendDelete(commit: CommitView): Change {
 /** Every open delivery to this agent that is about the target, by whatever id it goes by now. */
 function openOn({ view, target, edits, context }: CommitView, agent: string): DeliveryRow[] {
   if (target === undefined) return [];
-  const ids = [target, ...edits, `${target}/claimed`];
+  const ids = [target, ...edits, claimedId(target)];
   for (const other of context.attention.agents) {
-    if (other.lead === agent) ids.push(`${target}/escalated-${other.id}`);
+    if (other.lead === agent) ids.push(escalatedId(target, other.id));
   }
   const found = new Map<string, DeliveryRow>();
   for (const id of ids) {

@@ -1,6 +1,7 @@
 // Effects of the fold, applied in the same unit as the record that caused them: acknowledgements and signals go to the
 // outbox, pending deliveries are superseded or amended, loops are escalated, claims rest their offers.
 import type { Decision, Effect } from '../../attention/index.ts';
+import { loopStoppedId } from '../../protocol/derived-id.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
 import type { ConversationMode } from '../../protocol/vocabulary.ts';
 import type { DeliveryRow } from '../../store/tables.ts';
@@ -97,7 +98,7 @@ function escalateLoop(commit: CommitView, effect: Extract<Effect, { type: 'escal
     );
   }
   const decision: Decision = {
-    eventId: `${eventId}/loop-stopped`,
+    eventId: loopStoppedId(eventId),
     refersTo: eventId,
     agent: lead,
     decision: 'engage',

@@ -2,6 +2,7 @@
 // become a delivery to one agent (an injected knock, never the content), or an inbox item on the human rung. A discharge
 // withdraws what is pending.
 import type { Decision, ObligationEffect, ObligationsState } from '../../attention/index.ts';
+import { ladderId, questionOf } from '../../protocol/derived-id.ts';
 import { deliveryKey, parseIdentity } from '../../protocol/identity.ts';
 import type { UnitView } from '../../store/store.ts';
 import type { LogRow } from '../../store/tables.ts';
@@ -64,7 +65,7 @@ function discharge(
   before: ObligationsState,
 ): Change {
   const returned = before.open.find(({ id }) => id === obligationId)?.returned ?? 0;
-  const ids = [eventId, ...Array.from({ length: returned }, (_, n) => `${eventId}/return-${n + 1}`)];
+  const ids = [eventId, ...Array.from({ length: returned }, (_, n) => ladderId(eventId, 'return', n + 1))];
   const change = noChange();
   const agent = parseIdentity(recipient);
   for (const id of ids) {
@@ -74,11 +75,6 @@ function discharge(
     if (closed !== undefined) addChange(change, closed);
   }
   return change;
-}
-
-/** What the ladder makes (`evt/escalation-7`) hangs on the question it is about. */
-export function questionOf(eventId: string): string {
-  return eventId.replace(/(\/(escalation|unclear|return)-\d+)+$/, '');
 }
 
 function knock({ view, row }: ObligationCommit, effect: Knocks): Change {

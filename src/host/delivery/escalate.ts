@@ -1,6 +1,7 @@
 // Escalation of what an agent should have answered and did not: to its lead as a delivery, else to the inbox of a
 // person. Never a broadcast, and once per event and agent.
 import type { Decision } from '../../attention/index.ts';
+import { escalatedId } from '../../protocol/derived-id.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
 import type { UnitView } from '../../store/store.ts';
 import type { DeliveryRow } from '../../store/tables.ts';
@@ -27,7 +28,7 @@ export function escalateUnanswered(
     return fileUnanswered(row, why, now);
   }
   const about = first.refersTo ?? row.source;
-  const eventId = `${about}/escalated-${row.agent}`;
+  const eventId = escalatedId(about, row.agent);
   // An ended delivery never opens again, so a second escalation of the same event is none.
   if (view.row('delivery', deliveryKey(eventId, lead)) !== undefined) return noChange();
   const decision: Decision = {

@@ -2,16 +2,12 @@
 // a person hands over again. A delivery that no harness has accepted is changed where it lies. One that was accepted
 // goes out as a new row under a derived id, because every harness drops repeats of an event id; the first ends
 // `superseded` and names the one that took its place.
+import { type FollowUpKind, followUpId } from '../../protocol/derived-id.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
 import type { DeliveryRow } from '../../store/tables.ts';
 import { type Change, addChange, noChange } from '../kernel/change.ts';
 import { type DeliveryDetail, decisionOf, withDetail } from './delivery-row.ts';
 import { move, queueDelivery, replace } from './move.ts';
-
-export type FollowUpKind = 'reminder' | 'expired' | 'lapsed' | 'retry' | 'edit';
-
-/** Suffixes that follow-ups add. One replaces the other, so that ids stay short. */
-const SUFFIX = /\/(reminder|expired|lapsed|retry|edit)-\d+$/;
 
 export interface FollowUp {
   kind: FollowUpKind;
@@ -45,7 +41,7 @@ export function successor(
   detail: Partial<DeliveryDetail>,
 ): DeliveryRow {
   const attempt = row.attempt + 1;
-  const eventId = `${row.eventId.replace(SUFFIX, '')}/${kind}-${attempt}`;
+  const eventId = followUpId(row.eventId, kind, attempt);
   const first = detail.decision ?? decisionOf(row);
   const decision = { ...first, eventId, refersTo: first.refersTo ?? row.eventId };
   return {

@@ -1,7 +1,12 @@
 // What a signal does to the delivery it answers, as a table: the protocol's disposition, except that a question is not
 // answered by having been read. "Use acknowledged only when an acknowledgement or approval signal fully satisfies the
 // request."
-import { type Disposition, type Intent, SIGNAL_TABLE, type Signal } from '../../protocol/vocabulary.ts';
+import {
+  type Disposition,
+  type Intent,
+  SIGNAL_DISPOSITIONS,
+  type Signal,
+} from '../../protocol/vocabulary.ts';
 import type { DeliveryRow } from '../../store/tables.ts';
 import { decisionOf } from './delivery-row.ts';
 import { type Moved, deferUntil, settle } from './move.ts';
@@ -19,7 +24,7 @@ export function disposedBy(
   now: number,
   lapseMs: number,
 ): Moved | undefined {
-  const { disposition } = SIGNAL_TABLE[signal];
+  const disposition = SIGNAL_DISPOSITIONS[signal];
   const { intent } = decisionOf(row);
   if (row.policy === 'must_respond' && NOT_BY[signal]?.has(intent) === true) return undefined;
   // `unclear` waits for the author, as `blocked` does: it comes back when nothing is heard.
@@ -32,5 +37,5 @@ export function disposedBy(
 
 /** What the caller is told: `unclear` settles nothing and has no word of its own. */
 export function toldDisposition(signal: Signal, row: DeliveryRow | undefined): Disposition | null {
-  return row === undefined || SIGNAL_TABLE[signal].disposition === null ? null : row.disposition;
+  return row === undefined || SIGNAL_DISPOSITIONS[signal] === null ? null : row.disposition;
 }

@@ -6,7 +6,8 @@ import type { LogRecord } from '../../protocol/log-record.ts';
 import type { HostContext } from '../kernel/context.ts';
 import { OBLIGATIONS_KEY } from '../kernel/conversation.ts';
 import { directoryOf } from '../kernel/directory.ts';
-import { applyObligationEffects, questionOf } from '../attend/obligation-effects.ts';
+import { questionOf } from '../../protocol/derived-id.ts';
+import { applyObligationEffects } from '../attend/obligation-effects.ts';
 
 export async function tickObligations(context: HostContext): Promise<void> {
   const { store } = context;

@@ -7,7 +7,7 @@ import type { Write } from '../../store/store.ts';
 import type { LogRow } from '../../store/tables.ts';
 import type { HostContext } from '../kernel/context.ts';
 import { OBLIGATIONS_KEY } from '../kernel/conversation.ts';
-import { questionOf } from '../attend/obligation-effects.ts';
+import { questionOf } from '../../protocol/derived-id.ts';
 import { removeLogged } from '../attend/amend.ts';
 import { removeDelivery } from '../delivery/delivery-row.ts';
 import { removeOffer } from '../delivery/offers.ts';

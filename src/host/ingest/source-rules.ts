@@ -1,6 +1,7 @@
 // What a source may hand over: agents act through their tools, time passes by itself, derived ids and the host's own
 // platforms are the host's. Every refusal names the field.
 import { type ChatEvent, EVENT_LIMITS } from '../../protocol/chat-event.ts';
+import { isDerivedId } from '../../protocol/derived-id.ts';
 import { INTERNAL_SURFACE } from '../kernel/conversation.ts';
 
 /** What no source may hand over, in words. */
@@ -18,10 +19,6 @@ const ACTS: ReadonlySet<ChatEvent['type']> = new Set([
   'resolve',
   'tick',
 ]);
-/** Ids the host derives for follow-ups: a source that used one could stand in for a delivery. */
-const DERIVED_ID =
-  /\/(claimed|loop-stopped|(edit|reminder|expired|lapsed|retry|return|escalation|escalated|unclear|undelivered|ack|seen|queued)-[^/]*)$/;
-
 /** Platforms of the host's own, and the surfaces that speak for them: another source could forge people there. */
 const OWN_PLATFORMS: ReadonlyMap<string, readonly string[]> = new Map([
   [INTERNAL_SURFACE, [INTERNAL_SURFACE, 'web']],
@@ -36,7 +33,7 @@ function notForSources({ type, author, eventId, platform }: ChatEvent, surface: 
   if (type === 'tick' || (ACTS.has(type) && author.kind !== 'human')) {
     return `type: "${type}" is for agents' tools and the host; a source posts what happened in chat`;
   }
-  return DERIVED_ID.test(eventId) ? 'eventId: this ending is reserved; use another id' : undefined;
+  return isDerivedId(eventId) ? 'eventId: this ending is reserved; use another id' : undefined;
 }
 
 /** What a refused value calls itself, as far as that is an id. */

@@ -1,4 +1,5 @@
 // What became of a delivery, for somebody who does not know its states: one sentence, from tables.
+import { type DerivedKind, derivationsOf, parseDerivedId } from '../../protocol/derived-id.ts';
 import type { DeliveryRow } from '../../store/tables.ts';
 
 const WHY: Readonly<Record<string, string>> = {
@@ -28,28 +29,31 @@ export function whyWords(why: string): string {
   return WHY[why] ?? why.replaceAll('_', ' ');
 }
 
-/** How a follow-up's id ends, and what it then is. */
-const FOLLOW_UPS: readonly (readonly [end: RegExp, words: string])[] = [
-  [/\/reminder-\d+$/, 'as a reminder'],
-  [/\/expired-\d+$/, 'once more, because its time was over'],
-  [/\/lapsed-\d+$/, 'once more, after it was put off'],
-  [/\/retry-\d+$/, 'once more, because the turn failed'],
-  [/\/edit-\d+$/, 'with its new words'],
-  [/\/return-\d+$/, 'again, because the answer is still owed'],
-  [/\/escalation-\d+$/, 'because somebody else does not answer'],
-  [/\/unclear-\d+$/, 'because the question was not understood'],
-  [/\/escalated-[^/]+$/, 'because another agent did not answer'],
-  [/\/loop-stopped$/, 'because agents were talking in a loop'],
-  [/\/claimed$/, 'in full, because it took it'],
-];
+/** What a derived delivery is, by the last ending of its id. */
+const FOLLOW_UPS: Partial<Record<DerivedKind, string>> = {
+  reminder: 'as a reminder',
+  expired: 'once more, because its time was over',
+  lapsed: 'once more, after it was put off',
+  retry: 'once more, because the first try failed',
+  edit: 'with its new words',
+  return: 'again, because the answer is still owed',
+  escalation: 'because somebody else does not answer',
+  unclear: 'because the question was not understood',
+  escalated: 'because another agent did not answer',
+  'loop-stopped': 'because agents were talking in a loop',
+  claimed: 'in full, because it took it',
+};
+
+const ESCALATIONS: ReadonlySet<DerivedKind> = new Set(['escalated', 'escalation', 'loop-stopped']);
 
 export function isEscalation({ eventId }: DeliveryRow): boolean {
-  return /\/(escalat(ed|ion)-|loop-stopped)/.test(eventId);
+  return derivationsOf(eventId).some(({ kind }) => ESCALATIONS.has(kind));
 }
 
 function asWhat({ eventId }: DeliveryRow): string {
-  const found = FOLLOW_UPS.find(([end]) => end.test(eventId));
-  return found === undefined ? '' : ` ${found[1]}`;
+  const kind = parseDerivedId(eventId)?.kind;
+  const words = kind === undefined ? undefined : FOLLOW_UPS[kind];
+  return words === undefined ? '' : ` ${words}`;
 }
 
 /** The state it is in now. */

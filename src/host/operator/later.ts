@@ -3,7 +3,7 @@
 import type { LaterChange } from '../../protocol/operator-api.ts';
 import type { ChatEvent } from '../../protocol/chat-event.ts';
 import type { DeliveryRow, LogRow } from '../../store/tables.ts';
-import { questionOf } from '../attend/obligation-effects.ts';
+import { questionOf } from '../../protocol/derived-id.ts';
 import type { ServerContext } from '../http/context.ts';
 import { deliveryWords, isEscalation } from './delivery-words.ts';
 import { inboxWords } from './inbox-words.ts';

@@ -7,7 +7,7 @@ import type { ConversationMode } from '../../protocol/vocabulary.ts';
 import type { Place } from '../../attention/index.ts';
 import type { Committed } from '../attend/commit-event.ts';
 import { placeOf, readConversation } from '../kernel/conversation.ts';
-import { questionOf } from '../attend/obligation-effects.ts';
+import { questionOf } from '../../protocol/derived-id.ts';
 import { focus } from '../tools/act.ts';
 import { auditWrite } from '../kernel/audit.ts';
 import type { ServerContext } from '../http/context.ts';

@@ -7,7 +7,7 @@ import {
   attend,
   emptyState,
 } from '../../attention/index.ts';
-import { nextTurn } from '../../runtime/turn.ts';
+import { nextTurn } from '../../runtime/schedule.ts';
 import type { LogRow } from '../../store/tables.ts';
 import { createRosters, type HostContext } from '../kernel/context.ts';
 import { placeOf } from '../kernel/conversation.ts';

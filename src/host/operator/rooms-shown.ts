@@ -1,8 +1,8 @@
 // Conversations as an operator sees them: who is bound, which modes, how far a loop has come, who has taken what.
 import type { AttentionLimits, AttentionState, Preset } from '../../attention/index.ts';
 import type { ShownAgent, ShownConversation, ShownLoop } from '../../protocol/operator-api.ts';
-import { nextTurn } from '../../runtime/turn.ts';
-import type { ConversationState } from '../kernel/conversation.ts';
+import { nextTurn } from '../../runtime/schedule.ts';
+import { conversationKeys, readConversation } from '../kernel/conversation.ts';
 import { claimsOf } from './claims-shown.ts';
 import type { ServerContext } from '../http/context.ts';
 import { iso } from '../../protocol/log-record.ts';
@@ -13,7 +13,7 @@ const A_STEP = 100;
 
 export async function shownConversation(context: ServerContext, key: string): Promise<ShownConversation[]> {
   const { context: host } = context.host;
-  const state = (await host.store.state(key)) as ConversationState | undefined;
+  const state = await readConversation(host.store, key);
   if (state === undefined) return [];
   const { place, surface, attention } = state;
   const roster = host.rosterAt(place);
@@ -64,7 +64,7 @@ export async function roomsByAgent(
   };
   let looked = 0;
   for (let after = ''; looked < CONVERSATIONS_MAX; ) {
-    const keys = await store.stateKeys('c/', after, A_STEP);
+    const keys = await conversationKeys(store, after, A_STEP);
     for (const key of keys) {
       for (const room of await shownConversation(context, key)) addRoom(of, room);
     }

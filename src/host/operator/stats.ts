@@ -1,5 +1,6 @@
 // What attention cost and spared over a period, from the store's counts. A turn is a decision that starts one; next to
 // it stand two simple policies on the same messages: answer everything, and answer mentions only.
+import { parseConversationKey } from '../kernel/conversation.ts';
 import { type Decision, startsTurn } from '../../attention/index.ts';
 import type { StatsAnswer, Tally } from '../../protocol/operator-api.ts';
 import type { Tallied, TallyEntry } from '../../store/log-reader.ts';
@@ -45,7 +46,7 @@ export function statsOf(
     }),
     byConversation: [...conversations].toSorted(byName).map(([key, counts]) => ({
       conversation: key,
-      id: decodeURIComponent(key.slice(key.lastIndexOf('/') + 1)),
+      id: parseConversationKey(key).id,
       ...tallyOf(counts),
     })),
     complete: reached === undefined,

@@ -10,7 +10,9 @@
 //
 // `sending` is durable before the platform is called, so a crash in between is known. A platform that hands a post back
 // proves it visible, whatever the row says by then: that is the only way out of `failed` and `cancelled`.
-import { SIGNAL_TABLE, type Signal, type Visibility } from '../../protocol/vocabulary.ts';
+import { defaultGlyph } from '../../protocol/glyphs.ts';
+import { type OutboxKind, outboxId } from '../../protocol/derived-id.ts';
+import type { Signal, Visibility } from '../../protocol/vocabulary.ts';
 import type { ToolInput } from '../../protocol/tools.ts';
 import type { UnitView, Write } from '../../store/store.ts';
 import type { OutboxRow, OutboxState } from '../../store/tables.ts';
@@ -131,17 +133,17 @@ export function newAcknowledgement(
 
 /** A signal the host sets for an agent, once the compose window has closed. */
 export function newSignal(about: Own, signal: 'seen' | 'queued', delayMs: number): OutboxRow {
-  const body: ReactionBody = { targetEventId: about.eventId, signal, glyph: SIGNAL_TABLE[signal].glyph };
+  const body: ReactionBody = { targetEventId: about.eventId, signal, glyph: defaultGlyph(signal) };
   return newRow(ownRow(about, signal), 'reaction', 'queued', about.now + delayMs, { ...body });
 }
 
-function ownRow({ agent, surface, conversation, eventId, now }: Own, purpose: string): NewRow {
+function ownRow({ agent, surface, conversation, eventId, now }: Own, purpose: OutboxKind): NewRow {
   return {
     key: hostKey(agent, purpose, eventId),
     agent,
     surface,
     conversation,
-    eventId: `${eventId}/${purpose}-${agent}`,
+    eventId: outboxId(eventId, purpose, agent),
     inReplyTo: eventId,
     turnId: null,
     bodyHash: purpose,

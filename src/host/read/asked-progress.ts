@@ -1,6 +1,6 @@
 // Progress is a notification, and enters a turn only when somebody asks how far things are: then the newest report of
 // each piece of work in the conversation comes along as context. Which words ask is plain data, per language.
-import { foldText } from '../../attention/index.ts';
+import { foldText, holdsStatusWord } from '../../attention/index.ts';
 import { displayName } from '../../protocol/display-name.ts';
 import type { ChatEventOf } from '../../protocol/chat-event.ts';
 import { instantMs } from '../../protocol/log-record.ts';
@@ -13,82 +13,20 @@ import { textOf } from './payload.ts';
 /** Reports that come along, the newest ones. */
 export const REPORTS_MAX = 5;
 
-/** Folded, as messages are. A word counts wherever it stands: it is looked for only in what asks something. */
-const ASKS: readonly string[] = [
-  // en
-  'status',
-  'progress',
-  'how far',
-  'any update',
-  'how is it going',
-  'eta',
-  // es
-  'estado',
-  'progreso',
-  'avance',
-  'como va',
-  'novedades',
-  // fr
-  'statut',
-  'avancement',
-  'ou en es',
-  'ou en est',
-  'progres',
-  // de
-  'stand der dinge',
-  'wie weit',
-  'fortschritt',
-  'wie laeuft',
-  'wie lauft',
-  // pt
-  'andamento',
-  'progresso',
-  'como esta indo',
-  'novidades',
-  'como anda',
-  // ja
-  '進捗',
-  '状況',
-  'どこまで',
-  // ko
-  '진행',
-  '상황',
-  '어디까지',
-  // zh
-  '进度',
-  '进展',
-  '進度',
-  '進展',
-  '怎么样了',
-  '怎麼樣了',
-].map(foldText);
-
-const WORD = /[\p{Script=Latin}\p{N}]/u;
 const MAY_ASK: ReadonlySet<string> = new Set(['question', 'request', 'urgent']);
 
 /** Whether one of what the turn takes in asks how far things are. */
 export async function asksForStatus({ store }: HostContext, taken: readonly DeliveryRow[]): Promise<boolean> {
   for (const delivery of taken) {
     const row = await store.get('log', delivery.source);
-    if (row !== undefined && MAY_ASK.has(decisionOf(delivery).intent) && holdsStatusWord(textOf(row)))
+    if (
+      row !== undefined &&
+      MAY_ASK.has(decisionOf(delivery).intent) &&
+      holdsStatusWord(foldText(textOf(row)))
+    )
       return true;
   }
   return false;
-}
-
-export function holdsStatusWord(text: string): boolean {
-  const folded = foldText(text);
-  return ASKS.some((words) => {
-    for (let at = folded.indexOf(words); at >= 0; at = folded.indexOf(words, at + 1)) {
-      if (!WORD.test(words)) return true; // scripts without spaces between words
-      if (!isLetter(folded[at - 1]) && !isLetter(folded[at + words.length])) return true;
-    }
-    return false;
-  });
-}
-
-function isLetter(char: string | undefined): boolean {
-  return char !== undefined && WORD.test(char);
 }
 
 /** The newest of each piece of work, oldest first. Never our own: the agent knows those. */

@@ -1,6 +1,7 @@
 // Posting: outbox rows become visible messages, at most one per key. A row is marked `sending` durably before the
 // platform is called. A crash in between leaves it so, and the platform is then asked before anything is posted again.
 // Once visible, the message is an event like any other (ingest/visible.ts).
+import { undeliveredId } from '../../protocol/derived-id.ts';
 import type { LogRow, OutboxRow } from '../../store/tables.ts';
 import type { PostOutcome, Surface } from '../../surfaces/surface.ts';
 import type { Decision } from '../../attention/index.ts';
@@ -244,7 +245,7 @@ function undelivered({ context }: PostDeps, view: UnitView, row: OutboxRow, answ
   const about = key === undefined ? undefined : view.row('delivery', key);
   const decided = about === undefined ? decisionForAgent(answers, row.agent) : decisionOf(about);
   if (decided === undefined) return noChange();
-  const eventId = `${answers.key}/undelivered-${row.eventId.slice(-24)}`;
+  const eventId = undeliveredId(answers.key, row.eventId);
   const decision: Decision = { ...decided, eventId, refersTo: answers.key, mode: 'notify' };
   const due = deadlineOf(decision, view.now, context.attention.limits.deadlineMs);
   const detail = { undelivered: true, error: row.error };

@@ -9,6 +9,7 @@ import {
   readIntent,
   shortKey,
 } from '../../attention/index.ts';
+import { derivationAs } from '../../protocol/derived-id.ts';
 import type { ToolInput } from '../../protocol/tools.ts';
 import { type WireError, wireError } from '../../protocol/errors.ts';
 import type { ConversationMode, Intent } from '../../protocol/vocabulary.ts';
@@ -87,7 +88,7 @@ function silenced(send: SendView): WireError | undefined {
   if (answers === undefined || owed(send)) return undefined;
   if (delivery?.state === 'superseded') return wireError('must_not_respond');
   // A claim's own delivery says may_respond; what was claimed must be something a claim may open.
-  const claimed = delivery !== undefined && delivery.eventId.endsWith('/claimed');
+  const claimed = delivery !== undefined && derivationAs(delivery.eventId, 'claimed') !== undefined;
   const policy = (claimed ? undefined : delivery?.policy) ?? stance?.policy ?? 'must_not_respond';
   if (MAY.has(policy)) return undefined;
   // What is open to whoever claims it is judged by the claim.

@@ -5,7 +5,7 @@ import { printableLine } from '../../protocol/display-name.ts';
 import { wireError } from '../../protocol/errors.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
 import type { ToolInput } from '../../protocol/tools.ts';
-import { SIGNAL_TABLE } from '../../protocol/vocabulary.ts';
+import { defaultGlyph } from '../../protocol/glyphs.ts';
 import type { RowRef, UnitView } from '../../store/store.ts';
 import type { DeliveryRow, LogRow } from '../../store/tables.ts';
 import type { Committed } from '../attend/commit-event.ts';
@@ -104,7 +104,7 @@ function setReaction(tools: ToolContext, event: LogRow, key: string, input: Tool
             bodyHash: signal,
             now: view.now,
           },
-          { targetEventId: event.key, signal, glyph: SIGNAL_TABLE[signal].glyph, recipient, remove },
+          { targetEventId: event.key, signal, glyph: defaultGlyph(signal), recipient, remove },
         );
       if (known === undefined) addChange(change, queueSend(row));
       const settled = remove === true ? undefined : answeredBy(view, answers);

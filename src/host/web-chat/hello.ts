@@ -1,5 +1,6 @@
 // What a tab is told when it has signed in: who is here, what there is, and whether it can go on from where it was.
-import { SIGNALS, SIGNAL_TABLE } from '../../protocol/vocabulary.ts';
+import { defaultGlyph } from '../../protocol/glyphs.ts';
+import { SIGNALS } from '../../protocol/vocabulary.ts';
 import { WEB_CHAT_LIMITS, type WebChatResult, type WebConversation } from '../../protocol/web-chat.ts';
 import { openChannel } from './acts.ts';
 import { BROADCASTS } from './names.ts';
@@ -57,7 +58,7 @@ export async function greet(
         agents: agents.filter((agent) => agent.roles.includes(name)).map(({ id }) => id),
       })),
       broadcasts: [...BROADCASTS],
-      signals: SIGNALS.map((signal) => ({ signal, glyph: SIGNAL_TABLE[signal].glyph })),
+      signals: SIGNALS.map((signal) => ({ signal, glyph: defaultGlyph(signal) })),
       conversations: await conversationsOf(room, person),
     },
   };

@@ -1,6 +1,7 @@
 // From rows of the log to what tabs are told about them: the same live and for a tab that comes back, so that nothing
 // can be told one way and not the other.
-import { SIGNAL_TABLE } from '../../protocol/vocabulary.ts';
+import { defaultGlyph } from '../../protocol/glyphs.ts';
+
 import type { WebChatNews, WebChatNotification } from '../../protocol/web-chat.ts';
 import type { Scanned } from '../../store/store.ts';
 import type { LogRow } from '../../store/tables.ts';
@@ -53,7 +54,7 @@ async function noticeOf(deps: NoticesDeps, row: Scanned<LogRow>): Promise<Notice
     case 'reaction': {
       const { targetEventId: eventId, signal, removed = false } = event;
       const by = (await deps.names()).author(event.author);
-      const { glyph } = SIGNAL_TABLE[signal];
+      const glyph = defaultGlyph(signal);
       return { method: 'reaction', params: { position, conversation, eventId, signal, glyph, by, removed } };
     }
     case 'membership':

@@ -2,7 +2,7 @@
 // that comes back has missed. Opened when the first person signs in; nobody pays for it before.
 import type { ChatEvent } from '../../protocol/chat-event.ts';
 import { WEB_CHAT_LIMITS } from '../../protocol/web-chat.ts';
-import type { Schedule } from '../../runtime/turn.ts';
+import type { Schedule } from '../../runtime/schedule.ts';
 import type { IngestResult, SurfacePlace } from '../../surfaces/surface.ts';
 import type { HostContext } from '../kernel/context.ts';
 import type { HostNews } from '../kernel/news.ts';

@@ -3,7 +3,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WEB_CHAT_LIMITS } from '../../protocol/web-chat.ts';
-import { nextTurn } from '../../runtime/turn.ts';
+import { nextTurn } from '../../runtime/schedule.ts';
 import { attachWebSocket } from '../../transport/websocket-server.ts';
 import { checkRequest } from '../security/http-guard.ts';
 import { createRateLimiter, type RateLimit } from '../security/rate-limit.ts';

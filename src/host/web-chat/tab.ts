@@ -4,7 +4,7 @@ import { wireError } from '../../protocol/errors.ts';
 import type { RpcParams } from '../../protocol/jsonrpc.ts';
 import { WEB_CHAT_LIMITS } from '../../protocol/web-chat.ts';
 import type { Cancel, Clock } from '../../runtime/clock.ts';
-import type { Schedule } from '../../runtime/turn.ts';
+import type { Schedule } from '../../runtime/schedule.ts';
 import type { Answer, Handlers } from '../../transport/dispatch.ts';
 import { createPeer, type Peer } from '../../transport/peer.ts';
 import type { Transport } from '../../transport/transport.ts';

@@ -19,7 +19,9 @@ export interface MemoryImage {
 
 /** Changes as texts: whatever happens to the values afterwards, this is what was to be stored. */
 export interface Prepared {
-  rows: readonly (Pick<RowChange, 'table' | 'key' | 'position' | 'anew'> & { doc: string | undefined })[];
+  rows: readonly (Pick<RowChange, 'table' | 'key' | 'position' | 'reinserted'> & {
+    doc: string | undefined;
+  })[];
   states: readonly { key: string; text: string | undefined; wakeAt: number | null }[];
   lastPosition: number;
 }
@@ -38,8 +40,8 @@ export class Disk {
 
   /** Throws as SQLite does: BadWrite for what cannot be stored, NotNew for a row that is there after all. */
   prepare({ rows, states, lastPosition }: Changes, codec: StateCodec): Prepared {
-    for (const { table, key, taken } of rows) {
-      if (taken && this.tables[table].get(key) !== undefined) throw new NotNew(table, key);
+    for (const { table, key, assumedNew } of rows) {
+      if (assumedNew && this.tables[table].get(key) !== undefined) throw new NotNew(table, key);
     }
     return {
       rows: rows.map((change) => ({ ...change, doc: docOf(change) })),
@@ -49,8 +51,8 @@ export class Disk {
   }
 
   apply({ rows, states, lastPosition }: Prepared): void {
-    for (const { table, key, doc, position, anew } of rows) {
-      if (doc === undefined || anew) this.tables[table].remove(key);
+    for (const { table, key, doc, position, reinserted } of rows) {
+      if (doc === undefined || reinserted) this.tables[table].remove(key);
       if (doc !== undefined) this.tables[table].put(key, doc, position);
     }
     for (const { key, text, wakeAt } of states) {
@@ -70,12 +72,12 @@ export class Disk {
 }
 
 function docOf(change: RowChange): string | undefined {
-  const { table, row, by } = change;
+  const { table, row, unitIndex } = change;
   if (row === undefined) return undefined;
   try {
     for (const field of indexedFields(table)) columnValue(row, field);
   } catch (error) {
-    throw new BadWrite(by, error);
+    throw new BadWrite(unitIndex, error);
   }
   return rowText(change);
 }

@@ -1,10 +1,9 @@
 // The memory store's workings: the group-commit queue over a Disk, with the faults it was given. A batch under way is
 // on no disk until its delay has passed; reads wait for it, as they do in SQLite.
 import type { Clock } from '../../runtime/clock.ts';
-import type { Schedule } from '../../runtime/turn.ts';
+import type { Schedule } from '../../runtime/schedule.ts';
 import type { AnyRow, Changes } from '../batch.ts';
 import { TABLES } from '../columns.ts';
-import { compareText } from '../compare-text.ts';
 import { type Backend, GroupCommit } from '../group-commit.ts';
 import type { LogReader } from '../log-reader.ts';
 import { findInLog, logExtent, type LogSource, seekInLog, tallyLog } from '../log-reads.ts';
@@ -14,14 +13,13 @@ import { type ScanRange, type Scanned, type StateCodec, StoreError, type Unit } 
 import type { IndexName, TableName, Tables } from '../tables.ts';
 import { checkDisk } from './check.ts';
 import { Disk, type MemoryImage, type Prepared } from './disk.ts';
-import type { MemoryFaults } from './faults.ts';
 import type { MemoryRow } from './memory-table.ts';
-import type { MemoryStore } from './open.ts';
+import type { MemoryStore, MemoryStoreFaults } from './open.ts';
 
 export interface CrashableOptions {
   clock: Clock;
   codec: StateCodec;
-  faults: MemoryFaults;
+  faults: MemoryStoreFaults;
   schedule: Schedule;
   image?: MemoryImage;
 }
@@ -211,4 +209,23 @@ const EVERYTHING = {
 
 function parseRow<T extends TableName>({ position, doc }: MemoryRow): Scanned<Tables[T]> {
   return Object.assign(JSON.parse(doc) as Tables[T], { position });
+}
+
+/**
+ * Orders keys by code point, as SQLite does with their UTF-8 bytes. JavaScript compares UTF-16 units, which puts
+ * characters beyond U+FFFF before some below.
+ */
+function compareText(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    const left = a.charCodeAt(i);
+    const right = b.charCodeAt(i);
+    if (left !== right) return rank(left) - rank(right);
+  }
+  return a.length - b.length;
+}
+
+/** Moves surrogates, which stand for the highest code points, above all others. */
+function rank(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }

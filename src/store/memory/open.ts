@@ -1,16 +1,29 @@
 // The store without a disk, for tests and simulation: same queue, same order, same refusals as SQLite, and a crash
 // that leaves only what was durable. With a virtual clock and seeded faults a run can be repeated exactly.
 import type { Clock } from '../../runtime/clock.ts';
-import { nextTurn, type Schedule } from '../../runtime/turn.ts';
+import { nextTurn, type Schedule } from '../../runtime/schedule.ts';
 import type { StateCodec, Store } from '../store.ts';
 import type { MemoryImage } from './disk.ts';
-import type { MemoryFaults } from './faults.ts';
 import { CrashableStore } from './memory-store.ts';
 
-export interface MemoryOptions {
+/**
+ * What a commit may meet, drawn by a simulator from its seed once a batch. In both cases the caller is told that nobody
+ * knows. `kept`: the batch was stored. `lost`: it was not.
+ */
+export type CommitFault = 'none' | 'kept' | 'lost';
+
+export interface MemoryStoreFaults {
+  /** The time between a commit and the end of its sync, on the store's clock. 0 or absent: none. */
+  syncDelayMs?: () => number;
+  commit?: () => CommitFault;
+  /** Whether a crash keeps a batch whose sync had not ended. Absent: it is lost. */
+  crashKeepsUnsynced?: () => boolean;
+}
+
+export interface MemoryStoreOptions {
   clock: Clock;
   codec: StateCodec;
-  faults?: MemoryFaults;
+  faults?: MemoryStoreFaults;
   /** What a crash left: the store opens with it. */
   image?: MemoryImage;
   schedule?: Schedule;
@@ -21,7 +34,7 @@ export interface MemoryStore extends Store {
   crash(): MemoryImage;
 }
 
-export function openMemoryStore(options: MemoryOptions): MemoryStore {
+export function openMemoryStore(options: MemoryStoreOptions): MemoryStore {
   return new CrashableStore({
     ...options,
     schedule: options.schedule ?? nextTurn,

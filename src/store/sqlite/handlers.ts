@@ -8,14 +8,14 @@ import { checkStore } from './check.ts';
 import { isDamage } from './errors.ts';
 import { connectCheckpointer, connectReader } from './connect.ts';
 import { logSource } from './log-source.ts';
-import type { Handlers, WorkerSetup } from './requests.ts';
+import type { RequestHandlers, WorkerSetup } from './requests.ts';
 import { RowReader } from './rows.ts';
 import { removeIndex, SearchIndex } from './search-index.ts';
 
 /** All pages in one step: a step is a snapshot, and writers do not make a backup start over. */
 const BACKUP_PAGES_A_STEP = 2 ** 31 - 1;
 
-export function makeHandlers({ file }: WorkerSetup): Handlers {
+export function makeHandlers({ file }: WorkerSetup): RequestHandlers {
   const db = connectReader(file);
   const rows = new RowReader(db);
   const checkpointer = connectCheckpointer(file);

@@ -1,6 +1,6 @@
 // Opens the embedded store: one file, one process, no server. Refuses with one line what cannot be used (held by
 // another Earshot, newer schema, damaged), before anything is changed.
-import { nextTurn, type Schedule } from '../../runtime/turn.ts';
+import { nextTurn, type Schedule } from '../../runtime/schedule.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { StateCodec, Store } from '../store.ts';
 import { connectWriter } from './connect.ts';

@@ -35,7 +35,7 @@ export interface WorkerSetup {
   file: string;
 }
 
-export type Handlers = {
+export type RequestHandlers = {
   [N in RequestName]: (
     ...args: Requests[N]['args']
   ) => Requests[N]['answer'] | Promise<Requests[N]['answer']>;

@@ -16,7 +16,9 @@ export class Scrubber {
   }
 
   afterBatch(changes: Changes): void {
-    if (!changes.rows.some(({ table, stored, taken }) => table === 'log' && stored !== null && !taken))
+    if (
+      !changes.rows.some(({ table, stored, assumedNew }) => table === 'log' && stored !== null && !assumedNew)
+    )
       return;
     if (this.#running === undefined) void this.run();
     else this.#again = true;

@@ -4,7 +4,7 @@
 // it (secure-delete). A search first catches up, so it sees everything committed.
 import { rmSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { nextTurn } from '../../runtime/turn.ts';
+import { nextTurn } from '../../runtime/schedule.ts';
 import type { LogRange } from '../log-reader.ts';
 import type { RawFound } from '../log-reads.ts';
 import { containsRuns, foldWords, searchableText, soughtRuns } from '../search-words.ts';

@@ -3,7 +3,7 @@
 // sync the store stops: what the disk then holds is not known, and only a restart reads it again.
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../../runtime/clock.ts';
-import type { Schedule } from '../../runtime/turn.ts';
+import type { Schedule } from '../../runtime/schedule.ts';
 import { type AnyRow, BadWrite, type Changes, NotNew } from '../batch.ts';
 import { TABLES } from '../columns.ts';
 import { type Backend, GroupCommit } from '../group-commit.ts';

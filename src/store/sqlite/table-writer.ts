@@ -31,13 +31,13 @@ export class TableWriter {
   }
 
   write(change: RowChange): void {
-    const { row, stored, taken, anew } = change;
-    if (row === undefined || anew) {
+    const { row, stored, assumedNew, reinserted } = change;
+    if (row === undefined || reinserted) {
       const { changes } = this.#remove.run(change.key);
-      if (taken && changes > 0) throw new NotNew(change.table, change.key);
+      if (assumedNew && changes > 0) throw new NotNew(change.table, change.key);
     }
     if (row === undefined) return;
-    if (anew || taken || stored === null) this.#put(change, row);
+    if (reinserted || assumedNew || stored === null) this.#put(change, row);
     else if (stored === undefined) this.#upsert.run(...this.#values(change, row));
     else this.#update(change, row, stored);
   }
@@ -46,7 +46,7 @@ export class TableWriter {
     try {
       this.#insert.run(...this.#values(change, row));
     } catch (error) {
-      throw change.taken && isRepeatedKey(error) ? new NotNew(change.table, change.key) : error;
+      throw change.assumedNew && isRepeatedKey(error) ? new NotNew(change.table, change.key) : error;
     }
   }
 

@@ -53,20 +53,20 @@ export class Writer {
   }
 
   #writeAll({ rows, states, lastPosition }: Changes): void {
-    let by = -1;
+    let unitIndex = -1;
     let removed = false;
     try {
       for (const change of rows) {
-        by = change.by;
+        unitIndex = change.unitIndex;
         this.#table(change.table).write(change);
-        if (change.row === undefined || change.anew) removed = true;
+        if (change.row === undefined || change.reinserted) removed = true;
       }
       for (const change of states) {
-        by = change.by;
+        unitIndex = change.unitIndex;
         this.#writeState(change);
       }
     } catch (error) {
-      throw isRowFault(error) ? new BadWrite(by, error) : error;
+      throw isRowFault(error) ? new BadWrite(unitIndex, error) : error;
     }
     // Positions are never given twice: what is left in the tables shows the last one unless rows went.
     if (removed) this.#putPosition.run(lastPosition);

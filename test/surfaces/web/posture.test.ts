@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { callTool } from '../../../src/host/tools/call.ts';
 import type { ToolName } from '../../../src/protocol/tool-name.ts';
-import { SIGNALS, SIGNAL_TABLE } from '../../../src/protocol/vocabulary.ts';
+import { defaultGlyph } from '../../../src/protocol/glyphs.ts';
+import { SIGNALS } from '../../../src/protocol/vocabulary.ts';
 import { newKey, type Tab } from './tab.ts';
 import { office } from './office.ts';
 
@@ -85,7 +86,7 @@ describe('what an agent chose to do, as people see it', () => {
         'reaction',
         (told) => told.signal === signal && told.by.id === 'lead',
       );
-      expect(shown.glyph).toBe(SIGNAL_TABLE[signal].glyph);
+      expect(shown.glyph).toBe(defaultGlyph(signal));
       await ada.tab.ask('react', { key: newKey(), eventId, signal });
     }
     const rows = await store.scan('log', 'byPosition', { limit: 200 });
@@ -96,7 +97,7 @@ describe('what an agent chose to do, as people see it', () => {
     const { messages } = await ada.tab.ask('open', { conversation: 'general' });
     const given = messages.find((message) => message.eventId === eventId)?.reactions;
     expect(given?.map(({ signal, glyph }) => [signal, glyph])).toEqual(
-      SIGNALS.map((signal) => [signal, SIGNAL_TABLE[signal].glyph]),
+      SIGNALS.map((signal) => [signal, defaultGlyph(signal)]),
     );
   });
 });

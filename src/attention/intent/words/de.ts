@@ -36,4 +36,5 @@ export const de: IntentWords = {
   offer: `{wenn|falls} {du|sie} {noch|weitere|} {fragen|hilfe} {hast|haben|brauchst|brauchen|hast}, {sonst|noch} {etwas|was|irgendetwas}, {wie|womit} kann ich {dir|ihnen} {|weiter} helfen, wie {geht's|gehts|geht es dir|geht es ihnen}, was {geht|gibt's}, melde dich {wenn|falls}, sag bescheid wenn`,
   contrast: `aber, jedoch, trotzdem, allerdings, obwohl, ausser, außer, immer noch, leider`,
   neutral: `{nicht|ist nicht|nicht so|nichts} {dringend|eilig}, eilt nicht, keine eile, kein notfall, danke im voraus, dank im voraus, vielen dank im voraus, danke schon mal, schon mal danke, danke schonmal, vielen dank schon mal, gott sei dank, nicht {gut|toll|schon|super|richtig|perfekt}, nicht blockiert, notfallplan, geht nicht, halt {nicht|so|auch|mal|nur|eben}`,
+  asksStatus: `stand der dinge, wie weit, fortschritt, wie laeuft, wie lauft`,
 };

@@ -38,4 +38,5 @@ export const es: IntentWords = {
   offer: `{si necesitas|avisame si necesitas} {algo mas|ayuda|mas ayuda}, si tienes {alguna|mas} {pregunta|preguntas|duda|dudas}, {algo|alguna cosa} mas, {en que|como} puedo ayudarte, como estas, que tal`,
   contrast: `pero, aunque, sin embargo, todavia, excepto, salvo, sigue fallando`,
   neutral: `no {es|era} urgente, nada urgente, sin prisa, gracias {de antemano|por adelantado}, gracias a {dios|que|ella|el}, no esta bien, no es {genial|perfecto}, es urgente o no, no estoy bloqueado, para {el|la|los|las|mi|mis|tu|un|una|esto|eso|que|cuando|manana|hoy|hacer|nosotros|todos}, alto nivel`,
+  asksStatus: `estado, progreso, avance, como va, novedades`,
 };

@@ -36,4 +36,5 @@ export const fr: IntentWords = {
   offer: `si {tu as|vous avez} {besoin|d'autres questions|des questions} {|d'aide|de quoi que ce soit|d'autre chose}, {autre chose|quelque chose d'autre}, comment puis je {t'aider|vous aider}, comment {ca va|vas tu|allez vous}, n'hesite pas, n'hesitez pas`,
   contrast: `mais, cependant, pourtant, sauf, toutefois, toujours pas, encore une erreur`,
   neutral: `{pas|rien d'|n'est pas|non} urgent, c'est pas urgent, pas d'urgence, merci {d'avance|par avance}, merci de, {grace|merci} a {dieu|lui|elle}, je ne suis pas bloque, on n'est pas bloques, pas {bien|super|genial|cool|parfait}, pas terrible, ca va`,
+  asksStatus: `statut, avancement, ou en es, ou en est, progres`,
 };

@@ -66,4 +66,7 @@ export const ROLE = {
 
 export type Role = keyof typeof ROLE;
 
-export type IntentWords = Partial<Record<Role, string>>;
+export interface IntentWords extends Partial<Record<Role, string>> {
+  /** Words that ask how far things are. No role of a message: they count only in what asks something (status-words.ts). */
+  asksStatus?: string;
+}

@@ -1,5 +1,6 @@
 // What a supervisor asks: alive, ready, and the numbers. Alive and ready need no token; the numbers need one where
 // others can reach this host.
+import { conversationKeys } from '../../kernel/conversation.ts';
 import type { FastifyInstance } from 'fastify';
 import type { ServerContext } from '../context.ts';
 import { unavailable } from '../http-error.ts';
@@ -10,7 +11,7 @@ export function healthRoutes(app: FastifyInstance, context: ServerContext): void
 
   app.get('/readyz', async () => {
     if (context.drain.draining) throw unavailable('The host is stopping: send no more here.');
-    await context.host.context.store.stateKeys('c/', '', 1);
+    await conversationKeys(context.host.context.store, '', 1);
     return { status: 'ready' };
   });
 

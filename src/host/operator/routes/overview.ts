@@ -1,5 +1,6 @@
 // GET /v1/agents, /v1/conversations, /v1/claims and /v1/obligations: who is here, what they do, hold and owe, for the
 // console and the command line. GET /v1/settings: by which rules.
+import { conversationKeys } from '../../kernel/conversation.ts';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type {
@@ -44,7 +45,7 @@ export function overviewRoutes(app: FastifyInstance, context: ServerContext): vo
     await authorized(context, request, 'operator:read');
     const { limit, cursor } = readQuery(request, conversationsQuery);
     const { store } = context.host.context;
-    const keys = await store.stateKeys('c/', cursor, limit);
+    const keys = await conversationKeys(store, cursor, limit);
     const shown = await Promise.all(keys.map((key) => shownConversation(context, key)));
     const last = keys.at(-1);
     const page: ConversationsPage = {
