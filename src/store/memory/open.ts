@@ -14,6 +14,8 @@ export interface MemoryOptions {
   /** What a crash left: the store opens with it. */
   image?: MemoryImage;
   schedule?: Schedule;
+  /** Where a line for the operator goes. */
+  log?: (line: string) => void;
 }
 
 export interface MemoryStore extends Store {
@@ -26,5 +28,6 @@ export function openMemoryStore(options: MemoryOptions): MemoryStore {
     ...options,
     schedule: options.schedule ?? nextTurn,
     faults: options.faults ?? {},
+    log: options.log ?? (() => {}),
   });
 }
