@@ -14,6 +14,7 @@ export {
   blocks,
   foldObligations,
   initialObligations,
+  OBLIGATIONS_VERSION,
   type Obligation,
   type ObligationDirectory,
   type ObligationEffect,
@@ -35,6 +36,6 @@ export {
 } from './settings.ts';
 export { type DecisionOutcome, sameDecision, sameOutcome } from './same-outcome.ts';
 export { type AttentionState, STATE_LIMITS, STATE_VERSION, emptyState } from './state.ts';
-export { STATE_MAX_BYTES, decodeState, encodeState } from './state-codec.ts';
+export { NewerState, STATE_MAX_BYTES, decodeState, encodeState } from './state-codec.ts';
 export { foldText, hashText } from './text.ts';
 export { explainDecision } from './trace.ts';

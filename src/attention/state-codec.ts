@@ -19,9 +19,9 @@ export const STATE_MAX_BYTES = 4_096;
 
 /** Written by a newer Earshot: an older one must neither fold it nor write over it. */
 export class NewerState extends Error {
-  constructor(version: number) {
+  constructor(what: string, version: number, known: number) {
     super(
-      `attention state has version ${version}, this Earshot reads up to ${STATE_VERSION}: ` +
+      `${what} has version ${version}, this Earshot reads up to ${known}: ` +
         'start the Earshot that wrote it, or a newer one',
     );
     this.name = 'NewerState';
@@ -99,7 +99,8 @@ export function encodeState(state: AttentionState): string {
 export function decodeState(stored: string): AttentionState {
   const parts: unknown = JSON.parse(stored);
   const version: unknown = Array.isArray(parts) ? parts[0] : undefined;
-  if (typeof version === 'number' && version > STATE_VERSION) throw new NewerState(version);
+  if (typeof version === 'number' && version > STATE_VERSION)
+    throw new NewerState('attention state', version, STATE_VERSION);
   const read = typeof version === 'number' ? READERS[version] : undefined;
   if (read === undefined) throw new Error('attention state has no version: its stored form is damaged');
   return read(packedOf(parts as unknown[]));

@@ -1,8 +1,9 @@
 // A host with everything it runs on: data folder, store, tokens, surfaces, server. Wiring only. What was opened is
 // closed again, in reverse, when a later step fails.
 import { join } from 'node:path';
-import { hostStateCodec } from '../host/kernel/conversation.ts';
+import type { AttentionSettings } from '../attention/index.ts';
 import { createHost } from '../host/host.ts';
+import { createHostStateCodec } from '../host/attend/rebuild-state.ts';
 import { checkListen } from '../host/security/http-guard.ts';
 import { createRedactor } from '../host/security/redact.ts';
 import { createApply } from '../host/kernel/change.ts';
@@ -54,7 +55,7 @@ export async function start({ config, log: logTo }: StartOptions): Promise<Start
   const log = createLog({ ...logTo, clean: redactor.clean, clock: systemClock });
   const metrics = createMetrics();
   makeDataDir(dataDir);
-  const store = await openStore(dataDir, metrics, log);
+  const store = await openStore(dataDir, config.attention, metrics, log);
   let server: HostServer | undefined;
   try {
     const tokens = createTokens({
@@ -105,13 +106,18 @@ async function announce(
   };
 }
 
-async function openStore(dataDir: string, metrics: Metrics, log: Log): Promise<Store> {
+async function openStore(
+  dataDir: string,
+  attention: AttentionSettings,
+  metrics: Metrics,
+  log: Log,
+): Promise<Store> {
   const meter = meterStore(metrics);
   try {
     const store = await openSqliteStore({
       file: storeFile(dataDir),
       clock: systemClock,
-      codec: hostStateCodec,
+      codec: createHostStateCodec(attention),
       log: (line) => log.warn({}, line),
       wrap: (parts) => {
         const { wal } = parts;

@@ -1,4 +1,5 @@
 // The public surface of `earshot/host`: what somebody needs to run the host inside a program of their own.
+export { createHostStateCodec } from './attend/rebuild-state.ts';
 export { hostStateCodec } from './kernel/conversation.ts';
 export type { HostContext } from './kernel/context.ts';
 export type { HostLog, HostNews } from './kernel/news.ts';

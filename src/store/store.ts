@@ -77,7 +77,34 @@ export type Scanned<Row> = Row & { position: number };
 /** How a state becomes text and back. Whoever owns the key prefix says; the store only keeps it. */
 export interface StateCodec {
   encode(key: string, value: unknown): string;
+  /** Throws UnreadableState for text that says nothing; any other error is final. */
   decode(key: string, text: string): unknown;
+  /**
+   * The state again, from the rows that led to it; undefined when there is none. The store asks when decode has thrown
+   * UnreadableState. Without it, and when it throws, whoever wanted the state gets the error.
+   */
+  rebuild?(key: string, text: string, stored: StoredRows): unknown;
+}
+
+/** Everything durable as of the end of the batch before. Read a page at a time, so that any log fits. */
+export interface StoredRows {
+  row<T extends TableName>(table: T, key: string): Tables[T] | undefined;
+  /** In the order of the index: one by position, or by seq. */
+  rows<T extends TableName>(
+    table: T,
+    index: IndexName<T>,
+    ...eq: readonly (string | number)[]
+  ): Iterable<Tables[T]>;
+}
+
+/** Stored text that cannot be read, and is worth nothing: the state may be rebuilt over it. */
+export class UnreadableState extends Error {
+  constructor(key: string, cause: unknown) {
+    super(`state ${key} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+    });
+    this.name = 'UnreadableState';
+  }
 }
 
 /**

@@ -5,6 +5,7 @@ import { type Clock, VirtualClock } from '../../src/runtime/clock.ts';
 import type { Store, Unit, Write } from '../../src/store/store.ts';
 import type { DeliveryState } from '../../src/store/tables.ts';
 import { logContract } from './store-log-contract.ts';
+import { unreadableContract } from './store-unreadable-contract.ts';
 import {
   counting,
   deliveryRow,
@@ -20,37 +21,43 @@ import {
 
 export interface OpenedStore {
   store: Store;
-  /** Closes it and opens what was stored again. */
-  reopen(): Promise<Store>;
+  /** Closes it and opens what was stored again; with the text of these states changed on the disk meanwhile. */
+  reopen(changed?: Readonly<Record<string, string>>): Promise<Store>;
   dispose(): Promise<void>;
 }
 
-export type OpenStore = (clock: Clock) => Promise<OpenedStore>;
+export type OpenStore = (clock: Clock, log: (line: string) => void) => Promise<OpenedStore>;
 
 export function storeContract(name: string, open: OpenStore): void {
   describe(`${name} store`, () => {
     const clock = new VirtualClock(1_000);
     let opened: OpenedStore;
     let store: Store;
+    const lines: string[] = [];
     beforeEach(async () => {
-      opened = await open(clock);
+      lines.length = 0;
+      opened = await open(clock, (line) => void lines.push(line));
       store = opened.store;
     });
     afterEach(() => opened.dispose());
-    const current = { store: () => store, clock, reopen: () => opened.reopen() };
+    const reopen: OpenedStore['reopen'] = (changed) => opened.reopen(changed);
+    const current: Current = { store: () => store, clock, reopen, lines };
     describe('units', () => unitContract(current));
     describe('rows', () => rowContract(current));
     describe('states', () => stateContract(current));
+    describe('unreadable states', () => unreadableContract(current));
     describe('search', () => searchContract(current));
     describe('log', () => logContract(current.store));
     describe('lifecycle', () => lifecycleContract(current));
   });
 }
 
-interface Current {
+export interface Current {
   store: () => Store;
   clock: VirtualClock;
-  reopen: () => Promise<Store>;
+  reopen: OpenedStore['reopen'];
+  /** What the store has told the operator. */
+  lines: readonly string[];
 }
 
 function ingest(key: string): Unit<string> {

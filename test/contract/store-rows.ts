@@ -1,16 +1,37 @@
 // Rows and units for the store's tests: small, valid, and told apart by a number or a key.
-import type { StateCodec, Store, Unit, UnitView, Write } from '../../src/store/store.ts';
+import {
+  type StateCodec,
+  type Store,
+  type Unit,
+  UnreadableState,
+  type UnitView,
+  type Write,
+} from '../../src/store/store.ts';
 import type { DeliveryRow, InboxRow, LogRow, OutboxRow } from '../../src/store/tables.ts';
 
-/** Says `state` before the JSON, so that a state written by anything else does not decode. */
+/**
+ * Says `state` before the JSON, so that a state written by anything else does not decode. One that says `damaged` is
+ * rebuilt: the state `of/room` is the seqs of the room's log, and a state called `lost` is gone for good.
+ */
 export const codec: StateCodec = {
   encode(_key, value) {
     if (value === 'no text') throw new Error('this value has no text');
     return `state ${JSON.stringify(value)}`;
   },
   decode(key, text) {
+    if (text.startsWith('damaged')) throw new UnreadableState(key, new Error('it is damaged'));
     if (!text.startsWith('state ')) throw new Error(`${key} is not a state`);
     return JSON.parse(text.slice('state '.length)) as unknown;
+  },
+  rebuild(key, text, stored) {
+    if (key === 'lost') throw new Error('nothing is left of it');
+    const seqs = [...stored.rows('log', 'byConversation', key.slice('of/'.length))].map(({ seq }) => seq);
+    return {
+      text,
+      seqs,
+      all: [...stored.rows('log', 'byPosition')].length,
+      one: stored.row('log', 'm1')?.seq,
+    };
   },
 };
 

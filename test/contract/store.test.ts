@@ -1,32 +1,41 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { openMemoryStore } from '../../src/store/memory/open.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import { storeContract } from './store-contract.ts';
 import { codec } from './store-rows.ts';
 
-storeContract('memory', async (clock) => {
-  let store = openMemoryStore({ clock, codec });
+storeContract('memory', async (clock, log) => {
+  let store = openMemoryStore({ clock, codec, log });
   return {
     store,
-    async reopen() {
-      store = openMemoryStore({ clock, codec, image: store.crash() });
+    async reopen(changed = {}) {
+      const image = store.crash();
+      const states = image.states.map(
+        ([key, state]) => [key, { ...state, text: changed[key] ?? state.text }] as const,
+      );
+      store = openMemoryStore({ clock, codec, log, image: { ...image, states } });
       return store;
     },
     dispose: () => store.close(),
   };
 });
 
-storeContract('sqlite', async (clock) => {
+storeContract('sqlite', async (clock, log) => {
   const folder = mkdtempSync(join(tmpdir(), 'earshot-store-'));
   const file = join(folder, 'store.db');
-  let store = await openSqliteStore({ file, clock, codec });
+  let store = await openSqliteStore({ file, clock, codec, log });
   return {
     store,
-    async reopen() {
+    async reopen(changed = {}) {
       await store.close();
-      store = await openSqliteStore({ file, clock, codec });
+      const db = new DatabaseSync(file);
+      const change = db.prepare('UPDATE state SET text = ? WHERE key = ?');
+      for (const [key, text] of Object.entries(changed)) change.run(text, key);
+      db.close();
+      store = await openSqliteStore({ file, clock, codec, log });
       return store;
     },
     async dispose() {

@@ -4,7 +4,7 @@ import { type ObligationOptions, attentionSettingsSchema } from '../../src/atten
 import type { AttentionSettingsInput } from '../../src/attention/index.ts';
 import type { Spans } from '../../src/host/kernel/context.ts';
 import type { HostLog } from '../../src/host/kernel/news.ts';
-import { hostStateCodec } from '../../src/host/kernel/conversation.ts';
+import { createHostStateCodec } from '../../src/host/attend/rebuild-state.ts';
 import { type Host, createHost } from '../../src/host/host.ts';
 import { hostSettingsSchema } from '../../src/host/kernel/settings.ts';
 import type { ChatEvent } from '../../src/protocol/chat-event.ts';
@@ -61,6 +61,8 @@ export class World {
   readonly platform: Platform = newPlatform();
   readonly harnesses: Harness[] = [];
   readonly errors: { fields: Record<string, unknown>; message: string }[] = [];
+  /** What the store has told the operator. */
+  readonly storeLines: string[] = [];
   host!: Host;
   store!: MemoryStore;
   #options: WorldOptions;
@@ -85,14 +87,16 @@ export class World {
         run();
       });
     };
+    const settled = attentionSettingsSchema.parse({ ...attention, agents });
     const { openStore } = this.#options;
     if (openStore !== undefined) {
       this.store = await openStore({ clock, schedule, track: (work) => this.#track(work) });
     } else {
       this.store = openMemoryStore({
         clock,
-        codec: hostStateCodec,
+        codec: createHostStateCodec(settled, this.#options.obligations),
         schedule,
+        log: (line) => void this.storeLines.push(line),
         ...(image === undefined ? {} : { image }),
         ...(this.#options.faults === undefined ? {} : { faults: this.#options.faults }),
       });
@@ -102,7 +106,7 @@ export class World {
       clock,
       log: this.#log(),
       random: seededRandom(seed + 1_000 * this.#lives),
-      attention: attentionSettingsSchema.parse({ ...attention, agents }),
+      attention: settled,
       settings: hostSettingsSchema.parse(settings),
       configVersion: 'test',
       surfaces: [internalSurface('earshot'), fakeSurface('web', this.platform, clock)],
@@ -265,19 +269,19 @@ export class World {
     await this.#again(gapMs);
   }
 
-  /** As by kill -9: nobody who waits is ever answered. */
-  async crash(gapMs = 0): Promise<void> {
-    await this.#again(gapMs);
+  /** As by kill -9: nobody who waits is ever answered. `change`: what happened to the disk meanwhile. */
+  async crash(gapMs = 0, change?: (image: MemoryImage) => MemoryImage): Promise<void> {
+    await this.#again(gapMs, change);
   }
 
-  async #again(gapMs: number): Promise<void> {
+  async #again(gapMs: number, change = (image: MemoryImage): MemoryImage => image): Promise<void> {
     this.#life.end();
     this.#lives++;
     const image = this.store.crash();
     for (const harness of this.harnesses) harness.peer.close('lost');
     await this.drain();
     if (gapMs > 0) await this.advance(gapMs);
-    await this.open(image);
+    await this.open(change(image));
     await this.advance(0);
   }
 

@@ -2,7 +2,6 @@
 // effects ask for. It is pure over the unit's view, so the store may run it again.
 import {
   type Attended,
-  type Decision,
   type Effect,
   type Roster,
   attend,
@@ -35,7 +34,7 @@ import type { CommitView } from './commit-view.ts';
 import { deliveriesFor } from './deliveries.ts';
 import { applyEffects } from './effects.ts';
 import { type FactSources, factsFor } from './facts.ts';
-import { applyObligationEffects } from './obligation-effects.ts';
+import { applyObligationEffects, toldToObligations } from './obligation-effects.ts';
 
 export interface CommitInput {
   event: ChatEvent;
@@ -206,26 +205,13 @@ function concernsObligations(event: ChatEvent): boolean {
 function settleDebts(commit: CommitView, record: LogRecord, attended: Attended): Change {
   const { context, view } = commit;
   const before = (view.state(OBLIGATIONS_KEY) as ObligationsState | undefined) ?? initialObligations();
-  const { state, effects } = foldObligations(before, record, directoryOf(context), {
-    ...context.obligationOptions,
-    modes: Object.fromEntries(
-      attended.decisions.map((decision) => [`agent:${decision.agent}`, decision.mode]),
-    ),
-    deniedFor: deniedFor(attended.decisions),
-    targetKnown: record.facts.original !== undefined,
-    loopLevel: attended.state.loop.stopped === null ? 0 : 2,
-  });
+  const told = toldToObligations(context, record, attended.decisions, attended.state);
+  const { state, effects } = foldObligations(before, record, directoryOf(context), told);
   const change = applyObligationEffects(commit, effects, before);
   if (state !== before) {
     change.writes.unshift({ state: OBLIGATIONS_KEY, value: state, wakeAt: obligationsWakeAt(state) ?? null });
   }
   return change;
-}
-
-function deniedFor(decisions: readonly Decision[]): `agent:${string}`[] {
-  return decisions
-    .filter(({ decision }) => decision === 'denied')
-    .map(({ agent }): `agent:${string}` => `agent:${agent}`);
 }
 
 function targetOf(event: ChatEvent): string | undefined {

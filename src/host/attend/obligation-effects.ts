@@ -1,15 +1,60 @@
 // Effects of the obligations fold, applied in the unit of the record or tick that caused them. Returns and escalations
 // become a delivery to one agent (an injected knock, never the content), or an inbox item on the human rung. A discharge
 // withdraws what is pending.
-import type { Decision, ObligationEffect, ObligationsState } from '../../attention/index.ts';
+import type {
+  AttentionState,
+  Decision,
+  ObligationEffect,
+  ObligationOptions,
+  ObligationsState,
+} from '../../attention/index.ts';
 import { ladderId, questionOf } from '../../protocol/derived-id.ts';
-import { deliveryKey, parseIdentity } from '../../protocol/identity.ts';
+import { type Identity, deliveryKey, parseIdentity } from '../../protocol/identity.ts';
+import type { LogRecord } from '../../protocol/log-record.ts';
 import type { UnitView } from '../../store/store.ts';
 import type { LogRow } from '../../store/tables.ts';
 import { newDelivery, newestOf } from '../delivery/delivery-row.ts';
 import { queueDelivery, supersede } from '../delivery/move.ts';
 import { closeItem, fileItem, inboxKeys } from '../inbox/inbox-row.ts';
 import { type Change, addChange, mergeChanges, noChange } from '../kernel/change.ts';
+import { INTERNAL_SURFACE } from '../kernel/conversation.ts';
+
+/** What the obligations fold is told beside the record: what was decided about it, and whether a loop was stopped. */
+export function toldToObligations(
+  { obligationOptions }: { obligationOptions: ObligationOptions },
+  record: LogRecord,
+  decisions: readonly Decision[],
+  conversation: AttentionState,
+): ObligationOptions {
+  return {
+    ...obligationOptions,
+    modes: Object.fromEntries(decisions.map(({ agent, mode }) => [`agent:${agent}`, mode])),
+    deniedFor: decisions.flatMap(({ agent, decision }): Identity[] =>
+      decision === 'denied' ? [`agent:${agent}`] : [],
+    ),
+    targetKnown: record.facts.original !== undefined,
+    loopLevel: conversation.loop.stopped === null ? 0 : 2,
+  };
+}
+
+/** Time that passes for the obligations: it belongs to no conversation and is not logged. */
+export function obligationTick(at: number): LogRecord {
+  return {
+    kind: 'tick',
+    seq: 1,
+    at,
+    event: {
+      eventId: `tick:${at}`,
+      at,
+      platform: INTERNAL_SURFACE,
+      workspaceId: 'local',
+      conversation: { id: 'obligations', kind: 'system' },
+      author: { id: 'earshot', kind: 'system' },
+      type: 'tick',
+    },
+    facts: {},
+  };
+}
 
 /** What the effects are applied to: a unit, and the time of the record or tick. */
 export interface ObligationCommit {

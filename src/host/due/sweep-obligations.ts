@@ -2,12 +2,11 @@
 // as the new state. After a gap there is one return, not as many as were missed.
 import { foldObligations, initialObligations, obligationsWakeAt } from '../../attention/index.ts';
 import type { ObligationEffect, ObligationsState } from '../../attention/index.ts';
-import type { LogRecord } from '../../protocol/log-record.ts';
 import type { HostContext } from '../kernel/context.ts';
 import { OBLIGATIONS_KEY } from '../kernel/conversation.ts';
 import { directoryOf } from '../kernel/directory.ts';
 import { questionOf } from '../../protocol/derived-id.ts';
-import { applyObligationEffects } from '../attend/obligation-effects.ts';
+import { applyObligationEffects, obligationTick } from '../attend/obligation-effects.ts';
 
 export async function tickObligations(context: HostContext): Promise<void> {
   const { store } = context;
@@ -37,23 +36,7 @@ function nextWake(state: ObligationsState, now: number): number | null {
 }
 
 function fold(context: HostContext, state: ObligationsState, at: number) {
-  return foldObligations(state, tickRecord(at), directoryOf(context), context.obligationOptions);
-}
-
-function tickRecord(at: number): LogRecord {
-  const place = {
-    platform: 'earshot',
-    workspaceId: 'local',
-    conversation: { id: 'obligations', kind: 'system' },
-  } as const;
-  const author = { id: 'earshot', kind: 'system' } as const;
-  return {
-    kind: 'tick',
-    seq: 1,
-    at,
-    event: { eventId: `tick:${at}`, at, ...place, author, type: 'tick' },
-    facts: {},
-  };
+  return foldObligations(state, obligationTick(at), directoryOf(context), context.obligationOptions);
 }
 
 function sourcesOf(effects: readonly ObligationEffect[]): string[] {

@@ -2,13 +2,15 @@
 // per conversation, and that key is the unit of order and of locking.
 import {
   type AttentionState,
+  NewerState,
+  OBLIGATIONS_VERSION,
   type Place,
   decodeState,
   emptyState,
   encodeState,
 } from '../../attention/index.ts';
 import type { ChatEvent } from '../../protocol/chat-event.ts';
-import type { StateCodec, Store, UnitView } from '../../store/store.ts';
+import { type StateCodec, type Store, type UnitView, UnreadableState } from '../../store/store.ts';
 
 export interface ConversationState {
   place: Place;
@@ -41,6 +43,10 @@ export function conversationKeyOf(place: Place): string {
 
 export function conversationKeyFor(platform: string, workspaceId: string, id: string): string {
   return `${CONVERSATION_PREFIX}${part(platform)}/${part(workspaceId)}/${part(id)}`;
+}
+
+export function isAgentStateKey(key: string): boolean {
+  return key.startsWith(AGENT_PREFIX);
 }
 
 export function isConversationKey(key: string): boolean {
@@ -107,9 +113,42 @@ export const hostStateCodec: StateCodec = {
     return `${JSON.stringify({ place, surface })}\n${encodeState(attention)}`;
   },
   decode(key, text) {
-    if (!isConversationKey(key)) return JSON.parse(text) as unknown;
-    const cut = text.indexOf('\n');
-    const { place, surface } = JSON.parse(text.slice(0, cut)) as Pick<ConversationState, 'place' | 'surface'>;
-    return { place, surface, attention: decodeState(text.slice(cut + 1)) } satisfies ConversationState;
+    try {
+      return isConversationKey(key) ? decodeConversation(text) : decodePlain(key, text);
+    } catch (error) {
+      // What a newer Earshot wrote is not damaged: nothing may be written over it.
+      throw error instanceof NewerState ? error : new UnreadableState(key, error);
+    }
   },
 };
+
+function decodeConversation(text: string): ConversationState {
+  const cut = text.indexOf('\n');
+  return { ...headerOf(text.slice(0, cut)), attention: decodeState(text.slice(cut + 1)) };
+}
+
+/** Where the conversation is: the first line of its stored form. */
+export function headerOf(line: string): Pick<ConversationState, 'place' | 'surface'> {
+  const { place, surface } = JSON.parse(line) as Partial<ConversationState>;
+  if (typeof surface !== 'string' || typeof place?.conversation?.id !== 'string')
+    throw new Error('its place is damaged');
+  return { place, surface };
+}
+
+/** A few fields tell whether it is what its key says. */
+function decodePlain(key: string, text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  const fields = (value ?? {}) as Record<string, unknown>;
+  if (key === OBLIGATIONS_KEY) {
+    const { version, open, held, closed } = fields;
+    if (typeof version === 'number' && version > OBLIGATIONS_VERSION)
+      throw new NewerState('obligations state', version, OBLIGATIONS_VERSION);
+    if (version !== OBLIGATIONS_VERSION || ![open, held, closed].every(Array.isArray))
+      throw new Error('its lists are damaged');
+  } else if (isAgentStateKey(key)) {
+    const { turns, said, unprompted, digest } = fields;
+    if (![turns, said, unprompted].every(Array.isArray) || typeof digest !== 'object')
+      throw new Error('its lists are damaged');
+  } else if (typeof value !== 'string') throw new Error('it is no text');
+  return value;
+}

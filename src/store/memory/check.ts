@@ -1,4 +1,5 @@
 // The invariants of a sound store over the memory disk, in the same words as SQLite's.
+import { unreadable } from '../read-state.ts';
 import type { StateCodec } from '../store.ts';
 import type { DeliveryRow, LogRow } from '../tables.ts';
 import type { Disk } from './disk.ts';
@@ -38,13 +39,5 @@ function checkDeliveries(disk: Disk): string[] {
 }
 
 function checkStates(disk: Disk, codec: StateCodec): string[] {
-  const findings: string[] = [];
-  for (const [key, { text }] of disk.states) {
-    try {
-      codec.decode(key, text);
-    } catch (error) {
-      findings.push(`state ${key} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
-    }
-  }
-  return findings;
+  return [...disk.states].flatMap(([key, { text }]) => unreadable(codec, key, text));
 }

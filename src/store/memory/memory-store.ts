@@ -8,6 +8,7 @@ import { type Backend, GroupCommit } from '../group-commit.ts';
 import type { LogReader } from '../log-reader.ts';
 import { findInLog, logExtent, type LogSource, seekInLog, tallyLog } from '../log-reads.ts';
 import { containsRuns, foldWords, searchableText, soughtRuns } from '../search-words.ts';
+import { type RowSource, readState } from '../read-state.ts';
 import type { StoredState } from '../state-cache.ts';
 import { type ScanRange, type Scanned, type StateCodec, StoreError, type Unit } from '../store.ts';
 import type { IndexName, TableName, Tables } from '../tables.ts';
@@ -21,10 +22,11 @@ export interface CrashableOptions {
   codec: StateCodec;
   faults: MemoryStoreFaults;
   schedule: Schedule;
+  log: (line: string) => void;
   image?: MemoryImage;
 }
 
-export class CrashableStore implements MemoryStore, Backend {
+export class CrashableStore implements MemoryStore, Backend, RowSource {
   readonly #options: CrashableOptions;
   readonly #disk: Disk;
   readonly #queue: GroupCommit;
@@ -160,7 +162,12 @@ export class CrashableStore implements MemoryStore, Backend {
   loadState(key: string): StoredState | undefined {
     const state = this.#disk.states.get(key);
     if (state === undefined) return undefined;
-    return { value: this.#options.codec.decode(key, state.text), wakeAt: state.wakeAt };
+    const { codec, log } = this.#options;
+    return { value: readState(codec, key, state.text, this, log), wakeAt: state.wakeAt };
+  }
+
+  scanDocs(table: TableName, index: string, range: ScanRange): readonly MemoryRow[] {
+    return this.#disk.tables[table].scan(index, range);
   }
 
   loadRow(table: TableName, key: string): AnyRow | undefined {

@@ -27,6 +27,8 @@ export interface MemoryStoreOptions {
   /** What a crash left: the store opens with it. */
   image?: MemoryImage;
   schedule?: Schedule;
+  /** Where a line for the operator goes. */
+  log?: (line: string) => void;
 }
 
 export interface MemoryStore extends Store {
@@ -39,5 +41,6 @@ export function openMemoryStore(options: MemoryStoreOptions): MemoryStore {
     ...options,
     schedule: options.schedule ?? nextTurn,
     faults: options.faults ?? {},
+    log: options.log ?? (() => {}),
   });
 }

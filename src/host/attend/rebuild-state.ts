@@ -1,0 +1,144 @@
+// States again from the rows that led to them, for stored text that cannot be read. A conversation is its log folded once
+// more; the debts are every log folded once more; an agent's record begins anew. Retention may have cut the oldest rows:
+// what is left is folded, and seq and time go on from the last of them.
+import {
+  type AttentionSettings,
+  type AttentionState,
+  type ObligationEffect,
+  type ObligationOptions,
+  type ObligationsState,
+  type Place,
+  attend,
+  emptyState,
+  foldObligations,
+  initialObligations,
+  obligationsWakeAt,
+} from '../../attention/index.ts';
+import { deliveryKey, parseIdentity } from '../../protocol/identity.ts';
+import type { StateCodec, StoredRows } from '../../store/store.ts';
+import { EMPTY_AGENT_RECORD } from '../kernel/agent-record.ts';
+import { type HostContext, createRosters } from '../kernel/context.ts';
+import {
+  type ConversationState,
+  OBLIGATIONS_KEY,
+  headerOf,
+  hostStateCodec,
+  isAgentStateKey,
+  isConversationKey,
+  placeOf,
+} from '../kernel/conversation.ts';
+import { directoryOf } from '../kernel/directory.ts';
+import { unpackDecisions } from '../kernel/pack-decisions.ts';
+import { inboxKeys } from '../inbox/inbox-row.ts';
+import { shownAsKeys } from '../outbox/shown-as.ts';
+import { obligationTick, toldToObligations } from './obligation-effects.ts';
+
+/** The host's codec for this configuration: states that cannot be read are rebuilt with its roster. */
+export function createHostStateCodec(
+  attention: AttentionSettings,
+  obligationOptions: ObligationOptions = {},
+): StateCodec {
+  const context = { attention, obligationOptions, rosterAt: createRosters(attention) };
+  return {
+    ...hostStateCodec,
+    rebuild(key, text, stored) {
+      if (isConversationKey(key)) return rebuildConversation(context, key, text, stored);
+      if (key === OBLIGATIONS_KEY) return rebuildObligations(context, stored);
+      if (isAgentStateKey(key)) return EMPTY_AGENT_RECORD;
+      return rebuildShownAs(key, stored);
+    },
+  };
+}
+
+type Settings = Pick<HostContext, 'attention' | 'obligationOptions' | 'rosterAt'>;
+
+/** Undefined when nothing is left of it: then the next event makes it anew, as if it were the first. */
+function rebuildConversation(
+  context: Settings,
+  key: string,
+  text: string,
+  stored: StoredRows,
+): ConversationState | undefined {
+  let state: AttentionState = emptyState();
+  let place: Place | undefined;
+  for (const { record } of stored.rows('log', 'byConversation', key)) {
+    place = placeOf(record.event);
+    state = attend(state, record, context.rosterAt(place, key)).state;
+  }
+  const header = readableHeader(text);
+  place ??= header?.place;
+  if (place === undefined) return undefined;
+  return { place, surface: header?.surface ?? surfaceOf(context, key, place, stored), attention: state };
+}
+
+/** The first line, when it is the other one that is damaged. */
+function readableHeader(text: string): ReturnType<typeof headerOf> | undefined {
+  try {
+    return headerOf(text.slice(0, text.indexOf('\n')));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where an agent has spoken there, it went through the conversation's surface. Else platforms are named as surfaces. */
+function surfaceOf({ attention }: Settings, key: string, { platform }: Place, stored: StoredRows): string {
+  for (const { id } of attention.agents) {
+    for (const { surface } of stored.rows('outbox', 'byAgentConversation', id, key)) return surface;
+  }
+  return platform;
+}
+
+/** Every log once more, in the order of time, with the returns that fell due in between. */
+function rebuildObligations(context: Settings, stored: StoredRows): ObligationsState {
+  const rooms = new Map<string, AttentionState>();
+  let debts = initialObligations();
+  for (const row of stored.rows('log', 'byPosition')) {
+    const { conversation, record, at } = row;
+    const roster = context.rosterAt(placeOf(record.event), conversation);
+    const room = attend(rooms.get(conversation) ?? emptyState(), record, roster).state;
+    rooms.set(conversation, room);
+    debts = tickUntil(context, debts, (due) => due <= at);
+    const told = toldToObligations(context, record, unpackDecisions(row.decisions, row.key), room);
+    debts = foldObligations(debts, record, directoryOf(context), told).state;
+  }
+  // Nothing was logged since, but returns may have been made: those that are stored have happened.
+  return tickUntil(context, debts, (_, effects) => effects.every((effect) => isStored(effect, stored)));
+}
+
+/** Ticks, each at the time it was due, as long as they have happened. */
+function tickUntil(
+  context: Settings,
+  debts: ObligationsState,
+  hasHappened: (due: number, effects: readonly ObligationEffect[]) => boolean,
+): ObligationsState {
+  for (let state = debts; ; ) {
+    const due = obligationsWakeAt(state);
+    if (due === null) return state;
+    const ticked = foldObligations(
+      state,
+      obligationTick(due),
+      directoryOf(context),
+      context.obligationOptions,
+    );
+    // With returns switched off a tick changes nothing and is due for ever.
+    if (ticked.state === state || ticked.effects.length === 0) return state;
+    if (!hasHappened(due, ticked.effects)) return state;
+    state = ticked.state;
+  }
+}
+
+function isStored(effect: ObligationEffect, stored: StoredRows): boolean {
+  if (!('derivedId' in effect)) return true;
+  const who = parseIdentity(effect.recipient);
+  if (stored.row('inbox', inboxKeys.obligation(effect.derivedId)) !== undefined) return true;
+  return who?.kind === 'agent' && stored.row('delivery', deliveryKey(effect.derivedId, who.id)) !== undefined;
+}
+
+/** `sent/SURFACE/…`: the event that is known there by an id of the platform's. */
+function rebuildShownAs(key: string, stored: StoredRows): string | undefined {
+  const surface = decodeURIComponent(key.split('/')[1] ?? '');
+  for (const row of stored.rows('outbox', 'bySurface', surface, 'visible')) {
+    if (shownAsKeys(row).includes(key)) return row.eventId;
+  }
+  return undefined;
+}
