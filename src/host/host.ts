@@ -14,28 +14,25 @@ import { createUpkeep } from './due/upkeep.ts';
 import { type SessionDeps, type SessionIdentity, openSession } from './harness/session.ts';
 import { type Committer, createCommitter } from './ingest/committer.ts';
 import { createEchoes } from './ingest/echo.ts';
-import { createGrants } from './ingest/grants.ts';
+import { createGrants } from './security/pairing.ts';
 import { createHistories } from './ingest/history.ts';
 import { type Ingest, createIngest } from './ingest/ingest.ts';
 import { startMembership } from './ingest/membership.ts';
 import { readAgentRecord } from './kernel/agent-record.ts';
-import { createApply } from './kernel/change.ts';
+import { createAuditTrail } from './kernel/audit.ts';
+import { createApply, type HostLog, createBus } from './kernel/change.ts';
 import { type HostContext, type Spans, type StoreReader, createRosters } from './kernel/context.ts';
-import { INTERNAL_SURFACE } from './kernel/conversation.ts';
-import { type HostLog, createBus } from './kernel/news.ts';
-import { type Places, createPlaces } from './kernel/places.ts';
+import { INTERNAL_SURFACE, type Places, createPlaces } from './kernel/conversation.ts';
 import type { HostSettings } from './kernel/settings.ts';
 import { createPostsUnderWay } from './outbox/posts-under-way.ts';
-import { createShownAs } from './outbox/shown-as.ts';
+import { createShownAs } from './outbox/on-platform.ts';
 import { createAttachmentReader } from './read/attachment-reader.ts';
 import { compileSensitive } from './security/sensitive.ts';
-import { createOutboundLimit } from './send/outbound-limit.ts';
+import { createOutboundLimit } from './security/rate-limit.ts';
 import { type Poster, createPoster } from './send/post.ts';
 import type { ToolCaller, ToolDeps } from './tools/tool-context.ts';
-import { reportProgress } from './turn/progress.ts';
-import { showTyping } from './turn/show-typing.ts';
+import { reportProgress, showTyping, createTurns } from './turn/turns.ts';
 import { stopTurns } from './turn/stop.ts';
-import { createTurns } from './turn/turns.ts';
 
 export interface HostOptions {
   store: Store;
@@ -108,6 +105,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     focusUntil: (agent) => focus.get(agent) ?? 0,
     upkeep: createUpkeep(context, () => grants.purge()),
   });
+  const trail = createAuditTrail(context);
   const tools: ToolDeps = {
     context,
     committer,
@@ -116,6 +114,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     outbound: createOutboundLimit(settings.limits.sendsPerMinute, clock),
     puller,
     attachments: createAttachmentReader(context, surface),
+    trail,
     setFocus: (agent, until) => void focus.set(agent, until),
   };
   const sessionDeps: SessionDeps = {
@@ -156,6 +155,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       for (const peer of peers) peer.close('going_away');
       await Promise.all([...peers].map((peer) => peer.closed));
       await poster.idle();
+      await trail.flush();
       for (const one of surfaces.values()) await one.stop();
     },
   };

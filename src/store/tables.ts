@@ -14,7 +14,7 @@ export interface LogRow {
   type: string;
   author: string;
   record: LogRecord;
-  /** Decisions packed as outcome → agents (host/kernel/pack-decisions.ts). */
+  /** Decisions packed as outcome → agents (host/kernel/log-row.ts). */
   decisions: readonly unknown[];
   /** Spans of secrets in the text, found once, applied wherever it is shown. */
   secrets: readonly (readonly [start: number, end: number])[];

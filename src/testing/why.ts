@@ -2,7 +2,7 @@
 // sentences as `earshot why`, and what became of the delivery.
 import { explainDecision } from '../attention/index.ts';
 import { placeOf } from '../host/kernel/conversation.ts';
-import { decisionForAgent } from '../host/kernel/pack-decisions.ts';
+import { decisionForAgent } from '../host/kernel/log-row.ts';
 import type { Host } from '../host/index.ts';
 import { deliveryKey } from '../protocol/identity.ts';
 import type { Directedness, InjectionMode, Policy } from '../protocol/vocabulary.ts';

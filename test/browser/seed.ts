@@ -9,7 +9,7 @@ import {
   newConversation,
   placeOf,
 } from '../../src/host/kernel/conversation.ts';
-import { packDecisions } from '../../src/host/kernel/pack-decisions.ts';
+import { packDecisions } from '../../src/host/kernel/log-row.ts';
 import type { ChatEvent } from '../../src/protocol/chat-event.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';

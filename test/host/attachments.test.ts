@@ -1,4 +1,5 @@
 // chat.read_attachment: what is behind an attachment's id, for who may see its message, within a size and a time.
+import { AUDIT_LIMITS } from '../../src/host/kernel/audit.ts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { READ_ATTACHMENT_LIMITS } from '../../src/protocol/read-tools.ts';
 import { TOOLS } from '../../src/protocol/tools.ts';
@@ -193,7 +194,7 @@ describe('its bytes', () => {
     const lead = await withFiles({ F1: text('kumquat') });
     await shows('look', 'F1');
     await lead.call('chat.read_attachment', { attachmentId: 'F1' });
-    await w.drain();
+    await w.advance(AUDIT_LIMITS.lateMs);
     const rows = await w.store.scan('audit', 'byPosition', { limit: 10 });
     expect(rows).toMatchObject([{ what: 'chat.read_attachment', detail: { attachmentId: 'F1' } }]);
     expect(JSON.stringify(rows)).not.toContain('kumquat');

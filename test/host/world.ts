@@ -3,7 +3,7 @@
 import { type ObligationOptions, attentionSettingsSchema } from '../../src/attention/index.ts';
 import type { AttentionSettingsInput } from '../../src/attention/index.ts';
 import type { Spans } from '../../src/host/kernel/context.ts';
-import type { HostLog } from '../../src/host/kernel/news.ts';
+import type { HostLog } from '../../src/host/kernel/change.ts';
 import { createHostStateCodec } from '../../src/host/attend/rebuild-state.ts';
 import { type Host, createHost } from '../../src/host/host.ts';
 import { hostSettingsSchema } from '../../src/host/kernel/settings.ts';

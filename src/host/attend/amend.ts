@@ -39,7 +39,7 @@ export function withdraw(commit: CommitView, agent: string, why: string): Change
 
 /** Deleted: nothing about it is delivered any more, nobody is offered it, and its words are gone. */
 export function amendDelete(commit: CommitView): Change {
-  if (commit.row.type !== 'delete' || commit.target === undefined) return noChange();
+  if (commit.target === undefined) return noChange();
   const offer = endOffer(commit.view, commit.target, 'deleted', undefined);
   const agents = commit.context.attention.agents.map(({ id }) => id);
   const deliveries = agents.flatMap((agent) =>

@@ -20,8 +20,9 @@ export function applyEffects(
   effects: readonly Effect[],
   delivered: readonly DeliveryRow[],
 ): Change {
-  if (effects.length === 0) return amendDelete(commit);
-  return mergeChanges([...effects.map((effect) => applyOne(commit, effect, delivered)), amendDelete(commit)]);
+  const parts = effects.map((effect) => applyOne(commit, effect, delivered));
+  if (commit.row.type === 'delete') parts.push(amendDelete(commit));
+  return mergeChanges(parts);
 }
 
 function applyOne(commit: CommitView, effect: Effect, delivered: readonly DeliveryRow[]): Change {

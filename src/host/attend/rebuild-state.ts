@@ -28,9 +28,9 @@ import {
   placeOf,
 } from '../kernel/conversation.ts';
 import { directoryOf } from '../kernel/directory.ts';
-import { unpackDecisions } from '../kernel/pack-decisions.ts';
+import { unpackDecisions } from '../kernel/log-row.ts';
 import { inboxKeys } from '../inbox/inbox-row.ts';
-import { shownAsKeys } from '../outbox/shown-as.ts';
+import { shownAsKeys } from '../outbox/on-platform.ts';
 import { obligationTick, toldToObligations } from './obligation-effects.ts';
 
 /** The host's codec for this configuration: states that cannot be read are rebuilt with its roster. */

@@ -11,11 +11,11 @@ import type { Cancel } from '../../runtime/clock.ts';
 import type { DeliveryRow } from '../../store/tables.ts';
 import type { HostContext } from '../kernel/context.ts';
 import { parseConversationKey } from '../kernel/conversation.ts';
-import type { HostNews } from '../kernel/news.ts';
+import type { HostNews } from '../kernel/change.ts';
 import type { LaneItem } from './lane.ts';
 import { detailOf } from '../delivery/delivery-row.ts';
 import type { Link } from '../session/link.ts';
-import { textOf } from '../read/payload.ts';
+import { textOf } from '../kernel/log-row.ts';
 
 export interface Composer {
   add(item: LaneItem): void;

@@ -4,15 +4,14 @@
 import type { DeliveryRow, LogRow } from '../../store/tables.ts';
 import { detailOf } from '../delivery/delivery-row.ts';
 import { type Moved, countAttempt, deadLetter, settle } from '../delivery/move.ts';
-import { addChange, noChange } from '../kernel/change.ts';
+import { addChange, noChange, type HostNews } from '../kernel/change.ts';
 import type { HostContext } from '../kernel/context.ts';
-import type { HostNews } from '../kernel/news.ts';
 import type { Link, LinkAnswer } from '../session/link.ts';
 import { closeSession } from '../session/session-row.ts';
 import { createAcceptance } from './accept.ts';
 import { type Composer, createComposer } from './composer.ts';
 import { type HandOutcome, Lane, type LaneItem } from './lane.ts';
-import { laneItem, lowerModeFor, wireEventOf } from './prepare-item.ts';
+import { laneItem, lowerModeFor, wireEventOf } from './payload.ts';
 
 /** How many open deliveries a lane keeps in memory; the rest waits in the store and is read on when half are gone. */
 export const LANE_ITEMS = 2_000;

@@ -8,7 +8,7 @@ import type { DeliveryRow } from '../../store/tables.ts';
 import { lease, settle } from '../delivery/move.ts';
 import { noChange } from '../kernel/change.ts';
 import type { HostContext } from '../kernel/context.ts';
-import { laneItem, lowerModeFor, wireEventOf } from './prepare-item.ts';
+import { laneItem, lowerModeFor, wireEventOf } from './payload.ts';
 
 export interface Puller {
   wait(

@@ -6,7 +6,7 @@ import type { LogRow } from '../../store/tables.ts';
 import { agentRecordIn, readAgentRecord, writeAgentRecord } from '../kernel/agent-record.ts';
 import type { HostContext } from '../kernel/context.ts';
 import { agentStateKey } from '../kernel/conversation.ts';
-import { decisionForAgent } from '../kernel/pack-decisions.ts';
+import { decisionForAgent } from '../kernel/log-row.ts';
 import { type DigestLine, newDelivery } from '../delivery/delivery-row.ts';
 import { queueDelivery } from '../delivery/move.ts';
 import { noChange } from '../kernel/change.ts';

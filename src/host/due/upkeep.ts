@@ -12,7 +12,7 @@ import { removeLogged } from '../attend/amend.ts';
 import { removeDelivery } from '../delivery/delivery-row.ts';
 import { removeOffer } from '../delivery/offers.ts';
 import { removeSend } from '../outbox/outbox-row.ts';
-import { shownAsKeys } from '../outbox/shown-as.ts';
+import { shownAsKeys } from '../outbox/on-platform.ts';
 
 export interface Upkeep {
   run(): Promise<void>;

@@ -2,7 +2,7 @@
 import { iso } from '../../protocol/log-record.ts';
 import type { OutboxRow } from '../../store/tables.ts';
 import { parseConversationKey } from '../kernel/conversation.ts';
-import { surfacePlace } from '../outbox/outbound.ts';
+import { surfacePlace } from '../outbox/on-platform.ts';
 import { messageBody, reactionBody } from '../outbox/outbox-row.ts';
 
 export type Clean = (text: string) => string;

@@ -5,7 +5,9 @@ import type { ChatEvent } from '../../protocol/chat-event.ts';
 import { type CommitInput, type Committed, commitUnit } from '../attend/commit-event.ts';
 import type { ChangeUnit } from '../kernel/change.ts';
 import { conversationKeyOf, placeOf } from '../kernel/conversation.ts';
-import { type PrepareDeps, needsAsyncPreparation, prepare } from './prepare.ts';
+import { isPairingText } from '../../attention/index.ts';
+import type { HostContext, Spans } from '../kernel/context.ts';
+import type { Grants } from '../security/pairing.ts';
 
 export interface Committer {
   /** Commits a record of the host's own. It waits its turn where an earlier event is still being prepared. */
@@ -54,4 +56,106 @@ export function createCommitter(deps: CommitterDeps): Committer {
       return commit(waits ? await queueByConversation(event, prepared) : await ready(event, undefined));
     },
   };
+}
+
+// prepare: what an event needs before it can be committed. Nearly every event is ready at once. A pairing code is
+// redeemed and taken out first, an edit or delete is prepared with what it amends, a suspicious text is searched twice.
+
+export interface PrepareDeps {
+  context: HostContext;
+  /** Roles that accounts have been granted, and the codes that grant them. */
+  grants: Pick<Grants, 'rolesOf' | 'redeem'>;
+  /** Agents that asked to be left alone, and until when. */
+  focus(): readonly { agent: string; until: number }[];
+  /** Smaller is better placed to take an offer. */
+  rank: (agent: string) => number;
+}
+
+/** A spent code keeps the shape of a code, so that a replay decides the same. */
+const SPENT_CODE = 'claim-xxxx-xxxx';
+
+export function needsAsyncPreparation(event: ChatEvent): boolean {
+  if (event.type === 'edit' || event.type === 'delete') return true;
+  return event.type === 'message' && isPairingText(event.text ?? '');
+}
+
+export function prepare(
+  deps: PrepareDeps,
+  event: ChatEvent,
+  surface: string | undefined,
+): CommitInput | Promise<CommitInput> {
+  const owned = withAgentId(deps.context, event);
+  if (needsAsyncPreparation(owned)) return prepareSlowly(deps, owned, surface);
+  const text = 'text' in owned ? (owned.text ?? '') : '';
+  const secrets = text === '' ? NO_SPANS : deps.context.findSecrets(text);
+  if (secrets instanceof Promise) return secrets.then((found) => inputOf(deps, owned, surface, found));
+  return inputOf(deps, owned, surface, secrets);
+}
+
+/** A pairing code is taken out, an amendment is prepared with what it amends. */
+async function prepareSlowly(
+  deps: PrepareDeps,
+  event: ChatEvent,
+  surface: string | undefined,
+): Promise<CommitInput> {
+  const { context } = deps;
+  const text = 'text' in event ? (event.text ?? '') : '';
+  if ((event.type !== 'message' && event.type !== 'edit') || !isPairingText(text)) {
+    const secrets = text === '' ? NO_SPANS : await context.findSecrets(text);
+    return { ...inputOf(deps, event, surface, secrets), ...(await amended(context, event)) };
+  }
+  // A code in a message is consumed. A code edited into one is only made unreadable.
+  const paired = event.type === 'message' && (await deps.grants.redeem(text.trim(), event));
+  context.log.info({ eventId: event.eventId, paired }, 'pairing code used');
+  const clean = { ...event, text: SPENT_CODE };
+  return { ...inputOf(deps, clean, surface, NO_SPANS), ...(await amended(context, event)) };
+}
+
+function inputOf(
+  deps: PrepareDeps,
+  event: ChatEvent,
+  surface: string | undefined,
+  secrets: Spans,
+): CommitInput {
+  return {
+    event,
+    surface,
+    secrets,
+    authorRoles: deps.grants.rolesOf(event),
+    focus: deps.focus(),
+    rank: deps.rank,
+  };
+}
+
+/** Log rows looked through for earlier edits of the same message. */
+const LOOKED_AT = 500;
+
+async function amended(
+  { store }: HostContext,
+  event: ChatEvent,
+): Promise<Pick<CommitInput, 'edits' | 'sent'> | undefined> {
+  if (event.type !== 'edit' && event.type !== 'delete') return undefined;
+  const { targetEventId, eventId } = event;
+  const rows = await store.scan('log', 'byConversation', {
+    eq: [conversationKeyOf(placeOf(event))],
+    limit: LOOKED_AT,
+    descending: true,
+  });
+  const edits = rows.flatMap(({ record, key }) =>
+    record.event.type === 'edit' && record.event.targetEventId === targetEventId && key !== eventId
+      ? [key]
+      : [],
+  );
+  const [sent] = await store.scan('outbox', 'byEvent', { eq: [targetEventId], limit: 1 });
+  return { edits: edits.toReversed(), sent: sent?.key };
+}
+
+const NO_SPANS: Spans = [];
+
+/** An agent's account on a platform is the agent. Everything behind this step knows it by its own id. */
+function withAgentId(context: HostContext, event: ChatEvent): ChatEvent {
+  if (event.author.kind === 'human') return event;
+  const agent = context.rosterAt(placeOf(event)).byIdentity.get(event.author.id);
+  if (agent === undefined || event.author.id === agent.id) return event;
+  return { ...event, author: { ...event.author, id: agent.id, kind: 'agent' } };
 }

@@ -9,10 +9,10 @@ import type { HistoryRequest, Surface } from '../../surfaces/surface.ts';
 import { combineUnits } from '../kernel/change.ts';
 import type { HostContext } from '../kernel/context.ts';
 import { conversationKeyOf, placeOf } from '../kernel/conversation.ts';
-import { surfacePlace } from '../outbox/outbound.ts';
+import { surfacePlace } from '../outbox/on-platform.ts';
 import type { Committer } from './committer.ts';
 import type { Echoes } from './echo.ts';
-import { refusedBy } from './source-rules.ts';
+import { refusedBy } from './ingest.ts';
 
 export interface Histories {
   /** Is this the first that is heard of its conversation, on a surface that remembers? */

@@ -1,6 +1,6 @@
 // ingest: the one door for everything that happened in chat. Each event is validated, freed of pairing codes, searched
 // for secrets and committed; its caller hears about it after the sync. A repeat gets the first result.
-import { type ChatEvent, chatEventSchema, isChatEvent } from '../../protocol/chat-event.ts';
+import { type ChatEvent, chatEventSchema, isChatEvent, EVENT_LIMITS } from '../../protocol/chat-event.ts';
 import { type ReadParams, readParams } from '../../protocol/read-params.ts';
 import {
   type SourceEvent,
@@ -12,13 +12,12 @@ import {
 import { StoreError } from '../../store/store.ts';
 import type { IngestResult } from '../../surfaces/surface.ts';
 import type { CommitInput } from '../attend/commit-event.ts';
-import { conversationKeyOf, placeOf } from '../kernel/conversation.ts';
-import type { HostLog } from '../kernel/news.ts';
-import type { Committer } from './committer.ts';
+import { conversationKeyOf, placeOf, INTERNAL_SURFACE } from '../kernel/conversation.ts';
+import type { HostLog } from '../kernel/change.ts';
+import { type Committer, needsAsyncPreparation } from './committer.ts';
 import { type Echo, ECHO_LIMITS, type Echoes } from './echo.ts';
 import type { Histories } from './history.ts';
-import { needsAsyncPreparation } from './prepare.ts';
-import { claimedId, illFormedId, refusedBy } from './source-rules.ts';
+import { isDerivedId } from '../../protocol/derived-id.ts';
 
 export interface IngestDeps {
   committer: Committer;
@@ -130,4 +129,61 @@ async function prepareSlowly(
   const key = conversationKeyOf(placeOf(event));
   if (histories.isDue(event, key, surface)) await histories.take(event, key, surface);
   return echoes.prepareNamed(committer, event, surface);
+}
+
+// What a source may hand over: agents act through their tools, time passes by itself, derived ids and the host's own
+// platforms are the host's. Every refusal names the field.
+
+/** What no source may hand over, in words. */
+export function refusedBy(event: ChatEvent, surface: string): string | undefined {
+  const broken = illFormedId(event);
+  return broken === undefined ? notForSources(event, surface) : `${broken}: not well-formed Unicode`;
+}
+
+const ACTS: ReadonlySet<ChatEvent['type']> = new Set([
+  'claim',
+  'mode',
+  'focus',
+  'disengage',
+  'turn',
+  'resolve',
+  'tick',
+]);
+/** Platforms of the host's own, and the surfaces that speak for them: another source could forge people there. */
+const OWN_PLATFORMS: ReadonlyMap<string, readonly string[]> = new Map([
+  [INTERNAL_SURFACE, [INTERNAL_SURFACE, 'web']],
+  ['web', ['web']],
+]);
+
+/** What a source may not say: agents act through their tools, time passes by itself, derived ids are the host's. */
+function notForSources({ type, author, eventId, platform }: ChatEvent, surface: string): string | undefined {
+  if (OWN_PLATFORMS.get(platform)?.includes(surface) === false) {
+    return `platform: "${platform}" is the host's own; name the platform this source speaks for`;
+  }
+  if (type === 'tick' || (ACTS.has(type) && author.kind !== 'human')) {
+    return `type: "${type}" is for agents' tools and the host; a source posts what happened in chat`;
+  }
+  return isDerivedId(eventId) ? 'eventId: this ending is reserved; use another id' : undefined;
+}
+
+/** What a refused value calls itself, as far as that is an id. */
+export function claimedId(value: unknown): string {
+  const id = typeof value === 'object' && value !== null && 'eventId' in value ? value.eventId : undefined;
+  return typeof id === 'string' ? id.slice(0, EVENT_LIMITS.idChars) : '';
+}
+
+/** Ids become keys: half a surrogate pair has no bytes in any store, and two such ids would become one. */
+export function illFormedId({
+  eventId,
+  platform,
+  workspaceId,
+  conversation,
+  author,
+}: ChatEvent): string | undefined {
+  if (!eventId.isWellFormed()) return 'eventId';
+  if (!platform.isWellFormed()) return 'platform';
+  if (!workspaceId.isWellFormed()) return 'workspaceId';
+  if (!conversation.id.isWellFormed()) return 'conversation.id';
+  if (conversation.parentId?.isWellFormed() === false) return 'conversation.parentId';
+  return author.id.isWellFormed() ? undefined : 'author.id';
 }

@@ -3,7 +3,7 @@
 import type { Surface } from '../../surfaces/surface.ts';
 import type { HostContext } from '../kernel/context.ts';
 import { readConversation } from '../kernel/conversation.ts';
-import type { HostNews } from '../kernel/news.ts';
+import type { HostNews } from '../kernel/change.ts';
 import type { Committer } from './committer.ts';
 
 export const MEMBERSHIP_LIMITS = {

@@ -7,9 +7,8 @@ import { settle } from '../delivery/move.ts';
 import { type Change, addChange, noChange } from '../kernel/change.ts';
 import type { HostContext, StoreReader } from '../kernel/context.ts';
 import { readConversation } from '../kernel/conversation.ts';
-import { eventOf } from '../outbox/outbound.ts';
+import { eventOf, type ShownAs, shownAsKeys, shownAsWrites, shownUnder } from '../outbox/on-platform.ts';
 import { answeredDelivery, becomeVisible, currentSend, messageBody } from '../outbox/outbox-row.ts';
-import { type ShownAs, shownAsKeys, shownAsWrites, shownUnder } from '../outbox/shown-as.ts';
 import type { Committer } from './committer.ts';
 
 export interface VisibleDeps {

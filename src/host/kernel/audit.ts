@@ -1,7 +1,16 @@
 // The audit: who did what through a tool, the console or the command line. This file owns the audit rows. A row is
-// written in the same unit as the change it is about, so neither exists without the other.
+// written in the same unit as the change it is about, so neither exists without the other. A call that only looked has
+// no unit: its row goes along with the next one that an agent's call writes, or is written after a second by itself.
 import type { Write } from '../../store/store.ts';
+import type { AuditRow } from '../../store/tables.ts';
 import type { HostContext } from './context.ts';
+
+export const AUDIT_LIMITS = {
+  /** A look is on record this late, at the most. A crash loses the looks of that time, never a change. */
+  lateMs: 1_000,
+  /** Looks that wait; one more, and all are written at once. */
+  waiting: 256,
+} as const;
 
 export function auditWrite(
   { random }: Pick<HostContext, 'random'>,
@@ -10,30 +19,78 @@ export function auditWrite(
   what: string,
   detail: Record<string, unknown>,
 ): Write {
-  return { table: 'audit', row: { key: auditKey(random), at, who, what, detail } };
+  return put({ key: auditKey(random), at, who, what, detail });
 }
 
 /** The audit row of one call, under a key of its own: written twice, it is one row. */
-export function createCallAudit(
-  { random }: Pick<HostContext, 'random'>,
-  who: string,
-  what: string,
-  detail: Record<string, unknown>,
-): {
-  write: (now: number, refused?: string) => Write;
-  covers: (refused: string | undefined) => boolean;
-} {
-  let key: string | undefined;
-  let written: { refused: string | undefined } | undefined;
-  return {
-    write(at, refused) {
-      key ??= auditKey(random);
-      written = { refused };
-      const outcome = refused === undefined ? {} : { refused };
-      return { table: 'audit', row: { key, at, who, what, detail: { ...detail, ...outcome } } };
-    },
-    covers: (refused) => written !== undefined && written.refused === refused,
+export interface CallAudit {
+  /** The row, and those of looks that wait: for the unit of the call. */
+  write: (now: number, refused?: string) => Write[];
+  /** The call is over: what its unit did not write is written now, or with the next one if it only looked. */
+  end: (refused: string | undefined) => void;
+}
+
+export interface AuditTrail {
+  call(who: string, what: string, detail: Record<string, unknown>): CallAudit;
+  /** Writes what waits. */
+  flush(): Promise<void>;
+}
+
+export function createAuditTrail(
+  context: Pick<HostContext, 'apply' | 'random' | 'clock' | 'log'>,
+): AuditTrail {
+  const { apply, random, clock, log } = context;
+  const waiting = new Map<string, AuditRow>();
+  let timed = false;
+
+  const flush = async (): Promise<void> => {
+    const rows = [...waiting.values()];
+    if (rows.length === 0) return;
+    waiting.clear();
+    await apply({ states: [], run: () => ({ writes: rows.map(put), news: [], result: undefined }) }).catch(
+      (error: unknown) => log.warn({ err: error, calls: rows.length }, 'tool calls were not audited'),
+    );
   };
+  const wait = (row: AuditRow): void => {
+    waiting.set(row.key, row);
+    if (waiting.size >= AUDIT_LIMITS.waiting) return void flush();
+    if (timed) return;
+    timed = true;
+    clock.after(AUDIT_LIMITS.lateMs, () => {
+      timed = false;
+      void flush();
+    });
+  };
+  return {
+    flush,
+    call(who, what, detail) {
+      let key: string | undefined;
+      let taken: AuditRow[] | undefined;
+      let told: string | undefined;
+      const rowOf = (at: number, refused: string | undefined): AuditRow => {
+        key ??= auditKey(random);
+        const outcome = refused === undefined ? {} : { refused };
+        return { key, at, who, what, detail: { ...detail, ...outcome } };
+      };
+      return {
+        write(now, refused) {
+          told = refused;
+          taken = [...waiting.values()];
+          return [...taken, rowOf(now, refused)].map(put);
+        },
+        end(refused) {
+          for (const row of taken ?? []) waiting.delete(row.key);
+          if (taken !== undefined && told === refused) return;
+          wait(rowOf(clock.now(), refused));
+          if (refused !== undefined) void flush();
+        },
+      };
+    },
+  };
+}
+
+function put(row: AuditRow): Write {
+  return { table: 'audit', row };
 }
 
 function auditKey(random: HostContext['random']): string {

@@ -1,13 +1,17 @@
 // What every step of the pipeline is given: the ports, the settings, the bus for news and the one way to commit. The
 // context decides nothing. A step can read the store; it can change it only through `apply`.
-import type { AttentionSettings, ObligationOptions, Place, Roster } from '../../attention/index.ts';
-import { rosterFor } from '../../attention/index.ts';
+import {
+  type AttentionSettings,
+  type ObligationOptions,
+  type Place,
+  type Roster,
+  rosterFor,
+} from '../../attention/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { Store } from '../../store/store.ts';
-import type { Apply } from './change.ts';
+import type { Apply, HostBus, HostLog } from './change.ts';
 import { conversationKeyOf, directParties } from './conversation.ts';
-import type { HostBus, HostLog } from './news.ts';
 import type { CompiledRule } from '../security/sensitive.ts';
 import type { HostSettings } from './settings.ts';
 

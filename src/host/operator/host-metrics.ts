@@ -2,9 +2,9 @@
 // read from the store when somebody asks, at most every few seconds and up to a bound, because counting is reading.
 import { startsTurn } from '../../attention/index.ts';
 import type { Metrics, Reading } from '../../runtime/metrics.ts';
-import type { HostNews } from '../kernel/news.ts';
+import type { HostNews } from '../kernel/change.ts';
 import type { Host } from '../host.ts';
-import type { PackedOutcome } from '../kernel/pack-decisions.ts';
+import type { PackedOutcome } from '../kernel/log-row.ts';
 import { OPEN_STATES } from './routes/deliveries.ts';
 
 /** Counting stops here; the number then means "at least". */

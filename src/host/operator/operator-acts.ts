@@ -94,7 +94,7 @@ export async function setFocus(
     { ttlMs },
     {
       ...host.toolCaller(agent),
-      audit: (now) => auditWrite(host.context, now, who, 'focus', { agent, ttlMs }),
+      audit: (now) => [auditWrite(host.context, now, who, 'focus', { agent, ttlMs })],
     },
   );
   if (!answer.ok) throw new HttpError(409, 'conflict', answer.error.message);

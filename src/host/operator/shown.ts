@@ -5,8 +5,8 @@ import type { ChatEvent } from '../../protocol/chat-event.ts';
 import { iso } from '../../protocol/log-record.ts';
 import type { LogEntry, ShownDecision, ShownDelivery, ShownInboxItem } from '../../protocol/operator-api.ts';
 import type { DeliveryRow, InboxRow, LogRow } from '../../store/tables.ts';
-import { unpackDecisions } from '../kernel/pack-decisions.ts';
-import { textOf } from '../read/payload.ts';
+import { unpackDecisions } from '../kernel/log-row.ts';
+import { textOf } from '../kernel/log-row.ts';
 import { inboxWords } from './inbox-words.ts';
 
 export function shownEvent(row: LogRow & { position?: number }): LogEntry {

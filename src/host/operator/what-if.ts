@@ -3,7 +3,7 @@ import { type Decision, sameOutcome } from '../../attention/index.ts';
 import { POLICY_WORDS } from '../../attention/trace-words.ts';
 import type { WhatIfAnswer } from '../../protocol/operator-api.ts';
 import { placeOf } from '../kernel/conversation.ts';
-import { decisionForAgent } from '../kernel/pack-decisions.ts';
+import { decisionForAgent } from '../kernel/log-row.ts';
 import type { ServerContext } from '../http/context.ts';
 import { findEvent } from './event-link.ts';
 import { HttpError } from '../http/http-error.ts';

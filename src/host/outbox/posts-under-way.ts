@@ -3,7 +3,7 @@
 import type { Clock } from '../../runtime/clock.ts';
 import type { OutboxState } from '../../store/tables.ts';
 import type { StoreReader } from '../kernel/context.ts';
-import type { HostBus } from '../kernel/news.ts';
+import type { HostBus } from '../kernel/change.ts';
 import { isEnded, isForPulling } from './outbox-row.ts';
 
 export interface PostsUnderWay {

@@ -7,7 +7,7 @@ import type { LogRow } from '../../store/tables.ts';
 import type { AttachmentOutcome, AttachmentRequest, Surface } from '../../surfaces/surface.ts';
 import type { HostContext } from '../kernel/context.ts';
 import { readConversation } from '../kernel/conversation.ts';
-import { surfacePlace } from '../outbox/outbound.ts';
+import { surfacePlace } from '../outbox/on-platform.ts';
 import { redact } from '../security/redact.ts';
 
 export type ReadAttachment =

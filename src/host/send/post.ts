@@ -11,8 +11,8 @@ import { queueDelivery } from '../delivery/move.ts';
 import { type VisibleDeps, placeOfSend, showSend } from '../ingest/visible.ts';
 import { type Change, addChange, noChange } from '../kernel/change.ts';
 import type { StoreReader } from '../kernel/context.ts';
-import { decisionForAgent } from '../kernel/pack-decisions.ts';
-import { messageOf, reactionOf } from '../outbox/outbound.ts';
+import { decisionForAgent } from '../kernel/log-row.ts';
+import { messageOf, reactionOf } from '../outbox/on-platform.ts';
 import {
   answeredDelivery,
   currentSend,

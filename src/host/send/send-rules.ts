@@ -16,6 +16,10 @@ import type { ConversationMode, Intent } from '../../protocol/vocabulary.ts';
 import type { DeliveryRow, LogRow } from '../../store/tables.ts';
 import { type AgentRecord, findTurn } from '../kernel/agent-record.ts';
 import type { HostLimits } from '../kernel/settings.ts';
+import type { HostContext } from '../kernel/context.ts';
+import { type ConversationState, parentKeyOf } from '../kernel/conversation.ts';
+import { type Room, mayQuote } from '../read/may-read.ts';
+import { needsApproval } from '../security/sensitive.ts';
 
 export type SendInput = ToolInput<'chat.send_message'>;
 
@@ -180,4 +184,40 @@ function budget(send: SendView): WireError | undefined {
 export function isUnprompted({ input, record, answers, stance }: SendView): boolean {
   if (answers !== undefined) return stance?.directedness === 'ambient' && stance.claimFirst !== true;
   return findTurn(record, input.turnId) === undefined;
+}
+
+// Sends that wait for a person's `agree`: what the operator configured as sensitive, and what may quote a private
+// conversation somewhere else, because it answers one or because its turn has read one.
+
+/** The reason a person must agree to it first, if there is one. */
+export function needsAgreement(
+  context: HostContext,
+  { agent, input, answers, conversation: key, record }: SendView,
+  conversation: ConversationState,
+): string | undefined {
+  const elsewhere = answers !== undefined && answers.conversation !== key;
+  const configured = needsApproval(
+    {
+      agent,
+      text: input.text,
+      conversation: conversation.place.conversation.id,
+      visibility: input.visibility,
+      elsewhere,
+    },
+    context.sensitive,
+  );
+  if (configured !== undefined) return configured;
+  const to = { key, ...parentRoom(conversation) };
+  const read = findTurn(record, input.turnId)?.privateIn ?? [];
+  const from = elsewhere && answers.record.event.conversation.kind === 'dm' ? [answers.conversation] : [];
+  for (const source of new Set([...from, ...read])) {
+    const quote = mayQuote({ key: source, kind: 'dm' }, to);
+    if (!quote.ok) return quote.reason;
+  }
+  return undefined;
+}
+
+function parentRoom({ place }: ConversationState): Pick<Room, 'parent'> {
+  const key = parentKeyOf(place);
+  return key === undefined ? {} : { parent: { key, kind: 'channel' } };
 }

@@ -29,14 +29,15 @@ import {
   newConversation,
   parentKeyOf,
   readConversation,
+  type Places,
+  type Target,
+  resolveTarget,
 } from '../kernel/conversation.ts';
-import { decisionForAgent } from '../kernel/pack-decisions.ts';
-import { type Places, type Target, resolveTarget } from '../kernel/places.ts';
+import { decisionForAgent } from '../kernel/log-row.ts';
 import { type MessageBody, newMessage, putSend, queueSend, sendKey } from '../outbox/outbox-row.ts';
 import { mayReadRoom } from '../read/may-read.ts';
-import { needsAgreement } from './approval.ts';
-import type { OutboundLimit } from './outbound-limit.ts';
-import { type SendInput, type SendView, isUnprompted, refuseSend } from './send-rules.ts';
+import { needsAgreement, type SendInput, type SendView, isUnprompted, refuseSend } from './send-rules.ts';
+import type { OutboundLimit } from '../security/rate-limit.ts';
 
 export type Sent =
   | { ok: true; key: string; row: OutboxRow; replayed: boolean }
@@ -47,7 +48,7 @@ export interface SendDeps {
   places: Places;
   outbound: OutboundLimit;
   /** The audit row of the call, written in the same unit. `refused` names the refusal, if it is one. */
-  audit?: (now: number, refused?: string) => Write;
+  audit: (now: number, refused?: string) => Write[];
 }
 
 export async function send(deps: SendDeps, agent: string, input: SendInput): Promise<Sent> {
@@ -250,13 +251,13 @@ function acceptSend(
   change.writes.push(writeAgentRecord(agent, recordSend(sent)));
   if (reason !== undefined) {
     addChange(change, awaitAgreement(sent, row, reason));
-    if (audit !== undefined) change.writes.push(audit(now, 'needs_approval'));
+    change.writes.push(...audit(now, 'needs_approval'));
     const error = wireError('needs_approval', { approvalId: inboxKeys.approval(key) });
     return { ...change, result: failed(error) };
   }
   if (delivery !== undefined) addChange(change, settleAnswered(delivery, now));
   if (about !== undefined) addChange(change, endOffer(view, about, 'answered_by_other', agent));
-  if (audit !== undefined) change.writes.push(audit(now));
+  change.writes.push(...audit(now));
   return { ...change, result: { ok: true, key, row, replayed: false } };
 }
 

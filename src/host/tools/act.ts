@@ -22,8 +22,8 @@ import {
   conversationKeyOf,
   placeOf,
   readConversation,
+  resolveTarget,
 } from '../kernel/conversation.ts';
-import { resolveTarget } from '../kernel/places.ts';
 import { hostKey, newReaction, queueSend } from '../outbox/outbox-row.ts';
 import { mayReadRoom } from '../read/may-read.ts';
 import { send, tooMany } from '../send/send.ts';
@@ -110,7 +110,7 @@ function setReaction(tools: ToolContext, event: LogRow, key: string, input: Tool
       const settled = remove === true ? undefined : answeredBy(view, answers);
       const disposed = settled === undefined ? undefined : dispose(tools, view, settled, about, input);
       if (disposed !== undefined) addChange(change, disposed);
-      change.writes.push(audit(view.now));
+      change.writes.push(...audit(view.now));
       return { ...change, result: { row, settled: disposed?.row ?? settled } };
     },
   });
@@ -200,7 +200,7 @@ async function act(
     run(view) {
       const change = unit.run(view);
       addChange(change, beside.run(view));
-      change.writes.push(audit(view.now));
+      change.writes.push(...audit(view.now));
       return change;
     },
   });
@@ -220,7 +220,7 @@ export async function defer(
       const current = answeredBy(view, key);
       const moved = current && deferUntil(current, 'deferred', until, { deferred: input.reason });
       if (moved?.row === undefined) return { ...noChange(), result: undefined };
-      return { writes: [...moved.writes, audit(view.now)], news: moved.news, result: moved.row };
+      return { writes: [...moved.writes, ...audit(view.now)], news: moved.news, result: moved.row };
     },
   });
   if (row === undefined) return missing('open delivery');
@@ -334,7 +334,7 @@ export async function focus(
     run(view) {
       const change = noChange();
       const record = agentRecordIn(view, agent);
-      change.writes.push(writeAgentRecord(agent, { ...record, focusUntil: until }), audit(view.now));
+      change.writes.push(writeAgentRecord(agent, { ...record, focusUntil: until }), ...audit(view.now));
       for (const key of held) {
         const row = view.row('delivery', key);
         if (row?.state === 'held' && row.dueFor === 'hand')

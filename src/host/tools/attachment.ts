@@ -6,7 +6,7 @@ import { wireError } from '../../protocol/errors.ts';
 import type { ToolInput } from '../../protocol/tools.ts';
 import type { ScanRange, Scanned } from '../../store/store.ts';
 import type { LogRow } from '../../store/tables.ts';
-import { resolveTarget } from '../kernel/places.ts';
+import { resolveTarget } from '../kernel/conversation.ts';
 import { maySee, mayReadRoom } from '../read/may-read.ts';
 import { observed } from '../read/seen-while-quiet.ts';
 import { readableEvent, readableRooms } from './read.ts';

@@ -7,8 +7,6 @@ import { TOOLS, type ToolCallResult, listTool, toolRefusal, toolSuccess } from '
 import { claim, defer, disengage, focus, react, resolve, sendMessage, setMode } from './act.ts';
 import { readAttachment } from './attachment.ts';
 import { listEvents, openSet, readThread } from './read.ts';
-import type { Write } from '../../store/store.ts';
-import { createCallAudit } from '../kernel/audit.ts';
 import type { ToolCaller, ToolContext, ToolHandlers } from './tool-context.ts';
 
 const HANDLERS: ToolHandlers = {
@@ -43,7 +41,7 @@ export async function callTool(name: ToolName, args: unknown, caller: ToolCaller
   const read = readParams(TOOLS[name].input, args);
   if (!read.ok) return toolRefusal(read.error);
   const { context, agent } = caller;
-  const audit = createCallAudit(context, `agent:${agent}`, name, auditedFields(read.value));
+  const audit = caller.trail.call(`agent:${agent}`, name, auditedFields(read.value));
   try {
     // The schema that read the arguments is the one the handler's type comes from.
     const handler = HANDLERS[name] as (
@@ -53,7 +51,7 @@ export async function callTool(name: ToolName, args: unknown, caller: ToolCaller
     const answer = await handler(read.value, { ...caller, audit: audit.write });
     const refused = answer.ok ? undefined : answer.error.data.name;
     if (refused !== undefined) context.log.info({ agent, tool: name, refused }, 'a tool call was refused');
-    if (!audit.covers(refused)) auditAlone(caller, name, (now) => audit.write(now, refused));
+    audit.end(refused);
     return answer.ok ? toolSuccess(answer.result, answer.shown) : toolRefusal(answer.error);
   } catch (error) {
     context.log.error({ err: error, agent, tool: name }, 'a tool call failed');
@@ -76,11 +74,4 @@ const AUDITED = [
 function auditedFields(args: unknown): Record<string, unknown> {
   const given = args as Record<string, unknown>;
   return Object.fromEntries(AUDITED.flatMap((field) => (field in given ? [[field, given[field]]] : [])));
-}
-
-/** A call that changed nothing, or that was refused after its change was written. */
-function auditAlone({ context, agent }: ToolCaller, tool: ToolName, row: (now: number) => Write): void {
-  context
-    .apply({ states: [], run: ({ now }) => ({ writes: [row(now)], news: [], result: undefined }) })
-    .catch((error: unknown) => context.log.warn({ err: error, agent, tool }, 'a tool call was not audited'));
 }

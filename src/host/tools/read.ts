@@ -1,20 +1,28 @@
 // The tools that look: the mailbox, a thread's window, what is owed. Permissions come first: an agent sees the
 // conversations it is bound to, in private ones only what it was asked about; what it may not see is not in the answer.
-import { blockedOn, blocks, initialObligations, owes, shortKey } from '../../attention/index.ts';
-import type { ObligationsState } from '../../attention/index.ts';
+import {
+  blockedOn,
+  blocks,
+  initialObligations,
+  owes,
+  shortKey,
+  type ObligationsState,
+} from '../../attention/index.ts';
 import type { ChatEvent } from '../../protocol/chat-event.ts';
 import { wireError } from '../../protocol/errors.ts';
 import { deliveryKey, identity } from '../../protocol/identity.ts';
-import { instantMs } from '../../protocol/log-record.ts';
+import { instantMs, iso } from '../../protocol/log-record.ts';
 import type { ListedEvent } from '../../protocol/tool-fields.ts';
 import type { ToolInput } from '../../protocol/tools.ts';
 import type { LogRow } from '../../store/tables.ts';
-import { type ConversationState, OBLIGATIONS_KEY, readConversation } from '../kernel/conversation.ts';
-import { decisionForAgent } from '../kernel/pack-decisions.ts';
-import { textOf } from '../read/payload.ts';
-import { resolveTarget } from '../kernel/places.ts';
+import {
+  type ConversationState,
+  OBLIGATIONS_KEY,
+  readConversation,
+  resolveTarget,
+} from '../kernel/conversation.ts';
+import { decisionForAgent, textOf } from '../kernel/log-row.ts';
 import { maySee, mayReadRoom } from '../read/may-read.ts';
-import { iso } from '../../protocol/log-record.ts';
 import type { ToolAnswer, ToolContext } from './tool-context.ts';
 
 const PAGE = 20;

@@ -3,14 +3,14 @@
 import type { WireError } from '../../protocol/errors.ts';
 import type { ToolName } from '../../protocol/tool-name.ts';
 import type { ToolInput, ToolResult } from '../../protocol/tools.ts';
-import type { Write } from '../../store/store.ts';
 import type { Puller } from '../deliver/pull.ts';
 import type { Committer } from '../ingest/committer.ts';
+import type { AuditTrail, CallAudit } from '../kernel/audit.ts';
 import type { HostContext } from '../kernel/context.ts';
-import type { Places } from '../kernel/places.ts';
+import type { Places } from '../kernel/conversation.ts';
 import type { PostsUnderWay } from '../outbox/posts-under-way.ts';
 import type { AttachmentReader } from '../read/attachment-reader.ts';
-import type { OutboundLimit } from '../send/outbound-limit.ts';
+import type { OutboundLimit } from '../security/rate-limit.ts';
 
 /** What every tool of every agent shares. */
 export interface ToolDeps {
@@ -21,6 +21,7 @@ export interface ToolDeps {
   outbound: OutboundLimit;
   puller: Puller;
   attachments: AttachmentReader;
+  trail: AuditTrail;
   setFocus(agent: string, until: number): void;
 }
 
@@ -35,9 +36,9 @@ export interface ToolCaller extends ToolDeps {
 export interface ToolContext extends ToolCaller {
   /**
    * The audit row of this call. A tool that changes something puts it into its unit, so that the change and the audit
-   * are one commit. `refused` names the refusal, if the call is refused. A call that did not write it is audited after.
+   * are one commit. `refused` names the refusal, if the call is refused. The row of a call that did not write it follows.
    */
-  audit: (now: number, refused?: string) => Write;
+  audit: CallAudit['write'];
 }
 
 export type ToolAnswer<N extends ToolName> =

@@ -3,7 +3,7 @@
 // restarted merged without two answers. Each start and end is also a record in the log, in the same commit.
 import type { ChatEventOf } from '../../protocol/chat-event.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
-import type { SeenWireEvent } from '../../protocol/methods.ts';
+import { type SeenWireEvent, METHODS } from '../../protocol/methods.ts';
 import type { RowRef, UnitView } from '../../store/store.ts';
 import type { DeliveryRow } from '../../store/tables.ts';
 import type { CommitInput } from '../attend/commit-event.ts';
@@ -22,8 +22,11 @@ import {
 } from '../kernel/agent-record.ts';
 import { type Change, addChange, mergeChanges, noChange } from '../kernel/change.ts';
 import type { HostContext } from '../kernel/context.ts';
-import { agentStateKey, placeOf } from '../kernel/conversation.ts';
+import { agentStateKey, placeOf, readConversation, type Places } from '../kernel/conversation.ts';
 import { seenWhileQuiet } from '../read/seen-while-quiet.ts';
+import { readParams } from '../../protocol/read-params.ts';
+import type { Surface } from '../../surfaces/surface.ts';
+import { mayReadRoom } from '../read/may-read.ts';
 
 export interface Turns {
   start(
@@ -118,7 +121,7 @@ async function applyTurn<R>(
       const change = { writes, news, result };
       for (const conversation of new Set(rows.map((row) => row.conversation))) {
         const input = inputs.get(conversation);
-        if (input !== undefined) addChange(change, committer.unit(about(input, rows)).run(view));
+        if (input !== undefined) addChange(change, committer.unit(naming(input, rows)).run(view));
       }
       return change;
     },
@@ -155,7 +158,7 @@ async function recordInputs(
 /** Events named in a turn's record. */
 const NAMED_MAX = 64;
 
-function about(input: CommitInput, rows: readonly DeliveryRow[]): CommitInput {
+function naming(input: CommitInput, rows: readonly DeliveryRow[]): CommitInput {
   const eventIds = rows.map((row) => row.eventId).slice(0, NAMED_MAX);
   return { ...input, event: { ...(input.event as ChatEventOf<'turn'>), eventIds } };
 }
@@ -189,4 +192,85 @@ function endOne(
 
 function unanswered(context: HostContext, view: UnitView, row: DeliveryRow, why: string): Change {
   return mergeChanges([settle(row, 'failed', why, view.now), escalateUnanswered(context, view, row, why)]);
+}
+
+// A harness says that its agent is at work: shown where the conversation is, if its surface can. Best effort, and only
+// for conversations the agent is bound to.
+
+export interface TypingDeps {
+  context: HostContext;
+  places: Places;
+  surface(id: string): Surface | undefined;
+}
+
+export function showTyping(deps: TypingDeps, agent: string, params: unknown): void {
+  const read = readParams(METHODS['notifications/typing'].params, params);
+  if (!read.ok || !read.value.typing) return; // it fades by itself
+  const { id, threadId } = read.value.conversation;
+  const key = deps.places.find(threadId ?? id, undefined);
+  if (key === undefined) return;
+  show(deps, agent, key).catch((error: unknown) => {
+    deps.context.log.warn({ err: error, agent }, 'typing could not be shown');
+  });
+}
+
+async function show(deps: TypingDeps, agent: string, key: string): Promise<void> {
+  const { context } = deps;
+  const state = await readConversation(context.store, key);
+  if (state === undefined || context.rosterAt(state.place).byIdentity.get(agent) === undefined) return;
+  const shown = deps.surface(state.surface);
+  if (shown?.capabilities.typing !== true) return;
+  const { workspaceId, conversation } = state.place;
+  const { id: conversationId, parentId } = conversation;
+  const place = { workspaceId, conversationId, ...(parentId === undefined ? {} : { parentId }) };
+  await shown.typing?.(place, agent);
+}
+
+// Progress is a notification, not chat: it is logged as an event of the conversation it is about, digested, and never
+// answered.
+
+export interface ProgressDeps {
+  context: HostContext;
+  committer: Committer;
+}
+
+export function reportProgress(deps: ProgressDeps, agent: string, params: unknown): void {
+  const { context } = deps;
+  const read = readParams(METHODS['notifications/progress'].params, params);
+  if (!read.ok) return;
+  const { progressToken, progress, total, message, eventId } = read.value;
+  context.bus.publish({ type: 'progress', agent, detail: { progressToken, progress, total, message } });
+  if (eventId === undefined) return; // about no conversation: shown, not logged
+  void logProgress(deps, agent, eventId, {
+    progressToken: String(progressToken),
+    progress,
+    total,
+    text: message,
+  }).catch((error: unknown) => context.log.error({ err: error, agent }, 'progress could not be logged'));
+}
+
+async function logProgress(
+  deps: ProgressDeps,
+  agent: string,
+  eventId: string,
+  fields: { progressToken: string; progress: number; total: number | undefined; text: string | undefined },
+): Promise<void> {
+  const { store } = deps.context;
+  const delivery = await store.get('delivery', deliveryKey(eventId, agent));
+  const about = await store.get('log', delivery?.source ?? eventId);
+  if (about === undefined || !(await mayReadRoom(deps.context, agent, about.conversation))) return;
+  const { platform, workspaceId, conversation } = about.record.event;
+  const { total, text, ...rest } = fields;
+  await deps.committer.record({
+    eventId: `progress_${deps.context.random.id()}`,
+    at: deps.context.clock.now(),
+    platform,
+    workspaceId,
+    conversation,
+    author: { id: agent, kind: 'agent' },
+    type: 'progress',
+    ...rest,
+    ...(total === undefined ? {} : { total }),
+    ...(text === undefined ? {} : { text }),
+  });
 }

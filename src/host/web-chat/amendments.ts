@@ -6,7 +6,7 @@ import type { Signal } from '../../protocol/vocabulary.ts';
 import type { Scanned } from '../../store/store.ts';
 import type { StoreReader } from '../kernel/context.ts';
 import type { LogRow } from '../../store/tables.ts';
-import { textOf } from '../read/payload.ts';
+import { textOf } from '../kernel/log-row.ts';
 
 export interface Amended {
   edit?: { text: string; mentions: readonly Mention[]; at: number };

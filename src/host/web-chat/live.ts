@@ -4,7 +4,7 @@
 import type { WebState } from '../../protocol/web-chat.ts';
 import type { Scanned } from '../../store/store.ts';
 import type { LogRow } from '../../store/tables.ts';
-import type { HostNews } from '../kernel/news.ts';
+import type { HostNews } from '../kernel/change.ts';
 import { type Notice, type NoticesDeps, rowNotices } from './notices.ts';
 import { isWebKey, maySee } from './places.ts';
 import type { RoomDeps } from './room.ts';

@@ -6,7 +6,7 @@ import { SIGNALS } from '../../protocol/vocabulary.ts';
 import { WEB_CHAT_LIMITS, type WebMessage, type WebReaction } from '../../protocol/web-chat.ts';
 import type { StoreReader } from '../kernel/context.ts';
 import type { LogRow } from '../../store/tables.ts';
-import { textOf } from '../read/payload.ts';
+import { textOf } from '../kernel/log-row.ts';
 import { iso } from '../../protocol/log-record.ts';
 import { type Amended, type Amendments, UNAMENDED, createAmendments } from './amendments.ts';
 import type { Names } from './names.ts';

@@ -5,7 +5,7 @@ import { defaultGlyph } from '../../protocol/glyphs.ts';
 import type { WebChatNews, WebChatNotification } from '../../protocol/web-chat.ts';
 import type { Scanned } from '../../store/store.ts';
 import type { LogRow } from '../../store/tables.ts';
-import { textOf } from '../read/payload.ts';
+import { textOf } from '../kernel/log-row.ts';
 import { iso } from '../../protocol/log-record.ts';
 import type { Conversations } from './conversations.ts';
 import type { Messages } from './messages.ts';

@@ -5,7 +5,7 @@ import { WEB_CHAT_LIMITS } from '../../protocol/web-chat.ts';
 import type { Schedule } from '../../runtime/schedule.ts';
 import type { IngestResult, SurfacePlace } from '../../surfaces/surface.ts';
 import type { HostContext } from '../kernel/context.ts';
-import type { HostNews } from '../kernel/news.ts';
+import type { HostNews } from '../kernel/change.ts';
 import { type Conversations, loadConversations } from './conversations.ts';
 import { type Listener, Live } from './live.ts';
 import { type Messages, createMessages } from './messages.ts';

@@ -8,7 +8,7 @@ import type { Handlers } from '../../../transport/dispatch.ts';
 import { createHttpEndpoint } from '../../../transport/http-server.ts';
 import { BODY_LIMITS } from '../../security/http-guard.ts';
 import type { Identity } from '../../security/scopes.ts';
-import { agentMethods, ok } from '../../harness/methods.ts';
+import { agentMethods, ok } from '../../harness/session.ts';
 import type { ServerContext } from '../context.ts';
 import { HttpError, unavailable } from '../http-error.ts';
 import { authorized } from '../request.ts';

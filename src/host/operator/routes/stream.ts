@@ -3,7 +3,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { StreamNews } from '../../../protocol/operator-api.ts';
-import type { HostNews } from '../../kernel/news.ts';
+import type { HostNews } from '../../kernel/change.ts';
 import type { ServerContext } from '../../http/context.ts';
 import { HttpError, unavailable } from '../../http/http-error.ts';
 import { authorized } from '../../http/request.ts';

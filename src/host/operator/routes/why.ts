@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { StateUsed, WhyAgent, WhyAnswer } from '../../../protocol/operator-api.ts';
 import { placeOf } from '../../kernel/conversation.ts';
-import { unpackDecisions } from '../../kernel/pack-decisions.ts';
+import { unpackDecisions } from '../../kernel/log-row.ts';
 import type { ServerContext } from '../../http/context.ts';
 import { findEvent } from '../event-link.ts';
 import { laterChanges } from '../later.ts';

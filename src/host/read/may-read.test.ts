@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { agentMayRead, isPrivate, mayQuote, mayRead, type Room } from './permissions.ts';
-import { type Identity, SCOPES_OF, type TokenKind } from './scopes.ts';
+import { agentMayRead, isPrivate, mayQuote, mayRead, type Room } from '../read/may-read.ts';
+import { type Identity, SCOPES_OF, type TokenKind } from '../security/scopes.ts';
 
 function who(kind: TokenKind, subject: string): Identity {
   return { kind, subject, scopes: SCOPES_OF[kind].usual, key: 'k' };

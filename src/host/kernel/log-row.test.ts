@@ -1,7 +1,7 @@
 // Packing loses nothing: agents share an entry exactly when everything but their id is alike, whatever differs.
 import { describe, expect, it } from 'vitest';
 import type { Decision } from '../../attention/index.ts';
-import { decisionForAgent, packDecisions, unpackDecisions } from './pack-decisions.ts';
+import { decisionForAgent, packDecisions, unpackDecisions } from './log-row.ts';
 
 /** Every field there is: a new one must be added here, and then be told apart below. */
 const FULL: Required<Decision> = {

@@ -1,7 +1,9 @@
-// Decisions as the log keeps them: outcome → agents. A hundred quiet agents share one outcome and cost one entry; the
-// trace is kept with the outcome, so `why` can always answer.
+// Reading a log row: its text without secrets, and what was decided about it. Decisions are kept as outcome → agents, so
+// a hundred quiet agents share one outcome and cost one entry. The trace is kept with the outcome, so `why` can always
+// answer.
 import { type Decision, type DecisionOutcome, sameDecision } from '../../attention/index.ts';
 import type { LogRow } from '../../store/tables.ts';
+import { redact } from '../security/redact.ts';
 
 export interface PackedOutcome {
   agents: string[];
@@ -49,4 +51,11 @@ export function unpackDecisions(packed: readonly unknown[], eventId: string): De
   return (packed as PackedOutcome[]).flatMap(({ agents, outcome }) =>
     agents.map((agent) => ({ eventId, agent, ...outcome })),
   );
+}
+
+/** The text as everybody may see it: secrets that were found when it was written are cut out. */
+export function textOf(logged: LogRow): string {
+  const { event } = logged.record;
+  const text = 'text' in event ? (event.text ?? '') : '';
+  return logged.secrets.length === 0 ? text : redact(text, logged.secrets);
 }
