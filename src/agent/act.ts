@@ -3,7 +3,7 @@
 import type { ToolName } from '../protocol/tool-name.ts';
 import { keepClaim } from './claims.ts';
 import { rootId, type TurnEvent } from './event.ts';
-import type { Kit } from './kit.ts';
+import type { AgentDeps } from './agent-deps.ts';
 import { integer, record, string } from './read-event.ts';
 import type { Run } from './run.ts';
 import { readOutcome, type ToolOutcome } from './tools.ts';
@@ -11,7 +11,7 @@ import { readOutcome, type ToolOutcome } from './tools.ts';
 type Args = Readonly<Record<string, unknown>>;
 
 export interface ActDeps {
-  kit: Kit;
+  shared: AgentDeps;
   run: Run;
   /** An outbound action was produced: the turn is not run again. */
   acted: () => void;
@@ -38,8 +38,8 @@ export async function act(deps: ActDeps, name: ToolName, given: unknown): Promis
   return outcome;
 }
 
-async function callTool({ kit, run }: ActDeps, name: ToolName, args: Args): Promise<ToolOutcome> {
-  const { session, limits, clock } = kit;
+async function callTool({ shared, run }: ActDeps, name: ToolName, args: Args): Promise<ToolOutcome> {
+  const { session, limits, clock } = shared;
   for (let attempt = 1; ; attempt++) {
     const answer = await session.call('tools/call', { name, arguments: args }, run.signal);
     if (!answer.ok) return refused(answer.why, answer.message);
@@ -56,12 +56,12 @@ function refused(error: string, text: string): ToolOutcome {
   return { ok: false, text, data: {}, error };
 }
 
-function noteClaim({ kit, run }: ActDeps, args: Args, { data }: ToolOutcome): void {
+function noteClaim({ shared, run }: ActDeps, args: Args, { data }: ToolOutcome): void {
   const token = integer(data['token']);
   const claimed = string(args['inReplyTo']);
   if (token === undefined || claimed === undefined) return;
   const event = run.events.find(({ eventId }) => eventId === claimed);
-  keepClaim(kit.claims, event === undefined ? claimed : rootId(event), token);
+  keepClaim(shared.claims, event === undefined ? claimed : rootId(event), token);
 }
 
 function filled(deps: ActDeps, name: ToolName, given: Args): Args {
@@ -123,11 +123,11 @@ function filledSend(deps: ActDeps, about: TurnEvent, given: Args): Args {
   };
 }
 
-function tokenFor({ kit, run }: ActDeps, args: Args): number | undefined {
+function tokenFor({ shared, run }: ActDeps, args: Args): number | undefined {
   const inReplyTo = string(args['inReplyTo']);
   if (inReplyTo === undefined) return undefined;
   const event = run.events.find(({ eventId }) => eventId === inReplyTo);
-  return kit.claims.get(event === undefined ? inReplyTo : rootId(event));
+  return shared.claims.get(event === undefined ? inReplyTo : rootId(event));
 }
 
 function visibilityOf(target: string): string {

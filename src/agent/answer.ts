@@ -17,7 +17,7 @@ const BY_NOTICE: readonly (readonly [string, AnswerType])[] = [
 ];
 
 /** Undefined when it does not answer: a reaction to something else, a question back. */
-export function readAnswer(event: TurnEvent, questionId: string): AnswerType | undefined {
+export function answerType(event: TurnEvent, questionId: string): AnswerType | undefined {
   const { reaction, notices, text } = event;
   if (reaction !== undefined)
     return reaction.targetEventId === questionId ? BY_SIGNAL[reaction.signal] : undefined;
@@ -27,7 +27,7 @@ export function readAnswer(event: TurnEvent, questionId: string): AnswerType | u
 
 /** Several fragments are one answer: "yes" and "but wait for Bob" is not a yes. */
 export function readFragments(events: readonly TurnEvent[], questionId: string): AnswerType {
-  const read = events.map((event) => readAnswer(event, questionId) ?? 'answer');
+  const read = events.map((event) => answerType(event, questionId) ?? 'answer');
   if (read.every((type) => type === 'agree')) return 'agree';
   return read[0] === 'declined' && !read.includes('agree') ? 'declined' : 'answer';
 }

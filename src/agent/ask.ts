@@ -17,8 +17,8 @@ export interface AskDeps extends RunDeps {
 }
 
 export async function ask(deps: AskDeps, text: string, options: AskOptions = {}): Promise<Answer> {
-  const { kit, run, working } = deps;
-  const { limits, asks } = kit;
+  const { shared, run, working } = deps;
+  const { limits, asks } = shared;
   run.signal.throwIfAborted();
   const about = run.own;
   if (about === undefined || run.over) return none('over', 'This turn is over: it can ask nothing any more.');
@@ -42,14 +42,14 @@ interface Question extends AskOptions {
 }
 
 async function put(deps: AskDeps, about: TurnEvent, question: Question): Promise<Answer> {
-  const { kit, run } = deps;
-  const { target, timeoutMs = kit.limits.askMs } = question;
+  const { shared, run } = deps;
+  const { target, timeoutMs = shared.limits.askMs } = question;
   const who = question.who ?? authorKey(about.author);
   const sent = await act(deps satisfies ActDeps, 'chat.send_message', messageOf(run, about, question));
   run.signal.throwIfAborted();
   const questionId = string(sent.data['eventId']);
   if (!sent.ok || questionId === undefined) return none('refused', sent.text);
-  const end = await kit.asks.during(new OpenAsk({ kit, run, target, who, questionId, timeoutMs }));
+  const end = await shared.asks.during(new OpenAsk({ shared, run, target, who, questionId, timeoutMs }));
   run.signal.throwIfAborted();
   return end.type === 'none' ? none(end.why) : await taken(deps, end.parts, questionId);
 }
@@ -70,7 +70,7 @@ function asQuestion(text: string): string {
 }
 
 async function taken(deps: AskDeps, parts: readonly AnswerPart[], questionId: string): Promise<Answer> {
-  const { kit, run } = deps;
+  const { shared, run } = deps;
   const backs = new Map(parts.map(({ held, back }) => [held, back]));
   const given = await startNested(
     deps,
@@ -83,7 +83,7 @@ async function taken(deps: AskDeps, parts: readonly AnswerPart[], questionId: st
   const { events, seen } = given;
   return {
     type: readFragments(events, questionId),
-    prompt: render(kit, { events, seen, knocks: [], digests: [] }),
+    prompt: render(shared, { events, seen, knocks: [], digests: [] }),
     text: events
       .map((part) => part.text)
       .filter((line) => line !== '')

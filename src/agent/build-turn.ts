@@ -2,18 +2,18 @@
 import { act, type ActDeps } from './act.ts';
 import type { SeenEvent, TurnEvent } from './event.ts';
 import { chooseFence } from './fence.ts';
-import type { Kit } from './kit.ts';
+import type { AgentDeps } from './agent-deps.ts';
 import { renderTurn, splitSeen, strongest, type PromptInput } from './prompt.ts';
 import { spoken, STANDING_RULES } from './rules.ts';
 import type { Run } from './run.ts';
 import { withoutCircles } from './same-calls.ts';
-import { type ToolListing, type ToolOutcome, turnTools } from './tools.ts';
+import { type ListedTool, type ToolOutcome, turnTools } from './tools.ts';
 import type { Interrupt, Turn } from './turn.ts';
 
 export interface TurnParts {
-  kit: Kit;
+  shared: AgentDeps;
   run: Run;
-  listing: readonly ToolListing[];
+  listing: readonly ListedTool[];
   seen: readonly SeenEvent[];
   history: readonly SeenEvent[];
   knocks: readonly TurnEvent[];
@@ -28,18 +28,18 @@ export interface TurnParts {
 const SILENT: ToolOutcome = { ok: true, text: 'Silence.', data: {} };
 
 export function buildTurn(parts: TurnParts): Turn {
-  const { kit, run, knocks, digests, seen, history } = parts;
+  const { shared, run, knocks, digests, seen, history } = parts;
   const events = run.events;
   const last = events.at(-1);
   if (last === undefined) throw new Error('a turn is about at least one event');
-  const input: PromptInput = { events, seen, history, knocks, digests, agent: kit.session.agent };
+  const input: PromptInput = { events, seen, history, knocks, digests, agent: shared.session.agent };
   const { context, leadIn } = splitSeen(input);
-  const user = render(kit, input);
-  const deps: ActDeps = { kit, run, acted: parts.acted };
+  const user = render(shared, input);
+  const deps: ActDeps = { shared, run, acted: parts.acted };
   const claim = (args: unknown) => claimed(parts, deps, args);
   return {
     id: run.id,
-    agent: kit.session.agent,
+    agent: shared.session.agent,
     get events() {
       return run.events;
     },
@@ -56,7 +56,7 @@ export function buildTurn(parts: TurnParts): Turn {
     system: STANDING_RULES,
     user,
     get fresh() {
-      return history.length === 0 ? user : render(kit, { ...input, history: [] });
+      return history.length === 0 ? user : render(shared, { ...input, history: [] });
     },
     prompt: `${STANDING_RULES}\n\n${user}`,
     messages: [
@@ -67,7 +67,7 @@ export function buildTurn(parts: TurnParts): Turn {
       parts.listing,
       withoutCircles(
         (name, args) => (name === 'chat.claim' ? claim(args) : act(deps, name, args)),
-        kit.limits.sameCalls,
+        shared.limits.sameCalls,
       ),
     ),
     signal: run.signal,
@@ -86,13 +86,13 @@ export function buildTurn(parts: TurnParts): Turn {
   };
 }
 
-export function render(kit: Kit, input: PromptInput): string {
+export function render(shared: AgentDeps, input: PromptInput): string {
   const { events, seen, knocks, digests, history = [] } = input;
   const texts = [
     ...[...seen, ...history, ...events, ...knocks, ...digests].map(({ text }) => text),
     ...events.map(({ obligation }) => obligation?.defaultAction ?? ''),
   ];
-  return renderTurn(input, chooseFence(kit.random, texts), kit.limits);
+  return renderTurn(input, chooseFence(shared.random, texts), shared.limits);
 }
 
 /** The claim, and with it the message that was withheld until now. */
@@ -101,22 +101,22 @@ async function claimed(
   deps: ActDeps,
   args: unknown,
 ): Promise<ToolOutcome & { event?: TurnEvent }> {
-  const { kit, run } = parts;
+  const { shared, run } = parts;
   const about = run.answers;
   const body = about?.knock === undefined ? undefined : parts.body(about.refersTo ?? about.eventId);
   const outcome = await act(deps, 'chat.claim', args);
   if (!outcome.ok || body === undefined) return outcome;
   const event = await body;
   if (event === undefined) return outcome;
-  const shown = render(kit, { events: [event], seen: [], knocks: [], digests: [] });
+  const shown = render(shared, { events: [event], seen: [], knocks: [], digests: [] });
   return { ...outcome, text: `${outcome.text}\n\n${shown}`, event };
 }
 
-async function step({ kit, run, interrupt }: TurnParts): Promise<Interrupt | undefined> {
+async function step({ shared, run, interrupt }: TurnParts): Promise<Interrupt | undefined> {
   run.signal.throwIfAborted();
-  if (kit.interrupts === 'never') return undefined;
+  if (shared.interrupts === 'never') return undefined;
   const taken = await interrupt();
   if (taken === undefined) return undefined;
   const { events, seen } = taken;
-  return { events, prompt: render(kit, { events, seen, knocks: [], digests: [] }) };
+  return { events, prompt: render(shared, { events, seen, knocks: [], digests: [] }) };
 }

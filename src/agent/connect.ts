@@ -7,14 +7,14 @@ import type { CloseReason, Transport } from '../transport/transport.ts';
 import { webSocketClient } from '../transport/websocket-client.ts';
 import { type AgentLog, consoleLog } from './agent-log.ts';
 import { Asks } from './asks.ts';
-import { Inbox } from './inbox.ts';
-import type { Interrupts, Kit } from './kit.ts';
+import { DeliveryRouter } from './delivery-router.ts';
+import type { Interrupts, AgentDeps } from './agent-deps.ts';
 import { Ledger } from './ledger.ts';
 import { AGENT_LIMITS, type AgentLimits } from './limits.ts';
 import { webRandom } from './random.ts';
-import { Session, type SessionStatus } from './session.ts';
+import { AgentSession, type SessionStatus } from './session.ts';
 import { createSlots } from './slots.ts';
-import { readListing, type ToolListing } from './tools.ts';
+import { readListing, type ListedTool } from './tools.ts';
 import type { TurnHandler } from './turn.ts';
 
 export interface ConnectOptions {
@@ -56,9 +56,9 @@ export function connect(options: ConnectOptions): AgentConnection {
   const limits: AgentLimits = { ...AGENT_LIMITS, ...options.limits };
   const { clock = systemClock, random = webRandom, log = consoleLog, interrupts = 'tool_boundary' } = options;
   const handler = Promise.withResolvers<TurnHandler>();
-  const tools = Promise.withResolvers<readonly ToolListing[]>();
+  const tools = Promise.withResolvers<readonly ListedTool[]>();
   const ledger = new Ledger(limits);
-  const session: Session = new Session({
+  const session: AgentSession = new AgentSession({
     open: opener(options, clock),
     clock,
     random,
@@ -81,7 +81,7 @@ export function connect(options: ConnectOptions): AgentConnection {
         .then((answer) => tools.resolve(answer.ok ? readListing(answer.result) : []));
     },
   });
-  const kit: Kit = {
+  const shared: AgentDeps = {
     clock,
     random,
     limits,
@@ -99,7 +99,7 @@ export function connect(options: ConnectOptions): AgentConnection {
     asks: new Asks(),
     digests: [],
   };
-  const inbox = new Inbox(kit, options.offers === 'take');
+  const inbox = new DeliveryRouter(shared, options.offers === 'take');
   session.start();
   const connection: AgentConnection = {
     onTurn(given) {

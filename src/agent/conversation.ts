@@ -11,7 +11,7 @@ import {
 } from '../compose/index.ts';
 import type { Cancel } from '../runtime/clock.ts';
 import { authorKey, rootId, type SeenEvent, type TurnConversation, type TurnEvent } from './event.ts';
-import type { Kit } from './kit.ts';
+import type { AgentDeps } from './agent-deps.ts';
 import { type Held, isFollowUp } from './ledger.ts';
 import { endRun, fence, isActedOn, renew, startNested } from './host-turn.ts';
 import { isTimeout, performTurn, type RunDeps } from './perform.ts';
@@ -21,10 +21,10 @@ import { type AbortWhy, Run } from './run.ts';
 /** As many as the host gives at once. */
 const SEEN_EVENTS = 20;
 
-export class Conversation {
+export class AgentConversation {
   readonly place: TurnConversation;
   readonly #key: string;
-  readonly #kit: Kit;
+  readonly #shared: AgentDeps;
   #state = initialCompose();
   #cancelTick: Cancel | undefined;
   #run: Run | undefined;
@@ -39,10 +39,10 @@ export class Conversation {
   /** Seen by a turn that did not come to its end: the next one gets it. */
   #carried: SeenEvent[] = [];
 
-  constructor(key: string, place: TurnConversation, kit: Kit) {
+  constructor(key: string, place: TurnConversation, shared: AgentDeps) {
     this.#key = key;
     this.place = place;
-    this.#kit = kit;
+    this.#shared = shared;
   }
 
   /** Nothing waits, nothing runs: it can be forgotten. */
@@ -70,7 +70,7 @@ export class Conversation {
       type: 'fragment',
       eventId: held.fragmentId,
       author: authorKey(event.author),
-      at: this.#kit.clock.now(),
+      at: this.#shared.clock.now(),
       chars: event.text.length,
       // A knock is never merged with anything, and has no window to wait out.
       addressee: knock ? `knock ${held.fragmentId}` : event.directedness,
@@ -82,7 +82,7 @@ export class Conversation {
 
   /** Another delivery has taken the place of the first: the same words handed again, or other words. */
   replace(held: Held, event: TurnEvent): void {
-    const { clock, ledger } = this.#kit;
+    const { clock, ledger } = this.#shared;
     const { text: before } = held.event;
     ledger.replace(held, event);
     const { text } = event;
@@ -99,16 +99,16 @@ export class Conversation {
 
   /** Withdrawn: deleted, edited away, claimed by another, passed on. */
   strike(held: Held): void {
-    if (this.#kit.asks.strike(held)) return this.#kit.ledger.release(held);
+    if (this.#shared.asks.strike(held)) return this.#shared.ledger.release(held);
     const rider = this.riders.indexOf(held);
     if (rider >= 0) this.riders.splice(rider, 1);
     this.#overflow = this.#overflow.filter((other) => other !== held);
-    this.#fold({ type: 'delete', eventId: held.fragmentId, at: this.#kit.clock.now() });
-    if (this.#run?.all.includes(held) !== true) this.#kit.ledger.release(held);
+    this.#fold({ type: 'delete', eventId: held.fragmentId, at: this.#shared.clock.now() });
+    if (this.#run?.all.includes(held) !== true) this.#shared.ledger.release(held);
   }
 
   typing(author: TurnEvent['author'], typing: boolean): void {
-    this.#fold({ type: 'typing', author: authorKey(author), typing, at: this.#kit.clock.now() });
+    this.#fold({ type: 'typing', author: authorKey(author), typing, at: this.#shared.clock.now() });
   }
 
   /** A person said stop: whatever runs ends, and is not run again. */
@@ -116,16 +116,16 @@ export class Conversation {
     const run = this.#run;
     if (run === undefined || run.over || run.aborted) return;
     run.abort(why);
-    this.#fold({ type: 'turn_ended', turn: run.number, at: this.#kit.clock.now() });
+    this.#fold({ type: 'turn_ended', turn: run.number, at: this.#shared.clock.now() });
     this.#then(async () => {
       await this.#fence(run);
-      for (const held of run.all) this.#kit.ledger.release(held);
+      for (const held of run.all) this.#shared.ledger.release(held);
     });
   }
 
   /** The session ends: what waits goes to the next one, what runs is halted. */
   stop(why: AbortWhy): void {
-    for (const held of this.#kit.ledger.of(this.#key)) if (!this.holds(held)) this.strike(held);
+    for (const held of this.#shared.ledger.of(this.#key)) if (!this.holds(held)) this.strike(held);
     this.halt(why);
   }
 
@@ -145,7 +145,7 @@ export class Conversation {
   }
 
   #fold(input: ComposeInput): void {
-    const { state, outputs } = compose(this.#state, input, this.#kit.compose);
+    const { state, outputs } = compose(this.#state, input, this.#shared.compose);
     this.#state = state;
     for (const output of outputs) this.#on(output);
     this.#schedule();
@@ -154,16 +154,16 @@ export class Conversation {
   #schedule(): void {
     this.#cancelTick?.();
     this.#cancelTick = undefined;
-    const at = wakeAt(this.#state, this.#kit.compose);
+    const at = wakeAt(this.#state, this.#shared.compose);
     if (at === null) return;
-    const { clock } = this.#kit;
+    const { clock } = this.#shared;
     this.#cancelTick = clock.after(Math.max(0, at - clock.now()), () =>
       this.#fold({ type: 'tick', at: clock.now() }),
     );
   }
 
   #on(output: ComposeOutput): void {
-    const { ledger } = this.#kit;
+    const { ledger } = this.#shared;
     switch (output.type) {
       case 'inject':
         this.#begin(output);
@@ -187,7 +187,7 @@ export class Conversation {
   }
 
   #begin(injection: Injection): void {
-    const { ledger, random } = this.#kit;
+    const { ledger, random } = this.#shared;
     const held = injection.eventIds.flatMap((id) => ledger.find(id) ?? []);
     const run = new Run(`turn_${random.id()}`, injection.turn, held);
     this.#run = run;
@@ -209,9 +209,9 @@ export class Conversation {
     const sends = old === undefined ? 0 : await this.#fence(old);
     if (old === undefined || sends === 0) return;
     const names = new Map(old.held.map((held) => [held, held.fragmentId]));
-    this.#fold({ type: 'sent', turn: number, at: this.#kit.clock.now() });
+    this.#fold({ type: 'sent', turn: number, at: this.#shared.clock.now() });
     // What was edited meanwhile has a name of its own now, and a turn to come.
-    for (const [held, name] of names) if (held.fragmentId === name) this.#kit.ledger.release(held);
+    for (const [held, name] of names) if (held.fragmentId === name) this.#shared.ledger.release(held);
   }
 
   #cancel(number: number): void {
@@ -223,7 +223,7 @@ export class Conversation {
 
   /** Urgent: at once, or where the turn has its next boundary; one that waits for an answer is at one. */
   #makeWay(held: Held): void {
-    const { interrupts, asks } = this.#kit;
+    const { interrupts, asks } = this.#shared;
     if (interrupts === 'anytime') this.#interrupt(held);
     else if (interrupts === 'tool_boundary' && this.#run !== undefined) asks.end(this.#run, 'interrupted');
   }
@@ -235,10 +235,10 @@ export class Conversation {
     run.abort('interrupted');
     this.#then(async () => {
       const sends = await this.#fence(run);
-      this.#fold({ type: 'turn_ended', turn: run.number, at: this.#kit.clock.now() });
+      this.#fold({ type: 'turn_ended', turn: run.number, at: this.#shared.clock.now() });
       for (const taken of run.held) {
         if (sends === 0 && run.acts === 0) this.offer(taken);
-        else this.#kit.ledger.release(taken);
+        else this.#shared.ledger.release(taken);
       }
     });
   }
@@ -246,7 +246,7 @@ export class Conversation {
   /** The edit came after the answer: an event of its own, under its own id. */
   #ownTurn(held: Held | undefined): void {
     if (held === undefined || held.fragmentId === held.event.eventId) return;
-    this.#kit.ledger.rename(held);
+    this.#shared.ledger.rename(held);
     const run = this.#run;
     if (run !== undefined) {
       run.held = run.held.filter((other) => other !== held);
@@ -258,14 +258,14 @@ export class Conversation {
   #gone(held: Held | undefined): void {
     if (held === undefined) return;
     if (this.#run !== undefined) this.#run.held = this.#run.held.filter((other) => other !== held);
-    this.#kit.ledger.release(held);
+    this.#shared.ledger.release(held);
   }
 
   #then(step: () => Promise<unknown>): void {
     this.#pending += 1;
     this.#tail = this.#tail
       .then(step)
-      .catch((error: unknown) => this.#kit.log.error({ err: error }, 'a turn could not be carried out'))
+      .catch((error: unknown) => this.#shared.log.error({ err: error }, 'a turn could not be carried out'))
       .then(() => {
         this.#pending -= 1;
       });
@@ -279,25 +279,25 @@ export class Conversation {
     run.over = true;
     for (const held of run.all) held.ending = true;
     // First for the fold, so that a fragment that comes now is not merged into what is over.
-    this.#fold({ type: 'turn_ended', turn: run.number, at: this.#kit.clock.now() });
+    this.#fold({ type: 'turn_ended', turn: run.number, at: this.#shared.clock.now() });
     // A failed turn leaves no trace: whatever the host hands over again is taken.
-    if (ending === 'failed') for (const held of run.all) this.#kit.ledger.forget(held);
+    if (ending === 'failed') for (const held of run.all) this.#shared.ledger.forget(held);
     const more = await endRun(deps, ending);
     if (ending === 'failed') return;
     this.#carried = more;
-    for (const held of run.all) this.#kit.ledger.release(held);
+    for (const held of run.all) this.#shared.ledger.release(held);
   }
 
   #deps(run: Run): RunDeps {
     return {
-      kit: this.#kit,
+      shared: this.#shared,
       run,
       riders: this.riders,
       news: this.news,
-      began: () => this.#fold({ type: 'turn_started', turn: run.number, at: this.#kit.clock.now() }),
+      began: () => this.#fold({ type: 'turn_started', turn: run.number, at: this.#shared.clock.now() }),
       acted: () => {
         run.acts += 1;
-        this.#fold({ type: 'sent', turn: run.number, at: this.#kit.clock.now() });
+        this.#fold({ type: 'sent', turn: run.number, at: this.#shared.clock.now() });
       },
       seen: (seen) => {
         const known = new Set(seen.map(({ eventId }) => eventId));
@@ -315,7 +315,7 @@ export class Conversation {
     for (const nested of run.nested) {
       const done = isActedOn(run, nested);
       for (const held of nested.held) {
-        if (done) this.#kit.ledger.release(held);
+        if (done) this.#shared.ledger.release(held);
         else nested.back(held);
       }
     }
@@ -323,17 +323,17 @@ export class Conversation {
   }
 
   async #takeUrgent(run: Run): ReturnType<RunDeps['interrupt']> {
-    const waiting = this.#kit.ledger
+    const waiting = this.#shared.ledger
       .of(this.#key)
       .filter((held) => held.event.mode === 'immediate' && !run.all.includes(held));
     if (waiting.length === 0) return undefined;
     for (const held of waiting) {
-      const at = this.#kit.clock.now();
+      const at = this.#shared.clock.now();
       // Out of the fold, but not released: the running turn has it now.
       this.#state = compose(
         this.#state,
         { type: 'delete', eventId: held.fragmentId, at },
-        this.#kit.compose,
+        this.#shared.compose,
       ).state;
     }
     this.#schedule();

@@ -20,17 +20,17 @@ export function cutText(text: string, { messageChars }: PromptBudget): { text: s
   };
 }
 
-export interface Entry {
+export interface PromptLine {
   by: string;
   text: string;
 }
 
 /** The newest lines that fit, each cut for itself. */
 export function cutEntries(
-  entries: readonly Entry[],
+  entries: readonly PromptLine[],
   { contextChars, contextLineChars }: PromptBudget,
-): { kept: Entry[]; leftOut: number } {
-  const kept: Entry[] = [];
+): { kept: PromptLine[]; leftOut: number } {
+  const kept: PromptLine[] = [];
   let left = contextChars;
   for (const entry of entries.toReversed()) {
     const points = Array.from(entry.text);

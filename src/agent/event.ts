@@ -86,7 +86,7 @@ export interface SeenEvent {
 }
 
 /** One key per conversation, whatever else it is called by. */
-export function conversationKey({ platform, workspaceId, id, threadId }: TurnConversation): string {
+export function placeKey({ platform, workspaceId, id, threadId }: TurnConversation): string {
   return JSON.stringify([platform, workspaceId, threadId ?? id]);
 }
 

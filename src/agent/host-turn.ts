@@ -1,7 +1,7 @@
 // What the host is told of a run: that it started and with what, what it took in meanwhile, how it ended. Every call is
 // idempotent and made until it is answered, so the host's picture is right also after a lost connection.
 import type { SeenEvent, TurnEvent } from './event.ts';
-import type { Kit } from './kit.ts';
+import type { AgentDeps } from './agent-deps.ts';
 import type { Held } from './ledger.ts';
 import type { Ending, RunDeps } from './perform.ts';
 import { integer, readIds, readSeen, record } from './read-event.ts';
@@ -9,25 +9,25 @@ import type { Nested, Run } from './run.ts';
 
 /** Undefined when the host refused. What must not be answered any more is let go. */
 export async function tellStarted(
-  { kit, run }: RunDeps,
+  { shared, run }: RunDeps,
   turnId: string,
   taken: readonly Held[],
 ): Promise<SeenEvent[] | undefined> {
   const eventIds = taken.map(({ event }) => event.eventId);
   const attempt = Math.max(1, ...taken.map(({ event }) => event.attempt));
-  const answer = await kit.session.call('turn/started', { turnId, eventIds, attempt }, run.signal);
+  const answer = await shared.session.call('turn/started', { turnId, eventIds, attempt }, run.signal);
   if (!answer.ok) return undefined;
   const superseded = new Set(readIds(record(answer.result)['superseded']));
-  for (const held of taken) if (superseded.has(held.event.eventId)) kit.ledger.release(held);
+  for (const held of taken) if (superseded.has(held.event.eventId)) shared.ledger.release(held);
   return readSeen(answer.result);
 }
 
 /** The body of what this run claims becomes what the run is about. */
 export async function claimedBody(deps: RunDeps, root: string): Promise<TurnEvent | undefined> {
-  const { kit, run } = deps;
+  const { shared, run } = deps;
   const { promise, resolve } = Promise.withResolvers<Held | undefined>();
   run.claiming.set(root, resolve);
-  const cancel = kit.clock.after(kit.limits.claimBodyMs, () => {
+  const cancel = shared.clock.after(shared.limits.claimBodyMs, () => {
     run.claiming.delete(root);
     resolve(undefined);
   });
@@ -36,7 +36,7 @@ export async function claimedBody(deps: RunDeps, root: string): Promise<TurnEven
   if (held === undefined) return undefined;
   const knocks = run.held;
   run.held = [held];
-  for (const knock of knocks) kit.ledger.release(knock);
+  for (const knock of knocks) shared.ledger.release(knock);
   await tellStarted(deps, run.id, [held]);
   return held.event;
 }
@@ -52,30 +52,30 @@ export async function startNested(
   taken: Held[],
   { answer, back }: Pick<Nested, 'answer' | 'back'>,
 ): Promise<{ events: TurnEvent[]; seen: SeenEvent[] } | undefined> {
-  const { kit, run } = deps;
+  const { shared, run } = deps;
   const id = `${run.id}.${run.nested.length + 1}`;
   const elsewhere = taken[0]?.conversation !== run.held[0]?.conversation;
   const nested: Nested = { id, held: taken, actedBefore: run.acts, answer, elsewhere, back };
   run.nested.push(nested);
   const seen = (await tellStarted(deps, id, taken)) ?? [];
-  nested.held = taken.filter((held) => kit.ledger.find(held.event.eventId) === held);
+  nested.held = taken.filter((held) => shared.ledger.find(held.event.eventId) === held);
   if (nested.held.length === 0) return undefined;
   return { events: nested.held.map(({ event }) => event), seen };
 }
 
 /** Tells the host how it ended. What rode along is settled too; the answer is what was seen meanwhile. */
-export async function endRun({ kit, run, riders, news }: RunDeps, ending: Ending): Promise<SeenEvent[]> {
-  const { session, ledger } = kit;
+export async function endRun({ shared, run, riders, news }: RunDeps, ending: Ending): Promise<SeenEvent[]> {
+  const { session, ledger } = shared;
   await session.call('turn/ended', { turnId: run.id, outcome: ending });
   for (const nested of run.nested) {
     const outcome = nestedOutcome(run, nested, ending);
-    if (nested.answer && outcome === 'answered' && !isActedOn(run, nested)) await see(kit, nested);
+    if (nested.answer && outcome === 'answered' && !isActedOn(run, nested)) await see(shared, nested);
     await session.call('turn/ended', { turnId: nested.id, outcome });
   }
   if (ending === 'failed') return [];
   const { shown } = run;
   remove(news, shown.news);
-  remove(kit.digests, shown.digests);
+  remove(shared.digests, shown.digests);
   remove(riders, shown.riders);
   if (shown.riders.length === 0) return [];
   const turnId = `${run.id}.rode`;
@@ -87,7 +87,7 @@ export async function endRun({ kit, run, riders, news }: RunDeps, ending: Ending
 }
 
 /** Ends a cancelled run: from the answer on nothing it sends is accepted. How many sends it had committed. */
-export async function fence({ kit, run }: RunDeps): Promise<number> {
+export async function fence({ shared, run }: RunDeps): Promise<number> {
   if (!run.started || run.over) return 0;
   run.over = true;
   let sends = 0;
@@ -97,7 +97,7 @@ export async function fence({ kit, run }: RunDeps): Promise<number> {
   ];
   for (const { id: turnId, acted } of turns) {
     const outcome = acted ? 'answered' : 'cancelled';
-    const answer = await kit.session.call('turn/ended', { turnId, outcome });
+    const answer = await shared.session.call('turn/ended', { turnId, outcome });
     sends += answer.ok ? (integer(record(answer.result)['sendsCommitted']) ?? 0) : 0;
   }
   return sends;
@@ -115,7 +115,7 @@ export function isActedOn(run: Run, { actedBefore, elsewhere }: Nested): boolean
 }
 
 /** The person answered and nothing was left to say: they see that it was heard, and the host has it settled. */
-async function see({ session }: Kit, { id, held }: Nested): Promise<void> {
+async function see({ session }: AgentDeps, { id, held }: Nested): Promise<void> {
   const inReplyTo = held.at(-1)?.event.eventId;
   if (inReplyTo === undefined) return;
   const args = { inReplyTo, signal: 'seen', turnId: id };

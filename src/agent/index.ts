@@ -12,7 +12,7 @@ export type {
 } from './event.ts';
 export type { NoAnswer } from './open-ask.ts';
 export { chooseFence, fenced, quoted } from './fence.ts';
-export type { Interrupts } from './kit.ts';
+export type { Interrupts } from './agent-deps.ts';
 export { AGENT_LIMITS, type AgentLimits } from './limits.ts';
 export { type PromptInput, renderTurn } from './prompt.ts';
 export { NO_REPLY, NOTICE_WORDS, spoken, STANDING_RULES } from './rules.ts';

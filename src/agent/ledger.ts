@@ -14,7 +14,7 @@ export interface Held {
   ending: boolean;
 }
 
-export type Taken =
+export type TakeOutcome =
   | { type: 'new'; held: Held }
   | { type: 'repeat'; held: Held | undefined }
   | { type: 'full' };
@@ -37,7 +37,7 @@ export class Ledger {
     this.#limits = limits;
   }
 
-  take(event: TurnEvent, conversation: string): Taken {
+  take(event: TurnEvent, conversation: string): TakeOutcome {
     const { eventId } = event;
     const known = this.#held.get(eventId);
     if (known !== undefined || this.#done.has(eventId)) return { type: 'repeat', held: known };

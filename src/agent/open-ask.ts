@@ -2,9 +2,9 @@
 // compose window like anything people type ("yes" / "but wait for Bob").
 import { type ComposeInput, compose, initialCompose, wakeAt } from '../compose/index.ts';
 import type { Cancel } from '../runtime/clock.ts';
-import { readAnswer } from './answer.ts';
+import { answerType } from './answer.ts';
 import { authorKey, rootId, type TurnConversation, type TurnEvent } from './event.ts';
-import type { Kit } from './kit.ts';
+import type { AgentDeps } from './agent-deps.ts';
 import type { Held } from './ledger.ts';
 import type { Run } from './run.ts';
 
@@ -18,7 +18,7 @@ export interface AnswerPart {
 }
 
 export interface AskOrder {
-  kit: Kit;
+  shared: AgentDeps;
   run: Run;
   /** Where it was asked, as tools take it, and the key of the one who was. */
   target: string;
@@ -42,7 +42,7 @@ export class OpenAsk {
     const { promise, resolve } = Promise.withResolvers<AskEnd>();
     this.ended = promise;
     this.#resolve = resolve;
-    this.#cancelTimeout = order.kit.clock.after(order.timeoutMs, () => this.end('timeout'));
+    this.#cancelTimeout = order.shared.clock.after(order.timeoutMs, () => this.end('timeout'));
   }
 
   get run(): Run {
@@ -51,7 +51,7 @@ export class OpenAsk {
 
   /** Whether this delivery answers, and is therefore taken out of its normal way. */
   take(part: AnswerPart): boolean {
-    const { kit, who, questionId, run } = this.#order;
+    const { shared, who, questionId, run } = this.#order;
     const { event } = part.held;
     if (this.#over || authorKey(event.author) !== who || !this.#isHere(event.conversation)) return false;
     if (event.reaction === undefined && event.refersTo !== undefined) {
@@ -60,9 +60,9 @@ export class OpenAsk {
       return false;
     }
     const urgent = event.mode === 'immediate';
-    if (urgent && kit.interrupts === 'anytime') return false;
+    if (urgent && shared.interrupts === 'anytime') return false;
     const continues = this.#parts.length > 0 && event.reaction === undefined && event.knock === undefined;
-    if (!urgent && !continues && readAnswer(event, questionId) === undefined) return false;
+    if (!urgent && !continues && answerType(event, questionId) === undefined) return false;
     this.#cancelTimeout?.();
     this.#parts.push(part);
     const { fragmentId } = part.held;
@@ -70,7 +70,7 @@ export class OpenAsk {
       type: 'fragment',
       eventId: fragmentId,
       author: who,
-      at: kit.clock.now(),
+      at: shared.clock.now(),
       chars: event.text.length,
       addressee: '',
       mode: urgent ? 'immediate' : 'buffered',
@@ -79,18 +79,19 @@ export class OpenAsk {
   }
 
   typing(placeId: string, author: TurnEvent['author'], typing: boolean): void {
-    const { who, target, kit } = this.#order;
+    const { who, target, shared } = this.#order;
     if (authorKey(author) !== who || idOf(target) !== placeId) return;
-    this.#fold({ type: 'typing', author: who, typing, at: kit.clock.now() });
+    this.#fold({ type: 'typing', author: who, typing, at: shared.clock.now() });
   }
 
   /** A fragment was deleted: what is left is the answer, or there is none yet. */
   strike(held: Held): boolean {
     if (!this.#parts.some((part) => part.held === held)) return false;
     this.#parts = this.#parts.filter((part) => part.held !== held);
-    const { kit, timeoutMs } = this.#order;
-    if (this.#parts.length === 0) this.#cancelTimeout = kit.clock.after(timeoutMs, () => this.end('timeout'));
-    this.#fold({ type: 'delete', eventId: held.fragmentId, at: kit.clock.now() });
+    const { shared, timeoutMs } = this.#order;
+    if (this.#parts.length === 0)
+      this.#cancelTimeout = shared.clock.after(timeoutMs, () => this.end('timeout'));
+    this.#fold({ type: 'delete', eventId: held.fragmentId, at: shared.clock.now() });
     return true;
   }
 
@@ -110,8 +111,8 @@ export class OpenAsk {
   }
 
   #fold(input: ComposeInput): void {
-    const { kit } = this.#order;
-    const { state, outputs } = compose(this.#window, input, kit.compose);
+    const { shared } = this.#order;
+    const { state, outputs } = compose(this.#window, input, shared.compose);
     this.#window = state;
     this.#cancelTick?.();
     this.#cancelTick = undefined;
@@ -119,10 +120,10 @@ export class OpenAsk {
       this.#finish({ type: 'answered', parts: this.#parts });
       return;
     }
-    const at = wakeAt(state, kit.compose);
+    const at = wakeAt(state, shared.compose);
     if (at === null) return;
-    const tick = (): void => this.#fold({ type: 'tick', at: kit.clock.now() });
-    this.#cancelTick = kit.clock.after(Math.max(0, at - kit.clock.now()), tick);
+    const tick = (): void => this.#fold({ type: 'tick', at: shared.clock.now() });
+    this.#cancelTick = shared.clock.after(Math.max(0, at - shared.clock.now()), tick);
   }
 
   #finish(end: AskEnd): void {

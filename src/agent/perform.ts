@@ -4,7 +4,7 @@
 import { ask } from './ask.ts';
 import { buildTurn } from './build-turn.ts';
 import type { SeenEvent, TurnEvent } from './event.ts';
-import type { Kit } from './kit.ts';
+import type { AgentDeps } from './agent-deps.ts';
 import type { Held } from './ledger.ts';
 import { claimedBody, tellStarted } from './host-turn.ts';
 import { TurnCancelled, type Run } from './run.ts';
@@ -15,7 +15,7 @@ import { Working } from './working.ts';
 export type Ending = 'answered' | 'silent' | 'failed';
 
 export interface RunDeps {
-  kit: Kit;
+  shared: AgentDeps;
   run: Run;
   /** Knocks that ride on this turn. */
   riders: Held[];
@@ -29,26 +29,26 @@ export interface RunDeps {
 
 /** Undefined when the run was aborted: whoever aborted it ends it with the host. */
 export async function performTurn(deps: RunDeps): Promise<Ending | undefined> {
-  const { kit, run, began } = deps;
+  const { shared, run, began } = deps;
   const urgent = run.events.some(({ priority }) => priority === 'urgent');
-  const giveBack = await kit.slots.take(urgent, run.signal);
+  const giveBack = await shared.slots.take(urgent, run.signal);
   if (giveBack === undefined) return undefined;
-  const working = new Working(kit, run, giveBack);
+  const working = new Working(shared, run, giveBack);
   try {
-    const [handler, listing] = await Promise.all([kit.handler, kit.tools]);
+    const [handler, listing] = await Promise.all([shared.handler, shared.tools]);
     if (run.aborted) return undefined;
     run.started = true;
     began();
     const seen = await tellStarted(deps, run.id, run.held);
     if (run.aborted) return undefined;
     if (seen === undefined) return 'failed';
-    run.held = run.held.filter((held) => kit.ledger.find(held.event.eventId) === held);
+    run.held = run.held.filter((held) => shared.ledger.find(held.event.eventId) === held);
     if (run.held.length === 0) return 'silent';
-    const history = await threadWindow(kit, run.events, run.signal);
+    const history = await threadWindow(shared, run.events, run.signal);
     if (run.aborted) return undefined;
-    run.shown = { riders: [...deps.riders], news: [...deps.news], digests: [...kit.digests] };
+    run.shown = { riders: [...deps.riders], news: [...deps.news], digests: [...shared.digests] };
     const turn = buildTurn({
-      kit,
+      shared,
       run,
       listing,
       seen: deps.seen(seen),
@@ -63,14 +63,14 @@ export async function performTurn(deps: RunDeps): Promise<Ending | undefined> {
     working.begin(turn.conversation);
     return await handle(deps, handler, turn);
   } finally {
-    kit.asks.end(run, 'over');
+    shared.asks.end(run, 'over');
     working.end();
   }
 }
 
 async function handle(deps: RunDeps, handler: TurnHandler, turn: Turn): Promise<Ending | undefined> {
-  const { kit, run } = deps;
-  const cut = untilCut(kit, run);
+  const { shared, run } = deps;
+  const cut = untilCut(shared, run);
   try {
     const done = work(handler, turn).then(
       () => 'done' as const,
@@ -92,11 +92,11 @@ async function work(handler: TurnHandler, turn: Turn): Promise<void> {
   await turn.reply(text);
 }
 
-function failure({ kit, run }: RunDeps, error: unknown): 'threw' {
+function failure({ shared, run }: RunDeps, error: unknown): 'threw' {
   if (!run.aborted || isTimeout(run)) {
     const message =
       run.acts > 0 ? 'the handler failed after it had acted; it is not run again' : 'the handler failed';
-    kit.log.error({ err: error, turn: run.id }, message);
+    shared.log.error({ err: error, turn: run.id }, message);
   }
   return 'threw';
 }
@@ -107,7 +107,7 @@ export function isTimeout(run: Run): boolean {
 }
 
 /** Resolves some time after the abort: a handler that does not listen to its signal is not waited for for ever. */
-function untilCut({ clock, limits }: Kit, run: Run): { promise: Promise<'cut'>; cancel: () => void } {
+function untilCut({ clock, limits }: AgentDeps, run: Run): { promise: Promise<'cut'>; cancel: () => void } {
   const { promise, resolve } = Promise.withResolvers<'cut'>();
   let cancel: (() => void) | undefined;
   const listener = (): void => {

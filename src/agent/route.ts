@@ -2,7 +2,7 @@
 // The harness obeys in code: nothing that must not be answered, or only be acknowledged, ever reaches a handler.
 import type { TurnEvent } from './event.ts';
 
-export type Route =
+export type DeliveryRoute =
   /** Into the compose window, then a turn. */
   | 'fragment'
   /** A turn of its own, with the knock alone: it must be answered, or is offered. */
@@ -14,7 +14,11 @@ export type Route =
   /** Acknowledged, and that is all. It stays readable through tools. */
   | 'drop';
 
-export function routeOf({ policy, mode, notices }: Pick<TurnEvent, 'policy' | 'mode' | 'notices'>): Route {
+export function routeOf({
+  policy,
+  mode,
+  notices,
+}: Pick<TurnEvent, 'policy' | 'mode' | 'notices'>): DeliveryRoute {
   if (mode === 'digest') return 'ride_anywhere';
   if (policy === 'ack_only' || mode === 'tool_mailbox' || mode === 'silent') return 'drop';
   if (policy === 'must_not_respond') return mode === 'notify' ? 'ride' : 'drop';

@@ -3,8 +3,8 @@
 // Calls survive a lost connection: each is idempotent by its key, so it is simply made again on the next one.
 import type { Clock } from '../runtime/clock.ts';
 import type { Random } from '../runtime/random.ts';
-import type { Handlers, OnNotification } from '../transport/dispatch.ts';
-import type { Outcome } from '../transport/outcome.ts';
+import type { RpcHandlers, OnNotification } from '../transport/dispatch.ts';
+import type { RequestOutcome } from '../transport/outcome.ts';
 import { createPeer, type Peer } from '../transport/peer.ts';
 import type { CloseReason, Transport } from '../transport/transport.ts';
 import type { AgentLog } from './agent-log.ts';
@@ -21,7 +21,7 @@ export interface SessionOptions {
   log: AgentLog;
   /** The agent the token is expected to be for. */
   agent: string | undefined;
-  handlers: Handlers;
+  handlers: RpcHandlers;
   onNotification: OnNotification;
   /** Asked at every connection: what `initialize` says, besides the version. */
   hello: () => { capabilities: object; holding: string[] };
@@ -37,7 +37,7 @@ export type CallOutcome =
 const FINAL: ReadonlySet<CloseReason> = new Set(['unauthorized', 'fenced']);
 const PROTOCOL_VERSION = '2026-06-02';
 
-export class Session {
+export class AgentSession {
   readonly closed: Promise<CloseReason>;
   readonly #options: SessionOptions;
   readonly #end: (reason: CloseReason) => void;
@@ -197,7 +197,7 @@ export class Session {
 }
 
 /** Undefined: ask again. */
-function settled(outcome: Outcome): CallOutcome | undefined {
+function settled(outcome: RequestOutcome): CallOutcome | undefined {
   if (outcome.ok) return { ok: true, result: outcome.result };
   if (outcome.kind === 'error') {
     if (record(outcome.error.data)['retryable'] === true) return undefined;

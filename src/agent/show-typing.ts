@@ -1,10 +1,10 @@
 // Shows that the agent is at work, for as long as a turn runs: a sign that is repeated, because platforms let it fade.
 import type { Cancel } from '../runtime/clock.ts';
 import type { TurnConversation } from './event.ts';
-import type { Kit } from './kit.ts';
+import type { AgentDeps } from './agent-deps.ts';
 
 export function showTyping(
-  { clock, limits, session, typing }: Kit,
+  { clock, limits, session, typing }: AgentDeps,
   { id, threadId }: TurnConversation,
 ): () => void {
   if (!typing) return () => undefined;

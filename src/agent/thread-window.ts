@@ -2,22 +2,22 @@
 // nothing between turns. Only where the host asks for it (`injection.context`), at most 10 messages or 4,000 characters;
 // the rest is a `chat.read_thread` away.
 import type { SeenEvent, TurnEvent } from './event.ts';
-import type { Kit } from './kit.ts';
+import type { AgentDeps } from './agent-deps.ts';
 import { readListed } from './read-event.ts';
 import { readOutcome } from './tools.ts';
 
 export const WINDOW_LIMITS = { events: 10, chars: 4_000, asked: 30 } as const;
 
 export async function threadWindow(
-  kit: Kit,
+  shared: AgentDeps,
   events: readonly TurnEvent[],
   signal: AbortSignal,
 ): Promise<SeenEvent[]> {
   const [first, last] = [events[0], events.at(-1)];
-  if (first === undefined || last === undefined || !kit.threadWindow) return [];
+  if (first === undefined || last === undefined || !shared.threadWindow) return [];
   if (events.every(({ context }) => context !== 'thread_window')) return [];
   const params = { inReplyTo: last.eventId, limit: WINDOW_LIMITS.asked };
-  const answer = await kit.session.call(
+  const answer = await shared.session.call(
     'tools/call',
     { name: 'chat.read_thread', arguments: params },
     signal,

@@ -3,7 +3,7 @@
 import { inModelNames, isToolName, toolNameForModel, type ToolName } from '../protocol/tool-name.ts';
 import { record, string } from './read-event.ts';
 
-export interface ToolListing {
+export interface ListedTool {
   name: ToolName;
   description: string;
   inputSchema: Readonly<Record<string, unknown>>;
@@ -35,9 +35,9 @@ const KNOWN = new Set(['target', 'inReplyTo', 'visibility', 'directedness']);
 /** For harnesses that pull; this one is pushed to. */
 const NOT_OFFERED: ReadonlySet<ToolName> = new Set(['chat.wait_events']);
 
-export function readListing(result: unknown): ToolListing[] {
+export function readListing(result: unknown): ListedTool[] {
   const tools = record(result)['tools'];
-  return (Array.isArray(tools) ? tools : []).map(record).flatMap((fields): ToolListing[] => {
+  return (Array.isArray(tools) ? tools : []).map(record).flatMap((fields): ListedTool[] => {
     const name = string(fields['name']);
     if (name === undefined || !isToolName(name) || NOT_OFFERED.has(name)) return [];
     const description = inModelNames(string(fields['description']) ?? name);
@@ -46,7 +46,7 @@ export function readListing(result: unknown): ToolListing[] {
 }
 
 export function turnTools(
-  listing: readonly ToolListing[],
+  listing: readonly ListedTool[],
   call: (name: ToolName, args: unknown) => Promise<ToolOutcome>,
 ): TurnTool[] {
   return listing.map(({ name, description, inputSchema }) => ({

@@ -2,12 +2,12 @@
 // all three down, so that an open question neither holds up other conversations nor runs out of the turn's own time.
 import type { Cancel } from '../runtime/clock.ts';
 import type { TurnConversation } from './event.ts';
-import type { Kit } from './kit.ts';
+import type { AgentDeps } from './agent-deps.ts';
 import type { Run } from './run.ts';
 import { showTyping } from './show-typing.ts';
 
 export class Working {
-  readonly #kit: Kit;
+  readonly #shared: AgentDeps;
   readonly #run: Run;
   #place: TurnConversation | undefined;
   #giveBack: (() => void) | undefined;
@@ -18,11 +18,11 @@ export class Working {
   #resting = 0;
   #over = false;
 
-  constructor(kit: Kit, run: Run, giveBack: () => void) {
-    this.#kit = kit;
+  constructor(shared: AgentDeps, run: Run, giveBack: () => void) {
+    this.#shared = shared;
     this.#run = run;
     this.#giveBack = giveBack;
-    this.#leftMs = kit.limits.turnMs;
+    this.#leftMs = shared.limits.turnMs;
   }
 
   begin(place: TurnConversation): void {
@@ -48,14 +48,14 @@ export class Working {
   }
 
   #start(place: TurnConversation): void {
-    const { clock } = this.#kit;
+    const { clock } = this.#shared;
     this.#since = clock.now();
-    this.#hide = showTyping(this.#kit, place);
+    this.#hide = showTyping(this.#shared, place);
     this.#cancelTimeout = clock.after(this.#leftMs, () => this.#run.abort('timeout'));
   }
 
   #putDown(): void {
-    if (this.#cancelTimeout !== undefined) this.#leftMs -= this.#kit.clock.now() - this.#since;
+    if (this.#cancelTimeout !== undefined) this.#leftMs -= this.#shared.clock.now() - this.#since;
     this.#cancelTimeout?.();
     this.#hide?.();
     this.#giveBack?.();
@@ -65,7 +65,7 @@ export class Working {
   async #takeUp(): Promise<void> {
     if (this.#over || this.#run.aborted) return;
     const urgent = this.#run.events.some(({ priority }) => priority === 'urgent');
-    const giveBack = await this.#kit.slots.take(urgent, this.#run.signal);
+    const giveBack = await this.#shared.slots.take(urgent, this.#run.signal);
     // Another question may have been put meanwhile, or the turn is over.
     if (this.#over || this.#resting > 0 || this.#giveBack !== undefined || this.#place === undefined) {
       giveBack?.();

@@ -5,7 +5,7 @@ import { stat } from 'node:fs/promises';
 import { type ChatEvent, chatEventSchema } from '../protocol/chat-event.ts';
 import { complaintsOf, isObject, pathText } from './complaint.ts';
 import { CommandError, type Io } from './io.ts';
-import { readLines } from './lines.ts';
+import { numberedLines } from './lines.ts';
 
 export type EventLine =
   | { type: 'event'; line: number; event: ChatEvent }
@@ -43,7 +43,7 @@ export async function* readEvents(
   source: EventSource,
   onBytes?: (count: number) => void,
 ): AsyncGenerator<EventLine> {
-  for await (const { number: line, text, problem } of readLines(source.chunks, onBytes)) {
+  for await (const { number: line, text, problem } of numberedLines(source.chunks, onBytes)) {
     if (text === undefined) yield { type: 'malformed', line, problem: `line: ${problem ?? 'expected text'}` };
     else if (text.trim() !== '') yield parseEventLine(text, line);
   }

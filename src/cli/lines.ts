@@ -2,7 +2,7 @@
 // (node:readline also splits at U+2028, which may stand inside a JSON string).
 import { TextDecoder } from 'node:util';
 
-export interface Line {
+export interface NumberedLine {
   number: number;
   /** Undefined when the line is no text, with the problem said. */
   text?: string;
@@ -13,15 +13,15 @@ export interface Line {
 export const LINE_BYTES = 4 * 1_024 * 1_024;
 const LINE_FEED = 10;
 
-export async function* readLines(
+export async function* numberedLines(
   chunks: AsyncIterable<Uint8Array>,
   onBytes: (count: number) => void = () => {},
-): AsyncGenerator<Line> {
+): AsyncGenerator<NumberedLine> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let parts: Uint8Array[] = [];
   let size = 0;
   let number = 0;
-  const finish = (): Line => {
+  const finish = (): NumberedLine => {
     number++;
     const line = size > LINE_BYTES ? tooLong(number) : decoded(decoder, Buffer.concat(parts), number);
     parts = [];
@@ -45,11 +45,11 @@ export async function* readLines(
   if (size > 0) yield finish();
 }
 
-function tooLong(number: number): Line {
+function tooLong(number: number): NumberedLine {
   return { number, problem: `expected at most ${LINE_BYTES / 1_048_576} MB a line` };
 }
 
-function decoded(decoder: TextDecoder, bytes: Uint8Array, number: number): Line {
+function decoded(decoder: TextDecoder, bytes: Uint8Array, number: number): NumberedLine {
   try {
     return { number, text: decoder.decode(bytes) };
   } catch {

@@ -3,7 +3,7 @@
 // A host that is gone is waited for: nothing is lost, because it hands over what is unsettled again.
 import { readEvent, record, string } from '../agent/read-event.ts';
 import { AGENT_LIMITS } from '../agent/limits.ts';
-import { Session } from '../agent/session.ts';
+import { AgentSession } from '../agent/session.ts';
 import {
   CHANNEL_LIMITS,
   type ChannelDelivery,
@@ -17,7 +17,7 @@ import { wireError } from '../protocol/errors.ts';
 import { toolSuccess } from '../protocol/tools.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { systemRandom } from '../runtime/random.ts';
-import type { Answer } from '../transport/dispatch.ts';
+import type { RpcAnswer } from '../transport/dispatch.ts';
 import type { CloseReason, Transport } from '../transport/transport.ts';
 import { channelDelivery } from './mcp-delivery.ts';
 
@@ -56,7 +56,7 @@ const EVENTS_AT_ONCE = 20;
 export function createChannel(options: ChannelOptions): Channel {
   const { clock, tell } = options;
   let notify: ((notice: ChannelNotice) => void) | undefined;
-  let session: Session | undefined;
+  let session: AgentSession | undefined;
   let closed = false;
   /** Each loss of the host is told once, however often it is tried again. */
   let isLost = false;
@@ -72,7 +72,7 @@ export function createChannel(options: ChannelOptions): Channel {
   });
 
   const connect = (): void => {
-    const current = new Session({
+    const current = new AgentSession({
       open: () => options.open(found(options.host())),
       clock,
       random: systemRandom,
@@ -153,7 +153,7 @@ function found(host: RemoteHost | undefined): RemoteHost {
   return host;
 }
 
-function deliver(inbox: ChannelInbox, params: unknown): Answer {
+function deliver(inbox: ChannelInbox, params: unknown): RpcAnswer {
   const read = readEvent(params);
   if (!read.ok) return { ok: false, error: wireError('invalid_params', { problem: read.problem }) };
   const { eventId } = read.event;
@@ -176,7 +176,7 @@ async function stillAsked(call: ToolCaller, delivery: ChannelDelivery): Promise<
 }
 
 /** A turn that said nothing: what may be answered is settled by it as ignored. */
-async function endQuietly(session: Session | undefined, eventId: string): Promise<void> {
+async function endQuietly(session: AgentSession | undefined, eventId: string): Promise<void> {
   const turnId = `quiet_${systemRandom.id()}`;
   const started = await session?.call('turn/started', { turnId, eventIds: [eventId] });
   if (started?.ok === true) await session?.call('turn/ended', { turnId, outcome: 'silent' });

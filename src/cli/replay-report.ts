@@ -14,9 +14,9 @@ export interface Report {
   end(): Promise<void>;
 }
 
-export type Shown = (decision: Decision) => boolean;
+export type DecisionFilter = (decision: Decision) => boolean;
 
-export function jsonReport(io: Io, shown: Shown): Report {
+export function jsonReport(io: Io, shown: DecisionFilter): Report {
   return {
     async tell(_, { decisions }) {
       for (const decision of decisions) {
@@ -27,7 +27,7 @@ export function jsonReport(io: Io, shown: Shown): Report {
   };
 }
 
-export function humanReport(io: Io, shown: Shown, filtered: boolean): Report {
+export function humanReport(io: Io, shown: DecisionFilter, filtered: boolean): Report {
   const totals = emptyTotals();
   let day = '';
   async function block(folded: Folded, decisions: readonly Decision[]): Promise<void> {
@@ -58,7 +58,7 @@ interface Difference {
 }
 
 /** Feeds the same events to a second replay and tells only what comes out otherwise. */
-export function differenceReport(io: Io, other: Replay, shown: Shown, json: boolean): Report {
+export function differenceReport(io: Io, other: Replay, shown: DecisionFilter, json: boolean): Report {
   const summary = { turnsBefore: 0, turnsAfter: 0, turnsAdded: 0, turnsSaved: 0, decisions: 0, different: 0 };
   return {
     async tell(event, fed) {

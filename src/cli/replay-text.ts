@@ -30,7 +30,7 @@ export function blockText(
   const { event, at } = record;
   const time = new Date(at).toISOString().slice(11, 19);
   const secret = decisions.some(({ decision }) => decision === 'claim');
-  const said = secret ? '[pairing code]' : redact(printableLine(saidIn(event), TEXT_CHARS));
+  const said = secret ? '[pairing code]' : hideClaimCodes(printableLine(saidIn(event), TEXT_CHARS));
   const head = cutToWidth(`${placeOf(event)}  ${nameOf(event)}: ${said}`, columns - INDENT.length);
   const lines = [`${paint('dim', time)}  ${head}`];
   for (const { agents, outcome, kind } of chips(shown)) {
@@ -84,7 +84,7 @@ function nameOf({ author }: ChatEvent): string {
   return displayName(author.displayName ?? author.id, 24) || '(no name)';
 }
 
-export function redact(text: string): string {
+export function hideClaimCodes(text: string): string {
   // Full-width letters are a code too: admission folds the text the same way.
   const folded = text.normalize('NFKC');
   const blotted = folded.replace(/claim-[a-z0-9]{4}-[a-z0-9]{4}/gi, 'claim-****-****');

@@ -3,7 +3,7 @@ import { cutToWidth } from '../runtime/terminal.ts';
 
 const CONTROL = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
 
-export function shown(text: string, columns: number): string {
+export function shownLine(text: string, columns: number): string {
   const line = text.replace(CONTROL, ' ').trim();
   return Number.isFinite(columns) ? cutToWidth(line, columns) : line;
 }

@@ -1,7 +1,7 @@
 // Rows under headings on a terminal, aligned by what a character takes up; the last column is cut to the width.
 import { displayWidth } from '../runtime/terminal.ts';
 import type { Io } from './io.ts';
-import { shown } from './shown-text.ts';
+import { shownLine } from './shown-text.ts';
 
 const GAP = '  ';
 /** No column but the last is wider. */
@@ -12,7 +12,7 @@ export function table(
   rows: readonly (readonly string[])[],
   { paint, columns }: Io,
 ): string {
-  const clean = rows.map((row) => row.map((cell) => shown(cell, Number.POSITIVE_INFINITY)));
+  const clean = rows.map((row) => row.map((cell) => shownLine(cell, Number.POSITIVE_INFINITY)));
   const last = heads.length - 1;
   const widths = heads.map((head, at) =>
     at === last
@@ -23,7 +23,9 @@ export function table(
   const room = Math.max(20, columns - before - GAP.length);
   const line = (row: readonly string[]): string =>
     row
-      .map((cell, at) => (at === last ? shown(cell, room) : padded(shown(cell, WIDEST), widths[at] ?? 0)))
+      .map((cell, at) =>
+        at === last ? shownLine(cell, room) : padded(shownLine(cell, WIDEST), widths[at] ?? 0),
+      )
       .join(GAP)
       .trimEnd();
   return [paint('dim', line(heads)), ...clean.map(line)].map((text) => `${text}\n`).join('');

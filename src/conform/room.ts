@@ -2,15 +2,15 @@
 import { type ChatEvent, chatEventSchema } from '../protocol/chat-event.ts';
 import { Broken } from './scenario.ts';
 
-export interface Source {
+export interface TestSource {
   /** One answer an event, in order: `accepted`, `repeat` or `refused`. */
   post(events: readonly ChatEvent[]): Promise<{ status: string; problem?: string }[]>;
   /** What agents said in this conversation so far, each message once; it counts as shown from then on. */
   said(conversation: string): Promise<string[]>;
 }
 
-export interface RoomOptions {
-  source: Source;
+export interface TestRoomOptions {
+  source: TestSource;
   platform: string;
   workspaceId: string;
   id: string;
@@ -23,19 +23,19 @@ export interface RoomOptions {
 
 type Line = { by?: string; id?: string } & Record<string, unknown>;
 
-export class Room {
+export class TestRoom {
   readonly id: string;
-  readonly #options: RoomOptions;
+  readonly #options: TestRoomOptions;
   #events = 0;
 
-  constructor(options: RoomOptions) {
+  constructor(options: TestRoomOptions) {
     this.#options = options;
     this.id = options.id;
   }
 
   /** A thread under it. */
-  thread(): Room {
-    return new Room({ ...this.#options, id: `${this.id}-t`, kind: 'thread', parentId: this.id });
+  thread(): TestRoom {
+    return new TestRoom({ ...this.#options, id: `${this.id}-t`, kind: 'thread', parentId: this.id });
   }
 
   get target(): string {

@@ -2,22 +2,22 @@
 // its own; what it leaves unsettled is settled, so that the next one starts clean.
 import type { Clock } from '../runtime/clock.ts';
 import type { Random } from '../runtime/random.ts';
-import { Room, type Source } from './room.ts';
+import { TestRoom, type TestSource } from './room.ts';
 import { type Bench, Broken, type Need, type OpenOptions, type Scenario } from './scenario.ts';
-import { type Link, Session } from './session.ts';
+import { type HostLink, TestSession } from './session.ts';
 import { SCENARIOS } from './scenarios.ts';
 
 export interface Way {
   /** `websocket`, `http` or `stdio`. */
   name: string;
   can: readonly Need[];
-  connect(options: { acks: boolean }): Promise<Link>;
+  connect(options: { acks: boolean }): Promise<HostLink>;
 }
 
 export interface ConformOptions {
   way: Way;
   /** Undefined: the host cannot be told events, and whatever needs them is skipped. */
-  source: Source | undefined;
+  source: TestSource | undefined;
   platform: string;
   workspaceId: string;
   agent: string;
@@ -48,7 +48,7 @@ async function play(scenario: Scenario, options: ConformOptions): Promise<Verdic
   ];
   const missing = needs.find((need) => !can.includes(need));
   if (missing !== undefined) return { id, title, outcome: 'skipped', why: WHY_SKIPPED[missing] };
-  const opened: Session[] = [];
+  const opened: TestSession[] = [];
   try {
     await scenario.run(benchFor(options, opened));
     return { id, title, outcome: 'holds' };
@@ -70,10 +70,10 @@ const WHY_SKIPPED: Readonly<Record<Need, string>> = {
   events: 'the host was not told how to take events: pass --source-token',
 };
 
-function benchFor(options: ConformOptions, opened: Session[]): Bench {
+function benchFor(options: ConformOptions, opened: TestSession[]): Bench {
   const { way, source, clock, random, agent, patienceMs, platform, workspaceId } = options;
-  const dial = async (acks: boolean): Promise<Session> => {
-    const session = new Session(await way.connect({ acks }), patienceMs, clock);
+  const dial = async (acks: boolean): Promise<TestSession> => {
+    const session = new TestSession(await way.connect({ acks }), patienceMs, clock);
     opened.push(session);
     return session;
   };
@@ -94,7 +94,7 @@ function benchFor(options: ConformOptions, opened: Session[]): Bench {
     room() {
       if (source === undefined) throw new Error('a scenario without the need "events" opened a room');
       const id = `conform-${random.id()}`;
-      return new Room({ source, platform, workspaceId, id, agent, now: () => clock.now() });
+      return new TestRoom({ source, platform, workspaceId, id, agent, now: () => clock.now() });
     },
   };
 }

@@ -1,8 +1,8 @@
 // What a wire scenario is: one promise of the protocol, played against a running host from outside. A scenario that
 // does not hold says what was expected, what came, and why it matters; whoever reads it wrote another host.
 import type { ProtocolVersion } from '../protocol/vocabulary.ts';
-import type { Room } from './room.ts';
-import type { Session } from './session.ts';
+import type { TestRoom } from './room.ts';
+import type { TestSession } from './session.ts';
 
 /** `push`: the host calls us, so that it can be left unanswered. `raw`: bytes that are no message can be sent. */
 export type Need = 'push' | 'raw' | 'events';
@@ -25,11 +25,11 @@ export interface OpenOptions {
 
 export interface Bench {
   /** Connected and initialized; closed when the scenario is over. */
-  open: (options?: OpenOptions) => Promise<Session>;
+  open: (options?: OpenOptions) => Promise<TestSession>;
   /** Connected, nothing said yet. */
-  dial: () => Promise<Session>;
+  dial: () => Promise<TestSession>;
   /** A conversation nobody has used before. */
-  room: () => Room;
+  room: () => TestRoom;
   /** The agent we are, as the host calls it. */
   agent: string;
 }

@@ -3,15 +3,15 @@
 import type { RpcParams } from '../protocol/jsonrpc.ts';
 import type { ToolName } from '../protocol/tool-name.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { Outcome } from '../transport/outcome.ts';
+import type { RequestOutcome } from '../transport/outcome.ts';
 import type { CloseReason } from '../transport/transport.ts';
 import { Broken } from './scenario.ts';
 
 /** A delivered event, in whichever shape the version has; every field is looked at before it is believed. */
 export type Handed = Record<string, unknown> & { eventId: string };
 
-export interface Link {
-  request(method: string, params?: RpcParams): Promise<Outcome>;
+export interface HostLink {
+  request(method: string, params?: RpcParams): Promise<RequestOutcome>;
   /** Exactly these bytes as one frame; the answer to it, if one comes. */
   raw(frame: string): Promise<unknown>;
   /** Deliveries and notifications, as they come; undefined where they have to be pulled. */
@@ -20,14 +20,14 @@ export interface Link {
   readonly closed: Promise<CloseReason>;
 }
 
-export type ToolOutcome =
+export type ToolCallResult =
   | { ok: true; result: Record<string, unknown> }
   | { ok: false; name: string; message: string };
 
 const LOOK_MS = 200;
 
-export class Session {
-  readonly link: Link;
+export class TestSession {
+  readonly link: HostLink;
   /** Everything it was ever handed. */
   readonly received = new Set<string>();
   readonly notes: { method: string; params: Record<string, unknown> }[] = [];
@@ -36,7 +36,7 @@ export class Session {
   #handed: Handed[] = [];
   #wake: (() => void) | undefined;
 
-  constructor(link: Link, patienceMs: number, clock: Clock) {
+  constructor(link: HostLink, patienceMs: number, clock: Clock) {
     this.link = link;
     this.#patienceMs = patienceMs;
     this.#clock = clock;
@@ -49,11 +49,11 @@ export class Session {
     };
   }
 
-  request(method: string, params?: RpcParams): Promise<Outcome> {
+  request(method: string, params?: RpcParams): Promise<RequestOutcome> {
     return this.link.request(method, params);
   }
 
-  async tool(name: ToolName, args: Record<string, unknown>): Promise<ToolOutcome> {
+  async tool(name: ToolName, args: Record<string, unknown>): Promise<ToolCallResult> {
     const outcome = await this.request('tools/call', { name, arguments: args });
     if (!outcome.ok) {
       if (outcome.kind !== 'error') throw new Broken(`an answer to ${name}`, outcome.kind);

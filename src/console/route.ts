@@ -5,12 +5,12 @@ import { useCallback, useSyncExternalStore } from 'react';
 export const VIEWS = ['chat', 'timeline', 'agents', 'turns', 'inbox', 'replay'] as const;
 export type View = (typeof VIEWS)[number];
 
-export interface Route {
+export interface PageRoute {
   view: View;
   query: URLSearchParams;
 }
 
-export function parseRoute(hash: string): Route {
+export function parseRoute(hash: string): PageRoute {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
   const view = VIEWS.find((known) => known === path) ?? 'chat';
   return { view, query: new URLSearchParams(query) };
@@ -26,7 +26,7 @@ function listen(changed: () => void): () => void {
   return () => window.removeEventListener('hashchange', changed);
 }
 
-export function useRoute(): Route {
+export function useRoute(): PageRoute {
   const hash = useSyncExternalStore(listen, () => location.hash);
   return parseRoute(hash);
 }

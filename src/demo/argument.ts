@@ -1,6 +1,6 @@
 // Two agents that would argue for ever, so that one can watch them being stopped. Each answers the line it was told with
 // the next one of its own side: which is next is in the message, nothing is remembered.
-import type { Answer, Cue, Told } from './script.ts';
+import type { ScriptAnswer, Cue, CueInput } from './script.ts';
 
 type Side = 'tabs' | 'spaces';
 
@@ -32,7 +32,7 @@ export function argues(side: Side, other: string): readonly Cue[] {
   ];
 }
 
-async function begin(told: Told, side: Side, other: string): Promise<Answer> {
+async function begin(told: CueInput, side: Side, other: string): Promise<ScriptAnswer> {
   if (side === 'tabs') return say(told, other, LINES[0]?.tabs ?? '');
   // Asked together with the other one: that one begins. Asked alone: this one does.
   if (!told.event.text.includes(other)) return say(told, other, LINES[0]?.spaces ?? '');
@@ -40,14 +40,14 @@ async function begin(told: Told, side: Side, other: string): Promise<Answer> {
   return undefined;
 }
 
-function retort(told: Told, side: Side, other: string, line: string): Promise<Answer> {
+function retort(told: CueInput, side: Side, other: string, line: string): Promise<ScriptAnswer> {
   const heard = LINES.findIndex((pair) => line.startsWith(pair[side === 'tabs' ? 'spaces' : 'tabs']));
   const next = LINES[(heard + (side === 'tabs' ? 1 : 0)) % LINES.length];
   return say(told, other, next?.[side] ?? '');
 }
 
 /** Asks the other one to answer: what makes a loop. */
-async function say({ turn, event }: Told, other: string, line: string): Promise<undefined> {
+async function say({ turn, event }: CueInput, other: string, line: string): Promise<undefined> {
   const advised = event.notices.includes('loop');
   const text = `@${other} ${line}${advised ? ' (I was told that I may stop here.)' : ''}`;
   await turn.reply(text, { recipient: `agent:${other}`, mentions: [`agent:${other}`] });

@@ -1,6 +1,6 @@
 // The builder: slow work that can be cancelled and interrupted, a reminder that is put off, a question it is blocked on.
 import { argues } from './argument.ts';
-import type { Answer, Script, Told } from './script.ts';
+import type { ScriptAnswer, DemoScript, CueInput } from './script.ts';
 
 const STEPS = 5;
 const STEP_MS = 1_000;
@@ -9,7 +9,7 @@ const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000 };
 const LONGEST_MS = 10 * 60_000;
 const REVIEW = 'please review the last change.';
 
-export const BUILDER: Script = {
+export const BUILDER: DemoScript = {
   agent: 'builder',
   cues: [
     {
@@ -42,7 +42,7 @@ export const BUILDER: Script = {
 };
 
 /** Says nothing until it is done, so that an edit, a further line or "stop" can still change everything. */
-async function build({ turn, event, pause }: Told): Promise<Answer> {
+async function build({ turn, event, pause }: CueInput): Promise<ScriptAnswer> {
   for (let step = 1; step <= STEPS; step++) {
     await pause(STEP_MS);
     const interrupt = await turn.step();
@@ -53,7 +53,7 @@ async function build({ turn, event, pause }: Told): Promise<Answer> {
   return undefined;
 }
 
-async function remind({ turn, event }: Told, ms: number): Promise<Answer> {
+async function remind({ turn, event }: CueInput, ms: number): Promise<ScriptAnswer> {
   const seconds = Math.ceil(Math.min(ms, LONGEST_MS) / 1_000);
   // It has come back. A deferral comes back once: there is no second one.
   if (event.attempt > 1) return `This is your reminder: ${seconds} s are over.`;
@@ -63,7 +63,7 @@ async function remind({ turn, event }: Told, ms: number): Promise<Answer> {
 }
 
 /** Blocked on the answer, and says so: the question comes back to the reviewer until the builder has closed it. */
-async function askForReview({ turn }: Told): Promise<Answer> {
+async function askForReview({ turn }: CueInput): Promise<ScriptAnswer> {
   await turn.reply(`@reviewer ${REVIEW}`, {
     recipient: 'agent:reviewer',
     mentions: ['agent:reviewer'],
@@ -73,7 +73,7 @@ async function askForReview({ turn }: Told): Promise<Answer> {
 }
 
 /** Only who asked can close what it asked; the reviewer's answer alone does not. */
-async function takeReview({ turn }: Told): Promise<Answer> {
+async function takeReview({ turn }: CueInput): Promise<ScriptAnswer> {
   const asked = turn.history.findLast(
     ({ author, text }) => author.id === turn.agent && text.includes(REVIEW),
   );

@@ -2,6 +2,6 @@
 import { BUILDER } from './builder.ts';
 import { LEAD } from './lead.ts';
 import { REVIEWER } from './reviewer.ts';
-import type { Script } from './script.ts';
+import type { DemoScript } from './script.ts';
 
-export const CAST: readonly Script[] = [LEAD, BUILDER, REVIEWER];
+export const CAST: readonly DemoScript[] = [LEAD, BUILDER, REVIEWER];

@@ -1,9 +1,8 @@
 // The lead as a real model, when the environment names one. What is missing or wrong about it is said, and the script
 // plays instead: a demo always starts.
 import type { AgentLog } from '../agent/index.ts';
+import type { Env } from '../agent/runners/child-env.ts';
 import type { Runner } from '../agent/runners/runner.ts';
-
-export type Env = Readonly<Record<string, string | undefined>>;
 
 export interface LeadModel {
   name: string | undefined;

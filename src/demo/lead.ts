@@ -1,6 +1,6 @@
 // The lead: answers questions, hands work to the builder, and hears of what the others could not settle.
 import { readListed } from '../agent/read-event.ts';
-import type { Answer, Script, Told } from './script.ts';
+import type { ScriptAnswer, DemoScript, CueInput } from './script.ts';
 
 /** More than a loop gets to before it is stopped. */
 const THREAD_EVENTS = 50;
@@ -14,7 +14,7 @@ const HELP = `Things to try:
 - @oncall is the build green?
 - @lead leave`;
 
-export const LEAD: Script = {
+export const LEAD: DemoScript = {
   agent: 'lead',
   cues: [
     {
@@ -51,7 +51,7 @@ export const LEAD: Script = {
 };
 
 /** What the others did not settle comes without its words. The lead speaks where it happened. */
-async function escalated(told: Told): Promise<Answer> {
+async function escalated(told: CueInput): Promise<ScriptAnswer> {
   const { event } = told;
   if (event.reason === 'loop_stopped') return loopStopped(told);
   const who = /\/escalated-([\w.-]+)/.exec(event.eventId)?.[1] ?? 'an agent';
@@ -59,7 +59,7 @@ async function escalated(told: Told): Promise<Answer> {
 }
 
 /** One message, to one person: whoever spoke last before the agents went on alone. */
-async function loopStopped({ turn }: Told): Promise<Answer> {
+async function loopStopped({ turn }: CueInput): Promise<ScriptAnswer> {
   const { data } = await turn.readThread({ limit: THREAD_EVENTS });
   const person = readListed(data).findLast(({ author }) => author.kind === 'human')?.author.id;
   const text =

@@ -2,12 +2,12 @@
 // many messages it read as one, is silent when it only may speak and has nothing to say, and stops when it is cancelled.
 import type { ReplyOptions, Turn, TurnEvent, TurnHandler } from '../agent/index.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { Answer, Script, Told } from './script.ts';
+import type { ScriptAnswer, DemoScript, CueInput } from './script.ts';
 
 /** Asked the same again so soon that the host refuses the same words. */
 const STILL = 'My answer is still the same.';
 
-export function play(script: Script, clock: Clock): TurnHandler {
+export function play(script: DemoScript, clock: Clock): TurnHandler {
   return async (turn) => {
     const offered = turn.events.some(({ notices }) => notices.includes('claim_first'));
     const claim = offered ? await turn.claim() : undefined;
@@ -22,7 +22,7 @@ export function play(script: Script, clock: Clock): TurnHandler {
   };
 }
 
-function listen(turn: Turn, clock: Clock, claimed: TurnEvent | undefined): Told {
+function listen(turn: Turn, clock: Clock, claimed: TurnEvent | undefined): CueInput {
   const event = claimed ?? turn.events.at(-1);
   if (event === undefined) throw new Error('a turn without events: there is nothing to answer');
   return {
@@ -35,7 +35,7 @@ function listen(turn: Turn, clock: Clock, claimed: TurnEvent | undefined): Told 
   };
 }
 
-async function answerTo(script: Script, told: Told): Promise<Answer> {
+async function answerTo(script: DemoScript, told: CueInput): Promise<ScriptAnswer> {
   const { turn, event, words, mustAnswer } = told;
   if (event.knock !== undefined) return script.knocked?.(told);
   const fromAgent = event.author.kind === 'agent';
@@ -50,7 +50,7 @@ async function answerTo(script: Script, told: Told): Promise<Answer> {
 }
 
 /** What an agent is told asks for nothing back, or two scripts would thank each other until they are stopped. */
-function asksNothing({ event }: Told): ReplyOptions {
+function asksNothing({ event }: CueInput): ReplyOptions {
   return event.author.kind === 'agent' || event.knock !== undefined ? { directedness: 'ambient' } : {};
 }
 

@@ -3,7 +3,7 @@
 import type { Turn, TurnEvent } from '../agent/index.ts';
 
 /** What was said to it, ready to be matched. */
-export interface Told {
+export interface CueInput {
   readonly turn: Turn;
   /** The newest event: what an answer answers. */
   readonly event: TurnEvent;
@@ -18,7 +18,7 @@ export interface Told {
 }
 
 /** A string is the reply; nothing is silence. */
-export type Answer = string | undefined;
+export type ScriptAnswer = string | undefined;
 
 export interface Cue {
   /** What it is, for whoever reads the script. */
@@ -26,10 +26,10 @@ export interface Cue {
   readonly hears: RegExp;
   /** Agents may give it too. Other cues are for people: a script that took every agent at its word would chatter. */
   readonly agents?: true;
-  readonly does: string | ((told: Told, heard: RegExpExecArray) => Answer | Promise<Answer>);
+  readonly does: string | ((told: CueInput, heard: RegExpExecArray) => ScriptAnswer | Promise<ScriptAnswer>);
 }
 
-export interface Script {
+export interface DemoScript {
   /** The agent's id in the demo configuration. */
   readonly agent: string;
   /** The first cue that matches counts. */
@@ -37,5 +37,5 @@ export interface Script {
   /** What it tells a person whom it must answer when no cue matches. When it only may, it is silent. */
   readonly otherwise: string;
   /** For a knock that must be answered, such as an escalation: its words are withheld. */
-  readonly knocked?: (told: Told) => Answer | Promise<Answer>;
+  readonly knocked?: (told: CueInput) => ScriptAnswer | Promise<ScriptAnswer>;
 }

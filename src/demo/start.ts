@@ -2,10 +2,11 @@
 // own. Whatever becomes of one, the others and the host go on; an agent of the same id that connects takes its place.
 import { type AgentConnection, type AgentLog, connect, type TurnHandler } from '../agent/index.ts';
 import { interruptsOf } from '../agent/runners/capabilities.ts';
+import type { Env } from '../agent/runners/child-env.ts';
 import type { Runner } from '../agent/runners/runner.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { CAST } from './cast.ts';
-import { type Env, leadModel, type LeadModel } from './lead-model.ts';
+import { leadModel, type LeadModel } from './lead-model.ts';
 import { LEAD } from './lead.ts';
 import { play } from './play.ts';
 

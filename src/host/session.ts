@@ -10,8 +10,8 @@ import { readParams } from '../protocol/read-params.ts';
 import { WIRE_LIMITS } from '../protocol/wire-fields.ts';
 import type { Cancel } from '../runtime/clock.ts';
 import type { IngestResult } from '../surfaces/surface.ts';
-import type { Answer, Handler, Handlers } from '../transport/dispatch.ts';
-import type { Outcome } from '../transport/outcome.ts';
+import type { RpcAnswer, RpcHandler, RpcHandlers } from '../transport/dispatch.ts';
+import type { RequestOutcome } from '../transport/outcome.ts';
 import { type Peer, createPeer } from '../transport/peer.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { HostContext } from './context.ts';
@@ -37,8 +37,8 @@ export interface SessionDeps {
 
 export type SessionIdentity = { kind: 'agent'; agent: string } | { kind: 'surface'; surface: string };
 
-const ok = (result: unknown): Answer => ({ ok: true, result });
-const no = (error: WireError): Answer => ({ ok: false, error });
+const ok = (result: unknown): RpcAnswer => ({ ok: true, result });
+const no = (error: WireError): RpcAnswer => ({ ok: false, error });
 
 export async function openSession(
   deps: SessionDeps,
@@ -78,7 +78,7 @@ class Session {
     });
   }
 
-  #handlers(): Handlers {
+  #handlers(): RpcHandlers {
     const { ingest, turns } = this.#deps;
     return {
       initialize: (params) => this.#initialize(params),
@@ -116,8 +116,8 @@ class Session {
   }
 
   #agentOnly(
-    run: (agent: string, params: unknown, signal: AbortSignal) => Answer | Promise<Answer>,
-  ): Handler {
+    run: (agent: string, params: unknown, signal: AbortSignal) => RpcAnswer | Promise<RpcAnswer>,
+  ): RpcHandler {
     return (params, call) => {
       if (this.#who.kind !== 'agent') return no(wireError('forbidden', { permission: 'agent:connect' }));
       if (this.#agreement === undefined) return no(wireError('not_initialized'));
@@ -125,7 +125,7 @@ class Session {
     };
   }
 
-  async #initialize(params: unknown): Promise<Answer> {
+  async #initialize(params: unknown): Promise<RpcAnswer> {
     if (this.#began)
       return no(wireError('invalid_request', { problem: 'this session is initialized already' }));
     const read = readParams(METHODS.initialize.params, params);
@@ -210,7 +210,7 @@ function ingested(result: IngestResult) {
   return { ...shown, problem: printableLine(result.error.message, WIRE_LIMITS.lineChars) };
 }
 
-function answerOf(outcome: Outcome): LinkAnswer {
+function answerOf(outcome: RequestOutcome): LinkAnswer {
   if (outcome.ok) return { type: 'result', result: outcome.result };
   switch (outcome.kind) {
     case 'error': {

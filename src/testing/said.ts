@@ -27,7 +27,7 @@ export interface SaidEvent {
   author: { id: string; kind: 'human' | 'agent'; displayName: string };
 }
 
-export function eventOf(id: string, author: string, at: number, options: SayOptions): SaidEvent {
+export function saidEvent(id: string, author: string, at: number, options: SayOptions): SaidEvent {
   const { in: where = 'general', inKind = 'channel', parentId, authorKind = 'human' } = options;
   return {
     eventId: id,

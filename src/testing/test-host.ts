@@ -19,9 +19,9 @@ import type { Store } from '../store/store.ts';
 import { internalSurface } from '../surfaces/internal/internal.ts';
 import { memoryPair } from '../transport/memory.ts';
 import type { Desk, Script } from './script.ts';
-import { eventOf, type SayOptions, SURFACE } from './said.ts';
+import { saidEvent, type SayOptions, SURFACE } from './said.ts';
 import { Stage } from './stage.ts';
-import { type Shown, testSurface, type VisibleMessage, type VisibleReaction } from './test-surface.ts';
+import { type VisibleChat, testSurface, type VisibleMessage, type VisibleReaction } from './test-surface.ts';
 import { type Why, whyOf } from './why.ts';
 
 type AgentInput = NonNullable<AttentionSettingsInput['agents']>[number];
@@ -63,7 +63,7 @@ export class TestHost {
   readonly problems: string[];
   readonly #stage: Stage;
   readonly #store: Store;
-  readonly #shown: Shown;
+  readonly #shown: VisibleChat;
   readonly #options: TestHostOptions;
   readonly #agents: AgentConnection[] = [];
   readonly #turns = new Map<string, number>();
@@ -74,7 +74,7 @@ export class TestHost {
     problems: string[];
     stage: Stage;
     store: Store;
-    shown: Shown;
+    shown: VisibleChat;
     options: TestHostOptions;
   }) {
     this.host = parts.host;
@@ -115,7 +115,7 @@ export class TestHost {
   /** Somebody says something, and everything happens that needs no time. The event's id. */
   async say(author: string, text: string, options: SayOptions = {}): Promise<string> {
     const { id = `e${++this.#events}` } = options;
-    const event = eventOf(id, author, this.clock.now(), options);
+    const event = saidEvent(id, author, this.clock.now(), options);
     await this.#ingest({ ...event, type: 'message', text, ...options.more });
     const { author: by, conversation } = event;
     this.#shown.messages.push({
@@ -133,7 +133,7 @@ export class TestHost {
   /** Somebody reacts to an event. */
   async react(author: string, on: string, signal: Signal, options: SayOptions = {}): Promise<string> {
     const { id = `e${++this.#events}` } = options;
-    const event = eventOf(id, author, this.clock.now(), options);
+    const event = saidEvent(id, author, this.clock.now(), options);
     await this.#ingest({ ...event, type: 'reaction', targetEventId: on, signal, ...options.more });
     await this.#stage.settle();
     return id;
@@ -220,7 +220,7 @@ export async function testHost(options: TestHostOptions): Promise<TestHost> {
   const stage = new Stage(startAt);
   const { clock, schedule } = stage;
   const problems: string[] = [];
-  const shown: Shown = { messages: [], reactions: [] };
+  const shown: VisibleChat = { messages: [], reactions: [] };
   const store = openMemoryStore({ clock, codec: hostStateCodec, schedule });
   const host = await stage.through(
     createHost({

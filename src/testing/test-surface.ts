@@ -25,12 +25,12 @@ export interface VisibleReaction {
   at: number;
 }
 
-export interface Shown {
+export interface VisibleChat {
   messages: VisibleMessage[];
   reactions: VisibleReaction[];
 }
 
-export function testSurface(id: string, shown: Shown, clock: Clock): Surface {
+export function testSurface(id: string, shown: VisibleChat, clock: Clock): Surface {
   const inner = internalSurface(id);
   return {
     ...inner,
@@ -64,7 +64,7 @@ function reactionOf({ agent, signal, targetEventId }: OutboundReaction, at: numb
   return { by: agent, signal, on: targetEventId, at };
 }
 
-function takeBack({ reactions }: Shown, { agent, signal, targetEventId }: OutboundReaction): void {
+function takeBack({ reactions }: VisibleChat, { agent, signal, targetEventId }: OutboundReaction): void {
   const index = reactions.findLastIndex(
     ({ by, signal: left, on }) => by === agent && left === signal && on === targetEventId,
   );

@@ -13,13 +13,13 @@ import {
 } from '../protocol/jsonrpc.ts';
 import { isLargerThan } from './frame-transport.ts';
 
-export type Answer = { ok: true; result: unknown } | { ok: false; error: RpcError };
-export type Handler = (params: RpcParams | undefined, call: Call) => Answer | Promise<Answer>;
-export type Handlers = Readonly<Record<string, Handler>>;
+export type RpcAnswer = { ok: true; result: unknown } | { ok: false; error: RpcError };
+export type RpcHandler = (params: RpcParams | undefined, call: Call) => RpcAnswer | Promise<RpcAnswer>;
+export type RpcHandlers = Readonly<Record<string, RpcHandler>>;
 export type OnNotification = (method: string, params: RpcParams | undefined) => void | Promise<void>;
 
 export interface DispatchOptions {
-  handlers: Handlers;
+  handlers: RpcHandlers;
   onNotification?: OnNotification;
   /** What a handler threw, or a result that is no JSON: bugs, which the other side sees as `internal`. */
   onError: (error: Error) => void;
@@ -120,7 +120,7 @@ export class Dispatcher {
     return encodeError(id, wireError('rate_limited', { retryAfterMs: RETRY_AFTER_MS }));
   }
 
-  #settle(id: RpcId, answer: Answer): string {
+  #settle(id: RpcId, answer: RpcAnswer): string {
     this.#calls.delete(id);
     const { frameBytes } = this.#options;
     try {

@@ -10,7 +10,7 @@ import {
 } from '../protocol/jsonrpc.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { isLargerThan } from './frame-transport.ts';
-import { type Outcome, type RequestOptions, tooLarge } from './outcome.ts';
+import { type RequestOutcome, type RequestOptions, tooLarge } from './outcome.ts';
 import { readCapped } from './read-capped.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { TRANSPORT_LIMITS } from './transport.ts';
@@ -25,9 +25,9 @@ export interface HttpClientOptions {
 }
 
 export interface HttpClient {
-  request(method: string, params?: RpcParams, options?: RequestOptions): Promise<Outcome>;
+  request(method: string, params?: RpcParams, options?: RequestOptions): Promise<RequestOutcome>;
   /** The result is null once the host has taken it. */
-  notify(method: string, params?: RpcParams, options?: RequestOptions): Promise<Outcome>;
+  notify(method: string, params?: RpcParams, options?: RequestOptions): Promise<RequestOutcome>;
 }
 
 const TIMEOUT_MS = 35_000;
@@ -51,7 +51,7 @@ async function post(
   body: string,
   id: string | null,
   { signal, timeoutMs = patienceMs }: RequestOptions,
-): Promise<Outcome> {
+): Promise<RequestOutcome> {
   if (isAborted(signal)) return { ok: false, kind: 'cancelled' };
   if (isLargerThan(body, TRANSPORT_LIMITS.frameBytes)) return tooLarge(TRANSPORT_LIMITS.frameBytes);
   const timeout = new AbortController();
@@ -84,7 +84,7 @@ async function post(
 }
 
 /** An error under no id is about this request too: nothing else was sent with it. */
-function answerIn(text: string, id: string | null): Outcome | undefined {
+function answerIn(text: string, id: string | null): RequestOutcome | undefined {
   const decoded = decode(text);
   if (!decoded.ok || decoded.batch) return undefined;
   const response = decoded.messages.find(
@@ -96,7 +96,7 @@ function answerIn(text: string, id: string | null): Outcome | undefined {
   return { ok: false, kind: 'error', error: response.error };
 }
 
-function statusOutcome({ status, headers }: Response, id: string | null, nowMs: number): Outcome {
+function statusOutcome({ status, headers }: Response, id: string | null, nowMs: number): RequestOutcome {
   if (status === 401 || status === 403) return { ok: false, kind: 'closed', reason: 'unauthorized' };
   if (status === 413) return tooLarge(TRANSPORT_LIMITS.frameBytes);
   if (status === 429 || status === 503) {

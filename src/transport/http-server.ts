@@ -10,7 +10,7 @@ import {
   type RpcMessage,
   type RpcRefusal,
 } from '../protocol/jsonrpc.ts';
-import { Dispatcher, type Handlers, type OnNotification } from './dispatch.ts';
+import { Dispatcher, type RpcHandlers, type OnNotification } from './dispatch.ts';
 import { TRANSPORT_LIMITS } from './transport.ts';
 
 export const HTTP_LIMITS = {
@@ -23,7 +23,7 @@ export const HTTP_LIMITS = {
 const RETRY_AFTER_MS = 1_000;
 
 export interface HttpEndpointOptions<Identity> {
-  handlersFor: (identity: Identity) => Handlers;
+  handlersFor: (identity: Identity) => RpcHandlers;
   onNotification?: (identity: Identity, ...notification: Parameters<OnNotification>) => void | Promise<void>;
   onError?: (error: Error) => void;
   concurrent?: number;

@@ -8,7 +8,7 @@ import { FrameTransport } from './frame-transport.ts';
 import type { CloseReason, Transport } from './transport.ts';
 
 /** Drawn from one seeded `random`, so that a run can be repeated. */
-export interface MemoryFaults {
+export interface MemoryPairFaults {
   random: Random;
   /** Per frame, that the connection is lost with it and with all that is under way: 0 to 1. */
   lossChance: number;
@@ -16,13 +16,13 @@ export interface MemoryFaults {
   delayMaxMs: number;
 }
 
-export interface MemoryOptions {
+export interface MemoryPairOptions {
   clock?: Clock;
-  faults?: MemoryFaults;
+  faults?: MemoryPairFaults;
   frameBytes?: number;
 }
 
-export function memoryPair(options: MemoryOptions = {}): [Transport, Transport] {
+export function memoryPair(options: MemoryPairOptions = {}): [Transport, Transport] {
   const left = new MemoryTransport(options);
   const right = new MemoryTransport(options);
   left.join(right);
@@ -34,7 +34,7 @@ export function memoryPair(options: MemoryOptions = {}): [Transport, Transport] 
 type Parcel = { frame: string; bytes: number; at: number } | { farewell: CloseReason; at: number };
 
 class MemoryTransport extends FrameTransport {
-  readonly #options: MemoryOptions;
+  readonly #options: MemoryPairOptions;
   #other: MemoryTransport | undefined;
   /** What is on its way to us; it waits here until we are started. */
   #inbox: Parcel[] = [];
@@ -42,7 +42,7 @@ class MemoryTransport extends FrameTransport {
   #arrivesAt = 0;
   #scheduled = false;
 
-  constructor(options: MemoryOptions) {
+  constructor(options: MemoryPairOptions) {
     super(options.frameBytes);
     this.#options = options;
   }

@@ -3,7 +3,7 @@ import { wireError, type WireError } from '../protocol/errors.ts';
 import type { RpcError } from '../protocol/jsonrpc.ts';
 import type { CloseReason } from './transport.ts';
 
-export type Outcome =
+export type RequestOutcome =
   | { ok: true; kind: 'result'; result: unknown }
   | { ok: false; kind: 'error'; error: RpcError }
   /** It may have been done: ask again with the same idempotency key. */
@@ -21,10 +21,10 @@ export interface RequestOptions {
   signal?: AbortSignal;
 }
 
-export function tooLarge(limitBytes: number): Outcome {
+export function tooLarge(limitBytes: number): RequestOutcome {
   return { ok: false, kind: 'not_sent', error: wireError('too_large', { limit: limitBytes, unit: 'bytes' }) };
 }
 
-export function tooMany(retryAfterMs: number): Outcome {
+export function tooManyPending(retryAfterMs: number): RequestOutcome {
   return { ok: false, kind: 'not_sent', error: wireError('rate_limited', { retryAfterMs }) };
 }

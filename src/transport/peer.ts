@@ -11,9 +11,9 @@ import {
   type RpcResponse,
 } from '../protocol/jsonrpc.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { Dispatcher, type Handlers, type OnNotification } from './dispatch.ts';
+import { Dispatcher, type RpcHandlers, type OnNotification } from './dispatch.ts';
 import { isLargerThan } from './frame-transport.ts';
-import { type Outcome, type RequestOptions, tooLarge, tooMany } from './outcome.ts';
+import { type RequestOutcome, type RequestOptions, tooLarge, tooManyPending } from './outcome.ts';
 import { PendingRequests } from './pending-requests.ts';
 import {
   type CloseReason,
@@ -38,7 +38,7 @@ export type PeerLimits = { readonly [Name in keyof typeof PEER_LIMITS]: number }
 
 export interface PeerOptions {
   clock: Clock;
-  handlers?: Handlers;
+  handlers?: RpcHandlers;
   onNotification?: OnNotification;
   onClose?: (reason: CloseReason) => void;
   /** What went wrong and did not end it: a handler that threw, a frame nobody could read. For the log. */
@@ -49,7 +49,7 @@ export interface PeerOptions {
 export interface Peer {
   /** Connects and begins to dispatch. Rejects with TransportClosed. */
   start(): Promise<void>;
-  request(method: string, params?: RpcParams, options?: RequestOptions): Promise<Outcome>;
+  request(method: string, params?: RpcParams, options?: RequestOptions): Promise<RequestOutcome>;
   /** False when it could not be taken: closed, or too large. */
   notify(method: string, params?: RpcParams): boolean;
   close(reason?: CloseReason): void;
@@ -107,10 +107,10 @@ class JsonRpcPeer implements Peer {
     return this.#transport.start();
   }
 
-  request(method: string, params?: RpcParams, options: RequestOptions = {}): Promise<Outcome> {
+  request(method: string, params?: RpcParams, options: RequestOptions = {}): Promise<RequestOutcome> {
     const { timeoutMs = this.#limits.requestMs, signal } = options;
     if (signal?.aborted === true) return Promise.resolve({ ok: false, kind: 'cancelled' });
-    if (this.#pending.size >= this.#limits.pending) return Promise.resolve(tooMany(RETRY_AFTER_MS));
+    if (this.#pending.size >= this.#limits.pending) return Promise.resolve(tooManyPending(RETRY_AFTER_MS));
     const id = String(++this.#lastId);
     const refused = this.#take(encodeRequest(id, method, params));
     if (refused !== undefined) return Promise.resolve(refused);
@@ -139,7 +139,7 @@ class JsonRpcPeer implements Peer {
   }
 
   /** Undefined when the transport took the frame. */
-  #take(frame: string): Outcome | undefined {
+  #take(frame: string): RequestOutcome | undefined {
     try {
       this.#transport.send(frame);
       return undefined;

@@ -1,10 +1,10 @@
 // Our requests that have no answer yet, each with its time-out. One timer serves them all: a timer a request costs
 // more than everything else about waiting for it. Invariants: each ends exactly once, and no timer outlives them.
 import type { Cancel, Clock } from '../runtime/clock.ts';
-import type { Outcome } from './outcome.ts';
+import type { RequestOutcome } from './outcome.ts';
 
 interface Waiting {
-  resolve: (outcome: Outcome) => void;
+  resolve: (outcome: RequestOutcome) => void;
   endsAt: number;
   /** Takes back what listens for the caller's signal. */
   unlisten: (() => void) | undefined;
@@ -26,7 +26,7 @@ export class PendingRequests {
   }
 
   /** Resolves when it is settled, or with `timeout`. */
-  add(id: string, timeoutMs: number, unlisten: (() => void) | undefined): Promise<Outcome> {
+  add(id: string, timeoutMs: number, unlisten: (() => void) | undefined): Promise<RequestOutcome> {
     return new Promise((resolve) => {
       const endsAt = this.#clock.now() + timeoutMs;
       this.#waiting.set(id, { resolve, endsAt, unlisten });
@@ -35,7 +35,7 @@ export class PendingRequests {
   }
 
   /** Whatever is not waiting is ignored. */
-  settle(id: string, outcome: Outcome): void {
+  settle(id: string, outcome: RequestOutcome): void {
     const waiting = this.#waiting.get(id);
     if (waiting === undefined) return;
     this.#waiting.delete(id);
@@ -44,7 +44,7 @@ export class PendingRequests {
     waiting.resolve(outcome);
   }
 
-  settleAll(outcome: Outcome): void {
+  settleAll(outcome: RequestOutcome): void {
     for (const id of this.#waiting.keys()) this.settle(id, outcome);
   }
 

@@ -16,7 +16,7 @@ export interface WebhookQuestion {
   fetch?: typeof fetch;
 }
 
-export type WebhookReply =
+export type WebhookQuestionReply =
   | { kind: 'answered'; bytes: Uint8Array; contentType: string }
   /** It answered that there is none, or that it will not. */
   | { kind: 'refused'; status: number }
@@ -26,7 +26,7 @@ export type WebhookReply =
 
 const RETRYABLE: ReadonlySet<number> = new Set([408, 425, 429]);
 
-export async function askWebhook(question: WebhookQuestion): Promise<WebhookReply> {
+export async function askWebhook(question: WebhookQuestion): Promise<WebhookQuestionReply> {
   const { url, secret, id, body, clock, maxBytes, timeoutMs, fetch: fetchIt = fetch } = question;
   const wrongSecret = secretProblem(secret);
   if (wrongSecret !== undefined) return { kind: 'failed', problem: wrongSecret };
@@ -54,7 +54,7 @@ export async function askWebhook(question: WebhookQuestion): Promise<WebhookRepl
   }
 }
 
-async function replied(response: Response, maxBytes: number): Promise<WebhookReply> {
+async function replied(response: Response, maxBytes: number): Promise<WebhookQuestionReply> {
   const { status, headers } = response;
   if (status >= 200 && status < 300) {
     const bytes = await upTo(response, maxBytes);

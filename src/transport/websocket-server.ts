@@ -113,7 +113,7 @@ async function authenticated<I>(
   request: IncomingMessage,
   { authenticate }: WebSocketServerOptions<I>,
 ): Promise<Authentication<I>> {
-  return authenticate(request, tokenOf(request));
+  return authenticate(request, bearerTokenOf(request));
 }
 
 /** From here on the stream speaks WebSocket: a failure is a close, no longer an HTTP answer. */
@@ -145,7 +145,7 @@ function checkRequest<I>(
 }
 
 /** The bearer token of a request, from its header or its subprotocols. */
-export function tokenOf(request: IncomingMessage): string | undefined {
+export function bearerTokenOf(request: IncomingMessage): string | undefined {
   const [, header] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
   if (header !== undefined) return header;
   return offers(request)

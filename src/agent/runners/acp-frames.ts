@@ -15,12 +15,12 @@ export interface FrameHooks {
   onStray(line: string): void;
 }
 
-export interface FrameLimits {
+export interface AcpFrameLimits {
   messageBytes: number;
   logLineChars: number;
 }
 
-export function framesOf(child: Child, hooks: FrameHooks, limits: FrameLimits): Stream {
+export function framesOf(child: Child, hooks: FrameHooks, limits: AcpFrameLimits): Stream {
   const bytes = ReadableStream.from(
     messageLines(child.stdout, (line) => hooks.onStray(line), limits.logLineChars),
   );

@@ -10,13 +10,13 @@ import { printableLine } from '../../protocol/display-name.ts';
 import { record, string } from '../read-event.ts';
 import type { Answer } from '../turn.ts';
 import type { AcpSession } from './acp-sessions.ts';
-import type { AcpKit } from './acp-turn.ts';
+import type { AcpDeps } from './acp-turn.ts';
 
 /** Different questions of one session that are remembered; beyond that the counting begins anew. */
 const QUESTIONS = 100;
 
 export async function askPermission(
-  { limits, links, log, command, approver }: AcpKit,
+  { limits, links, log, command, approver }: AcpDeps,
   request: RequestPermissionRequest,
 ): Promise<RequestPermissionResponse> {
   const session = links.find(request.sessionId);

@@ -14,7 +14,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { AcpFailed, type AcpLimits } from './acp-limits.ts';
 import { type FrameHooks, framesOf } from './acp-frames.ts';
 import { type Child, ended, type Exit, ownGroup, signalAll, type Spawn } from './child.ts';
-import { readLines } from './output.ts';
+import { readLogLines } from './output.ts';
 
 export interface AcpHooks extends FrameHooks {
   onPermission(request: RequestPermissionRequest): Promise<RequestPermissionResponse>;
@@ -78,7 +78,7 @@ export class AcpProcess {
     this.#order = order;
     this.#child = child;
     const bounds = { lines: Number.POSITIVE_INFINITY, lineChars: limits.logLineChars };
-    const lastLine = readLines(child.stderr, bounds, (line) => hooks.onErrorLine(line));
+    const lastLine = readLogLines(child.stderr, bounds, (line) => hooks.onErrorLine(line));
     child.stdin.on('error', () => undefined); // its end is what counts
     this.gone = ended(child, order).then((exit) => {
       this.#why ??= `${command} ${words(exit)}${suffix(lastLine())}`;

@@ -7,7 +7,7 @@ import { type AgentLog, consoleLog } from '../agent-log.ts';
 import { ACP_LIMITS, type AcpLimits } from './acp-limits.ts';
 import { AcpLinks } from './acp-links.ts';
 import { askPermission } from './acp-permission.ts';
-import { type AcpKit, runTurn } from './acp-turn.ts';
+import { type AcpDeps, runTurn } from './acp-turn.ts';
 import type { RunnerCapabilities } from './capabilities.ts';
 import { agentEnv, type Env } from './child-env.ts';
 import type { Spawn } from './child.ts';
@@ -59,17 +59,26 @@ export function acpRunner(options: AcpOptions): Runner {
       spawn,
       hooks: {
         onUpdate: (sessionId, update) => links.find(sessionId)?.run?.answer.update(update),
-        onPermission: (request) => askPermission(kit, request),
+        onPermission: (request) => askPermission(deps, request),
         onStray: (line) => note.line(`on standard output, and no message: ${line}`),
         onErrorLine: (line) => note.line(`on standard error: ${line}`),
       },
     }),
   });
-  const kit: AcpKit = { command, cwd, approver, clock, log, limits, links, note: (line) => note.line(line) };
+  const deps: AcpDeps = {
+    command,
+    cwd,
+    approver,
+    clock,
+    log,
+    limits,
+    links,
+    note: (line) => note.line(line),
+  };
   return Object.assign(
     (turn: Parameters<Runner>[0]) => {
       note.refill();
-      return runTurn(kit, turn);
+      return runTurn(deps, turn);
     },
     { capabilities: ACP_CAPABILITIES, close: () => links.close() },
   );

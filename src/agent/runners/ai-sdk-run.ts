@@ -15,7 +15,7 @@ import type { Interrupt, Turn } from '../turn.ts';
 import { chatTools, Matter } from './ai-sdk-tools.ts';
 
 /** An agent of the AI SDK, as its settings. */
-export type AgentSettings = ToolLoopAgentSettings<never, ToolSet>;
+export type ToolLoopSettings = ToolLoopAgentSettings<never, ToolSet>;
 
 export interface Usage {
   steps: number;
@@ -26,7 +26,7 @@ export interface Usage {
 
 export interface ModelRun {
   turn: Turn;
-  settings: AgentSettings;
+  settings: ToolLoopSettings;
   stepLimit: number;
   signal: AbortSignal;
   /** Added to as steps end, so that a run that fails or is cancelled has been counted too. */

@@ -4,7 +4,7 @@ import { type AgentLog, consoleLog } from '../agent-log.ts';
 import { spoken } from '../rules.ts';
 import type { Turn } from '../turn.ts';
 import { failureOf, ModelFailed } from './ai-sdk-failure.ts';
-import { type AgentSettings, type ModelAnswer, runModel, type Usage } from './ai-sdk-run.ts';
+import { type ToolLoopSettings, type ModelAnswer, runModel, type Usage } from './ai-sdk-run.ts';
 import type { RunnerCapabilities } from './capabilities.ts';
 import type { Runner } from './runner.ts';
 
@@ -28,7 +28,7 @@ export const AI_SDK_LIMITS = {
 } as const;
 
 /** A model and whatever else `ToolLoopAgent` takes: an agent that is there already is handed in as its settings. */
-export interface AiSdkOptions extends Omit<AgentSettings, 'prepareCall' | 'callOptionsSchema' | 'output'> {
+export interface AiSdkOptions extends Omit<ToolLoopSettings, 'prepareCall' | 'callOptionsSchema' | 'output'> {
   stepLimit?: number;
   log?: AgentLog;
 }

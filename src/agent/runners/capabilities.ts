@@ -1,6 +1,6 @@
 // What a runner can do with the agent it runs. Declared, not guessed: the connection is made to fit it, and nobody is
 // promised an interrupt that would never arrive.
-import type { Interrupts } from '../kit.ts';
+import type { Interrupts } from '../agent-deps.ts';
 
 export interface RunnerCapabilities {
   /** A turn starts it: it need not be running before. */

@@ -3,7 +3,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { kill, platform } from 'node:process';
 import type { Cancel, Clock } from '../../runtime/clock.ts';
-import { collect, type LineBounds, type Output, readLines } from './output.ts';
+import { collect, type LineBounds, type Output, readLogLines } from './output.ts';
 
 export type Child = ChildProcessWithoutNullStreams;
 export interface SpawnOptions {
@@ -60,7 +60,7 @@ export async function runChild(order: ChildOrder): Promise<ChildEnd> {
     });
   }
   const output = collect(child.stdout, limits.answerBytes);
-  const lastLine = readLines(child.stderr, limits.errors, order.onErrorLine);
+  const lastLine = readLogLines(child.stderr, limits.errors, order.onErrorLine);
   // A program need not read what it is told.
   child.stdin.on('error', () => undefined).end(order.input);
   const stopper = watch(child, order);

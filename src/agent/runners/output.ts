@@ -37,7 +37,7 @@ export interface LineBounds {
 }
 
 /** Hands on the first lines, then says once that there are more. The function returned ends it: the last line. */
-export function readLines(
+export function readLogLines(
   stream: Readable,
   { lines, lineChars }: LineBounds,
   onLine: (line: string) => void,

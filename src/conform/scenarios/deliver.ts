@@ -21,7 +21,7 @@ function reliabilityOf(event: Handed): Reliability {
   return event['reliability'] ?? {};
 }
 
-export function textOf(event: Handed): string {
+export function deliveredText(event: Handed): string {
   const { content } = event;
   if (typeof content === 'string') return content;
   const parts = Array.isArray(content) ? (content as { text?: unknown }[]) : [];
@@ -38,7 +38,11 @@ export const DELIVER: readonly Scenario[] = [
       const id = await here.ask('is the deploy blocked?');
       const { event } = await session.delivered(id);
       expectThat(policyOf(event) === 'must_respond', 'policy must_respond', policyOf(event));
-      expectThat(textOf(event).includes('is the deploy blocked?'), 'the words of the message', textOf(event));
+      expectThat(
+        deliveredText(event).includes('is the deploy blocked?'),
+        'the words of the message',
+        deliveredText(event),
+      );
     },
   },
   {

@@ -27,7 +27,7 @@ function parseBlock(block: string): StreamEvent[] {
 }
 
 /** Until the other end closes; `alive` is called with every chunk, comments included. */
-export async function readEvents(
+export async function readStream(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
   tell: (event: StreamEvent) => void,
   alive: () => void,

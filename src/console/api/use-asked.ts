@@ -3,9 +3,9 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Query } from './client.ts';
 import { useClient, useNews } from './context.tsx';
-import type { News } from './live.ts';
+import type { LiveNews } from './live.ts';
 
-export interface Asked<T> {
+export interface AskedAnswer<T> {
   answer: T | undefined;
   error: unknown;
   /** Nothing to show yet. */
@@ -20,7 +20,7 @@ export function useAsked<T>(
   path: string | undefined,
   query: Query = {},
   on: readonly string[] = [],
-): Asked<T> {
+): AskedAnswer<T> {
   const client = useClient();
   const [state, setState] = useState<{ key: string; answer?: T; error?: unknown }>({ key: '' });
   const [round, setRound] = useState(0);
@@ -45,7 +45,7 @@ export function useAsked<T>(
   const again = useCallback(() => setRound((count) => count + 1), []);
   useNews(
     useCallback(
-      (news: News) => {
+      (news: LiveNews) => {
         if (news.type !== 'gap' && !events.split(' ').includes(news.type)) return;
         timer.current ??= setTimeout(() => {
           timer.current = undefined;

@@ -5,7 +5,7 @@ import type { WEB_CHAT_LIMITS } from '../../protocol/web-chat.ts';
 type Limits = typeof WEB_CHAT_LIMITS;
 
 export const TEXT_CHARS: Limits['textChars'] = 16_000;
-export const NAME_CHARS: Limits['nameChars'] = 64;
+export const WEB_NAME_CHARS: Limits['nameChars'] = 64;
 export const UNREAD_MAX: Limits['unread'] = 100;
 export const TYPING_MS: Limits['typingMs'] = 8_000;
 export const SILENT_MS: Limits['silentMs'] = 60_000;

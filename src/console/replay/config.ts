@@ -7,7 +7,7 @@ const ATTENTION = ['preset', 'agents', 'conversations', 'limits', 'owner'];
 
 export type ReadConfig = { ok: true; value: Record<string, unknown> } | { ok: false; problem: string };
 
-export function readConfig(text: string): ReadConfig {
+export function readReplayConfig(text: string): ReadConfig {
   let value: unknown;
   try {
     value = parse(text);
@@ -28,7 +28,7 @@ export function readConfig(text: string): ReadConfig {
 }
 
 /** The host's own rules, as text to start from. */
-export function configText(attention: Readonly<Record<string, unknown>>): string {
+export function replayConfigText(attention: Readonly<Record<string, unknown>>): string {
   return stringify(attention);
 }
 
@@ -59,7 +59,7 @@ export const TRIALS: readonly { id: string; title: string; change: Record<string
 
 /** The change written into the text, before what is there, so that it counts first. */
 export function tryChange(text: string, id: string): string {
-  const read = readConfig(text);
+  const read = readReplayConfig(text);
   const trial = TRIALS.find((one) => one.id === id);
   if (!read.ok || trial === undefined) return text;
   const merged: Record<string, unknown> = { ...read.value };

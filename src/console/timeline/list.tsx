@@ -13,7 +13,7 @@ import {
 } from 'react';
 import { openWhy, useWhy } from '../why/use-why.ts';
 import type { LogWindow } from './log-window.ts';
-import { Row } from './row.tsx';
+import { TimelineRow } from './row.tsx';
 import { useRowSize } from './row-size.ts';
 
 const OVERSCAN = 8;
@@ -93,7 +93,7 @@ export function LogList({ log }: { log: LogWindow }): ReactNode {
                     <span className="hidden">Reading row {index + 1}</span>
                   </div>
                 ) : (
-                  <Row entry={entry} explained={explained} chipsWidth={chipsWidth} />
+                  <TimelineRow entry={entry} explained={explained} chipsWidth={chipsWidth} />
                 )}
               </div>
             );

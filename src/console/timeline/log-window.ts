@@ -3,8 +3,8 @@
 // chained: from the newest back, page by page. New rows are read from the log, never from the news about them.
 import type { LogEntry, LogPage } from '../../protocol/operator-api.ts';
 
-export type Where = { last: true } | { offset: number } | { before: string } | { after: string };
-export type Ask = (where: Where, limit: number) => Promise<LogPage>;
+export type PagePlace = { last: true } | { offset: number } | { before: string } | { after: string };
+export type AskForPage = (where: PagePlace, limit: number) => Promise<LogPage>;
 
 export const LOG_LIMITS = {
   pageRows: 100,
@@ -41,7 +41,7 @@ const OPENING: LogState = {
 };
 
 export class LogWindow {
-  readonly #ask: Ask;
+  readonly #ask: AskForPage;
   readonly #changed: () => void;
   #state: LogState = OPENING;
   #rows = new Map<number, LogEntry>();
@@ -55,7 +55,7 @@ export class LogWindow {
   #again = false;
   #closed = false;
 
-  constructor(ask: Ask, changed: () => void) {
+  constructor(ask: AskForPage, changed: () => void) {
     this.#ask = ask;
     this.#changed = changed;
   }

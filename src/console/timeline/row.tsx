@@ -14,7 +14,7 @@ interface RowProps {
   chipsWidth: number;
 }
 
-export const Row = memo(function Row({ entry, explained, chipsWidth }: RowProps): ReactNode {
+export const TimelineRow = memo(function TimelineRow({ entry, explained, chipsWidth }: RowProps): ReactNode {
   const { author, decisions, eventId, type } = entry;
   const { shown, more } = fitChips(decisions, chipsWidth);
   return (

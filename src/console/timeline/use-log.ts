@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { LogPage } from '../../protocol/operator-api.ts';
 import { useClient, useNews } from '../api/context.tsx';
-import type { News } from '../api/live.ts';
+import type { LiveNews } from '../api/live.ts';
 import { type Filters, filterQuery } from './filters.ts';
 import { LogWindow } from './log-window.ts';
 
@@ -29,7 +29,7 @@ export function useLog(filters: Filters): LogWindow {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useNews(
     useCallback(
-      (news: News) => {
+      (news: LiveNews) => {
         if (news.type !== 'logged' && news.type !== 'gap') return;
         timer.current ??= setTimeout(() => {
           timer.current = undefined;

@@ -4,7 +4,7 @@
 /** A plot is not wider than this many points: a longer period is drawn from its first bucket to its last. */
 const POINTS_MAX = 400;
 
-export interface Period {
+export interface PlotPeriod {
   fromMs: number;
   toMs: number;
   bucketMs: number;
@@ -13,7 +13,7 @@ export interface Period {
 export function fillGaps(
   times: readonly number[],
   series: readonly (readonly number[])[],
-  { fromMs, toMs, bucketMs }: Period,
+  { fromMs, toMs, bucketMs }: PlotPeriod,
 ): [times: number[], ...values: number[][]] {
   const [first, last] = [times.at(0), times.at(-1)];
   if (first === undefined || last === undefined) return [[], ...series.map(() => [])];

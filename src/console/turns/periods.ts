@@ -1,6 +1,6 @@
 // The periods one can look at, each with the grain of its plot.
 
-export interface Period {
+export interface PeriodChoice {
   id: string;
   title: string;
   ms: number;
@@ -13,9 +13,9 @@ export const PERIODS = [
   { id: 'week', title: 'last week', ms: 7 * 86_400_000, bucket: 'hour' },
   { id: 'month', title: 'last 30 days', ms: 30 * 86_400_000, bucket: 'day' },
   { id: 'years', title: 'last five years', ms: 5 * 365 * 86_400_000, bucket: 'day' },
-] as const satisfies readonly Period[];
+] as const satisfies readonly PeriodChoice[];
 
 /** ISO text of when the period begins. */
-export function startOf({ ms }: Period, now: number): string {
+export function startOf({ ms }: PeriodChoice, now: number): string {
   return new Date(now - ms).toISOString();
 }

@@ -3,11 +3,11 @@ import type { InboundDecision } from '../../protocol/vocabulary.ts';
 import uPlot from 'uplot';
 
 /** A colour of the theme: those of the decisions, and one for what is none. */
-export type Tone = Exclude<InboundDecision, 'observe'> | 'accent';
+export type PlotTone = Exclude<InboundDecision, 'observe'> | 'accent';
 
-export interface Line {
+export interface PlotLine {
   name: string;
-  tone: Tone;
+  tone: PlotTone;
   filled: boolean;
 }
 
@@ -18,7 +18,7 @@ const DAY = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' 
 
 export function plotOptions(
   element: HTMLElement,
-  lines: readonly Line[],
+  lines: readonly PlotLine[],
   times: readonly number[],
 ): uPlot.Options {
   const [text, grid] = [colour(element, '--dim'), colour(element, '--line')];
@@ -52,7 +52,7 @@ export function plotOptions(
   };
 }
 
-function seriesOf(element: HTMLElement, { name, tone, filled }: Line): uPlot.Series {
+function seriesOf(element: HTMLElement, { name, tone, filled }: PlotLine): uPlot.Series {
   const stroke = colour(element, `--${tone}`);
   const { bars, stepped } = uPlot.paths;
   const paths = filled ? bars?.({ size: [0.85, 40], align: 1 }) : stepped?.({ align: 1 });

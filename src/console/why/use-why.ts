@@ -2,14 +2,14 @@
 import { useMemo } from 'react';
 import { hrefOf, parseRoute, useRoute } from '../route.ts';
 
-export interface Why {
+export interface WhyPanelState {
   eventId: string | undefined;
   agent: string | undefined;
   open: (eventId: string, agent?: string) => void;
   close: () => void;
 }
 
-export function useWhy(): Why {
+export function useWhy(): WhyPanelState {
   const { query } = useRoute();
   const [eventId, agent] = [query.get('why') ?? undefined, query.get('by') ?? undefined];
   return useMemo(() => ({ eventId, agent, open: openWhy, close: closeWhy }), [eventId, agent]);

@@ -10,7 +10,7 @@ export interface Candidate {
   connected?: boolean;
 }
 
-export interface Asked {
+export interface TypedMention {
   /** Where the @ is. */
   from: number;
   query: string;
@@ -20,7 +20,7 @@ const QUERY = /(?:^|[\s([{"'“‘,;:/])@([\p{L}\p{N}_.-]{0,40})$/u;
 export const CANDIDATES_MAX = 8;
 
 /** The mention that ends at the caret, if one is being typed. */
-export function askedAt(text: string, caret: number): Asked | undefined {
+export function mentionAt(text: string, caret: number): TypedMention | undefined {
   const query = QUERY.exec(text.slice(0, caret))?.[1];
   return query === undefined ? undefined : { from: caret - query.length - 1, query };
 }
@@ -93,7 +93,7 @@ function everybody({
 export function completed(
   text: string,
   caret: number,
-  { from }: Asked,
+  { from }: TypedMention,
   { handle }: Candidate,
 ): { text: string; caret: number } {
   const after = text.slice(caret);

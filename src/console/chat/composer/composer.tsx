@@ -7,15 +7,15 @@ import { TEXT_CHARS } from '../limits.ts';
 import { useChatClient, useChatState } from '../context.tsx';
 import { chatWords } from '../wire/refusal.ts';
 import { About } from './about.tsx';
-import { askedAt, candidatesFor, completed } from './completion.ts';
+import { mentionAt, candidatesFor, completed } from './completion.ts';
 import { CompletionList, optionId } from './completion-list.tsx';
-import type { Draft } from './draft.ts';
+import type { MessageDraft } from './draft.ts';
 
 interface ComposerProps {
   conversation: string;
   placeholder: string;
-  draft: Draft;
-  setDraft: (draft: Draft) => void;
+  draft: MessageDraft;
+  setDraft: (draft: MessageDraft) => void;
   /** One's own newest message here. */
   lastOwn: () => WebMessage | undefined;
   /** Takes the focus when it appears. */
@@ -25,7 +25,7 @@ interface ComposerProps {
 /** From here on the room that is left is said. */
 const NEARLY_FULL = TEXT_CHARS - 1_000;
 
-export function Composer({
+export function MessageComposer({
   conversation,
   placeholder,
   draft,
@@ -42,7 +42,7 @@ export function Composer({
   const [problem, setProblem] = useState<string>();
   const { text, editing, replyTo } = draft;
 
-  const asked = askedAt(text, caret);
+  const asked = mentionAt(text, caret);
   const candidates = asked === undefined || asked.from === dismissed ? [] : candidatesFor(state, asked.query);
   const open = candidates.length > 0;
   const listId = `completion-${conversation}`;
@@ -144,7 +144,7 @@ export function Composer({
           onChange={(event) => {
             const { value, selectionStart } = event.target;
             setCaret(selectionStart);
-            if (askedAt(value, selectionStart) === undefined) setDismissed(undefined);
+            if (mentionAt(value, selectionStart) === undefined) setDismissed(undefined);
             write(value);
           }}
           onSelect={(event) => setCaret(event.currentTarget.selectionStart)}

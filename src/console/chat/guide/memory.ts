@@ -1,5 +1,5 @@
 // What the guide remembers in this browser: which step, which are done, whether its card is open.
-export interface Remembered {
+export interface GuideMemory {
   open: boolean;
   index: number;
   done: readonly string[];
@@ -8,11 +8,11 @@ export interface Remembered {
 }
 
 const KEPT = 'earshot.guide';
-const FRESH: Remembered = { open: true, index: 0, done: [], since: '' };
+const FRESH: GuideMemory = { open: true, index: 0, done: [], since: '' };
 
-export function recall(): Remembered {
+export function recallGuide(): GuideMemory {
   try {
-    const kept = JSON.parse(localStorage.getItem(KEPT) ?? '{}') as Partial<Remembered>;
+    const kept = JSON.parse(localStorage.getItem(KEPT) ?? '{}') as Partial<GuideMemory>;
     return {
       open: kept.open ?? FRESH.open,
       index: Number.isInteger(kept.index) ? (kept.index ?? 0) : 0,
@@ -25,6 +25,6 @@ export function recall(): Remembered {
   }
 }
 
-export function remember(memory: Remembered): void {
+export function rememberGuide(memory: GuideMemory): void {
   localStorage.setItem(KEPT, JSON.stringify(memory));
 }

@@ -1,7 +1,7 @@
 // The guide's state in this tab: where it is, what of the step has happened, and how to move on.
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useChatState } from '../context.tsx';
-import { recall, remember, type Remembered } from './memory.ts';
+import { recallGuide, rememberGuide, type GuideMemory } from './memory.ts';
 import { type Check, checksOf, isDone } from './progress.ts';
 import { GUIDE, type GuideStep, isDemo } from './steps.ts';
 
@@ -18,12 +18,12 @@ export interface GuideControl {
 /** Undefined where the steps cannot be played. */
 export function useGuide(conversation: string): GuideControl | undefined {
   const { agents, roles, rooms, conversations, me } = useChatState();
-  const [memory, setMemory] = useState(recall);
+  const [memory, setMemory] = useState(recallGuide);
   const change = useCallback(
-    (changes: Partial<Remembered>) => setMemory((before) => ({ ...before, ...changes })),
+    (changes: Partial<GuideMemory>) => setMemory((before) => ({ ...before, ...changes })),
     [],
   );
-  useEffect(() => remember(memory), [memory]);
+  useEffect(() => rememberGuide(memory), [memory]);
   const [playable, setPlayable] = useState(false);
   useEffect(() => {
     // Once offered it stays: agents come and go with the host.

@@ -3,7 +3,7 @@
 import { createContext, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { LogEntry, LogPage, ShownDecision } from '../../../protocol/operator-api.ts';
 import { useClient, useNews } from '../../api/context.tsx';
-import type { News } from '../../api/live.ts';
+import type { LiveNews } from '../../api/live.ts';
 import { useChatState } from '../context.tsx';
 import type { OnWhy } from '../page.tsx';
 
@@ -60,7 +60,7 @@ export function Decisions({ conversation, onWhy, children }: DecisionsProps): Re
   }, [read, missing, rows]);
   useNews(
     useCallback(
-      (news: News) => {
+      (news: LiveNews) => {
         if (news.type === 'gap') return void (written && read({ last: true }));
         if (news.type !== 'logged') return;
         const entry = (news as { data: unknown }).data as LogEntry;

@@ -9,7 +9,7 @@ import { pendingIn } from '../state/sends.ts';
 import { Message } from './message.tsx';
 import type { MessageVerbs } from './message-actions.tsx';
 import { PendingSend } from './pending-send.tsx';
-import { type Row, rowsOf } from './rows.ts';
+import { type ChatRow, rowsOf } from './rows.ts';
 import { useFollow } from './use-follow.ts';
 
 interface MessageListProps {
@@ -154,6 +154,6 @@ export function MessageList({ conversation, label, verbs, empty }: MessageListPr
   );
 }
 
-function dayLine(row: Row): ReactNode {
+function dayLine(row: ChatRow): ReactNode {
   return row.kind === 'message' && row.day !== undefined ? <h3 className="day">{row.day}</h3> : null;
 }

@@ -4,7 +4,7 @@ import type { Signal } from '../../../protocol/vocabulary.ts';
 import type { WebMessage } from '../../../protocol/web-chat.ts';
 import { useChatState } from '../context.tsx';
 import { hasReacted } from '../state/amendment.ts';
-import { listed } from './states.tsx';
+import { listedNames } from './states.tsx';
 
 export type Toggle = (signal: Signal, remove: boolean) => void;
 
@@ -21,7 +21,7 @@ export function Reactions({ message, me, toggle, tabIndex }: ReactionsProps): Re
     <ul className="reactions" aria-label="Signals">
       {message.reactions.map(({ signal, glyph, by }) => {
         const mine = me !== undefined && hasReacted(message, signal, me);
-        const names = listed(by.map(({ name }) => name));
+        const names = listedNames(by.map(({ name }) => name));
         return (
           <li key={signal}>
             <button

@@ -3,8 +3,8 @@ import { type ReactNode, useCallback, useEffect, useMemo } from 'react';
 import type { WebConversation, WebMessage } from '../../../protocol/web-chat.ts';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/note.tsx';
-import { Composer } from '../composer/composer.tsx';
-import type { Draft } from '../composer/draft.ts';
+import { MessageComposer } from '../composer/composer.tsx';
+import type { MessageDraft } from '../composer/draft.ts';
 import { useChatClient, useChatState } from '../context.tsx';
 import { Guide } from '../guide/guide.tsx';
 import type { GuideControl } from '../guide/use-guide.ts';
@@ -14,13 +14,13 @@ import { Announcer } from './announcer.tsx';
 import { Decisions } from './decisions.tsx';
 import { MessageList } from './message-list.tsx';
 import { lastOwnIn } from './own.ts';
-import { listed } from './states.tsx';
+import { listedNames } from './states.tsx';
 import { TypingLine } from './typing-line.tsx';
 
 interface RoomViewProps {
   conversation: string;
-  draft: Draft;
-  setDraft: (draft: Draft) => void;
+  draft: MessageDraft;
+  setDraft: (draft: MessageDraft) => void;
   openThread: (eventId: string) => void;
   list: { open: boolean; toggle: () => void };
   guide: GuideControl | undefined;
@@ -99,7 +99,7 @@ export function RoomView({
         )}
         <Announcer conversation={id} />
         <TypingLine conversation={id} />
-        <Composer
+        <MessageComposer
           conversation={id}
           placeholder={`Write to ${title}`}
           draft={draft}
@@ -127,6 +127,6 @@ function agentsHere(
   const here = (conversation?.agents ?? []).flatMap((id) => agents.get(id) ?? []);
   if (here.length === 0) return 'No agents listen here';
   const away = here.filter(({ connected }) => !connected).length;
-  const names = here.length > 4 ? `${here.length} agents` : listed(here.map(({ name }) => name));
+  const names = here.length > 4 ? `${here.length} agents` : listedNames(here.map(({ name }) => name));
   return `${names} ${here.length === 1 ? 'listens' : 'listen'} here${away === 0 ? '' : `, ${away} not connected`}`;
 }

@@ -2,18 +2,18 @@
 // is still being sent.
 import type { WebMessage } from '../../../protocol/web-chat.ts';
 import { dayOf } from '../chat-time.tsx';
-import type { Room } from '../state/room.ts';
+import type { RoomState } from '../state/room.ts';
 import type { Send } from '../state/sends.ts';
 
-export type Row =
+export type ChatRow =
   | { kind: 'message'; key: string; message: WebMessage; follows: boolean; day?: string; isRoot?: true }
   | { kind: 'send'; key: string; send: Send };
 
 /** Later than this after one's own last line, the name is shown again. */
 const FOLLOWS_MS = 5 * 60_000;
 
-export function rowsOf({ held, more, root, opened }: Room, sends: readonly Send[]): Row[] {
-  const rows: Row[] = [];
+export function rowsOf({ held, more, root, opened }: RoomState, sends: readonly Send[]): ChatRow[] {
+  const rows: ChatRow[] = [];
   if (root !== undefined && opened && !more) {
     rows.push({ kind: 'message', key: root.eventId, message: root, follows: false, isRoot: true });
   }

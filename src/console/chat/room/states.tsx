@@ -40,7 +40,7 @@ export function States({ message: { states }, agents }: StatesProps): ReactNode 
             <span className="state-glyph" aria-hidden="true">
               {glyph}
             </span>
-            {words(listed(names), names.length > 1)}
+            {words(listedNames(names), names.length > 1)}
             {until !== undefined && (
               <>
                 {', '}
@@ -55,7 +55,7 @@ export function States({ message: { states }, agents }: StatesProps): ReactNode 
 }
 
 /** "a", "a and b", "a, b and c". */
-export function listed(names: readonly string[]): string {
+export function listedNames(names: readonly string[]): string {
   if (names.length < 2) return names[0] ?? '';
   return `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`;
 }

@@ -2,8 +2,8 @@
 import { type ReactNode, useCallback, useMemo } from 'react';
 import type { WebMessage } from '../../../protocol/web-chat.ts';
 import { Empty } from '../../ui/note.tsx';
-import { Composer } from '../composer/composer.tsx';
-import type { Draft } from '../composer/draft.ts';
+import { MessageComposer } from '../composer/composer.tsx';
+import type { MessageDraft } from '../composer/draft.ts';
 import { useChatClient, useChatState } from '../context.tsx';
 import { CHAT_ICONS } from '../icons.tsx';
 import type { OnWhy } from '../page.tsx';
@@ -14,8 +14,8 @@ import { TypingLine } from './typing-line.tsx';
 
 interface ThreadPanelProps {
   conversation: string;
-  draft: Draft;
-  setDraft: (draft: Draft) => void;
+  draft: MessageDraft;
+  setDraft: (draft: MessageDraft) => void;
   close: () => void;
   onWhy: OnWhy;
 }
@@ -68,7 +68,7 @@ export function ThreadPanel({
         </Decisions>
       )}
       <TypingLine conversation={id} />
-      <Composer
+      <MessageComposer
         conversation={id}
         placeholder="Write in the thread"
         draft={draft}

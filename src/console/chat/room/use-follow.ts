@@ -2,13 +2,13 @@
 import type { Virtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useChatClient } from '../context.tsx';
-import type { Room } from '../state/room.ts';
-import type { Row } from './rows.ts';
+import type { RoomState } from '../state/room.ts';
+import type { ChatRow } from './rows.ts';
 
 interface FollowOptions {
   conversation: string;
-  room: Room;
-  rows: readonly Row[];
+  room: RoomState;
+  rows: readonly ChatRow[];
   scroller: RefObject<HTMLDivElement | null>;
   virtualizer: Virtualizer<HTMLDivElement, Element>;
   near: number;

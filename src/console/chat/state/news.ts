@@ -2,12 +2,12 @@
 import type { WebChatNews, WebConversation, WebMessage } from '../../../protocol/web-chat.ts';
 import { TYPING_MS, UNREAD_MAX } from '../limits.ts';
 import type { Amendment } from './amendment.ts';
-import { inList, inRoom, known } from './change.ts';
+import { inList, inRoom, withConversation } from './change.ts';
 import { withAmendment, withMessage } from './room.ts';
 import { matched } from './sends.ts';
-import type { ChatState, News } from './state.ts';
+import type { ChatState, ChatNews } from './state.ts';
 
-export function told(state: ChatState, news: News, nowMs: number): ChatState {
+export function withNews(state: ChatState, news: ChatNews, nowMs: number): ChatState {
   switch (news.name) {
     case 'message':
       return heard(at(state, news.news.position), news.news);
@@ -44,7 +44,7 @@ function opened(state: ChatState, conversation: WebConversation): ChatState {
     conversation.unread === undefined
       ? {}
       : { unread: state.conversations.get(conversation.id)?.unread ?? 0 };
-  return known(state, { ...conversation, ...unread });
+  return withConversation(state, { ...conversation, ...unread });
 }
 
 function heard(state: ChatState, { message, position }: WebChatNews<'message'>): ChatState {

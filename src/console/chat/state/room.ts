@@ -4,14 +4,14 @@
 import type { WebMessage } from '../../../protocol/web-chat.ts';
 import { type Amendment, amended, joined } from './amendment.ts';
 
-export interface Held {
+export interface HeldMessage {
   message: WebMessage;
   /** In the log; unknown for what came with a page, which is in order anyway; FLOATING for one's own until told. */
   position?: number;
 }
 
-export interface Room {
-  held: readonly Held[];
+export interface RoomState {
+  held: readonly HeldMessage[];
   /** Its newest page has been read. Until then `held` is only what has been told since the tab is connected. */
   opened: boolean;
   /** A page is on its way. */
@@ -26,7 +26,13 @@ export interface Room {
   early: ReadonlyMap<string, Amendment>;
 }
 
-export const EMPTY_ROOM: Room = { held: [], opened: false, reading: false, more: false, early: new Map() };
+export const EMPTY_ROOM: RoomState = {
+  held: [],
+  opened: false,
+  reading: false,
+  more: false,
+  early: new Map(),
+};
 
 /** Written by oneself and answered, but not yet told: its place among what others write meanwhile is not known. */
 const FLOATING = Number.POSITIVE_INFINITY;
@@ -36,7 +42,7 @@ export const UNOPENED_KEPT = 200;
 const EARLY_KEPT = 500;
 
 /** What the host has told of a message, new or again. */
-export function withMessage(room: Room, told: WebMessage, position: number): Room {
+export function withMessage(room: RoomState, told: WebMessage, position: number): RoomState {
   const message = overlaid(room, told);
   const early = room.reading ? room.early : without(room.early, [message]);
   const known = room.held.findIndex(({ message: { eventId } }) => eventId === message.eventId);
@@ -48,19 +54,19 @@ export function withMessage(room: Room, told: WebMessage, position: number): Roo
 }
 
 /** The answer to one's own message. What has been told of it already is newer. */
-export function withOwn(room: Room, message: WebMessage): Room {
+export function withOwn(room: RoomState, message: WebMessage): RoomState {
   if (room.held.some((one) => one.message.eventId === message.eventId)) return room;
   return { ...room, held: [...room.held, { message: overlaid(room, message), position: FLOATING }] };
 }
 
 /** Before those at the end that the log has later: an answer may overtake somebody else's news. */
-function inserted(held: readonly Held[], one: Held): readonly Held[] {
+function inserted(held: readonly HeldMessage[], one: HeldMessage): readonly HeldMessage[] {
   let at = held.length;
   while (at > 0 && (held[at - 1]?.position ?? -1) > (one.position ?? FLOATING)) at--;
   return held.toSpliced(at, 0, one);
 }
 
-export function withAmendment(room: Room, eventId: string, amendment: Amendment): Room {
+export function withAmendment(room: RoomState, eventId: string, amendment: Amendment): RoomState {
   const isHere = room.held.some(({ message }) => message.eventId === eventId);
   const root = room.root?.eventId === eventId ? { root: amended(room.root, amendment) } : {};
   const held = room.held.map((one) => {
@@ -82,7 +88,7 @@ function requoted(message: WebMessage, { edit, deleted }: Amendment): WebMessage
   return { ...message, replyTo: { ...rest, ...excerpt } };
 }
 
-function noted(early: Room['early'], eventId: string, amendment: Amendment): Room['early'] {
+function noted(early: RoomState['early'], eventId: string, amendment: Amendment): RoomState['early'] {
   const next = new Map(early);
   const joint = joined(early.get(eventId) ?? {}, amendment);
   next.delete(eventId);
@@ -99,7 +105,7 @@ export interface Page {
   before?: string | undefined;
 }
 
-export function withPage(room: Room, { messages, more, root, before }: Page): Room {
+export function withPage(room: RoomState, { messages, more, root, before }: Page): RoomState {
   const page = messages.map((message) => overlaid(room, message));
   const above = root === undefined ? {} : { root: overlaid(room, root) };
   const same = { opened: true, reading: false, early: without(room.early, page), ...above };
@@ -113,7 +119,11 @@ export function withPage(room: Room, { messages, more, root, before }: Page): Ro
 }
 
 /** The page, between what is held before it and what was told after it. */
-function newest(room: Room, page: readonly WebMessage[], more: boolean): Pick<Room, 'held' | 'more'> {
+function newest(
+  room: RoomState,
+  page: readonly WebMessage[],
+  more: boolean,
+): Pick<RoomState, 'held' | 'more'> {
   const inPage = new Set(page.map(({ eventId }) => eventId));
   const places = new Map(room.held.map(({ message, position }) => [message.eventId, position]));
   const middle = page.map((message) => holding(message, places.get(message.eventId)));
@@ -129,19 +139,19 @@ function newest(room: Room, page: readonly WebMessage[], more: boolean): Pick<Ro
   return { more: room.more, held: [...room.held.slice(0, first), ...middle, ...later] };
 }
 
-function without(early: Room['early'], messages: readonly WebMessage[]): Room['early'] {
+function without(early: RoomState['early'], messages: readonly WebMessage[]): RoomState['early'] {
   if (early.size === 0) return early;
   const next = new Map(early);
   for (const { eventId } of messages) next.delete(eventId);
   return next;
 }
 
-function overlaid(room: Room, message: WebMessage): WebMessage {
+function overlaid(room: RoomState, message: WebMessage): WebMessage {
   const early = room.early.get(message.eventId);
   return early === undefined ? message : amended(message, early);
 }
 
-function holding(message: WebMessage, position: number | undefined): Held {
+function holding(message: WebMessage, position: number | undefined): HeldMessage {
   // In a page it has found its place.
   return position === undefined || position === FLOATING ? { message } : { message, position };
 }

@@ -11,9 +11,9 @@ import type {
   WebPerson,
 } from '../../../protocol/web-chat.ts';
 import type { Amendment } from './amendment.ts';
-import { inList, inRoom, known } from './change.ts';
-import { told } from './news.ts';
-import { type Page, type Room, withOwn, withPage } from './room.ts';
+import { inList, inRoom, withConversation } from './change.ts';
+import { withNews } from './news.ts';
+import { type Page, type RoomState, withOwn, withPage } from './room.ts';
 import type { Send } from './sends.ts';
 
 type Hello = WebChatResult<'hello'>;
@@ -37,7 +37,7 @@ export interface ChatState {
   broadcasts: readonly string[];
   signals: Hello['signals'];
   conversations: ReadonlyMap<string, WebConversation>;
-  rooms: ReadonlyMap<string, Room>;
+  rooms: ReadonlyMap<string, RoomState>;
   sends: readonly Send[];
   typing: readonly Typing[];
   /** The conversation whose end is being looked at: nothing there is unread. */
@@ -50,12 +50,12 @@ export interface Typing {
   untilMs: number;
 }
 
-export type News = { [N in WebChatNotification]: { name: N; news: WebChatNews<N> } }[WebChatNotification];
+export type ChatNews = { [N in WebChatNotification]: { name: N; news: WebChatNews<N> } }[WebChatNotification];
 
-export type Action =
+export type ChatAction =
   | { type: 'status'; status: Status; problem?: string }
   | { type: 'hello'; hello: Hello }
-  | { type: 'news'; news: News; nowMs: number }
+  | { type: 'news'; news: ChatNews; nowMs: number }
   | { type: 'reading'; conversation: string }
   | { type: 'page'; conversation: WebConversation; page: Page }
   | { type: 'no_page'; conversation: string; problem?: string }
@@ -83,7 +83,7 @@ export const INITIAL: ChatState = {
   typing: [],
 };
 
-export function reduce(state: ChatState, action: Action): ChatState {
+export function reduce(state: ChatState, action: ChatAction): ChatState {
   switch (action.type) {
     case 'status': {
       const { problem: _, ...rest } = state;
@@ -95,11 +95,11 @@ export function reduce(state: ChatState, action: Action): ChatState {
     case 'hello':
       return greeted(state, action.hello);
     case 'news':
-      return told(state, action.news, action.nowMs);
+      return withNews(state, action.news, action.nowMs);
     case 'reading':
       return inRoom(state, action.conversation, (room) => ({ ...room, reading: true }));
     case 'page':
-      return inRoom(known(state, action.conversation), action.conversation.id, (room) =>
+      return inRoom(withConversation(state, action.conversation), action.conversation.id, (room) =>
         withPage(room, action.page),
       );
     case 'no_page':
@@ -108,7 +108,7 @@ export function reduce(state: ChatState, action: Action): ChatState {
         ...(action.problem === undefined ? {} : { problem: action.problem }),
       }));
     case 'conversation':
-      return known(state, action.conversation);
+      return withConversation(state, action.conversation);
     case 'send':
       return { ...state, sends: [...state.sends, action.send] };
     case 'sent': {
@@ -168,7 +168,7 @@ function greeted(state: ChatState, hello: Hello): ChatState {
 }
 
 /** What agents do is not told again after a gap. */
-function withoutEarlyStates(room: Room): Room {
+function withoutEarlyStates(room: RoomState): RoomState {
   const early = new Map<string, Amendment>();
   for (const [eventId, { states: _, ...rest }] of room.early) early.set(eventId, rest);
   return { ...notReading(room), early };
@@ -178,10 +178,10 @@ function withSend(state: ChatState, key: string, change: (send: Send) => Send): 
   return { ...state, sends: state.sends.map((send) => (send.key === key ? change(send) : send)) };
 }
 
-function notReading(room: Room): Room {
+function notReading(room: RoomState): RoomState {
   return room.reading ? { ...room, reading: false } : room;
 }
 
-function mapped(rooms: ChatState['rooms'], change: (room: Room) => Room): ChatState['rooms'] {
+function mapped(rooms: ChatState['rooms'], change: (room: RoomState) => RoomState): ChatState['rooms'] {
   return new Map([...rooms].map(([id, room]) => [id, change(room)]));
 }

@@ -8,10 +8,10 @@ import type {
   WebMessage,
 } from '../../../protocol/web-chat.ts';
 import { SILENT_MS } from '../limits.ts';
-import { type Action, type ChatState, INITIAL, reduce } from '../state/state.ts';
+import { type ChatAction, type ChatState, INITIAL, reduce } from '../state/state.ts';
 import type { Send } from '../state/sends.ts';
 import { type Pace, PACE, pause } from './pause.ts';
-import { chatWords, Lost, Refusal } from './refusal.ts';
+import { chatWords, Lost, ChatRefusal } from './refusal.ts';
 import type { ChatSocket } from './socket.ts';
 import { stayConnected } from './stay.ts';
 
@@ -231,7 +231,7 @@ export class ChatClient {
         return this.#dispatch({ type: 'sent', key, message });
       } catch (error) {
         if (error instanceof Lost) throw error;
-        const wait = error instanceof Refusal ? error.retryAfterMs : undefined;
+        const wait = error instanceof ChatRefusal ? error.retryAfterMs : undefined;
         if (wait === undefined || wait > LONGEST_WAIT_MS || attempt === ATTEMPTS) {
           return this.#dispatch({ type: 'not_sent', key, problem: chatWords(error) });
         }
@@ -270,7 +270,7 @@ export class ChatClient {
     this.#socket?.call(method, params).catch(() => undefined);
   }
 
-  #dispatch(action: Action): void {
+  #dispatch(action: ChatAction): void {
     const next = reduce(this.#state, action);
     if (next === this.#state) return;
     this.#state = next;

@@ -11,14 +11,14 @@ export class Lost extends Error {
   }
 }
 
-export class Refusal extends Error {
+export class ChatRefusal extends Error {
   readonly why: WireErrorName | 'unknown';
   /** The same may be taken after this; undefined when it will not be. */
   readonly retryAfterMs: number | undefined;
 
-  constructor(why: Refusal['why'], message: string, retryAfterMs?: number) {
+  constructor(why: ChatRefusal['why'], message: string, retryAfterMs?: number) {
     super(message);
-    this.name = 'Refusal';
+    this.name = 'ChatRefusal';
     this.why = why;
     this.retryAfterMs = retryAfterMs;
   }
@@ -30,11 +30,11 @@ const WORDS: Partial<Record<WireErrorName, string>> = {
   internal: 'The host failed while doing this. Try again.',
 };
 
-export function refusalOf({ message, data }: RpcError): Refusal {
+export function chatRefusal({ message, data }: RpcError): ChatRefusal {
   const { name, retryAfterMs } = (data ?? {}) as { name?: unknown; retryAfterMs?: unknown };
   const why = typeof name === 'string' && isWireErrorName(name) ? name : 'unknown';
   const words = (why === 'unknown' ? undefined : WORDS[why]) ?? message;
-  return new Refusal(why, words, typeof retryAfterMs === 'number' ? retryAfterMs : undefined);
+  return new ChatRefusal(why, words, typeof retryAfterMs === 'number' ? retryAfterMs : undefined);
 }
 
 export function chatWords(error: unknown): string {

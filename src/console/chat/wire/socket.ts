@@ -1,8 +1,8 @@
 // One connection to the host's web chat: requests with their answers, news as it comes. It ends once and for all; who
 // connects again is client.ts.
 import type { WebChatMethod, WebChatParams, WebChatResult } from '../../../protocol/web-chat.ts';
-import type { News } from '../state/state.ts';
-import { Lost, refusalOf } from './refusal.ts';
+import type { ChatNews } from '../state/state.ts';
+import { Lost, chatRefusal } from './refusal.ts';
 
 export interface ChatSocket {
   /** Rejects with a Refusal when the host says no, with Lost when the connection ends first. */
@@ -21,7 +21,7 @@ interface Waiting {
   timer: ReturnType<typeof setTimeout>;
 }
 
-export async function openSocket(url: string, hear: (news: News) => void): Promise<ChatSocket> {
+export async function openSocket(url: string, hear: (news: ChatNews) => void): Promise<ChatSocket> {
   const socket = new WebSocket(url);
   const waiting = new Map<number, Waiting>();
   const { promise: closed, resolve: ended } = Promise.withResolvers<void>();
@@ -38,13 +38,13 @@ export async function openSocket(url: string, hear: (news: News) => void): Promi
   socket.addEventListener('close', end);
   socket.addEventListener('message', ({ data }) => {
     const frame = JSON.parse(String(data)) as Frame;
-    if (frame.method !== undefined) return hear({ name: frame.method, news: frame.params } as News);
+    if (frame.method !== undefined) return hear({ name: frame.method, news: frame.params } as ChatNews);
     const asked = waiting.get(Number(frame.id));
     if (asked === undefined) return;
     waiting.delete(Number(frame.id));
     clearTimeout(asked.timer);
     if (frame.error === undefined) asked.resolve(frame.result);
-    else asked.reject(refusalOf(frame.error));
+    else asked.reject(chatRefusal(frame.error));
   });
   const close = (): void => {
     socket.close();

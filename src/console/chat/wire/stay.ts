@@ -1,21 +1,21 @@
 // One connection after another, for as long as somebody wants to be connected. Only a token that is no good ends it.
-import type { News } from '../state/state.ts';
+import type { ChatNews } from '../state/state.ts';
 import { type Pace, pause } from './pause.ts';
-import { Refusal } from './refusal.ts';
+import { ChatRefusal } from './refusal.ts';
 import { type ChatSocket, openSocket } from './socket.ts';
 
 export interface StayOptions {
   url: string;
   pace: Pace;
   wake: EventTarget | undefined;
-  hear: (news: News) => void;
+  hear: (news: ChatNews) => void;
   /** Signs in on a new connection; throws what the host said. */
   greet: (socket: ChatSocket) => Promise<void>;
   /** This connection is no more. */
   ended: (socket: ChatSocket | undefined) => void;
   /** There is none now, and there will be again. */
   lost: () => void;
-  refused: (refusal: Refusal) => void;
+  refused: (refusal: ChatRefusal) => void;
 }
 
 export async function stayConnected(signal: AbortSignal, options: StayOptions): Promise<void> {
@@ -33,7 +33,7 @@ async function once(
   signal: AbortSignal,
   { url, hear, greet, ended }: StayOptions,
   greeted: () => void,
-): Promise<Refusal | undefined> {
+): Promise<ChatRefusal | undefined> {
   let socket: ChatSocket | undefined;
   try {
     socket = await openSocket(url, hear);
@@ -43,7 +43,8 @@ async function once(
     greeted();
     await socket.closed;
   } catch (error) {
-    if (error instanceof Refusal && (error.why === 'unauthorized' || error.why === 'forbidden')) return error;
+    if (error instanceof ChatRefusal && (error.why === 'unauthorized' || error.why === 'forbidden'))
+      return error;
     // Anything else may pass: the next attempt will tell.
   } finally {
     ended(socket);

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DEFAULT_HOST_OFFER, negotiate } from '../../../protocol/initialize.ts';
 import { METHODS } from '../../../protocol/methods.ts';
 import { readParams } from '../../../protocol/read-params.ts';
-import type { Answer, Handlers } from '../../../transport/dispatch.ts';
+import type { RpcAnswer, RpcHandlers } from '../../../transport/dispatch.ts';
 import { createHttpEndpoint } from '../../../transport/http-server.ts';
 import { BODY_LIMITS } from '../../security/http-guard.ts';
 import type { Identity } from '../../security/scopes.ts';
@@ -13,7 +13,7 @@ import type { ServerContext } from '../context.ts';
 import { HttpError, unavailable } from '../http-error.ts';
 import { authorized } from '../request.ts';
 
-const ok = (result: unknown): Answer => ({ ok: true, result });
+const ok = (result: unknown): RpcAnswer => ({ ok: true, result });
 
 export function c2aRoutes(app: FastifyInstance, context: ServerContext): void {
   const { host } = context;
@@ -68,7 +68,7 @@ function untilGone(reply: FastifyReply, drain: AbortSignal): AbortSignal {
   return AbortSignal.any([gone.signal, drain]);
 }
 
-function handlersFor({ host }: ServerContext, agent: string): Handlers {
+function handlersFor({ host }: ServerContext, agent: string): RpcHandlers {
   const { turns } = host.sessionDeps;
   return {
     initialize(params) {

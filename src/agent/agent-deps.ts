@@ -7,9 +7,9 @@ import type { Asks } from './asks.ts';
 import type { TurnEvent } from './event.ts';
 import type { Ledger } from './ledger.ts';
 import type { AgentLimits } from './limits.ts';
-import type { Session } from './session.ts';
+import type { AgentSession } from './session.ts';
 import type { Slots } from './slots.ts';
-import type { ToolListing } from './tools.ts';
+import type { ListedTool } from './tools.ts';
 import type { TurnHandler } from './turn.ts';
 
 /**
@@ -18,12 +18,12 @@ import type { TurnHandler } from './turn.ts';
  */
 export type Interrupts = 'never' | 'tool_boundary' | 'anytime';
 
-export interface Kit {
+export interface AgentDeps {
   clock: Clock;
   random: Random;
   limits: AgentLimits;
   log: AgentLog;
-  session: Session;
+  session: AgentSession;
   ledger: Ledger;
   slots: Slots;
   interrupts: Interrupts;
@@ -34,7 +34,7 @@ export interface Kit {
   /** Resolves once `onTurn` was called. */
   handler: Promise<TurnHandler>;
   /** As the host lists them; fetched once a connection. */
-  tools: Promise<readonly ToolListing[]>;
+  tools: Promise<readonly ListedTool[]>;
   /** Granted claims by the event claimed: tokens are attached here, never by a model. */
   claims: Map<string, number>;
   /** Questions that wait for their answers. */
