@@ -1,14 +1,12 @@
 // `turn.ask`: a question, and its answer inside the running turn. The question is an ordinary send; the answer is a
 // delivery that the turn takes in as it takes in something urgent, so the host knows what became of it.
-import { act, type ActDeps } from './act.ts';
 import { readFragments } from './answer.ts';
-import { type AnswerPart, type NoAnswer, OpenAsk } from './open-ask.ts';
-import { render } from './build-turn.ts';
+import { act, type ActDeps, render } from './build-turn.ts';
 import { authorKey, type TurnEvent } from './event.ts';
 import { startNested } from './host-turn.ts';
-import type { RunDeps } from './perform.ts';
+import { type AnswerPart, type NoAnswer, OpenAsk } from './open-ask.ts';
 import { string } from './read-event.ts';
-import type { Run } from './run.ts';
+import type { RunDeps, Run } from './run.ts';
 import type { Answer, AskOptions } from './turn.ts';
 import type { Working } from './working.ts';
 

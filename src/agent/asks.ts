@@ -4,7 +4,7 @@ import type { TurnEvent } from './event.ts';
 import type { Held } from './ledger.ts';
 import type { AnswerPart, AskEnd, NoAnswer, OpenAsk } from './open-ask.ts';
 import type { Run } from './run.ts';
-import { createSlots, type Slots } from './slots.ts';
+import { createSlots, type Slots } from './working.ts';
 
 export class Asks {
   readonly #open = new Set<OpenAsk>();

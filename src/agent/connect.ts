@@ -5,17 +5,15 @@ import { type Clock, systemClock } from '../runtime/clock.ts';
 import type { Random } from '../runtime/random.ts';
 import type { CloseReason, Transport } from '../transport/transport.ts';
 import { webSocketClient } from '../transport/websocket-client.ts';
-import { type AgentLog, consoleLog } from './agent-log.ts';
+import { type AgentLog, consoleLog, type Interrupts, type AgentDeps, webRandom } from './agent-deps.ts';
 import { Asks } from './asks.ts';
 import { DeliveryRouter } from './delivery-router.ts';
-import type { Interrupts, AgentDeps } from './agent-deps.ts';
 import { Ledger } from './ledger.ts';
 import { AGENT_LIMITS, type AgentLimits } from './limits.ts';
-import { webRandom } from './random.ts';
 import { AgentSession, type SessionStatus } from './session.ts';
-import { createSlots } from './slots.ts';
 import { readListing, type ListedTool } from './tools.ts';
 import type { TurnHandler } from './turn.ts';
+import { createSlots } from './working.ts';
 
 export interface ConnectOptions {
   /** `ws://127.0.0.1:7575/c2a`; http: and https: are taken for ws: and wss:. */
@@ -95,7 +93,6 @@ export function connect(options: ConnectOptions): AgentConnection {
     compose: options.compose ?? {},
     handler: handler.promise,
     tools: tools.promise,
-    claims: new Map(),
     asks: new Asks(),
     digests: [],
   };

@@ -10,13 +10,18 @@ import {
   wakeAt,
 } from '../compose/index.ts';
 import type { Cancel } from '../runtime/clock.ts';
-import { authorKey, rootId, type SeenEvent, type TurnConversation, type TurnEvent } from './event.ts';
 import type { AgentDeps } from './agent-deps.ts';
-import { type Held, isFollowUp } from './ledger.ts';
+import {
+  authorKey,
+  rootId,
+  type SeenEvent,
+  type TurnConversation,
+  type TurnEvent,
+  routeOf,
+} from './event.ts';
 import { endRun, fence, isActedOn, renew, startNested } from './host-turn.ts';
-import { isTimeout, performTurn, type RunDeps } from './perform.ts';
-import { routeOf } from './route.ts';
-import { type AbortWhy, Run } from './run.ts';
+import { type Held, isFollowUp } from './ledger.ts';
+import { isTimeout, performTurn, type RunDeps, type AbortWhy, Run } from './run.ts';
 
 /** As many as the host gives at once. */
 const SEEN_EVENTS = 20;

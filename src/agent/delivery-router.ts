@@ -1,14 +1,12 @@
 // The inbox: what the host delivers, withdraws and hints at, led to its conversation. Every delivery is acknowledged at
 // once, because the host keeps it until it is settled; here it is only deduplicated and routed.
 import { wireError } from '../protocol/errors.ts';
-import type { RpcAnswer } from '../transport/dispatch.ts';
-import { keepClaim } from './claims.ts';
-import { AgentConversation } from './conversation.ts';
-import { placeKey, type TurnEvent } from './event.ts';
+import type { RpcAnswer } from '../transport/requests.ts';
 import type { AgentDeps } from './agent-deps.ts';
+import { AgentConversation } from './conversation.ts';
+import { placeKey, type TurnEvent, routeOf } from './event.ts';
 import type { Held } from './ledger.ts';
 import { readEvent, readTyping, record, string } from './read-event.ts';
-import { routeOf } from './route.ts';
 import type { AbortWhy } from './run.ts';
 import { readOutcome } from './tools.ts';
 
@@ -136,7 +134,7 @@ export class DeliveryRouter {
 
   /** For runners without tools: an offer is claimed unseen, and its message then comes as an ordinary delivery. */
   async #takeOffer(held: Held): Promise<void> {
-    const { session, claims, ledger, log } = this.#shared;
+    const { session, ledger, log } = this.#shared;
     const { eventId, refersTo } = held.event;
     const answer = await session.call('tools/call', {
       name: 'chat.claim',
@@ -144,7 +142,7 @@ export class DeliveryRouter {
     });
     const outcome = answer.ok ? readOutcome(answer.result) : undefined;
     const token = outcome?.data['token'];
-    if (outcome?.ok === true && typeof token === 'number') keepClaim(claims, refersTo ?? eventId, token);
+    if (outcome?.ok === true && typeof token === 'number') ledger.keepClaim(refersTo ?? eventId, token);
     else log.debug({ eventId }, 'an offer went to another agent');
     ledger.release(held);
   }

@@ -98,3 +98,32 @@ export function authorKey({ kind, id }: Pick<TurnAuthor, 'kind' | 'id'>): string
 export function rootId({ eventId, refersTo }: Pick<TurnEvent, 'eventId' | 'refersTo'>): string {
   return refersTo ?? eventId;
 }
+
+/** What the agent side does with a delivery. */
+export type DeliveryRoute =
+  /** Into the compose window, then a turn. */
+  | 'fragment'
+  /** A turn of its own, with the knock alone: it must be answered, or is offered. */
+  | 'knock'
+  /** Waits for the next turn in its conversation. */
+  | 'ride'
+  /** Waits for the next turn anywhere. */
+  | 'ride_anywhere'
+  /** Acknowledged, and that is all. It stays readable through tools. */
+  | 'drop';
+
+/**
+ * Decided by policy and mode alone. A handler never sees an event that must not be answered or only needs an
+ * acknowledgement.
+ */
+export function routeOf({
+  policy,
+  mode,
+  notices,
+}: Pick<TurnEvent, 'policy' | 'mode' | 'notices'>): DeliveryRoute {
+  if (mode === 'digest') return 'ride_anywhere';
+  if (policy === 'ack_only' || mode === 'tool_mailbox' || mode === 'silent') return 'drop';
+  if (policy === 'must_not_respond') return mode === 'notify' ? 'ride' : 'drop';
+  if (mode === 'immediate' || mode === 'buffered') return 'fragment';
+  return policy === 'must_respond' || notices.includes('claim_first') ? 'knock' : 'ride';
+}

@@ -1,11 +1,11 @@
 // What the host is told of a run: that it started and with what, what it took in meanwhile, how it ended. Every call is
 // idempotent and made until it is answered, so the host's picture is right also after a lost connection.
-import type { SeenEvent, TurnEvent } from './event.ts';
 import type { AgentDeps } from './agent-deps.ts';
+import type { SeenEvent, TurnEvent } from './event.ts';
 import type { Held } from './ledger.ts';
-import type { Ending, RunDeps } from './perform.ts';
-import { integer, readIds, readSeen, record } from './read-event.ts';
-import type { Nested, Run } from './run.ts';
+import { integer, readIds, readSeen, record, readListed } from './read-event.ts';
+import type { Ending, RunDeps, Nested, Run } from './run.ts';
+import { readOutcome } from './tools.ts';
 
 /** Undefined when the host refused. What must not be answered any more is let go. */
 export async function tellStarted(
@@ -127,4 +127,46 @@ function remove<T>(list: T[], gone: readonly T[]): void {
     const at = list.indexOf(item);
     if (at >= 0) list.splice(at, 1);
   }
+}
+
+/** The rest of the thread is a `chat.read_thread` away. */
+const WINDOW_LIMITS = { events: 10, chars: 4_000, asked: 30 } as const;
+
+/**
+ * What was said before in the conversation, for models that remember nothing between turns. Empty unless the host asks
+ * for it (`injection.context`).
+ */
+export async function threadWindow(
+  shared: AgentDeps,
+  events: readonly TurnEvent[],
+  signal: AbortSignal,
+): Promise<SeenEvent[]> {
+  const [first, last] = [events[0], events.at(-1)];
+  if (first === undefined || last === undefined || !shared.threadWindow) return [];
+  if (events.every(({ context }) => context !== 'thread_window')) return [];
+  const params = { inReplyTo: last.eventId, limit: WINDOW_LIMITS.asked };
+  const answer = await shared.session.call(
+    'tools/call',
+    { name: 'chat.read_thread', arguments: params },
+    signal,
+  );
+  const outcome = answer.ok ? readOutcome(answer.result) : undefined;
+  if (outcome?.ok !== true) return []; // the turn does without
+  const own = new Set(events.flatMap(({ eventId, refersTo }) => [eventId, refersTo]));
+  const before = readListed(outcome.data).filter(
+    ({ eventId, createdAt = 0 }) =>
+      !own.has(eventId) && createdAt <= (first.createdAt ?? Number.MAX_SAFE_INTEGER),
+  );
+  return newest(before);
+}
+
+function newest(events: readonly SeenEvent[]): SeenEvent[] {
+  const kept: SeenEvent[] = [];
+  let left: number = WINDOW_LIMITS.chars;
+  for (const event of events.toReversed()) {
+    left -= event.text.length;
+    if (left < 0 || kept.length === WINDOW_LIMITS.events) break;
+    kept.unshift(event);
+  }
+  return kept;
 }

@@ -26,12 +26,16 @@ export function isFollowUp(eventId: string): boolean {
   return FOLLOW_UP.test(eventId);
 }
 
+const CLAIMS_KEPT = 1_000;
+
 export class Ledger {
   readonly #limits: AgentLimits;
   /** By the id of its delivery, by its name in the fold, and by the id it had before any follow-up; mostly one. */
   readonly #held = new Map<string, Held>();
   /** What is done, oldest first. */
   readonly #done = new Set<string>();
+  /** Tokens of granted claims, by the id of the claimed event, oldest first. */
+  readonly #claims = new Map<string, number>();
 
   constructor(limits: AgentLimits) {
     this.#limits = limits;
@@ -83,6 +87,18 @@ export class Ledger {
   /** Taken and at once done with. */
   remember({ eventId }: TurnEvent): void {
     this.#note(eventId);
+  }
+
+  /** The SDK attaches the token to sends; a model never sees it. The host has let the oldest claims lapse by then. */
+  keepClaim(eventId: string, token: number): void {
+    this.#claims.delete(eventId);
+    this.#claims.set(eventId, token);
+    const [oldest] = this.#claims.keys();
+    if (this.#claims.size > CLAIMS_KEPT && oldest !== undefined) this.#claims.delete(oldest);
+  }
+
+  claimToken(eventId: string): number | undefined {
+    return this.#claims.get(eventId);
   }
 
   of(conversation: string): Held[] {

@@ -7,7 +7,6 @@ import type { SeenEvent, TurnAttachment, TurnAuthor, TurnEvent } from './event.t
 import { fenced, fencedEntries } from './fence.ts';
 import { LEAD_IN_MS } from './limits.ts';
 import { NOTICE_WORDS, noticesFor } from './rules.ts';
-import { cutEntries, cutText, type PromptBudget } from './cut.ts';
 
 export interface PromptInput {
   /** What the turn is about, in the order it was said; the last one is the one that is answered. */
@@ -222,4 +221,48 @@ function nameOf({ kind, id, displayName: name }: TurnAuthor): string {
 
 function timeOf(createdAt: number | undefined): string {
   return createdAt === undefined ? '' : new Date(createdAt).toISOString().slice(0, 16) + 'Z';
+}
+
+/** The size limits of one prompt. What does not fit is cut between code points, and the prompt says how much. */
+export interface PromptBudget {
+  messageChars: number;
+  contextChars: number;
+  contextLineChars: number;
+}
+
+/** Two thirds from the beginning, one from the end: people put the question first or last. */
+function cutText(text: string, { messageChars }: PromptBudget): { text: string; cut: string } {
+  if (text.length <= messageChars) return { text, cut: '' };
+  const points = Array.from(text);
+  if (points.length <= messageChars) return { text, cut: '' };
+  const tail = Math.floor(messageChars / 3);
+  const head = messageChars - tail;
+  return {
+    text: `${points.slice(0, head).join('')}\n[…]\n${points.slice(points.length - tail).join('')}`,
+    cut: `${points.length - messageChars} of ${points.length} characters in the middle left out ("[…]").`,
+  };
+}
+
+interface PromptLine {
+  by: string;
+  text: string;
+}
+
+/** The newest lines that fit, each cut for itself. */
+function cutEntries(
+  entries: readonly PromptLine[],
+  { contextChars, contextLineChars }: PromptBudget,
+): { kept: PromptLine[]; leftOut: number } {
+  const kept: PromptLine[] = [];
+  let left = contextChars;
+  for (const entry of entries.toReversed()) {
+    const points = Array.from(entry.text);
+    const text =
+      points.length <= contextLineChars ? entry.text : `${points.slice(0, contextLineChars).join('')}…`;
+    const size = Math.min(points.length, contextLineChars + 1);
+    if (size > left) break;
+    left -= size;
+    kept.unshift({ ...entry, text });
+  }
+  return { kept, leftOut: entries.length - kept.length };
 }

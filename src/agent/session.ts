@@ -3,11 +3,10 @@
 // Calls survive a lost connection: each is idempotent by its key, so it is simply made again on the next one.
 import type { Clock } from '../runtime/clock.ts';
 import type { Random } from '../runtime/random.ts';
-import type { RpcHandlers, OnNotification } from '../transport/dispatch.ts';
-import type { RequestOutcome } from '../transport/outcome.ts';
 import { createPeer, type Peer } from '../transport/peer.ts';
+import type { RpcHandlers, OnNotification, RequestOutcome } from '../transport/requests.ts';
 import type { CloseReason, Transport } from '../transport/transport.ts';
-import type { AgentLog } from './agent-log.ts';
+import type { AgentLog } from './agent-deps.ts';
 import type { AgentLimits } from './limits.ts';
 import { readIds, record, string } from './read-event.ts';
 

@@ -83,3 +83,25 @@ export function readOutcome(result: unknown): ToolOutcome {
     error: string(record(data['data'])['name']) ?? 'refused',
   };
 }
+
+type Call = (name: ToolName, args: unknown) => Promise<ToolOutcome>;
+
+/**
+ * Refuses a tool call that comes more than `limit` times in a row: the model is going round in circles. The host has
+ * its own loop guard between agents.
+ */
+export function withoutCircles(call: Call, limit: number): Call {
+  let last = '';
+  let times = 0;
+  return (name, args) => {
+    const key = `${name} ${JSON.stringify(args)}`;
+    times = key === last ? times + 1 : 1;
+    last = key;
+    return times > limit ? Promise.resolve(refused(limit)) : call(name, args);
+  };
+}
+
+function refused(limit: number): ToolOutcome {
+  const text = `You have made this very call ${limit} times in a row and its answer will not change. Do something else, or end your turn.`;
+  return { ok: false, text, data: {}, error: 'same_call' };
+}

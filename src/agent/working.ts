@@ -1,10 +1,9 @@
 // What a turn takes up while it works: one of the slots, the typing sign, its time. While it waits for a person it puts
 // all three down, so that an open question neither holds up other conversations nor runs out of the turn's own time.
 import type { Cancel } from '../runtime/clock.ts';
-import type { TurnConversation } from './event.ts';
 import type { AgentDeps } from './agent-deps.ts';
+import type { TurnConversation } from './event.ts';
 import type { Run } from './run.ts';
-import { showTyping } from './show-typing.ts';
 
 export class Working {
   readonly #shared: AgentDeps;
@@ -75,4 +74,80 @@ export class Working {
     this.#giveBack = giveBack;
     this.#start(this.#place);
   }
+}
+
+/** Shows that the agent is at work while a turn runs. Repeated, because platforms let the sign fade. */
+function showTyping(
+  { clock, limits, session, typing }: AgentDeps,
+  { id, threadId }: TurnConversation,
+): () => void {
+  if (!typing) return () => undefined;
+  const tell = (on: boolean): void =>
+    session.notify('notifications/typing', {
+      conversation: { id, ...(threadId === undefined ? {} : { threadId }) },
+      author: { id: session.agent, kind: 'agent' },
+      typing: on,
+    });
+  let cancel: Cancel | undefined;
+  const again = (): void => {
+    tell(true);
+    cancel = clock.after(limits.typingEveryMs, again);
+  };
+  again();
+  return () => {
+    cancel?.();
+    tell(false);
+  };
+}
+
+/** How many turns run at once over all conversations. Urgent turns go to the front of the line. */
+export interface Slots {
+  /** Resolves with what gives the place back, or with undefined when the wait was cancelled. */
+  take(urgent: boolean, signal: AbortSignal): Promise<(() => void) | undefined>;
+}
+
+interface Waiter {
+  urgent: boolean;
+  start: () => void;
+}
+
+export function createSlots(count: number): Slots {
+  let free = count;
+  let line: Waiter[] = [];
+  const next = (): void => {
+    while (free > 0) {
+      const index = Math.max(
+        0,
+        line.findIndex(({ urgent }) => urgent),
+      );
+      const [waiter] = line.splice(index, 1);
+      if (waiter === undefined) return;
+      free -= 1;
+      waiter.start();
+    }
+  };
+  const giveBack = (): (() => void) => {
+    let given = false;
+    return () => {
+      if (given) return;
+      given = true;
+      free += 1;
+      next();
+    };
+  };
+  return {
+    take(urgent, signal) {
+      if (signal.aborted) return Promise.resolve(undefined);
+      return new Promise((resolve) => {
+        const waiter: Waiter = { urgent, start: () => resolve(giveBack()) };
+        signal.addEventListener('abort', () => {
+          if (!line.includes(waiter)) return;
+          line = line.filter((other) => other !== waiter);
+          resolve(undefined);
+        });
+        line.push(waiter);
+        next();
+      });
+    },
+  };
 }

@@ -5,7 +5,7 @@ import { type Command, parseFlags } from './args.ts';
 import { CLIENT_HELP, CLIENT_OPTIONS, listIn, requireHost } from './host-client.ts';
 import { CommandError, type Io } from './io.ts';
 import { suggestion } from './nearest.ts';
-import { clockText, span, table } from './table.ts';
+import { clockText, span, table } from './terminal-text.ts';
 
 const HELP = `Usage: earshot agents [AGENT]
 

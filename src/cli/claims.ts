@@ -3,7 +3,7 @@ import type { ShownClaim } from '../protocol/operator-api.ts';
 import { type Command, parseFlags } from './args.ts';
 import { CLIENT_HELP, CLIENT_OPTIONS, listIn, requireHost } from './host-client.ts';
 import type { Io } from './io.ts';
-import { span, table } from './table.ts';
+import { span, table } from './terminal-text.ts';
 
 const HELP = `Usage: earshot claims [AGENT]
 

@@ -1,6 +1,6 @@
 // The demo: what `earshot up` runs with where there is no earshot.yaml. Three agents with different roles, and the
 // conversations in which they can be tried. Their scripts are in src/demo.
-import { CAST } from '../demo/cast.ts';
+import { CAST } from '../demo/play.ts';
 
 export const DEMO_CONFIG = `agents:
   - id: lead

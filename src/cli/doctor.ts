@@ -11,7 +11,7 @@ import { permissionProblem, storeFile, tokensFile } from './data-dir.ts';
 import { CLIENT_HELP, CLIENT_OPTIONS, type ClientFlags, findHost, type HostClient } from './host-client.ts';
 import { type ResolvedConfig, resolveConfig, resolveDataDir } from './host-config.ts';
 import { CommandError, type Io } from './io.ts';
-import { withStore } from './with-store.ts';
+import { withStore } from './local-store.ts';
 
 const HELP = `Usage: earshot doctor [--config FILE] [--data DIR]
 

@@ -7,7 +7,7 @@ import type { InboundDecision } from '../protocol/vocabulary.ts';
 import type { Colour } from '../runtime/terminal.ts';
 import { type Command, oneOfFlag, parseFlags } from './args.ts';
 import { loadConfig } from './config.ts';
-import { decisionRow } from './decision-row.ts';
+import { decisionRow } from './replay-report.ts';
 import { hypotheticalEvent } from './hypothetical.ts';
 import { CommandError, type Io } from './io.ts';
 import { replayFrom } from './state-file.ts';

@@ -17,7 +17,7 @@ import { wireError } from '../protocol/errors.ts';
 import { toolSuccess } from '../protocol/tools.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { systemRandom } from '../runtime/random.ts';
-import type { RpcAnswer } from '../transport/dispatch.ts';
+import type { RpcAnswer } from '../transport/requests.ts';
 import type { CloseReason, Transport } from '../transport/transport.ts';
 import { channelDelivery } from './mcp-delivery.ts';
 

@@ -1,7 +1,6 @@
 // A delivery as a channel holds it: whether it wakes the model, what a knock may say of it, and the event that
 // `chat_wait_events` shows once the model asks. The session carries the full envelope; models get the short event.
-import { rootId, type TurnEvent } from '../agent/event.ts';
-import { routeOf } from '../agent/route.ts';
+import { rootId, type TurnEvent, routeOf } from '../agent/event.ts';
 import type { ChannelDelivery } from '../host/mcp/channel-inbox.ts';
 import { KNOCK_TOPICS, type Knock, knockFor } from '../protocol/knock.ts';
 import { SHORT_KIND_OF, SHORT_POLICY_OF } from '../protocol/short-event.ts';

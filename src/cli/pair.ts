@@ -3,7 +3,7 @@ import { type Command, parseFlags } from './args.ts';
 import { CLIENT_HELP, CLIENT_OPTIONS, findHost } from './host-client.ts';
 import { resolveDataDir } from './host-config.ts';
 import { CommandError, type Io } from './io.ts';
-import { withStore } from './with-store.ts';
+import { withStore } from './local-store.ts';
 
 const HELP = `Usage: earshot pair --role ROLE [--minutes N]
 

@@ -2,9 +2,8 @@
 // configurations. Each takes what was folded, event by event, and has a last word.
 import type { Decision } from '../attention/decision.ts';
 import type { Fed, Folded, Replay } from '../attention/replay.ts';
-import type { ChatEvent } from '../protocol/chat-event.ts';
 import { sameOutcome } from '../attention/same-outcome.ts';
-import { decisionRow, outcomeRow } from './decision-row.ts';
+import type { ChatEvent } from '../protocol/chat-event.ts';
 import type { Io } from './io.ts';
 import { blockText, outcomeText } from './replay-text.ts';
 import { addTo, emptyTotals, plural, spendsTurn, totalsText } from './totals.ts';
@@ -124,3 +123,27 @@ function differenceText({ eventId, agent, before, after }: Difference, { paint }
   const change = turns[0] === turns[1] ? '' : turns[1] === true ? '  +1 turn' : '  -1 turn';
   return `${eventId}  ${paint('bold', agent)}: ${side(before)} → ${side(after)}${paint(colour, change)}\n`;
 }
+
+/** A decision for machines: always the same keys in the same order, so two replays of one file are the same bytes. */
+export function decisionRow(decision: Decision): Record<string, unknown> {
+  const { eventId, agent } = decision;
+  return { eventId, agent, ...outcomeRow(decision) };
+}
+
+/** Without the event and the agent: one side of a difference. */
+function outcomeRow(decision: Decision): Record<string, unknown> {
+  const { decision: inbound, directedness, policy, mode, reason, intent, trace } = decision;
+  const row: Record<string, unknown> = {
+    decision: inbound,
+    directedness,
+    policy,
+    mode,
+    reason,
+    intent,
+    trace,
+  };
+  for (const key of OPTIONAL) if (decision[key] !== undefined) row[key] = decision[key];
+  return row;
+}
+
+const OPTIONAL = ['refersTo', 'notice', 'claimFirst', 'heldUntil', 'leadIn'] as const;

@@ -1,11 +1,11 @@
 // Who answers in `earshot run`: a program a turn, a model, or an agent that speaks ACP. Each is loaded only when it is
 // the one that was asked for.
-import { readFileSync } from 'node:fs';
+import { readFileSync, accessSync, constants, statSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import type { AgentLog } from '../agent/index.ts';
 import { modelByName, modelFromEnv, ModelNameError } from '../agent/runners/models.ts';
 import type { Runner } from '../agent/runners/runner.ts';
 import { CommandError } from './io.ts';
-import { mustExist } from './run-program.ts';
 
 export interface RunFlags {
   model?: string;
@@ -127,4 +127,34 @@ function textOf(file: string): string {
 
 export function usage(problem: string): CommandError {
   return new CommandError(2, `run: ${problem} (see: earshot run --help)`);
+}
+
+/** Looks for the program before anything connects, so that a wrong name is reported now and not at the first turn. */
+function mustExist(command: string): void {
+  // There names are looked up by rules of their own.
+  if (process.platform === 'win32') return;
+  const places = command.includes('/')
+    ? [command]
+    : (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, command));
+  const files = places.filter((place) => statSync(place, { throwIfNoEntry: false })?.isFile() === true);
+  if (files.some(isExecutable)) return;
+  if (files[0] !== undefined)
+    throw new CommandError(1, `run: ${files[0]} is not executable; "chmod +x" makes it so`);
+  const [first = '', ...rest] = command.split(' ');
+  const hint =
+    rest.length > 0
+      ? `there is no shell: write -- ${command} without the quotes`
+      : command.includes('/')
+        ? 'is the path right?'
+        : 'is it installed, and on the PATH?';
+  throw new CommandError(1, `run: "${rest.length > 0 ? command : first}" was not found; ${hint}`);
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,7 +1,7 @@
 // `earshot run`: a program, a model or an ACP agent as an agent. Connects as the agent, runs its turns, posts what they
 // answer. Its own output is for a person, on standard error.
 import { type AgentLog, connect } from '../agent/index.ts';
-import { interruptsOf } from '../agent/runners/capabilities.ts';
+import { interruptsOf } from '../agent/runners/runner.ts';
 import { systemClock } from '../runtime/clock.ts';
 import type { CloseReason } from '../transport/transport.ts';
 import { webSocketClient } from '../transport/websocket-client.ts';

@@ -4,7 +4,7 @@ import { systemRandom } from '../runtime/random.ts';
 import { type Command, parseFlags } from './args.ts';
 import { CLIENT_HELP, CLIENT_OPTIONS, listIn, requireHost } from './host-client.ts';
 import { CommandError, type Io } from './io.ts';
-import { shownLine } from './shown-text.ts';
+import { shownLine } from './terminal-text.ts';
 import type { WhyAnswer } from './why.ts';
 
 const HELP = `Usage: earshot say TEXT [--as NAME] [--in CONVERSATION] [--dm] [--reply EVENT]

@@ -3,8 +3,8 @@ import type { LogEntry } from '../protocol/operator-api.ts';
 import type { InboundDecision } from '../protocol/vocabulary.ts';
 import type { Colour } from '../runtime/terminal.ts';
 import type { Io } from './io.ts';
-import { shownLine } from './shown-text.ts';
-import type { StreamEvent } from './stream-events.ts';
+import { shownLine } from './terminal-text.ts';
+import type { StreamEvent } from './tail.ts';
 
 const COLOURS: Record<InboundDecision, Colour> = {
   engage: 'green',

@@ -6,7 +6,6 @@ import { type Command, oneOfFlag, parseFlags } from './args.ts';
 import { CLIENT_HELP, CLIENT_OPTIONS, type HostClient, listIn, requireHost } from './host-client.ts';
 import { CommandError, type Io } from './io.ts';
 import { eventText, newsText } from './tail-text.ts';
-import { type StreamEvent, streamEvents } from './stream-events.ts';
 
 const HELP = `Usage: earshot tail [--lines N] [--once] [filters]
 
@@ -136,4 +135,34 @@ function filterOf(values: Partial<Record<Filter, string>>): string {
     const wire = name === 'in' ? 'conversation' : name;
     return value === undefined ? [] : [`&${wire}=${encodeURIComponent(value)}`];
   }).join('');
+}
+
+export interface StreamEvent {
+  type: string;
+  data: Record<string, unknown>;
+}
+
+/** Server-sent events out of a response's bytes. */
+async function* streamEvents(response: Response): AsyncGenerator<StreamEvent> {
+  const decoder = new TextDecoder();
+  let waiting = '';
+  for await (const chunk of response.body ?? []) {
+    waiting += decoder.decode(chunk as Uint8Array, { stream: true });
+    const blocks = waiting.split('\n\n');
+    waiting = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const event = parseBlock(block);
+      if (event !== undefined) yield event;
+    }
+  }
+}
+
+function parseBlock(block: string): StreamEvent | undefined {
+  const lines = block.split('\n');
+  const field = (name: string): string | undefined =>
+    lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
+  const [type, data] = [field('event'), field('data')];
+  return type === undefined || data === undefined
+    ? undefined
+    : { type, data: JSON.parse(data) as Record<string, unknown> };
 }

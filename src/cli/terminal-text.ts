@@ -1,7 +1,6 @@
 // Rows under headings on a terminal, aligned by what a character takes up; the last column is cut to the width.
-import { displayWidth } from '../runtime/terminal.ts';
+import { displayWidth, cutToWidth } from '../runtime/terminal.ts';
 import type { Io } from './io.ts';
-import { shownLine } from './shown-text.ts';
 
 const GAP = '  ';
 /** No column but the last is wider. */
@@ -48,4 +47,12 @@ export function span(ms: number): string {
 export function clockText(iso: string, now: number): string {
   const day = new Date(now).toISOString().slice(0, 10);
   return iso.startsWith(day) ? iso.slice(11, 16) : iso.slice(0, 16).replace('T', ' ');
+}
+
+const CONTROL = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
+
+/** Chat text for a terminal: one line, without control characters, cut to the width. */
+export function shownLine(text: string, columns: number): string {
+  const line = text.replace(CONTROL, ' ').trim();
+  return Number.isFinite(columns) ? cutToWidth(line, columns) : line;
 }

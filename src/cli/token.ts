@@ -13,7 +13,7 @@ import { type Command, oneOfFlag, parseFlags } from './args.ts';
 import { CLIENT_HELP, CLIENT_OPTIONS, findHost, type HostClient } from './host-client.ts';
 import { resolveDataDir } from './host-config.ts';
 import { CommandError, type Io } from './io.ts';
-import { withStore } from './with-store.ts';
+import { withStore } from './local-store.ts';
 import type { LocalStore } from './local-store.ts';
 import { suggestion } from './nearest.ts';
 

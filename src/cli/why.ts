@@ -3,7 +3,7 @@ import type { LaterChange, WhyAgent, WhyAnswer } from '../protocol/operator-api.
 import { type Command, parseFlags } from './args.ts';
 import { CLIENT_HELP, CLIENT_OPTIONS, listIn, requireHost } from './host-client.ts';
 import { CommandError, type Io } from './io.ts';
-import { shownLine } from './shown-text.ts';
+import { shownLine } from './terminal-text.ts';
 
 export type { WhyAnswer } from '../protocol/operator-api.ts';
 

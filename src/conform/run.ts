@@ -4,8 +4,10 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Random } from '../runtime/random.ts';
 import { TestRoom, type TestSource } from './room.ts';
 import { type Bench, Broken, type Need, type OpenOptions, type Scenario } from './scenario.ts';
+import { ACT } from './scenarios/act.ts';
+import { DELIVER } from './scenarios/deliver.ts';
+import { SESSION } from './scenarios/session.ts';
 import { type HostLink, TestSession } from './session.ts';
-import { SCENARIOS } from './scenarios.ts';
 
 export interface Way {
   /** `websocket`, `http` or `stdio`. */
@@ -100,3 +102,6 @@ function benchFor(options: ConformOptions, opened: TestSession[]): Bench {
 }
 
 const INJECTION = { immediate: true, buffered: true, notify: true, tool_mailbox: true, digest: true };
+
+/** In the order in which they are played. */
+const SCENARIOS: readonly Scenario[] = [...SESSION, ...DELIVER, ...ACT];

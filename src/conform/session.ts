@@ -3,7 +3,7 @@
 import type { RpcParams } from '../protocol/jsonrpc.ts';
 import type { ToolName } from '../protocol/tool-name.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { RequestOutcome } from '../transport/outcome.ts';
+import type { RequestOutcome } from '../transport/requests.ts';
 import type { CloseReason } from '../transport/transport.ts';
 import { Broken } from './scenario.ts';
 

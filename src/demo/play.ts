@@ -2,7 +2,13 @@
 // many messages it read as one, is silent when it only may speak and has nothing to say, and stops when it is cancelled.
 import type { ReplyOptions, Turn, TurnEvent, TurnHandler } from '../agent/index.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { BUILDER } from './builder.ts';
+import { LEAD } from './lead.ts';
+import { REVIEWER } from './reviewer.ts';
 import type { ScriptAnswer, DemoScript, CueInput } from './script.ts';
+
+/** Who plays in the demo. Their ids and roles are in the demo configuration. */
+export const CAST: readonly DemoScript[] = [LEAD, BUILDER, REVIEWER];
 
 /** Asked the same again so soon that the host refuses the same words. */
 const STILL = 'My answer is still the same.';

@@ -1,14 +1,11 @@
 // The demo's agents, connected: each through the SDK's own `connect`, over the host's WebSocket, with a token of its
 // own. Whatever becomes of one, the others and the host go on; an agent of the same id that connects takes its place.
 import { type AgentConnection, type AgentLog, connect, type TurnHandler } from '../agent/index.ts';
-import { interruptsOf } from '../agent/runners/capabilities.ts';
-import type { Env } from '../agent/runners/child-env.ts';
-import type { Runner } from '../agent/runners/runner.ts';
+import type { Env } from '../agent/runners/child.ts';
+import { interruptsOf, type Runner } from '../agent/runners/runner.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { CAST } from './cast.ts';
-import { leadModel, type LeadModel } from './lead-model.ts';
-import { LEAD } from './lead.ts';
-import { play } from './play.ts';
+import { leadModel, type LeadModel, LEAD } from './lead.ts';
+import { CAST, play } from './play.ts';
 
 export interface DemoOptions {
   /** The host: `http://127.0.0.1:7575`. */

@@ -9,11 +9,9 @@ import {
   type RpcResponse,
 } from '../protocol/jsonrpc.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { isLargerThan } from './frame-transport.ts';
-import { type RequestOutcome, type RequestOptions, tooLarge } from './outcome.ts';
-import { readCapped } from './read-capped.ts';
-import { retryAfterMs } from './retry-after.ts';
-import { TRANSPORT_LIMITS } from './transport.ts';
+import { readCapped, retryAfterMs } from './http-response.ts';
+import { type RequestOutcome, type RequestOptions, tooLarge } from './requests.ts';
+import { isLargerThan, TRANSPORT_LIMITS } from './transport.ts';
 
 export interface HttpClientOptions {
   url: string;

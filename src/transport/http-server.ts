@@ -10,7 +10,7 @@ import {
   type RpcMessage,
   type RpcRefusal,
 } from '../protocol/jsonrpc.ts';
-import { Dispatcher, type RpcHandlers, type OnNotification } from './dispatch.ts';
+import { Dispatcher, type RpcHandlers, type OnNotification } from './requests.ts';
 import { TRANSPORT_LIMITS } from './transport.ts';
 
 export const HTTP_LIMITS = {

@@ -4,8 +4,7 @@
 // Frames are never doubled here: no connection does that, senders do.
 import type { Clock } from '../runtime/clock.ts';
 import type { Random } from '../runtime/random.ts';
-import { FrameTransport } from './frame-transport.ts';
-import type { CloseReason, Transport } from './transport.ts';
+import { FrameTransport, type CloseReason, type Transport } from './transport.ts';
 
 /** Drawn from one seeded `random`, so that a run can be repeated. */
 export interface MemoryPairFaults {

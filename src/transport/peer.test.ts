@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { wireError } from '../protocol/errors.ts';
 import { VirtualClock } from '../runtime/clock.ts';
-import type { RpcAnswer, Call, RpcHandlers } from './dispatch.ts';
+import type { RpcAnswer, Call, RpcHandlers } from './requests.ts';
 import { memoryPair } from './memory.ts';
 import { createPeer, type Peer, PEER_LIMITS, type PeerOptions } from './peer.ts';
 import { listen, TRANSPORT_LIMITS, type Transport } from './transport.ts';

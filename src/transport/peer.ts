@@ -11,11 +11,18 @@ import {
   type RpcResponse,
 } from '../protocol/jsonrpc.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { Dispatcher, type RpcHandlers, type OnNotification } from './dispatch.ts';
-import { isLargerThan } from './frame-transport.ts';
-import { type RequestOutcome, type RequestOptions, tooLarge, tooManyPending } from './outcome.ts';
-import { PendingRequests } from './pending-requests.ts';
 import {
+  Dispatcher,
+  type RpcHandlers,
+  type OnNotification,
+  type RequestOutcome,
+  type RequestOptions,
+  tooLarge,
+  tooManyPending,
+  PendingRequests,
+} from './requests.ts';
+import {
+  isLargerThan,
   type CloseReason,
   FrameTooLarge,
   listen,

@@ -1,7 +1,8 @@
-// Incoming JSON-RPC requests to handlers and their answers back to text: the half that a peer and the HTTP endpoint
-// share. Invariants: every request gets exactly one answer, whatever its handler does; a notification gets none; an
-// answer never exceeds a frame. No zod here: a handler gets raw params and looks at them itself.
-import { wireError } from '../protocol/errors.ts';
+// JSON-RPC requests under way, in both directions. `Dispatcher` takes the other side's requests to handlers and turns
+// their answers into text; a peer and the HTTP endpoint share it. `PendingRequests` holds our own until they are answered.
+// Invariants: every request gets exactly one answer, whatever its handler does; a notification gets none; an answer
+// never exceeds a frame; each of our requests ends exactly once. No zod here: a handler checks its raw params itself.
+import { wireError, type WireError } from '../protocol/errors.ts';
 import {
   encodeError,
   encodeResult,
@@ -11,7 +12,35 @@ import {
   type RpcParams,
   type RpcRequest,
 } from '../protocol/jsonrpc.ts';
-import { isLargerThan } from './frame-transport.ts';
+import type { Cancel, Clock } from '../runtime/clock.ts';
+import { isLargerThan, type CloseReason } from './transport.ts';
+
+/** What became of a request of ours. A peer on a connection and a client over HTTP report it alike. */
+export type RequestOutcome =
+  | { ok: true; kind: 'result'; result: unknown }
+  | { ok: false; kind: 'error'; error: RpcError }
+  /** It may have been done: ask again with the same idempotency key. */
+  | { ok: false; kind: 'timeout' }
+  /** Likewise, if it had been sent. */
+  | { ok: false; kind: 'closed'; reason: CloseReason }
+  /** By the caller's own signal. */
+  | { ok: false; kind: 'cancelled' }
+  /** Nothing left this process. */
+  | { ok: false; kind: 'not_sent'; error: WireError };
+
+export interface RequestOptions {
+  timeoutMs?: number;
+  /** On a connection, aborting sends `notifications/cancelled`; to merely stop waiting, use `timeoutMs`. */
+  signal?: AbortSignal;
+}
+
+export function tooLarge(limitBytes: number): RequestOutcome {
+  return { ok: false, kind: 'not_sent', error: wireError('too_large', { limit: limitBytes, unit: 'bytes' }) };
+}
+
+export function tooManyPending(retryAfterMs: number): RequestOutcome {
+  return { ok: false, kind: 'not_sent', error: wireError('rate_limited', { retryAfterMs }) };
+}
 
 export type RpcAnswer = { ok: true; result: unknown } | { ok: false; error: RpcError };
 export type RpcHandler = (params: RpcParams | undefined, call: Call) => RpcAnswer | Promise<RpcAnswer>;
@@ -141,4 +170,73 @@ export class Dispatcher {
 
 function asError(cause: unknown): Error {
   return cause instanceof Error ? cause : new Error('a handler threw what is no Error', { cause });
+}
+
+interface Waiting {
+  resolve: (outcome: RequestOutcome) => void;
+  endsAt: number;
+  /** Takes back what listens for the caller's signal. */
+  unlisten: (() => void) | undefined;
+}
+
+export class PendingRequests {
+  readonly #clock: Clock;
+  readonly #waiting = new Map<string, Waiting>();
+  #cancelTimer: Cancel | undefined;
+  /** When the timer comes: at the first end there is, or before it. */
+  #wakesAt = Number.POSITIVE_INFINITY;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get size(): number {
+    return this.#waiting.size;
+  }
+
+  /** Resolves when it is settled, or with `timeout`. */
+  add(id: string, timeoutMs: number, unlisten: (() => void) | undefined): Promise<RequestOutcome> {
+    return new Promise((resolve) => {
+      const endsAt = this.#clock.now() + timeoutMs;
+      this.#waiting.set(id, { resolve, endsAt, unlisten });
+      if (endsAt < this.#wakesAt) this.#wakeIn(timeoutMs, endsAt);
+    });
+  }
+
+  /** Whatever is not waiting is ignored. */
+  settle(id: string, outcome: RequestOutcome): void {
+    const waiting = this.#waiting.get(id);
+    if (waiting === undefined) return;
+    this.#waiting.delete(id);
+    if (this.#waiting.size === 0) this.#rest();
+    waiting.unlisten?.();
+    waiting.resolve(outcome);
+  }
+
+  settleAll(outcome: RequestOutcome): void {
+    for (const id of this.#waiting.keys()) this.settle(id, outcome);
+  }
+
+  #wakeIn(ms: number, at: number): void {
+    this.#cancelTimer?.();
+    this.#wakesAt = at;
+    this.#cancelTimer = this.#clock.after(ms, () => this.#wake());
+  }
+
+  #rest(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    this.#wakesAt = Number.POSITIVE_INFINITY;
+  }
+
+  #wake(): void {
+    // The timer has the last word: by the time of day it may come a millisecond early.
+    const now = Math.max(this.#clock.now(), this.#wakesAt);
+    let next = Number.POSITIVE_INFINITY;
+    for (const [id, { endsAt }] of this.#waiting) {
+      if (endsAt <= now) this.settle(id, { ok: false, kind: 'timeout' });
+      else next = Math.min(next, endsAt);
+    }
+    if (this.#waiting.size > 0) this.#wakeIn(next - now, next);
+  }
 }

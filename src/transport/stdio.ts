@@ -3,8 +3,13 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable, Writable } from 'node:stream';
 import type { Cancel, Clock } from '../runtime/clock.ts';
-import { FrameTransport } from './frame-transport.ts';
-import { type CloseReason, FrameTooLarge, TRANSPORT_LIMITS, type Transport } from './transport.ts';
+import {
+  FrameTransport,
+  type CloseReason,
+  FrameTooLarge,
+  TRANSPORT_LIMITS,
+  type Transport,
+} from './transport.ts';
 
 export interface StdioOptions {
   input: Readable;

@@ -1,6 +1,7 @@
 // One signed question to a source, of which the answer is wanted: bytes, up to a limit, from the configured address and
 // nowhere else. Signed like a webhook; a redirect is not followed. Asking again is always safe.
 import type { Clock } from '../runtime/clock.ts';
+import { readBytes } from './http-response.ts';
 import { secretProblem, signWebhook } from './webhook-signature.ts';
 
 export interface WebhookQuestion {
@@ -57,7 +58,7 @@ export async function askWebhook(question: WebhookQuestion): Promise<WebhookQues
 async function replied(response: Response, maxBytes: number): Promise<WebhookQuestionReply> {
   const { status, headers } = response;
   if (status >= 200 && status < 300) {
-    const bytes = await upTo(response, maxBytes);
+    const bytes = await readBytes(response, maxBytes);
     const contentType = headers.get('content-type') ?? '';
     return bytes === undefined ? { kind: 'too_large' } : { kind: 'answered', bytes, contentType };
   }
@@ -65,16 +66,4 @@ async function replied(response: Response, maxBytes: number): Promise<WebhookQue
   if (status === 413) return { kind: 'too_large' };
   const again = status >= 500 || RETRYABLE.has(status);
   return again ? { kind: 'failed', problem: `it answered ${status}` } : { kind: 'refused', status };
-}
-
-async function upTo(response: Response, maxBytes: number): Promise<Uint8Array | undefined> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length;
-    // Leaving the loop cancels the stream, and with it the connection.
-    if (bytes > maxBytes) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }

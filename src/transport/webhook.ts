@@ -2,8 +2,7 @@
 // other side has not taken it, `refused` when trying again is useless, `unknown` when the request left and no answer
 // came, so that it may or may not have been taken. A receiver tells repeats by `webhook-id`, which stays the same.
 import type { Clock } from '../runtime/clock.ts';
-import { retryAfterMs } from './retry-after.ts';
-import { readCapped } from './read-capped.ts';
+import { retryAfterMs, readCapped } from './http-response.ts';
 import { secretProblem, signWebhook } from './webhook-signature.ts';
 
 export const WEBHOOK_LIMITS = {

@@ -3,8 +3,7 @@
 // connection before the handshake. One use each: a transport that has closed is not opened again.
 import type { WebSocket as WsWebSocket } from 'ws';
 import type { Cancel, Clock } from '../runtime/clock.ts';
-import { FrameTransport } from './frame-transport.ts';
-import { type CloseReason, TRANSPORT_LIMITS, type Transport } from './transport.ts';
+import { FrameTransport, type CloseReason, TRANSPORT_LIMITS, type Transport } from './transport.ts';
 import { closeCode, closeReason, SUBPROTOCOL, TOKEN_PREFIX } from './websocket-codes.ts';
 import { WebSocketLink } from './websocket-link.ts';
 

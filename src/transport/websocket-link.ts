@@ -5,8 +5,7 @@
 import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 import type { Cancel, Clock } from '../runtime/clock.ts';
-import { FrameTransport } from './frame-transport.ts';
-import { type CloseReason, TRANSPORT_LIMITS } from './transport.ts';
+import { FrameTransport, type CloseReason, TRANSPORT_LIMITS } from './transport.ts';
 import { closeCode, closeReason } from './websocket-codes.ts';
 
 export interface LinkOptions {

@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decode } from '../../src/protocol/jsonrpc.ts';
 import { VirtualClock } from '../../src/runtime/clock.ts';
-import type { RpcHandlers } from '../../src/transport/dispatch.ts';
+import type { RpcHandlers } from '../../src/transport/requests.ts';
 import { createHttpEndpoint } from '../../src/transport/http-server.ts';
 import { createPeer, type Peer } from '../../src/transport/peer.ts';
 import { stdioTransport } from '../../src/transport/stdio.ts';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { VirtualClock } from '../../src/runtime/clock.ts';
 import { seededRandom } from '../../src/runtime/random.ts';
-import type { RpcAnswer, RpcHandlers } from '../../src/transport/dispatch.ts';
+import type { RpcAnswer, RpcHandlers } from '../../src/transport/requests.ts';
 import { type HttpClient, httpClient } from '../../src/transport/http-client.ts';
 import { createHttpEndpoint, HTTP_LIMITS } from '../../src/transport/http-server.ts';
 import { postWebhook } from '../../src/transport/webhook.ts';

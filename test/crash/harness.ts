@@ -1,7 +1,7 @@
 // An agent's harness, in the parent: it outlives the host. It acknowledges, answers each event once under a key of its
 // own, drops repeats by eventId, and after a crash takes up what it still holds or, having forgotten, what comes again.
 import { systemClock } from '../../src/runtime/clock.ts';
-import type { RpcAnswer } from '../../src/transport/dispatch.ts';
+import type { RpcAnswer } from '../../src/transport/requests.ts';
 import { type Peer, createPeer } from '../../src/transport/peer.ts';
 import { webSocketClient } from '../../src/transport/websocket-client.ts';
 

@@ -2,7 +2,7 @@
 // remembered; what was not is sent again in the next life, and now and then something acknowledged is too.
 import { systemClock } from '../../src/runtime/clock.ts';
 import type { Random } from '../../src/runtime/random.ts';
-import type { RequestOutcome } from '../../src/transport/outcome.ts';
+import type { RequestOutcome } from '../../src/transport/requests.ts';
 import { type Peer, createPeer } from '../../src/transport/peer.ts';
 import { webSocketClient } from '../../src/transport/websocket-client.ts';
 import { AGENTS, PLATFORM, ROOMS } from './roles.ts';

@@ -4,9 +4,8 @@ import type { FullEnvelope } from '../../src/protocol/envelope.ts';
 import type { ToolName } from '../../src/protocol/tool-name.ts';
 import type { ProtocolVersion } from '../../src/protocol/vocabulary.ts';
 import type { Clock } from '../../src/runtime/clock.ts';
-import type { RpcAnswer } from '../../src/transport/dispatch.ts';
-import type { RequestOutcome } from '../../src/transport/outcome.ts';
 import { type Peer, createPeer } from '../../src/transport/peer.ts';
+import type { RpcAnswer, RequestOutcome } from '../../src/transport/requests.ts';
 import type { CloseReason, Transport } from '../../src/transport/transport.ts';
 
 /** Loose on purpose: the full envelope, or the short event under other versions. */

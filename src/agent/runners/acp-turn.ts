@@ -1,7 +1,7 @@
 // One turn as a prompt, or a few: sent, cancelled when the turn is, and its end as what becomes of the turn.
 import { methods, RequestError, type StopReason } from '@agentclientprotocol/sdk';
 import type { Clock } from '../../runtime/clock.ts';
-import type { AgentLog } from '../agent-log.ts';
+import type { AgentLog } from '../agent-deps.ts';
 import { placeKey } from '../event.ts';
 import { spoken } from '../rules.ts';
 import type { Turn } from '../turn.ts';

@@ -3,18 +3,16 @@
 import { resolve } from 'node:path';
 import { cwd as currentFolder, env as inheritedEnv } from 'node:process';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
-import { type AgentLog, consoleLog } from '../agent-log.ts';
+import { type AgentLog, consoleLog } from '../agent-deps.ts';
 import { ACP_LIMITS, type AcpLimits } from './acp-limits.ts';
 import { AcpLinks } from './acp-links.ts';
 import { askPermission } from './acp-permission.ts';
 import { type AcpDeps, runTurn } from './acp-turn.ts';
-import type { RunnerCapabilities } from './capabilities.ts';
-import { agentEnv, type Env } from './child-env.ts';
-import type { Spawn } from './child.ts';
-import type { Runner } from './runner.ts';
+import { agentEnv, type Env, type Spawn } from './child.ts';
+import type { RunnerCapabilities, Runner } from './runner.ts';
 
 export { ACP_LIMITS, AcpFailed, type AcpLimits } from './acp-limits.ts';
-export { interruptsOf, type RunnerCapabilities } from './capabilities.ts';
+export { interruptsOf, type RunnerCapabilities } from './runner.ts';
 export type { Runner } from './runner.ts';
 
 export const ACP_CAPABILITIES = {

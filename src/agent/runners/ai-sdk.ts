@@ -1,15 +1,14 @@
 // The `ai-sdk` runner: a model with tools, by the Vercel AI SDK. One run of the tool loop a turn; nothing is posted before
 // it has ended well but what the model itself sends with a chat tool, and never a second answer after that.
-import { type AgentLog, consoleLog } from '../agent-log.ts';
+import { type AgentLog, consoleLog } from '../agent-deps.ts';
 import { spoken } from '../rules.ts';
 import type { Turn } from '../turn.ts';
 import { failureOf, ModelFailed } from './ai-sdk-failure.ts';
 import { type ToolLoopSettings, type ModelAnswer, runModel, type Usage } from './ai-sdk-run.ts';
-import type { RunnerCapabilities } from './capabilities.ts';
-import type { Runner } from './runner.ts';
+import type { RunnerCapabilities, Runner } from './runner.ts';
 
 export { ModelFailed } from './ai-sdk-failure.ts';
-export { interruptsOf, type RunnerCapabilities } from './capabilities.ts';
+export { interruptsOf, type RunnerCapabilities } from './runner.ts';
 export { modelByName, modelFromEnv, ModelNameError, modelRunner, type ModelRunnerOptions } from './models.ts';
 export type { Runner } from './runner.ts';
 

@@ -3,6 +3,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { kill, platform } from 'node:process';
 import type { Cancel, Clock } from '../../runtime/clock.ts';
+import type { Turn } from '../turn.ts';
 import { collect, type LineBounds, type Output, readLogLines } from './output.ts';
 
 export type Child = ChildProcessWithoutNullStreams;
@@ -153,4 +154,38 @@ export function signalAll(child: Child, name: 'SIGTERM' | 'SIGKILL'): void {
     if (code !== 'ESRCH' && code !== 'EPERM') throw error;
     child.kill(name);
   }
+}
+
+export type Env = Readonly<Record<string, string | undefined>>;
+
+const TOKEN_NAME = /^EARSHOT_\w*(?:TOKEN|SECRET|KEY)/i;
+const TOKEN = /ear_[aso]_[\w-]{30}/;
+
+/**
+ * The environment of a program that answers for an agent: everything of ours and what the turn is about. It never
+ * holds an Earshot token, because chat text reaches this program and could make it leak one.
+ */
+export function childEnv(
+  inherited: Env,
+  { agent, conversation, events }: Pick<Turn, 'agent' | 'conversation' | 'events'>,
+): Record<string, string> {
+  const env = agentEnv(inherited, agent);
+  env['EARSHOT_CONVERSATION'] = printable(conversation.target);
+  env['EARSHOT_EVENT_ID'] = printable(events.at(-1)?.eventId ?? '');
+  return env;
+}
+
+/** Without a turn: for a program that lives longer than one. */
+export function agentEnv(inherited: Env, agent: string): Record<string, string> {
+  const env: Record<string, string> = {};
+  for (const [name, value] of Object.entries(inherited)) {
+    if (value !== undefined && !TOKEN_NAME.test(name) && !TOKEN.test(value)) env[name] = value;
+  }
+  env['EARSHOT_AGENT'] = printable(agent);
+  return env;
+}
+
+/** Ids come from platforms; a NUL in one would keep the program from starting. */
+function printable(text: string): string {
+  return text.replace(/\p{Cc}/gu, '');
 }

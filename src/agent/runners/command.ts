@@ -2,16 +2,14 @@
 // said before it has ended well, so half an answer never reaches chat, and NO_REPLY is known however it was written.
 import { env as inheritedEnv } from 'node:process';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
-import { type AgentLog, consoleLog } from '../agent-log.ts';
+import { type AgentLog, consoleLog } from '../agent-deps.ts';
 import { spoken } from '../rules.ts';
 import type { Turn } from '../turn.ts';
-import type { RunnerCapabilities } from './capabilities.ts';
-import { type ChildEnd, type ChildLimits, runChild, type Spawn } from './child.ts';
-import { childEnv, type Env } from './child-env.ts';
+import { childEnv, type Env, type ChildEnd, type ChildLimits, runChild, type Spawn } from './child.ts';
 import type { Output } from './output.ts';
-import type { Runner } from './runner.ts';
+import type { RunnerCapabilities, Runner } from './runner.ts';
 
-export { interruptsOf, type RunnerCapabilities } from './capabilities.ts';
+export { interruptsOf, type RunnerCapabilities } from './runner.ts';
 export type { Runner } from './runner.ts';
 
 export const COMMAND_CAPABILITIES = {

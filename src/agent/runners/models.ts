@@ -1,8 +1,8 @@
 // Models by name: `anthropic/MODEL`, `openai/MODEL`, or `http://HOST/v1#MODEL` for any server that speaks OpenAI's
 // protocol. The environment is handed in; a provider's package is loaded when one of its models is asked for.
 import type { LanguageModel } from 'ai';
-import type { AgentLog } from '../agent-log.ts';
-import type { Env } from './child-env.ts';
+import type { AgentLog } from '../agent-deps.ts';
+import type { Env } from './child.ts';
 import type { Runner } from './runner.ts';
 
 /** The name is wrong or the environment lacks something; the message says what to write or to set. */

@@ -1,24 +1,22 @@
 // The receiving end of a host's webhook as one function from Request to Response: verifies the signature, reads the
 // delivery, asks `onEvent` once per event however often it is posted, and puts what it returns into the response, which
 // the host carries out. Nothing is answered that the policy does not allow.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import { decode, type RpcRequest } from '../../protocol/jsonrpc.ts';
 import type { Signal } from '../../protocol/vocabulary.ts';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
 import type { Random } from '../../runtime/random.ts';
-import { readCapped } from '../../transport/read-capped.ts';
+import { readCapped } from '../../transport/http-response.ts';
 import { verifyWebhook } from '../../transport/webhook-signature.ts';
-import { type AgentLog, consoleLog } from '../agent-log.ts';
-import type { TurnEvent } from '../event.ts';
+import { type AgentLog, consoleLog, webRandom } from '../agent-deps.ts';
+import { type TurnEvent, routeOf } from '../event.ts';
 import { chooseFence } from '../fence.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 import { renderTurn } from '../prompt.ts';
-import { webRandom } from '../random.ts';
 import { readEvent, record, string } from '../read-event.ts';
-import { routeOf } from '../route.ts';
 import { spoken, STANDING_RULES } from '../rules.ts';
-import type { RunnerCapabilities } from './capabilities.ts';
-
-export { nodeListener } from './webhook-node.ts';
+import type { RunnerCapabilities } from './runner.ts';
 
 export const WEBHOOK_CAPABILITIES = {
   wake: true,
@@ -142,4 +140,34 @@ function json(body: Body): Response {
 
 function refuse(status: number, error: string): Response {
   return Response.json({ error }, { status });
+}
+
+/** A fetch-style handler as a listener of node:http: `createServer(nodeListener(handler))`. */
+export function nodeListener(
+  handler: (request: Request) => Promise<Response>,
+): (request: IncomingMessage, response: ServerResponse) => void {
+  return (incoming, outgoing) => {
+    answerOver(handler, incoming, outgoing).catch(() => {
+      // The handler answers whatever it is asked: here the caller is gone, or was never one of ours.
+      if (!outgoing.headersSent) outgoing.writeHead(500);
+      outgoing.end();
+    });
+  };
+}
+
+async function answerOver(
+  handler: (request: Request) => Promise<Response>,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const { method = 'GET', headers } = incoming;
+  const given = Object.entries(headers).flatMap(([name, value]) =>
+    [value ?? []].flat().map((one): [string, string] => [name, one]),
+  );
+  const hasBody = method !== 'GET' && method !== 'HEAD';
+  const body = hasBody ? { body: Readable.toWeb(incoming), duplex: 'half' as const } : {};
+  // The address is not looked at: the signature says whose request it is.
+  const response = await handler(new Request('http://webhook.invalid/', { method, headers: given, ...body }));
+  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+  outgoing.end(await response.text());
 }

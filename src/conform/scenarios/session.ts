@@ -1,7 +1,7 @@
 // The session itself: negotiation, errors that are errors, and one live session an agent.
 import { TOOL_NAMES } from '../../protocol/tool-name.ts';
 import { PROTOCOL_VERSIONS } from '../../protocol/vocabulary.ts';
-import type { RequestOutcome } from '../../transport/outcome.ts';
+import type { RequestOutcome } from '../../transport/requests.ts';
 import { expectThat, type Scenario } from '../scenario.ts';
 
 /** What every C2A host serves; the others are Earshot's. */

@@ -6,7 +6,6 @@ import { Waiting } from '../ui/note.tsx';
 import { useDrafts } from './composer/draft.ts';
 import { useChatState } from './context.tsx';
 import { useGuide } from './guide/use-guide.ts';
-import { NotConnected } from './not-connected.tsx';
 import { RoomView } from './room/room-view.tsx';
 import { ThreadPanel } from './room/thread-panel.tsx';
 import { Sidebar } from './side/sidebar.tsx';
@@ -97,4 +96,18 @@ function useKeepUnsent(unsent: boolean): void {
 function firstRoom({ conversations }: ChatState): string | undefined {
   const rooms = [...conversations.values()].filter(({ kind }) => kind === 'channel');
   return (rooms.find(({ id }) => id === 'general') ?? rooms[0] ?? conversations.values().next().value)?.id;
+}
+
+/** Shown over the chat while there is no connection. */
+function NotConnected(): ReactNode {
+  const { status, me } = useChatState();
+  if (status !== 'lost') return null;
+  return (
+    <p className="not-connected" role="alert">
+      <b>Not connected.</b>{' '}
+      {me === undefined
+        ? 'The host does not answer; this goes on by itself.'
+        : 'What you write is kept and sent when the host is back.'}
+    </p>
+  );
 }

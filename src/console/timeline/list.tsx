@@ -14,7 +14,6 @@ import {
 import { openWhy, useWhy } from '../why/use-why.ts';
 import type { LogWindow } from './log-window.ts';
 import { TimelineRow } from './row.tsx';
-import { useRowSize } from './row-size.ts';
 
 const OVERSCAN = 8;
 /** So near the end counts as being at it. */
@@ -175,4 +174,37 @@ function useKeepPlace(
     // Told at once rather than with the next frame, which would be drawn empty.
     scroller.current.dispatchEvent(new Event('scroll'));
   }, [scroller, inFront, height, log]);
+}
+
+/** The height of a row and the width of its chips. A wide list has two lines per row, a narrow one three. */
+interface RowSize {
+  height: number;
+  chipsWidth: number;
+}
+
+/** Below this width author, text and chips have a line each; timeline.css says the same. */
+const NARROW_PX = 560;
+const WIDE: RowSize = { height: 54, chipsWidth: 0 };
+const NARROW: RowSize = { height: 78, chipsWidth: 0 };
+/** What stands left and right of the chips. */
+const WIDE_SIDES_PX = 104;
+const NARROW_SIDES_PX = 24;
+
+function useRowSize(element: RefObject<HTMLElement | null>): RowSize {
+  const [size, setSize] = useState<RowSize>({ ...WIDE, chipsWidth: 600 });
+  useLayoutEffect(() => {
+    const found = element.current;
+    if (found === null) return undefined;
+    const observer = new ResizeObserver(() => {
+      const { clientWidth: width } = found;
+      setSize(
+        width < NARROW_PX
+          ? { ...NARROW, chipsWidth: width - NARROW_SIDES_PX }
+          : { ...WIDE, chipsWidth: width - WIDE_SIDES_PX },
+      );
+    });
+    observer.observe(found);
+    return () => observer.disconnect();
+  }, [element]);
+  return size;
 }

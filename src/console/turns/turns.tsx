@@ -8,7 +8,6 @@ import { placeText } from '../timeline/words.ts';
 import { Select } from '../ui/field.tsx';
 import { Empty, ErrorNote, Waiting } from '../ui/note.tsx';
 import { type Column, Table } from '../ui/table.tsx';
-import { PERIODS, startOf } from './periods.ts';
 import { Plot } from './plot.tsx';
 import { Tiles } from './tiles.tsx';
 import './turns.css';
@@ -142,3 +141,24 @@ const COUNTS: readonly Column<Omit<Tally, 'messages'>>[] = [
   { title: 'Answers', number: true, cell: ({ answers }) => answers.toLocaleString() },
   { title: 'Tokens', number: true, cell: ({ tokens }) => tokens.toLocaleString() },
 ];
+
+interface PeriodChoice {
+  id: string;
+  title: string;
+  ms: number;
+  bucket: 'minute' | 'hour' | 'day';
+}
+
+/** The periods one can look at, each with the bucket size of its plot. */
+const PERIODS = [
+  { id: 'hour', title: 'last hour', ms: 3_600_000, bucket: 'minute' },
+  { id: 'day', title: 'last day', ms: 86_400_000, bucket: 'hour' },
+  { id: 'week', title: 'last week', ms: 7 * 86_400_000, bucket: 'hour' },
+  { id: 'month', title: 'last 30 days', ms: 30 * 86_400_000, bucket: 'day' },
+  { id: 'years', title: 'last five years', ms: 5 * 365 * 86_400_000, bucket: 'day' },
+] as const satisfies readonly PeriodChoice[];
+
+/** ISO text of when the period begins. */
+function startOf({ ms }: PeriodChoice, now: number): string {
+  return new Date(now - ms).toISOString();
+}

@@ -5,7 +5,7 @@ import type { ToolName } from '../../protocol/tool-name.ts';
 import { type ToolCallResult, toolCallResultSchema, toolRefusal } from '../../protocol/tools.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { httpClient } from '../../transport/http-client.ts';
-import type { RequestOutcome } from '../../transport/outcome.ts';
+import type { RequestOutcome } from '../../transport/requests.ts';
 import type { Arguments } from './attachments.ts';
 import type { ToolCaller } from './mcp-server.ts';
 

@@ -1,7 +1,6 @@
 // The guide's state in this tab: where it is, what of the step has happened, and how to move on.
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useChatState } from '../context.tsx';
-import { recallGuide, rememberGuide, type GuideMemory } from './memory.ts';
 import { type Check, checksOf, isDone } from './progress.ts';
 import { GUIDE, type GuideStep, isDemo } from './steps.ts';
 
@@ -55,4 +54,35 @@ export function useGuide(conversation: string): GuideControl | undefined {
     // What has been said so far is not of the next step.
     go: (next) => change({ index: next, since: held?.at(-1)?.message.at ?? memory.since }),
   };
+}
+
+/** What the guide remembers in this browser: the current step, the finished ones, whether its card is open. */
+interface GuideMemory {
+  open: boolean;
+  index: number;
+  done: readonly string[];
+  /** Messages up to this time are not of the step. */
+  since: string;
+}
+
+const KEPT = 'earshot.guide';
+const FRESH: GuideMemory = { open: true, index: 0, done: [], since: '' };
+
+function recallGuide(): GuideMemory {
+  try {
+    const kept = JSON.parse(localStorage.getItem(KEPT) ?? '{}') as Partial<GuideMemory>;
+    return {
+      open: kept.open ?? FRESH.open,
+      index: Number.isInteger(kept.index) ? (kept.index ?? 0) : 0,
+      done: Array.isArray(kept.done) ? kept.done : [],
+      since: typeof kept.since === 'string' ? kept.since : '',
+    };
+  } catch {
+    // Somebody else wrote there: begin anew.
+    return FRESH;
+  }
+}
+
+function rememberGuide(memory: GuideMemory): void {
+  localStorage.setItem(KEPT, JSON.stringify(memory));
 }

@@ -1,5 +1,5 @@
 // One channel or direct message: its head, its messages, who is typing, and where one writes.
-import { type ReactNode, useCallback, useEffect, useMemo } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { WebConversation, WebMessage } from '../../../protocol/web-chat.ts';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/note.tsx';
@@ -10,10 +10,9 @@ import { Guide } from '../guide/guide.tsx';
 import type { GuideControl } from '../guide/use-guide.ts';
 import { CHAT_ICONS } from '../icons.tsx';
 import type { OnWhy } from '../page.tsx';
-import { Announcer } from './announcer.tsx';
+import { lastOwnIn } from '../state/state.ts';
 import { Decisions } from './decisions.tsx';
 import { MessageList } from './message-list.tsx';
-import { lastOwnIn } from './own.ts';
 import { listedNames } from './states.tsx';
 import { TypingLine } from './typing-line.tsx';
 
@@ -129,4 +128,25 @@ function agentsHere(
   const away = here.filter(({ connected }) => !connected).length;
   const names = here.length > 4 ? `${here.length} agents` : listedNames(here.map(({ name }) => name));
   return `${names} ${here.length === 1 ? 'listens' : 'listen'} here${away === 0 ? '' : `, ${away} not connected`}`;
+}
+
+/** Reads the newest message of somebody else to people who use a screen reader. */
+function Announcer({ conversation }: { conversation: string }): ReactNode {
+  const { rooms, me } = useChatState();
+  const room = rooms.get(conversation);
+  const last = room?.opened === true ? room.held.at(-1)?.message : undefined;
+  const known = useRef<string | undefined>(undefined);
+  const [said, setSaid] = useState('');
+  useEffect(() => {
+    if (last === undefined || last.eventId === known.current) return;
+    // What was there when the conversation was opened is read by whoever goes there.
+    const first = known.current === undefined;
+    known.current = last.eventId;
+    if (!first && last.author.id !== me?.id) setSaid(`${last.author.name}: ${last.text}`);
+  }, [last, me]);
+  return (
+    <p className="hidden" aria-live="polite">
+      {said}
+    </p>
+  );
 }

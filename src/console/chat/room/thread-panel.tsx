@@ -9,7 +9,7 @@ import { CHAT_ICONS } from '../icons.tsx';
 import type { OnWhy } from '../page.tsx';
 import { Decisions } from './decisions.tsx';
 import { MessageList } from './message-list.tsx';
-import { lastOwnIn } from './own.ts';
+import { lastOwnIn } from '../state/state.ts';
 import { TypingLine } from './typing-line.tsx';
 
 interface ThreadPanelProps {

@@ -185,3 +185,11 @@ function notReading(room: RoomState): RoomState {
 function mapped(rooms: ChatState['rooms'], change: (room: RoomState) => RoomState): ChatState['rooms'] {
   return new Map([...rooms].map(([id, room]) => [id, change(room)]));
 }
+
+/** The person's own newest message in a conversation. The up arrow edits it. */
+export function lastOwnIn({ rooms, me }: ChatState, conversation: string): WebMessage | undefined {
+  const held = rooms.get(conversation)?.held ?? [];
+  return held.findLast(
+    ({ message: { author, deleted } }) => author.kind === 'human' && author.id === me?.id && deleted !== true,
+  )?.message;
+}

@@ -5,7 +5,7 @@ import type { RpcParams } from '../../../protocol/jsonrpc.ts';
 import { WEB_CHAT_LIMITS } from '../../../protocol/web-chat.ts';
 import type { Cancel, Clock } from '../../../runtime/clock.ts';
 import type { Schedule } from '../../../runtime/turn.ts';
-import type { RpcAnswer, RpcHandlers } from '../../../transport/dispatch.ts';
+import type { RpcAnswer, RpcHandlers } from '../../../transport/requests.ts';
 import { createPeer, type Peer } from '../../../transport/peer.ts';
 import type { Transport } from '../../../transport/transport.ts';
 import type { RateLimiter } from '../../security/rate-limit.ts';
