@@ -1,4 +1,5 @@
-// What the parts of one connected agent share: ports, bounds, the session, and the few tables that span conversations.
+// What the parts of one connected agent share: ports and their defaults, limits, the session, and the few tables that
+// span conversations.
 import type { ComposeOptions } from '../compose/index.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Random } from '../runtime/random.ts';
@@ -12,8 +13,8 @@ import type { TurnHandler } from './turn.ts';
 import type { Slots } from './working.ts';
 
 /**
- * Where an urgent event may break into a running turn that it cannot simply be merged with (another author, or
- * something was sent): never; where the runner calls `turn.step()`; or at once, by aborting `turn.signal`.
+ * When an urgent event may interrupt a running turn that it cannot be merged with (another author, or something was
+ * already sent): never; when the runner calls `turn.step()`; or at once, by aborting `turn.signal`.
  */
 export type Interrupts = 'never' | 'tool_boundary' | 'anytime';
 
@@ -27,16 +28,16 @@ export interface AgentDeps {
   slots: Slots;
   interrupts: Interrupts;
   typing: boolean;
-  /** Whether turns carry what was said before in their conversation. */
+  /** Whether a turn carries what was said before in its conversation. */
   threadWindow: boolean;
   compose: Partial<ComposeOptions>;
   /** Resolves once `onTurn` was called. */
   handler: Promise<TurnHandler>;
-  /** As the host lists them; fetched once a connection. */
+  /** The host's tool list, fetched once per connection. */
   tools: Promise<readonly ListedTool[]>;
   /** Questions that wait for their answers. */
   asks: Asks;
-  /** For the next turn anywhere. */
+  /** Digests that wait for the next turn in any conversation. */
   digests: TurnEvent[];
 }
 

@@ -1,5 +1,5 @@
-// `turn.ask`: a question, and its answer inside the running turn. The question is an ordinary send; the answer is a
-// delivery that the turn takes in as it takes in something urgent, so the host knows what became of it.
+// `turn.ask`: asks a question and waits for its answer inside the running turn. The question is an ordinary send. The
+// answer is a delivery that the running turn takes in, like an urgent one, so the host knows what became of it.
 import { readFragments } from './answer.ts';
 import { act, type ActDeps, render } from './build-turn.ts';
 import { authorKey, type TurnEvent } from './event.ts';
@@ -52,7 +52,7 @@ async function put(deps: AskDeps, about: TurnEvent, question: Question): Promise
   return end.type === 'none' ? none(end.why) : await taken(deps, end.parts, questionId);
 }
 
-/** To the one who is asked, and the answer to what they said, if it is they who said something. */
+/** Addressed to the person who is asked. It is a reply if that person wrote the message the turn is about. */
 function messageOf(run: Run, about: TurnEvent, { who, target, text }: Question): Record<string, unknown> {
   const message = { text: asQuestion(text), target };
   if (who === undefined || who === authorKey(about.author)) {
@@ -62,7 +62,7 @@ function messageOf(run: Run, about: TurnEvent, { who, target, text }: Question):
   return { ...message, inReplyTo: null, recipient: who, mentions: [who], directedness: 'to_me' };
 }
 
-/** Without its mark a question may be read as a statement, and the "ok" that follows as nothing to pass on. */
+/** Ends with a question mark. The host could read it as a statement otherwise, and then drop the "ok" that follows. */
 function asQuestion(text: string): string {
   return /[?？؟]/.test(text) ? text : `${text.replace(/[\s.!…]+$/u, '')}?`;
 }

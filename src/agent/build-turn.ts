@@ -1,6 +1,6 @@
 // Builds the Turn that a handler gets: renders it once, and sends everything it does through one function, `act`: its
-// tools, `reply`, `react` and the rest. `act` fills in what the turn knows, attaches keys and tokens, and counts outbound
-// actions. It repeats a call with the same key and body until the host answers.
+// tools, `reply`, `react` and the rest. `act` fills in what the turn knows, attaches keys and tokens, and counts
+// outbound actions. It repeats a call with the same key and body until the host answers.
 import type { ToolName } from '../protocol/tool-name.ts';
 import type { AgentDeps } from './agent-deps.ts';
 import { type SeenEvent, type TurnEvent, rootId } from './event.ts';
@@ -21,7 +21,7 @@ export interface TurnParts {
   knocks: readonly TurnEvent[];
   digests: readonly TurnEvent[];
   acted: () => void;
-  /** The body of what was claimed, once it is here. */
+  /** The body of a claimed event, once it has arrived. */
   body: (eventId: string) => Promise<TurnEvent | undefined>;
   interrupt: () => Promise<{ events: TurnEvent[]; seen: SeenEvent[] } | undefined>;
   ask: Turn['ask'];
@@ -97,7 +97,7 @@ export function render(shared: AgentDeps, input: PromptInput): string {
   return renderTurn(input, chooseFence(shared.random, texts), shared.limits);
 }
 
-/** The claim, and with it the message that was withheld until now. */
+/** Claims, and returns the message that was withheld until now together with the outcome. */
 async function claimWithBody(
   parts: TurnParts,
   deps: ActDeps,
@@ -128,11 +128,11 @@ type Args = Readonly<Record<string, unknown>>;
 export interface ActDeps {
   shared: AgentDeps;
   run: Run;
-  /** An outbound action was produced: the turn is not run again. */
+  /** Called after an outbound action. The turn is never run again from then on. */
   acted: () => void;
 }
 
-/** What others can see or the host settles by. A send counts when it was accepted: the host fences the rest. */
+/** Calls that others can see or that settle the event. A send counts only when the host accepted it. */
 const ACTIONS: ReadonlySet<ToolName> = new Set(['chat.react', 'chat.defer', 'chat.resolve']);
 const TRANSIENT = new Set(['rate_limited', 'internal']);
 
@@ -146,7 +146,7 @@ export async function act(deps: ActDeps, name: ToolName, given: unknown): Promis
   if (name === 'chat.send_message' && (outcome.ok || outcome.error === 'unknown')) acted();
   if (name === 'chat.claim' && outcome.ok) noteClaim(deps, args, outcome);
   if (name === 'chat.defer' && outcome.ok && record(given)['inReplyTo'] === undefined) {
-    // Fragments of one turn are put off together and come back together.
+    // All fragments of a turn are deferred, so that they come back together.
     for (const { event } of run.all.slice(0, -1))
       await callTool(deps, name, { ...args, inReplyTo: event.eventId });
   }
@@ -211,7 +211,7 @@ function filled(deps: ActDeps, name: ToolName, given: Args): Args {
   }
 }
 
-/** These take the event or the place, not both. */
+/** These tools take the event or the place, not both. */
 function place(about: TurnEvent, given: Args): Args {
   return given['target'] === undefined ? { inReplyTo: about.eventId } : {};
 }
@@ -219,7 +219,7 @@ function place(about: TurnEvent, given: Args): Args {
 function filledSend(deps: ActDeps, about: TurnEvent, given: Args): Args {
   const { run } = deps;
   const target = string(given['target']) ?? about.conversation.target;
-  // Writing elsewhere answers nothing here, nor does what is said to be no answer.
+  // A message to another place answers nothing here, nor does one with `inReplyTo: null`.
   const { inReplyTo: named, ...rest } = given;
   const answers = named !== null && target === about.conversation.target;
   const inReplyTo = string(named) ?? (answers ? about.eventId : undefined);
@@ -227,7 +227,7 @@ function filledSend(deps: ActDeps, about: TurnEvent, given: Args): Args {
   run.keys += 1;
   return {
     visibility: visibilityOf(target),
-    // An answer is for whom it answers; it obliges nobody it does not name.
+    // An answer is directed to the person it answers. Any other send obliges nobody unless it names a recipient.
     directedness: inReplyTo === undefined && given['recipient'] === undefined ? 'ambient' : 'to_me',
     ...rest,
     target,

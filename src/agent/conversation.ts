@@ -1,6 +1,7 @@
-// One conversation on this side: the compose fold, the clock that ticks it, and the runs it asks for, one after another.
-// The rule that makes one visible answer: a run that was started is always ended with the host before the next begins,
-// and what the host says of its sends decides whether a restart stands (compose/index.ts, "Protocol for the caller").
+// One conversation on the agent's side: the compose fold, its timer, and the runs it asks for, one after another. One
+// rule makes sure that people see one answer: a started run is always ended with the host before the next one begins.
+// The host then says how much the run had sent, and that decides whether a restart goes ahead (compose/index.ts,
+// "Protocol for the caller").
 import {
   type ComposeInput,
   type ComposeOutput,
@@ -23,7 +24,7 @@ import { endRun, fence, isActedOn, renew, startNested } from './host-turn.ts';
 import { type Held, isFollowUp } from './ledger.ts';
 import { isTimeout, performTurn, type RunDeps, type AbortWhy, Run } from './run.ts';
 
-/** As many as the host gives at once. */
+/** As many as the host sends at once. */
 const SEEN_EVENTS = 20;
 
 export class AgentConversation {
@@ -33,15 +34,15 @@ export class AgentConversation {
   #state = initialCompose();
   #cancelTick: Cancel | undefined;
   #run: Run | undefined;
-  /** What is under way with the host; whatever comes next waits for it. */
+  /** Calls to the host under way. The next step waits for them. */
   #tail: Promise<void> = Promise.resolve();
   #pending = 0;
-  /** Refused by a full fold; offered again when a turn is over. */
+  /** Deliveries that a full fold refused. They are offered again when the next turn begins. */
   #overflow: Held[] = [];
   readonly riders: Held[] = [];
-  /** Silent knocks: the host has settled them. */
+  /** Silent knocks. The host has settled them already. */
   readonly news: TurnEvent[] = [];
-  /** Seen by a turn that did not come to its end: the next one gets it. */
+  /** Context that an unfinished turn was given. The next turn gets it too. */
   #carried: SeenEvent[] = [];
 
   constructor(key: string, place: TurnConversation, shared: AgentDeps) {
@@ -50,7 +51,7 @@ export class AgentConversation {
     this.#shared = shared;
   }
 
-  /** Nothing waits, nothing runs: it can be forgotten. */
+  /** True when nothing waits and nothing runs, so that it can be forgotten. */
   get idle(): boolean {
     return (
       this.#pending === 0 &&
@@ -63,7 +64,7 @@ export class AgentConversation {
   offer(held: Held): void {
     const { event } = held;
     const root = rootId(event);
-    // A run that was cancelled meanwhile has no use for it: then it is a turn of its own.
+    // If the claiming run was cancelled meanwhile, the body becomes a turn of its own.
     const claim = this.#run?.aborted === true ? undefined : this.#run?.claiming.get(root);
     if (claim !== undefined) {
       this.#run?.claiming.delete(root);
@@ -77,7 +78,7 @@ export class AgentConversation {
       author: authorKey(event.author),
       at: this.#shared.clock.now(),
       chars: event.text.length,
-      // A knock is never merged with anything, and has no window to wait out.
+      // A knock is never merged with anything and does not wait for the compose window.
       addressee: knock ? `knock ${held.fragmentId}` : event.directedness,
       mode: knock || event.mode === 'immediate' ? 'immediate' : 'buffered',
       ...(event.refersTo === undefined || isFollowUp(event.eventId) ? {} : { refersTo: event.refersTo }),
@@ -85,24 +86,24 @@ export class AgentConversation {
     if (event.mode === 'immediate') this.#makeWay(held);
   }
 
-  /** Another delivery has taken the place of the first: the same words handed again, or other words. */
+  /** A follow-up delivery replaces the first one, with the same words or with other words. */
   replace(held: Held, event: TurnEvent): void {
     const { clock, ledger } = this.#shared;
     const { text: before } = held.event;
     ledger.replace(held, event);
     const { text } = event;
     if (text !== before) {
-      // Already taken in by the running turn, with the words it had then.
+      // The running turn has already taken in the old words.
       if (this.#run?.nested.some((nested) => nested.held.includes(held)) === true) return this.#ownTurn(held);
       this.#fold({ type: 'edit', eventId: held.fragmentId, text, chars: text.length, at: clock.now() });
       return;
     }
-    // Only late: the turn goes on, and the host is told that it is about this one now.
+    // The words are the same: the turn goes on, and the host learns that it is about this delivery now.
     const run = this.#run;
     if (run?.started === true && !run.over && run.held.includes(held)) void renew(this.#deps(run), held);
   }
 
-  /** Withdrawn: deleted, edited away, claimed by another, passed on. */
+  /** Withdraws a delivery: deleted, edited away, claimed by another agent, or passed on. */
   strike(held: Held): void {
     if (this.#shared.asks.strike(held)) return this.#shared.ledger.release(held);
     const rider = this.riders.indexOf(held);
@@ -116,7 +117,7 @@ export class AgentConversation {
     this.#fold({ type: 'typing', author: authorKey(author), typing, at: this.#shared.clock.now() });
   }
 
-  /** A person said stop: whatever runs ends, and is not run again. */
+  /** Ends the running turn for good, for instance because a person said stop. */
   halt(why: AbortWhy): void {
     const run = this.#run;
     if (run === undefined || run.over || run.aborted) return;
@@ -128,23 +129,23 @@ export class AgentConversation {
     });
   }
 
-  /** The session ends: what waits goes to the next one, what runs is halted. */
+  /** The session ends. Waiting deliveries go to the next session; the running turn is halted. */
   stop(why: AbortWhy): void {
     for (const held of this.#shared.ledger.of(this.#key)) if (!this.holds(held)) this.strike(held);
     this.halt(why);
   }
 
-  /** Whether the running turn has taken this in. */
+  /** Whether the running turn has taken in this delivery. */
   holds(held: Held): boolean {
     return this.#run?.over === false && this.#run.all.includes(held);
   }
 
-  /** Whether this turn of ours runs here. */
+  /** Whether the turn with this id runs in this conversation. */
   runs(turnId: string): boolean {
     return this.#run !== undefined && !this.#run.over && this.#run.id === turnId;
   }
 
-  /** Resolves when what is under way has ended. */
+  /** Resolves when all calls to the host have ended. */
   drained(): Promise<void> {
     return this.#tail;
   }
@@ -209,13 +210,13 @@ export class AgentConversation {
     this.#begin(injection);
   }
 
-  /** The restarted turn may have answered after all: then only what came later is a turn of its own. */
+  /** The cancelled turn may have answered after all. In that case the new turn is only about what came later. */
   async #concede(old: Run | undefined, number: number): Promise<void> {
     const sends = old === undefined ? 0 : await this.#fence(old);
     if (old === undefined || sends === 0) return;
     const names = new Map(old.held.map((held) => [held, held.fragmentId]));
     this.#fold({ type: 'sent', turn: number, at: this.#shared.clock.now() });
-    // What was edited meanwhile has a name of its own now, and a turn to come.
+    // A delivery that was edited meanwhile has a new fragment id and gets its own turn.
     for (const [held, name] of names) if (held.fragmentId === name) this.#shared.ledger.release(held);
   }
 
@@ -226,14 +227,14 @@ export class AgentConversation {
     this.#then(() => this.#fence(run));
   }
 
-  /** Urgent: at once, or where the turn has its next boundary; one that waits for an answer is at one. */
+  /** Lets an urgent delivery in: at once, or at the turn's next boundary. Waiting for an answer is a boundary. */
   #makeWay(held: Held): void {
     const { interrupts, asks } = this.#shared;
     if (interrupts === 'anytime') this.#interrupt(held);
     else if (interrupts === 'tool_boundary' && this.#run !== undefined) asks.end(this.#run, 'interrupted');
   }
 
-  /** Urgent, and not merged: the running turn makes way, and is run again after it if it had said nothing. */
+  /** Aborts the running turn for an urgent delivery. It runs again afterwards if it had not acted. */
   #interrupt(held: Held): void {
     const run = this.#run;
     if (run === undefined || run.over || run.aborted || !run.started || run.held.includes(held)) return;
@@ -248,7 +249,7 @@ export class AgentConversation {
     });
   }
 
-  /** The edit came after the answer: an event of its own, under its own id. */
+  /** The edit came after the answer, so it becomes an event of its own under its own id. */
   #ownTurn(held: Held | undefined): void {
     if (held === undefined || held.fragmentId === held.event.eventId) return;
     this.#shared.ledger.rename(held);
@@ -280,12 +281,12 @@ export class AgentConversation {
     if (run.aborted) return;
     const deps = this.#deps(run);
     const ending = await performTurn(deps);
-    if (ending === undefined || (run.aborted && !isTimeout(run))) return; // whoever aborted it ends it
+    if (ending === undefined || (run.aborted && !isTimeout(run))) return; // whoever aborted it ends it with the host
     run.over = true;
     for (const held of run.all) held.ending = true;
-    // First for the fold, so that a fragment that comes now is not merged into what is over.
+    // The fold learns it first, so that no new fragment is merged into the finished turn.
     this.#fold({ type: 'turn_ended', turn: run.number, at: this.#shared.clock.now() });
-    // A failed turn leaves no trace: whatever the host hands over again is taken.
+    // A failed turn is forgotten, so that the host can deliver its events again.
     if (ending === 'failed') for (const held of run.all) this.#shared.ledger.forget(held);
     const more = await endRun(deps, ending);
     if (ending === 'failed') return;
@@ -316,7 +317,7 @@ export class AgentConversation {
 
   async #fence(run: Run): Promise<number> {
     const sends = await fence(this.#deps(run));
-    // What was taken in at a boundary and not answered waits for a turn of its own again.
+    // A delivery that was taken in at a boundary and not answered waits for its own turn again.
     for (const nested of run.nested) {
       const done = isActedOn(run, nested);
       for (const held of nested.held) {
@@ -334,7 +335,7 @@ export class AgentConversation {
     if (waiting.length === 0) return undefined;
     for (const held of waiting) {
       const at = this.#shared.clock.now();
-      // Out of the fold, but not released: the running turn has it now.
+      // Leaves the fold without being released: the running turn holds it now.
       this.#state = compose(
         this.#state,
         { type: 'delete', eventId: held.fragmentId, at },

@@ -1,5 +1,5 @@
-// The inbox: what the host delivers, withdraws and hints at, led to its conversation. Every delivery is acknowledged at
-// once, because the host keeps it until it is settled; here it is only deduplicated and routed.
+// Takes the host's deliveries, withdrawals and typing signs to the conversation they belong to. Every delivery is
+// acknowledged at once, because the host keeps it until it is settled. Here it is only deduplicated and routed.
 import { wireError } from '../protocol/errors.ts';
 import type { RpcAnswer } from '../transport/requests.ts';
 import type { AgentDeps } from './agent-deps.ts';
@@ -11,9 +11,9 @@ import type { AbortWhy } from './run.ts';
 import { readOutcome } from './tools.ts';
 
 const RETRY_AFTER_MS = 1_000;
-/** Idle conversations are forgotten when there are more than this. */
+/** With more conversations than this, the idle ones are forgotten. */
 const KEPT = 64;
-/** Not withdrawn: the delivery that takes its place is on its way. */
+/** With these reasons a replacement is on its way, so nothing is withdrawn. */
 const REPLACED = new Set(['edited', 'reminder', 'expired', 'lapsed', 'retry', 'merged']);
 
 export class DeliveryRouter {
@@ -47,7 +47,7 @@ export class DeliveryRouter {
       return { ok: false, error: wireError('rate_limited', { retryAfterMs: RETRY_AFTER_MS }) };
     if (outcome.type === 'repeat') {
       const { held } = outcome;
-      // Edited before it was accepted: the same delivery, other words.
+      // The message was edited before it was accepted: same delivery, other words.
       if (held !== undefined && isEdited(event)) this.#at(key, event).replace(held, event);
       return { ok: true, result: { eventId: event.eventId, duplicate: true } };
     }
@@ -72,7 +72,7 @@ export class DeliveryRouter {
     if (turnId !== undefined) this.#stopTurn(turnId);
   }
 
-  /** What the host says is not to be answered any more. */
+  /** Withdraws what the host says must not be answered any more. */
   superseded(ids: readonly string[]): void {
     for (const id of ids) {
       const held = this.#shared.ledger.find(id);
@@ -114,7 +114,7 @@ export class DeliveryRouter {
         if (settled) news.push(event);
         else riders.push(held);
         if (news.length > limits.riders) news.shift();
-        // It stays open with the host, and pullable.
+        // The host keeps it open, and the agent can still pull it.
         if (riders.length > limits.riders) ledger.release(riders.shift() ?? held);
         if (settled) ledger.release(held);
         break;
@@ -132,7 +132,7 @@ export class DeliveryRouter {
     }
   }
 
-  /** For runners without tools: an offer is claimed unseen, and its message then comes as an ordinary delivery. */
+  /** Claims an offer unseen, for runners without tools. Its message then comes as an ordinary delivery. */
   async #takeOffer(held: Held): Promise<void> {
     const { session, ledger, log } = this.#shared;
     const { eventId, refersTo } = held.event;

@@ -1,5 +1,6 @@
-// What the host is told of a run: that it started and with what, what it took in meanwhile, how it ended. Every call is
-// idempotent and made until it is answered, so the host's picture is right also after a lost connection.
+// What a run tells the host and asks of it: that it started and with what, what it took in meanwhile, what was said
+// before, how it ended. Every call is idempotent and repeated until it is answered, so the host's view is right even
+// after a lost connection.
 import type { AgentDeps } from './agent-deps.ts';
 import type { SeenEvent, TurnEvent } from './event.ts';
 import type { Held } from './ledger.ts';
@@ -7,7 +8,7 @@ import { integer, readIds, readSeen, record, readListed } from './read-event.ts'
 import type { Ending, RunDeps, Nested, Run } from './run.ts';
 import { readOutcome } from './tools.ts';
 
-/** Undefined when the host refused. What must not be answered any more is let go. */
+/** Undefined when the host refused. Releases the events that must not be answered any more. */
 export async function tellStarted(
   { shared, run }: RunDeps,
   turnId: string,
@@ -22,7 +23,7 @@ export async function tellStarted(
   return readSeen(answer.result);
 }
 
-/** The body of what this run claims becomes what the run is about. */
+/** Waits for the body of the claimed event. The run is about that body from then on. */
 export async function claimedBody(deps: RunDeps, root: string): Promise<TurnEvent | undefined> {
   const { shared, run } = deps;
   const { promise, resolve } = Promise.withResolvers<Held | undefined>();
@@ -41,12 +42,12 @@ export async function claimedBody(deps: RunDeps, root: string): Promise<TurnEven
   return held.event;
 }
 
-/** What the turn is about goes by another id now: said again, it is the same turn. */
+/** Tells the host the new event id of a running turn. */
 export async function renew(deps: RunDeps, held: Held): Promise<void> {
   await tellStarted(deps, deps.run.id, [held]);
 }
 
-/** Something urgent or an answer in the middle of the turn: for the host a turn of its own. */
+/** Takes an urgent event or an answer into the running turn. For the host it is a turn of its own. */
 export async function startNested(
   deps: RunDeps,
   taken: Held[],
@@ -63,7 +64,7 @@ export async function startNested(
   return { events: nested.held.map(({ event }) => event), seen };
 }
 
-/** Tells the host how it ended. What rode along is settled too; the answer is what was seen meanwhile. */
+/** Tells the host how the run ended and settles the knocks it carried. Returns what was seen meanwhile. */
 export async function endRun({ shared, run, riders, news }: RunDeps, ending: Ending): Promise<SeenEvent[]> {
   const { session, ledger } = shared;
   await session.call('turn/ended', { turnId: run.id, outcome: ending });
@@ -86,7 +87,7 @@ export async function endRun({ shared, run, riders, news }: RunDeps, ending: End
   return rode.ok ? readSeen(rode.result) : [];
 }
 
-/** Ends a cancelled run: from the answer on nothing it sends is accepted. How many sends it had committed. */
+/** Ends a cancelled run. The host accepts none of its sends after this. Returns how many it had committed. */
 export async function fence({ shared, run }: RunDeps): Promise<number> {
   if (!run.started || run.over) return 0;
   run.over = true;
@@ -105,7 +106,7 @@ export async function fence({ shared, run }: RunDeps): Promise<number> {
 
 function nestedOutcome(run: Run, nested: Nested, ending: Ending): Ending {
   if (isActedOn(run, nested)) return 'answered';
-  // An answer that nothing came of because the handler broke is handed over again, as a turn of its own.
+  // If the handler broke, the answer is delivered again, as a turn of its own.
   if (nested.answer) return run.broken ? 'failed' : 'answered';
   return ending === 'answered' ? 'silent' : ending;
 }
@@ -114,7 +115,7 @@ export function isActedOn(run: Run, { actedBefore, elsewhere }: Nested): boolean
   return !elsewhere && run.acts > actedBefore;
 }
 
-/** The person answered and nothing was left to say: they see that it was heard, and the host has it settled. */
+/** Reacts `seen` to an answer that needed no reply, so that the person sees it was heard and the host settles it. */
 async function see({ session }: AgentDeps, { id, held }: Nested): Promise<void> {
   const inReplyTo = held.at(-1)?.event.eventId;
   if (inReplyTo === undefined) return;
@@ -151,7 +152,7 @@ export async function threadWindow(
     signal,
   );
   const outcome = answer.ok ? readOutcome(answer.result) : undefined;
-  if (outcome?.ok !== true) return []; // the turn does without
+  if (outcome?.ok !== true) return []; // the turn works without it
   const own = new Set(events.flatMap(({ eventId, refersTo }) => [eventId, refersTo]));
   const before = readListed(outcome.data).filter(
     ({ eventId, createdAt = 0 }) =>

@@ -1,16 +1,16 @@
-// What this process holds of the host's inbox, and what it remembers of what it no longer holds. At-least-once delivery
-// ends here: the same eventId is taken once ("The harness MUST deduplicate by eventId"), except that a turn which failed
-// leaves no trace. Bounded; nothing is persisted, because the host hands everything unsettled to the next session again.
+// The deliveries that this process holds, the ids of those it is done with, and the tokens of its claims. At-least-once
+// delivery ends here: the same eventId is taken once ("The harness MUST deduplicate by eventId"), unless its turn
+// failed. All lists are bounded. Nothing is stored, because the next session gets everything unsettled again.
 import type { TurnEvent } from './event.ts';
 import type { AgentLimits } from './limits.ts';
 
 export interface Held {
   event: TurnEvent;
-  /** Its name in the compose fold: stays when another delivery takes the place of the first. */
+  /** Its id in the compose fold. It stays when a follow-up delivery replaces the first. */
   fragmentId: string;
   /** The conversation it belongs to. */
   conversation: string;
-  /** Its turn is over and the host is being told: what comes now is not about that turn any more. */
+  /** Its turn is over and the host is being told. A follow-up that comes now is not about that turn any more. */
   ending: boolean;
 }
 
@@ -19,7 +19,7 @@ export type TakeOutcome =
   | { type: 'repeat'; held: Held | undefined }
   | { type: 'full' };
 
-/** The same question once more, under a derived id: `evt_123/edit-2`. */
+/** A follow-up asks the same question again, under a derived id: `evt_123/edit-2`. */
 const FOLLOW_UP = /\/(?:reminder|expired|lapsed|retry|edit)-\d+$/;
 
 export function isFollowUp(eventId: string): boolean {
@@ -30,9 +30,9 @@ const CLAIMS_KEPT = 1_000;
 
 export class Ledger {
   readonly #limits: AgentLimits;
-  /** By the id of its delivery, by its name in the fold, and by the id it had before any follow-up; mostly one. */
+  /** By the id of the delivery, by its id in the fold, and by its id before any follow-up. Mostly these are one. */
   readonly #held = new Map<string, Held>();
-  /** What is done, oldest first. */
+  /** The ids we are done with, oldest first. */
   readonly #done = new Set<string>();
   /** Tokens of granted claims, by the id of the claimed event, oldest first. */
   readonly #claims = new Map<string, number>();
@@ -55,7 +55,7 @@ export class Ledger {
     return this.#held.get(id);
   }
 
-  /** What a follow-up takes the place of, unless the turn on it is over. */
+  /** The delivery that a follow-up replaces, unless its turn is over. */
   replacedBy({ eventId }: TurnEvent): Held | undefined {
     if (!isFollowUp(eventId) || this.#held.get(eventId) !== undefined) return undefined;
     const held = this.#held.get(eventId.replace(FOLLOW_UP, ''));
@@ -68,28 +68,30 @@ export class Ledger {
     for (const id of idsOf(held)) this.#held.set(id, held);
   }
 
-  /** From now on it goes by the name of its delivery. */
+  /** From now on its id in the fold is the id of its delivery. */
   rename(held: Held): void {
     held.fragmentId = held.event.eventId;
   }
 
-  /** Done with: a repeat is known as one. */
+  /** Done: a repeat will be recognized. */
   release(held: Held): void {
     this.forget(held);
     this.#note(held.event.eventId);
   }
 
-  /** Not done with: if it comes again, it is taken again. */
+  /** Not done: if it comes again, it is taken again. */
   forget(held: Held): void {
     for (const [id, other] of this.#held) if (other === held) this.#held.delete(id);
   }
 
-  /** Taken and at once done with. */
+  /** Taken and done at once. */
   remember({ eventId }: TurnEvent): void {
     this.#note(eventId);
   }
 
-  /** The SDK attaches the token to sends; a model never sees it. The host has let the oldest claims lapse by then. */
+  /**
+   * The SDK attaches the token to sends; a model never sees it. The oldest is dropped; its claim has lapsed by then.
+   */
   keepClaim(eventId: string, token: number): void {
     this.#claims.delete(eventId);
     this.#claims.set(eventId, token);

@@ -1,5 +1,5 @@
-// One question that waits: whose words count as its answer, and when that answer is whole. An answer waits out the
-// compose window like anything people type ("yes" / "but wait for Bob").
+// One question that waits for its answer. It decides whose words count as the answer and when the answer is complete.
+// An answer waits for the compose window, like anything people type ("yes" / "but wait for Bob").
 import { type ComposeInput, compose, initialCompose, wakeAt } from '../compose/index.ts';
 import type { Cancel } from '../runtime/clock.ts';
 import { answerType } from './answer.ts';
@@ -11,7 +11,7 @@ import type { Run } from './run.ts';
 export type NoAnswer = 'timeout' | 'refused' | 'edited' | 'interrupted' | 'withdrawn' | 'over';
 export type AskEnd = { type: 'answered'; parts: readonly AnswerPart[] } | { type: 'none'; why: NoAnswer };
 
-/** A fragment of an answer, and how it takes its normal way after all. */
+/** A fragment of an answer. `back` routes it as usual after all. */
 export interface AnswerPart {
   held: Held;
   back: (held: Held) => void;
@@ -20,7 +20,7 @@ export interface AnswerPart {
 export interface AskOrder {
   shared: AgentDeps;
   run: Run;
-  /** Where it was asked, as tools take it, and the key of the one who was. */
+  /** Where it was asked, in the form that tools take, and the key of the person who was asked. */
   target: string;
   who: string;
   questionId: string;
@@ -49,13 +49,13 @@ export class OpenAsk {
     return this.#order.run;
   }
 
-  /** Whether this delivery answers, and is therefore taken out of its normal way. */
+  /** Takes the delivery if it is part of the answer. */
   take(part: AnswerPart): boolean {
     const { shared, who, questionId, run } = this.#order;
     const { event } = part.held;
     if (this.#over || authorKey(event.author) !== who || !this.#isHere(event.conversation)) return false;
     if (event.reaction === undefined && event.refersTo !== undefined) {
-      // Other words stand now where the turn's own stood: the question is about what was not meant.
+      // The message that the turn is about was edited, so the question may no longer make sense.
       if (run.events.some((about) => rootId(about) === event.refersTo)) this.end('edited');
       return false;
     }
@@ -84,7 +84,7 @@ export class OpenAsk {
     this.#fold({ type: 'typing', author: who, typing, at: shared.clock.now() });
   }
 
-  /** A fragment was deleted: what is left is the answer, or there is none yet. */
+  /** A fragment was deleted. The rest is the answer; if nothing is left, the question goes on waiting. */
   strike(held: Held): boolean {
     if (!this.#parts.some((part) => part.held === held)) return false;
     this.#parts = this.#parts.filter((part) => part.held !== held);
@@ -95,7 +95,7 @@ export class OpenAsk {
     return true;
   }
 
-  /** No answer. What had come of one takes its normal way. */
+  /** Ends without an answer. Fragments that had come are routed as usual. */
   end(why: NoAnswer): void {
     if (this.#over) return;
     const parts = this.#parts;
@@ -106,7 +106,7 @@ export class OpenAsk {
   #isHere({ target, kind }: TurnConversation): boolean {
     const asked = this.#order.target;
     if (target === asked) return true;
-    // Asked by name, the answer comes in the conversation the two have to themselves.
+    // A question to a person by name is answered in the direct conversation of the two.
     return kind === 'dm' && asked === this.#order.who;
   }
 

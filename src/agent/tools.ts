@@ -1,5 +1,5 @@
-// The chat tools as a model gets them: names underscored, schemas from the host's `tools/list` without what a model
-// never carries. Keys, tokens and the turn are attached here, and what the turn already knows may be left out.
+// The chat tools as a model gets them: names with underscores, schemas from the host's `tools/list` without the fields
+// that the SDK fills in (keys, tokens, the turn). The model may leave out what the turn already knows.
 import { inModelNames, isToolName, toolNameForModel, type ToolName } from '../protocol/tool-name.ts';
 import { record, string } from './read-event.ts';
 
@@ -11,7 +11,7 @@ export interface ListedTool {
 
 /** One tool in a turn, ready for any provider. */
 export interface TurnTool {
-  /** As models and MCP clients take it: `chat_send_message`. */
+  /** In the form that models and MCP clients take: `chat_send_message`. */
   name: string;
   description: string;
   /** JSON Schema. */
@@ -19,7 +19,7 @@ export interface TurnTool {
   call(args?: unknown): Promise<ToolOutcome>;
 }
 
-/** A refusal is an outcome too: `text` says what to do instead, and is meant for the model. */
+/** A refusal is an outcome too. Its `text` is for the model and says what to do instead. */
 export interface ToolOutcome {
   ok: boolean;
   text: string;
@@ -28,11 +28,11 @@ export interface ToolOutcome {
   error?: string;
 }
 
-/** Filled in for the model (protocol/tool.ts, MODEL_HIDDEN; a test holds the two together). */
+/** The SDK fills these in (protocol/tool.ts, MODEL_HIDDEN; a test keeps the two lists equal). */
 export const HIDDEN: readonly string[] = ['idempotencyKey', 'token', 'turnId'];
-/** Known from the turn, so a model need not say them. */
+/** The turn knows these, so a model need not say them. */
 const KNOWN = new Set(['target', 'inReplyTo', 'visibility', 'directedness']);
-/** For harnesses that pull; this one is pushed to. */
+/** Only for harnesses that pull. This one receives pushes. */
 const NOT_OFFERED: ReadonlySet<ToolName> = new Set(['chat.wait_events']);
 
 export function readListing(result: unknown): ListedTool[] {
@@ -57,7 +57,7 @@ export function turnTools(
   }));
 }
 
-/** Without the hidden members; what the turn can fill in is optional. */
+/** Removes the hidden fields and makes those optional that the turn can fill in. */
 function shown(schema: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { $schema: _, oneOf: __, ...rest } = schema;
   const properties = Object.entries(record(schema['properties'])).filter(([name]) => !HIDDEN.includes(name));

@@ -1,5 +1,5 @@
-// What a turn takes up while it works: one of the slots, the typing sign, its time. While it waits for a person it puts
-// all three down, so that an open question neither holds up other conversations nor runs out of the turn's own time.
+// What a turn uses while it works: a slot, the typing sign, its time. While it waits for a person it gives up all
+// three, so that an open question neither blocks other conversations nor uses up the turn's own time.
 import type { Cancel } from '../runtime/clock.ts';
 import type { AgentDeps } from './agent-deps.ts';
 import type { TurnConversation } from './event.ts';
@@ -29,7 +29,7 @@ export class Working {
     this.#start(place);
   }
 
-  /** Whoever waits inside does not work. Several may; work goes on when the last has what it waited for. */
+  /** Gives everything up while `wait` runs. With several waits at once, work goes on after the last. */
   async rest<T>(wait: () => Promise<T>): Promise<T> {
     this.#resting += 1;
     if (this.#resting === 1) this.#putDown();
@@ -65,7 +65,7 @@ export class Working {
     if (this.#over || this.#run.aborted) return;
     const urgent = this.#run.events.some(({ priority }) => priority === 'urgent');
     const giveBack = await this.#shared.slots.take(urgent, this.#run.signal);
-    // Another question may have been put meanwhile, or the turn is over.
+    // Meanwhile another question may have been asked, or the turn may be over.
     if (this.#over || this.#resting > 0 || this.#giveBack !== undefined || this.#place === undefined) {
       giveBack?.();
       return;
@@ -102,7 +102,7 @@ function showTyping(
 
 /** How many turns run at once over all conversations. Urgent turns go to the front of the line. */
 export interface Slots {
-  /** Resolves with what gives the place back, or with undefined when the wait was cancelled. */
+  /** Resolves with a function that gives the slot back, or with undefined when the wait was cancelled. */
   take(urgent: boolean, signal: AbortSignal): Promise<(() => void) | undefined>;
 }
 

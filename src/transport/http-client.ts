@@ -1,5 +1,5 @@
-// The harness's half of HTTP: one JSON-RPC request a POST, the outcome as a value like a peer's. A proxy may answer in
-// the host's place, so the status counts only where the body is no JSON-RPC answer to this very request.
+// The harness's side of HTTP: one JSON-RPC request per POST, with the same outcomes as a peer's. A proxy may answer in
+// the host's place, so the status counts only when the body is not a JSON-RPC answer to this request.
 import { wireError } from '../protocol/errors.ts';
 import {
   decode,
@@ -18,13 +18,13 @@ export interface HttpClientOptions {
   clock: Clock;
   token?: string;
   fetch?: typeof fetch;
-  /** Longer than a long poll is held (25 s). */
+  /** Must be longer than the host holds a long poll (25 s). */
   timeoutMs?: number;
 }
 
 export interface HttpClient {
   request(method: string, params?: RpcParams, options?: RequestOptions): Promise<RequestOutcome>;
-  /** The result is null once the host has taken it. */
+  /** The result is null when the host has accepted it. */
   notify(method: string, params?: RpcParams, options?: RequestOptions): Promise<RequestOutcome>;
 }
 
@@ -62,7 +62,7 @@ async function post(
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       },
       body,
-      // The token is for this address only.
+      // A redirect would hand the token to another address.
       redirect: 'manual',
       signal: signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]),
     });
@@ -81,7 +81,7 @@ async function post(
   }
 }
 
-/** An error under no id is about this request too: nothing else was sent with it. */
+/** An error without an id is about this request too, because nothing else was sent with it. */
 function answerIn(text: string, id: string | null): RequestOutcome | undefined {
   const decoded = decode(text);
   if (!decoded.ok || decoded.batch) return undefined;

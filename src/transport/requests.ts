@@ -1,7 +1,8 @@
-// JSON-RPC requests under way, in both directions. `Dispatcher` takes the other side's requests to handlers and turns
-// their answers into text; a peer and the HTTP endpoint share it. `PendingRequests` holds our own until they are answered.
-// Invariants: every request gets exactly one answer, whatever its handler does; a notification gets none; an answer
-// never exceeds a frame; each of our requests ends exactly once. No zod here: a handler checks its raw params itself.
+// JSON-RPC requests under way, in both directions. `Dispatcher` takes the other side's requests to handlers and encodes
+// their answers; a peer and the HTTP endpoint share it. `PendingRequests` holds our own requests until they are
+// answered. Invariants: every request gets exactly one answer, whatever its handler does; a notification gets none; an
+// answer never exceeds a frame; each of our requests ends exactly once. No zod here: a handler checks its raw params
+// itself.
 import { wireError, type WireError } from '../protocol/errors.ts';
 import {
   encodeError,
@@ -19,18 +20,18 @@ import { isLargerThan, type CloseReason } from './transport.ts';
 export type RequestOutcome =
   | { ok: true; kind: 'result'; result: unknown }
   | { ok: false; kind: 'error'; error: RpcError }
-  /** It may have been done: ask again with the same idempotency key. */
+  /** The other side may have carried it out. Ask again with the same idempotency key. */
   | { ok: false; kind: 'timeout' }
-  /** Likewise, if it had been sent. */
+  /** Also here it may have been carried out, if it had been sent. */
   | { ok: false; kind: 'closed'; reason: CloseReason }
-  /** By the caller's own signal. */
+  /** The caller aborted it. */
   | { ok: false; kind: 'cancelled' }
   /** Nothing left this process. */
   | { ok: false; kind: 'not_sent'; error: WireError };
 
 export interface RequestOptions {
   timeoutMs?: number;
-  /** On a connection, aborting sends `notifications/cancelled`; to merely stop waiting, use `timeoutMs`. */
+  /** On a connection, aborting sends `notifications/cancelled`. To stop waiting without that, use `timeoutMs`. */
   signal?: AbortSignal;
 }
 
@@ -50,14 +51,14 @@ export type OnNotification = (method: string, params: RpcParams | undefined) => 
 export interface DispatchOptions {
   handlers: RpcHandlers;
   onNotification?: OnNotification;
-  /** What a handler threw, or a result that is no JSON: bugs, which the other side sees as `internal`. */
+  /** Called when a handler throws or returns something that is not JSON. The other side sees `internal`. */
   onError: (error: Error) => void;
   frameBytes: number;
-  /** Requests being handled at once; one more is answered `rate_limited`. */
+  /** How many requests may be handled at once. One more is answered `rate_limited`. */
   concurrent: number;
 }
 
-/** One request under way. The signal costs nothing until somebody asks for it. */
+/** One request under way. The signal is created only when somebody asks for it. */
 export class Call {
   readonly id: RpcId;
   readonly method: string;
@@ -69,7 +70,7 @@ export class Call {
     this.method = method;
   }
 
-  /** Aborted when the other side cancels the request or is gone. */
+  /** Aborts when the other side cancels the request or disconnects. */
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();
     if (this.#aborted) this.#controller.abort();
@@ -98,7 +99,7 @@ export class Dispatcher {
     return this.#calls.size;
   }
 
-  /** The answer as text, at once where the handler was. */
+  /** The answer as text. Not a promise when the handler answered without one. */
   request({ id, method, params }: RpcRequest): string | Promise<string> {
     const { handlers } = this.#options;
     const handler = Object.hasOwn(handlers, method) ? handlers[method] : undefined;
@@ -141,7 +142,7 @@ export class Dispatcher {
 
   #refusal(id: RpcId): string | undefined {
     if (this.#calls.has(id)) {
-      // Two answers under one id could not be told apart, so this one goes under none.
+      // The other side could not tell two answers with one id apart, so this refusal has no id.
       const problem = 'a request with this id is under way';
       return encodeError(null, wireError('invalid_request', { problem }));
     }
@@ -175,15 +176,16 @@ function asError(cause: unknown): Error {
 interface Waiting {
   resolve: (outcome: RequestOutcome) => void;
   endsAt: number;
-  /** Takes back what listens for the caller's signal. */
+  /** Removes the listener on the caller's signal. */
   unlisten: (() => void) | undefined;
 }
 
+/** One timer serves all pending requests: a timer each would cost more than everything else about waiting. */
 export class PendingRequests {
   readonly #clock: Clock;
   readonly #waiting = new Map<string, Waiting>();
   #cancelTimer: Cancel | undefined;
-  /** When the timer comes: at the first end there is, or before it. */
+  /** When the timer fires: at the earliest time-out or before it. */
   #wakesAt = Number.POSITIVE_INFINITY;
 
   constructor(clock: Clock) {
@@ -203,7 +205,7 @@ export class PendingRequests {
     });
   }
 
-  /** Whatever is not waiting is ignored. */
+  /** Ignores an id that is not waiting. */
   settle(id: string, outcome: RequestOutcome): void {
     const waiting = this.#waiting.get(id);
     if (waiting === undefined) return;
@@ -230,7 +232,7 @@ export class PendingRequests {
   }
 
   #wake(): void {
-    // The timer has the last word: by the time of day it may come a millisecond early.
+    // A timer may fire a millisecond early by the wall clock, so its own due time counts.
     const now = Math.max(this.#clock.now(), this.#wakesAt);
     let next = Number.POSITIVE_INFINITY;
     for (const [id, { endsAt }] of this.#waiting) {

@@ -1,5 +1,5 @@
-// One signed question to a source, of which the answer is wanted: bytes, up to a limit, from the configured address and
-// nowhere else. Signed like a webhook; a redirect is not followed. Asking again is always safe.
+// One signed question to a source, for an attachment or for history. The answer is bytes, up to a limit. The request is
+// signed like a webhook and follows no redirect, so only the configured address can answer. Asking again is safe.
 import type { Clock } from '../runtime/clock.ts';
 import { readBytes } from './http-response.ts';
 import { secretProblem, signWebhook } from './webhook-signature.ts';
@@ -7,7 +7,7 @@ import { secretProblem, signWebhook } from './webhook-signature.ts';
 export interface WebhookQuestion {
   url: string;
   secret: string;
-  /** Of this question. */
+  /** Identifies this question. */
   id: string;
   body: string;
   clock: Clock;
@@ -19,7 +19,7 @@ export interface WebhookQuestion {
 
 export type WebhookQuestionReply =
   | { kind: 'answered'; bytes: Uint8Array; contentType: string }
-  /** It answered that there is none, or that it will not. */
+  /** The source has nothing to give, or refuses. */
   | { kind: 'refused'; status: number }
   | { kind: 'too_large' }
   /** Asking again may help. */

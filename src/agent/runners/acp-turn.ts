@@ -1,4 +1,5 @@
-// One turn as a prompt, or a few: sent, cancelled when the turn is, and its end as what becomes of the turn.
+// Runs one turn as one prompt or a few. It cancels the prompt when the turn is cancelled, and turns the agent's stop
+// reason into a reply, a reaction, silence or a failure.
 import { methods, RequestError, type StopReason } from '@agentclientprotocol/sdk';
 import type { Clock } from '../../runtime/clock.ts';
 import type { AgentLog } from '../agent-deps.ts';
@@ -19,7 +20,7 @@ export interface AcpDeps {
   log: AgentLog;
   limits: AcpLimits;
   links: AcpLinks;
-  /** Into the log, within the bounds of a turn. */
+  /** Writes a line to the log, within the limits of a turn. */
   note: (line: string) => void;
 }
 
@@ -36,7 +37,7 @@ export async function runTurn(deps: AcpDeps, turn: Turn): Promise<void> {
     links.praise();
     await conclude(deps, run, text, stop);
   } finally {
-    if (session.run === run) session.run = undefined; // the next one may have begun
+    if (session.run === run) session.run = undefined; // unless the next run has begun
   }
 }
 
@@ -45,7 +46,7 @@ interface Said {
   stop: StopReason;
 }
 
-/** The prompt, and what people said instead of yes or no as further ones: nothing they said is lost on the agent. */
+/** Sends the prompt, then what people said instead of yes or no as further prompts, so that the agent hears it all. */
 async function converse(
   deps: AcpDeps,
   link: AcpLink,
@@ -59,7 +60,7 @@ async function converse(
     run.answer = newAnswer(deps);
     const stop = await prompt(deps, link, session, text, signal);
     signal.throwIfAborted();
-    // What was refused or cancelled may be gone from its memory, the rules with it.
+    // After a refusal or a cancel the agent may have forgotten the prompt and the rules in it.
     if (stop !== 'cancelled' && stop !== 'refusal') session.knows = true;
     if (run.answer.text !== '') texts.push(run.answer.text);
     const said = run.said.splice(0).flatMap((answer) => answer.prompt ?? []);
@@ -104,7 +105,7 @@ async function prompt(
   }
 }
 
-/** Half an answer is said as one, no answer is a failure, and a refusal is passed on. */
+/** Posts an unfinished answer marked as such, fails without an answer, and passes a refusal on. */
 async function conclude(deps: AcpDeps, run: AcpRun, text: string, stop: StopReason): Promise<void> {
   const { command, note } = deps;
   const said = spoken(text);
@@ -125,7 +126,7 @@ async function conclude(deps: AcpDeps, run: AcpRun, text: string, stop: StopReas
       else await say(deps, run.turn, said);
       return;
     case 'cancelled':
-      // Its own doing: mostly because nobody gave the permission it asked for.
+      // The agent cancelled by itself, mostly because it did not get the permission it asked for.
       if (!run.asked) throw new AcpFailed(`${command} cancelled the turn, though nobody asked it to`);
       note('left it at the question it asked');
   }
