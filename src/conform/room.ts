@@ -1,11 +1,12 @@
-// A conversation of the tester's own, and the people in it: everything that happens there is posted as a source would.
+// A conversation that belongs to the tester, and the people in it. The tester posts what happens there, as a source
+// would.
 import { type ChatEvent, chatEventSchema } from '../protocol/chat-event.ts';
 import { Broken } from './scenario.ts';
 
 export interface TestSource {
-  /** One answer an event, in order: `accepted`, `repeat` or `refused`. */
+  /** One answer per event, in order: `accepted`, `repeat` or `refused`. */
   post(events: readonly ChatEvent[]): Promise<{ status: string; problem?: string }[]>;
-  /** What agents said in this conversation so far, each message once; it counts as shown from then on. */
+  /** What agents said in this conversation since the last call. The messages count as shown from then on. */
   said(conversation: string): Promise<string[]>;
 }
 
@@ -16,7 +17,7 @@ export interface TestRoomOptions {
   id: string;
   kind?: 'channel' | 'thread';
   parentId?: string;
-  /** The agent whose promises are tested. */
+  /** The agent that the tester plays. */
   agent: string;
   now: () => number;
 }
@@ -33,7 +34,7 @@ export class TestRoom {
     this.id = options.id;
   }
 
-  /** A thread under it. */
+  /** A thread in this conversation. */
   thread(): TestRoom {
     return new TestRoom({ ...this.#options, id: `${this.id}-t`, kind: 'thread', parentId: this.id });
   }
@@ -72,7 +73,7 @@ export class TestRoom {
     return this.#posted(this.event({ text, ...line }));
   }
 
-  /** Says it to the agent under test. */
+  /** Says it to the agent that the tester plays. */
   ask(text: string, line: Line = {}): Promise<string> {
     const { agent } = this.#options;
     return this.say(`@${agent} ${text}`, { mentions: [{ kind: 'agent', id: agent }], ...line });

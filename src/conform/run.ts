@@ -1,5 +1,5 @@
-// Plays the scenarios one after the other against one host over one way of connecting. Each gets sessions and rooms of
-// its own; what it leaves unsettled is settled, so that the next one starts clean.
+// Plays the scenarios one after the other against one host, over one way of connecting. Each has its own sessions and
+// rooms. What it leaves unsettled is settled afterwards, so that the next one starts clean.
 import type { Clock } from '../runtime/clock.ts';
 import type { Random } from '../runtime/random.ts';
 import { TestRoom, type TestSource } from './room.ts';
@@ -18,14 +18,14 @@ export interface Way {
 
 export interface ConformOptions {
   way: Way;
-  /** Undefined: the host cannot be told events, and whatever needs them is skipped. */
+  /** Undefined when events cannot be posted to the host. Scenarios that need them are skipped. */
   source: TestSource | undefined;
   platform: string;
   workspaceId: string;
   agent: string;
   clock: Clock;
   random: Random;
-  /** How long anything may take. */
+  /** How long a scenario waits for anything. */
   patienceMs: number;
   only?: (scenario: Scenario) => boolean;
 }

@@ -1,4 +1,4 @@
-// A source as the scenarios need it: events in at `/v1/events`, what agents said back from `/v1/outbox`.
+// The source that the scenarios use: it posts events to `/v1/events` and reads what agents said from `/v1/outbox`.
 import { z } from 'zod';
 import type { TestSource } from './room.ts';
 

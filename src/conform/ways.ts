@@ -11,7 +11,7 @@ import type { Way } from './run.ts';
 import type { HostLink } from './session.ts';
 
 const RAW_ANSWER_MS = 5_000;
-/** Short, because a session is over only when its last pull is: what that one took would be missed by the next. */
+/** Short, because a session ends only with its last pull. The next session would miss what that pull took. */
 const PULL_MS = 250;
 
 export function overWebSocket(options: { url: string; token: string; clock: Clock }): Way {
@@ -23,7 +23,7 @@ export function overWebSocket(options: { url: string; token: string; clock: Cloc
   };
 }
 
-/** The program joins us to the host, as `earshot connect --stdio --agent lead` does. */
+/** The program connects standard streams to the host, as `earshot connect --stdio --agent lead` does. */
 export function overStdio(options: { command: string; args: readonly string[]; clock: Clock }): Way {
   return {
     name: 'stdio',
@@ -87,7 +87,7 @@ async function pushed(
     onNotification: tell,
   });
   const ended = peer.closed.then((reason) => afterClose().then(() => reason));
-  // An answer under no id belongs to no request: it is about the bytes that were sent.
+  // An answer without an id belongs to no request. It is about the raw bytes.
   const { onmessage } = transport;
   listen(transport, {
     onmessage(frame) {

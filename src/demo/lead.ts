@@ -1,11 +1,12 @@
-// The lead: answers questions, hands work to the builder, and hears of what the others could not settle.
+// The lead answers questions, gives work to the builder, and gets what the others could not settle. A model can play it
+// instead of the script: leadModel.
 import type { AgentLog } from '../agent/index.ts';
 import { readListed } from '../agent/read-event.ts';
 import type { Env } from '../agent/runners/child.ts';
 import type { Runner } from '../agent/runners/runner.ts';
 import type { ScriptAnswer, DemoScript, CueInput } from './script.ts';
 
-/** More than a loop gets to before it is stopped. */
+/** More messages than a loop reaches before it is stopped. */
 const THREAD_EVENTS = 50;
 
 const HELP = `Things to try:
@@ -29,7 +30,7 @@ export const LEAD: DemoScript = {
       name: 'help',
       hears: /\b(?:help|what can (?:you|I) do)\b/i,
       does: async ({ turn }) => {
-        // It names the others, who are not asked for anything.
+        // The text names the others, but asks nothing of them.
         await turn.reply(HELP, { directedness: 'ambient' });
         return undefined;
       },
@@ -53,7 +54,7 @@ export const LEAD: DemoScript = {
   knocked: escalated,
 };
 
-/** What the others did not settle comes without its words. The lead speaks where it happened. */
+/** An escalation comes without its text. The lead answers where it happened. */
 async function escalated(told: CueInput): Promise<ScriptAnswer> {
   const { event } = told;
   if (event.reason === 'loop_stopped') return loopStopped(told);
@@ -61,7 +62,7 @@ async function escalated(told: CueInput): Promise<ScriptAnswer> {
   return `This has come to me because ${who} did not take it. I have noted it.`;
 }
 
-/** One message, to one person: whoever spoke last before the agents went on alone. */
+/** Tells the person who spoke last before the agents went on alone, in one message. */
 async function loopStopped({ turn }: CueInput): Promise<ScriptAnswer> {
   const { data } = await turn.readThread({ limit: THREAD_EVENTS });
   const person = readListed(data).findLast(({ author }) => author.kind === 'human')?.author.id;

@@ -1,5 +1,5 @@
-// A script as a handler for `onTurn`. What every scripted agent does alike is here: it claims what is offered, says how
-// many messages it read as one, is silent when it only may speak and has nothing to say, and stops when it is cancelled.
+// Turns a script into a handler for `onTurn`. All scripted agents share this: they claim offers, say how many messages
+// they read as one, stay silent when they only may speak and have nothing to say, and stop when they are cancelled.
 import type { ReplyOptions, Turn, TurnEvent, TurnHandler } from '../agent/index.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { BUILDER } from './builder.ts';
@@ -10,7 +10,7 @@ import type { ScriptAnswer, DemoScript, CueInput } from './script.ts';
 /** Who plays in the demo. Their ids and roles are in the demo configuration. */
 export const CAST: readonly DemoScript[] = [LEAD, BUILDER, REVIEWER];
 
-/** Asked the same again so soon that the host refuses the same words. */
+/** The answer when the same question comes again so soon that the host refuses the same words. */
 const STILL = 'My answer is still the same.';
 
 export function play(script: DemoScript, clock: Clock): TurnHandler {
@@ -55,7 +55,7 @@ async function answerTo(script: DemoScript, told: CueInput): Promise<ScriptAnswe
   return undefined;
 }
 
-/** What an agent is told asks for nothing back, or two scripts would thank each other until they are stopped. */
+/** A reply to an agent asks for no answer. Two scripts would otherwise thank each other until they are stopped. */
 function asksNothing({ event }: CueInput): ReplyOptions {
   return event.author.kind === 'agent' || event.knock !== undefined ? { directedness: 'ambient' } : {};
 }

@@ -1,4 +1,4 @@
-// The reviewer: answers what is offered to `oncall` as the builder does, reviews, and argues for spaces.
+// The reviewer answers offers to `oncall`, as the builder does, reviews, and argues for spaces.
 import { argues } from './argument.ts';
 import type { DemoScript } from './script.ts';
 

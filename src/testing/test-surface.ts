@@ -1,12 +1,12 @@
-// The chat people would see: what was posted and which reactions were left, in order. It shows whatever it is given,
-// also what it was given before: that nothing appears twice is the host's doing.
+// The chat that people would see: posted messages and reactions, in order. It shows everything it is given, also
+// repeats. The host must make sure that nothing appears twice.
 import type { OutboundMessage, OutboundReaction, Surface } from '../surfaces/surface.ts';
 import { internalSurface } from '../surfaces/internal/internal.ts';
 import type { Clock } from '../runtime/clock.ts';
 
 export interface VisibleMessage {
   eventId: string;
-  /** Who said it: an agent's id or a person's. */
+  /** The id of the agent or person who said it. */
   by: string;
   kind: 'agent' | 'human';
   text: string;

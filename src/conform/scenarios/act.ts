@@ -1,5 +1,5 @@
-// What an agent does: sends at most once, is refused with a reason, settles what it was asked, and is fenced when its
-// turn is over. And what people change meanwhile.
+// What an agent does: it sends at most once, is refused with a reason, settles what it was asked, and is fenced when
+// its turn is over. Also what people change meanwhile.
 import { expectThat, type Bench, type Scenario } from '../scenario.ts';
 import type { TestSession } from '../session.ts';
 import { deliveredText } from './deliver.ts';
@@ -14,7 +14,7 @@ const reply = (target: string, inReplyTo: string, text: string, more: Record<str
   ...more,
 });
 
-/** Nothing more of it comes on a session after the one that settled it. */
+/** Checks that a later session gets no more of a settled event. */
 async function staysSettled(
   { open }: Bench,
   room: ReturnType<Bench['room']>,

@@ -1,4 +1,4 @@
-// What is handed over: to whom it is addressed, in the agreed shape, at least once, in order, until it is settled.
+// Deliveries: they go to the addressed agent, in the agreed shape, at least once, in order, until they are settled.
 import { PROTOCOL_VERSIONS } from '../../protocol/vocabulary.ts';
 import { WIRE_EVENT_SCHEMAS } from '../../protocol/wire-event.ts';
 import { Broken, expectThat, type Scenario } from '../scenario.ts';
@@ -209,7 +209,7 @@ export const DELIVER: readonly Scenario[] = [
       const barrier = await thread.ask('are you there?', { by: 'dora' });
       const { before } = await session.delivered(barrier);
       const knock = before.find(({ eventId }) => eventId === id);
-      if (knock === undefined) return; // a host may keep it in the mailbox instead
+      if (knock === undefined) return; // a host may put it into the mailbox instead
       const leaked = modeOf(knock) === 'notify' && JSON.stringify(knock).includes(secret);
       expectThat(!leaked, 'a knock without a word of the message', knock);
     },
