@@ -1,4 +1,4 @@
-// `earshot agents`: who is here, what they are doing, what waits for them, what they owe and how they are set.
+// `earshot agents`: lists the agents, what each is doing, what waits for it, what it owes, and its mode.
 import type { AgentsPage, ShownAgent } from '../protocol/operator-api.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { type Command, parseFlags } from './args.ts';

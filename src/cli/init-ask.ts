@@ -1,5 +1,5 @@
-// From flags and answers to a plan. Without a terminal nothing is asked; a flag answers its question beforehand. Questions
-// go to standard error, so that standard output is the result alone.
+// Turns flags and answers into a plan. Without a terminal nothing is asked. A flag answers its question beforehand.
+// Questions go to standard error, so that standard output holds only the result.
 import { CommandError, type Io } from './io.ts';
 import {
   agentsQuestion,
@@ -12,7 +12,7 @@ import {
 } from './init-plan.ts';
 import { numberedLines } from './lines.ts';
 
-/** Somebody who gives wrong answers so often is no person. */
+/** After this many wrong answers there is probably no person at the keyboard. */
 const TRIES = 5;
 
 export async function makePlan(given: Given, io: Io | undefined): Promise<Plan> {
@@ -36,7 +36,7 @@ export async function makePlan(given: Given, io: Io | undefined): Promise<Plan> 
   }
 }
 
-/** Somebody is there to answer. */
+/** Whether somebody is there to answer. */
 export function isTerminal(stream: object): boolean {
   return 'isTTY' in stream && stream.isTTY === true;
 }

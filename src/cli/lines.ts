@@ -1,15 +1,15 @@
-// Bytes into lines, however large the file: one line at a time in memory, with its number. Split at line feeds only
-// (node:readline also splits at U+2028, which may stand inside a JSON string).
+// Splits bytes into numbered lines, with one line in memory at a time, so a file may be of any size. Splits at line
+// feeds only; node:readline also splits at U+2028, which may stand inside a JSON string.
 import { TextDecoder } from 'node:util';
 
 export interface NumberedLine {
   number: number;
-  /** Undefined when the line is no text, with the problem said. */
+  /** Undefined when the line is not text. `problem` says why. */
   text?: string;
   problem?: string;
 }
 
-/** An event of the largest size, every character escaped, fits several times over. */
+/** Several times the largest event with every character escaped. */
 export const LINE_BYTES = 4 * 1_024 * 1_024;
 const LINE_FEED = 10;
 
@@ -38,7 +38,7 @@ export async function* numberedLines(
       from = end + 1;
     }
     size += chunk.length - from;
-    // A line over the limit is not kept, only waited out.
+    // A line over the limit is skipped without being kept.
     if (size > LINE_BYTES) parts = [];
     else if (from < chunk.length) parts.push(chunk.subarray(from));
   }

@@ -1,4 +1,4 @@
-// A port to listen on: the one asked for, else the next free one, and whoever starts the host is told which.
+// Finds a port to listen on: the requested one, or the next free one. The caller learns which.
 import type { HostServer } from '../host/server/server.ts';
 import { CommandError } from './io.ts';
 

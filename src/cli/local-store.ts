@@ -15,7 +15,7 @@ export interface LocalStore {
   pairing: Pairing;
 }
 
-/** `create`: a token may be made before the first start. */
+/** `create` makes the folder, so that a token can be made before the first start. */
 export async function withStore<R>(
   dataDir: string,
   create: boolean,

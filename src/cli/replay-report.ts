@@ -1,5 +1,5 @@
-// The three ways a replay is told: blocks for people, one decision a line for machines, and what differs between two
-// configurations. Each takes what was folded, event by event, and has a last word.
+// The three reports of a replay: blocks for people, one decision per line for machines, and the differences between two
+// configurations. Each takes the folded events one by one and ends with a summary.
 import type { Decision } from '../attention/decision.ts';
 import type { Fed, Folded, Replay } from '../attention/replay.ts';
 import { sameOutcome } from '../attention/same-outcome.ts';
@@ -56,7 +56,7 @@ interface Difference {
   after: Decision | undefined;
 }
 
-/** Feeds the same events to a second replay and tells only what comes out otherwise. */
+/** Feeds the same events to a second replay and reports only what differs. */
 export function differenceReport(io: Io, other: Replay, shown: DecisionFilter, json: boolean): Report {
   const summary = { turnsBefore: 0, turnsAfter: 0, turnsAdded: 0, turnsSaved: 0, decisions: 0, different: 0 };
   return {
@@ -90,7 +90,7 @@ export function differenceReport(io: Io, other: Replay, shown: DecisionFilter, j
 
 const pairKey = ({ eventId, agent }: Decision): string => JSON.stringify([eventId, agent]);
 
-/** By event and agent, in the order of the first, then what only the second has. */
+/** By event and agent, in the order of the first replay, then what only the second has. */
 function paired(before: readonly Decision[], after: readonly Decision[]): Difference[] {
   const pairs = new Map<string, Difference>();
   for (const decision of before) {
@@ -114,7 +114,7 @@ function differenceRow({ eventId, agent, before, after }: Difference): string {
 }
 
 function differenceText({ eventId, agent, before, after }: Difference, { paint }: Io): string {
-  // Two outcomes that read the same differ in what the words were taken for.
+  // If both outcomes read the same, they differ in the intent.
   const alike = before && after && outcomeText(before) === outcomeText(after);
   const side = (one: Decision | undefined): string =>
     one === undefined ? '(not asked)' : alike ? `${outcomeText(one)} [${one.intent}]` : outcomeText(one);

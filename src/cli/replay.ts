@@ -90,7 +90,7 @@ function agentIds(...settings: (AttentionSettings | undefined)[]): string[] {
   return [...new Set(settings.flatMap((one) => one?.agents.map(({ id }) => id) ?? []))];
 }
 
-/** Named one by one; beyond this they are only counted. */
+/** Problems beyond this number are only counted. */
 const MALFORMED_NAMED = 20;
 
 async function foldFile(
@@ -114,7 +114,7 @@ async function foldFile(
     events++;
     const fed = replay.feed(read.event);
     if (fed.type === 'folded') await report.tell(read.event, fed);
-    // Somebody may be watching the other end of a pipe that never ends.
+    // The input may be a pipe that never ends, and somebody may be watching the output.
     if (source.bytes === undefined) await io.flush();
     io.progress.show(() => progressText(bytes, source.bytes, events));
   }

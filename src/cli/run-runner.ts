@@ -1,5 +1,5 @@
-// Who answers in `earshot run`: a program a turn, a model, or an agent that speaks ACP. Each is loaded only when it is
-// the one that was asked for.
+// Chooses who answers in `earshot run`: one program per turn, a model, or an ACP agent. Only the chosen runner is
+// loaded.
 import { readFileSync, accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { AgentLog } from '../agent/index.ts';
@@ -13,21 +13,21 @@ export interface RunFlags {
   acp?: boolean;
 }
 
-/** Chosen, and looked at as far as it can be before anything is connected. */
+/** The chosen runner, checked as far as possible before anything connects. */
 export interface Chosen {
-  /** For a person: `claude`, `anthropic/claude-sonnet-5-5`. */
+  /** Its name for people: `claude`, `anthropic/claude-sonnet-5-5`. */
   label: string;
-  /** Whether it has the chat tools, and so can claim by itself what is offered to its role. */
+  /** Whether it has the chat tools, so that it can claim offers by itself. */
   claims: boolean;
-  /** How long a turn of its may take. */
+  /** How long a turn may take. */
   turnMs: number;
   start(log: AgentLog): Promise<Runner>;
 }
 
-/** For the host to take the answer, once a program has ended in its own time. */
+/** Time for the host to take the answer after the program has ended in time. */
 const REPLY_MS = 60_000;
 
-/** `program` is what stands after "--"; undefined without one. */
+/** `program` is what stands after "--", if anything. */
 export async function chooseRunner(
   flags: RunFlags,
   program: readonly string[] | undefined,
@@ -97,7 +97,7 @@ async function model(
   }
 }
 
-/** The SDK's remarks on a model, each once, where everything else is said. */
+/** Sends the SDK's warnings about a model to our log, each once. */
 function tellWarnings(log: AgentLog): void {
   const told = new Set<string>();
   globalThis.AI_SDK_LOG_WARNINGS = ({ warnings }) => {
@@ -131,7 +131,7 @@ export function usage(problem: string): CommandError {
 
 /** Looks for the program before anything connects, so that a wrong name is reported now and not at the first turn. */
 function mustExist(command: string): void {
-  // There names are looked up by rules of their own.
+  // Windows looks up names by other rules.
   if (process.platform === 'win32') return;
   const places = command.includes('/')
     ? [command]

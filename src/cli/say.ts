@@ -1,4 +1,4 @@
-// `earshot say`: a message as yourself, through the same door as every other source, and what was decided about it.
+// `earshot say`: posts a message as yourself, through the same API as any source, and prints the decisions about it.
 import { systemClock } from '../runtime/clock.ts';
 import { systemRandom } from '../runtime/random.ts';
 import { type Command, parseFlags } from './args.ts';

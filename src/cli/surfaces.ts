@@ -1,5 +1,5 @@
-// The one place where surfaces are named: the host's own, the web chat, the configured sources, and one that pulls for
-// every surface that has a token but no configuration.
+// The only place that names the surfaces: the host's own, the web chat, the configured sources, and a pulling source
+// for every surface token without a configuration.
 import type { HostSettings, SourceSettings } from '../host/settings.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { internalSurface } from '../surfaces/internal/internal.ts';
@@ -60,7 +60,7 @@ function configured(source: SourceSettings, clock: Clock): Surface {
 
 function poster({ url, secret, clock }: Asking): (key: string, body: string) => Promise<PostOutcome> {
   return async (key, body) => {
-    // A key may hold anything; a header may not.
+    // A key may contain any character, a header may not.
     const safe = encodeURIComponent(key.toWellFormed());
     const headers = { 'idempotency-key': safe };
     const outcome = await postWebhook({ url, secret, id: safe, body, clock, headers });
@@ -79,7 +79,7 @@ function poster({ url, secret, clock }: Asking): (key: string, body: string) => 
   };
 }
 
-/** A source may answer with the id its platform gave the message. */
+/** A source may answer with the id that its platform gave the message. */
 function platformIdIn(body: string | undefined): string | undefined {
   try {
     const { platformId } = JSON.parse(body ?? '') as { platformId?: unknown };

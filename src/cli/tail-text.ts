@@ -1,4 +1,4 @@
-// One event or piece of news as `earshot tail` prints it: a line, and one more for each agent's decision.
+// Formats one event or piece of news for `earshot tail`: a line, and one more for each agent's decision.
 import type { LogEntry } from '../protocol/operator-api.ts';
 import type { InboundDecision } from '../protocol/vocabulary.ts';
 import type { Colour } from '../runtime/terminal.ts';

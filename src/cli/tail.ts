@@ -1,5 +1,5 @@
-// `earshot tail`: what happens, as it happens: every event with what was decided, sessions, ends, what waits for a
-// person. The stream is opened before the log is read, so that nothing falls between.
+// `earshot tail`: prints what happens as it happens: events with their decisions, sessions, settled deliveries, inbox
+// entries. It opens the stream before it reads the log, so that it misses nothing.
 import type { LogEntry, LogPage } from '../protocol/operator-api.ts';
 import { INBOUND_DECISIONS, POLICIES, REASONS } from '../protocol/vocabulary.ts';
 import { type Command, oneOfFlag, parseFlags } from './args.ts';
@@ -98,7 +98,7 @@ function everything(seen: Set<string>): More {
   return (news) => (news.type === 'logged' && seen.delete(String(news.data['eventId'])) ? [] : [news]);
 }
 
-/** The host's own filters: every new record makes one question, which answers for all that came meanwhile. */
+/** Filters run at the host. A new record triggers one query, which also covers what came meanwhile. */
 function matching(host: HostClient, filter: string, from: string, agent: string | undefined): More {
   let cursor = from;
   return async (news) => {

@@ -1,9 +1,10 @@
-// Rows under headings on a terminal, aligned by what a character takes up; the last column is cut to the width.
+// Text for a terminal: tables with aligned columns, durations, times, and chat lines. Widths are counted in terminal
+// cells. The last column of a table is cut to the width of the terminal.
 import { displayWidth, cutToWidth } from '../runtime/terminal.ts';
 import type { Io } from './io.ts';
 
 const GAP = '  ';
-/** No column but the last is wider. */
+/** The width of every column but the last is at most this. */
 const WIDEST = 40;
 
 export function table(
@@ -34,7 +35,7 @@ function padded(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - displayWidth(text)));
 }
 
-/** How long, in its largest unit: 45s, 12m, 3h, 2d. */
+/** A duration in its largest unit: 45s, 12m, 3h, 2d. */
 export function span(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1_000));
   if (seconds < 90) return `${seconds}s`;
@@ -43,7 +44,7 @@ export function span(ms: number): string {
   return `${Math.round(seconds / 86_400)}d`;
 }
 
-/** 09:12, or the day when it was not today. */
+/** The time of day, such as 09:12, or the date if it was not today. */
 export function clockText(iso: string, now: number): string {
   const day = new Date(now).toISOString().slice(0, 10);
   return iso.startsWith(day) ? iso.slice(11, 16) : iso.slice(0, 16).replace('T', ' ');

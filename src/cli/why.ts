@@ -1,4 +1,4 @@
-// `earshot why`: what was decided about one event, for each agent, in words, and what became of it.
+// `earshot why`: explains in words what was decided about one event for each agent, and what became of it.
 import type { LaterChange, WhyAgent, WhyAnswer } from '../protocol/operator-api.ts';
 import { type Command, parseFlags } from './args.ts';
 import { CLIENT_HELP, CLIENT_OPTIONS, listIn, requireHost } from './host-client.ts';
