@@ -1,4 +1,4 @@
-// The page's first line: styles, theme, and the app into its root.
+// The entry point of the page: styles, theme, and the app in its root element.
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
@@ -10,7 +10,7 @@ import './style/shell.css';
 import './style/ui.css';
 
 applyTheme();
-// At once: what comes next in the address may come before the first picture is drawn.
+// Read at once, because the address may change before the first render.
 const session = openPageTokens();
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no #root');

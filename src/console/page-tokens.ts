@@ -1,5 +1,6 @@
-// Who is looking: an operator's token (kept in localStorage, for every tab) and a person's (sessionStorage, for this
-// tab alone). Both come in the address's fragment, which no server sees, and leave the address bar at once.
+// The tokens of this page: an operator's (in localStorage, for every tab) and a person's (in sessionStorage, for this
+// tab only). Both come in the fragment of the address, which no server sees, and are removed from the address bar at
+// once.
 
 export interface PageTokens {
   operator: string | undefined;
@@ -10,7 +11,7 @@ const OPERATOR = 'earshot.operator';
 const PERSON = 'earshot.person';
 const TOKEN = /^[\w.~+/=-]{8,256}$/;
 
-/** What a fragment brings, and what is left of it: `#operator=…&person=…` or `#/timeline?…&operator=…`. */
+/** Takes the tokens out of a fragment such as `#operator=…&person=…` or `#/timeline?…&operator=…`. */
 export function takeTokens(fragment: string): { session: PageTokens; rest: string } {
   const text = fragment.replace(/^#/, '');
   const cut = text.indexOf('?');
@@ -28,7 +29,7 @@ function tokenOf(query: URLSearchParams, name: string): string | undefined {
   return token !== undefined && TOKEN.test(token) ? token : undefined;
 }
 
-/** Reads what is kept, after taking in what the address brings. */
+/** Stores the tokens of the address, then reads the stored ones. */
 export function openPageTokens(): PageTokens {
   const { session, rest } = takeTokens(location.hash);
   if (session.operator !== undefined || session.person !== undefined) {

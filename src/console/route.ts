@@ -1,5 +1,5 @@
-// Where in the page we are: the view and its filters, both in the address's fragment, so that a view can be linked
-// to, reloaded, and left with the browser's back button.
+// The current view and its filters. Both are in the fragment of the address, so that a view can be linked to, reloaded,
+// and left with the browser's back button.
 import { useCallback, useSyncExternalStore } from 'react';
 
 export const VIEWS = ['chat', 'timeline', 'agents', 'turns', 'inbox', 'replay'] as const;
@@ -31,7 +31,7 @@ export function useRoute(): PageRoute {
   return parseRoute(hash);
 }
 
-/** One filter of the address. Typing into it replaces the entry, so that "back" leaves the view at once. */
+/** The filters in the address. A change replaces the history entry, so that "back" leaves the view at once. */
 export function useFilters<Name extends string>(
   names: readonly Name[],
 ): [Record<Name, string>, (changes: Partial<Record<Name, string>>) => void] {

@@ -1,4 +1,4 @@
-// How far an agent says it has come, as it says it. News alone: what it said before the page was opened is not shown.
+// The progress that an agent reports, as it reports it. Reports from before the page was opened are not shown.
 import { type ReactNode, useCallback, useState } from 'react';
 import { useNews } from '../api/context.tsx';
 import type { LiveNews } from '../api/live.ts';

@@ -1,4 +1,4 @@
-// The signed-in operator's client and live news, for every component below.
+// Gives every component below it the operator's API client and live news.
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useSyncExternalStore } from 'react';
 import { type Client, createClient } from './client.ts';
 import { type LiveStream, type LiveStatus, type LiveNews, openLive } from './live.ts';

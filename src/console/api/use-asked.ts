@@ -1,5 +1,5 @@
-// One question to the host, asked again when news says that its answer may have changed. The last answer stays on
-// show while the next is on its way, and while the host is away.
+// Asks the host one question, and asks again when news says that the answer may have changed. The last answer stays
+// visible while the next one is on its way and while the host is away.
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Query } from './client.ts';
 import { useClient, useNews } from './context.tsx';
@@ -13,7 +13,7 @@ export interface AskedAnswer<T> {
   again: () => void;
 }
 
-/** News comes in bursts: one question for all that comes within this. */
+/** News comes in bursts. All news within this time causes one question. */
 const SETTLE_MS = 250;
 
 export function useAsked<T>(

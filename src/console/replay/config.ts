@@ -1,8 +1,8 @@
-// A configuration as people write it (YAML or JSON, a whole earshot.yaml or its attention part) into what the host's
-// replay takes, and the changes one may want to try on it.
+// Reads a configuration as people write it (YAML or JSON, a whole earshot.yaml or its attention part) for the host's
+// replay, and offers changes to try on it.
 import { parse, stringify } from 'yaml';
 
-/** The keys of earshot.yaml that decide; the rest is about the host itself. */
+/** The keys of earshot.yaml that affect decisions. The rest is about the host itself. */
 const ATTENTION = ['preset', 'agents', 'conversations', 'limits', 'owner'];
 
 export type ReadConfig = { ok: true; value: Record<string, unknown> } | { ok: false; problem: string };
@@ -57,7 +57,7 @@ export const TRIALS: readonly { id: string; title: string; change: Record<string
   },
 ];
 
-/** The change written into the text, before what is there, so that it counts first. */
+/** Writes the change into the text, before the existing rules, so that it counts first. */
 export function tryChange(text: string, id: string): string {
   const read = readReplayConfig(text);
   const trial = TRIALS.find((one) => one.id === id);

@@ -1,5 +1,5 @@
-// Replay: a recorded chat or a period of the log decided again under another configuration, and what comes out
-// otherwise, decision by decision. Nothing is sent anywhere.
+// Replay: decides a recorded chat or a period of the log again under another configuration, and shows each decision
+// that differs. Nothing is sent anywhere.
 import { type ReactNode, useState } from 'react';
 import type { ReplayAnswer, SettingsAnswer } from '../../protocol/operator-api.ts';
 import { useClient } from '../api/context.tsx';
@@ -70,7 +70,7 @@ export function Replay(): ReactNode {
   );
 }
 
-/** A transcript under the host's own rules against the typed ones; the log as it was decided against the typed ones. */
+/** Compares the typed rules with the host's own rules for a transcript, and with the recorded decisions for the log. */
 function bodyOf(source: ReplaySource, config: unknown): Record<string, unknown> {
   if (source.kind === 'transcript') return { transcript: source.text, against: config };
   const { from, to } = source;

@@ -1,4 +1,4 @@
-// What is decided again: a recorded chat, dropped in or chosen, or a period of the host's own log.
+// Chooses what is decided again: a recorded chat, dropped in or picked, or a period of the host's own log.
 import { type DragEvent, type ReactNode, useState } from 'react';
 import { Tabs } from '../ui/tabs.tsx';
 
@@ -118,7 +118,7 @@ function Period({
   );
 }
 
-/** As an input of this type wants it: local time, to the minute. */
+/** The value of a datetime-local input: local time, to the minute. */
 function localText(ms: number): string {
   const offset = new Date(ms).getTimezoneOffset() * 60_000;
   return new Date(ms - offset).toISOString().slice(0, 16);

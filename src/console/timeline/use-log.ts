@@ -1,4 +1,4 @@
-// The log window of one set of filters, opened anew when they change and caught up whenever something was logged.
+// The log window of one set of filters. A change of filters opens a new one; a new record makes it read on.
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { LogPage } from '../../protocol/operator-api.ts';
 import { useClient, useNews } from '../api/context.tsx';
@@ -6,7 +6,7 @@ import type { LiveNews } from '../api/live.ts';
 import { type Filters, filterQuery } from './filters.ts';
 import { LogWindow } from './log-window.ts';
 
-/** A busy host logs thousands a second; the page reads them in sips. */
+/** A busy host logs thousands of records a second. The page reads at most this often. */
 const SIP_MS = 150;
 
 export function useLog(filters: Filters): LogWindow {

@@ -1,8 +1,9 @@
-// How a plot looks: bars for what was, steps for what would have been, in the theme's colours and the reader's clock.
+// The look of a plot: bars for what happened, steps for what would have happened, in the theme's colours and the
+// reader's time zone.
 import type { InboundDecision } from '../../protocol/vocabulary.ts';
 import uPlot from 'uplot';
 
-/** A colour of the theme: those of the decisions, and one for what is none. */
+/** A colour of the theme: one per decision, and one for everything else. */
 export type PlotTone = Exclude<InboundDecision, 'observe'> | 'accent';
 
 export interface PlotLine {
@@ -66,7 +67,7 @@ function seriesOf(element: HTMLElement, { name, tone, filled }: PlotLine): uPlot
   };
 }
 
-/** A canvas needs a colour, not a variable: the browser resolves it on an element of ours. */
+/** A canvas needs a colour and not a variable, so the browser resolves it on an element. */
 function colour(element: HTMLElement, variable: string): string {
   element.style.color = `var(${variable})`;
   const found = getComputedStyle(element).color;

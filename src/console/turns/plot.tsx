@@ -1,4 +1,5 @@
-// A plot over time, drawn by uPlot in the theme's colours. Its figures are also told in words, for those who cannot see it.
+// A plot over time, drawn by uPlot in the theme's colours. Its figures are also given in words, for people who cannot
+// see it.
 import { type ReactNode, useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';

@@ -1,5 +1,5 @@
-// What attention costs and saves: turns spent, against answering everything and against mentions only, and the tokens
-// handed to models; over time, per agent, per conversation.
+// What attention costs and saves: turns spent, compared with answering everything and with mentions only, and the
+// tokens given to models; over time, per agent, per conversation.
 import { type ReactNode, useState } from 'react';
 import type { AgentsPage, ConversationsPage, StatsAnswer, Tally } from '../../protocol/operator-api.ts';
 import { useAsked } from '../api/use-asked.ts';
@@ -15,7 +15,7 @@ import './turns.css';
 export function Turns(): ReactNode {
   const [filters, change] = useFilters(['period', 'agent', 'conversation'] as const);
   const period = PERIODS.find(({ id }) => id === filters.period) ?? PERIODS[1];
-  // Fixed when the period is chosen: a start that moved with the clock would ask again on every render.
+  // The start is fixed when the period is chosen. A start that moved with the clock would ask again on every render.
   const [from, setFrom] = useState(() => startOf(period, Date.now()));
   const { agent, conversation } = filters;
   const query = { from, bucket: period.bucket, agent, conversation };
@@ -158,7 +158,7 @@ const PERIODS = [
   { id: 'years', title: 'last five years', ms: 5 * 365 * 86_400_000, bucket: 'day' },
 ] as const satisfies readonly PeriodChoice[];
 
-/** ISO text of when the period begins. */
+/** The start of the period as ISO text. */
 function startOf({ ms }: PeriodChoice, now: number): string {
   return new Date(now - ms).toISOString();
 }

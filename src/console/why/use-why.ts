@@ -1,4 +1,4 @@
-// Which decision is being explained: in the address, so that it can be linked to and survives a reload.
+// The decision that is being explained. It is in the address, so that it can be linked to and survives a reload.
 import { useMemo } from 'react';
 import { hrefOf, parseRoute, useRoute } from '../route.ts';
 
@@ -15,7 +15,7 @@ export function useWhy(): WhyPanelState {
   return useMemo(() => ({ eventId, agent, open: openWhy, close: closeWhy }), [eventId, agent]);
 }
 
-/** For whoever shows a message: opens the panel beside whatever view is open. */
+/** Opens the panel beside the current view. */
 export function openWhy(eventId: string, agent?: string): void {
   go({ why: eventId, by: agent ?? '' });
 }

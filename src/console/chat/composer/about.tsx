@@ -1,4 +1,4 @@
-// Above the field: what is being answered or changed, and the way out of it.
+// Shows above the field which message is being answered or edited, with a button to stop that.
 import type { ReactNode } from 'react';
 import { CHAT_ICONS } from '../icons.tsx';
 import type { MessageDraft } from './draft.ts';

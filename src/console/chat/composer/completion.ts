@@ -1,9 +1,9 @@
-// Completing a mention: what is being typed after an @, who it could be, and the text once somebody is chosen.
+// Completes a mention: finds what is being typed after an @, who matches it, and the text after a choice.
 import type { ChatState } from '../state/state.ts';
 
 export interface Candidate {
   kind: 'agent' | 'role' | 'human' | 'broadcast';
-  /** What is written after the @. */
+  /** The text after the @. */
   handle: string;
   name: string;
   detail: string;
@@ -11,7 +11,7 @@ export interface Candidate {
 }
 
 export interface TypedMention {
-  /** Where the @ is. */
+  /** The index of the @. */
   from: number;
   query: string;
 }
@@ -27,7 +27,7 @@ export function mentionAt(text: string, caret: number): TypedMention | undefined
 
 type Known = Pick<ChatState, 'agents' | 'roles' | 'people' | 'broadcasts' | 'me'>;
 
-/** Those whose name begins so, then those with such a word in it; agents before roles before people. */
+/** Names that begin with the query come first, then names with a word that does. Agents, then roles, then people. */
 export function candidatesFor(known: Known, query: string): Candidate[] {
   const wanted = query.toLowerCase();
   const ranked = everybody(known).flatMap(({ candidate, names }) => {

@@ -1,5 +1,5 @@
-// Where one writes: Enter sends, Shift+Enter begins a line, @ completes a mention, the up arrow in an empty field edits
-// one's own last message, Escape takes back a reply or an edit.
+// The field to write in. Enter sends, Shift+Enter begins a line, @ completes a mention, the up arrow in an empty field
+// edits the person's own last message, Escape cancels a reply or an edit.
 import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { WebMessage } from '../../../protocol/web-chat.ts';
 import { CHAT_ICONS } from '../icons.tsx';
@@ -16,13 +16,13 @@ interface ComposerProps {
   placeholder: string;
   draft: MessageDraft;
   setDraft: (draft: MessageDraft) => void;
-  /** One's own newest message here. */
+  /** The person's own newest message here. */
   lastOwn: () => WebMessage | undefined;
-  /** Takes the focus when it appears. */
+  /** Whether it takes the focus when it appears. */
   autoFocus?: boolean;
 }
 
-/** From here on the room that is left is said. */
+/** From this length on, the field shows how many characters are left. */
 const NEARLY_FULL = TEXT_CHARS - 1_000;
 
 export function MessageComposer({
@@ -85,7 +85,7 @@ export function MessageComposer({
     setDismissed(undefined);
   };
   const pressed = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
-    // An input method's own Enter and arrows are not ours.
+    // An input method uses Enter and arrows itself.
     if (event.nativeEvent.isComposing) return;
     if (open && inList(event)) return;
     if (event.key === 'Enter' && !event.shiftKey) {
@@ -102,7 +102,7 @@ export function MessageComposer({
       setCaret(own.text.length);
     }
   };
-  /** The keys of the open list; true when one was taken. */
+  /** Handles the keys of the open list. True when it used the key. */
   const inList = (event: KeyboardEvent): boolean => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
     if (step !== 0) setChosen((at + step + candidates.length) % candidates.length);

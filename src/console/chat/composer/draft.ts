@@ -1,11 +1,11 @@
-// What somebody is about to say, per conversation: kept while they look elsewhere.
+// The unsent text of each conversation. It is kept while the person looks at another one.
 import { useCallback, useMemo, useState } from 'react';
 import type { WebMessage } from '../../../protocol/web-chat.ts';
 
 export interface MessageDraft {
   text: string;
   replyTo?: WebMessage;
-  /** The message whose words these will be. */
+  /** The message that is being edited. */
   editing?: WebMessage;
 }
 

@@ -1,4 +1,4 @@
-// The guide's state in this tab: where it is, what of the step has happened, and how to move on.
+// The guide's state in this tab: the current step, what of it has happened, and how to move on.
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useChatState } from '../context.tsx';
 import { type Check, checksOf, isDone } from './progress.ts';
@@ -14,7 +14,7 @@ export interface GuideControl {
   go: (index: number) => void;
 }
 
-/** Undefined where the steps cannot be played. */
+/** Undefined when the steps cannot be played here. */
 export function useGuide(conversation: string): GuideControl | undefined {
   const { agents, roles, rooms, conversations, me } = useChatState();
   const [memory, setMemory] = useState(recallGuide);
@@ -25,7 +25,7 @@ export function useGuide(conversation: string): GuideControl | undefined {
   useEffect(() => rememberGuide(memory), [memory]);
   const [playable, setPlayable] = useState(false);
   useEffect(() => {
-    // Once offered it stays: agents come and go with the host.
+    // Once shown, the guide stays, because agents come and go with the host.
     if (isDemo({ agents, roles })) setPlayable(true);
   }, [agents, roles]);
   const held = rooms.get(conversation)?.held;
@@ -51,7 +51,7 @@ export function useGuide(conversation: string): GuideControl | undefined {
     index,
     checks,
     done: memory.done,
-    // What has been said so far is not of the next step.
+    // Messages so far do not count for the next step.
     go: (next) => change({ index: next, since: held?.at(-1)?.message.at ?? memory.since }),
   };
 }
@@ -61,7 +61,7 @@ interface GuideMemory {
   open: boolean;
   index: number;
   done: readonly string[];
-  /** Messages up to this time are not of the step. */
+  /** Messages up to this time do not count for the step. */
   since: string;
 }
 
@@ -78,7 +78,7 @@ function recallGuide(): GuideMemory {
       since: typeof kept.since === 'string' ? kept.since : '',
     };
   } catch {
-    // Somebody else wrote there: begin anew.
+    // The stored value is not ours, so start again.
     return FRESH;
   }
 }

@@ -1,4 +1,4 @@
-// Signals on a message: those given, each a button that gives or takes back one's own, and the palette of all nine.
+// The signals on a message, each a button that adds or removes the person's own, and the palette of all nine.
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import type { Signal } from '../../../protocol/vocabulary.ts';
 import type { WebMessage } from '../../../protocol/web-chat.ts';

@@ -1,4 +1,4 @@
-// One channel or direct message: its head, its messages, who is typing, and where one writes.
+// One channel or direct message: its header, its messages, who is typing, and the field to write in.
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { WebConversation, WebMessage } from '../../../protocol/web-chat.ts';
 import { Button } from '../../ui/button.tsx';
@@ -139,7 +139,7 @@ function Announcer({ conversation }: { conversation: string }): ReactNode {
   const [said, setSaid] = useState('');
   useEffect(() => {
     if (last === undefined || last.eventId === known.current) return;
-    // What was there when the conversation was opened is read by whoever goes there.
+    // Messages that were there when the conversation was opened are not announced.
     const first = known.current === undefined;
     known.current = last.eventId;
     if (!first && last.author.id !== me?.id) setSaid(`${last.author.name}: ${last.text}`);

@@ -1,4 +1,4 @@
-// A thread beside its channel, or over it where there is no room: the message it hangs on, the replies, a field.
+// A thread beside its channel, or over it on a narrow screen: the message it belongs to, the replies, a field.
 import { type ReactNode, useCallback, useMemo } from 'react';
 import type { WebMessage } from '../../../protocol/web-chat.ts';
 import { Empty } from '../../ui/note.tsx';

@@ -1,4 +1,4 @@
-// Who is typing, and which agents are at work here. Its place is kept, so that nothing jumps.
+// Who is typing and which agents are at work here. It takes up its space even when empty, so that nothing jumps.
 import type { ReactNode } from 'react';
 import { useChatState } from '../context.tsx';
 import { listedNames } from './states.tsx';

@@ -1,4 +1,4 @@
-// A new channel: a name is all it takes. One that exists is opened.
+// Creates a channel from a name. If it exists already, it is opened.
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';

@@ -1,4 +1,4 @@
-// The small steps that every change of the chat's state is made of.
+// The basic changes of the chat's state: one conversation, one room.
 import type { WebConversation } from '../../../protocol/web-chat.ts';
 import { EMPTY_ROOM, type RoomState } from './room.ts';
 import type { ChatState } from './state.ts';

@@ -1,28 +1,31 @@
-// The messages of one conversation as far as this tab has them: a stretch without holes that ends with the newest one.
-// Invariants: every message once, in the order of the log; what happened to a message is never lost, whether the
-// message is here or comes later with its page.
+// The messages of one conversation that this tab has loaded: a stretch without holes that ends with the newest one.
+// Invariants: every message once, in the order of the log; an amendment is never lost, whether its message is loaded or
+// comes later with a page.
 import type { WebMessage } from '../../../protocol/web-chat.ts';
 import { type Amendment, amended, joined } from './amendment.ts';
 
 export interface HeldMessage {
   message: WebMessage;
-  /** In the log; unknown for what came with a page, which is in order anyway; FLOATING for one's own until told. */
+  /**
+   * The position in the log. Unknown for messages of a page, which are in order. FLOATING for the person's own at
+   * first.
+   */
   position?: number;
 }
 
 export interface RoomState {
   held: readonly HeldMessage[];
-  /** Its newest page has been read. Until then `held` is only what has been told since the tab is connected. */
+  /** The newest page has been read. Until then `held` has only the news since the tab connected. */
   opened: boolean;
   /** A page is on its way. */
   reading: boolean;
   /** Why the last page did not come. */
   problem?: string;
-  /** There are older ones at the host. */
+  /** The host has older messages. */
   more: boolean;
-  /** For a thread: the message it hangs on. */
+  /** For a thread: the message it belongs to. */
   root?: WebMessage;
-  /** What is known about messages that are not here, or of which a page is on its way. */
+  /** Amendments of messages that are not loaded, or whose page is on its way. */
   early: ReadonlyMap<string, Amendment>;
 }
 
@@ -34,14 +37,14 @@ export const EMPTY_ROOM: RoomState = {
   early: new Map(),
 };
 
-/** Written by oneself and answered, but not yet told: its place among what others write meanwhile is not known. */
+/** For the person's own message that the host has answered but not yet announced. Its place in the log is unknown. */
 const FLOATING = Number.POSITIVE_INFINITY;
-/** Kept of a conversation that nobody looks at; the rest is read again when somebody does. */
+/** Messages kept of a conversation that was not opened. The rest is read when it is opened. */
 export const UNOPENED_KEPT = 200;
-/** Amendments of messages that are not here: older pages bring them anyway. */
+/** Amendments kept for messages that are not loaded. Older pages contain them anyway. */
 const EARLY_KEPT = 500;
 
-/** What the host has told of a message, new or again. */
+/** Adds a message that the host announced, for the first time or again. */
 export function withMessage(room: RoomState, told: WebMessage, position: number): RoomState {
   const message = overlaid(room, told);
   const early = room.reading ? room.early : without(room.early, [message]);
@@ -53,13 +56,13 @@ export function withMessage(room: RoomState, told: WebMessage, position: number)
   return { ...room, early, held: room.opened ? held : held.slice(-UNOPENED_KEPT) };
 }
 
-/** The answer to one's own message. What has been told of it already is newer. */
+/** Adds the person's own message from the host's answer. If the news came first, that is newer and stays. */
 export function withOwn(room: RoomState, message: WebMessage): RoomState {
   if (room.held.some((one) => one.message.eventId === message.eventId)) return room;
   return { ...room, held: [...room.held, { message: overlaid(room, message), position: FLOATING }] };
 }
 
-/** Before those at the end that the log has later: an answer may overtake somebody else's news. */
+/** Inserts by position in the log, because an answer may overtake the news of somebody else's message. */
 function inserted(held: readonly HeldMessage[], one: HeldMessage): readonly HeldMessage[] {
   let at = held.length;
   while (at > 0 && (held[at - 1]?.position ?? -1) > (one.position ?? FLOATING)) at--;
@@ -75,12 +78,12 @@ export function withAmendment(room: RoomState, eventId: string, amendment: Amend
       ? { ...one, message: requoted(one.message, amendment) }
       : one;
   });
-  // A page that is on its way may have been made before this happened.
+  // A page on its way may be older than this amendment.
   const early = !isHere || room.reading ? noted(room.early, eventId, amendment) : room.early;
   return { ...room, ...root, held, early };
 }
 
-/** What a reply quotes changes with it, and goes with it. */
+/** Updates the quotation in a reply when the quoted message is edited or deleted. */
 function requoted(message: WebMessage, { edit, deleted }: Amendment): WebMessage {
   if (message.replyTo === undefined || (edit === undefined && deleted === undefined)) return message;
   const { excerpt: _, ...rest } = message.replyTo;
@@ -101,7 +104,7 @@ export interface Page {
   messages: readonly WebMessage[];
   more: boolean;
   root?: WebMessage | undefined;
-  /** The message that this page comes before; missing for the newest page. */
+  /** The message that this page precedes. Missing for the newest page. */
   before?: string | undefined;
 }
 
@@ -111,14 +114,14 @@ export function withPage(room: RoomState, { messages, more, root, before }: Page
   const same = { opened: true, reading: false, early: without(room.early, page), ...above };
   const { problem: _, ...rest } = room;
   if (before === undefined) return { ...rest, ...same, ...newest(room, page, more) };
-  // Somebody else's page: the stretch has been dropped since it was asked for.
+  // The stretch that this page belongs to was dropped meanwhile.
   if (room.held[0]?.message.eventId !== before) return { ...rest, reading: false };
   const known = new Set(room.held.map(({ message }) => message.eventId));
   const older = page.filter(({ eventId }) => !known.has(eventId)).map((message) => ({ message }));
   return { ...rest, ...same, more, held: [...older, ...room.held] };
 }
 
-/** The page, between what is held before it and what was told after it. */
+/** Joins the page with the messages held before and after it. */
 function newest(
   room: RoomState,
   page: readonly WebMessage[],
@@ -129,12 +132,12 @@ function newest(
   const middle = page.map((message) => holding(message, places.get(message.eventId)));
   const first = room.held.findIndex(({ message }) => inPage.has(message.eventId));
   if (first < 0) {
-    // Nothing in common: what is held is either newer than the page or lies before a hole.
+    // Nothing in common: the held messages are either newer than the page or before a hole.
     const end = page.at(-1)?.at ?? '';
     return { more, held: [...middle, ...room.held.filter(({ message }) => message.at >= end)] };
   }
   const later = room.held.slice(first).filter(({ message }) => !inPage.has(message.eventId));
-  // Before its first page a stretch may have lost its beginning.
+  // Before its first page, a stretch may have lost its oldest messages.
   if (!room.opened || first === 0) return { more, held: [...middle, ...later] };
   return { more: room.more, held: [...room.held.slice(0, first), ...middle, ...later] };
 }
@@ -152,6 +155,6 @@ function overlaid(room: RoomState, message: WebMessage): WebMessage {
 }
 
 function holding(message: WebMessage, position: number | undefined): HeldMessage {
-  // In a page it has found its place.
+  // A message found in a page has its place.
   return position === undefined || position === FLOATING ? { message } : { message, position };
 }

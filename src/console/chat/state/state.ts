@@ -1,5 +1,5 @@
-// Everything the chat of one tab knows, and how each piece of news changes it. Pure: the same news, the same state.
-// The wire tells news in order and at least once; a message is shown once, whatever comes twice.
+// Everything the chat of one tab knows, and how each action changes it. Pure: the same actions give the same state.
+// News comes in order and at least once; a message is shown once, even if it comes twice.
 import type {
   WebAgent,
   WebAuthor,
@@ -18,7 +18,7 @@ import type { Send } from './sends.ts';
 
 type Hello = WebChatResult<'hello'>;
 
-/** `lost`: it was live and will be again by itself. `refused`: only another token helps. */
+/** `lost`: the connection is gone and comes back by itself. `refused`: only another token helps. */
 export type Status = 'connecting' | 'live' | 'lost' | 'refused';
 
 export interface ChatState {
@@ -27,9 +27,9 @@ export interface ChatState {
   problem?: string;
   me?: WebPerson;
   instance?: string;
-  /** The newest position that news has brought: what to resume from. */
+  /** The newest position in the news. The connection resumes from it. */
   position?: string;
-  /** Where the log was at `hello`: older news is already in its counts. */
+  /** The position of the log at `hello`. Its counts include all older news. */
   countedTo: number;
   people: ReadonlyMap<string, WebPerson>;
   agents: ReadonlyMap<string, WebAgent>;
@@ -40,7 +40,7 @@ export interface ChatState {
   rooms: ReadonlyMap<string, RoomState>;
   sends: readonly Send[];
   typing: readonly Typing[];
-  /** The conversation whose end is being looked at: nothing there is unread. */
+  /** The conversation whose end is on the screen. Nothing there is unread. */
   watching?: string;
 }
 
@@ -143,7 +143,7 @@ export function reduce(state: ChatState, action: ChatAction): ChatState {
   }
 }
 
-/** Resumed: all that was missed follows. Otherwise what is shown may have holes and is dropped. */
+/** After a resumed connection, everything missed follows. Otherwise the messages may have holes and are dropped. */
 function greeted(state: ChatState, hello: Hello): ChatState {
   const { resumed, people, agents, roles, broadcasts, signals, me, instance } = hello;
   const listed = hello.conversations.map((one) => [one.id, one] as const);
@@ -153,7 +153,7 @@ function greeted(state: ChatState, hello: Hello): ChatState {
     status: 'live',
     me,
     instance,
-    // While what was missed is still coming, a second loss must not skip the rest of it.
+    // Keeps the old position while missed news is still coming, so that a second loss does not skip the rest.
     position: resumed ? (state.position ?? hello.position) : hello.position,
     countedTo: Number(hello.position),
     people: new Map(people.map((one) => [one.id, one])),
@@ -167,7 +167,7 @@ function greeted(state: ChatState, hello: Hello): ChatState {
   };
 }
 
-/** What agents do is not told again after a gap. */
+/** What agents do is not sent again after a gap. */
 function withoutEarlyStates(room: RoomState): RoomState {
   const early = new Map<string, Amendment>();
   for (const [eventId, { states: _, ...rest }] of room.early) early.set(eventId, rest);

@@ -1,4 +1,4 @@
-// Who I am in this tab, and the way to be somebody else: here, or beside it in another tab.
+// Shows who the person is in this tab, and lets them become somebody else, here or in another tab.
 import { type ReactNode, useState } from 'react';
 import type { WebPerson } from '../../../protocol/web-chat.ts';
 import { useClient } from '../../api/context.tsx';

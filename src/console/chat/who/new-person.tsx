@@ -1,4 +1,4 @@
-// An operator may be anybody: makes a token for a name, and uses it here or in a tab of its own.
+// An operator can speak as anybody: this makes a token for a name and uses it here or in a new tab.
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { wordsOf } from '../../api/error.ts';
 import { useClient } from '../../api/context.tsx';

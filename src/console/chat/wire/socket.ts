@@ -1,17 +1,17 @@
-// One connection to the host's web chat: requests with their answers, news as it comes. It ends once and for all; who
-// connects again is client.ts.
+// One connection to the host's web chat: requests with their answers, and news. It is not reopened; stay.ts makes a new
+// one.
 import type { WebChatMethod, WebChatParams, WebChatResult } from '../../../protocol/web-chat.ts';
 import type { ChatNews } from '../state/state.ts';
 import { Lost, chatRefusal } from './refusal.ts';
 
 export interface ChatSocket {
-  /** Rejects with a Refusal when the host says no, with Lost when the connection ends first. */
+  /** Rejects with a ChatRefusal when the host refuses, with Lost when the connection ends first. */
   call<M extends WebChatMethod>(method: M, params: WebChatParams<M>): Promise<WebChatResult<M>>;
   close: () => void;
   readonly closed: Promise<void>;
 }
 
-/** Without an answer for so long the connection counts as dead. */
+/** Without an answer in this time, the connection counts as dead. */
 const ANSWER_MS = 15_000;
 const CONNECT_MS = 10_000;
 
@@ -48,7 +48,7 @@ export async function openSocket(url: string, hear: (news: ChatNews) => void): P
   });
   const close = (): void => {
     socket.close();
-    // A dead network never says so: nobody waits for it.
+    // A dead network never reports the close, so we do not wait for it.
     end();
   };
   await opened(socket, close);

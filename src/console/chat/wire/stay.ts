@@ -1,4 +1,4 @@
-// One connection after another, for as long as somebody wants to be connected. Only a token that is no good ends it.
+// Makes one connection after another until it is aborted. Only a token that the host refuses ends it earlier.
 import type { ChatNews } from '../state/state.ts';
 import { type Pace, pause } from './pause.ts';
 import { ChatRefusal } from './refusal.ts';
@@ -9,11 +9,11 @@ export interface StayOptions {
   pace: Pace;
   wake: EventTarget | undefined;
   hear: (news: ChatNews) => void;
-  /** Signs in on a new connection; throws what the host said. */
+  /** Signs in on a new connection. Throws the host's refusal. */
   greet: (socket: ChatSocket) => Promise<void>;
-  /** This connection is no more. */
+  /** Called when a connection has ended. */
   ended: (socket: ChatSocket | undefined) => void;
-  /** There is none now, and there will be again. */
+  /** Called when there is no connection for now. */
   lost: () => void;
   refused: (refusal: ChatRefusal) => void;
 }
@@ -28,7 +28,7 @@ export async function stayConnected(signal: AbortSignal, options: StayOptions): 
   }
 }
 
-/** One connection, to its end. What is given back ends them all: only another token helps. */
+/** Runs one connection to its end. A returned refusal means that only another token helps. */
 async function once(
   signal: AbortSignal,
   { url, hear, greet, ended }: StayOptions,
@@ -45,7 +45,7 @@ async function once(
   } catch (error) {
     if (error instanceof ChatRefusal && (error.why === 'unauthorized' || error.why === 'forbidden'))
       return error;
-    // Anything else may pass: the next attempt will tell.
+    // Anything else may be temporary, so the next attempt decides.
   } finally {
     ended(socket);
   }
