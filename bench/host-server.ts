@@ -1,5 +1,5 @@
-// The real host behind its real server, in a process of its own, for the pipeline bench: SQLite, redaction on, WebSocket
-// and HTTP on loopback. Everybody is who they say, and nobody is held to a rate.
+// The real host behind its real server, in its own process, for the pipeline bench: SQLite, redaction on, WebSocket and
+// HTTP on loopback. Every token is accepted as the name it holds, and there is no rate limit.
 import { join } from 'node:path';
 import { attentionSettingsSchema } from '../src/attention/index.ts';
 import { hostStateCodec } from '../src/host/conversation.ts';
@@ -61,7 +61,7 @@ function openStore(): Promise<Store> {
 async function answer(host: Host, store: Store, question: { type: string }): Promise<unknown> {
   switch (question.type) {
     case 'drained': {
-      // Every acknowledgement is durable once nothing is queued any more.
+      // When nothing is queued any more, every acknowledgement is durable.
       for (;;) {
         const [left] = await store.scan('delivery', 'byState', { eq: ['queued'], limit: 1 });
         if (left === undefined) return {};
