@@ -1,6 +1,6 @@
-// What one decision costs: `attend` with trace, per (event, agent), on a made-up room with the mix a team chat has.
-// Absolute times depend on the machine; the two ratios must not: many conversations cost what few do, and the
-// millionth event costs what the thousandth did. Prints a table, or one JSON object with --json.
+// Measures one decision: `attend` with trace, per (event, agent), in an invented room with the traffic of a team chat.
+// Absolute times depend on the machine. The two ratios must not: many conversations cost as much as few, and the
+// millionth event costs as much as the thousandth. Prints a table, or one JSON object with --json.
 import {
   type AttentionState,
   type Roster,
@@ -44,7 +44,7 @@ function rosterOf(agents: number): Roster {
   });
 }
 
-/** Deterministic, and made ahead: the clock runs over the fold alone. */
+/** Deterministic, and made beforehand, so that only the fold is timed. */
 function messages(count: number): MessageEvent[] {
   return Array.from({ length: count }, (_, index) => ({
     eventId: `e${index}`,
@@ -60,7 +60,7 @@ function messages(count: number): MessageEvent[] {
 
 const POOL = messages(1_000);
 
-/** So many conversations, with what was folded in each so far. */
+/** A number of conversations, each with the state folded so far. */
 class Rooms {
   readonly #roster: Roster;
   readonly #states: AttentionState[];
@@ -103,7 +103,7 @@ function runOf(agents: number): Run {
 const SLICE_EVENTS = 20_000;
 const SLICES = 15;
 
-/** What one costs against the other, by turns: the middle of neighbours' ratios. */
+/** The cost of one relative to the other, measured by turns: the median of the ratios of neighbouring slices. */
 function ratioOf(one: Rooms, other: Rooms): number {
   const ratios = Array.from({ length: SLICES }, () => {
     const under = other.fold(SLICE_EVENTS).usPerEvent;
@@ -112,7 +112,7 @@ function ratioOf(one: Rooms, other: Rooms): number {
   return median(ratios);
 }
 
-/** With so much behind it. */
+/** A fold that already has this many events behind it. */
 function after(events: number, agents: number, conversations: number): Rooms {
   const rooms = new Rooms(agents, conversations);
   rooms.fold(events);
@@ -123,7 +123,7 @@ function main(): void {
   after(50_000, 3, 10); // warm up
   const runs = [1, 3, 10, 100].map(runOf);
   const conversationsRatio = ratioOf(after(100_000, 3, 10_000), after(100_000, 3, 10));
-  // What is measured goes on from there, so the short one has its slices behind it too: still a tenth of the long one's.
+  // Measuring adds events to both. The short one still has at most a tenth of the long one's.
   const historyRatio = ratioOf(after(1_000_000, 3, 1), after(1_000, 3, 1));
   let state = emptyState();
   for (const [index, event] of POOL.entries()) {

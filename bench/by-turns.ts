@@ -1,6 +1,6 @@
-// Host and floor by turns: both servers stand warm side by side, and slices of a second go to one and the other. What a
-// shared machine does to a slice it does to its neighbours, so the middle of their ratios is something to hold on to,
-// where whole runs, one after the other, scatter by a third.
+// Measures host and floor by turns: both servers run warm side by side and get slices of a second in turn. Whatever a
+// shared machine does to one slice it also does to its neighbours, so the median of their ratios is stable. Whole runs
+// one after the other scatter by a third.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,15 +10,15 @@ import { Served, median, percentile } from './measure.ts';
 import { AGENTS, SLICE_MS, type Shape, WARM_UP } from './shapes.ts';
 
 /**
- * - `bare`: WebSocket in, our group commit, WebSocket out (floor-store-server.ts). What the host adds is its features.
- * - `sqlite`: the same bytes, without the store: what the group commit costs too.
- * - `least`: one row an event on bare SQLite: what the bytes cost too.
+ * - `bare`: WebSocket in, our group commit, WebSocket out (floor-store-server.ts). The host adds its features to this.
+ * - `sqlite`: the same bytes without our store, so the ratio includes the cost of the group commit.
+ * - `least`: one row per event on bare SQLite, so the ratio includes the cost of the bytes too.
  */
 export type Floor = 'bare' | 'sqlite' | 'least';
 
 export interface FloorOptions {
   floor: Floor;
-  /** What the host moves for an event. */
+  /** The bytes that the host moves per event. */
   same: Bytes;
   extraSyncMs?: number;
 }
@@ -29,18 +29,18 @@ interface Slice {
   loopUs: number;
 }
 
-/** The middle of the slices, and the middle of their ratios. */
+/** The median of the slices, and the median of their ratios. */
 export interface Rate {
   perSecond: number;
   floorPerSecond: number;
   ratio: number;
-  /** Lower and upper quarter of the ratios. */
+  /** Lower and upper quartile of the ratios. */
   spread: [low: number, high: number];
   loopUs: number;
   floorLoopUs: number;
 }
 
-/** A server that is warm, with the clients that load it. */
+/** A warm server with the clients that load it. */
 export class Loop {
   readonly #folder: string;
   readonly #server: Served;
@@ -88,9 +88,9 @@ export class Loop {
 }
 
 export interface Turns {
-  /** Both are started anew so many times: two processes of the same code differ by up to a tenth. */
+  /** How often both servers are started. Two processes of the same code differ by up to a tenth. */
   starts: number;
-  /** Slices that the host gets of one start. */
+  /** Slices of the host per start. */
   slices: number;
 }
 
@@ -115,7 +115,7 @@ interface Measured {
   ratios: number[];
 }
 
-/** Floor, host, floor, host, floor: each slice of the host against the mean of its two neighbours. */
+/** Floor, host, floor, host, floor: compares each slice of the host with the mean of its two neighbours. */
 async function takeTurns(
   slices: number,
   shape: Shape,

@@ -1,12 +1,12 @@
-// What the host keeps and sends for one event of the bench, in bytes, taken from a real run: a bare loop that moves as
-// much (floor-server.ts) is the floor of everything the host decides.
+// The bytes that the host stores and sends for one event of the bench, taken from a real run. A bare loop that moves as
+// many bytes (floor-server.ts) is the floor for the host.
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { AGENTS, WARM_UP } from './shapes.ts';
 import { Crew, closedLoop } from './load.ts';
 import { Served, withFolder } from './measure.ts';
 
-/** Means over the run. */
+/** Averages over the run. */
 export interface Bytes {
   log: number;
   delivery: number;

@@ -1,4 +1,4 @@
-// Text that stands for what a floor does not make: as long as the host's, and not the same every time.
+// Filler text for what a floor does not produce: as long as the host's text, and different every time.
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 const FILLERS = Array.from({ length: 26 }, (_, at) => LETTERS.slice(at).padEnd(4_096, LETTERS));
 let turn = 0;

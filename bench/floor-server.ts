@@ -1,8 +1,7 @@
-// Bare loops on bare SQLite: one transaction a turn of the event loop (WAL, synchronous FULL), nothing checked, nothing
-// decided, no rows but these.
-// - `same`: what the host stores and sends, in size: the log row, the delivery row and its update when acknowledged,
-//   the state of each conversation touched, in the host's own tables, and a delivery frame as long as the host's.
-// - otherwise the least: the event as it came in a single row, marked when acknowledged, sent on as it is.
+// Bare loops on bare SQLite: one transaction per turn of the event loop (WAL, synchronous FULL), no checks, no
+// decisions. `same` stores and sends as many bytes as the host: the log row, the delivery row and its update when
+// acknowledged, the state of each conversation, in the host's own tables, and a delivery frame of the same length.
+// Otherwise it does the least: the event in a single row, marked when acknowledged, sent on as it came.
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { tables } from '../src/store/sqlite/migrations/0001-tables.ts';
@@ -17,20 +16,20 @@ export interface FloorServerOptions {
   same?: Bytes;
 }
 
-/** What one batch writes; called inside its transaction. */
+/** Writes one batch. Called inside its transaction. */
 interface Keeper {
   event(event: BenchEvent): void;
   acknowledged(key: string): void;
-  /** Before the commit. */
+  /** Called before the commit. */
   done(): void;
-  /** The frame's params. */
+  /** The params of the frame. */
   shown(event: BenchEvent): object;
 }
 
 const options = JSON.parse(process.argv[2] ?? '{}') as FloorServerOptions;
 const started = performance.now();
 const db = new DatabaseSync(join(options.folder, 'floor.db'));
-/** As the host: pages of 8 KiB, a checkpoint every 64 MB, the same page cache. */
+/** The host's settings: pages of 8 KiB, a checkpoint every 64 MB, the same page cache. */
 db.exec(`PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
   PRAGMA wal_autocheckpoint = 8192; PRAGMA cache_size = -65536`);
 

@@ -1,6 +1,6 @@
-// The bare loop: WebSocket in, the store's own group commit, WebSocket out, acknowledgements written. Rows are of the
-// host's tables and size; nothing is checked, decided, redacted, ordered or handed again. What the host adds to this is
-// what its features cost.
+// The bare loop: WebSocket in, the store's own group commit, WebSocket out, acknowledgements stored. It uses the host's
+// tables and row sizes, and checks, decides, redacts, orders and redelivers nothing. The difference to the host is what
+// its features cost.
 import { join } from 'node:path';
 import { systemClock } from '../src/runtime/clock.ts';
 import { openSqliteStore } from '../src/store/sqlite/open.ts';
@@ -18,7 +18,7 @@ export interface FloorStoreOptions {
   same: Bytes;
 }
 
-/** About what the plain fields of a row take. */
+/** The approximate size of the plain fields of a row. */
 const LOG_FIELDS = 560;
 const DELIVERY_FIELDS = 340;
 

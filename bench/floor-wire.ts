@@ -1,5 +1,5 @@
-// The WebSocket side that all floors share: frames in, frames out, corked into one write a turn. It reads JSON and
-// nothing more: no sessions, no checks, no time-outs.
+// The WebSocket side that all floors share: frames in, frames out, one write per turn of the event loop. It parses JSON
+// and has no sessions, no checks and no time-outs.
 import { createServer } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
@@ -7,13 +7,13 @@ import type { BenchEvent } from './load.ts';
 import { loopUs } from './measure.ts';
 
 export interface FloorWire {
-  /** To the harnesses in turn. */
+  /** Sends to the harnesses in turn. */
   deliver(event: BenchEvent, shown: object): void;
 }
 
 export interface Asked {
   events: readonly BenchEvent[];
-  /** To the surface, when all are durable. */
+  /** Answers the surface when all events are durable. */
   answer: () => void;
 }
 
@@ -28,7 +28,7 @@ export interface FloorHandlers {
   acknowledged(eventId: string): void;
 }
 
-/** About what an event and the words around it take in a frame already. */
+/** The approximate size of an event and its envelope in a frame. */
 export const FRAME_BYTES = 400;
 const TEXT = { binary: false, compress: false };
 
@@ -44,7 +44,7 @@ function send(out: Out, frame: object): void {
   out.socket.send(JSON.stringify(frame), TEXT);
 }
 
-/** Listens on loopback and says to the parent process where. */
+/** Listens on loopback and tells the parent process the port. */
 export function serveFloor(startedAt: number, connect: (wire: FloorWire) => FloorHandlers): void {
   const harnesses: Out[] = [];
   let next = 0;

@@ -1,5 +1,5 @@
-// The floors under the pipeline: what this machine does with loops that have no features, so that the host's figure can
-// be a ratio instead of a boast. Prints a table, or one JSON object with --json.
+// Measures the floors under the pipeline: loops without features on this machine. The host's figure is then a ratio.
+// Prints a table, or one JSON object with --json.
 import { type Floor, type FloorOptions, Loop } from './by-turns.ts';
 import { measureBytes } from './bytes.ts';
 import { rounded, syncTime, withFolder } from './measure.ts';

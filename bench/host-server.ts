@@ -62,7 +62,7 @@ function openStore(): Promise<Store> {
 async function answer(host: Host, store: Store, question: { type: string }): Promise<unknown> {
   switch (question.type) {
     case 'drained': {
-      // Every acknowledgement is durable once nothing is queued any more.
+      // When nothing is queued any more, every acknowledgement is durable.
       for (;;) {
         const [left] = await store.scan('delivery', 'byState', { eq: ['queued'], limit: 1 });
         if (left === undefined) return {};

@@ -1,5 +1,5 @@
-// The client side of the benches: a surface that sends batches, harnesses that acknowledge, both on bare sockets, so
-// that as little as possible of what is measured is the client.
+// The clients of the benches: a surface that sends batches and harnesses that acknowledge. Both use bare sockets, so
+// that the client costs as little as possible.
 import { Agent, request } from 'node:http';
 import { WebSocket } from 'ws';
 
@@ -42,10 +42,10 @@ export class Client {
   readonly #socket: WebSocket;
   readonly #waiting = new Map<number, (message: Incoming) => void>();
   #id = 0;
-  /** A harness: what arrived. It is acknowledged at once unless `stalled`. */
+  /** A harness and what it received. It acknowledges at once unless `stalled`. */
   onDeliver: (eventId: string) => void = () => {};
   stalled = false;
-  /** Of deliveries: how many, and how long their frames were together. */
+  /** The number of deliveries, and the total size of their frames. */
   delivered = 0;
   deliveredBytes = 0;
 
@@ -121,7 +121,7 @@ export class Client {
   }
 }
 
-/** One surface and a harness an agent, connected for as long as the server is measured. */
+/** One surface, and one harness per agent, connected while the server is measured. */
 export class Crew {
   readonly surface: Client;
   readonly harnesses: readonly Client[];
@@ -138,7 +138,7 @@ export class Crew {
     return new Crew(await Client.surface(url), harnesses);
   }
 
-  /** From now on, whatever arrives anywhere goes here. */
+  /** From now on, every arrival is passed to this function. */
   onDeliver(take: (eventId: string, harness: number) => void): void {
     for (const [index, harness] of this.harnesses.entries()) {
       harness.onDeliver = (eventId) => take(eventId, index);
@@ -160,14 +160,14 @@ export class Crew {
 export interface ClosedLoop {
   run: string;
   events: number;
-  /** Events a frame, and frames sent before the first is answered. */
+  /** Events per frame, and frames sent before the first is answered. */
   batch: number;
   inFlight: number;
-  /** Nothing more is sent after so long: a busy machine does fewer events, not a longer bench. */
+  /** Stops sending after this time, so that a busy machine does fewer events instead of a longer bench. */
   forMs: number;
 }
 
-/** As fast as answers come. Over when every event was acknowledged to the surface and has arrived at its harness. */
+/** Sends as fast as answers come. Ends when every event is acknowledged to the surface and has reached its harness. */
 export async function closedLoop(
   crew: Crew,
   { run, events, batch, inFlight, forMs }: ClosedLoop,
@@ -203,7 +203,7 @@ export async function closedLoop(
   return { perSecond: sent / ((performance.now() - started) / 1_000), events: sent };
 }
 
-/** Over HTTP, as fast as answers come, `inFlight` connections; over when the last is answered. */
+/** Sends over HTTP as fast as answers come, on `inFlight` connections. Ends when the last is answered. */
 export async function postLoop(
   url: string,
   { run, events, inFlight, forMs }: ClosedLoop,
@@ -241,11 +241,11 @@ export interface OpenLoop {
   run: string;
   perSecond: number;
   events: number;
-  /** This harness takes and never acknowledges. */
+  /** This harness receives and never acknowledges. */
   stalled?: number;
 }
 
-/** Events at a steady rate, whatever the answers do: from sending to the answer, and to arrival at the harness. */
+/** Sends at a steady rate, independent of the answers. Measures the time to the answer and to the harness. */
 export async function openLoop(crew: Crew, { run, perSecond, events, stalled = -1 }: OpenLoop) {
   const agents = crew.harnesses.length;
   const sentAt = new Map<string, number>();

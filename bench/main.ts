@@ -1,5 +1,5 @@
-// `npm run bench`: every figure this project has a budget for, in one table, with the machine's own sync
-// time beside it. Each part also runs alone (`node bench/attend.ts`, floors.ts, pipeline.ts). --json prints one object.
+// `npm run bench`: measures every figure that has a budget and prints one table with the machine's own sync time. Each
+// part also runs alone (`node bench/attend.ts`, floors.ts, pipeline.ts). --json prints one object.
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -38,7 +38,7 @@ function attendRows({
   ];
 }
 
-/** As published: compiled, imported by name in processes of their own. */
+/** Measures the published form: compiled, and imported by name in separate processes. */
 function measureImport(): Promise<number> {
   return withFolder(async (folder) => {
     await publishAgent(folder);

@@ -1,4 +1,4 @@
-// What every bench uses: percentiles, the machine's own sync time, and a child process that says when it is ready.
+// Shared by all benches: percentiles, the machine's own sync time, and a child process that reports when it is ready.
 import { type ChildProcess, fork } from 'node:child_process';
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ export async function withFolder<R>(run: (folder: string) => Promise<R>): Promis
   }
 }
 
-/** One page appended and synced, the way a WAL grows. */
+/** Times appending and syncing one page, the way a WAL grows. */
 export function syncTime(folder: string): { p50: number; p99: number; max: number } {
   const page = Buffer.alloc(4_096, 1);
   const handle = openSync(join(folder, 'sync-probe'), 'w');
@@ -42,7 +42,7 @@ export function syncTime(folder: string): { p50: number; p99: number; max: numbe
   return summary(times);
 }
 
-/** The store's parts with so much more for every sync, as on a slower disk. */
+/** The store's file operations with an extra delay for every sync, as on a slower disk. */
 export function slowerSync(parts: SqliteParts, extraMs: number): SqliteParts {
   if (extraMs === 0) return parts;
   const { wal } = parts;
@@ -61,13 +61,13 @@ export function loopUs(): number {
 
 export interface Ready {
   port: number;
-  /** From the start of the process. */
+  /** Measured from the start of the process. */
   readyMs: number;
-  /** From opening the store. */
+  /** Measured from opening the store. */
   openMs: number;
 }
 
-/** A server in a process of its own: client and server must not share a thread, or each measures the other. */
+/** A server in its own process. Client and server must not share a thread, or each would slow the other. */
 export class Served {
   readonly ready: Ready;
   readonly url: string;
@@ -95,7 +95,7 @@ export class Served {
     return new Served(child, exited, ready);
   }
 
-  /** Answers are told apart by their order: one question at a time. */
+  /** One question at a time, because answers are matched by their order. */
   ask<R>(question: object): Promise<R> {
     return new Promise((resolve, reject) => {
       const ended = (): void => reject(new Error('the server is gone'));
@@ -121,7 +121,7 @@ export class Served {
 
 export const rounded = (value: number): string => Math.round(value).toLocaleString('en');
 
-/** Of an even number, the mean of the middle two. */
+/** For an even number, the mean of the middle two. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const [low, high] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];

@@ -1,6 +1,6 @@
-// The pipeline on the real host: durable ingest, decide, deliver, acknowledge, over WebSocket on loopback, SQLite, each
-// commit synced, redaction on. Rates are taken by turns with the floors (by-turns.ts), because on a shared machine only
-// ratios mean anything. Prints a table, or one JSON object with --json.
+// Measures the pipeline on the real host: durable ingest, decide, deliver, acknowledge, over WebSocket on loopback,
+// with SQLite, each commit synced, redaction on. Rates are measured by turns with the floors (by-turns.ts), because on
+// a shared machine only ratios mean anything. Prints a table, or one JSON object with --json.
 import { type Bytes, measureBytes } from './bytes.ts';
 import { type Rate, byTurns } from './by-turns.ts';
 import { Client, Crew, eventAt, openLoop, postLoop } from './load.ts';
@@ -48,7 +48,7 @@ async function onHost<R>(
   });
 }
 
-/** One event a request, each answered before the next on its connection. */
+/** One event per request. Each is answered before the next one on its connection. */
 async function posts(): Promise<number> {
   return onHost({ agents: AGENTS }, async (server) => {
     const crew = await Crew.connect(server.url, AGENTS);
@@ -59,7 +59,7 @@ async function posts(): Promise<number> {
   });
 }
 
-/** Steady traffic far below what it can take: what is left is the path itself and the disk. */
+/** Steady traffic far below the maximum, so that only the path itself and the disk count. */
 async function latency(): Promise<Pipeline['openLoop']> {
   return onHost({ agents: AGENTS }, async (server) => {
     const crew = await Crew.connect(server.url, AGENTS);
@@ -70,7 +70,7 @@ async function latency(): Promise<Pipeline['openLoop']> {
   });
 }
 
-/** One event, a hundred agents asked: overheard by all (no row but the log's), and offered to a role all hold. */
+/** One event for a hundred agents: observed by all (only the log row), and offered to a role that all hold. */
 async function fanOut(): Promise<Pipeline['fanOut']> {
   return onHost({ agents: FAN_OUT_AGENTS }, async (server) => {
     const surface = await Client.surface(server.url);
@@ -135,7 +135,7 @@ async function idle(): Promise<Pipeline['idle']> {
   });
 }
 
-/** Nineteen harnesses, first alone among twenty that all answer, then beside one that takes and never answers. */
+/** Nineteen harnesses: first among twenty that all answer, then beside one that never answers. */
 async function stalled(): Promise<Pipeline['stalled']> {
   return onHost({ agents: BESIDE }, async (server) => {
     const crew = await Crew.connect(server.url, BESIDE);
@@ -175,7 +175,7 @@ const spread = ({ spread: [low, high] }: Rate): string => `${low.toFixed(2)} to 
 const loops = ({ loopUs, floorLoopUs }: Rate): string =>
   `${loopUs.toFixed(0)} µs, bare loop ${floorLoopUs.toFixed(0)} µs`;
 
-/** The table of budgets, as far as the host has them: figure, measured, budget. */
+/** The host's rows of the budget table: figure, measured, budget. */
 export function pipelineRows(host: Pipeline): [string, string, string][] {
   return [
     ['sync of one page on this machine', both(host.syncMs), ''],

@@ -1,5 +1,5 @@
-// `earshot/agent` as it is published: compiled, in a folder where it can be imported by its name. For the test of what
-// the import loads, and for the bench.
+// Builds `earshot/agent` as it is published: compiled, in a folder where it can be imported by name. Used by the test
+// of what the import loads, and by the bench.
 import { execFile } from 'node:child_process';
 import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -9,7 +9,7 @@ const run = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, '..');
 const TSC = join(ROOT, 'node_modules', '.bin', 'tsc');
 
-/** Answers with the folder of the package. */
+/** Returns the folder of the package. */
 export async function publishAgent(home: string): Promise<string> {
   const installed = join(home, 'node_modules', 'earshot');
   mkdirSync(installed, { recursive: true });
@@ -32,7 +32,7 @@ export async function compileIn(home: string, name: string, config: object): Pro
   });
 }
 
-/** Of the import alone, in milliseconds, each in a process of its own. */
+/** The time of the import alone, in milliseconds, each in its own process. */
 export async function importTimes(home: string, rounds: number): Promise<number[]> {
   const script = `const from = performance.now(); await import('earshot/agent'); console.log(performance.now() - from)`;
   writeFileSync(join(home, 'time.mjs'), script);

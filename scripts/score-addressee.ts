@@ -1,6 +1,6 @@
-// "Is this for me?" scored on labelled chat: every regular participant takes a turn at being the agent, its own
-// lines become sends that answer what they really answered, everybody else is human. Next to our presets stand
-// three simple policies computed in the same run.
+// Scores "Is this for me?" on labelled chat. Every regular participant plays the agent once: its own lines become sends
+// that answer what they really answered, and everybody else is human. The same run scores three simple policies for
+// comparison.
 import {
   type AttentionSettings,
   attend,
@@ -20,7 +20,7 @@ export interface AddresseeRow {
   text: string;
   addressee: string | null;
   replyTo: number | null;
-  /** 1: a label exists and the row is scored. */
+  /** 1 when the row has a label and is scored. */
   ann: 0 | 1;
   addressees?: string[];
 }
@@ -85,7 +85,7 @@ function sessions(rows: readonly AddresseeRow[]): AddresseeRow[][] {
   return [...bySession.values()].map((session) => spread(session.toSorted((a, b) => a.i - b.i)));
 }
 
-/** Logs with a minute clock put a whole minute's lines at one instant: they are spread over it evenly. */
+/** Some logs have only minutes. The lines of one minute are spread over it evenly. */
 function spread(session: AddresseeRow[]): AddresseeRow[] {
   if (session.some((row) => row.t % 60 !== 0)) return session;
   const minutes = Map.groupBy(session, (row) => row.t);
@@ -122,7 +122,7 @@ function names(text: string, me: string): boolean {
   return text.toLowerCase().includes(me.toLowerCase());
 }
 
-/** Named; or nobody is named and the author's last partner, whoever spoke to whom, was me within a minute. */
+/** True when I am named, or when nobody is named and the author and I last spoke to each other within a minute. */
 function lastPartner(session: readonly AddresseeRow[], me: string): Verdict[] {
   const partners = new Map<string, { who: string; t: number }>();
   const people = new Set(session.map((row) => row.author));
@@ -139,7 +139,7 @@ function lastPartner(session: readonly AddresseeRow[], me: string): Verdict[] {
   });
 }
 
-/** What an IRC surface resolves: the nick a line opens with. */
+/** The nick at the beginning of a line, as an IRC surface resolves it. */
 function mentionIn(row: AddresseeRow, me: string, session: readonly AddresseeRow[]): Mention | undefined {
   const called = calledIn(row.text, new Set(session.map((other) => other.author)));
   if (called === undefined || called === row.author) return undefined;

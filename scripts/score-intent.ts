@@ -1,6 +1,6 @@
-// Scores the intent reader against utterances with human labels, without context: one vote per distinct text.
-// `n`, how often a text occurred in its source, is not used as a weight: in one source it counts real repetition
-// ("thank you so much!" 60 times), in another overlapping excerpts of the same dialogue. Only exports; the CLI is elsewhere.
+// Scores the intent reader on utterances with human labels, without context, with one vote per distinct text. `n`, how
+// often a text occurred, is no weight: in one source it counts real repetition ("thank you so much!" 60 times), in
+// another overlapping excerpts of one dialogue. The command line is in score.ts.
 
 import { readIntent } from '../src/attention/intent/intent.ts';
 import { foldText } from '../src/attention/text.ts';
@@ -33,7 +33,7 @@ export interface IntentScore {
 
 export const GOLD_CLASSES = ['thanks', 'ack', 'question', 'request', 'status', 'other'] as const;
 
-/** Our sixteen intents on the six labels. A command or a call for help wants something done: request. */
+/** Maps our sixteen intents to the six labels. A command or a call for help is a request. */
 const GOLD_OF: Record<Intent, (typeof GOLD_CLASSES)[number]> = {
   thanks: 'thanks',
   ack: 'ack',
@@ -53,7 +53,7 @@ const GOLD_OF: Record<Intent, (typeof GOLD_CLASSES)[number]> = {
   statement: 'other',
 };
 
-/** The assistant that HWU64's speakers talk to; a host knows its agents' names and passes them. */
+/** The assistant's name in HWU64. A host knows the names of its agents and passes them. */
 const AGENT_NAMES: Record<string, readonly string[]> = { hwu64: ['olly'] };
 
 const SILENCING: ReadonlySet<Intent> = new Set(['thanks', 'ack', 'status', 'leave', 'stop', 'cancel']);
@@ -63,7 +63,7 @@ export function scoreIntent(rows: readonly IntentRow[]): IntentScore {
   let silenced = 0;
   let questionsAndRequests = 0;
   for (const row of rows) {
-    // Everybody is a human to the scorer: a bot known by its account would be no test of the words.
+    // Every author counts as human. A bot recognized by its account would not test the words.
     const intent = readIntent({
       text: row.text,
       folded: foldText(row.text),

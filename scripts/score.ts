@@ -1,5 +1,6 @@
-// `npm run score -- FILE [--json]`: how well the engine reads labelled chat. Two kinds of file, told apart by their
-// rows: who each message is for ("addressee"), and what it does ("intent"). The data is never part of the project.
+// `npm run score -- FILE [--json]`: scores how well the engine reads labelled chat. There are two kinds of file,
+// recognized by their rows: who each message is for ("addressee"), and what it does ("intent"). The data is never part
+// of the project.
 import { readFileSync } from 'node:fs';
 import { type AddresseeRow, scoreAddressee } from './score-addressee.ts';
 import { scoreIntent } from './score-intent.ts';

@@ -1,4 +1,4 @@
-// `npm run docs`: writes the generated pages under docs/reference/. What they say is decided in src; a test compares the
+// `npm run docs`: writes the generated pages under docs/reference/ from the tables in src. A test compares the
 // committed pages with what this would write.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

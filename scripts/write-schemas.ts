@@ -1,5 +1,5 @@
-// `npm run schema`: writes the published JSON Schemas under schema/. What they say is decided in src/protocol; a test
-// compares the committed files with what this would write.
+// `npm run schema`: writes the published JSON Schemas under schema/ from src/protocol. A test compares the committed
+// files with what this would write.
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jsonSchemas, jsonSchemaText } from '../src/protocol/json-schemas.ts';

@@ -14,7 +14,7 @@ export function configurationFields(): Field[] {
   }));
 }
 
-/** For schemas that are shared with other code and have no words of their own. */
+/** Words for schemas that are shared with other code and have no description of their own. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'host.sensitive[].reason': 'Shown to the person who is asked.',
   'host.sensitive[].words': 'Any of these in the text, whatever the case.',
@@ -55,7 +55,7 @@ interface Section {
   fields: Field[];
 }
 
-/** A group is a section; its own fields are the rows. */
+/** A group becomes a section, and its fields become the rows. */
 function sectionsOf(fields: readonly Field[]): Section[] {
   const groups = fields.filter(({ group }) => group);
   const paths = [
@@ -74,7 +74,7 @@ function sectionsOf(fields: readonly Field[]): Section[] {
 
 const isOwn = (rest: string): boolean => /^\w+$/.test(rest);
 
-/** The host's part after all of attention's, otherwise as the schemas have it. */
+/** The host's keys come after all attention keys. Otherwise the order is that of the schemas. */
 function order(path: string): number {
   return path.startsWith('host.') ? (path === 'host.' ? 1 : 2) : 0;
 }

@@ -1,4 +1,5 @@
-// docs/reference/decisions.md: the ladder, the policy table and what may lower an outcome, from the tables that decide.
+// docs/reference/decisions.md: the ladder, the policy table and what may lower an outcome, from the engine's own
+// tables.
 import { LADDER } from '../../src/attention/directedness.ts';
 import { MATRIX } from '../../src/attention/matrix.ts';
 import { LOWERING_WORDS, ROW_WORDS, RUNG_WORDS } from '../../src/attention/trace-words.ts';

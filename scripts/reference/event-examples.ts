@@ -1,4 +1,4 @@
-// One event in every shape it has: as a source brings it, and as each version of the wire delivers it.
+// One event in every shape: as a source sends it, and as each version of the wire delivers it.
 import type { ChatEvent } from '../../src/protocol/chat-event.ts';
 import type { ReactionRecord } from '../../src/protocol/obligation.ts';
 import type { WireEvents } from '../../src/protocol/wire-event.ts';

@@ -1,5 +1,5 @@
-// What the fields of the wire mean, by name: the same name means the same in every shape. Where a shape gives a name
-// another sense, the longer path counts.
+// The meanings of the wire's fields, by name. The same name means the same in every shape. If a shape uses a name
+// differently, it has an entry with a longer path, which counts.
 const FIELD_WORDS: Readonly<Record<string, string>> = {
   id: 'Who, as the platform or the configuration has it.',
   kind: 'Which kind.',
@@ -154,7 +154,7 @@ const FIELD_WORDS: Readonly<Record<string, string>> = {
     'Its id on the platform. If an agent’s send has that id, it is that send. Answered as a repeat.',
 };
 
-/** By the longest end of the path that has words. */
+/** Finds the words by the longest matching end of the path. */
 export function wordsFor(path: string, shape: string): string {
   const parts = path.replaceAll('[]', '').split('.');
   const ways = [

@@ -1,5 +1,5 @@
-// A zod schema as rows of a table: every field with type, limit, default and meaning, nested ones by their path. Shapes
-// that have a section of their own are named instead of unfolded.
+// Turns a zod schema into table rows: every field with type, limit, default and meaning, nested ones by their path. A
+// shape with its own section is named instead of expanded.
 import { z } from 'zod';
 import { code, codes } from './markdown.ts';
 
@@ -8,15 +8,15 @@ export interface Field {
   path: string;
   type: string;
   limit: string;
-  /** Undefined when there is none. */
+  /** Undefined when there is no default. */
   default: unknown;
   required: boolean;
   what: string;
-  /** It only groups what follows. */
+  /** True when the field only groups the rows that follow. */
   group: boolean;
 }
 
-/** Schema to what it is called. */
+/** The names of schemas. */
 export type Shapes = ReadonlyMap<unknown, string>;
 
 export interface Json {
@@ -83,10 +83,10 @@ function unfold(json: Json, above: string): Field[] {
   });
 }
 
-/** Longer lists are shown where they belong, not in every table. */
+/** Longer lists have their own section and are not repeated in every table. */
 const WORDS_SHOWN = 9;
 
-/** In words somebody who writes the value understands. */
+/** The type in words for the person who writes the value. */
 export function typeOf(json: Json): string {
   const { $ref, enum: words, const: only, anyOf, oneOf, items, type } = json;
   if ($ref !== undefined) return $ref;
@@ -110,7 +110,7 @@ function recordType({ propertyNames, additionalProperties, properties }: Json): 
   return `object: ${keys} to ${typeOf(additionalProperties)}`;
 }
 
-/** Whole numbers end here by themselves. */
+/** The limit of safe integers, which is not worth showing. */
 const LARGEST = Number.MAX_SAFE_INTEGER;
 
 export function limitOf(json: Json): string {
@@ -131,7 +131,7 @@ function range(least: number, most: number, unit: string): string {
   return unit === '' ? words : `${words} ${unit}`;
 }
 
-/** 2592000000 says nothing: large round times are told in days. */
+/** Shows large round times in days, because nobody can read 2592000000. */
 function amount(value: number): string {
   const dayMs = 24 * 3_600_000;
   return value >= dayMs && value % dayMs === 0 ? `${value} (${value / dayMs} days)` : String(value);

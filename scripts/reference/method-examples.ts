@@ -1,5 +1,5 @@
-// What each method of the wire is for, with one call and its answer. Complete by type, so that a new method needs words
-// here; a test reads every example with the method's own schema.
+// The purpose of each method of the wire, with one call and its answer. Complete by type: a new method does not compile
+// without words here. A test reads every example with the method's own schema.
 import type { MethodName, MethodParams, MethodResult } from '../../src/protocol/methods.ts';
 import { SHORT_EVENT_EXAMPLE } from './event-examples.ts';
 

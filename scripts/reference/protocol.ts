@@ -1,5 +1,5 @@
-// docs/reference/protocol.md: methods, tools, events, errors, close codes and words of the wire, from the tables that the
-// host itself runs on.
+// docs/reference/protocol.md: methods, tools, events, errors, close codes and words of the wire, from the host's own
+// tables.
 import { z } from 'zod';
 import { agreedCapabilitiesSchema, declaredCapabilitiesSchema } from '../../src/protocol/capabilities.ts';
 import { chatEventSchema } from '../../src/protocol/chat-event.ts';
@@ -30,7 +30,7 @@ import { code, GENERATED, jsonBlock, table } from './markdown.ts';
 import { CLOSE_WORDS, vocabularyText } from './protocol-words.ts';
 import { TOOL_EXAMPLES } from './tool-examples.ts';
 
-/** Unfolded once, named everywhere else. */
+/** Shapes that are expanded once and named everywhere else. */
 const SHAPES: Shapes = new Map<unknown, string>([
   [wireEventSchema, '[event](#events)'],
   [chatEventSchema, '[chat event](#a-chat-event)'],

@@ -1,14 +1,12 @@
-// `turn.ask`: a question, and its answer inside the running turn. The question is an ordinary send; the answer is a
-// delivery that the turn takes in as it takes in something urgent, so the host knows what became of it.
-import { act, type ActDeps } from './act.ts';
+// `turn.ask`: asks a question and waits for its answer inside the running turn. The question is an ordinary send. The
+// answer is a delivery that the running turn takes in, like an urgent one, so the host knows what became of it.
 import { readFragments } from './answer.ts';
-import { type AnswerPart, type NoAnswer, OpenAsk } from './open-ask.ts';
-import { render } from './build-turn.ts';
+import { act, type ActDeps, render } from './build-turn.ts';
 import { authorKey, type TurnEvent } from './event.ts';
 import { startNested } from './host-turn.ts';
-import type { RunDeps } from './perform.ts';
+import { type AnswerPart, type NoAnswer, OpenAsk } from './open-ask.ts';
 import { string } from './read-event.ts';
-import type { Run } from './run.ts';
+import type { RunDeps, Run } from './run.ts';
 import type { Answer, AskOptions } from './turn.ts';
 import type { Working } from './working.ts';
 
@@ -17,8 +15,8 @@ export interface AskDeps extends RunDeps {
 }
 
 export async function ask(deps: AskDeps, text: string, options: AskOptions = {}): Promise<Answer> {
-  const { kit, run, working } = deps;
-  const { limits, asks } = kit;
+  const { shared, run, working } = deps;
+  const { limits, asks } = shared;
   run.signal.throwIfAborted();
   const about = run.own;
   if (about === undefined || run.over) return none('over', 'This turn is over: it can ask nothing any more.');
@@ -42,19 +40,19 @@ interface Question extends AskOptions {
 }
 
 async function put(deps: AskDeps, about: TurnEvent, question: Question): Promise<Answer> {
-  const { kit, run } = deps;
-  const { target, timeoutMs = kit.limits.askMs } = question;
+  const { shared, run } = deps;
+  const { target, timeoutMs = shared.limits.askMs } = question;
   const who = question.who ?? authorKey(about.author);
   const sent = await act(deps satisfies ActDeps, 'chat.send_message', messageOf(run, about, question));
   run.signal.throwIfAborted();
   const questionId = string(sent.data['eventId']);
   if (!sent.ok || questionId === undefined) return none('refused', sent.text);
-  const end = await kit.asks.during(new OpenAsk({ kit, run, target, who, questionId, timeoutMs }));
+  const end = await shared.asks.during(new OpenAsk({ shared, run, target, who, questionId, timeoutMs }));
   run.signal.throwIfAborted();
   return end.type === 'none' ? none(end.why) : await taken(deps, end.parts, questionId);
 }
 
-/** To the one who is asked, and the answer to what they said, if it is they who said something. */
+/** Addressed to the person who is asked. It is a reply if that person wrote the message the turn is about. */
 function messageOf(run: Run, about: TurnEvent, { who, target, text }: Question): Record<string, unknown> {
   const message = { text: asQuestion(text), target };
   if (who === undefined || who === authorKey(about.author)) {
@@ -64,13 +62,13 @@ function messageOf(run: Run, about: TurnEvent, { who, target, text }: Question):
   return { ...message, inReplyTo: null, recipient: who, mentions: [who], directedness: 'to_me' };
 }
 
-/** Without its mark a question may be read as a statement, and the "ok" that follows as nothing to pass on. */
+/** Ends with a question mark. The host could read it as a statement otherwise, and then drop the "ok" that follows. */
 function asQuestion(text: string): string {
   return /[?？؟]/.test(text) ? text : `${text.replace(/[\s.!…]+$/u, '')}?`;
 }
 
 async function taken(deps: AskDeps, parts: readonly AnswerPart[], questionId: string): Promise<Answer> {
-  const { kit, run } = deps;
+  const { shared, run } = deps;
   const backs = new Map(parts.map(({ held, back }) => [held, back]));
   const given = await startNested(
     deps,
@@ -83,7 +81,7 @@ async function taken(deps: AskDeps, parts: readonly AnswerPart[], questionId: st
   const { events, seen } = given;
   return {
     type: readFragments(events, questionId),
-    prompt: render(kit, { events, seen, knocks: [], digests: [] }),
+    prompt: render(shared, { events, seen, knocks: [], digests: [] }),
     text: events
       .map((part) => part.text)
       .filter((line) => line !== '')

@@ -1,16 +1,16 @@
-// The questions of this process that are open: a delivery is offered to them before it takes its normal way. One at a
-// time in a place, because the host remembers one for each person too; the others wait in line.
+// The open questions of this process. Each delivery is offered to them before it is routed as usual. Only one question
+// is open per place, because the host too remembers one per person; the others wait in line.
 import type { TurnEvent } from './event.ts';
 import type { Held } from './ledger.ts';
 import type { AnswerPart, AskEnd, NoAnswer, OpenAsk } from './open-ask.ts';
 import type { Run } from './run.ts';
-import { createSlots, type Slots } from './slots.ts';
+import { createSlots, type Slots } from './working.ts';
 
 export class Asks {
   readonly #open = new Set<OpenAsk>();
   readonly #queues = new Map<string, { slots: Slots; count: number }>();
 
-  /** Waits for the questions before it in the same place. Undefined: cancelled, or too many wait already. */
+  /** Waits for the earlier questions in the same place. Undefined when cancelled or when too many wait already. */
   async enter(target: string, signal: AbortSignal, waitingMax: number): Promise<(() => void) | undefined> {
     const queue = this.#queues.get(target) ?? { slots: createSlots(1), count: 0 };
     if (queue.count >= waitingMax) return undefined;
@@ -35,7 +35,7 @@ export class Asks {
     return undefined;
   }
 
-  /** Open until it has ended, or its turn has. */
+  /** Keeps the question open until it or its turn has ended. */
   async during(ask: OpenAsk): Promise<AskEnd> {
     const { signal } = ask.run;
     const onAbort = (): void => ask.end('over');
@@ -62,7 +62,7 @@ export class Asks {
     return [...this.#open].some((ask) => ask.strike(held));
   }
 
-  /** The turn's questions end without an answer. */
+  /** Ends the questions of a turn without an answer. */
   end(run: Run, why: NoAnswer): void {
     for (const ask of [...this.#open].filter((open) => open.run === run)) ask.end(why);
   }

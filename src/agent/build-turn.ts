@@ -1,25 +1,27 @@
-// Builds the Turn that a handler gets: renders it once, and ties its verbs to the one door of act.ts.
-import { act, type ActDeps } from './act.ts';
-import type { SeenEvent, TurnEvent } from './event.ts';
+// Builds the Turn that a handler gets: renders it once, and sends everything it does through one function, `act`: its
+// tools, `reply`, `react` and the rest. `act` fills in what the turn knows, attaches keys and tokens, and counts
+// outbound actions. It repeats a call with the same key and body until the host answers.
+import type { ToolName } from '../protocol/tool-name.ts';
+import type { AgentDeps } from './agent-deps.ts';
+import { type SeenEvent, type TurnEvent, rootId } from './event.ts';
 import { chooseFence } from './fence.ts';
-import type { Kit } from './kit.ts';
 import { renderTurn, splitSeen, strongest, type PromptInput } from './prompt.ts';
+import { integer, record, string } from './read-event.ts';
 import { spoken, STANDING_RULES } from './rules.ts';
 import type { Run } from './run.ts';
-import { withoutCircles } from './same-calls.ts';
-import { type ToolListing, type ToolOutcome, turnTools } from './tools.ts';
+import { withoutCircles, type ListedTool, type ToolOutcome, turnTools, readOutcome } from './tools.ts';
 import type { Interrupt, Turn } from './turn.ts';
 
 export interface TurnParts {
-  kit: Kit;
+  shared: AgentDeps;
   run: Run;
-  listing: readonly ToolListing[];
+  listing: readonly ListedTool[];
   seen: readonly SeenEvent[];
   history: readonly SeenEvent[];
   knocks: readonly TurnEvent[];
   digests: readonly TurnEvent[];
   acted: () => void;
-  /** The body of what was claimed, once it is here. */
+  /** The body of a claimed event, once it has arrived. */
   body: (eventId: string) => Promise<TurnEvent | undefined>;
   interrupt: () => Promise<{ events: TurnEvent[]; seen: SeenEvent[] } | undefined>;
   ask: Turn['ask'];
@@ -28,18 +30,18 @@ export interface TurnParts {
 const SILENT: ToolOutcome = { ok: true, text: 'Silence.', data: {} };
 
 export function buildTurn(parts: TurnParts): Turn {
-  const { kit, run, knocks, digests, seen, history } = parts;
+  const { shared, run, knocks, digests, seen, history } = parts;
   const events = run.events;
   const last = events.at(-1);
   if (last === undefined) throw new Error('a turn is about at least one event');
-  const input: PromptInput = { events, seen, history, knocks, digests, agent: kit.session.agent };
+  const input: PromptInput = { events, seen, history, knocks, digests, agent: shared.session.agent };
   const { context, leadIn } = splitSeen(input);
-  const user = render(kit, input);
-  const deps: ActDeps = { kit, run, acted: parts.acted };
-  const claim = (args: unknown) => claimed(parts, deps, args);
+  const user = render(shared, input);
+  const deps: ActDeps = { shared, run, acted: parts.acted };
+  const claim = (args: unknown) => claimWithBody(parts, deps, args);
   return {
     id: run.id,
-    agent: kit.session.agent,
+    agent: shared.session.agent,
     get events() {
       return run.events;
     },
@@ -56,7 +58,7 @@ export function buildTurn(parts: TurnParts): Turn {
     system: STANDING_RULES,
     user,
     get fresh() {
-      return history.length === 0 ? user : render(kit, { ...input, history: [] });
+      return history.length === 0 ? user : render(shared, { ...input, history: [] });
     },
     prompt: `${STANDING_RULES}\n\n${user}`,
     messages: [
@@ -67,7 +69,7 @@ export function buildTurn(parts: TurnParts): Turn {
       parts.listing,
       withoutCircles(
         (name, args) => (name === 'chat.claim' ? claim(args) : act(deps, name, args)),
-        kit.limits.sameCalls,
+        shared.limits.sameCalls,
       ),
     ),
     signal: run.signal,
@@ -86,37 +88,165 @@ export function buildTurn(parts: TurnParts): Turn {
   };
 }
 
-export function render(kit: Kit, input: PromptInput): string {
+export function render(shared: AgentDeps, input: PromptInput): string {
   const { events, seen, knocks, digests, history = [] } = input;
   const texts = [
     ...[...seen, ...history, ...events, ...knocks, ...digests].map(({ text }) => text),
     ...events.map(({ obligation }) => obligation?.defaultAction ?? ''),
   ];
-  return renderTurn(input, chooseFence(kit.random, texts), kit.limits);
+  return renderTurn(input, chooseFence(shared.random, texts), shared.limits);
 }
 
-/** The claim, and with it the message that was withheld until now. */
-async function claimed(
+/** Claims, and returns the message that was withheld until now together with the outcome. */
+async function claimWithBody(
   parts: TurnParts,
   deps: ActDeps,
   args: unknown,
 ): Promise<ToolOutcome & { event?: TurnEvent }> {
-  const { kit, run } = parts;
+  const { shared, run } = parts;
   const about = run.answers;
   const body = about?.knock === undefined ? undefined : parts.body(about.refersTo ?? about.eventId);
   const outcome = await act(deps, 'chat.claim', args);
   if (!outcome.ok || body === undefined) return outcome;
   const event = await body;
   if (event === undefined) return outcome;
-  const shown = render(kit, { events: [event], seen: [], knocks: [], digests: [] });
+  const shown = render(shared, { events: [event], seen: [], knocks: [], digests: [] });
   return { ...outcome, text: `${outcome.text}\n\n${shown}`, event };
 }
 
-async function step({ kit, run, interrupt }: TurnParts): Promise<Interrupt | undefined> {
+async function step({ shared, run, interrupt }: TurnParts): Promise<Interrupt | undefined> {
   run.signal.throwIfAborted();
-  if (kit.interrupts === 'never') return undefined;
+  if (shared.interrupts === 'never') return undefined;
   const taken = await interrupt();
   if (taken === undefined) return undefined;
   const { events, seen } = taken;
-  return { events, prompt: render(kit, { events, seen, knocks: [], digests: [] }) };
+  return { events, prompt: render(shared, { events, seen, knocks: [], digests: [] }) };
+}
+
+type Args = Readonly<Record<string, unknown>>;
+
+export interface ActDeps {
+  shared: AgentDeps;
+  run: Run;
+  /** Called after an outbound action. The turn is never run again from then on. */
+  acted: () => void;
+}
+
+/** Calls that others can see or that settle the event. A send counts only when the host accepted it. */
+const ACTIONS: ReadonlySet<ToolName> = new Set(['chat.react', 'chat.defer', 'chat.resolve']);
+const TRANSIENT = new Set(['rate_limited', 'internal']);
+
+export async function act(deps: ActDeps, name: ToolName, given: unknown): Promise<ToolOutcome> {
+  const { run, acted } = deps;
+  if (run.aborted || run.over)
+    return refused('cancelled', 'This turn is over. Stop: nothing it sends is accepted any more.');
+  const args = filled(deps, name, record(given));
+  if (ACTIONS.has(name)) acted();
+  const outcome = await callTool(deps, name, args);
+  if (name === 'chat.send_message' && (outcome.ok || outcome.error === 'unknown')) acted();
+  if (name === 'chat.claim' && outcome.ok) noteClaim(deps, args, outcome);
+  if (name === 'chat.defer' && outcome.ok && record(given)['inReplyTo'] === undefined) {
+    // All fragments of a turn are deferred, so that they come back together.
+    for (const { event } of run.all.slice(0, -1))
+      await callTool(deps, name, { ...args, inReplyTo: event.eventId });
+  }
+  return outcome;
+}
+
+async function callTool({ shared, run }: ActDeps, name: ToolName, args: Args): Promise<ToolOutcome> {
+  const { session, limits, clock } = shared;
+  for (let attempt = 1; ; attempt++) {
+    const answer = await session.call('tools/call', { name, arguments: args }, run.signal);
+    if (!answer.ok) return refused(answer.why, answer.message);
+    const outcome = readOutcome(answer.result);
+    if (outcome.ok || !TRANSIENT.has(outcome.error ?? '') || attempt >= limits.callAttempts) return outcome;
+    const waitMs = integer(record(outcome.data['data'])['retryAfterMs']) ?? limits.retryMs;
+    await new Promise<void>((resolve) => {
+      clock.after(waitMs, resolve);
+    });
+  }
+}
+
+function refused(error: string, text: string): ToolOutcome {
+  return { ok: false, text, data: {}, error };
+}
+
+function noteClaim({ shared, run }: ActDeps, args: Args, { data }: ToolOutcome): void {
+  const token = integer(data['token']);
+  const claimed = string(args['inReplyTo']);
+  if (token === undefined || claimed === undefined) return;
+  const event = run.events.find(({ eventId }) => eventId === claimed);
+  shared.ledger.keepClaim(event === undefined ? claimed : rootId(event), token);
+}
+
+function filled(deps: ActDeps, name: ToolName, given: Args): Args {
+  const { run } = deps;
+  const about = run.answers;
+  if (about === undefined) return given;
+  switch (name) {
+    case 'chat.send_message':
+      return filledSend(deps, about, given);
+    case 'chat.react':
+    case 'chat.defer':
+      return { inReplyTo: about.eventId, ...given, turnId: run.currentId };
+    case 'chat.resolve':
+      return { ...place(about, given), ...given, turnId: run.currentId };
+    case 'chat.read_thread':
+    case 'chat.read_attachment':
+      return { ...place(about, given), ...given };
+    case 'chat.claim': {
+      const args = { ...place(about, given), ...given };
+      const token = given['op'] === undefined || given['op'] === 'claim' ? undefined : tokenFor(deps, args);
+      return token === undefined ? args : { ...args, token };
+    }
+    case 'chat.disengage':
+      return { target: about.conversation.target, ...given, turnId: run.currentId };
+    case 'chat.set_mode':
+      return { target: about.conversation.target, ...given };
+    case 'chat.list_events':
+    case 'chat.focus':
+    case 'chat.wait_events':
+    case 'chat.open_set':
+      return given;
+  }
+}
+
+/** These tools take the event or the place, not both. */
+function place(about: TurnEvent, given: Args): Args {
+  return given['target'] === undefined ? { inReplyTo: about.eventId } : {};
+}
+
+function filledSend(deps: ActDeps, about: TurnEvent, given: Args): Args {
+  const { run } = deps;
+  const target = string(given['target']) ?? about.conversation.target;
+  // A message to another place answers nothing here, nor does one with `inReplyTo: null`.
+  const { inReplyTo: named, ...rest } = given;
+  const answers = named !== null && target === about.conversation.target;
+  const inReplyTo = string(named) ?? (answers ? about.eventId : undefined);
+  const token = inReplyTo === undefined ? undefined : tokenFor(deps, { inReplyTo });
+  run.keys += 1;
+  return {
+    visibility: visibilityOf(target),
+    // An answer is directed to the person it answers. Any other send obliges nobody unless it names a recipient.
+    directedness: inReplyTo === undefined && given['recipient'] === undefined ? 'ambient' : 'to_me',
+    ...rest,
+    target,
+    ...(inReplyTo === undefined ? {} : { inReplyTo }),
+    ...(token === undefined ? {} : { token }),
+    idempotencyKey: `${run.id}:${run.keys}`,
+    turnId: run.currentId,
+  };
+}
+
+function tokenFor({ shared, run }: ActDeps, args: Args): number | undefined {
+  const inReplyTo = string(args['inReplyTo']);
+  if (inReplyTo === undefined) return undefined;
+  const event = run.events.find(({ eventId }) => eventId === inReplyTo);
+  return shared.ledger.claimToken(event === undefined ? inReplyTo : rootId(event));
+}
+
+function visibilityOf(target: string): string {
+  const kind = target.slice(0, target.indexOf(':'));
+  if (kind === 'thread' || kind === 'channel') return kind;
+  return kind === 'system' || kind === 'tool' ? 'channel' : 'dm';
 }

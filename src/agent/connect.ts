@@ -1,54 +1,52 @@
-// `connect`: ten lines to put an agent in chat. Opens the session, keeps it, and calls the handler once per turn. Loads
-// neither a schema library nor a web server: the global WebSocket is the transport, frames are read by hand.
+// `connect` puts an agent in chat in ten lines. It opens the session, keeps it open, and calls the handler once per
+// turn. It loads no schema library and no web server: it uses the global WebSocket and reads frames by hand.
 import type { ComposeOptions } from '../compose/index.ts';
 import { type Clock, systemClock } from '../runtime/clock.ts';
 import type { Random } from '../runtime/random.ts';
 import type { CloseReason, Transport } from '../transport/transport.ts';
 import { webSocketClient } from '../transport/websocket-client.ts';
-import { type AgentLog, consoleLog } from './agent-log.ts';
+import { type AgentLog, consoleLog, type Interrupts, type AgentDeps, webRandom } from './agent-deps.ts';
 import { Asks } from './asks.ts';
-import { Inbox } from './inbox.ts';
-import type { Interrupts, Kit } from './kit.ts';
+import { DeliveryRouter } from './delivery-router.ts';
 import { Ledger } from './ledger.ts';
 import { AGENT_LIMITS, type AgentLimits } from './limits.ts';
-import { webRandom } from './random.ts';
-import { Session, type SessionStatus } from './session.ts';
-import { createSlots } from './slots.ts';
-import { readListing, type ToolListing } from './tools.ts';
+import { AgentSession, type SessionStatus } from './session.ts';
+import { readListing, type ListedTool } from './tools.ts';
 import type { TurnHandler } from './turn.ts';
+import { createSlots } from './working.ts';
 
 export interface ConnectOptions {
-  /** `ws://127.0.0.1:7575/c2a`; http: and https: are taken for ws: and wss:. */
+  /** For example `ws://127.0.0.1:7575/c2a`. http: and https: work too. */
   url?: string | undefined;
   token?: string | undefined;
-  /** The agent the token should be for: another one is refused. */
+  /** The agent that the token must belong to. A token of another agent is refused. */
   agent?: string;
-  /** Instead of a WebSocket: called for every connection. */
+  /** Makes the transport of each connection, instead of a WebSocket. */
   transport?: () => Transport | Promise<Transport>;
   clock?: Clock;
   random?: Random;
   limits?: Partial<AgentLimits>;
-  /** The compose window, if another pace is wanted. */
+  /** Changes the compose window. */
   compose?: Partial<ComposeOptions>;
   interrupts?: Interrupts;
-  /** `take`: what is offered to a role is claimed at once, for agents that have no tools to claim with. */
+  /** `take`: claims every offer to a role at once. For agents that have no tools to claim with. */
   offers?: 'ask' | 'take';
-  /** Off for agents that remember their conversations: turns then carry only what is new. */
+  /** False for agents that remember their conversations. Their turns then carry only what is new. */
   threadWindow?: boolean;
-  /** Whether people see that a turn runs. On by default. */
+  /** Whether people see that a turn is running. Default: true. */
   typing?: boolean;
   log?: AgentLog;
 }
 
 export interface AgentConnection {
-  /** Called once per turn, one at a time per conversation. Until it is set, turns wait. */
+  /** The handler is called once per turn, one turn at a time per conversation. Turns wait until it is set. */
   onTurn(handler: TurnHandler): AgentConnection;
-  /** Cancels what runs, tells the host, closes. What was not answered goes to the agent's next session. */
+  /** Cancels running turns, tells the host, and closes. The agent's next session gets what was not answered. */
   close(): Promise<void>;
-  /** Resolves when the session is over for good, with the reason. */
+  /** Resolves with the reason when the session is over for good. */
   readonly closed: Promise<CloseReason>;
   readonly status: SessionStatus;
-  /** Who the host says we are; empty until connected. */
+  /** The agent id that the host reports. Empty until connected. */
   readonly agent: string;
 }
 
@@ -56,9 +54,9 @@ export function connect(options: ConnectOptions): AgentConnection {
   const limits: AgentLimits = { ...AGENT_LIMITS, ...options.limits };
   const { clock = systemClock, random = webRandom, log = consoleLog, interrupts = 'tool_boundary' } = options;
   const handler = Promise.withResolvers<TurnHandler>();
-  const tools = Promise.withResolvers<readonly ToolListing[]>();
+  const tools = Promise.withResolvers<readonly ListedTool[]>();
   const ledger = new Ledger(limits);
-  const session: Session = new Session({
+  const session: AgentSession = new AgentSession({
     open: opener(options, clock),
     clock,
     random,
@@ -81,7 +79,7 @@ export function connect(options: ConnectOptions): AgentConnection {
         .then((answer) => tools.resolve(answer.ok ? readListing(answer.result) : []));
     },
   });
-  const kit: Kit = {
+  const shared: AgentDeps = {
     clock,
     random,
     limits,
@@ -95,11 +93,10 @@ export function connect(options: ConnectOptions): AgentConnection {
     compose: options.compose ?? {},
     handler: handler.promise,
     tools: tools.promise,
-    claims: new Map(),
     asks: new Asks(),
     digests: [],
   };
-  const inbox = new Inbox(kit, options.offers === 'take');
+  const inbox = new DeliveryRouter(shared, options.offers === 'take');
   session.start();
   const connection: AgentConnection = {
     onTurn(given) {
@@ -131,7 +128,7 @@ function opener(
   return () => webSocketClient({ url, clock, ...(token === undefined ? {} : { token }) });
 }
 
-/** We compose, so `buffered`; an interrupt in the middle of a model's work only where the runner can stop it. */
+/** `interrupt` is offered only if the runner can stop a model in the middle of its work. */
 function capabilities(interrupts: Interrupts): object {
   return {
     delivery: { ack: true, redelivery: true, idempotency: true },

@@ -1,5 +1,5 @@
-// A delivered event as agent code sees it. Plain data; everything in `text`, `attachments` and `obligation` was written
-// by somebody in chat and is untrusted, everything else comes from the host.
+// A delivered event as agent code sees it, and the route it takes. Plain data. Everything in `text`, `attachments` and
+// `obligation` was written by somebody in chat and is untrusted; everything else comes from the host.
 import type {
   AuthorKind,
   Blocks,
@@ -19,18 +19,18 @@ export interface TurnAuthor {
 }
 
 export interface TurnConversation {
-  /** The room; a thread in it is named by `threadId`. */
+  /** The room. `threadId` names a thread in it. */
   id: string;
   kind: ConversationKind;
   threadId?: string;
   streamId?: string;
   platform: string;
   workspaceId: string;
-  /** As tools take it: `thread:1748890000.000100`. */
+  /** In the form that tools take: `thread:1748890000.000100`. */
   target: string;
 }
 
-/** A reference: the bytes stay on the platform. */
+/** A reference. The bytes stay on the platform. */
 export interface TurnAttachment {
   id: string;
   kind: string;
@@ -59,14 +59,14 @@ export interface TurnEvent {
   priority: Priority;
   mode: InjectionMode;
   context: InjectionContext;
-  /** Code words of the host: `loop`, `group`, `reminder`, `claim_first`, `edited`, `undelivered`. */
+  /** The host's code words: `loop`, `group`, `reminder`, `claim_first`, `edited`, `undelivered`. */
   notices: readonly string[];
   requiresThreadCheck: boolean;
   deadlineMs?: number;
   attempt: number;
-  /** Epoch ms, the source's clock. */
+  /** Epoch ms, by the source's clock. */
   createdAt?: number;
-  /** Empty for a knock: the body is read with `readThread`. */
+  /** Empty for a knock. `readThread` reads the body. */
   text: string;
   attachments: readonly TurnAttachment[];
   knock?: TurnKnock;
@@ -74,19 +74,19 @@ export interface TurnEvent {
   obligation?: { blocks: Blocks; defaultAction: string };
 }
 
-/** What was said while the agent was quiet, or just before by the same author. */
+/** A message that was said while the agent was quiet, or just before by the same author. */
 export interface SeenEvent {
   eventId: string;
   author: TurnAuthor;
   createdAt?: number;
   text: string;
   attachments: readonly TurnAttachment[];
-  /** The author's own words just before the event: part of it, not context. */
+  /** True for the author's own words just before the event. They are part of it, not context. */
   leadIn: boolean;
 }
 
-/** One key per conversation, whatever else it is called by. */
-export function conversationKey({ platform, workspaceId, id, threadId }: TurnConversation): string {
+/** The key of a conversation. A thread has the same key whether it comes as `id` or as `threadId`. */
+export function placeKey({ platform, workspaceId, id, threadId }: TurnConversation): string {
   return JSON.stringify([platform, workspaceId, threadId ?? id]);
 }
 
@@ -94,7 +94,36 @@ export function authorKey({ kind, id }: Pick<TurnAuthor, 'kind' | 'id'>): string
   return `${kind}:${id}`;
 }
 
-/** The event this one is about: claims and answers are kept under the first id. */
+/** The event this one is about. Claims and answers are kept under that id. */
 export function rootId({ eventId, refersTo }: Pick<TurnEvent, 'eventId' | 'refersTo'>): string {
   return refersTo ?? eventId;
+}
+
+/** What the agent side does with a delivery. */
+export type DeliveryRoute =
+  /** Goes into the compose window, then becomes a turn. */
+  | 'fragment'
+  /** Becomes a turn of its own with the knock alone, because it must be answered or is an offer. */
+  | 'knock'
+  /** Waits for the next turn in its conversation. */
+  | 'ride'
+  /** Waits for the next turn anywhere. */
+  | 'ride_anywhere'
+  /** Is only acknowledged. Tools can still read it. */
+  | 'drop';
+
+/**
+ * Decided by policy and mode alone. A handler never sees an event that must not be answered or only needs an
+ * acknowledgement.
+ */
+export function routeOf({
+  policy,
+  mode,
+  notices,
+}: Pick<TurnEvent, 'policy' | 'mode' | 'notices'>): DeliveryRoute {
+  if (mode === 'digest') return 'ride_anywhere';
+  if (policy === 'ack_only' || mode === 'tool_mailbox' || mode === 'silent') return 'drop';
+  if (policy === 'must_not_respond') return mode === 'notify' ? 'ride' : 'drop';
+  if (mode === 'immediate' || mode === 'buffered') return 'fragment';
+  return policy === 'must_respond' || notices.includes('claim_first') ? 'knock' : 'ride';
 }

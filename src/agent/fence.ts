@@ -1,23 +1,23 @@
-// Fences: how chat is quoted so that no text can forge a header, a notice or the end of the quotation. Three things
-// together: a marker drawn for this turn that occurs in none of its texts; every kind of line break made one kind; and
-// a backslash before any line that reads like the protocol's own, for models that do not look at markers.
+// Fences quote chat so that no text can forge a header, a notice or the end of the quotation. Three measures work
+// together: a marker drawn for this turn that occurs in none of its texts; one kind of line break; and a backslash
+// before every line that reads like the protocol's own, for models that ignore markers.
 import type { Random } from '../runtime/random.ts';
 
 const MARKER_BYTES = 9;
 
-/** A marker that none of the texts contains: unguessable, and by construction not even there by chance. */
+/** An unguessable marker that none of the texts contains. */
 export function chooseFence(random: Random, texts: readonly string[]): string {
   let marker = random.secret(MARKER_BYTES).replace(/[^A-Za-z0-9]/g, 'x');
   while (texts.some((text) => text.includes(marker))) marker += 'x';
   return marker;
 }
 
-/** The text between its two marks, each on a line of its own. */
+/** The text between two markers, each on its own line. */
 export function fenced(text: string, fence: string): string {
   return `<<<chat ${fence}\n${quoted(text)}\n${fence} chat>>>`;
 }
 
-/** As `fenced`, for several speakers: one entry each, continuation lines indented, so that no text begins an entry. */
+/** Like `fenced`, with one entry per speaker. Continuation lines are indented, so that no text can begin an entry. */
 export function fencedEntries(entries: readonly { by: string; text: string }[], fence: string): string {
   const lines = entries.map(({ by, text }) => {
     const [first = '', ...rest] = quoted(text).split('\n');
@@ -26,16 +26,16 @@ export function fencedEntries(entries: readonly { by: string; text: string }[], 
   return `<<<chat ${fence}\n${lines.join('\n')}\n${fence} chat>>>`;
 }
 
-/** Chat text as it may stand in a prompt: plain lines, none of which reads like the protocol. */
+/** Chat text for a prompt: plain lines, none of which reads like the protocol. */
 export function quoted(text: string): string {
   return plainLines(text)
     .map((line) => (readsLikeProtocol(line) ? `\\${line}` : line))
     .join('\n');
 }
 
-// CR LF, CR, NEL, vertical tab, form feed, line and paragraph separators: all of them may be shown as a new line.
+// CR LF, CR, NEL, vertical tab, form feed, line and paragraph separators: each may be shown as a new line.
 const LINE_BREAK = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
-// Control characters, bidi overrides and isolates, tags, byte order marks: nobody typed them, a reader does not see them.
+// Control characters, bidi overrides and isolates, tags, byte order marks: nobody types them and no reader sees them.
 const SMUGGLED = /[\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}\uFEFF]/gu;
 
 function plainLines(text: string): string[] {
@@ -47,7 +47,7 @@ function plainLines(text: string): string[] {
 
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 const LEADING_MARKS = /^[^\p{L}\p{N}]+/u;
-/** The headings and header fields of prompt.ts, however they are dressed up. */
+/** The headings and header fields of prompt.ts, in any disguise. */
 const PROTOCOL = new RegExp(
   [
     '^c2a\\b',
@@ -62,7 +62,7 @@ const PROTOCOL = new RegExp(
   ].join('|'),
   'iu',
 );
-/** In capitals these are headings wherever a line begins with them; "Message me later" is not one. */
+/** In capitals, these words are headings at the beginning of any line. "Message me later" is not one. */
 const HEADING = /^(?:MESSAGE|KNOCKS?|DIGEST|ATTACHMENTS|OBLIGATION|CUT)(?![\p{L}\p{N}_])/u;
 
 export function readsLikeProtocol(line: string): boolean {

@@ -1,33 +1,34 @@
-// What the host is told of a run: that it started and with what, what it took in meanwhile, how it ended. Every call is
-// idempotent and made until it is answered, so the host's picture is right also after a lost connection.
+// What a run tells the host and asks of it: that it started and with what, what it took in meanwhile, what was said
+// before, how it ended. Every call is idempotent and repeated until it is answered, so the host's view is right even
+// after a lost connection.
+import type { AgentDeps } from './agent-deps.ts';
 import type { SeenEvent, TurnEvent } from './event.ts';
-import type { Kit } from './kit.ts';
 import type { Held } from './ledger.ts';
-import type { Ending, RunDeps } from './perform.ts';
-import { integer, readIds, readSeen, record } from './read-event.ts';
-import type { Nested, Run } from './run.ts';
+import { integer, readIds, readSeen, record, readListed } from './read-event.ts';
+import type { Ending, RunDeps, Nested, Run } from './run.ts';
+import { readOutcome } from './tools.ts';
 
-/** Undefined when the host refused. What must not be answered any more is let go. */
+/** Undefined when the host refused. Releases the events that must not be answered any more. */
 export async function tellStarted(
-  { kit, run }: RunDeps,
+  { shared, run }: RunDeps,
   turnId: string,
   taken: readonly Held[],
 ): Promise<SeenEvent[] | undefined> {
   const eventIds = taken.map(({ event }) => event.eventId);
   const attempt = Math.max(1, ...taken.map(({ event }) => event.attempt));
-  const answer = await kit.session.call('turn/started', { turnId, eventIds, attempt }, run.signal);
+  const answer = await shared.session.call('turn/started', { turnId, eventIds, attempt }, run.signal);
   if (!answer.ok) return undefined;
   const superseded = new Set(readIds(record(answer.result)['superseded']));
-  for (const held of taken) if (superseded.has(held.event.eventId)) kit.ledger.release(held);
+  for (const held of taken) if (superseded.has(held.event.eventId)) shared.ledger.release(held);
   return readSeen(answer.result);
 }
 
-/** The body of what this run claims becomes what the run is about. */
+/** Waits for the body of the claimed event. The run is about that body from then on. */
 export async function claimedBody(deps: RunDeps, root: string): Promise<TurnEvent | undefined> {
-  const { kit, run } = deps;
+  const { shared, run } = deps;
   const { promise, resolve } = Promise.withResolvers<Held | undefined>();
   run.claiming.set(root, resolve);
-  const cancel = kit.clock.after(kit.limits.claimBodyMs, () => {
+  const cancel = shared.clock.after(shared.limits.claimBodyMs, () => {
     run.claiming.delete(root);
     resolve(undefined);
   });
@@ -36,46 +37,46 @@ export async function claimedBody(deps: RunDeps, root: string): Promise<TurnEven
   if (held === undefined) return undefined;
   const knocks = run.held;
   run.held = [held];
-  for (const knock of knocks) kit.ledger.release(knock);
+  for (const knock of knocks) shared.ledger.release(knock);
   await tellStarted(deps, run.id, [held]);
   return held.event;
 }
 
-/** What the turn is about goes by another id now: said again, it is the same turn. */
+/** Tells the host the new event id of a running turn. */
 export async function renew(deps: RunDeps, held: Held): Promise<void> {
   await tellStarted(deps, deps.run.id, [held]);
 }
 
-/** Something urgent or an answer in the middle of the turn: for the host a turn of its own. */
+/** Takes an urgent event or an answer into the running turn. For the host it is a turn of its own. */
 export async function startNested(
   deps: RunDeps,
   taken: Held[],
   { answer, back }: Pick<Nested, 'answer' | 'back'>,
 ): Promise<{ events: TurnEvent[]; seen: SeenEvent[] } | undefined> {
-  const { kit, run } = deps;
+  const { shared, run } = deps;
   const id = `${run.id}.${run.nested.length + 1}`;
   const elsewhere = taken[0]?.conversation !== run.held[0]?.conversation;
   const nested: Nested = { id, held: taken, actedBefore: run.acts, answer, elsewhere, back };
   run.nested.push(nested);
   const seen = (await tellStarted(deps, id, taken)) ?? [];
-  nested.held = taken.filter((held) => kit.ledger.find(held.event.eventId) === held);
+  nested.held = taken.filter((held) => shared.ledger.find(held.event.eventId) === held);
   if (nested.held.length === 0) return undefined;
   return { events: nested.held.map(({ event }) => event), seen };
 }
 
-/** Tells the host how it ended. What rode along is settled too; the answer is what was seen meanwhile. */
-export async function endRun({ kit, run, riders, news }: RunDeps, ending: Ending): Promise<SeenEvent[]> {
-  const { session, ledger } = kit;
+/** Tells the host how the run ended and settles the knocks it carried. Returns what was seen meanwhile. */
+export async function endRun({ shared, run, riders, news }: RunDeps, ending: Ending): Promise<SeenEvent[]> {
+  const { session, ledger } = shared;
   await session.call('turn/ended', { turnId: run.id, outcome: ending });
   for (const nested of run.nested) {
     const outcome = nestedOutcome(run, nested, ending);
-    if (nested.answer && outcome === 'answered' && !isActedOn(run, nested)) await see(kit, nested);
+    if (nested.answer && outcome === 'answered' && !isActedOn(run, nested)) await see(shared, nested);
     await session.call('turn/ended', { turnId: nested.id, outcome });
   }
   if (ending === 'failed') return [];
   const { shown } = run;
   remove(news, shown.news);
-  remove(kit.digests, shown.digests);
+  remove(shared.digests, shown.digests);
   remove(riders, shown.riders);
   if (shown.riders.length === 0) return [];
   const turnId = `${run.id}.rode`;
@@ -86,8 +87,8 @@ export async function endRun({ kit, run, riders, news }: RunDeps, ending: Ending
   return rode.ok ? readSeen(rode.result) : [];
 }
 
-/** Ends a cancelled run: from the answer on nothing it sends is accepted. How many sends it had committed. */
-export async function fence({ kit, run }: RunDeps): Promise<number> {
+/** Ends a cancelled run. The host accepts none of its sends after this. Returns how many it had committed. */
+export async function fence({ shared, run }: RunDeps): Promise<number> {
   if (!run.started || run.over) return 0;
   run.over = true;
   let sends = 0;
@@ -97,7 +98,7 @@ export async function fence({ kit, run }: RunDeps): Promise<number> {
   ];
   for (const { id: turnId, acted } of turns) {
     const outcome = acted ? 'answered' : 'cancelled';
-    const answer = await kit.session.call('turn/ended', { turnId, outcome });
+    const answer = await shared.session.call('turn/ended', { turnId, outcome });
     sends += answer.ok ? (integer(record(answer.result)['sendsCommitted']) ?? 0) : 0;
   }
   return sends;
@@ -105,7 +106,7 @@ export async function fence({ kit, run }: RunDeps): Promise<number> {
 
 function nestedOutcome(run: Run, nested: Nested, ending: Ending): Ending {
   if (isActedOn(run, nested)) return 'answered';
-  // An answer that nothing came of because the handler broke is handed over again, as a turn of its own.
+  // If the handler broke, the answer is delivered again, as a turn of its own.
   if (nested.answer) return run.broken ? 'failed' : 'answered';
   return ending === 'answered' ? 'silent' : ending;
 }
@@ -114,8 +115,8 @@ export function isActedOn(run: Run, { actedBefore, elsewhere }: Nested): boolean
   return !elsewhere && run.acts > actedBefore;
 }
 
-/** The person answered and nothing was left to say: they see that it was heard, and the host has it settled. */
-async function see({ session }: Kit, { id, held }: Nested): Promise<void> {
+/** Reacts `seen` to an answer that needed no reply, so that the person sees it was heard and the host settles it. */
+async function see({ session }: AgentDeps, { id, held }: Nested): Promise<void> {
   const inReplyTo = held.at(-1)?.event.eventId;
   if (inReplyTo === undefined) return;
   const args = { inReplyTo, signal: 'seen', turnId: id };
@@ -127,4 +128,46 @@ function remove<T>(list: T[], gone: readonly T[]): void {
     const at = list.indexOf(item);
     if (at >= 0) list.splice(at, 1);
   }
+}
+
+/** The rest of the thread is a `chat.read_thread` away. */
+const WINDOW_LIMITS = { events: 10, chars: 4_000, asked: 30 } as const;
+
+/**
+ * What was said before in the conversation, for models that remember nothing between turns. Empty unless the host asks
+ * for it (`injection.context`).
+ */
+export async function threadWindow(
+  shared: AgentDeps,
+  events: readonly TurnEvent[],
+  signal: AbortSignal,
+): Promise<SeenEvent[]> {
+  const [first, last] = [events[0], events.at(-1)];
+  if (first === undefined || last === undefined || !shared.threadWindow) return [];
+  if (events.every(({ context }) => context !== 'thread_window')) return [];
+  const params = { inReplyTo: last.eventId, limit: WINDOW_LIMITS.asked };
+  const answer = await shared.session.call(
+    'tools/call',
+    { name: 'chat.read_thread', arguments: params },
+    signal,
+  );
+  const outcome = answer.ok ? readOutcome(answer.result) : undefined;
+  if (outcome?.ok !== true) return []; // the turn works without it
+  const own = new Set(events.flatMap(({ eventId, refersTo }) => [eventId, refersTo]));
+  const before = readListed(outcome.data).filter(
+    ({ eventId, createdAt = 0 }) =>
+      !own.has(eventId) && createdAt <= (first.createdAt ?? Number.MAX_SAFE_INTEGER),
+  );
+  return newest(before);
+}
+
+function newest(events: readonly SeenEvent[]): SeenEvent[] {
+  const kept: SeenEvent[] = [];
+  let left: number = WINDOW_LIMITS.chars;
+  for (const event of events.toReversed()) {
+    left -= event.text.length;
+    if (left < 0 || kept.length === WINDOW_LIMITS.events) break;
+    kept.unshift(event);
+  }
+  return kept;
 }

@@ -1,7 +1,7 @@
 // The public surface of `earshot/agent`: what an agent author imports. Loads no database driver, web server, platform
 // SDK or schema library (test/agent/module-graph.test.ts).
 export { type AgentConnection, connect, type ConnectOptions } from './connect.ts';
-export { type AgentLog, consoleLog } from './agent-log.ts';
+export { type AgentLog, consoleLog, type Interrupts } from './agent-deps.ts';
 export type {
   SeenEvent,
   TurnAttachment,
@@ -12,7 +12,6 @@ export type {
 } from './event.ts';
 export type { NoAnswer } from './open-ask.ts';
 export { chooseFence, fenced, quoted } from './fence.ts';
-export type { Interrupts } from './kit.ts';
 export { AGENT_LIMITS, type AgentLimits } from './limits.ts';
 export { type PromptInput, renderTurn } from './prompt.ts';
 export { NO_REPLY, NOTICE_WORDS, spoken, STANDING_RULES } from './rules.ts';

@@ -1,37 +1,41 @@
-// What this process holds of the host's inbox, and what it remembers of what it no longer holds. At-least-once delivery
-// ends here: the same eventId is taken once ("The harness MUST deduplicate by eventId"), except that a turn which failed
-// leaves no trace. Bounded; nothing is persisted, because the host hands everything unsettled to the next session again.
+// The deliveries that this process holds, the ids of those it is done with, and the tokens of its claims. At-least-once
+// delivery ends here: the same eventId is taken once ("The harness MUST deduplicate by eventId"), unless its turn
+// failed. All lists are bounded. Nothing is stored, because the next session gets everything unsettled again.
 import { isFollowUpId, withoutFollowUp } from '../protocol/derived-id.ts';
 import type { TurnEvent } from './event.ts';
 import type { AgentLimits } from './limits.ts';
 
 export interface Held {
   event: TurnEvent;
-  /** Its name in the compose fold: stays when another delivery takes the place of the first. */
+  /** Its id in the compose fold. It stays when a follow-up delivery replaces the first. */
   fragmentId: string;
   /** The conversation it belongs to. */
   conversation: string;
-  /** Its turn is over and the host is being told: what comes now is not about that turn any more. */
+  /** Its turn is over and the host is being told. A follow-up that comes now is not about that turn any more. */
   ending: boolean;
 }
 
-export type Taken =
+export type TakeOutcome =
   | { type: 'new'; held: Held }
   | { type: 'repeat'; held: Held | undefined }
   | { type: 'full' };
 
+const CLAIMS_KEPT = 1_000;
+
 export class Ledger {
   readonly #limits: AgentLimits;
-  /** By the id of its delivery, by its name in the fold, and by the id it had before any follow-up; mostly one. */
+  /** By the id of the delivery, by its id in the fold, and by its id before any follow-up. Mostly these are one. */
   readonly #held = new Map<string, Held>();
-  /** What is done, oldest first. */
+  /** The ids we are done with, oldest first. */
   readonly #done = new Set<string>();
+  /** Tokens of granted claims, by the id of the claimed event, oldest first. */
+  readonly #claims = new Map<string, number>();
 
   constructor(limits: AgentLimits) {
     this.#limits = limits;
   }
 
-  take(event: TurnEvent, conversation: string): Taken {
+  take(event: TurnEvent, conversation: string): TakeOutcome {
     const { eventId } = event;
     const known = this.#held.get(eventId);
     if (known !== undefined || this.#done.has(eventId)) return { type: 'repeat', held: known };
@@ -45,7 +49,7 @@ export class Ledger {
     return this.#held.get(id);
   }
 
-  /** What a follow-up takes the place of, unless the turn on it is over. */
+  /** The delivery that a follow-up replaces, unless its turn is over. */
   replacedBy({ eventId }: TurnEvent): Held | undefined {
     if (!isFollowUpId(eventId) || this.#held.get(eventId) !== undefined) return undefined;
     const held = this.#held.get(withoutFollowUp(eventId));
@@ -58,25 +62,39 @@ export class Ledger {
     for (const id of idsOf(held)) this.#held.set(id, held);
   }
 
-  /** From now on it goes by the name of its delivery. */
+  /** From now on its id in the fold is the id of its delivery. */
   rename(held: Held): void {
     held.fragmentId = held.event.eventId;
   }
 
-  /** Done with: a repeat is known as one. */
+  /** Done: a repeat will be recognized. */
   release(held: Held): void {
     this.forget(held);
     this.#note(held.event.eventId);
   }
 
-  /** Not done with: if it comes again, it is taken again. */
+  /** Not done: if it comes again, it is taken again. */
   forget(held: Held): void {
     for (const [id, other] of this.#held) if (other === held) this.#held.delete(id);
   }
 
-  /** Taken and at once done with. */
+  /** Taken and done at once. */
   remember({ eventId }: TurnEvent): void {
     this.#note(eventId);
+  }
+
+  /**
+   * The SDK attaches the token to sends; a model never sees it. The oldest is dropped; its claim has lapsed by then.
+   */
+  keepClaim(eventId: string, token: number): void {
+    this.#claims.delete(eventId);
+    this.#claims.set(eventId, token);
+    const [oldest] = this.#claims.keys();
+    if (this.#claims.size > CLAIMS_KEPT && oldest !== undefined) this.#claims.delete(oldest);
+  }
+
+  claimToken(eventId: string): number | undefined {
+    return this.#claims.get(eventId);
   }
 
   of(conversation: string): Held[] {

@@ -1,26 +1,26 @@
-// One question that waits: whose words count as its answer, and when that answer is whole. An answer waits out the
-// compose window like anything people type ("yes" / "but wait for Bob").
+// One question that waits for its answer. It decides whose words count as the answer and when the answer is complete.
+// An answer waits for the compose window, like anything people type ("yes" / "but wait for Bob").
 import { type ComposeInput, compose, initialCompose, wakeAt } from '../compose/index.ts';
 import type { Cancel } from '../runtime/clock.ts';
-import { readAnswer } from './answer.ts';
+import { answerType } from './answer.ts';
 import { authorKey, rootId, type TurnConversation, type TurnEvent } from './event.ts';
-import type { Kit } from './kit.ts';
+import type { AgentDeps } from './agent-deps.ts';
 import type { Held } from './ledger.ts';
 import type { Run } from './run.ts';
 
 export type NoAnswer = 'timeout' | 'refused' | 'edited' | 'interrupted' | 'withdrawn' | 'over';
 export type AskEnd = { type: 'answered'; parts: readonly AnswerPart[] } | { type: 'none'; why: NoAnswer };
 
-/** A fragment of an answer, and how it takes its normal way after all. */
+/** A fragment of an answer. `back` routes it as usual after all. */
 export interface AnswerPart {
   held: Held;
   back: (held: Held) => void;
 }
 
 export interface AskOrder {
-  kit: Kit;
+  shared: AgentDeps;
   run: Run;
-  /** Where it was asked, as tools take it, and the key of the one who was. */
+  /** Where it was asked, in the form that tools take, and the key of the person who was asked. */
   target: string;
   who: string;
   questionId: string;
@@ -42,27 +42,27 @@ export class OpenAsk {
     const { promise, resolve } = Promise.withResolvers<AskEnd>();
     this.ended = promise;
     this.#resolve = resolve;
-    this.#cancelTimeout = order.kit.clock.after(order.timeoutMs, () => this.end('timeout'));
+    this.#cancelTimeout = order.shared.clock.after(order.timeoutMs, () => this.end('timeout'));
   }
 
   get run(): Run {
     return this.#order.run;
   }
 
-  /** Whether this delivery answers, and is therefore taken out of its normal way. */
+  /** Takes the delivery if it is part of the answer. */
   take(part: AnswerPart): boolean {
-    const { kit, who, questionId, run } = this.#order;
+    const { shared, who, questionId, run } = this.#order;
     const { event } = part.held;
     if (this.#over || authorKey(event.author) !== who || !this.#isHere(event.conversation)) return false;
     if (event.reaction === undefined && event.refersTo !== undefined) {
-      // Other words stand now where the turn's own stood: the question is about what was not meant.
+      // The message that the turn is about was edited, so the question may no longer make sense.
       if (run.events.some((about) => rootId(about) === event.refersTo)) this.end('edited');
       return false;
     }
     const urgent = event.mode === 'immediate';
-    if (urgent && kit.interrupts === 'anytime') return false;
+    if (urgent && shared.interrupts === 'anytime') return false;
     const continues = this.#parts.length > 0 && event.reaction === undefined && event.knock === undefined;
-    if (!urgent && !continues && readAnswer(event, questionId) === undefined) return false;
+    if (!urgent && !continues && answerType(event, questionId) === undefined) return false;
     this.#cancelTimeout?.();
     this.#parts.push(part);
     const { fragmentId } = part.held;
@@ -70,7 +70,7 @@ export class OpenAsk {
       type: 'fragment',
       eventId: fragmentId,
       author: who,
-      at: kit.clock.now(),
+      at: shared.clock.now(),
       chars: event.text.length,
       addressee: '',
       mode: urgent ? 'immediate' : 'buffered',
@@ -79,22 +79,23 @@ export class OpenAsk {
   }
 
   typing(placeId: string, author: TurnEvent['author'], typing: boolean): void {
-    const { who, target, kit } = this.#order;
+    const { who, target, shared } = this.#order;
     if (authorKey(author) !== who || idOf(target) !== placeId) return;
-    this.#fold({ type: 'typing', author: who, typing, at: kit.clock.now() });
+    this.#fold({ type: 'typing', author: who, typing, at: shared.clock.now() });
   }
 
-  /** A fragment was deleted: what is left is the answer, or there is none yet. */
+  /** A fragment was deleted. The rest is the answer; if nothing is left, the question goes on waiting. */
   strike(held: Held): boolean {
     if (!this.#parts.some((part) => part.held === held)) return false;
     this.#parts = this.#parts.filter((part) => part.held !== held);
-    const { kit, timeoutMs } = this.#order;
-    if (this.#parts.length === 0) this.#cancelTimeout = kit.clock.after(timeoutMs, () => this.end('timeout'));
-    this.#fold({ type: 'delete', eventId: held.fragmentId, at: kit.clock.now() });
+    const { shared, timeoutMs } = this.#order;
+    if (this.#parts.length === 0)
+      this.#cancelTimeout = shared.clock.after(timeoutMs, () => this.end('timeout'));
+    this.#fold({ type: 'delete', eventId: held.fragmentId, at: shared.clock.now() });
     return true;
   }
 
-  /** No answer. What had come of one takes its normal way. */
+  /** Ends without an answer. Fragments that had come are routed as usual. */
   end(why: NoAnswer): void {
     if (this.#over) return;
     const parts = this.#parts;
@@ -105,13 +106,13 @@ export class OpenAsk {
   #isHere({ target, kind }: TurnConversation): boolean {
     const asked = this.#order.target;
     if (target === asked) return true;
-    // Asked by name, the answer comes in the conversation the two have to themselves.
+    // A question to a person by name is answered in the direct conversation of the two.
     return kind === 'dm' && asked === this.#order.who;
   }
 
   #fold(input: ComposeInput): void {
-    const { kit } = this.#order;
-    const { state, outputs } = compose(this.#window, input, kit.compose);
+    const { shared } = this.#order;
+    const { state, outputs } = compose(this.#window, input, shared.compose);
     this.#window = state;
     this.#cancelTick?.();
     this.#cancelTick = undefined;
@@ -119,10 +120,10 @@ export class OpenAsk {
       this.#finish({ type: 'answered', parts: this.#parts });
       return;
     }
-    const at = wakeAt(state, kit.compose);
+    const at = wakeAt(state, shared.compose);
     if (at === null) return;
-    const tick = (): void => this.#fold({ type: 'tick', at: kit.clock.now() });
-    this.#cancelTick = kit.clock.after(Math.max(0, at - kit.clock.now()), tick);
+    const tick = (): void => this.#fold({ type: 'tick', at: shared.clock.now() });
+    this.#cancelTick = shared.clock.after(Math.max(0, at - shared.clock.now()), tick);
   }
 
   #finish(end: AskEnd): void {

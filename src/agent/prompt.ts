@@ -1,21 +1,20 @@
-// Prompt rendering, in the draft's "Prompt Injection Format": header, then MESSAGE, with what experience elsewhere adds.
-// Order: recent context, knocks, digests, the event, notices. Header and body never share a channel: what people wrote
-// stands inside a fence, what stands outside is the host's or a name made harmless. Pure.
+// Renders the prompt, in the draft's "Prompt Injection Format": header, then MESSAGE, plus a few sections of our own.
+// Order: earlier messages, recent context, knocks, digests, the event, notices. What people wrote stands inside a
+// fence; outside of it stand only the host's words and sanitized names. Pure.
 import { displayName, headerWord } from '../protocol/display-name.ts';
 import { identity } from '../protocol/identity.ts';
 import type { SeenEvent, TurnAttachment, TurnAuthor, TurnEvent } from './event.ts';
 import { fenced, fencedEntries } from './fence.ts';
 import { LEAD_IN_MS } from './limits.ts';
 import { NOTICE_WORDS, noticesFor } from './rules.ts';
-import { cutEntries, cutText, type PromptBudget } from './cut.ts';
 
 export interface PromptInput {
-  /** What the turn is about, in the order it was said; the last one is the one that is answered. */
+  /** What the turn is about, in the order it was said. The answer goes to the last one. */
   events: readonly TurnEvent[];
   seen: readonly SeenEvent[];
-  /** Said before in the conversation. */
+  /** What was said before in the conversation. */
   history?: readonly SeenEvent[];
-  /** Who we are: our own words are marked. */
+  /** Our own agent id, to mark our own words. */
   agent?: string;
   knocks: readonly TurnEvent[];
   digests: readonly TurnEvent[];
@@ -41,7 +40,7 @@ export function renderTurn(input: PromptInput, fence: string, budget: PromptBudg
     .join('\n\n');
 }
 
-/** The author's own lines just before the first event belong to it; everything else is context. */
+/** The author's own lines just before the first event belong to it. Everything else is context. */
 export function splitSeen({ events, seen }: PromptInput): { leadIn: SeenEvent[]; context: SeenEvent[] } {
   const first = events[0];
   const known = new Set(events.flatMap(({ eventId, refersTo }) => [eventId, refersTo]));
@@ -55,7 +54,7 @@ export function splitSeen({ events, seen }: PromptInput): { leadIn: SeenEvent[];
   return { leadIn: others.filter(leads), context: others.filter((line) => !leads(line)) };
 }
 
-/** What is context or current already is not shown twice. */
+/** Leaves out what the context shows already. */
 function historySection(
   { history = [], seen, agent }: PromptInput,
   fence: string,
@@ -76,7 +75,7 @@ function entryOf(line: SeenEvent, agent?: string): { by: string; text: string } 
   };
 }
 
-/** By its id, so that it can be asked for. */
+/** Shows the id, so that the model can ask for the attachment. */
 function attached({ kind, id }: TurnAttachment): string {
   return `(${headerWord(kind, KIND_CHARS)} ${headerWord(id, WORD_CHARS)})`;
 }
@@ -153,7 +152,7 @@ function headerLines(events: readonly TurnEvent[], last: TurnEvent): string[] {
   );
 }
 
-/** These are several words, each made harmless where it was joined. */
+/** These fields have several words, each of which was sanitized before they were joined. */
 const JOINED = new Set(['conversation', 'fragments', 'author']);
 
 function fieldValue(name: string, value: string): string {
@@ -189,7 +188,7 @@ function knockLines({ knock, directedness, policy, priority }: TurnEvent): strin
   ];
 }
 
-/** The author's own words, so inside the fence. */
+/** The default action is the author's own text, so it stands inside the fence. */
 function owed({ obligation }: TurnEvent, fence: string): string {
   if (obligation === undefined) return '';
   return `OBLIGATION\nblocks: ${obligation.blocks}\nIf nobody answers, the author will:\n${fenced(obligation.defaultAction, fence)}`;
@@ -222,4 +221,48 @@ function nameOf({ kind, id, displayName: name }: TurnAuthor): string {
 
 function timeOf(createdAt: number | undefined): string {
   return createdAt === undefined ? '' : new Date(createdAt).toISOString().slice(0, 16) + 'Z';
+}
+
+/** The size limits of one prompt. What does not fit is cut between code points, and the prompt says how much. */
+export interface PromptBudget {
+  messageChars: number;
+  contextChars: number;
+  contextLineChars: number;
+}
+
+/** Keeps two thirds from the beginning and one from the end, because people put the question first or last. */
+function cutText(text: string, { messageChars }: PromptBudget): { text: string; cut: string } {
+  if (text.length <= messageChars) return { text, cut: '' };
+  const points = Array.from(text);
+  if (points.length <= messageChars) return { text, cut: '' };
+  const tail = Math.floor(messageChars / 3);
+  const head = messageChars - tail;
+  return {
+    text: `${points.slice(0, head).join('')}\n[…]\n${points.slice(points.length - tail).join('')}`,
+    cut: `${points.length - messageChars} of ${points.length} characters in the middle left out ("[…]").`,
+  };
+}
+
+interface PromptLine {
+  by: string;
+  text: string;
+}
+
+/** Keeps the newest lines that fit. Each line is cut on its own. */
+function cutEntries(
+  entries: readonly PromptLine[],
+  { contextChars, contextLineChars }: PromptBudget,
+): { kept: PromptLine[]; leftOut: number } {
+  const kept: PromptLine[] = [];
+  let left = contextChars;
+  for (const entry of entries.toReversed()) {
+    const points = Array.from(entry.text);
+    const text =
+      points.length <= contextLineChars ? entry.text : `${points.slice(0, contextLineChars).join('')}…`;
+    const size = Math.min(points.length, contextLineChars + 1);
+    if (size > left) break;
+    left -= size;
+    kept.unshift({ ...entry, text });
+  }
+  return { kept, leftOut: entries.length - kept.length };
 }

@@ -1,5 +1,5 @@
-// What the host sends, read by hand: no schema library, because an agent author pays for every import. Nothing that
-// arrives can throw; what is missing or unknown is read as the quieter meaning, so a strange frame never starts a turn.
+// Reads by hand what the host sends, without a schema library, because an agent author pays for every import. Nothing
+// here throws. A missing or unknown value gets the quieter meaning, so a strange frame never starts a turn.
 import {
   AUTHOR_KINDS,
   BLOCKS,
@@ -47,7 +47,7 @@ export function readEvent(params: unknown): ReadEvent {
     notices: list(attention?.['notices']).flatMap((notice) => codeWord(notice) ?? []),
     requiresThreadCheck: attention?.['requiresThreadCheck'] === true,
     attempt: Math.max(1, integer(record(fields['reliability'])['attempt']) ?? 1),
-    // A knock withholds the body, whatever else came with it.
+    // A knock withholds the body, even if one came with it.
     ...(knock === undefined ? readContent(fields['content']) : { text: '', attachments: [], knock }),
   };
   return { ok: true, event: Object.assign(event, optional(fields, attention ?? NOTHING)) };
@@ -73,7 +73,7 @@ function optional(fields: Fields, attention: Fields): Partial<TurnEvent> {
   return more;
 }
 
-/** `turn/started`: what was seen while quiet. */
+/** Reads from `turn/started` what was seen while the agent was quiet. */
 export function readSeen(result: unknown): SeenEvent[] {
   return list(record(result)['seen']).flatMap((value) => {
     const fields = record(value);
@@ -91,7 +91,7 @@ export function readSeen(result: unknown): SeenEvent[] {
   });
 }
 
-/** `chat.read_thread`: what was said, without what was deleted and what a knock withholds. */
+/** Reads the messages of `chat.read_thread`, without deleted and withheld ones. */
 export function readListed(data: unknown): SeenEvent[] {
   const messages = list(record(data)['events']).filter((value) => {
     const { type, deleted, mode } = record(value);

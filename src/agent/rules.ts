@@ -1,10 +1,10 @@
 // The standing rules and the notices: everything the prompt says in the host's own voice. The rules never change
-// between turns, so that a provider's cached prefix survives; what does change goes into the user turn as a notice.
+// between turns, so that a provider can cache them. What changes goes into the user turn as a notice.
 
-/** A whole answer of exactly this means silence. It never reaches chat. */
+/** An answer of exactly this word means silence. It never reaches chat. */
 export const NO_REPLY = 'NO_REPLY';
 
-/** The draft's own five, among them what the newer draft adds, then what is needed to read this format and to stay silent. */
+/** The rules of both drafts, then what a model needs to read this format and to stay silent. */
 export const STANDING_RULES = `C2A RESPONSE RULES
 - Obey response_policy.
 - Do not reply to must_not_respond events.
@@ -35,15 +35,15 @@ export const NOTICE_WORDS = {
 } as const;
 export type NoticeName = keyof typeof NOTICE_WORDS;
 
-/** In this order; of `loop` and `group` never both. */
+/** In the order of the table. `loop` replaces `group`. */
 export function noticesFor(names: ReadonlySet<string>): NoticeName[] {
   const all = Object.keys(NOTICE_WORDS) as NoticeName[];
   return all.filter((name) => names.has(name) && !(name === 'group' && names.has('loop')));
 }
 
 /**
- * What of a model's text is meant for chat: undefined is silence. A line that is only the token is never posted, and
- * everything after one that comes first is the model talking to itself.
+ * The part of a model's text that is meant for chat, or undefined for silence. A line with only NO_REPLY is never
+ * posted. If the first line is NO_REPLY, the rest is the model talking to itself.
  */
 export function spoken(text: string): string | undefined {
   const lines = text.trim().split('\n');

@@ -1,11 +1,19 @@
-// One run of one turn. States: waiting → started (the host knows of it) → over. A run is cancelled by aborting it; the
-// host fences it and says whether it had sent something, so that a restart never makes a second answer.
-import type { TurnEvent } from './event.ts';
+// One run of one turn: `turn/started`, the handler, `turn/ended`. States: waiting → started (the host knows) → over.
+// Aborting cancels a run; the host then fences it and says whether it had sent something, so a restart never makes a
+// second answer. Retry rules of the draft: a handler that fails before any outbound action has failed, and the host
+// delivers its events again with attempt + 1. After an outbound action it is never run again.
+import type { AgentDeps } from './agent-deps.ts';
+import { ask } from './ask.ts';
+import { buildTurn } from './build-turn.ts';
+import type { TurnEvent, SeenEvent } from './event.ts';
+import { claimedBody, tellStarted, threadWindow } from './host-turn.ts';
 import type { Held } from './ledger.ts';
+import type { Turn, TurnHandler } from './turn.ts';
+import { Working } from './working.ts';
 
 export type AbortWhy = 'restarted' | 'withdrawn' | 'stopped' | 'interrupted' | 'timeout' | 'closing';
 
-/** Why `turn.signal` was aborted. Nothing this turn says is heard any more. */
+/** Why `turn.signal` was aborted. The host accepts nothing from this turn any more. */
 export class TurnCancelled extends Error {
   readonly why: AbortWhy;
 
@@ -16,37 +24,37 @@ export class TurnCancelled extends Error {
   }
 }
 
-/** Taken in while the turn runs, an urgent event or the answer to a question: for the host a turn inside the turn. */
+/** An urgent event or the answer to a question, taken in while the turn runs. For the host it is a turn of its own. */
 export interface Nested {
   id: string;
   held: Held[];
   actedBefore: number;
-  /** What the turn itself has asked for: silence after it is not a forgotten answer. */
+  /** True for the answer to a question of this turn. Silence after it is not a forgotten answer. */
   answer: boolean;
-  /** Said in another conversation: what the turn says next does not go there. */
+  /** It was said in another conversation, so what the turn says next does not answer it. */
   elsewhere: boolean;
-  /** Its normal way, if the turn is cancelled before it did anything about it. */
+  /** Routes it as usual if the turn is cancelled before it acted on it. */
   back: (held: Held) => void;
 }
 
 export class Run {
   readonly id: string;
-  /** Of the compose fold. */
+  /** The number of the turn in the compose fold. */
   readonly number: number;
   held: Held[];
   readonly nested: Nested[] = [];
-  /** Events being claimed in this run: their bodies belong to it. */
+  /** Events that this run is claiming. It waits for their bodies. */
   readonly claiming = new Map<string, (held: Held) => void>();
   readonly #controller = new AbortController();
   started = false;
-  /** The host has been told how it ended, or is being told. */
+  /** The host knows how it ended, or is being told. */
   over = false;
-  /** Outbound actions: once there is one, the turn is never run again differently. */
+  /** Outbound actions. After the first one, the turn is never run again. */
   acts = 0;
   keys = 0;
-  /** The handler threw, or was not waited for any longer. */
+  /** The handler threw or took too long. */
   broken = false;
-  /** What rode along, and is settled with it. */
+  /** Knocks and digests that this turn showed. They are settled with it. */
   shown: { riders: Held[]; news: TurnEvent[]; digests: TurnEvent[] } = { riders: [], news: [], digests: [] };
 
   constructor(id: string, number: number, held: Held[]) {
@@ -66,18 +74,18 @@ export class Run {
     if (!this.aborted && !this.over) this.#controller.abort(new TurnCancelled(why));
   }
 
-  /** Everything taken in so far, nested turns last. */
+  /** All deliveries taken in so far, nested ones last. */
   get all(): Held[] {
     return [...this.held, ...this.nested.flatMap((nested) => nested.held)];
   }
   get events(): TurnEvent[] {
     return this.all.map(({ event }) => event);
   }
-  /** The last event of its own. */
+  /** The last event that the turn itself is about. */
   get own(): TurnEvent | undefined {
     return this.held.at(-1)?.event;
   }
-  /** The event an answer goes to unless another is named, and the turn it counts for. */
+  /** The event that an answer goes to unless it names another. `currentId` is the turn that the answer counts for. */
   get answers(): TurnEvent | undefined {
     return this.#here?.held.at(-1)?.event ?? this.own;
   }
@@ -88,4 +96,116 @@ export class Run {
   get #here(): Nested | undefined {
     return this.nested.findLast(({ elsewhere, held }) => !elsewhere && held.length > 0);
   }
+}
+
+/** How a turn ended, as the host is told. */
+export type Ending = 'answered' | 'silent' | 'failed';
+
+export interface RunDeps {
+  shared: AgentDeps;
+  run: Run;
+  /** Knocks that wait for this turn. */
+  riders: Held[];
+  news: TurnEvent[];
+  began: () => void;
+  acted: () => void;
+  /** Adds what was seen while quiet to what an unfinished earlier turn had been given. */
+  seen: (seen: SeenEvent[]) => readonly SeenEvent[];
+  interrupt: () => Promise<{ events: TurnEvent[]; seen: SeenEvent[] } | undefined>;
+}
+
+/** Undefined when the run was aborted. Whoever aborted it ends it with the host. */
+export async function performTurn(deps: RunDeps): Promise<Ending | undefined> {
+  const { shared, run, began } = deps;
+  const urgent = run.events.some(({ priority }) => priority === 'urgent');
+  const giveBack = await shared.slots.take(urgent, run.signal);
+  if (giveBack === undefined) return undefined;
+  const working = new Working(shared, run, giveBack);
+  try {
+    const [handler, listing] = await Promise.all([shared.handler, shared.tools]);
+    if (run.aborted) return undefined;
+    run.started = true;
+    began();
+    const seen = await tellStarted(deps, run.id, run.held);
+    if (run.aborted) return undefined;
+    if (seen === undefined) return 'failed';
+    run.held = run.held.filter((held) => shared.ledger.find(held.event.eventId) === held);
+    if (run.held.length === 0) return 'silent';
+    const history = await threadWindow(shared, run.events, run.signal);
+    if (run.aborted) return undefined;
+    run.shown = { riders: [...deps.riders], news: [...deps.news], digests: [...shared.digests] };
+    const turn = buildTurn({
+      shared,
+      run,
+      listing,
+      seen: deps.seen(seen),
+      history,
+      knocks: [...run.shown.riders.map(({ event }) => event), ...run.shown.news],
+      digests: run.shown.digests,
+      acted: deps.acted,
+      body: (eventId) => claimedBody(deps, eventId),
+      interrupt: deps.interrupt,
+      ask: (text, options) => ask({ ...deps, working }, text, options),
+    });
+    working.begin(turn.conversation);
+    return await handle(deps, handler, turn);
+  } finally {
+    shared.asks.end(run, 'over');
+    working.end();
+  }
+}
+
+async function handle(deps: RunDeps, handler: TurnHandler, turn: Turn): Promise<Ending | undefined> {
+  const { shared, run } = deps;
+  const cut = untilCut(shared, run);
+  try {
+    const done = work(handler, turn).then(
+      () => 'done' as const,
+      (error: unknown) => failure(deps, error),
+    );
+    const end = await Promise.race([done, cut.promise]);
+    run.broken = end !== 'done';
+    if (run.aborted && !isTimeout(run)) return undefined;
+    if (run.acts > 0) return 'answered';
+    return end === 'done' ? 'silent' : 'failed';
+  } finally {
+    cut.cancel();
+  }
+}
+
+async function work(handler: TurnHandler, turn: Turn): Promise<void> {
+  const text = await handler(turn);
+  if (typeof text !== 'string' || turn.signal.aborted) return;
+  await turn.reply(text);
+}
+
+function failure({ shared, run }: RunDeps, error: unknown): 'threw' {
+  if (!run.aborted || isTimeout(run)) {
+    const message =
+      run.acts > 0 ? 'the handler failed after it had acted; it is not run again' : 'the handler failed';
+    shared.log.error({ err: error, turn: run.id }, message);
+  }
+  return 'threw';
+}
+
+export function isTimeout(run: Run): boolean {
+  const reason: unknown = run.signal.reason;
+  return reason instanceof TurnCancelled && reason.why === 'timeout';
+}
+
+/** Resolves a grace period after the abort, so that a handler that ignores its signal is not waited for for ever. */
+function untilCut({ clock, limits }: AgentDeps, run: Run): { promise: Promise<'cut'>; cancel: () => void } {
+  const { promise, resolve } = Promise.withResolvers<'cut'>();
+  let cancel: (() => void) | undefined;
+  const listener = (): void => {
+    cancel = clock.after(limits.cancelGraceMs, () => resolve('cut'));
+  };
+  run.signal.addEventListener('abort', listener, { once: true });
+  return {
+    promise,
+    cancel: () => {
+      run.signal.removeEventListener('abort', listener);
+      cancel?.();
+    },
+  };
 }

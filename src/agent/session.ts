@@ -1,13 +1,13 @@
-// The connection to the host: opened, initialized, kept. States: connecting → ready → waiting (back-off) → connecting …
-// and closed, for good. A refused token and a newer session of the same agent end it; everything else is tried again.
-// Calls survive a lost connection: each is idempotent by its key, so it is simply made again on the next one.
+// Opens the connection to the host, initializes it and keeps it. States: connecting → ready → waiting (back-off) →
+// connecting …, and closed for good. Only a refused token or a newer session of the same agent closes it; after
+// anything else it reconnects. Calls survive a lost connection: each is idempotent by its key and made again on the
+// next one.
 import type { Clock } from '../runtime/clock.ts';
 import type { Random } from '../runtime/random.ts';
-import type { Handlers, OnNotification } from '../transport/dispatch.ts';
-import type { Outcome } from '../transport/outcome.ts';
 import { createPeer, type Peer } from '../transport/peer.ts';
+import type { RpcHandlers, OnNotification, RequestOutcome } from '../transport/requests.ts';
 import type { CloseReason, Transport } from '../transport/transport.ts';
-import type { AgentLog } from './agent-log.ts';
+import type { AgentLog } from './agent-deps.ts';
 import type { AgentLimits } from './limits.ts';
 import { readIds, record, string } from './read-event.ts';
 
@@ -19,13 +19,13 @@ export interface SessionOptions {
   random: Random;
   limits: AgentLimits;
   log: AgentLog;
-  /** The agent the token is expected to be for. */
+  /** The agent that the token must belong to. */
   agent: string | undefined;
-  handlers: Handlers;
+  handlers: RpcHandlers;
   onNotification: OnNotification;
-  /** Asked at every connection: what `initialize` says, besides the version. */
+  /** What `initialize` says besides the version. Asked at every connection. */
   hello: () => { capabilities: object; holding: string[] };
-  /** Initialized; `superseded` are to be dropped unanswered. Before any delivery. */
+  /** Called after `initialize`, before any delivery. Drop the `superseded` events unanswered. */
   onReady: (superseded: string[]) => void;
 }
 
@@ -33,11 +33,11 @@ export type CallOutcome =
   | { ok: true; result: unknown }
   | { ok: false; why: 'refused' | 'unknown' | 'cancelled' | 'closed'; message: string };
 
-/** Nothing is gained by trying again. */
+/** After these reasons, trying again is useless. */
 const FINAL: ReadonlySet<CloseReason> = new Set(['unauthorized', 'fenced']);
 const PROTOCOL_VERSION = '2026-06-02';
 
-export class Session {
+export class AgentSession {
   readonly closed: Promise<CloseReason>;
   readonly #options: SessionOptions;
   readonly #end: (reason: CloseReason) => void;
@@ -57,7 +57,7 @@ export class Session {
   get status(): SessionStatus {
     return this.#status;
   }
-  /** Who the host says we are: `lead`. */
+  /** The agent id that the host reports, such as `lead`. */
   get agent(): string {
     return this.#agent;
   }
@@ -78,18 +78,18 @@ export class Session {
     if (this.#status === 'ready') this.#peer?.notify(method, params);
   }
 
-  /** Made until it is answered: on the next connection if need be. */
+  /** Repeats the call until it is answered, on the next connection if needed. */
   async call(method: string, params: object, signal?: AbortSignal): Promise<CallOutcome> {
     const { limits } = this.#options;
     for (let attempt = 1; ; ) {
       await this.#ready(signal);
       if (signal?.aborted === true) return { ok: false, why: 'cancelled', message: 'the turn was cancelled' };
       if (this.#status === 'closed') return { ok: false, why: 'closed', message: 'the session is closed' };
-      if (this.#peer === undefined) continue; // lost in this very moment
+      if (this.#peer === undefined) continue; // the connection was lost just now
       const outcome = await this.#peer.request(method, params, { timeoutMs: limits.requestMs });
       const told = settled(outcome);
       if (told !== undefined) return told;
-      // A lost connection is waited for, however long; what is merely slow is asked a few times.
+      // A lost connection is waited for without limit. A host that does not answer is asked a few times.
       if (outcome.ok || outcome.kind === 'closed') continue;
       if (attempt++ >= limits.callAttempts)
         return { ok: false, why: 'unknown', message: 'the host does not answer' };
@@ -119,7 +119,7 @@ export class Session {
     try {
       await peer.start();
     } catch {
-      return; // `closed` has said why
+      return; // `closed` reports why
     }
     await this.#initialize(peer);
   }
@@ -196,8 +196,8 @@ export class Session {
   }
 }
 
-/** Undefined: ask again. */
-function settled(outcome: Outcome): CallOutcome | undefined {
+/** Undefined means: ask again. */
+function settled(outcome: RequestOutcome): CallOutcome | undefined {
   if (outcome.ok) return { ok: true, result: outcome.result };
   if (outcome.kind === 'error') {
     if (record(outcome.error.data)['retryable'] === true) return undefined;

@@ -1,9 +1,9 @@
-// The chat tools as a model gets them: names underscored, schemas from the host's `tools/list` without what a model
-// never carries. Keys, tokens and the turn are attached here, and what the turn already knows may be left out.
+// The chat tools as a model gets them: names with underscores, schemas from the host's `tools/list` without the fields
+// that the SDK fills in (keys, tokens, the turn). The model may leave out what the turn already knows.
 import { inModelNames, isToolName, toolNameForModel, type ToolName } from '../protocol/tool-name.ts';
 import { record, string } from './read-event.ts';
 
-export interface ToolListing {
+export interface ListedTool {
   name: ToolName;
   description: string;
   inputSchema: Readonly<Record<string, unknown>>;
@@ -11,7 +11,7 @@ export interface ToolListing {
 
 /** One tool in a turn, ready for any provider. */
 export interface TurnTool {
-  /** As models and MCP clients take it: `chat_send_message`. */
+  /** In the form that models and MCP clients take: `chat_send_message`. */
   name: string;
   description: string;
   /** JSON Schema. */
@@ -19,7 +19,7 @@ export interface TurnTool {
   call(args?: unknown): Promise<ToolOutcome>;
 }
 
-/** A refusal is an outcome too: `text` says what to do instead, and is meant for the model. */
+/** A refusal is an outcome too. Its `text` is for the model and says what to do instead. */
 export interface ToolOutcome {
   ok: boolean;
   text: string;
@@ -28,16 +28,16 @@ export interface ToolOutcome {
   error?: string;
 }
 
-/** Filled in for the model (protocol/tool.ts, MODEL_HIDDEN; a test holds the two together). */
+/** The SDK fills these in (protocol/tool.ts, MODEL_HIDDEN; a test keeps the two lists equal). */
 export const HIDDEN: readonly string[] = ['idempotencyKey', 'token', 'turnId'];
-/** Known from the turn, so a model need not say them. */
+/** The turn knows these, so a model need not say them. */
 const KNOWN = new Set(['target', 'inReplyTo', 'visibility', 'directedness']);
-/** For harnesses that pull; this one is pushed to. */
+/** Only for harnesses that pull. This one receives pushes. */
 const NOT_OFFERED: ReadonlySet<ToolName> = new Set(['chat.wait_events']);
 
-export function readListing(result: unknown): ToolListing[] {
+export function readListing(result: unknown): ListedTool[] {
   const tools = record(result)['tools'];
-  return (Array.isArray(tools) ? tools : []).map(record).flatMap((fields): ToolListing[] => {
+  return (Array.isArray(tools) ? tools : []).map(record).flatMap((fields): ListedTool[] => {
     const name = string(fields['name']);
     if (name === undefined || !isToolName(name) || NOT_OFFERED.has(name)) return [];
     const description = inModelNames(string(fields['description']) ?? name);
@@ -46,7 +46,7 @@ export function readListing(result: unknown): ToolListing[] {
 }
 
 export function turnTools(
-  listing: readonly ToolListing[],
+  listing: readonly ListedTool[],
   call: (name: ToolName, args: unknown) => Promise<ToolOutcome>,
 ): TurnTool[] {
   return listing.map(({ name, description, inputSchema }) => ({
@@ -57,7 +57,7 @@ export function turnTools(
   }));
 }
 
-/** Without the hidden members; what the turn can fill in is optional. */
+/** Removes the hidden fields and makes those optional that the turn can fill in. */
 function shown(schema: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { $schema: _, oneOf: __, ...rest } = schema;
   const properties = Object.entries(record(schema['properties'])).filter(([name]) => !HIDDEN.includes(name));
@@ -82,4 +82,26 @@ export function readOutcome(result: unknown): ToolOutcome {
     data,
     error: string(record(data['data'])['name']) ?? 'refused',
   };
+}
+
+type Call = (name: ToolName, args: unknown) => Promise<ToolOutcome>;
+
+/**
+ * Refuses a tool call that comes more than `limit` times in a row: the model is going round in circles. The host has
+ * its own loop guard between agents.
+ */
+export function withoutCircles(call: Call, limit: number): Call {
+  let last = '';
+  let times = 0;
+  return (name, args) => {
+    const key = `${name} ${JSON.stringify(args)}`;
+    times = key === last ? times + 1 : 1;
+    last = key;
+    return times > limit ? Promise.resolve(refused(limit)) : call(name, args);
+  };
+}
+
+function refused(limit: number): ToolOutcome {
+  const text = `You have made this very call ${limit} times in a row and its answer will not change. Do something else, or end your turn.`;
+  return { ok: false, text, data: {}, error: 'same_call' };
 }

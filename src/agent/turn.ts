@@ -1,11 +1,11 @@
-// The turn as a handler sees it: what happened, rendered for a model, and everything it may do about it. A turn that
-// was cancelled (`signal`) says nothing any more: its calls come back refused.
+// The turn as a handler sees it: what happened, rendered for a model, and everything it may do about it. After a turn
+// is cancelled (`signal`), the host refuses its calls.
 import type { Policy, Signal } from '../protocol/vocabulary.ts';
 import type { NoAnswer } from './open-ask.ts';
 import type { SeenEvent, TurnConversation, TurnEvent } from './event.ts';
 import type { ToolOutcome, TurnTool } from './tools.ts';
 
-/** A returned string is the reply; `NO_REPLY`, an empty string or nothing at all is silence. */
+/** A returned string is the reply. `NO_REPLY`, an empty string or nothing at all is silence. */
 export type TurnHandler = (turn: Turn) => Promise<string | void> | string | void;
 
 export interface TurnMessage {
@@ -14,9 +14,9 @@ export interface TurnMessage {
 }
 
 export interface ReplyOptions {
-  /** Somewhere else than where it was asked: `channel:C1`, `agent:builder`, `human:U1`. */
+  /** Another place than the one the turn is in: `channel:C1`, `agent:builder`, `human:U1`. */
   target?: string;
-  /** The one who is asked to act: obliges them. */
+  /** Who is asked to act. The message obliges them. */
   recipient?: string;
   mentions?: readonly string[];
   inReplyTo?: string;
@@ -26,76 +26,76 @@ export interface ReplyOptions {
 }
 
 export interface AskOptions {
-  /** Somewhere else than where the turn is. */
+  /** Another place than the one the turn is in. */
   target?: string;
-  /** Somebody else than the turn's author: `human:U1`, `agent:builder`. Only their answer counts. */
+  /** Somebody else than the author of the turn: `human:U1`, `agent:builder`. Only their answer counts. */
   who?: string;
-  /** `limits.askMs` unless given. */
+  /** Default: `limits.askMs`. */
   timeoutMs?: number;
 }
 
-/** `answer` is anything that is neither a plain yes nor a no. `none`: nobody answered, `why` says how that came. */
+/** `answer` is anything that is neither a plain yes nor a plain no. `none`: nobody answered; `why` says the reason. */
 export interface Answer {
   type: 'agree' | 'declined' | 'answer' | 'none';
-  /** What was said; untrusted. Empty for a reaction. For a refused question, what to do instead. */
+  /** What was said. Untrusted. Empty for a reaction. For a refused question: what to do instead. */
   text?: string;
   /** The last event of the answer. */
   event?: TurnEvent;
-  /** The answer for the model, as a further user message. */
+  /** The answer for the model, as another user message. */
   prompt?: string;
   why?: NoAnswer;
 }
 
-/** An urgent event, taken into the running turn at a boundary. */
+/** An urgent event that a running turn took in at a boundary. */
 export interface Interrupt {
   events: readonly TurnEvent[];
-  /** For the model, as a further user message. */
+  /** For the model, as another user message. */
   prompt: string;
 }
 
 export interface Turn {
   readonly id: string;
-  /** Who we are. */
+  /** Our own agent id. */
   readonly agent: string;
-  /** What the turn is about, in the order it was said: one author, one conversation. */
+  /** What the turn is about, in the order it was said. One author, one conversation. */
   readonly events: readonly TurnEvent[];
   readonly conversation: TurnConversation;
   /** The strongest of the events' policies. */
   readonly policy: Policy;
-  /** Said while the agent was quiet; not addressed to it. Each line once. */
+  /** Messages that were said while the agent was quiet and not addressed to it. Each is shown once. */
   readonly context: readonly SeenEvent[];
-  /** Said before in this conversation, our own words included; empty where the host asks for none. */
+  /** Earlier messages of this conversation, our own included. Empty unless the host asks for them. */
   readonly history: readonly SeenEvent[];
   /** Knocks and digests that waited for this turn. */
   readonly knocks: readonly TurnEvent[];
   readonly digests: readonly TurnEvent[];
-  /** All that was said to us, as plain text. Untrusted. */
+  /** Everything that was said to us, as plain text. Untrusted. */
   readonly text: string;
 
-  /** Everything as one string: the standing rules, then the user turn. */
+  /** The whole prompt: the standing rules, then the user turn. */
   readonly prompt: string;
-  /** The two halves of it. The rules never change, so a cached prefix survives. */
+  /** The two halves of the prompt. The rules never change, so a provider can cache them. */
   readonly system: string;
   readonly user: string;
-  /** `user` without `history`, for an agent that remembers this conversation. */
+  /** `user` without `history`, for agents that remember the conversation. */
   readonly fresh: string;
   readonly messages: readonly TurnMessage[];
   readonly tools: readonly TurnTool[];
 
-  /** Aborted when the turn is cancelled: an edit, a delete, "stop", a further fragment, the end of the session. */
+  /** Aborts when the turn is cancelled: an edit, a delete, "stop", another fragment, the end of the session. */
   readonly signal: AbortSignal;
 
   reply(text: string, options?: ReplyOptions): Promise<ToolOutcome>;
-  /** Puts a question and waits for its answer, inside this turn. Throws when the turn is cancelled. */
+  /** Asks a question and waits for its answer inside this turn. Throws when the turn is cancelled. */
   ask(text: string, options?: AskOptions): Promise<Answer>;
   react(
     signal: Signal,
     options?: { inReplyTo?: string; eta?: string; recipient?: string },
   ): Promise<ToolOutcome>;
-  /** Needed to answer what is offered to a role; the body comes with it. */
+  /** Claims what is offered to a role. Needed before answering an offer; the body comes with it. */
   claim(): Promise<ToolOutcome & { event?: TurnEvent }>;
   defer(reason: string, options?: { ttlMs?: number; eta?: string }): Promise<ToolOutcome>;
   readThread(options?: { limit?: number; cursor?: string }): Promise<ToolOutcome>;
-  /** A boundary between two steps of the model: what is urgent may come in here. Throws when the turn was cancelled. */
+  /** Marks a boundary between two steps of the model, where urgent events may come in. Throws when cancelled. */
   step(): Promise<Interrupt | undefined>;
 }

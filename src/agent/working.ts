@@ -1,13 +1,12 @@
-// What a turn takes up while it works: one of the slots, the typing sign, its time. While it waits for a person it puts
-// all three down, so that an open question neither holds up other conversations nor runs out of the turn's own time.
+// What a turn uses while it works: a slot, the typing sign, its time. While it waits for a person it gives up all
+// three, so that an open question neither blocks other conversations nor uses up the turn's own time.
 import type { Cancel } from '../runtime/clock.ts';
+import type { AgentDeps } from './agent-deps.ts';
 import type { TurnConversation } from './event.ts';
-import type { Kit } from './kit.ts';
 import type { Run } from './run.ts';
-import { showTyping } from './show-typing.ts';
 
 export class Working {
-  readonly #kit: Kit;
+  readonly #shared: AgentDeps;
   readonly #run: Run;
   #place: TurnConversation | undefined;
   #giveBack: (() => void) | undefined;
@@ -18,11 +17,11 @@ export class Working {
   #resting = 0;
   #over = false;
 
-  constructor(kit: Kit, run: Run, giveBack: () => void) {
-    this.#kit = kit;
+  constructor(shared: AgentDeps, run: Run, giveBack: () => void) {
+    this.#shared = shared;
     this.#run = run;
     this.#giveBack = giveBack;
-    this.#leftMs = kit.limits.turnMs;
+    this.#leftMs = shared.limits.turnMs;
   }
 
   begin(place: TurnConversation): void {
@@ -30,7 +29,7 @@ export class Working {
     this.#start(place);
   }
 
-  /** Whoever waits inside does not work. Several may; work goes on when the last has what it waited for. */
+  /** Gives everything up while `wait` runs. With several waits at once, work goes on after the last. */
   async rest<T>(wait: () => Promise<T>): Promise<T> {
     this.#resting += 1;
     if (this.#resting === 1) this.#putDown();
@@ -48,14 +47,14 @@ export class Working {
   }
 
   #start(place: TurnConversation): void {
-    const { clock } = this.#kit;
+    const { clock } = this.#shared;
     this.#since = clock.now();
-    this.#hide = showTyping(this.#kit, place);
+    this.#hide = showTyping(this.#shared, place);
     this.#cancelTimeout = clock.after(this.#leftMs, () => this.#run.abort('timeout'));
   }
 
   #putDown(): void {
-    if (this.#cancelTimeout !== undefined) this.#leftMs -= this.#kit.clock.now() - this.#since;
+    if (this.#cancelTimeout !== undefined) this.#leftMs -= this.#shared.clock.now() - this.#since;
     this.#cancelTimeout?.();
     this.#hide?.();
     this.#giveBack?.();
@@ -65,8 +64,8 @@ export class Working {
   async #takeUp(): Promise<void> {
     if (this.#over || this.#run.aborted) return;
     const urgent = this.#run.events.some(({ priority }) => priority === 'urgent');
-    const giveBack = await this.#kit.slots.take(urgent, this.#run.signal);
-    // Another question may have been put meanwhile, or the turn is over.
+    const giveBack = await this.#shared.slots.take(urgent, this.#run.signal);
+    // Meanwhile another question may have been asked, or the turn may be over.
     if (this.#over || this.#resting > 0 || this.#giveBack !== undefined || this.#place === undefined) {
       giveBack?.();
       return;
@@ -75,4 +74,80 @@ export class Working {
     this.#giveBack = giveBack;
     this.#start(this.#place);
   }
+}
+
+/** Shows that the agent is at work while a turn runs. Repeated, because platforms let the sign fade. */
+function showTyping(
+  { clock, limits, session, typing }: AgentDeps,
+  { id, threadId }: TurnConversation,
+): () => void {
+  if (!typing) return () => undefined;
+  const tell = (on: boolean): void =>
+    session.notify('notifications/typing', {
+      conversation: { id, ...(threadId === undefined ? {} : { threadId }) },
+      author: { id: session.agent, kind: 'agent' },
+      typing: on,
+    });
+  let cancel: Cancel | undefined;
+  const again = (): void => {
+    tell(true);
+    cancel = clock.after(limits.typingEveryMs, again);
+  };
+  again();
+  return () => {
+    cancel?.();
+    tell(false);
+  };
+}
+
+/** How many turns run at once over all conversations. Urgent turns go to the front of the line. */
+export interface Slots {
+  /** Resolves with a function that gives the slot back, or with undefined when the wait was cancelled. */
+  take(urgent: boolean, signal: AbortSignal): Promise<(() => void) | undefined>;
+}
+
+interface Waiter {
+  urgent: boolean;
+  start: () => void;
+}
+
+export function createSlots(count: number): Slots {
+  let free = count;
+  let line: Waiter[] = [];
+  const next = (): void => {
+    while (free > 0) {
+      const index = Math.max(
+        0,
+        line.findIndex(({ urgent }) => urgent),
+      );
+      const [waiter] = line.splice(index, 1);
+      if (waiter === undefined) return;
+      free -= 1;
+      waiter.start();
+    }
+  };
+  const giveBack = (): (() => void) => {
+    let given = false;
+    return () => {
+      if (given) return;
+      given = true;
+      free += 1;
+      next();
+    };
+  };
+  return {
+    take(urgent, signal) {
+      if (signal.aborted) return Promise.resolve(undefined);
+      return new Promise((resolve) => {
+        const waiter: Waiter = { urgent, start: () => resolve(giveBack()) };
+        signal.addEventListener('abort', () => {
+          if (!line.includes(waiter)) return;
+          line = line.filter((other) => other !== waiter);
+          resolve(undefined);
+        });
+        line.push(waiter);
+        next();
+      });
+    },
+  };
 }

@@ -1,11 +1,11 @@
-// `earshot agents`: who is here, what they are doing, what waits for them, what they owe and how they are set.
+// `earshot agents`: lists the agents, what each is doing, what waits for it, what it owes, and its mode.
 import type { AgentsPage, ShownAgent } from '../protocol/operator-api.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { type Command, parseFlags } from './args.ts';
 import { CLIENT_HELP, CLIENT_OPTIONS, listIn, requireHost } from './host-client.ts';
 import { CommandError, type Io } from './io.ts';
 import { suggestion } from './nearest.ts';
-import { clockText, span, table } from './table.ts';
+import { clockText, span, table } from './terminal-text.ts';
 
 const HELP = `Usage: earshot agents [AGENT]
 

@@ -1,4 +1,4 @@
-// The command line, parsed by node:util, with complaints that name the flag and the nearest right one.
+// Parses the command line with node:util. A complaint names the wrong flag and the nearest known one.
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { CommandError, type Io } from './io.ts';
 import { suggestion } from './nearest.ts';

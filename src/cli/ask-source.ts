@@ -1,5 +1,5 @@
-// What a source is asked for at its own configured addresses: the bytes of an attachment, what was said before. The
-// question is signed like everything it is sent; the address never comes from chat.
+// Asks a source at its configured addresses for the bytes of an attachment or for history. The question is signed like
+// everything else it gets. The address never comes from chat.
 import type { ChatEvent } from '../protocol/chat-event.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { AttachmentOutcome, AttachmentRequest, HistoryRequest } from '../surfaces/surface.ts';
@@ -11,9 +11,9 @@ export interface Asking {
   clock: Clock;
 }
 
-/** The host's own limit comes first; this one is for a source that never ends its answer. */
+/** The host has its own, shorter limit. This one is for a source whose answer never ends. */
 const TIMEOUT_MS = 60_000;
-/** Of a history; a longer one is not read. */
+/** The size of a history. A longer one is not read. */
 const HISTORY_BYTES = 2_097_152;
 
 export function askAttachment(asking: Asking): (request: AttachmentRequest) => Promise<AttachmentOutcome> {
@@ -34,7 +34,7 @@ export function askAttachment(asking: Asking): (request: AttachmentRequest) => P
   };
 }
 
-/** What is in the list is looked at one by one by the host. */
+/** The host checks the events of the list one by one. */
 export function askHistory(asking: Asking): (request: HistoryRequest) => Promise<readonly ChatEvent[]> {
   return async ({ place, before, limit, signal }) => {
     const at = new Date(before).toISOString();
@@ -61,7 +61,7 @@ function eventsIn(bytes: Uint8Array): readonly ChatEvent[] {
   return events as ChatEvent[];
 }
 
-/** An id may hold anything; a header may not. */
+/** An id may contain any character, a header may not. */
 function safeId(id: string): string {
   return encodeURIComponent(id.toWellFormed());
 }

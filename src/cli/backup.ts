@@ -1,11 +1,11 @@
-// `earshot backup`: one file that holds everything, made while the host runs or not. Never over a file that is there.
+// `earshot backup`: writes everything into one file, whether the host runs or not. Never overwrites a file.
 import { copyFileSync, existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { type Command, parseFlags } from './args.ts';
 import { CLIENT_HELP, CLIENT_OPTIONS, findHost } from './host-client.ts';
 import { resolveDataDir } from './host-config.ts';
 import { CommandError, type Io } from './io.ts';
-import { withStore } from './with-store.ts';
+import { withStore } from './local-store.ts';
 
 const HELP = `Usage: earshot backup FILE
 
@@ -50,7 +50,7 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
   return 0;
 }
 
-/** The host wrote it into its own folder, which may be on another disk. */
+/** Moves the copy that the host wrote into its own folder, which may be on another disk. */
 function moveTo(from: string, to: string): void {
   try {
     renameSync(from, to);

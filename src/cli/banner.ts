@@ -1,4 +1,4 @@
-// What `earshot up` says once it is up: where, what to paste, where the data is, who is here.
+// What `earshot up` prints when it is up: the address, what to paste, the data folder, the agents.
 import type { AttentionSettings } from '../attention/settings.ts';
 import type { Demo } from '../demo/start.ts';
 import type { Paint } from '../runtime/terminal.ts';
@@ -34,7 +34,7 @@ export function banner(facts: BannerFacts, paint: Paint): string {
   return `${open}${lines}${trial(url, agents[0], tokens)}\nCtrl-C stops it.\n`;
 }
 
-/** Signs in by itself: what stands behind the # is never sent to a server. */
+/** The link signs in by itself. A browser never sends the part behind the # to a server. */
 function pageLink(url: string, tokens: DevelopmentTokens | undefined): string {
   const { operator, people } = tokens ?? {};
   const person = people?.['you'];
@@ -73,7 +73,7 @@ Then:  earshot tail             what happens, as it happens
 `;
 }
 
-/** A new event each time it is pasted. */
+/** The command makes a new event each time it is pasted. */
 export function curlLine(url: string, token: string, agent: string): string {
   const event = {
     eventId: 'hello-TIME',

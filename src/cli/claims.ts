@@ -1,9 +1,9 @@
-// `earshot claims`: who has taken what, and for how long it is still theirs.
+// `earshot claims`: who has claimed what, and how long each claim still lasts.
 import type { ShownClaim } from '../protocol/operator-api.ts';
 import { type Command, parseFlags } from './args.ts';
 import { CLIENT_HELP, CLIENT_OPTIONS, listIn, requireHost } from './host-client.ts';
 import type { Io } from './io.ts';
-import { span, table } from './table.ts';
+import { span, table } from './terminal-text.ts';
 
 const HELP = `Usage: earshot claims [AGENT]
 

@@ -1,11 +1,11 @@
-// A schema's complaint in words: which field, and what was expected there. Used for config files and for the lines of
-// a recorded chat. Never repeats what people wrote in chat.
+// Puts a schema's complaint into words: which field, and what was expected there. Used for config files and for the
+// lines of a recorded chat. Never repeats what people wrote in chat.
 import { z } from 'zod';
 import { suggestion } from './nearest.ts';
 
 export interface Complaint {
   path: PropertyKey[];
-  /** "expected …", ready to follow "path: ". */
+  /** "expected …", to follow "path: ". */
   expected: string;
 }
 
@@ -13,7 +13,7 @@ export function complaintsOf(schema: z.ZodType, error: z.ZodError, value: unknow
   return error.issues.flatMap((issue) => complain(schema, issue, value, []));
 }
 
-/** `agents[0].roles`; the whole value has the name given. */
+/** A path such as `agents[0].roles`. `whole` names the whole value. */
 export function pathText(path: readonly PropertyKey[], whole: string): string {
   if (path.length === 0) return whole;
   return path
@@ -93,7 +93,7 @@ function oneOf(values: readonly string[], got: unknown): string {
   return `expected one of ${list}${near.startsWith('did') ? `; ${near}` : ''}`;
 }
 
-/** The keys an object may have at this place of the schema. */
+/** The keys that an object may have at this place of the schema. */
 export function keysAt(schema: z.ZodType, path: readonly PropertyKey[], value?: unknown): string[] {
   const inner = unwrap(schema);
   if (inner instanceof z.ZodDiscriminatedUnion && isObject(value)) {

@@ -1,9 +1,9 @@
-// What to write instead: for every key of earshot.yaml one line that is right. Shown with a complaint about the key.
+// One correct line for every key of earshot.yaml. A complaint about a key shows its line.
 import { limitsSchema } from '../attention/settings.ts';
 
 export const MINIMAL_CONFIG = 'agents:\n  - id: lead\n    aliases: [boss]';
 
-/** By path without list positions. A test checks that every key of the schema is here and every line is right. */
+/** By path without list positions. A test checks that every key of the schema is here and that every line is right. */
 export const CONFIG_EXAMPLES: Readonly<Record<string, string>> = {
   preset: 'preset: default',
   agents: 'agents: [{ id: lead }]',
@@ -39,7 +39,7 @@ export const CONFIG_EXAMPLES: Readonly<Record<string, string>> = {
   ),
 };
 
-/** For the section `host`, whose lines stand under `host:`. */
+/** For the section `host`. These lines stand under `host:`. */
 const HOST_EXAMPLES: Readonly<Record<string, string>> = {
   host: 'host: { listen: { port: 7575 } }',
   'host.listen': 'listen: { host: 127.0.0.1, port: 7575 }',
@@ -53,7 +53,7 @@ const HOST_EXAMPLES: Readonly<Record<string, string>> = {
   'host.sensitive': 'sensitive: [{ reason: deploys, words: [deploy] }]',
 };
 
-/** The line for a key, or for the nearest thing above it that has one. */
+/** The line for a key, or for the nearest key above it that has one. */
 export function exampleFor(path: readonly PropertyKey[]): string | undefined {
   const names = path.filter((part) => typeof part !== 'number').map(String);
   for (let length = names.length; length > 0; length--) {

@@ -1,6 +1,5 @@
-// earshot.yaml: read, checked against the schemas, handed on. Wrong config is told with the line, the key, what was
-// expected and what to write instead. `loadConfig` reads what is about attention and leaves other sections to others;
-// `parseHostConfig` reads the section `host` as well.
+// Reads earshot.yaml and checks it against the schemas. A complaint names the line, the key, what was expected and what
+// to write instead. `loadConfig` reads the attention settings only; `parseHostConfig` reads the section `host` as well.
 import { readFile } from 'node:fs/promises';
 import { isNode, isPair, isScalar, type Document, LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
@@ -66,7 +65,7 @@ export function parseHostConfig(text: string, name: string): HostConfig {
   return { attention, host };
 }
 
-/** What no single key shows to be wrong. */
+/** Mistakes that only several keys together show. */
 function* hostComplaints({ attention, host }: HostConfig): Generator<Complaint> {
   for (const [index, source] of host.sources.entries()) {
     const { id, secret } = source;
@@ -143,7 +142,7 @@ function plainValue(document: Document.Parsed, name: string): Record<string, unk
   try {
     value = document.toJS();
   } catch (error) {
-    // Too many aliases: a file that unfolds into gigabytes.
+    // Too many aliases: the file would expand to gigabytes.
     throw new CommandError(1, `${name}: not usable as YAML: ${(error as Error).message}`, { cause: error });
   }
   if (isObject(value) && !Array.isArray(value)) return value;
@@ -160,7 +159,7 @@ function attentionPart(value: Record<string, unknown>): Record<string, unknown> 
 function complaintLine({ path, expected }: Complaint, { name, document, lines }: ConfigFile): string {
   const line = lineOf(path, document, lines);
   const where = line === undefined ? name : `${name}:${line}`;
-  // At the top, sections of other parts are known words too.
+  // At the top level the other sections are known keys too.
   const known = [...Object.keys(attentionSettingsSchema.shape), ...OTHER_SECTIONS];
   const said =
     path.length === 1 && expected.startsWith('unknown key')
@@ -170,13 +169,13 @@ function complaintLine({ path, expected }: Complaint, { name, document, lines }:
   return `${where}: ${pathText(path, 'file')}: ${said}${example === undefined ? '' : `${said.endsWith('?') ? '' : ';'} write: ${example}`}`;
 }
 
-/** After "did you mean" the example is for the key that was meant. */
+/** After "did you mean", shows the example of the suggested key. */
 function nearestPath(path: readonly PropertyKey[], said: string): PropertyKey[] {
   const meant = /did you mean "(.+)"\?/.exec(said)?.[1];
   return meant === undefined ? path.slice(0, -1) : [...path.slice(0, -1), meant];
 }
 
-/** The line of the key itself, else of the nearest thing above it that is there. */
+/** The line of the key, or of the nearest key above it that the file has. */
 function lineOf(
   path: readonly PropertyKey[],
   document: Document.Parsed,

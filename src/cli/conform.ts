@@ -1,5 +1,5 @@
-// `earshot conform`: plays the wire's promises against any C2A host, for whoever writes one. Exit codes: 0 everything
-// that could be played holds, 1 something is broken.
+// `earshot conform`: checks the promises of the wire protocol against any C2A host, for people who write one. Exit
+// codes: 0 when everything that could be played holds, 1 when something is broken.
 import { readTokens, readRunning } from './data-dir.ts';
 import { resolveDataDir } from './host-config.ts';
 import { systemClock } from '../runtime/clock.ts';

@@ -1,5 +1,5 @@
-// `earshot connect --stdio`: a harness that speaks on standard streams, joined to the host's WebSocket. Frames are copied
-// both ways unread; standard output is the protocol's alone.
+// `earshot connect --stdio`: connects a harness on standard streams to the host's WebSocket. It copies frames both ways
+// without reading them. Standard output carries the protocol only.
 import { systemClock } from '../runtime/clock.ts';
 import { bridge } from '../transport/bridge.ts';
 import { stdioTransport } from '../transport/stdio.ts';

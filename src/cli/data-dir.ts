@@ -1,4 +1,4 @@
-// The data folder: the store, the development tokens and where the running host listens. Only its owner may look in.
+// The data folder: the store, the development tokens and the address of the running host. Only its owner may read it.
 // Files are replaced whole, so that a reader never sees half of one.
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,19 +6,19 @@ import { z } from 'zod';
 import { CommandError } from './io.ts';
 
 const tokensSchema = z.object({
-  /** Where the host listened when it last started. */
+  /** The address at which the host listened when it last started. */
   url: z.string().optional(),
   operator: z.string().optional(),
   surfaces: z.record(z.string(), z.string()).default({}),
   agents: z.record(z.string(), z.string()).default({}),
-  /** Of the web chat, by their id. */
+  /** The people of the web chat, by id. */
   people: z.record(z.string(), z.string()).default({}),
 });
-/** Tokens the host made on its first start, for this machine's commands and examples. */
+/** Tokens that the host made on its first start, for commands and examples on this machine. */
 export type DevelopmentTokens = z.infer<typeof tokensSchema>;
 
 const runningSchema = z.object({ url: z.string(), instance: z.string(), pid: z.number() });
-/** Where the host of this folder listens, while it runs. */
+/** The address of this folder's host, while it runs. */
 export type Running = z.infer<typeof runningSchema>;
 
 export function storeFile(dataDir: string): string {
@@ -57,12 +57,12 @@ export function readRunning(dataDir: string): Running | undefined {
 export function writeRunning(dataDir: string, running: Running): void {
   writePrivately(runningFile(dataDir), running);
 }
-/** Only our own: a host that came after us has written its own over it. */
+/** Removes the file only if it is ours. A host that started after us has replaced it. */
 export function forgetRunning(dataDir: string, instance: string): void {
   if (readRunning(dataDir)?.instance === instance) rmSync(runningFile(dataDir), { force: true });
 }
 
-/** What is wrong with who may read it, if anything. */
+/** What is wrong with the permissions, if anything. */
 export function permissionProblem(path: string): string | undefined {
   const mode = statSync(path, { throwIfNoEntry: false })?.mode;
   if (mode === undefined || process.platform === 'win32' || (mode & 0o077) === 0) return undefined;

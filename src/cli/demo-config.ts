@@ -1,6 +1,6 @@
-// The demo: what `earshot up` runs with where there is no earshot.yaml. Three agents with different roles, and the
-// conversations in which they can be tried. Their scripts are in src/demo.
-import { CAST } from '../demo/cast.ts';
+// The demo configuration, which `earshot up` uses when there is no earshot.yaml: three agents with different roles and
+// the conversations in which to try them. Their scripts are in src/demo.
+import { CAST } from '../demo/play.ts';
 
 export const DEMO_CONFIG = `agents:
   - id: lead
@@ -24,16 +24,16 @@ host:
     repeatTextMs: 20000
 `;
 
-/** The agents that a script can play. */
+/** The agents that have a script. */
 export const DEMO_AGENTS: readonly string[] = CAST.map(({ agent }) => agent);
 
-/** Where the demo is played. A surface that makes conversations makes these. */
+/** The conversations of the demo. A surface that creates conversations creates these. */
 export const DEMO_WORKSPACE = {
   id: 'local',
   conversations: [
     { id: 'general', kind: 'channel', title: 'Everybody, and the six steps' },
     { id: 'builds', kind: 'channel', title: 'The builder answers a lone person, unasked' },
   ],
-  /** The person at the keyboard, until a surface knows better. */
+  /** The id of the person at the keyboard, unless a surface has a better one. */
   person: { id: 'you', displayName: 'You' },
 } as const;

@@ -1,11 +1,12 @@
-// Tokens for trying things out: made on the first start, for the operator, one source, one person of the web chat and
-// every agent, and written where only this user can read them. Where an operator keeps tokens of their own and no such file, none are made.
+// Tokens for trying things out. The first start makes them for the operator, one source, one person of the web chat and
+// every agent, and writes them to a file that only this user can read. An operator who has other tokens and no such
+// file gets none.
 import type { Tokens } from '../host/security/tokens.ts';
 import type { TokenKind } from '../host/security/scopes.ts';
 import { type DevelopmentTokens, readTokens, writeTokens } from './data-dir.ts';
 
 const LABEL = 'development, made by earshot up';
-/** Who the link of the banner signs in. */
+/** The person whom the banner's link signs in. */
 export const PERSON = 'you';
 
 export interface DevelopmentOptions {

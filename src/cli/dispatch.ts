@@ -1,5 +1,5 @@
-// From the words after `earshot` to a command and its exit code: 0 done, 1 wrong input, 2 wrong usage. Every expected
-// failure is one clear line on standard error; anything else is a bug and keeps its stack.
+// Runs the command named after `earshot` and returns its exit code: 0 done, 1 wrong input, 2 wrong usage. An expected
+// failure prints one clear line on standard error. Anything else is a bug and keeps its stack.
 import { readFileSync } from 'node:fs';
 import type { Command } from './args.ts';
 import { CommandError, type Io } from './io.ts';
@@ -9,7 +9,7 @@ export interface ListedCommand {
   name: string;
   /** One line for `earshot help`. */
   summary: string;
-  /** Only the command that is asked for is loaded: starting is most of what a short one takes. */
+  /** Loads only the requested command, because loading takes most of the time of a short command. */
   load(): Promise<Command>;
 }
 

@@ -1,5 +1,5 @@
-// `earshot doctor`: looks at everything that can be wrong before anybody wonders, one line each, with what to do. It
-// mends nothing. Exit code 1 when something is wrong.
+// `earshot doctor`: checks everything that is often wrong and prints one line for each, with what to do. It repairs
+// nothing. Exit code 1 when something is wrong.
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -12,7 +12,7 @@ import { permissionProblem, storeFile, tokensFile } from './data-dir.ts';
 import { CLIENT_HELP, CLIENT_OPTIONS, type ClientFlags, findHost, type HostClient } from './host-client.ts';
 import { type ResolvedConfig, resolveConfig, resolveDataDir } from './host-config.ts';
 import { CommandError, type Io } from './io.ts';
-import { withStore } from './with-store.ts';
+import { withStore } from './local-store.ts';
 
 const HELP = `Usage: earshot doctor [--config FILE] [--data DIR]
 
@@ -141,7 +141,7 @@ async function* data(dataDir: string, host: HostClient | undefined): AsyncGenera
   if (findings.length === 0) yield { what: 'store', ok: true, said };
 }
 
-/** Whether the port can be had; a busy one is not fatal, the host takes the next. */
+/** Whether the port is free. A busy one is not fatal: the host takes the next. */
 function port({ host: { listen } }: ResolvedConfig): Promise<Finding> {
   const { promise, resolve } = Promise.withResolvers<Finding>();
   const probe = createServer();

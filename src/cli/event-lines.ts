@@ -1,11 +1,11 @@
-// A recorded chat: one ChatEvent a line, from a file or standard input, each line checked by the schema. What is wrong
-// with a line is a value with its number; what is wrong with the file ends the command.
+// Reads a recorded chat, one ChatEvent per line, from a file or standard input, and checks each line with the schema. A
+// bad line is reported as a value with its number. A bad file ends the command.
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { type ChatEvent, chatEventSchema } from '../protocol/chat-event.ts';
 import { complaintsOf, isObject, pathText } from './complaint.ts';
 import { CommandError, type Io } from './io.ts';
-import { readLines } from './lines.ts';
+import { numberedLines } from './lines.ts';
 
 export type EventLine =
   | { type: 'event'; line: number; event: ChatEvent }
@@ -14,7 +14,7 @@ export type EventLine =
 
 export interface EventSource {
   name: string;
-  /** Undefined for standard input. */
+  /** The size in bytes. Undefined for standard input. */
   bytes: number | undefined;
   chunks: AsyncIterable<Uint8Array>;
 }
@@ -43,7 +43,7 @@ export async function* readEvents(
   source: EventSource,
   onBytes?: (count: number) => void,
 ): AsyncGenerator<EventLine> {
-  for await (const { number: line, text, problem } of readLines(source.chunks, onBytes)) {
+  for await (const { number: line, text, problem } of numberedLines(source.chunks, onBytes)) {
     if (text === undefined) yield { type: 'malformed', line, problem: `line: ${problem ?? 'expected text'}` };
     else if (text.trim() !== '') yield parseEventLine(text, line);
   }
@@ -54,7 +54,7 @@ export function parseEventLine(text: string, line: number): EventLine {
   try {
     value = JSON.parse(text);
   } catch {
-    // V8's own message quotes the text, and chat may hold a pairing code.
+    // V8's own message would quote the text, and chat may contain a pairing code.
     return { type: 'malformed', line, problem: 'line: expected one JSON object, this is not valid JSON' };
   }
   if (!isObject(value) || Array.isArray(value)) {
@@ -68,7 +68,7 @@ export function parseEventLine(text: string, line: number): EventLine {
   return { type: 'malformed', line, problem };
 }
 
-/** Compressed or binary files are known by their first bytes, before every line of them is complained about. */
+/** Recognizes compressed and binary files by their first bytes, instead of complaining about every line. */
 async function* textOnly(chunks: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {
   let first = true;
   try {

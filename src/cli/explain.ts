@@ -1,4 +1,4 @@
-// `earshot explain`: one hypothetical event against a given state, every agent's decision told in words.
+// `earshot explain`: decides one hypothetical event against a given state and tells every agent's decision in words.
 import type { Decision } from '../attention/decision.ts';
 import { createReplay, type Replay } from '../attention/replay.ts';
 import { explainDecision } from '../attention/trace.ts';
@@ -7,7 +7,7 @@ import type { InboundDecision } from '../protocol/vocabulary.ts';
 import type { Colour } from '../runtime/terminal.ts';
 import { type Command, oneOfFlag, parseFlags } from './args.ts';
 import { loadConfig } from './config.ts';
-import { decisionRow } from './decision-row.ts';
+import { decisionRow } from './replay-report.ts';
 import { hypotheticalEvent } from './hypothetical.ts';
 import { CommandError, type Io } from './io.ts';
 import { replayFrom } from './state-file.ts';
@@ -101,7 +101,7 @@ function explanationText(
   return `${paint('bold', told.headline)}\n  ${row}\n${steps}\n`;
 }
 
-/** Why there is nothing to tell. */
+/** Why there is no decision to explain. */
 function whyNobody(event: ChatEvent, replay: Replay, agent: string | undefined): string {
   const { agents, byIdentity } = replay.rosterOf(event);
   if (agents.length === 0) {
@@ -119,7 +119,7 @@ function whyNobody(event: ChatEvent, replay: Replay, agent: string | undefined):
   return `Nothing to decide: this ${event.type} changes what is remembered, or refers to nothing that is known.`;
 }
 
-/** Far more than one event can have. */
+/** Far longer than one event can be. */
 const EVENT_BYTES = 4 * 1_024 * 1_024;
 
 async function readAll(stdin: AsyncIterable<Uint8Array>): Promise<string> {

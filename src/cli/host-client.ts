@@ -1,5 +1,6 @@
-// The command line's way to a running host: found through the data folder, told from a stranger on the same port by its
-// instance, spoken to over HTTP with the operator's token. What the host refuses becomes the command's one line.
+// How commands talk to a running host. They find it through the data folder, tell it from another server on the same
+// port by its instance id, and use HTTP with the operator's token. A refusal of the host becomes the command's one
+// line.
 import { systemClock } from '../runtime/clock.ts';
 import { readRunning, readTokens } from './data-dir.ts';
 import { type HostFlags, resolveDataDir } from './host-config.ts';
@@ -24,7 +25,7 @@ export const CLIENT_HELP = `  --data DIR      the host's data folder; ./.earshot
 
 export interface HostClient {
   url: string;
-  /** The answer's JSON. Throws CommandError with the host's own words. */
+  /** The JSON of the answer. Throws CommandError with the host's own words. */
   call(method: string, path: string, body?: unknown): Promise<unknown>;
   open(path: string, signal: AbortSignal): Promise<Response>;
 }
@@ -74,7 +75,7 @@ export async function requireHost(
   );
 }
 
-/** The list of this name in an answer. Anything else comes from something that is not this Earshot. */
+/** The list of this name in an answer. Throws when it is missing, because then the server is not this Earshot. */
 export function listIn<T>(answer: unknown, name: string): T[] {
   const list =
     typeof answer === 'object' && answer !== null ? (answer as Record<string, unknown>)[name] : undefined;

@@ -1,5 +1,5 @@
-// The settings a host runs with. Precedence: flag, then environment, then file, then default. Without any file in the
-// usual place the demo configuration runs, and the banner says so.
+// The settings of a host. Precedence: flag, then environment, then file, then default. If there is no file in the usual
+// place, the demo configuration runs and the banner says so.
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -18,7 +18,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 export interface ResolvedConfig extends HostConfig {
   /** The file, or undefined for the demo. */
   file: string | undefined;
-  /** SHA-256 of what is in force, stamped on every record. */
+  /** SHA-256 of the settings in force, written into every record. */
   version: string;
 }
 
@@ -39,7 +39,7 @@ export async function resolveConfig(flags: HostFlags, env: Env): Promise<Resolve
   return { attention, host: settings, file, version: configVersion({ attention, host: settings }) };
 }
 
-/** Where the data is, for commands that need nothing else: a broken config must not keep them from it. */
+/** The data folder, for commands that need nothing else. They work even if the config is broken. */
 export async function resolveDataDir(flags: HostFlags, env: Env): Promise<string> {
   const direct = flags.data ?? set(env, 'EARSHOT_DATA');
   return direct === undefined ? (await resolveConfig(flags, env)).host.dataDir : resolve(direct);
@@ -53,13 +53,13 @@ function portOf(flags: HostFlags, env: Env): number | undefined {
   throw new CommandError(2, `${where}: "${text}" is no port; write a number from 0 (any free one) to 65535`);
 }
 
-/** An empty variable is one that is not set. */
+/** An empty variable counts as not set. */
 function set(env: Env, name: string): string | undefined {
   const value = env[name];
   return value === '' ? undefined : value;
 }
 
-/** Where it listens and keeps its data decides nothing, so that is left out. */
+/** Leaves out the address and the data folder, because they do not change any decision. */
 export function configVersion({ attention, host }: HostConfig): string {
   const { listen: _, dataDir: __, ...rest } = host;
   return createHash('sha256')
@@ -67,7 +67,7 @@ export function configVersion({ attention, host }: HostConfig): string {
     .digest('hex');
 }
 
-/** The same settings are the same text, however their keys were ordered. */
+/** Equal settings give equal text, whatever the order of their keys. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';

@@ -1,12 +1,12 @@
-// The way to the host for a command that connects as an agent: its address and the agent's token, from flags, the
-// environment or the data folder.
+// Finds the host's address and the agent's token for a command that connects as an agent: from flags, the environment
+// or the data folder.
 import { readRunning, readTokens } from './data-dir.ts';
 import { resolveDataDir } from './host-config.ts';
 import { CommandError } from './io.ts';
 import { suggestion } from './nearest.ts';
 
 export interface HostWay {
-  /** Asked for every connection: a host that was started anew elsewhere is found again. */
+  /** Called for every connection, so that a host that restarted at another address is found again. */
   url: () => string;
   token: string;
 }
@@ -40,7 +40,7 @@ export async function wayTo(command: string, agent: string, flags: WayFlags): Pr
   return { url, token };
 }
 
-/** Its file is gone while the host is down, or being replaced. */
+/** The file is missing while the host is down or while the file is being replaced. */
 function runningUrl(dataDir: string): string | undefined {
   try {
     return readRunning(dataDir)?.url;

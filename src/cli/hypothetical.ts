@@ -1,12 +1,12 @@
-// One hypothetical event for `earshot explain`. What is left out is filled in, so that a text alone can be asked
-// about; what is given is checked like any other event.
+// Builds the hypothetical event of `earshot explain`. Missing fields are filled in, so that a text alone is enough.
+// Given fields are checked like those of any other event.
 import type { Replay } from '../attention/replay.ts';
 import type { ChatEvent } from '../protocol/chat-event.ts';
 import { isObject } from './complaint.ts';
 import { parseEventLine } from './event-lines.ts';
 import { CommandError } from './io.ts';
 
-/** After the last event, so that no compose window of it is still open. */
+/** Long enough after the last event that no compose window is still open. */
 const LATER_MS = 60_000;
 
 export function hypotheticalEvent(text: string, replay: Replay): ChatEvent {
@@ -27,7 +27,7 @@ export function hypotheticalEvent(text: string, replay: Replay): ChatEvent {
 
 const EXAMPLE = `--event '{"text":"@lead can you look at this?"}'`;
 
-/** The most recently opened conversation of the state, else a room of its own. */
+/** The most recently opened conversation of the state, or a new room. */
 function defaults(replay: Replay): Record<string, unknown> {
   const { platform, workspaceId, conversation } = replay.snapshot().conversations.at(-1)?.place ?? {
     platform: 'web',

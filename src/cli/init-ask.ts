@@ -1,5 +1,5 @@
-// From flags and answers to a plan. Without a terminal nothing is asked; a flag answers its question beforehand. Questions
-// go to standard error, so that standard output is the result alone.
+// Turns flags and answers into a plan. Without a terminal nothing is asked. A flag answers its question beforehand.
+// Questions go to standard error, so that standard output holds only the result.
 import { CommandError, type Io } from './io.ts';
 import {
   agentsQuestion,
@@ -10,13 +10,13 @@ import {
   runQuestion,
   sourceQuestion,
 } from './init-plan.ts';
-import { readLines } from './lines.ts';
+import { numberedLines } from './lines.ts';
 
-/** Somebody who gives wrong answers so often is no person. */
+/** After this many wrong answers there is probably no person at the keyboard. */
 const TRIES = 5;
 
 export async function makePlan(given: Given, io: Io | undefined): Promise<Plan> {
-  const lines = io === undefined ? undefined : readLines(io.stdin);
+  const lines = io === undefined ? undefined : numberedLines(io.stdin);
   const answer = async <T>(question: Question<T>): Promise<T> => {
     const told = given[question.flag];
     if (told !== undefined) return fromFlag(question, told);
@@ -36,7 +36,7 @@ export async function makePlan(given: Given, io: Io | undefined): Promise<Plan> 
   }
 }
 
-/** Somebody is there to answer. */
+/** Whether somebody is there to answer. */
 export function isTerminal(stream: object): boolean {
   return 'isTTY' in stream && stream.isTTY === true;
 }
@@ -50,7 +50,7 @@ function fromFlag<T>({ flag, read }: Question<T>, text: string): T {
 async function ask<T>(
   { words, preset, read }: Question<T>,
   io: Io,
-  lines: ReturnType<typeof readLines>,
+  lines: ReturnType<typeof numberedLines>,
 ): Promise<T> {
   for (let tries = 0; tries < TRIES; tries++) {
     io.err(`${words} ${io.paint('dim', `[${preset}]`)}: `);

@@ -1,5 +1,5 @@
-// The file that `earshot init` writes. Prose begins with "# "; "#" without a space before a key is an option that is
-// right as soon as the "#" is gone, which a test takes literally.
+// The file that `earshot init` writes. Prose begins with "# ". A "#" directly before a key marks an option that works
+// as soon as the "#" is removed; a test does exactly that.
 import { stringify } from 'yaml';
 import type { Plan } from './init-plan.ts';
 
@@ -81,13 +81,13 @@ const AGENT_OPTIONS = `    # What people call it besides its id, and its account
     #stickiness: exchange
 `;
 
-/** Held to its platform where one is named; without, it may bring events of any. */
+/** A named platform restricts the source to it. Without one, the source may send events of any platform. */
 function sourceText(source: string | undefined): string {
   if (source === undefined) return '  #sources:\n  #  - id: bridge\n  #    platform: irc\n';
   return `  sources:\n    - id: ${scalar(source)}\n      #platform: irc\n`;
 }
 
-/** A name such as "yes" or "7" is text, whatever YAML would make of it. */
+/** Quotes a name such as "yes" or "7", which YAML would not read as text. */
 function scalar(text: string): string {
   return stringify(text).trim();
 }

@@ -1,5 +1,5 @@
-// What a new configuration has to know, and nothing more: who is in chat, who leads, how they run, what brings chat in.
-// Each answer has a check that says what would be right; defaults make a plan that runs as it is.
+// The questions of a new configuration: which agents, who leads, how they run, what brings chat in. Each answer has a
+// check that says what would be right. The defaults make a plan that runs as it is.
 import { agentSettingsSchema } from '../attention/settings.ts';
 import { sourceSchema } from '../host/kernel/settings.ts';
 import { WEB_SURFACE } from '../surfaces/web/web.ts';
@@ -9,9 +9,9 @@ import { INTERNAL } from './surfaces.ts';
 
 export const RUN_KINDS = ['demo', 'command', 'own'] as const;
 export type RunKind = (typeof RUN_KINDS)[number];
-/** The answer that means there is none; so nothing can be called that here. */
+/** The answer that means "none", so nothing can have this name. */
 export const NONE = 'none';
-/** More than anybody types; a larger team is written into the file. */
+/** More than anybody types in. A larger team is written into the file. */
 export const AGENTS_MAX = 50;
 
 export interface Plan {
@@ -21,7 +21,7 @@ export interface Plan {
   source: string | undefined;
 }
 
-/** Texts as typed or given by flags; what is missing takes its default. */
+/** Answers as typed or given by flags. A missing one takes its default. */
 export interface Given {
   agents?: string | undefined;
   lead?: string | undefined;
@@ -47,7 +47,7 @@ export function agentsQuestion(): Question<readonly string[]> {
   };
 }
 
-/** Not asked of one agent alone. */
+/** Not asked when there is only one agent. */
 export function leadQuestion(agents: readonly string[]): Question<string | undefined> {
   const first = agents.length > 1 ? (agents[0] ?? NONE) : NONE;
   return {

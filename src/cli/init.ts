@@ -1,5 +1,5 @@
-// `earshot init`: writes a commented earshot.yaml that runs as it is, and says what to type next. What is there already
-// is never touched without --force.
+// `earshot init`: writes a commented earshot.yaml that runs as it is, and says what to type next. It never overwrites a
+// file without --force.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Command, oneOfFlag, parseFlags } from './args.ts';
@@ -80,7 +80,7 @@ function alreadyThere(file: string): CommandError {
   );
 }
 
-/** `wx` once more: somebody may have made it while questions were answered. */
+/** Uses `wx`, because somebody may have made the file while questions were answered. */
 function write(file: string, text: string, force: boolean): void {
   try {
     mkdirSync(dirname(file), { recursive: true });

@@ -1,5 +1,5 @@
-// What a command may touch of the process: its output, its input, colours and the progress line. Tests hand in
-// their own. Output is collected into large writes and waits when the reader is slower.
+// The parts of the process that a command may use: output, input, colours and the progress line. Tests pass their own.
+// Output is collected into large writes and waits for a slow reader.
 import { once } from 'node:events';
 import { systemClock } from '../runtime/clock.ts';
 import {
@@ -13,7 +13,7 @@ import {
 
 export interface Io {
   out(text: string): Promise<void>;
-  /** Everything written so far is on its way. */
+  /** Resolves when everything written so far has been handed to the system. */
   flush(): Promise<void>;
   err(text: string): void;
   stdin: AsyncIterable<Uint8Array>;
@@ -22,7 +22,7 @@ export interface Io {
   progress: ProgressLine;
 }
 
-/** An expected end of a command: what is wrong and what to do, in one line. 1 is wrong input, 2 wrong usage. */
+/** An expected failure of a command, in one line: what is wrong and what to do. 1 is wrong input, 2 wrong usage. */
 export class CommandError extends Error {
   readonly exitCode: 1 | 2;
 
@@ -33,12 +33,12 @@ export class CommandError extends Error {
 }
 
 const WRITE_CHARS = 64 * 1_024;
-/** Lines longer than this are hard to read, however wide the window. */
+/** Longer lines are hard to read, however wide the window is. */
 const WIDEST = 160;
 
 export function systemIo(): Io {
   const { stdout, stderr, env } = process;
-  // `earshot replay … | head` closes the pipe: that is no error.
+  // `earshot replay … | head` closes the pipe. That is not an error.
   stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
   let waiting = '';
   const flush = async (): Promise<void> => {
@@ -58,7 +58,7 @@ export function systemIo(): Io {
       progress.clear();
       stderr.write(text);
     },
-    // Opened only by a command that reads it.
+    // Opened only when a command reads it.
     get stdin() {
       return process.stdin;
     },

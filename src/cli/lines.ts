@@ -1,27 +1,27 @@
-// Bytes into lines, however large the file: one line at a time in memory, with its number. Split at line feeds only
-// (node:readline also splits at U+2028, which may stand inside a JSON string).
+// Splits bytes into numbered lines, with one line in memory at a time, so a file may be of any size. Splits at line
+// feeds only; node:readline also splits at U+2028, which may stand inside a JSON string.
 import { TextDecoder } from 'node:util';
 
-export interface Line {
+export interface NumberedLine {
   number: number;
-  /** Undefined when the line is no text, with the problem said. */
+  /** Undefined when the line is not text. `problem` says why. */
   text?: string;
   problem?: string;
 }
 
-/** An event of the largest size, every character escaped, fits several times over. */
+/** Several times the largest event with every character escaped. */
 export const LINE_BYTES = 4 * 1_024 * 1_024;
 const LINE_FEED = 10;
 
-export async function* readLines(
+export async function* numberedLines(
   chunks: AsyncIterable<Uint8Array>,
   onBytes: (count: number) => void = () => {},
-): AsyncGenerator<Line> {
+): AsyncGenerator<NumberedLine> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let parts: Uint8Array[] = [];
   let size = 0;
   let number = 0;
-  const finish = (): Line => {
+  const finish = (): NumberedLine => {
     number++;
     const line = size > LINE_BYTES ? tooLong(number) : decoded(decoder, Buffer.concat(parts), number);
     parts = [];
@@ -38,18 +38,18 @@ export async function* readLines(
       from = end + 1;
     }
     size += chunk.length - from;
-    // A line over the limit is not kept, only waited out.
+    // A line over the limit is skipped without being kept.
     if (size > LINE_BYTES) parts = [];
     else if (from < chunk.length) parts.push(chunk.subarray(from));
   }
   if (size > 0) yield finish();
 }
 
-function tooLong(number: number): Line {
+function tooLong(number: number): NumberedLine {
   return { number, problem: `expected at most ${LINE_BYTES / 1_048_576} MB a line` };
 }
 
-function decoded(decoder: TextDecoder, bytes: Uint8Array, number: number): Line {
+function decoded(decoder: TextDecoder, bytes: Uint8Array, number: number): NumberedLine {
   try {
     return { number, text: decoder.decode(bytes) };
   } catch {

@@ -1,4 +1,4 @@
-// The process: hands the command line to dispatch and takes its exit code. Importing this file runs it.
+// The entry point: passes the command line to `dispatch` and sets the exit code. Importing this file runs it.
 import { dispatch } from './dispatch.ts';
 import { systemIo } from './io.ts';
 

@@ -1,9 +1,9 @@
-// `earshot mcp --channel`: the same MCP server, woken by the host. Beside the tool calls it keeps a session with the host,
-// through which deliveries come; the model gets knocks for them, and the deliveries themselves from `chat_wait_events`.
-// A host that is gone is waited for: nothing is lost, because it hands over what is unsettled again.
+// `earshot mcp --channel`: the same MCP server, woken by the host. It also keeps a session with the host, through which
+// deliveries come. The model gets a knock for each and reads the delivery with `chat_wait_events`. When the host is
+// gone it waits; nothing is lost, because the host delivers everything unsettled again.
 import { readEvent, record, string } from '../agent/read-event.ts';
 import { AGENT_LIMITS } from '../agent/limits.ts';
-import { Session } from '../agent/session.ts';
+import { AgentSession } from '../agent/session.ts';
 import {
   CHANNEL_LIMITS,
   type ChannelDelivery,
@@ -17,38 +17,38 @@ import { wireError } from '../protocol/errors.ts';
 import { toolSuccess } from '../protocol/tools.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { systemRandom } from '../runtime/random.ts';
-import type { Answer } from '../transport/dispatch.ts';
+import type { RpcAnswer } from '../transport/requests.ts';
 import type { CloseReason, Transport } from '../transport/transport.ts';
 import { channelDelivery } from './mcp-delivery.ts';
 
 export interface ChannelOptions {
   agent: string;
   clock: Clock;
-  /** Asked for every connection. */
+  /** Called for every connection. */
   host: () => RemoteHost | undefined;
   open: (host: RemoteHost) => Transport;
-  /** Where tool calls go. */
+  /** Makes tool calls at the host. */
   call: ToolCaller;
   tell: (message: string) => void;
   limits?: Partial<ChannelLimits>;
 }
 
 export interface Channel {
-  /** Tool calls as the server makes them: what is held here is answered here, the rest by the host. */
+  /** The tool calls of the MCP server. Deliveries held here are answered here, the rest by the host. */
   call: ToolCaller;
-  /** The client is ready to be told; the session with the host begins. */
+  /** Called when the client is ready. Starts the session with the host. */
   start(notify: (notice: ChannelNotice) => void): void;
   close(): void;
 }
 
-/** Fragments are composed by the host: a knock is given once a message is whole. */
+/** The host joins fragments, so that there is one knock per whole message. */
 const CAPABILITIES = {
   delivery: { ack: true, redelivery: true, idempotency: true },
   injection: { immediate: true, buffered: false, notify: true, tool_mailbox: true, digest: true },
   utilities: { progress: false, cancellation: true, logging: false },
   obligations: true,
 };
-/** A token that was refused may be replaced: the folder is read again after this. */
+/** A refused token may be replaced. The folder is read again after this time. */
 const UNAUTHORIZED_MS = 30_000;
 const RETRY_AFTER_MS = 5_000;
 const EVENTS_AT_ONCE = 20;
@@ -56,9 +56,9 @@ const EVENTS_AT_ONCE = 20;
 export function createChannel(options: ChannelOptions): Channel {
   const { clock, tell } = options;
   let notify: ((notice: ChannelNotice) => void) | undefined;
-  let session: Session | undefined;
+  let session: AgentSession | undefined;
   let closed = false;
-  /** Each loss of the host is told once, however often it is tried again. */
+  /** Reports each loss of the host once, however often it reconnects. */
   let isLost = false;
   const isReady = (): boolean => session?.status === 'ready';
 
@@ -72,7 +72,7 @@ export function createChannel(options: ChannelOptions): Channel {
   });
 
   const connect = (): void => {
-    const current = new Session({
+    const current = new AgentSession({
       open: () => options.open(found(options.host())),
       clock,
       random: systemRandom,
@@ -153,7 +153,7 @@ function found(host: RemoteHost | undefined): RemoteHost {
   return host;
 }
 
-function deliver(inbox: ChannelInbox, params: unknown): Answer {
+function deliver(inbox: ChannelInbox, params: unknown): RpcAnswer {
   const read = readEvent(params);
   if (!read.ok) return { ok: false, error: wireError('invalid_params', { problem: read.problem }) };
   const { eventId } = read.event;
@@ -163,10 +163,10 @@ function deliver(inbox: ChannelInbox, params: unknown): Answer {
   return { ok: true, result: outcome === 'repeat' ? { eventId, duplicate: true } : { eventId } };
 }
 
-/** The host's own word: what has a disposition was answered, settled or put off, by whatever way. */
+/** A disposition from the host means that the event was answered, settled or deferred, in whatever way. */
 async function stillAsked(call: ToolCaller, delivery: ChannelDelivery): Promise<boolean> {
   const { eventId, about, target, createdAt } = delivery;
-  // A follow-up is asked again just because of what became of the first.
+  // A follow-up comes because of the outcome of the first, so it is asked again.
   if (eventId !== about || createdAt === undefined) return true;
   const at = new Date(createdAt).toISOString();
   const request = { id: `knock ${eventId}`, signal: new AbortController().signal };
@@ -175,8 +175,8 @@ async function stillAsked(call: ToolCaller, delivery: ChannelDelivery): Promise<
   return rows.find((row) => row.eventId === eventId)?.disposition === undefined;
 }
 
-/** A turn that said nothing: what may be answered is settled by it as ignored. */
-async function endQuietly(session: Session | undefined, eventId: string): Promise<void> {
+/** Ends a turn that said nothing. An event that only may be answered is settled as ignored. */
+async function endQuietly(session: AgentSession | undefined, eventId: string): Promise<void> {
   const turnId = `quiet_${systemRandom.id()}`;
   const started = await session?.call('turn/started', { turnId, eventIds: [eventId] });
   if (started?.ok === true) await session?.call('turn/ended', { turnId, outcome: 'silent' });

@@ -1,7 +1,6 @@
-// A delivery as a channel holds it: whether it wakes the model, what a knock may say of it, and the event that
-// `chat_wait_events` shows once the model asks. The session carries the full envelope; models get the short event.
-import { rootId, type TurnEvent } from '../agent/event.ts';
-import { routeOf } from '../agent/route.ts';
+// A delivery in the MCP channel: whether it wakes the model, what its knock says, and the event that `chat_wait_events`
+// returns. The session carries the full envelope; models get the short event.
+import { rootId, type TurnEvent, routeOf } from '../agent/event.ts';
 import type { ChannelDelivery } from '../host/mcp/channel-inbox.ts';
 import { KNOCK_TOPICS, type Knock, knockFor } from '../protocol/knock.ts';
 import { SHORT_KIND_OF, SHORT_POLICY_OF } from '../protocol/short-event.ts';
@@ -22,7 +21,7 @@ export function channelDelivery(turnEvent: TurnEvent): ChannelDelivery {
   };
 }
 
-/** Made anew from the header alone, so that no word of the message can be in it. */
+/** Built from the header alone, so that it contains no word of the message. */
 function knockOf(event: TurnEvent, now: number): Knock {
   const { author, directedness, priority, policy, createdAt = now } = event;
   const made = knockFor({
@@ -33,7 +32,7 @@ function knockOf(event: TurnEvent, now: number): Knock {
     createdAt,
     handedAt: now,
     conversation: placeOf(event),
-    // The envelope carries no intent; the host's own knock has told the topic.
+    // The envelope has no intent. The topic comes from the host's knock.
     intent: 'statement',
     reason: REASONS.find((known) => known === event.reason) ?? 'ambient',
   });

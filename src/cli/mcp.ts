@@ -1,6 +1,6 @@
 // `earshot mcp`: the chat tools as an MCP server on standard input and output, for clients that start one as a process.
-// It asks the running host over HTTP, as the agent whose token it finds. Standard output is the protocol's alone;
-// anything for a person goes to standard error.
+// It calls the running host over HTTP, as the agent whose token it finds. Standard output carries the protocol only;
+// messages for people go to standard error.
 import type { RemoteHost } from '../host/mcp/remote-caller.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { type Command, parseFlags } from './args.ts';
@@ -69,7 +69,7 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
   };
   const { agent } = identityOf(asked);
   const againMs = values.again === undefined ? undefined : secondsOf(values.again, values.channel === true);
-  // Loaded here: other commands need not wait for it.
+  // Loaded here, so that other commands start without it.
   const { serveMcpStdio } = await import('../host/mcp/mcp-stdio.ts');
   const { remoteCaller } = await import('../host/mcp/remote-caller.ts');
   const tell = (message: string): void => io.err(`earshot mcp: ${message}\n`);
@@ -102,7 +102,7 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
   });
   await serveMcpStdio({ ...served, call: channel.call, onChannel: (notify) => channel.start(notify) });
   channel.close();
-  // A timer that waits for the host must not hold the process.
+  // A timer that waits for the host must not keep the process alive.
   return process.exit(0);
 }
 
@@ -118,13 +118,13 @@ function secondsOf(text: string, isChannel: boolean): number {
   );
 }
 
-/** Looked up for each call; undefined while no host runs. */
+/** Looks for the host at each call. Undefined while no host runs. */
 function findHost(asked: Asked): RemoteHost | undefined {
   try {
     const url = asked.url ?? readRunning(asked.dataDir)?.url;
     return url === undefined ? undefined : { url: endpoint(url), token: identityOf(asked).token };
   } catch (error) {
-    // Its files are gone or being replaced: no host for now.
+    // The files are missing or being replaced, so there is no host for now.
     if (error instanceof CommandError) return undefined;
     throw error;
   }
@@ -154,7 +154,7 @@ function onlyAgent({ agents }: DevelopmentTokens): string {
   throw new CommandError(2, `mcp: say whose tools with --agent ID${choice} (see: earshot mcp --help)`);
 }
 
-/** The host's address, with or without the endpoint's path. */
+/** Accepts the host's address with or without the endpoint's path. */
 function endpoint(text: string): string {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol))

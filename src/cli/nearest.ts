@@ -1,9 +1,9 @@
-// "Did you mean": the known word nearest to a mistyped one, or nothing when none is near.
+// "Did you mean": finds the known word nearest to a mistyped one, or none if nothing is near.
 
 export function nearest(word: string, known: Iterable<string>): string | undefined {
   const wanted = word.toLowerCase();
   let best: string | undefined;
-  // A third of the letters may be wrong; beyond that a suggestion is a guess.
+  // At most a third of the letters may be wrong. Beyond that a suggestion is a guess.
   let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
   for (const candidate of known) {
     const distance = editDistance(wanted, candidate.toLowerCase());
@@ -15,7 +15,7 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   return best;
 }
 
-/** `did you mean "x"?`, else the whole list. */
+/** `did you mean "x"?`, or the whole list. */
 export function suggestion(word: string, known: Iterable<string>): string {
   const list = [...known];
   const near = nearest(word, list);
@@ -24,7 +24,7 @@ export function suggestion(word: string, known: Iterable<string>): string {
 
 const LONGEST = 64;
 
-/** Insertions, deletions, changes and swaps of neighbours. */
+/** Counts insertions, deletions, changes and swaps of neighbours. */
 function editDistance(a: string, b: string): number {
   if (a.length > LONGEST || b.length > LONGEST) return LONGEST;
   let before: number[] = [];

@@ -3,7 +3,7 @@ import type { ObligationsAnswer, ShownObligation } from '../protocol/operator-ap
 import { type Command, parseFlags } from './args.ts';
 import { CLIENT_HELP, CLIENT_OPTIONS, listIn, requireHost } from './host-client.ts';
 import { CommandError, type Io } from './io.ts';
-import { span, table } from './table.ts';
+import { span, table } from './terminal-text.ts';
 
 const HELP = `Usage: earshot owed [--by WHO] [--to WHO] [--discharge KEY]
 

@@ -1,9 +1,10 @@
-// `earshot pair`: a code that grants whoever sends it in chat a role. Single use, short-lived, shown once.
+// `earshot pair`: makes a code that grants a role to the person who sends it in chat. Single use, short-lived, shown
+// once.
 import { type Command, parseFlags } from './args.ts';
 import { CLIENT_HELP, CLIENT_OPTIONS, findHost } from './host-client.ts';
 import { resolveDataDir } from './host-config.ts';
 import { CommandError, type Io } from './io.ts';
-import { withStore } from './with-store.ts';
+import { withStore } from './local-store.ts';
 
 const HELP = `Usage: earshot pair --role ROLE [--minutes N]
 

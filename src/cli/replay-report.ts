@@ -1,10 +1,9 @@
-// The three ways a replay is told: blocks for people, one decision a line for machines, and what differs between two
-// configurations. Each takes what was folded, event by event, and has a last word.
+// The three reports of a replay: blocks for people, one decision per line for machines, and the differences between two
+// configurations. Each takes the folded events one by one and ends with a summary.
 import type { Decision } from '../attention/decision.ts';
 import type { Fed, Folded, Replay } from '../attention/replay.ts';
-import type { ChatEvent } from '../protocol/chat-event.ts';
 import { sameOutcome } from '../attention/same-outcome.ts';
-import { decisionRow, outcomeRow } from './decision-row.ts';
+import type { ChatEvent } from '../protocol/chat-event.ts';
 import type { Io } from './io.ts';
 import { blockText, outcomeText } from './replay-text.ts';
 import { addTo, emptyTotals, plural, spendsTurn, totalsText } from './totals.ts';
@@ -14,9 +13,9 @@ export interface Report {
   end(): Promise<void>;
 }
 
-export type Shown = (decision: Decision) => boolean;
+export type DecisionFilter = (decision: Decision) => boolean;
 
-export function jsonReport(io: Io, shown: Shown): Report {
+export function jsonReport(io: Io, shown: DecisionFilter): Report {
   return {
     async tell(_, { decisions }) {
       for (const decision of decisions) {
@@ -27,7 +26,7 @@ export function jsonReport(io: Io, shown: Shown): Report {
   };
 }
 
-export function humanReport(io: Io, shown: Shown, filtered: boolean): Report {
+export function humanReport(io: Io, shown: DecisionFilter, filtered: boolean): Report {
   const totals = emptyTotals();
   let day = '';
   async function block(folded: Folded, decisions: readonly Decision[]): Promise<void> {
@@ -57,8 +56,8 @@ interface Difference {
   after: Decision | undefined;
 }
 
-/** Feeds the same events to a second replay and tells only what comes out otherwise. */
-export function differenceReport(io: Io, other: Replay, shown: Shown, json: boolean): Report {
+/** Feeds the same events to a second replay and reports only what differs. */
+export function differenceReport(io: Io, other: Replay, shown: DecisionFilter, json: boolean): Report {
   const summary = { turnsBefore: 0, turnsAfter: 0, turnsAdded: 0, turnsSaved: 0, decisions: 0, different: 0 };
   return {
     async tell(event, fed) {
@@ -91,7 +90,7 @@ export function differenceReport(io: Io, other: Replay, shown: Shown, json: bool
 
 const pairKey = ({ eventId, agent }: Decision): string => JSON.stringify([eventId, agent]);
 
-/** By event and agent, in the order of the first, then what only the second has. */
+/** By event and agent, in the order of the first replay, then what only the second has. */
 function paired(before: readonly Decision[], after: readonly Decision[]): Difference[] {
   const pairs = new Map<string, Difference>();
   for (const decision of before) {
@@ -115,7 +114,7 @@ function differenceRow({ eventId, agent, before, after }: Difference): string {
 }
 
 function differenceText({ eventId, agent, before, after }: Difference, { paint }: Io): string {
-  // Two outcomes that read the same differ in what the words were taken for.
+  // If both outcomes read the same, they differ in the intent.
   const alike = before && after && outcomeText(before) === outcomeText(after);
   const side = (one: Decision | undefined): string =>
     one === undefined ? '(not asked)' : alike ? `${outcomeText(one)} [${one.intent}]` : outcomeText(one);
@@ -124,3 +123,27 @@ function differenceText({ eventId, agent, before, after }: Difference, { paint }
   const change = turns[0] === turns[1] ? '' : turns[1] === true ? '  +1 turn' : '  -1 turn';
   return `${eventId}  ${paint('bold', agent)}: ${side(before)} → ${side(after)}${paint(colour, change)}\n`;
 }
+
+/** A decision for machines: always the same keys in the same order, so two replays of one file are the same bytes. */
+export function decisionRow(decision: Decision): Record<string, unknown> {
+  const { eventId, agent } = decision;
+  return { eventId, agent, ...outcomeRow(decision) };
+}
+
+/** Without the event and the agent: one side of a difference. */
+function outcomeRow(decision: Decision): Record<string, unknown> {
+  const { decision: inbound, directedness, policy, mode, reason, intent, trace } = decision;
+  const row: Record<string, unknown> = {
+    decision: inbound,
+    directedness,
+    policy,
+    mode,
+    reason,
+    intent,
+    trace,
+  };
+  for (const key of OPTIONAL) if (decision[key] !== undefined) row[key] = decision[key];
+  return row;
+}
+
+const OPTIONAL = ['refersTo', 'notice', 'claimFirst', 'heldUntil', 'leadIn'] as const;

@@ -1,5 +1,5 @@
-// Replay for people: a block per event, the message as a line, under it who decided what. Agents with the same
-// outcome share a line. Chat is untrusted: everything from it is made printable, pairing codes are blotted out.
+// Replay for people: a block per event with the message as a line and the decisions under it. Agents with the same
+// outcome share a line. Chat is untrusted, so its text is made printable and pairing codes are hidden.
 import type { Decision, Effect } from '../attention/decision.ts';
 import type { Folded } from '../attention/replay.ts';
 import type { ChatEvent } from '../protocol/chat-event.ts';
@@ -18,7 +18,7 @@ const INDENT = ' '.repeat(10);
 const TEXT_CHARS = 400;
 const AGENTS_NAMED = 8;
 
-/** Empty when there is nothing to show: a typing sign, the end of a turn. */
+/** Empty for events without anything to show, such as a typing sign or the end of a turn. */
 export function blockText(
   { record, decisions, effects }: Folded,
   shown: readonly Decision[],
@@ -30,7 +30,7 @@ export function blockText(
   const { event, at } = record;
   const time = new Date(at).toISOString().slice(11, 19);
   const secret = decisions.some(({ decision }) => decision === 'claim');
-  const said = secret ? '[pairing code]' : redact(printableLine(saidIn(event), TEXT_CHARS));
+  const said = secret ? '[pairing code]' : hideClaimCodes(printableLine(saidIn(event), TEXT_CHARS));
   const head = cutToWidth(`${placeOf(event)}  ${nameOf(event)}: ${said}`, columns - INDENT.length);
   const lines = [`${paint('dim', time)}  ${head}`];
   for (const { agents, outcome, kind } of chips(shown)) {
@@ -62,7 +62,7 @@ export function chips(decisions: readonly Decision[]): Chip[] {
     if (chip === undefined) byOutcome.set(`${kind} ${outcome}`, { kind, outcome, agents: [agent] });
     else chip.agents.push(agent);
   }
-  // Who acts first, then who is quiet.
+  // Agents that act come first, then the quiet ones.
   return [...byOutcome.values()].toSorted((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
 }
 
@@ -84,8 +84,8 @@ function nameOf({ author }: ChatEvent): string {
   return displayName(author.displayName ?? author.id, 24) || '(no name)';
 }
 
-export function redact(text: string): string {
-  // Full-width letters are a code too: admission folds the text the same way.
+export function hideClaimCodes(text: string): string {
+  // A code in full-width letters counts too, because admission normalizes the text the same way.
   const folded = text.normalize('NFKC');
   const blotted = folded.replace(/claim-[a-z0-9]{4}-[a-z0-9]{4}/gi, 'claim-****-****');
   return blotted === folded ? text : blotted;

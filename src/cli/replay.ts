@@ -6,7 +6,13 @@ import { type Command, oneOfFlag, parseFlags } from './args.ts';
 import { loadConfig } from './config.ts';
 import { type EventSource, openEvents, readEvents } from './event-lines.ts';
 import { CommandError, type Io } from './io.ts';
-import { differenceReport, humanReport, jsonReport, type Report, type Shown } from './replay-report.ts';
+import {
+  differenceReport,
+  humanReport,
+  jsonReport,
+  type Report,
+  type DecisionFilter,
+} from './replay-report.ts';
 import { writeState } from './state-file.ts';
 import { plural } from './totals.ts';
 
@@ -63,7 +69,7 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
   const settings = await loadConfig(values.config);
   const against = values.against === undefined ? undefined : await loadConfig(values.against);
   const agent = oneOfFlag('agent', values.agent, agentIds(settings, against));
-  const shown: Shown = (decision) =>
+  const shown: DecisionFilter = (decision) =>
     (agent === undefined || decision.agent === agent) && (reason === undefined || decision.reason === reason);
   const json = values.json === true;
   const filtered = agent !== undefined || reason !== undefined;
@@ -84,7 +90,7 @@ function agentIds(...settings: (AttentionSettings | undefined)[]): string[] {
   return [...new Set(settings.flatMap((one) => one?.agents.map(({ id }) => id) ?? []))];
 }
 
-/** Named one by one; beyond this they are only counted. */
+/** Problems beyond this number are only counted. */
 const MALFORMED_NAMED = 20;
 
 async function foldFile(
@@ -108,7 +114,7 @@ async function foldFile(
     events++;
     const fed = replay.feed(read.event);
     if (fed.type === 'folded') await report.tell(read.event, fed);
-    // Somebody may be watching the other end of a pipe that never ends.
+    // The input may be a pipe that never ends, and somebody may be watching the output.
     if (source.bytes === undefined) await io.flush();
     io.progress.show(() => progressText(bytes, source.bytes, events));
   }

@@ -1,11 +1,11 @@
-// Who answers in `earshot run`: a program a turn, a model, or an agent that speaks ACP. Each is loaded only when it is
-// the one that was asked for.
-import { readFileSync } from 'node:fs';
+// Chooses who answers in `earshot run`: one program per turn, a model, or an ACP agent. Only the chosen runner is
+// loaded.
+import { readFileSync, accessSync, constants, statSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import type { AgentLog } from '../agent/index.ts';
 import { modelByName, modelFromEnv, ModelNameError } from '../agent/runners/models.ts';
 import type { Runner } from '../agent/runners/runner.ts';
 import { CommandError } from './io.ts';
-import { mustExist } from './run-program.ts';
 
 export interface RunFlags {
   model?: string;
@@ -13,21 +13,21 @@ export interface RunFlags {
   acp?: boolean;
 }
 
-/** Chosen, and looked at as far as it can be before anything is connected. */
+/** The chosen runner, checked as far as possible before anything connects. */
 export interface Chosen {
-  /** For a person: `claude`, `anthropic/claude-sonnet-5-5`. */
+  /** Its name for people: `claude`, `anthropic/claude-sonnet-5-5`. */
   label: string;
-  /** Whether it has the chat tools, and so can claim by itself what is offered to its role. */
+  /** Whether it has the chat tools, so that it can claim offers by itself. */
   claims: boolean;
-  /** How long a turn of its may take. */
+  /** How long a turn may take. */
   turnMs: number;
   start(log: AgentLog): Promise<Runner>;
 }
 
-/** For the host to take the answer, once a program has ended in its own time. */
+/** Time for the host to take the answer after the program has ended in time. */
 const REPLY_MS = 60_000;
 
-/** `program` is what stands after "--"; undefined without one. */
+/** `program` is what stands after "--", if anything. */
 export async function chooseRunner(
   flags: RunFlags,
   program: readonly string[] | undefined,
@@ -97,7 +97,7 @@ async function model(
   }
 }
 
-/** The SDK's remarks on a model, each once, where everything else is said. */
+/** Sends the SDK's warnings about a model to our log, each once. */
 function tellWarnings(log: AgentLog): void {
   const told = new Set<string>();
   globalThis.AI_SDK_LOG_WARNINGS = ({ warnings }) => {
@@ -127,4 +127,34 @@ function textOf(file: string): string {
 
 export function usage(problem: string): CommandError {
   return new CommandError(2, `run: ${problem} (see: earshot run --help)`);
+}
+
+/** Looks for the program before anything connects, so that a wrong name is reported now and not at the first turn. */
+function mustExist(command: string): void {
+  // Windows looks up names by other rules.
+  if (process.platform === 'win32') return;
+  const places = command.includes('/')
+    ? [command]
+    : (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, command));
+  const files = places.filter((place) => statSync(place, { throwIfNoEntry: false })?.isFile() === true);
+  if (files.some(isExecutable)) return;
+  if (files[0] !== undefined)
+    throw new CommandError(1, `run: ${files[0]} is not executable; "chmod +x" makes it so`);
+  const [first = '', ...rest] = command.split(' ');
+  const hint =
+    rest.length > 0
+      ? `there is no shell: write -- ${command} without the quotes`
+      : command.includes('/')
+        ? 'is the path right?'
+        : 'is it installed, and on the PATH?';
+  throw new CommandError(1, `run: "${rest.length > 0 ? command : first}" was not found; ${hint}`);
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,7 +1,7 @@
-// `earshot run`: a program, a model or an ACP agent as an agent. Connects as the agent, runs its turns, posts what they
-// answer. Its own output is for a person, on standard error.
+// `earshot run`: connects a program, a model or an ACP agent as an agent, runs its turns and posts its answers. Its own
+// output is for people and goes to standard error.
 import { type AgentLog, connect } from '../agent/index.ts';
-import { interruptsOf } from '../agent/runners/capabilities.ts';
+import { interruptsOf } from '../agent/runners/runner.ts';
 import { systemClock } from '../runtime/clock.ts';
 import type { CloseReason } from '../transport/transport.ts';
 import { webSocketClient } from '../transport/websocket-client.ts';
@@ -67,7 +67,7 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
     return 0;
   }
   const program = at < 0 ? undefined : argv.slice(at + 1);
-  // Before the flags: those of a program that stands in the wrong place are not ours.
+  // Checked before the flags, because the flags of a misplaced program are not ours.
   if (
     program === undefined &&
     !own.some((flag) => /^--model(?:=|$)/.test(flag)) &&
@@ -97,7 +97,7 @@ async function answer(agent: string, chosen: Chosen, way: HostWay, io: Io): Prom
   }).onTurn(runner);
   tell(`${agent} answers with ${chosen.label}, by the host at ${way.url()}; Ctrl-C ends it`);
   catchSignals(() => {
-    // First the turn, so that it counts as cancelled; then the runner, also while the host is away.
+    // The turn ends first, so that it counts as cancelled. Then the runner, even while the host is away.
     void connection.close();
     void runner.close();
   });
@@ -105,7 +105,7 @@ async function answer(agent: string, chosen: Chosen, way: HostWay, io: Io): Prom
   await runner.close();
   const said = ENDS[reason];
   if (said !== undefined) tell(said);
-  // A timer that waits for the host must not hold the process.
+  // A timer that waits for the host must not keep the process alive.
   return process.exit(reason === 'normal' ? 0 : 1);
 }
 
@@ -117,7 +117,7 @@ const ENDS: Partial<Record<CloseReason, string>> = {
 
 const NUMBERS = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
 
-/** The second one ends it at once. */
+/** The second signal ends it at once. */
 function catchSignals(stop: () => void): void {
   let caught = false;
   for (const [signal, number] of Object.entries(NUMBERS)) {
@@ -137,7 +137,7 @@ function logTo(tell: (line: string) => void): AgentLog {
       .map(([name, value]) => ` ${name}=${String(value)}`);
     tell(`${message}${err instanceof Error ? `: ${err.message}` : ''}${named.join('')}`);
   };
-  // What the program or the agent itself says: on standard error, or about its work.
+  // What the program itself wrote to standard error or reported about its work.
   const info: AgentLog['info'] = (fields, message) => {
     const said = fields['stderr'] ?? fields['line'];
     if (typeof said === 'string') tell(`| ${said}`);

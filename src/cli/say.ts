@@ -1,10 +1,10 @@
-// `earshot say`: a message as yourself, through the same door as every other source, and what was decided about it.
+// `earshot say`: posts a message as yourself, through the same API as any source, and prints the decisions about it.
 import { systemClock } from '../runtime/clock.ts';
 import { systemRandom } from '../runtime/random.ts';
 import { type Command, parseFlags } from './args.ts';
 import { CLIENT_HELP, CLIENT_OPTIONS, listIn, requireHost } from './host-client.ts';
 import { CommandError, type Io } from './io.ts';
-import { shown } from './shown-text.ts';
+import { shownLine } from './terminal-text.ts';
 import type { WhyAnswer } from './why.ts';
 
 const HELP = `Usage: earshot say TEXT [--as NAME] [--in CONVERSATION] [--dm] [--reply EVENT]
@@ -75,5 +75,5 @@ function line(
   { headline, decision, policy, mode }: WhyAnswer['decisions'][number],
   { paint, columns }: Io,
 ): string {
-  return `${paint(decision === 'engage' ? 'green' : 'dim', `${policy} ${mode}`)}  ${shown(headline, columns)}`;
+  return `${paint(decision === 'engage' ? 'green' : 'dim', `${policy} ${mode}`)}  ${shownLine(headline, columns)}`;
 }

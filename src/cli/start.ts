@@ -1,5 +1,5 @@
-// A host with everything it runs on: data folder, store, tokens, surfaces, server. Wiring only. What was opened is
-// closed again, in reverse, when a later step fails.
+// Starts a host with everything it needs: data folder, store, tokens, surfaces, server. Wiring only. When a step fails,
+// everything opened before is closed again in reverse order.
 import { join } from 'node:path';
 import type { AttentionSettings } from '../attention/index.ts';
 import { createHost } from '../host/host.ts';
@@ -39,11 +39,11 @@ export interface StartOptions {
 
 export interface Started {
   url: string;
-  /** The port that was asked for, when it was not to be had. */
+  /** The requested port, if it was busy. */
   busyPort: number | undefined;
   tokens: DevelopmentTokens | undefined;
   log: Log;
-  /** Everything down, in order. */
+  /** Closes everything, in order. */
   stop(): Promise<void>;
 }
 
@@ -76,7 +76,7 @@ export async function start({ config, log: logTo }: StartOptions): Promise<Start
   }
 }
 
-/** Listens, and writes down where, for the other commands. */
+/** Listens, and writes the address down for the other commands. */
 async function announce(
   { host: settings, attention, version }: ResolvedConfig,
   store: Store,
@@ -189,7 +189,7 @@ async function serve({ config, store, tokens, metrics, log, redactor, wide }: Se
   });
 }
 
-/** An address that every interface answers to is called by loopback from here. */
+/** A host that listens on all interfaces is reached over loopback from this machine. */
 function urlHost(address: string): string {
   if (address === '0.0.0.0' || address === '::') return '127.0.0.1';
   return address.includes(':') ? `[${address}]` : address;

@@ -1,5 +1,5 @@
-// The state a replay ends with, as a file: `earshot replay … --state-out FILE` writes it, `earshot explain --state
-// FILE` asks about the next event against it.
+// The state at the end of a replay, as a file. `earshot replay … --state-out FILE` writes it. `earshot explain --state
+// FILE` decides the next event against it.
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { createReplay, type Replay, type ReplaySnapshot, SNAPSHOT_VERSION } from '../attention/replay.ts';

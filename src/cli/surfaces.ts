@@ -60,7 +60,7 @@ function configured(source: SourceSettings, clock: Clock): Surface {
 
 function poster({ url, secret, clock }: Asking): (key: string, body: string) => Promise<PostOutcome> {
   return async (key, body) => {
-    // A key may hold anything; a header may not.
+    // A key may contain any character, a header may not.
     const safe = encodeURIComponent(key.toWellFormed());
     const headers = { 'idempotency-key': safe };
     const outcome = await postWebhook({ url, secret, id: safe, body, clock, headers });
@@ -79,7 +79,7 @@ function poster({ url, secret, clock }: Asking): (key: string, body: string) => 
   };
 }
 
-/** A source may answer with the id its platform gave the message. */
+/** A source may answer with the id that its platform gave the message. */
 function platformIdIn(body: string | undefined): string | undefined {
   try {
     const { platformId } = JSON.parse(body ?? '') as { platformId?: unknown };

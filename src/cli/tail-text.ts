@@ -1,10 +1,10 @@
-// One event or piece of news as `earshot tail` prints it: a line, and one more for each agent's decision.
+// Formats one event or piece of news for `earshot tail`: a line, and one more for each agent's decision.
 import type { LogEntry } from '../protocol/operator-api.ts';
 import type { InboundDecision } from '../protocol/vocabulary.ts';
 import type { Colour } from '../runtime/terminal.ts';
 import type { Io } from './io.ts';
-import { shown } from './shown-text.ts';
-import type { StreamEvent } from './stream-events.ts';
+import { shownLine } from './terminal-text.ts';
+import type { StreamEvent } from './tail.ts';
 
 const COLOURS: Record<InboundDecision, Colour> = {
   engage: 'green',
@@ -18,9 +18,12 @@ export function eventText(event: LogEntry, { paint, columns }: Io): string {
   const said = type === 'message' ? (text ?? '') : `(${actText(event)})`;
   const head = `${at.slice(11, 19)} ${conversation.id} ${author.displayName ?? author.id}: ${said}`;
   const rows = decisions.map(({ agent, decision, policy, mode, reason }) =>
-    paint(COLOURS[decision], `           ${shown(`${agent} ${policy} ${mode} (${reason})`, columns - 11)}`),
+    paint(
+      COLOURS[decision],
+      `           ${shownLine(`${agent} ${policy} ${mode} (${reason})`, columns - 11)}`,
+    ),
   );
-  return [shown(head, columns), ...rows].map((line) => `${line}\n`).join('');
+  return [shownLine(head, columns), ...rows].map((line) => `${line}\n`).join('');
 }
 
 function actText(event: LogEntry): string {
@@ -38,11 +41,11 @@ export function newsText({ type, data }: StreamEvent, io: Io): string {
     case 'logged':
       return eventText(data as unknown as LogEntry, io);
     case 'settled':
-      return `  ${shown(`${word('agent')} settled ${word('eventId')}: ${word('disposition')} ${word('why')}`, io.columns)}\n`;
+      return `  ${shownLine(`${word('agent')} settled ${word('eventId')}: ${word('disposition')} ${word('why')}`, io.columns)}\n`;
     case 'session':
       return `  ${word('agent')} ${data['connected'] === true ? 'connected' : 'disconnected'}\n`;
     case 'inbox':
-      return `  ${io.paint('yellow', shown(`a person is asked: ${word('key')}`, io.columns))}\n`;
+      return `  ${io.paint('yellow', shownLine(`a person is asked: ${word('key')}`, io.columns))}\n`;
     default:
       return '';
   }

@@ -1,12 +1,11 @@
-// `earshot tail`: what happens, as it happens: every event with what was decided, sessions, ends, what waits for a
-// person. The stream is opened before the log is read, so that nothing falls between.
+// `earshot tail`: prints what happens as it happens: events with their decisions, sessions, settled deliveries, inbox
+// entries. It opens the stream before it reads the log, so that it misses nothing.
 import type { LogEntry, LogPage } from '../protocol/operator-api.ts';
 import { INBOUND_DECISIONS, POLICIES, REASONS } from '../protocol/vocabulary.ts';
 import { type Command, oneOfFlag, parseFlags } from './args.ts';
 import { CLIENT_HELP, CLIENT_OPTIONS, type HostClient, listIn, requireHost } from './host-client.ts';
 import { CommandError, type Io } from './io.ts';
 import { eventText, newsText } from './tail-text.ts';
-import { type StreamEvent, streamEvents } from './stream-events.ts';
 
 const HELP = `Usage: earshot tail [--lines N] [--once] [filters]
 
@@ -99,7 +98,7 @@ function everything(seen: Set<string>): More {
   return (news) => (news.type === 'logged' && seen.delete(String(news.data['eventId'])) ? [] : [news]);
 }
 
-/** The host's own filters: every new record makes one question, which answers for all that came meanwhile. */
+/** Filters run at the host. A new record triggers one query, which also covers what came meanwhile. */
 function matching(host: HostClient, filter: string, from: string, agent: string | undefined): More {
   let cursor = from;
   return async (news) => {
@@ -136,4 +135,34 @@ function filterOf(values: Partial<Record<Filter, string>>): string {
     const wire = name === 'in' ? 'conversation' : name;
     return value === undefined ? [] : [`&${wire}=${encodeURIComponent(value)}`];
   }).join('');
+}
+
+export interface StreamEvent {
+  type: string;
+  data: Record<string, unknown>;
+}
+
+/** Server-sent events out of a response's bytes. */
+async function* streamEvents(response: Response): AsyncGenerator<StreamEvent> {
+  const decoder = new TextDecoder();
+  let waiting = '';
+  for await (const chunk of response.body ?? []) {
+    waiting += decoder.decode(chunk as Uint8Array, { stream: true });
+    const blocks = waiting.split('\n\n');
+    waiting = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const event = parseBlock(block);
+      if (event !== undefined) yield event;
+    }
+  }
+}
+
+function parseBlock(block: string): StreamEvent | undefined {
+  const lines = block.split('\n');
+  const field = (name: string): string | undefined =>
+    lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
+  const [type, data] = [field('event'), field('data')];
+  return type === undefined || data === undefined
+    ? undefined
+    : { type, data: JSON.parse(data) as Record<string, unknown> };
 }

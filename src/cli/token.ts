@@ -1,5 +1,5 @@
-// `earshot token`: who may connect, post and operate. Goes through the running host, so that a revocation holds at
-// once; without one the store is opened directly.
+// `earshot token`: manages who may connect, post and operate. It asks the running host, so that a revocation takes
+// effect at once. If no host runs, it opens the store directly.
 import {
   isScope,
   SCOPES_OF,
@@ -13,7 +13,7 @@ import { type Command, oneOfFlag, parseFlags } from './args.ts';
 import { CLIENT_HELP, CLIENT_OPTIONS, findHost, type HostClient } from './host-client.ts';
 import { resolveDataDir } from './host-config.ts';
 import { CommandError, type Io } from './io.ts';
-import { withStore } from './with-store.ts';
+import { withStore } from './local-store.ts';
 import type { LocalStore } from './local-store.ts';
 import { suggestion } from './nearest.ts';
 
@@ -66,7 +66,7 @@ interface NewToken {
   scopes: readonly Scope[];
   label: string;
 }
-/** Either way to the tokens. */
+/** The tokens, through the host or in the store. */
 interface Access {
   create(wanted: NewToken): Promise<TokenView & { token: string; note?: string }>;
   list(): Promise<TokenView[]>;
@@ -148,7 +148,7 @@ function view({ key, kind, subject, scopes, label, revokedAt }: TokenRow): Token
   return { key: key.slice(0, 16), kind, subject, scopes, label, revokedAt: revoked };
 }
 
-/** The token alone on standard output, so that it can be piped; the rest is for the person. */
+/** Standard output gets only the token, so that it can be piped. The rest is for the person. */
 async function created(
   io: Io,
   made: TokenView & { token: string; note?: string },

@@ -1,5 +1,5 @@
-// What a replay cost: turns spent, next to what two simple policies would have spent on the same chat. A turn is a
-// decision that starts one; a fragment joins the turn of the message it continues.
+// Counts the turns of a replay, and what two simple policies would have spent on the same chat. A decision that starts
+// a turn counts as one; a fragment joins the turn of the message it continues.
 import { type Decision, startsTurn } from '../attention/decision.ts';
 import type { ChatEvent } from '../protocol/chat-event.ts';
 import { INBOUND_DECISIONS, type InboundDecision } from '../protocol/vocabulary.ts';

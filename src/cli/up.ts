@@ -1,5 +1,5 @@
-// `earshot up`: runs the host until it is told to stop. The first signal drains, within a bound; the second ends it at
-// once. Exit codes: 0 stopped in order, 1 could not start or did not finish draining, 128 + n ended by signal n.
+// `earshot up`: runs the host until it is told to stop. The first signal drains it, for a limited time; the second ends
+// it at once. Exit codes: 0 stopped in order, 1 could not start or did not finish draining, 128 + n ended by signal n.
 import { systemClock } from '../runtime/clock.ts';
 import { LOG_LEVELS } from '../runtime/log.ts';
 import { type Command, oneOfFlag, parseFlags } from './args.ts';
@@ -89,11 +89,11 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
   await io.out(values.json === true ? `${JSON.stringify(line)}\n` : banner(facts, io.paint));
   await io.flush();
   started.log.info({ signal: await signals.first }, 'draining');
-  // Everything is down: a timer that somebody left running must not hold the process.
+  // Everything is closed. A leftover timer must not keep the process alive.
   return process.exit(await drain(started, demo));
 }
 
-/** A wrong flag is told before anything is opened. */
+/** Checks the flags before anything is opened. */
 function playsDemo(
   flags: { demo?: boolean; 'no-demo'?: boolean },
   file: string | undefined,
@@ -107,7 +107,7 @@ function playsDemo(
   );
 }
 
-/** The demo's agents, as any others: over the socket, with their development tokens. */
+/** Connects the demo's agents like any others: over the socket, with their development tokens. */
 async function demoOf({ url, tokens, log }: Started, agents: readonly string[]): Promise<Demo> {
   const { startDemo } = await import('../demo/start.ts');
   const own = Object.entries(tokens?.agents ?? {}).filter(([agent]) => agents.includes(agent));
@@ -120,7 +120,7 @@ interface Signals {
 
 const NUMBERS: Partial<Record<NodeJS.Signals, number>> = { SIGINT: 2, SIGTERM: 15 };
 
-/** The second one exits at once. */
+/** The second signal exits at once. */
 function catchSignals(): Signals {
   const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();
   let caught = false;
@@ -134,7 +134,7 @@ function catchSignals(): Signals {
   return { first: promise };
 }
 
-/** The agents leave first, so that what they were at goes to the next session and not into the drain. */
+/** The demo's agents leave first, so that their open turns go to the next session and do not delay the drain. */
 async function drain(started: Started, demo: Demo | undefined): Promise<number> {
   const { promise: late, resolve } = Promise.withResolvers<'late'>();
   const cancel = systemClock.after(DRAIN_MS, () => resolve('late'));

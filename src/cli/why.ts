@@ -1,9 +1,9 @@
-// `earshot why`: what was decided about one event, for each agent, in words, and what became of it.
+// `earshot why`: explains in words what was decided about one event for each agent, and what became of it.
 import type { LaterChange, WhyAgent, WhyAnswer } from '../protocol/operator-api.ts';
 import { type Command, parseFlags } from './args.ts';
 import { CLIENT_HELP, CLIENT_OPTIONS, listIn, requireHost } from './host-client.ts';
 import { CommandError, type Io } from './io.ts';
-import { shown } from './shown-text.ts';
+import { shownLine } from './terminal-text.ts';
 
 export type { WhyAnswer } from '../protocol/operator-api.ts';
 
@@ -46,8 +46,8 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
 
 function whyText({ event, later }: WhyAnswer, agents: readonly WhyAgent[], rules: boolean, io: Io): string {
   const { author, type, text } = event;
-  const who = shown(author.displayName ?? author.id, io.columns);
-  const parts = [`${io.paint('bold', who)}: ${shown(text ?? `(${type})`, io.columns)}\n`];
+  const who = shownLine(author.displayName ?? author.id, io.columns);
+  const parts = [`${io.paint('bold', who)}: ${shownLine(text ?? `(${type})`, io.columns)}\n`];
   for (const one of agents) parts.push(`\n${agentText(one, rules, io)}`);
   const general = later.filter((change) => change.agent === undefined);
   if (general.length > 0) parts.push(`\n${general.map((change) => `${sinceText(change)}\n`).join('')}`);
@@ -67,7 +67,7 @@ function agentText({ headline, steps, decision, since }: WhyAgent, rules: boolea
   return lines.map((line) => `${line}\n`).join('');
 }
 
-const plain = (text: string): string => shown(text, Number.POSITIVE_INFINITY);
+const plain = (text: string): string => shownLine(text, Number.POSITIVE_INFINITY);
 
 function sinceText({ at, words }: LaterChange): string {
   return `${at.slice(11, 19)} ${plain(words)}`;

@@ -1,41 +1,42 @@
-// A conversation of the tester's own, and the people in it: everything that happens there is posted as a source would.
+// A conversation that belongs to the tester, and the people in it. The tester posts what happens there, as a source
+// would.
 import { type ChatEvent, chatEventSchema } from '../protocol/chat-event.ts';
 import { Broken } from './scenario.ts';
 
-export interface Source {
-  /** One answer an event, in order: `accepted`, `repeat` or `refused`. */
+export interface TestSource {
+  /** One answer per event, in order: `accepted`, `repeat` or `refused`. */
   post(events: readonly ChatEvent[]): Promise<{ status: string; problem?: string }[]>;
-  /** What agents said in this conversation so far, each message once; it counts as shown from then on. */
+  /** What agents said in this conversation since the last call. The messages count as shown from then on. */
   said(conversation: string): Promise<string[]>;
 }
 
-export interface RoomOptions {
-  source: Source;
+export interface TestRoomOptions {
+  source: TestSource;
   platform: string;
   workspaceId: string;
   id: string;
   kind?: 'channel' | 'thread';
   parentId?: string;
-  /** The agent whose promises are tested. */
+  /** The agent that the tester plays. */
   agent: string;
   now: () => number;
 }
 
 type Line = { by?: string; id?: string } & Record<string, unknown>;
 
-export class Room {
+export class TestRoom {
   readonly id: string;
-  readonly #options: RoomOptions;
+  readonly #options: TestRoomOptions;
   #events = 0;
 
-  constructor(options: RoomOptions) {
+  constructor(options: TestRoomOptions) {
     this.#options = options;
     this.id = options.id;
   }
 
-  /** A thread under it. */
-  thread(): Room {
-    return new Room({ ...this.#options, id: `${this.id}-t`, kind: 'thread', parentId: this.id });
+  /** A thread in this conversation. */
+  thread(): TestRoom {
+    return new TestRoom({ ...this.#options, id: `${this.id}-t`, kind: 'thread', parentId: this.id });
   }
 
   get target(): string {
@@ -72,7 +73,7 @@ export class Room {
     return this.#posted(this.event({ text, ...line }));
   }
 
-  /** Says it to the agent under test. */
+  /** Says it to the agent that the tester plays. */
   ask(text: string, line: Line = {}): Promise<string> {
     const { agent } = this.#options;
     return this.say(`@${agent} ${text}`, { mentions: [{ kind: 'agent', id: agent }], ...line });

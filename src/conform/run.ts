@@ -1,29 +1,31 @@
-// Plays the scenarios one after the other against one host over one way of connecting. Each gets sessions and rooms of
-// its own; what it leaves unsettled is settled, so that the next one starts clean.
+// Plays the scenarios one after the other against one host, over one way of connecting. Each has its own sessions and
+// rooms. What it leaves unsettled is settled afterwards, so that the next one starts clean.
 import type { Clock } from '../runtime/clock.ts';
 import type { Random } from '../runtime/random.ts';
-import { Room, type Source } from './room.ts';
+import { TestRoom, type TestSource } from './room.ts';
 import { type Bench, Broken, type Need, type OpenOptions, type Scenario } from './scenario.ts';
-import { type Link, Session } from './session.ts';
-import { SCENARIOS } from './scenarios.ts';
+import { ACT } from './scenarios/act.ts';
+import { DELIVER } from './scenarios/deliver.ts';
+import { SESSION } from './scenarios/session.ts';
+import { type HostLink, TestSession } from './session.ts';
 
 export interface Way {
   /** `websocket`, `http` or `stdio`. */
   name: string;
   can: readonly Need[];
-  connect(options: { acks: boolean }): Promise<Link>;
+  connect(options: { acks: boolean }): Promise<HostLink>;
 }
 
 export interface ConformOptions {
   way: Way;
-  /** Undefined: the host cannot be told events, and whatever needs them is skipped. */
-  source: Source | undefined;
+  /** Undefined when events cannot be posted to the host. Scenarios that need them are skipped. */
+  source: TestSource | undefined;
   platform: string;
   workspaceId: string;
   agent: string;
   clock: Clock;
   random: Random;
-  /** How long anything may take. */
+  /** How long a scenario waits for anything. */
   patienceMs: number;
   only?: (scenario: Scenario) => boolean;
 }
@@ -48,7 +50,7 @@ async function play(scenario: Scenario, options: ConformOptions): Promise<Verdic
   ];
   const missing = needs.find((need) => !can.includes(need));
   if (missing !== undefined) return { id, title, outcome: 'skipped', why: WHY_SKIPPED[missing] };
-  const opened: Session[] = [];
+  const opened: TestSession[] = [];
   try {
     await scenario.run(benchFor(options, opened));
     return { id, title, outcome: 'holds' };
@@ -70,10 +72,10 @@ const WHY_SKIPPED: Readonly<Record<Need, string>> = {
   events: 'the host was not told how to take events: pass --source-token',
 };
 
-function benchFor(options: ConformOptions, opened: Session[]): Bench {
+function benchFor(options: ConformOptions, opened: TestSession[]): Bench {
   const { way, source, clock, random, agent, patienceMs, platform, workspaceId } = options;
-  const dial = async (acks: boolean): Promise<Session> => {
-    const session = new Session(await way.connect({ acks }), patienceMs, clock);
+  const dial = async (acks: boolean): Promise<TestSession> => {
+    const session = new TestSession(await way.connect({ acks }), patienceMs, clock);
     opened.push(session);
     return session;
   };
@@ -94,9 +96,12 @@ function benchFor(options: ConformOptions, opened: Session[]): Bench {
     room() {
       if (source === undefined) throw new Error('a scenario without the need "events" opened a room');
       const id = `conform-${random.id()}`;
-      return new Room({ source, platform, workspaceId, id, agent, now: () => clock.now() });
+      return new TestRoom({ source, platform, workspaceId, id, agent, now: () => clock.now() });
     },
   };
 }
 
 const INJECTION = { immediate: true, buffered: true, notify: true, tool_mailbox: true, digest: true };
+
+/** In the order in which they are played. */
+const SCENARIOS: readonly Scenario[] = [...SESSION, ...DELIVER, ...ACT];

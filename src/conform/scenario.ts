@@ -1,40 +1,40 @@
-// What a wire scenario is: one promise of the protocol, played against a running host from outside. A scenario that
-// does not hold says what was expected, what came, and why it matters; whoever reads it wrote another host.
+// A wire scenario checks one promise of the protocol against a running host from outside. If the promise is broken, it
+// says what was expected and what came. The reader is the author of another host.
 import type { ProtocolVersion } from '../protocol/vocabulary.ts';
-import type { Room } from './room.ts';
-import type { Session } from './session.ts';
+import type { TestRoom } from './room.ts';
+import type { TestSession } from './session.ts';
 
-/** `push`: the host calls us, so that it can be left unanswered. `raw`: bytes that are no message can be sent. */
+/** `push`: the host calls us, so we can leave it unanswered. `raw`: we can send bytes that are not a message. */
 export type Need = 'push' | 'raw' | 'events';
 
 export interface Scenario {
-  /** Stable: `deliver/comes-again`. */
+  /** Stable, such as `deliver/comes-again`. */
   id: string;
   title: string;
-  /** What this way of connecting must be able to do; otherwise it is skipped, and said so. */
+  /** What the way of connecting must be able to do. Without it the scenario is reported as skipped. */
   needs?: readonly Need[];
   run(bench: Bench): Promise<void>;
 }
 
 export interface OpenOptions {
   version?: ProtocolVersion;
-  /** False: deliveries are never acknowledged. */
+  /** False: never acknowledge deliveries. */
   acks?: boolean;
   holding?: readonly string[];
 }
 
 export interface Bench {
-  /** Connected and initialized; closed when the scenario is over. */
-  open: (options?: OpenOptions) => Promise<Session>;
-  /** Connected, nothing said yet. */
-  dial: () => Promise<Session>;
+  /** Connects and initializes. Closed when the scenario is over. */
+  open: (options?: OpenOptions) => Promise<TestSession>;
+  /** Connects and says nothing yet. */
+  dial: () => Promise<TestSession>;
   /** A conversation nobody has used before. */
-  room: () => Room;
-  /** The agent we are, as the host calls it. */
+  room: () => TestRoom;
+  /** The id of the agent that the tester plays. */
   agent: string;
 }
 
-/** A promise that was not kept. */
+/** The host broke a promise. */
 export class Broken extends Error {
   readonly expected: string;
   readonly got: string;

@@ -1,34 +1,34 @@
-// One session of the tester with a host: calls out, deliveries in. Deliveries are kept until somebody waits for them,
-// so that a scenario may say first and look later. Over HTTP they are pulled, elsewhere they are pushed.
+// One session of the tester with a host. Deliveries are kept until a scenario waits for them, so that it may post first
+// and look later. Over HTTP they are pulled, otherwise pushed.
 import type { RpcParams } from '../protocol/jsonrpc.ts';
 import type { ToolName } from '../protocol/tool-name.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { Outcome } from '../transport/outcome.ts';
+import type { RequestOutcome } from '../transport/requests.ts';
 import type { CloseReason } from '../transport/transport.ts';
 import { Broken } from './scenario.ts';
 
-/** A delivered event, in whichever shape the version has; every field is looked at before it is believed. */
+/** A delivered event, in the shape of the agreed version. Its fields are unchecked. */
 export type Handed = Record<string, unknown> & { eventId: string };
 
-export interface Link {
-  request(method: string, params?: RpcParams): Promise<Outcome>;
-  /** Exactly these bytes as one frame; the answer to it, if one comes. */
+export interface HostLink {
+  request(method: string, params?: RpcParams): Promise<RequestOutcome>;
+  /** Sends exactly these bytes as one frame. Resolves with the answer, if one comes. */
   raw(frame: string): Promise<unknown>;
-  /** Deliveries and notifications, as they come; undefined where they have to be pulled. */
+  /** Called with deliveries and notifications. */
   onEvent: ((method: string, params: Record<string, unknown>) => void) | undefined;
   close(reason: 'normal' | 'lost'): void;
   readonly closed: Promise<CloseReason>;
 }
 
-export type ToolOutcome =
+export type ToolCallResult =
   | { ok: true; result: Record<string, unknown> }
   | { ok: false; name: string; message: string };
 
 const LOOK_MS = 200;
 
-export class Session {
-  readonly link: Link;
-  /** Everything it was ever handed. */
+export class TestSession {
+  readonly link: HostLink;
+  /** The ids of all deliveries. */
   readonly received = new Set<string>();
   readonly notes: { method: string; params: Record<string, unknown> }[] = [];
   readonly #patienceMs: number;
@@ -36,7 +36,7 @@ export class Session {
   #handed: Handed[] = [];
   #wake: (() => void) | undefined;
 
-  constructor(link: Link, patienceMs: number, clock: Clock) {
+  constructor(link: HostLink, patienceMs: number, clock: Clock) {
     this.link = link;
     this.#patienceMs = patienceMs;
     this.#clock = clock;
@@ -49,11 +49,11 @@ export class Session {
     };
   }
 
-  request(method: string, params?: RpcParams): Promise<Outcome> {
+  request(method: string, params?: RpcParams): Promise<RequestOutcome> {
     return this.link.request(method, params);
   }
 
-  async tool(name: ToolName, args: Record<string, unknown>): Promise<ToolOutcome> {
+  async tool(name: ToolName, args: Record<string, unknown>): Promise<ToolCallResult> {
     const outcome = await this.request('tools/call', { name, arguments: args });
     if (!outcome.ok) {
       if (outcome.kind !== 'error') throw new Broken(`an answer to ${name}`, outcome.kind);
@@ -70,14 +70,14 @@ export class Session {
     };
   }
 
-  /** The result, or the promise is broken. */
+  /** The result. Throws `Broken` when the call is refused. */
   async done(name: ToolName, args: Record<string, unknown>): Promise<Record<string, unknown>> {
     const outcome = await this.tool(name, args);
     if (outcome.ok) return outcome.result;
     throw new Broken(`${name} to succeed`, `${outcome.name}: ${outcome.message}`);
   }
 
-  /** The next delivery that is `wanted`, and everything that came before it. Each is seen once. */
+  /** The next delivery that is `wanted`, and those that came before it. Each is returned once. */
   async next(
     wanted: (event: Handed) => boolean,
     what: string,
@@ -103,7 +103,7 @@ export class Session {
     return this.next((event) => event.eventId === eventId, `the delivery of ${eventId}`);
   }
 
-  /** The first notification that is `wanted`. */
+  /** Whether a notification that is `wanted` comes in time. */
   async note(
     wanted: (note: { method: string; params: Record<string, unknown> }) => boolean,
   ): Promise<boolean> {
@@ -113,12 +113,12 @@ export class Session {
     return false;
   }
 
-  /** Whether the host has closed it. */
+  /** Whether the host closes the session in time. */
   ended(): Promise<boolean> {
     return this.#within(this.#patienceMs, this.link.closed);
   }
 
-  /** Nothing it was handed waits for an answer any more. */
+  /** Settles every delivery of this session. */
   async settleAll(): Promise<void> {
     for (const inReplyTo of this.received) {
       const outcome = await this.request('tools/call', { name: 'chat.resolve', arguments: { inReplyTo } });
@@ -134,7 +134,7 @@ export class Session {
     return LOOK_MS;
   }
 
-  /** Whether it came about in time. */
+  /** Whether the promise resolves in time. */
   async #within(ms: number, what: Promise<unknown>): Promise<boolean> {
     const { promise: late, resolve } = Promise.withResolvers<false>();
     const cancel = this.#clock.after(ms, () => resolve(false));

@@ -1,6 +1,6 @@
-// A source as the scenarios need it: events in at `/v1/events`, what agents said back from `/v1/outbox`.
+// The source that the scenarios use: it posts events to `/v1/events` and reads what agents said from `/v1/outbox`.
 import { z } from 'zod';
-import type { Source } from './room.ts';
+import type { TestSource } from './room.ts';
 
 const ingested = z.object({
   events: z.array(z.object({ status: z.string(), error: z.object({ message: z.string() }).optional() })),
@@ -16,7 +16,7 @@ const outbox = z.object({
   ),
 });
 
-export function httpSource({ url, token }: { url: string; token: string }): Source {
+export function httpSource({ url, token }: { url: string; token: string }): TestSource {
   const call = async (path: string, body?: unknown): Promise<unknown> => {
     const post = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };

@@ -8,10 +8,10 @@ import { stdioTransport } from '../transport/stdio.ts';
 import { listen, type Transport } from '../transport/transport.ts';
 import { webSocketClient } from '../transport/websocket-client.ts';
 import type { Way } from './run.ts';
-import type { Link } from './session.ts';
+import type { HostLink } from './session.ts';
 
 const RAW_ANSWER_MS = 5_000;
-/** Short, because a session is over only when its last pull is: what that one took would be missed by the next. */
+/** Short, because a session ends only with its last pull. The next session would miss what that pull took. */
 const PULL_MS = 250;
 
 export function overWebSocket(options: { url: string; token: string; clock: Clock }): Way {
@@ -23,7 +23,7 @@ export function overWebSocket(options: { url: string; token: string; clock: Cloc
   };
 }
 
-/** The program joins us to the host, as `earshot connect --stdio --agent lead` does. */
+/** The program connects standard streams to the host, as `earshot connect --stdio --agent lead` does. */
 export function overStdio(options: { command: string; args: readonly string[]; clock: Clock }): Way {
   return {
     name: 'stdio',
@@ -52,10 +52,10 @@ async function pushed(
   clock: Clock,
   acks: boolean,
   afterClose: () => Promise<void> = () => Promise.resolve(),
-): Promise<Link> {
+): Promise<HostLink> {
   const raw: ((answer: unknown) => void)[] = [];
   let peer: Peer;
-  const link: Link = {
+  const link: HostLink = {
     onEvent: undefined,
     request: (method, params) => peer.request(method, params),
     raw(frame) {
@@ -87,7 +87,7 @@ async function pushed(
     onNotification: tell,
   });
   const ended = peer.closed.then((reason) => afterClose().then(() => reason));
-  // An answer under no id belongs to no request: it is about the bytes that were sent.
+  // An answer without an id belongs to no request. It is about the raw bytes.
   const { onmessage } = transport;
   listen(transport, {
     onmessage(frame) {
@@ -119,8 +119,8 @@ export function overHttp(options: { url: string; token: string; clock: Clock }):
       const { promise: closed, resolve } = Promise.withResolvers<'normal'>();
       let pulling = Promise.resolve();
       const over = new AbortController();
-      let take: Link['onEvent'];
-      const link: Link = {
+      let take: HostLink['onEvent'];
+      const link: HostLink = {
         request: async (method, params) => {
           const outcome = await client.request(method, params);
           if (method === 'initialize' && outcome.ok) pulling = pull();

@@ -1,29 +1,29 @@
-// The page as a whole: who is signed in decides what there is to see. An operator gets everything, a person with a
-// token of their own the chat alone, anybody else the way to a token.
+// The whole page. An operator sees everything, a person with their own token sees only the chat, and anybody else sees
+// how to get a token.
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { OperatorProvider } from './api/context.tsx';
 import { Chat } from './chat/index.tsx';
-import { forget, keep, openSession, type Session } from './session.ts';
+import { forgetTokens, keepTokens, openPageTokens, type PageTokens } from './page-tokens.ts';
 import { Shell } from './shell/shell.tsx';
 import { SignIn } from './sign-in.tsx';
 import { OopsBoundary } from './ui/oops.tsx';
 
-export function App({ first }: { first: Session }): ReactNode {
+export function App({ first }: { first: PageTokens }): ReactNode {
   const [session, setSession] = useState(first);
-  // A second link with a token, opened in the same tab, only changes the fragment.
+  // Opening a second link with a token in the same tab only changes the fragment.
   useEffect(() => {
     const arrived = (): void => {
-      if (/[#&?](?:operator|person)=/.test(location.hash)) setSession(openSession());
+      if (/[#&?](?:operator|person)=/.test(location.hash)) setSession(openPageTokens());
     };
     window.addEventListener('hashchange', arrived);
     return () => window.removeEventListener('hashchange', arrived);
   }, []);
   const signIn = useCallback((operator: string) => {
-    keep({ operator, person: undefined });
+    keepTokens({ operator, person: undefined });
     setSession((now) => ({ ...now, operator }));
   }, []);
   const signOut = useCallback(() => {
-    forget();
+    forgetTokens();
     setSession({ operator: undefined, person: undefined });
   }, []);
 

@@ -1,8 +1,8 @@
-// The page's first line: styles, theme, and the app into its root.
+// The entry point of the page: styles, theme, and the app in its root element.
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
-import { openSession } from './session.ts';
+import { openPageTokens } from './page-tokens.ts';
 import { applyTheme } from './shell/theme.ts';
 import './style/theme.css';
 import './style/base.css';
@@ -10,8 +10,8 @@ import './style/shell.css';
 import './style/ui.css';
 
 applyTheme();
-// At once: what comes next in the address may come before the first picture is drawn.
-const session = openSession();
+// Read at once, because the address may change before the first render.
+const session = openPageTokens();
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no #root');
 createRoot(root).render(

@@ -1,16 +1,16 @@
-// Where in the page we are: the view and its filters, both in the address's fragment, so that a view can be linked
-// to, reloaded, and left with the browser's back button.
+// The current view and its filters. Both are in the fragment of the address, so that a view can be linked to, reloaded,
+// and left with the browser's back button.
 import { useCallback, useSyncExternalStore } from 'react';
 
 export const VIEWS = ['chat', 'timeline', 'agents', 'turns', 'inbox', 'replay'] as const;
 export type View = (typeof VIEWS)[number];
 
-export interface Route {
+export interface PageRoute {
   view: View;
   query: URLSearchParams;
 }
 
-export function parseRoute(hash: string): Route {
+export function parseRoute(hash: string): PageRoute {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
   const view = VIEWS.find((known) => known === path) ?? 'chat';
   return { view, query: new URLSearchParams(query) };
@@ -26,12 +26,12 @@ function listen(changed: () => void): () => void {
   return () => window.removeEventListener('hashchange', changed);
 }
 
-export function useRoute(): Route {
+export function useRoute(): PageRoute {
   const hash = useSyncExternalStore(listen, () => location.hash);
   return parseRoute(hash);
 }
 
-/** One filter of the address. Typing into it replaces the entry, so that "back" leaves the view at once. */
+/** The filters in the address. A change replaces the history entry, so that "back" leaves the view at once. */
 export function useFilters<Name extends string>(
   names: readonly Name[],
 ): [Record<Name, string>, (changes: Partial<Record<Name, string>>) => void] {

@@ -1,4 +1,4 @@
-// For somebody without a token: where to get one, and where to put it. The token is tried before it is kept.
+// For somebody without a token: how to get one, and a field for it. The token is tried before it is stored.
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { createClient } from './api/client.ts';
 import { wordsOf } from './api/error.ts';
@@ -60,7 +60,7 @@ export function SignIn({ signIn }: { signIn: (token: string) => void }): ReactNo
   );
 }
 
-/** By its first letters: the chat says what is wrong with it, if anything is. */
+/** Recognized by its prefix. The chat says what is wrong with it, if anything. */
 function isPersonal(token: string): boolean {
   return token.startsWith('ear_p_');
 }

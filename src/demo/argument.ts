@@ -1,10 +1,10 @@
-// Two agents that would argue for ever, so that one can watch them being stopped. Each answers the line it was told with
-// the next one of its own side: which is next is in the message, nothing is remembered.
-import type { Answer, Cue, Told } from './script.ts';
+// Two agents that would argue for ever, so that people can watch Earshot stop them. Each answers a line of the other
+// with the next line of its own side. The message itself says which line is next, so nothing is remembered.
+import type { ScriptAnswer, Cue, CueInput } from './script.ts';
 
 type Side = 'tabs' | 'spaces';
 
-/** In turns. They begin anew at the end, which is a loop as well. */
+/** The lines, in turns. After the last one they start again, which is a loop as well. */
 const LINES: readonly Readonly<Record<Side, string>>[] = [
   { tabs: 'Tabs: one key, one character.', spaces: 'Spaces: the same width in every editor.' },
   { tabs: 'Tabs: everybody picks a width.', spaces: 'Spaces: nobody has to pick one.' },
@@ -15,7 +15,7 @@ const LINES: readonly Readonly<Record<Side, string>>[] = [
   { tabs: 'Tabs: older than both of us.', spaces: 'Spaces: so is the space bar.' },
 ];
 
-/** Takes this side against the other agent. The one for tabs begins. */
+/** The cues of an agent that takes this side. The one for tabs begins. */
 export function argues(side: Side, other: string): readonly Cue[] {
   return [
     {
@@ -32,22 +32,22 @@ export function argues(side: Side, other: string): readonly Cue[] {
   ];
 }
 
-async function begin(told: Told, side: Side, other: string): Promise<Answer> {
+async function begin(told: CueInput, side: Side, other: string): Promise<ScriptAnswer> {
   if (side === 'tabs') return say(told, other, LINES[0]?.tabs ?? '');
-  // Asked together with the other one: that one begins. Asked alone: this one does.
+  // If both are asked, the one for tabs begins. If only this one is asked, it begins.
   if (!told.event.text.includes(other)) return say(told, other, LINES[0]?.spaces ?? '');
   await told.turn.react('agree');
   return undefined;
 }
 
-function retort(told: Told, side: Side, other: string, line: string): Promise<Answer> {
+function retort(told: CueInput, side: Side, other: string, line: string): Promise<ScriptAnswer> {
   const heard = LINES.findIndex((pair) => line.startsWith(pair[side === 'tabs' ? 'spaces' : 'tabs']));
   const next = LINES[(heard + (side === 'tabs' ? 1 : 0)) % LINES.length];
   return say(told, other, next?.[side] ?? '');
 }
 
-/** Asks the other one to answer: what makes a loop. */
-async function say({ turn, event }: Told, other: string, line: string): Promise<undefined> {
+/** Asks the other agent to answer, which makes the loop. */
+async function say({ turn, event }: CueInput, other: string, line: string): Promise<undefined> {
   const advised = event.notices.includes('loop');
   const text = `@${other} ${line}${advised ? ' (I was told that I may stop here.)' : ''}`;
   await turn.reply(text, { recipient: `agent:${other}`, mentions: [`agent:${other}`] });

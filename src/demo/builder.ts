@@ -1,15 +1,16 @@
-// The builder: slow work that can be cancelled and interrupted, a reminder that is put off, a question it is blocked on.
+// The builder shows slow work that can be cancelled and interrupted, a deferred reminder, and a question it is blocked
+// on.
 import { argues } from './argument.ts';
-import type { Answer, Script, Told } from './script.ts';
+import type { ScriptAnswer, DemoScript, CueInput } from './script.ts';
 
 const STEPS = 5;
 const STEP_MS = 1_000;
 const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000 };
-/** Longer than this nobody waits in a demo; the rest is cut off. */
+/** The longest wait in the demo. A longer one is shortened to this. */
 const LONGEST_MS = 10 * 60_000;
 const REVIEW = 'please review the last change.';
 
-export const BUILDER: Script = {
+export const BUILDER: DemoScript = {
   agent: 'builder',
   cues: [
     {
@@ -28,7 +29,7 @@ export const BUILDER: Script = {
     {
       name: 'not its work',
       hears: /\bcoffee\b/i,
-      // Declined: Earshot takes it to the lead.
+      // After a decline, Earshot takes the request to the lead.
       does: async ({ turn }) => {
         await turn.react('declined');
         return undefined;
@@ -41,8 +42,8 @@ export const BUILDER: Script = {
   otherwise: 'I am listening. "@builder build it" gives me something to do.',
 };
 
-/** Says nothing until it is done, so that an edit, a further line or "stop" can still change everything. */
-async function build({ turn, event, pause }: Told): Promise<Answer> {
+/** Says nothing until it is done, so that an edit, another line or "stop" can still change everything. */
+async function build({ turn, event, pause }: CueInput): Promise<ScriptAnswer> {
   for (let step = 1; step <= STEPS; step++) {
     await pause(STEP_MS);
     const interrupt = await turn.step();
@@ -53,17 +54,17 @@ async function build({ turn, event, pause }: Told): Promise<Answer> {
   return undefined;
 }
 
-async function remind({ turn, event }: Told, ms: number): Promise<Answer> {
+async function remind({ turn, event }: CueInput, ms: number): Promise<ScriptAnswer> {
   const seconds = Math.ceil(Math.min(ms, LONGEST_MS) / 1_000);
-  // It has come back. A deferral comes back once: there is no second one.
+  // The deferred event has come back. It comes back only once.
   if (event.attempt > 1) return `This is your reminder: ${seconds} s are over.`;
   await turn.react('queued', { eta: `${seconds} s` });
   const put = await turn.defer('a reminder', { ttlMs: Math.max(1, seconds) * 1_000 });
   return put.ok ? undefined : `I cannot put this off: ${put.text}`;
 }
 
-/** Blocked on the answer, and says so: the question comes back to the reviewer until the builder has closed it. */
-async function askForReview({ turn }: Told): Promise<Answer> {
+/** Says that it is blocked on the answer. The question comes back to the reviewer until the builder resolves it. */
+async function askForReview({ turn }: CueInput): Promise<ScriptAnswer> {
   await turn.reply(`@reviewer ${REVIEW}`, {
     recipient: 'agent:reviewer',
     mentions: ['agent:reviewer'],
@@ -72,8 +73,8 @@ async function askForReview({ turn }: Told): Promise<Answer> {
   return undefined;
 }
 
-/** Only who asked can close what it asked; the reviewer's answer alone does not. */
-async function takeReview({ turn }: Told): Promise<Answer> {
+/** Only the agent that asked can resolve its question. The reviewer's answer alone does not. */
+async function takeReview({ turn }: CueInput): Promise<ScriptAnswer> {
   const asked = turn.history.findLast(
     ({ author, text }) => author.id === turn.agent && text.includes(REVIEW),
   );

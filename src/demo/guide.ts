@@ -1,18 +1,18 @@
-// Six things to try in the demo, as data: what to type, what will happen and why. For the page, the docs and the tests,
-// which play every step as it stands here.
+// Six things to try in the demo, as data: what to type, what happens and why. The page and the docs show them, and the
+// tests play every step as it stands here.
 
 export interface GuideStep {
   readonly id: string;
   readonly title: string;
-  /** The messages, one after another. */
+  /** The messages, in order. */
   readonly say: readonly string[];
-  /** How long to wait between two of them. */
+  /** The wait between two messages. */
   readonly everyMs: number;
   /** Who says them. */
   readonly by: 'you';
   /** What happens. */
   readonly what: string;
-  /** Where to look, and why it is so. */
+  /** Where to look, and why it happens. */
   readonly watch: string;
 }
 

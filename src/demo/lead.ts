@@ -1,9 +1,13 @@
-// The lead: answers questions, hands work to the builder, and hears of what the others could not settle.
-import { readListed } from '../agent/read-event.ts';
+// The lead answers questions, gives work to the builder, and gets what the others could not settle. A model can play it
+// instead of the script: leadModel.
 import { derivationAs } from '../protocol/derived-id.ts';
-import type { Answer, Script, Told } from './script.ts';
+import type { AgentLog } from '../agent/index.ts';
+import { readListed } from '../agent/read-event.ts';
+import type { Env } from '../agent/runners/child.ts';
+import type { Runner } from '../agent/runners/runner.ts';
+import type { ScriptAnswer, DemoScript, CueInput } from './script.ts';
 
-/** More than a loop gets to before it is stopped. */
+/** More messages than a loop reaches before it is stopped. */
 const THREAD_EVENTS = 50;
 
 const HELP = `Things to try:
@@ -15,7 +19,7 @@ const HELP = `Things to try:
 - @oncall is the build green?
 - @lead leave`;
 
-export const LEAD: Script = {
+export const LEAD: DemoScript = {
   agent: 'lead',
   cues: [
     {
@@ -27,7 +31,7 @@ export const LEAD: Script = {
       name: 'help',
       hears: /\b(?:help|what can (?:you|I) do)\b/i,
       does: async ({ turn }) => {
-        // It names the others, who are not asked for anything.
+        // The text names the others, but asks nothing of them.
         await turn.reply(HELP, { directedness: 'ambient' });
         return undefined;
       },
@@ -51,16 +55,16 @@ export const LEAD: Script = {
   knocked: escalated,
 };
 
-/** What the others did not settle comes without its words. The lead speaks where it happened. */
-async function escalated(told: Told): Promise<Answer> {
+/** An escalation comes without its text. The lead answers where it happened. */
+async function escalated(told: CueInput): Promise<ScriptAnswer> {
   const { event } = told;
   if (event.reason === 'loop_stopped') return loopStopped(told);
   const who = derivationAs(event.eventId, 'escalated')?.agent ?? 'an agent';
   return `This has come to me because ${who} did not take it. I have noted it.`;
 }
 
-/** One message, to one person: whoever spoke last before the agents went on alone. */
-async function loopStopped({ turn }: Told): Promise<Answer> {
+/** Tells the person who spoke last before the agents went on alone, in one message. */
+async function loopStopped({ turn }: CueInput): Promise<ScriptAnswer> {
   const { data } = await turn.readThread({ limit: THREAD_EVENTS });
   const person = readListed(data).findLast(({ author }) => author.kind === 'human')?.author.id;
   const text =
@@ -68,4 +72,30 @@ async function loopStopped({ turn }: Told): Promise<Answer> {
   if (person === undefined) return `To whom it concerns: ${text}`;
   await turn.reply(`@${person} ${text}`, { mentions: [`human:${person}`] });
   return undefined;
+}
+
+/** The lead as a real model, when the environment names one. If that fails, `problem` says why and the script plays. */
+export interface LeadModel {
+  name: string | undefined;
+  runner: Runner | undefined;
+  problem: string | undefined;
+}
+
+const INSTRUCTIONS =
+  'You are "lead", the lead of a small demo team in a chat. "builder" builds, "reviewer" reviews; both are scripts, and ' +
+  'both hold the role "oncall". Answer in one to three short, friendly sentences. When two agents were stopped because ' +
+  'they went in circles, tell the person who started it, once.';
+
+export async function leadModel(env: Env, log: AgentLog): Promise<LeadModel> {
+  const { modelFromEnv, modelRunner } = await import('../agent/runners/models.ts');
+  const name = modelFromEnv(env);
+  if (name === undefined) return { name, runner: undefined, problem: undefined };
+  try {
+    const runner = await modelRunner({ name, env, instructions: INSTRUCTIONS, log });
+    return { name, runner, problem: undefined };
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    log.warn({ model: name }, `the lead is played by a script: ${problem}`);
+    return { name: undefined, runner: undefined, problem };
+  }
 }

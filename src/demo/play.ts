@@ -1,13 +1,19 @@
-// A script as a handler for `onTurn`. What every scripted agent does alike is here: it claims what is offered, says how
-// many messages it read as one, is silent when it only may speak and has nothing to say, and stops when it is cancelled.
+// Turns a script into a handler for `onTurn`. All scripted agents share this: they claim offers, say how many messages
+// they read as one, stay silent when they only may speak and have nothing to say, and stop when they are cancelled.
 import type { ReplyOptions, Turn, TurnEvent, TurnHandler } from '../agent/index.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { Answer, Script, Told } from './script.ts';
+import { BUILDER } from './builder.ts';
+import { LEAD } from './lead.ts';
+import { REVIEWER } from './reviewer.ts';
+import type { ScriptAnswer, DemoScript, CueInput } from './script.ts';
 
-/** Asked the same again so soon that the host refuses the same words. */
+/** Who plays in the demo. Their ids and roles are in the demo configuration. */
+export const CAST: readonly DemoScript[] = [LEAD, BUILDER, REVIEWER];
+
+/** The answer when the same question comes again so soon that the host refuses the same words. */
 const STILL = 'My answer is still the same.';
 
-export function play(script: Script, clock: Clock): TurnHandler {
+export function play(script: DemoScript, clock: Clock): TurnHandler {
   return async (turn) => {
     const offered = turn.events.some(({ notices }) => notices.includes('claim_first'));
     const claim = offered ? await turn.claim() : undefined;
@@ -22,7 +28,7 @@ export function play(script: Script, clock: Clock): TurnHandler {
   };
 }
 
-function listen(turn: Turn, clock: Clock, claimed: TurnEvent | undefined): Told {
+function listen(turn: Turn, clock: Clock, claimed: TurnEvent | undefined): CueInput {
   const event = claimed ?? turn.events.at(-1);
   if (event === undefined) throw new Error('a turn without events: there is nothing to answer');
   return {
@@ -35,7 +41,7 @@ function listen(turn: Turn, clock: Clock, claimed: TurnEvent | undefined): Told 
   };
 }
 
-async function answerTo(script: Script, told: Told): Promise<Answer> {
+async function answerTo(script: DemoScript, told: CueInput): Promise<ScriptAnswer> {
   const { turn, event, words, mustAnswer } = told;
   if (event.knock !== undefined) return script.knocked?.(told);
   const fromAgent = event.author.kind === 'agent';
@@ -49,8 +55,8 @@ async function answerTo(script: Script, told: Told): Promise<Answer> {
   return undefined;
 }
 
-/** What an agent is told asks for nothing back, or two scripts would thank each other until they are stopped. */
-function asksNothing({ event }: Told): ReplyOptions {
+/** A reply to an agent asks for no answer. Two scripts would otherwise thank each other until they are stopped. */
+function asksNothing({ event }: CueInput): ReplyOptions {
   return event.author.kind === 'agent' || event.knock !== undefined ? { directedness: 'ambient' } : {};
 }
 

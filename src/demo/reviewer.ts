@@ -1,10 +1,10 @@
-// The reviewer: answers what is offered to `oncall` as the builder does, reviews, and argues for spaces.
+// The reviewer answers offers to `oncall`, as the builder does, reviews, and argues for spaces.
 import { argues } from './argument.ts';
-import type { Script } from './script.ts';
+import type { DemoScript } from './script.ts';
 
 const READING_MS = 3_000;
 
-export const REVIEWER: Script = {
+export const REVIEWER: DemoScript = {
   agent: 'reviewer',
   cues: [
     ...argues('spaces', 'builder'),

@@ -1,41 +1,41 @@
-// What a scripted agent is made of: cues it listens for, in order, and what it does about each. No model, no key, no
-// memory: everything it needs to know is in its turn, so a restart changes nothing.
+// A scripted agent is a list of cues, in order, and what it does about each. It has no model, no key and no memory:
+// everything it needs is in its turn, so a restart changes nothing.
 import type { Turn, TurnEvent } from '../agent/index.ts';
 
-/** What was said to it, ready to be matched. */
-export interface Told {
+/** What was said to the script, ready to be matched with its cues. */
+export interface CueInput {
   readonly turn: Turn;
-  /** The newest event: what an answer answers. */
+  /** The newest event. An answer goes to it. */
   readonly event: TurnEvent;
   /** The words without the @names. */
   readonly words: string;
   /** How many messages were read as one. */
   readonly parts: number;
-  /** Asked, or claimed by itself: silence would be a failure. */
+  /** The agent was asked or has claimed this, so it must not stay silent. */
   readonly mustAnswer: boolean;
-  /** Lets time pass on the clock it was given; throws when the turn is cancelled. */
+  /** Waits on the given clock. Throws when the turn is cancelled. */
   readonly pause: (ms: number) => Promise<void>;
 }
 
-/** A string is the reply; nothing is silence. */
-export type Answer = string | undefined;
+/** A string is the reply. Undefined is silence. */
+export type ScriptAnswer = string | undefined;
 
 export interface Cue {
-  /** What it is, for whoever reads the script. */
+  /** A name for people who read the script. */
   readonly name: string;
   readonly hears: RegExp;
-  /** Agents may give it too. Other cues are for people: a script that took every agent at its word would chatter. */
+  /** Agents may give this cue too. All other cues are for people only, so that scripts do not chatter. */
   readonly agents?: true;
-  readonly does: string | ((told: Told, heard: RegExpExecArray) => Answer | Promise<Answer>);
+  readonly does: string | ((told: CueInput, heard: RegExpExecArray) => ScriptAnswer | Promise<ScriptAnswer>);
 }
 
-export interface Script {
+export interface DemoScript {
   /** The agent's id in the demo configuration. */
   readonly agent: string;
   /** The first cue that matches counts. */
   readonly cues: readonly Cue[];
-  /** What it tells a person whom it must answer when no cue matches. When it only may, it is silent. */
+  /** The answer to a person when no cue matches and it must answer. When it only may, it stays silent. */
   readonly otherwise: string;
-  /** For a knock that must be answered, such as an escalation: its words are withheld. */
-  readonly knocked?: (told: Told) => Answer | Promise<Answer>;
+  /** Answers a knock that must be answered, such as an escalation. Its text is withheld. */
+  readonly knocked?: (told: CueInput) => ScriptAnswer | Promise<ScriptAnswer>;
 }

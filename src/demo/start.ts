@@ -1,18 +1,16 @@
-// The demo's agents, connected: each through the SDK's own `connect`, over the host's WebSocket, with a token of its
-// own. Whatever becomes of one, the others and the host go on; an agent of the same id that connects takes its place.
+// Connects the demo's agents, each with the SDK's `connect` over the host's WebSocket and with its own token. If one
+// fails, the others and the host go on. Another agent with the same id that connects takes its place.
 import { type AgentConnection, type AgentLog, connect, type TurnHandler } from '../agent/index.ts';
-import { interruptsOf } from '../agent/runners/capabilities.ts';
-import type { Runner } from '../agent/runners/runner.ts';
+import type { Env } from '../agent/runners/child.ts';
+import { interruptsOf, type Runner } from '../agent/runners/runner.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { CAST } from './cast.ts';
-import { type Env, leadModel, type LeadModel } from './lead-model.ts';
-import { LEAD } from './lead.ts';
-import { play } from './play.ts';
+import { leadModel, type LeadModel, LEAD } from './lead.ts';
+import { CAST, play } from './play.ts';
 
 export interface DemoOptions {
   /** The host: `http://127.0.0.1:7575`. */
   url: string;
-  /** By agent. Who has none does not play. */
+  /** By agent id. An agent without a token does not play. */
   tokens: Readonly<Record<string, string>>;
   clock: Clock;
   log: AgentLog;
@@ -20,20 +18,20 @@ export interface DemoOptions {
 }
 
 export interface Demo {
-  /** Who plays. */
+  /** The ids of the agents that play. */
   readonly agents: readonly string[];
-  /** The model that plays the lead; undefined when a script does. */
+  /** The model that plays the lead. Undefined when the script does. */
   readonly model: string | undefined;
-  /** Why the model that the environment names does not play. */
+  /** Why the model named by the environment does not play. */
   readonly modelProblem: string | undefined;
-  /** Everybody leaves: what runs is cancelled and goes to the next session. */
+  /** Disconnects all agents. Running turns are cancelled and go to the next session. */
   close(): Promise<void>;
 }
 
-/** The banner waits this long for them; they go on connecting after it. */
+/** How long the banner waits for the agents. They go on connecting after it. */
 const READY_MS = 3_000;
 const LOOK_MS = 20;
-/** A cancelled handler stops at once here; a model is not waited for longer than the host drains. */
+/** A cancelled script stops at once. A model is not waited for longer than the host takes to drain. */
 const LIMITS = { cancelGraceMs: 3_000 };
 
 export async function startDemo(options: DemoOptions): Promise<Demo> {

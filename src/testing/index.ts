@@ -1,5 +1,5 @@
-// The public surface of `earshot/testing`: a host, a clock and other agents, for testing an agent's manners in
-// milliseconds. Knows no test runner.
+// The public API of `earshot/testing`: a host, a clock and scripted agents, to test how an agent behaves in chat within
+// milliseconds. Works with any test runner.
 export { type Desk, duplicateProne, eager, looping, polite, type Script, slow } from './script.ts';
 export { type SayOptions } from './said.ts';
 export { type InboxItem, type TestHost, testHost, type TestHostOptions } from './test-host.ts';

@@ -1,16 +1,16 @@
-// What somebody in a test says, as the event a surface would hand over. Everything has a default but the words: one
-// workspace, one channel, people; `@lead` in the text is read by the host as it is everywhere.
+// Turns what somebody says in a test into the event that a surface would ingest. Everything but the words has a
+// default: one workspace, one channel, people. The host reads `@lead` in the text as usual.
 
-/** The surface and the platform of everything said in a test: a conversation's pattern is `test/w/ID`. */
+/** The surface and the platform of every test event. The pattern of a conversation is `test/w/ID`. */
 export const SURFACE = 'test';
 
 export interface SayOptions {
-  /** The event's id; numbered otherwise: e1, e2, … */
+  /** The event's id. Default: e1, e2, … */
   id?: string;
-  /** The conversation's id. `general` unless given. */
+  /** The conversation's id. Default: `general`. */
   in?: string;
   inKind?: 'channel' | 'dm' | 'thread';
-  /** The room a thread hangs in. */
+  /** For a thread: the room it belongs to. */
   parentId?: string;
   /** `agent` for somebody else's agent. */
   authorKind?: 'human' | 'agent';
@@ -27,7 +27,7 @@ export interface SaidEvent {
   author: { id: string; kind: 'human' | 'agent'; displayName: string };
 }
 
-export function eventOf(id: string, author: string, at: number, options: SayOptions): SaidEvent {
+export function saidEvent(id: string, author: string, at: number, options: SayOptions): SaidEvent {
   const { in: where = 'general', inKind = 'channel', parentId, authorKind = 'human' } = options;
   return {
     eventId: id,

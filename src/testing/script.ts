@@ -1,21 +1,21 @@
-// Scripted agents: handlers as an author would write them, each with one habit. They stand in for a model where a test
-// is about manners, and for the other agents where it is about one's own.
+// Scripted agents: handlers as an author would write them, each with one habit. A test uses them instead of a model, or
+// as the other agents beside the one under test.
 import type { ToolOutcome, Turn, TurnHandler } from '../agent/index.ts';
 import type { ToolName } from '../protocol/tool-name.ts';
 
-/** What a script has besides its turn. A handler that needs none of it is a script as it stands. */
+/** What a script gets besides its turn. A handler that needs none of it is a script already. */
 export interface Desk {
-  /** On the virtual clock. Ends early when the turn is cancelled. */
+  /** Waits on the virtual clock. Ends early when the turn is cancelled. */
   wait(ms: number): Promise<void>;
-  /** In [0, 1), from the seed. */
+  /** A number in [0, 1), drawn from the seed. */
   chance(): number;
-  /** A tool call with every argument its own, keys too, as over HTTP: around what the SDK attaches. */
+  /** Calls a tool with exactly these arguments, idempotency key included. The SDK adds nothing. */
   call(name: ToolName, args: Record<string, unknown>): Promise<ToolOutcome>;
 }
 
 export type Script = (turn: Turn, desk: Desk) => ReturnType<TurnHandler>;
 
-/** Answers everything it is woken for; what is offered it claims, and lets go when another was faster. */
+/** Answers every turn. Claims offers, and gives up when another agent was faster. */
 export function eager(answer: (text: string, turn: Turn) => string = plain): Script {
   return async (turn) => {
     const text = await taken(turn);
@@ -23,7 +23,7 @@ export function eager(answer: (text: string, turn: Turn) => string = plain): Scr
   };
 }
 
-/** Answers what it must. When it may, it leaves a reaction, or nothing at all where its silence was asked for. */
+/** Answers when it must. When it only may, it reacts, or stays silent if a notice asks for silence. */
 export function polite(answer: (text: string, turn: Turn) => string = plain): Script {
   return async (turn) => {
     if (turn.policy === 'must_respond') return answer(turn.text, turn);
@@ -34,7 +34,7 @@ export function polite(answer: (text: string, turn: Turn) => string = plain): Sc
   };
 }
 
-/** Thinks so long before it does what the other would have done; stops when it is cancelled. */
+/** Waits before it runs the other script. Stops when it is cancelled. */
 export function slow(ms: number, then: Script = eager()): Script {
   return async (turn, desk) => {
     await desk.wait(ms);
@@ -42,7 +42,9 @@ export function slow(ms: number, then: Script = eager()): Script {
   };
 }
 
-/** Says it, says it again under the same key, other words under that key, and once more under another key. */
+/**
+ * Sends its answer, then the same key again, then other words under that key, then the same words under another key.
+ */
 export function duplicateProne(answer: (text: string, turn: Turn) => string = plain): Script {
   return async (turn, desk) => {
     const text = answer(turn.text, turn);
@@ -64,7 +66,7 @@ export function duplicateProne(answer: (text: string, turn: Turn) => string = pl
   };
 }
 
-/** Asks the other agent something new, whatever it is told, for ever. */
+/** Always asks the other agent something new, for ever. */
 export function looping(other: string): Script {
   let asked = 0;
   return async (turn) => {
@@ -77,10 +79,10 @@ export function looping(other: string): Script {
 const ASKS = ['could you check', 'who wrote', 'where do we keep', 'can you measure', 'what became of'];
 const THINGS = ['the staging deploy', 'the invoices', 'the nightly backup', 'the release notes', 'the cache'];
 
-/** Repeats nothing of what was said: a name or an @ in it would call somebody. */
+/** Quotes nothing of what was said, because a name or an @ in it would address somebody. */
 const plain = (_text: string, { events }: Turn): string => `Answer to ${events.at(-1)?.eventId}.`;
 
-/** What the turn is about; for an offer, what was claimed. Undefined when it went to another agent. */
+/** The text of the turn. For an offer: the claimed text, or undefined when another agent got it. */
 async function taken(turn: Turn): Promise<string | undefined> {
   const offered = turn.events.some(({ notices }) => notices.includes('claim_first'));
   if (!offered) return turn.text;

@@ -3,7 +3,7 @@
 import { nextTurn, type Schedule } from '../runtime/schedule.ts';
 import { SteppedClock } from './stepped-clock.ts';
 
-/** A host that cannot get past a millisecond is a failure, not a hang. */
+/** A host that never gets past one millisecond fails the test instead of hanging it. */
 const STEPS_AT_ONE_TIME = 10_000;
 
 export class Stage {
@@ -20,7 +20,7 @@ export class Stage {
 
   async settle(): Promise<void> {
     for (;;) {
-      // One turn of the real loop: every promise that can go on has gone on when it is over.
+      // After one turn of the real event loop, every promise that could go on has gone on.
       await new Promise<void>(nextTurn);
       if (this.#queue.length === 0) return;
       const queue = this.#queue;
@@ -29,7 +29,7 @@ export class Stage {
     }
   }
 
-  /** Until `done` says so or the time is over; whether it said so. */
+  /** Advances until `done` returns true or the time is over. Returns whether `done` was true. */
   async advance(ms: number, done: () => boolean = () => false): Promise<boolean> {
     const { clock } = this;
     const until = clock.now() + ms;
@@ -49,13 +49,13 @@ export class Stage {
     return true;
   }
 
-  /** Lets as much time pass as this needs. */
+  /** Advances the time until the promise ends. */
   async through<T>(promise: Promise<T>, limitMs: number): Promise<T> {
     let over = false;
     const ended = promise.finally(() => {
       over = true;
     });
-    // Whoever awaits it hears of a failure; here it only counts as an end.
+    // The caller hears of a failure. Here it only counts as an end.
     ended.catch(() => undefined);
     await this.advance(limitMs, () => over);
     return ended;

@@ -1,5 +1,5 @@
-// The clock of a test: it moves only when told to, from one due time to the next, so that between two timers everything
-// that waits on a promise can run. Nothing here asks the machine for the time.
+// The clock of a test. It moves only when told to, from one timer to the next, so that every waiting promise can run
+// between two timers. It never asks the machine for the time.
 import type { Cancel, Clock } from '../runtime/clock.ts';
 
 interface Timer {
@@ -9,7 +9,7 @@ interface Timer {
 
 export class SteppedClock implements Clock {
   #now: number;
-  /** By time, then by order of asking. */
+  /** Sorted by time, then by the order in which they were set. */
   readonly #timers: Timer[] = [];
 
   constructor(now: number) {
@@ -21,7 +21,7 @@ export class SteppedClock implements Clock {
   }
 
   after(ms: number, run: () => void): Cancel {
-    // Whole ms, as every time on the wire.
+    // Whole ms, like every time on the wire.
     const timer: Timer = { at: this.#now + Math.ceil(Math.max(0, ms)), run };
     const later = this.#timers.findLastIndex(({ at }) => at <= timer.at) + 1;
     this.#timers.splice(later, 0, timer);
@@ -31,12 +31,15 @@ export class SteppedClock implements Clock {
     };
   }
 
-  /** When the next callback is due. */
+  /** The time of the next timer. */
   nextAt(): number | undefined {
     return this.#timers[0]?.at;
   }
 
-  /** To this time, running what is due by then. What they ask for at the same time waits for the next step. */
+  /**
+   * Moves to this time and runs the timers due by then. A timer that they set for the same time waits for the next
+   * step.
+   */
   stepTo(at: number): void {
     this.#now = Math.max(this.#now, at);
     const still = this.#timers.findIndex((timer) => timer.at > this.#now);

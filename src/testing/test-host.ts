@@ -1,5 +1,5 @@
-// `testHost`: the real host in memory, under a clock that moves only when told to, with real agents on it through the
-// real `connect`. The same seed and the same calls make the same run, down to the ids.
+// `testHost`: the real host in memory, on a clock that moves only when told to. Agents connect with the real `connect`.
+// The same seed and the same calls give the same run, down to the ids.
 import { type AgentConnection, connect, type ConnectOptions, type Turn } from '../agent/index.ts';
 import { readOutcome } from '../agent/tools.ts';
 import { type AttentionSettingsInput, attentionSettingsSchema } from '../attention/index.ts';
@@ -19,31 +19,31 @@ import type { Store } from '../store/store.ts';
 import { internalSurface } from '../surfaces/internal/internal.ts';
 import { memoryPair } from '../transport/memory.ts';
 import type { Desk, Script } from './script.ts';
-import { eventOf, type SayOptions, SURFACE } from './said.ts';
+import { saidEvent, type SayOptions, SURFACE } from './said.ts';
 import { Stage } from './stage.ts';
-import { type Shown, testSurface, type VisibleMessage, type VisibleReaction } from './test-surface.ts';
+import { type VisibleChat, testSurface, type VisibleMessage, type VisibleReaction } from './test-surface.ts';
 import { type Why, whyOf } from './why.ts';
 
 type AgentInput = NonNullable<AttentionSettingsInput['agents']>[number];
 
 export interface TestHostOptions {
-  /** Ids, or agents as in the configuration. */
+  /** Agent ids, or agents as the configuration describes them. */
   agents: readonly (string | AgentInput)[];
   conversations?: AttentionSettingsInput['conversations'];
-  /** Of attention: how many turns a loop may take, how long a claim lives. */
+  /** Limits of attention, such as how many turns a loop may take or how long a claim lives. */
   limits?: AttentionSettingsInput['limits'];
   owner?: string;
   /** The host's own settings, such as `{ limits: { offerMs: 5_000 } }`. */
   settings?: Parameters<typeof hostSettingsSchema.parse>[0];
-  /** Ids, jitter, and what `desk.chance()` draws. */
+  /** Seeds ids, jitter and `desk.chance()`. */
   seed?: number;
-  /** Every frame between an agent and the host takes up to so long. */
+  /** The longest that a frame between an agent and the host may take. */
   networkMs?: number;
   /** Epoch ms. */
   startAt?: number;
 }
 
-/** What a person is asked to look at: `loop_stopped`, `offer_unclaimed`, `approval`, … */
+/** An entry of the operator's inbox. `kind` is `loop_stopped`, `offer_unclaimed`, `approval`, … */
 export interface InboxItem {
   kind: string;
   eventId: string | null;
@@ -51,19 +51,19 @@ export interface InboxItem {
 }
 
 const START = Date.UTC(2026, 5, 2, 9);
-/** More than any close needs: the grace of a cancelled handler, a call on its way. */
+/** Longer than any close takes: the grace of a cancelled handler, a call on its way. */
 const CLOSE_MS = 120_000;
 const CONNECT_MS = 10_000;
-/** Seeds next to each other must not share their streams. */
+/** Keeps the random streams of neighbouring seeds apart. */
 const SEED_STEP = 7_919;
 
 export class TestHost {
   readonly host: Host;
-  /** What went wrong and nobody was told: errors the host or an agent logged. A test expects none. */
+  /** Errors that the host or an agent logged. A test expects none. */
   readonly problems: string[];
   readonly #stage: Stage;
   readonly #store: Store;
-  readonly #shown: Shown;
+  readonly #shown: VisibleChat;
   readonly #options: TestHostOptions;
   readonly #agents: AgentConnection[] = [];
   readonly #turns = new Map<string, number>();
@@ -74,7 +74,7 @@ export class TestHost {
     problems: string[];
     stage: Stage;
     store: Store;
-    shown: Shown;
+    shown: VisibleChat;
     options: TestHostOptions;
   }) {
     this.host = parts.host;
@@ -89,7 +89,7 @@ export class TestHost {
     return this.#stage.clock;
   }
 
-  /** Connects an agent; resolves when its session is open. */
+  /** Connects an agent. Resolves when its session is open. */
   async agent(id: string, script: Script, options: ConnectOptions = {}): Promise<AgentConnection> {
     const known = this.host.context.attention.agents.map((agent) => agent.id);
     if (!known.includes(id)) throw new Error(`testHost: no agent "${id}": name one of ${known.join(', ')}`);
@@ -112,10 +112,10 @@ export class TestHost {
     return connection;
   }
 
-  /** Somebody says something, and everything happens that needs no time. The event's id. */
+  /** Somebody says something. Everything happens that needs no time to pass. Returns the event's id. */
   async say(author: string, text: string, options: SayOptions = {}): Promise<string> {
     const { id = `e${++this.#events}` } = options;
-    const event = eventOf(id, author, this.clock.now(), options);
+    const event = saidEvent(id, author, this.clock.now(), options);
     await this.#ingest({ ...event, type: 'message', text, ...options.more });
     const { author: by, conversation } = event;
     this.#shown.messages.push({
@@ -130,52 +130,52 @@ export class TestHost {
     return id;
   }
 
-  /** Somebody reacts to an event. */
+  /** Somebody reacts to an event. Returns the id of the reaction's event. */
   async react(author: string, on: string, signal: Signal, options: SayOptions = {}): Promise<string> {
     const { id = `e${++this.#events}` } = options;
-    const event = eventOf(id, author, this.clock.now(), options);
+    const event = saidEvent(id, author, this.clock.now(), options);
     await this.#ingest({ ...event, type: 'reaction', targetEventId: on, signal, ...options.more });
     await this.#stage.settle();
     return id;
   }
 
-  /** Time passes, from one due time to the next, and everything happens that falls into it. */
+  /** Lets time pass, from one timer to the next. */
   async advance(ms: number): Promise<void> {
     await this.#stage.advance(ms);
   }
 
-  /** Time passes until this is so, at most so much. Whether it came to be. */
+  /** Lets time pass until the condition holds, at most this long. Returns whether it holds. */
   until(done: () => boolean, limitMs: number): Promise<boolean> {
     return this.#stage.advance(limitMs, done);
   }
 
-  /** The messages people see, in order, their own among them; or only those of one author. */
+  /** The messages people see, in order, their own included. With an author: only that author's. */
   visible(by?: string): VisibleMessage[] {
     return this.#shown.messages.filter((message) => by === undefined || message.by === by);
   }
 
-  /** The reactions agents left, in order. */
+  /** The reactions that agents left, in order. */
   reactions(by?: string): VisibleReaction[] {
     return this.#shown.reactions.filter((reaction) => by === undefined || reaction.by === by);
   }
 
-  /** How often the agent's handler ran: what its model would have cost. */
+  /** How often the agent's handler ran, which is how often its model would have run. */
   turns(id: string): number {
     return this.#turns.get(id) ?? 0;
   }
 
-  /** What was decided about an event for an agent, in words, and what became of it. */
+  /** The decision about an event for an agent, in words, and what became of the delivery. */
   why(eventId: string, agent: string): Promise<Why> {
     return this.#stage.through(whyOf(this.host, eventId, agent), 0);
   }
 
-  /** What waits for a person to look at it. */
+  /** The open entries of the operator's inbox. */
   async inbox(): Promise<InboxItem[]> {
     const rows = await this.#stage.through(this.#store.scan('inbox', 'byOpen', { eq: [1], limit: 1_000 }), 0);
     return rows.map(({ kind, eventId, agents }) => ({ kind, eventId, agents }));
   }
 
-  /** Ends the agents, then the host. Throws when something went wrong that nobody was told of. */
+  /** Closes the agents, then the host. Throws when `problems` is not empty. */
   async close(): Promise<void> {
     await this.#stage.through(Promise.all(this.#agents.map((agent) => agent.close())), CLOSE_MS);
     await this.#stage.through(this.host.stop(), CLOSE_MS);
@@ -192,7 +192,7 @@ export class TestHost {
       clock: this.clock,
       ...(networkMs > 0 ? { faults: { random, lossChance: 0, delayMaxMs: networkMs } } : {}),
     });
-    // A refused session closes the transport: the agent's side hears of it there.
+    // A refused session closes the transport, and the agent's side hears of it there.
     this.host.connect(hostSide, { kind: 'agent', agent: id }).catch(() => undefined);
     return agentSide;
   }
@@ -220,7 +220,7 @@ export async function testHost(options: TestHostOptions): Promise<TestHost> {
   const stage = new Stage(startAt);
   const { clock, schedule } = stage;
   const problems: string[] = [];
-  const shown: Shown = { messages: [], reactions: [] };
+  const shown: VisibleChat = { messages: [], reactions: [] };
   const store = openMemoryStore({ clock, codec: hostStateCodec, schedule });
   const host = await stage.through(
     createHost({

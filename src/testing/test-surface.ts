@@ -1,12 +1,12 @@
-// The chat people would see: what was posted and which reactions were left, in order. It shows whatever it is given,
-// also what it was given before: that nothing appears twice is the host's doing.
+// The chat that people would see: posted messages and reactions, in order. It shows everything it is given, also
+// repeats. The host must make sure that nothing appears twice.
 import type { OutboundMessage, OutboundReaction, Surface } from '../surfaces/surface.ts';
 import { internalSurface } from '../surfaces/internal/internal.ts';
 import type { Clock } from '../runtime/clock.ts';
 
 export interface VisibleMessage {
   eventId: string;
-  /** Who said it: an agent's id or a person's. */
+  /** The id of the agent or person who said it. */
   by: string;
   kind: 'agent' | 'human';
   text: string;
@@ -25,12 +25,12 @@ export interface VisibleReaction {
   at: number;
 }
 
-export interface Shown {
+export interface VisibleChat {
   messages: VisibleMessage[];
   reactions: VisibleReaction[];
 }
 
-export function testSurface(id: string, shown: Shown, clock: Clock): Surface {
+export function testSurface(id: string, shown: VisibleChat, clock: Clock): Surface {
   const inner = internalSurface(id);
   return {
     ...inner,
@@ -64,7 +64,7 @@ function reactionOf({ agent, signal, targetEventId }: OutboundReaction, at: numb
   return { by: agent, signal, on: targetEventId, at };
 }
 
-function takeBack({ reactions }: Shown, { agent, signal, targetEventId }: OutboundReaction): void {
+function takeBack({ reactions }: VisibleChat, { agent, signal, targetEventId }: OutboundReaction): void {
   const index = reactions.findLastIndex(
     ({ by, signal: left, on }) => by === agent && left === signal && on === targetEventId,
   );

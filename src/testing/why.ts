@@ -1,5 +1,5 @@
-// Why an agent was or was not woken, for a test's assertions and for the message when one fails: the decision, the same
-// sentences as `earshot why`, and what became of the delivery.
+// Explains why an agent was or was not woken, for assertions and failure messages in tests: the decision, the sentences
+// of `earshot why`, and what became of the delivery.
 import { explainDecision } from '../attention/index.ts';
 import { placeOf } from '../host/kernel/conversation.ts';
 import { decisionForAgent } from '../host/kernel/log-row.ts';
@@ -12,10 +12,10 @@ export interface Why {
   directedness: Directedness;
   mode: InjectionMode;
   reason: string;
-  /** One sentence, then the rules that were looked at. */
+  /** One sentence. `steps` are the rules that were looked at. */
   headline: string;
   steps: readonly string[];
-  /** `responded`, `ignored`, …; null while it is open, undefined when nothing was delivered. */
+  /** `responded`, `ignored`, …. Null while it is open, undefined when nothing was delivered. */
   disposition: string | null | undefined;
 }
 

@@ -1,8 +1,8 @@
-// Joins two transports: frames are copied both ways, and they close together. `earshot connect --stdio` is this between
-// standard streams and a WebSocket. It reads no frame, so it speaks every version of the protocol.
+// Joins two transports: copies frames both ways and closes both together. `earshot connect --stdio` uses it between
+// standard streams and a WebSocket. It never looks into a frame, so it works with every version of the protocol.
 import { type CloseReason, listen, TRANSPORT_LIMITS, type Transport, TransportClosed } from './transport.ts';
 
-/** Bytes waiting on one side above which it counts as gone: a port without a pause can only cut. */
+/** With more bytes than this waiting on one side, that side counts as gone. A transport cannot pause its sender. */
 const UNREAD_BYTES = 4 * TRANSPORT_LIMITS.bufferedBytes;
 
 /** Starts both; resolves once both are closed, with the first reason, and never rejects. */
@@ -14,7 +14,7 @@ export async function bridge(
   const toB = pipe(b, onError);
   const toA = pipe(a, onError);
   const ends = [join(a, b, toB, onError), join(b, a, toA, onError)];
-  // The far side first, so that nothing is read here before it can be passed on.
+  // Starts the far side first, so that every frame read here can be passed on.
   await begin(b);
   toB.open();
   await begin(a);
@@ -26,7 +26,7 @@ export async function bridge(
 
 interface Pipe {
   forward: (frame: string) => void;
-  /** Frames that came before the target was started wait for this. */
+  /** Releases the frames that came before the target was started. */
   open: () => void;
 }
 
@@ -71,7 +71,7 @@ function forward(frame: string, to: Transport, onError: (error: Error) => void):
   to.close('lost');
 }
 
-/** A start that fails has closed the transport, and that is what the other end hears. */
+/** A failed start has closed the transport. The other end hears of that close. */
 async function begin(transport: Transport): Promise<void> {
   try {
     await transport.start();

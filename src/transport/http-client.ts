@@ -1,5 +1,5 @@
-// The harness's half of HTTP: one JSON-RPC request a POST, the outcome as a value like a peer's. A proxy may answer in
-// the host's place, so the status counts only where the body is no JSON-RPC answer to this very request.
+// The harness's side of HTTP: one JSON-RPC request per POST, with the same outcomes as a peer's. A proxy may answer in
+// the host's place, so the status counts only when the body is not a JSON-RPC answer to this request.
 import { wireError } from '../protocol/errors.ts';
 import {
   decode,
@@ -9,25 +9,23 @@ import {
   type RpcResponse,
 } from '../protocol/jsonrpc.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { isLargerThan } from './frame-transport.ts';
-import { type Outcome, type RequestOptions, tooLarge } from './outcome.ts';
-import { readCapped } from './read-capped.ts';
-import { retryAfterMs } from './retry-after.ts';
-import { TRANSPORT_LIMITS } from './transport.ts';
+import { readCapped, retryAfterMs } from './http-response.ts';
+import { type RequestOutcome, type RequestOptions, tooLarge } from './requests.ts';
+import { isLargerThan, TRANSPORT_LIMITS } from './transport.ts';
 
 export interface HttpClientOptions {
   url: string;
   clock: Clock;
   token?: string;
   fetch?: typeof fetch;
-  /** Longer than a long poll is held (25 s). */
+  /** Must be longer than the host holds a long poll (25 s). */
   timeoutMs?: number;
 }
 
 export interface HttpClient {
-  request(method: string, params?: RpcParams, options?: RequestOptions): Promise<Outcome>;
-  /** The result is null once the host has taken it. */
-  notify(method: string, params?: RpcParams, options?: RequestOptions): Promise<Outcome>;
+  request(method: string, params?: RpcParams, options?: RequestOptions): Promise<RequestOutcome>;
+  /** The result is null when the host has accepted it. */
+  notify(method: string, params?: RpcParams, options?: RequestOptions): Promise<RequestOutcome>;
 }
 
 const TIMEOUT_MS = 35_000;
@@ -51,7 +49,7 @@ async function post(
   body: string,
   id: string | null,
   { signal, timeoutMs = patienceMs }: RequestOptions,
-): Promise<Outcome> {
+): Promise<RequestOutcome> {
   if (isAborted(signal)) return { ok: false, kind: 'cancelled' };
   if (isLargerThan(body, TRANSPORT_LIMITS.frameBytes)) return tooLarge(TRANSPORT_LIMITS.frameBytes);
   const timeout = new AbortController();
@@ -64,7 +62,7 @@ async function post(
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       },
       body,
-      // The token is for this address only.
+      // A redirect would hand the token to another address.
       redirect: 'manual',
       signal: signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]),
     });
@@ -83,8 +81,8 @@ async function post(
   }
 }
 
-/** An error under no id is about this request too: nothing else was sent with it. */
-function answerIn(text: string, id: string | null): Outcome | undefined {
+/** An error without an id is about this request too, because nothing else was sent with it. */
+function answerIn(text: string, id: string | null): RequestOutcome | undefined {
   const decoded = decode(text);
   if (!decoded.ok || decoded.batch) return undefined;
   const response = decoded.messages.find(
@@ -96,7 +94,7 @@ function answerIn(text: string, id: string | null): Outcome | undefined {
   return { ok: false, kind: 'error', error: response.error };
 }
 
-function statusOutcome({ status, headers }: Response, id: string | null, nowMs: number): Outcome {
+function statusOutcome({ status, headers }: Response, id: string | null, nowMs: number): RequestOutcome {
   if (status === 401 || status === 403) return { ok: false, kind: 'closed', reason: 'unauthorized' };
   if (status === 413) return tooLarge(TRANSPORT_LIMITS.frameBytes);
   if (status === 429 || status === 503) {

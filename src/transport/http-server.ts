@@ -1,6 +1,6 @@
-// The HTTP side of a pull harness, as a function from body to body that any web server can call: `POST /c2a` carries
-// one JSON-RPC message or a batch, and a long poll is just a slow request. Bytes that are no request are answered 4xx
-// with the JSON-RPC error as body; once a request was read, its answer is 200 even where it is an error.
+// The host's side of HTTP, as a function from body to body that any web server can call: `POST /c2a` carries one
+// JSON-RPC message or a batch, and a long poll is a slow request. Bytes that are not a request are answered 4xx with
+// the JSON-RPC error as body. A request that could be read is answered 200, even if the answer is an error.
 import { wireError, type WireError } from '../protocol/errors.ts';
 import {
   decode,
@@ -10,30 +10,30 @@ import {
   type RpcMessage,
   type RpcRefusal,
 } from '../protocol/jsonrpc.ts';
-import { Dispatcher, type Handlers, type OnNotification } from './dispatch.ts';
+import { Dispatcher, type RpcHandlers, type OnNotification } from './requests.ts';
 import { TRANSPORT_LIMITS } from './transport.ts';
 
 export const HTTP_LIMITS = {
   bodyBytes: TRANSPORT_LIMITS.frameBytes,
-  /** Of all answers to one batch; those beyond are replaced by `too_large`. */
+  /** All answers to one batch together. An answer beyond this is replaced by `too_large`. */
   answerBytes: 4 * TRANSPORT_LIMITS.frameBytes,
-  /** Bodies being answered at once, long polls included; one more is 429. */
+  /** Requests being answered at once, long polls included. One more gets 429. */
   concurrent: 4_096,
 } as const;
 const RETRY_AFTER_MS = 1_000;
 
 export interface HttpEndpointOptions<Identity> {
-  handlersFor: (identity: Identity) => Handlers;
+  handlersFor: (identity: Identity) => RpcHandlers;
   onNotification?: (identity: Identity, ...notification: Parameters<OnNotification>) => void | Promise<void>;
   onError?: (error: Error) => void;
   concurrent?: number;
 }
 export interface HttpRequest<Identity> {
   identity: Identity;
-  /** As it came: it is decoded here. */
+  /** The raw body. It is decoded here. */
   body: Uint8Array | string;
   contentType: string | undefined;
-  /** Aborted when the client is gone, so that a long poll ends. */
+  /** Aborts when the client disconnects, which ends a long poll. */
   signal?: AbortSignal;
 }
 export interface HttpAnswer {
@@ -85,7 +85,7 @@ async function answer<I>(request: HttpRequest<I>, options: HttpEndpointOptions<I
   return json(200, batch ? `[${texts.join(',')}]` : texts.join(''));
 }
 
-/** The answers in the order of the requests, with what no longer fits replaced. */
+/** The answers in the order of the requests. An answer that no longer fits is replaced. */
 async function dispatchAll<I>(
   messages: readonly RpcMessage[],
   { identity, signal }: HttpRequest<I>,

@@ -1,28 +1,27 @@
-// Two transports joined in memory: what tests, the simulator and an agent in the host's own process use. Frames arrive
-// whole, in order, never inside the call that sent them. They go through as they would over a wire: lone surrogates
-// become U+FFFD, sizes are limited, and `buffered` counts what the other side has not been handed yet.
-// Frames are never doubled here: no connection does that, senders do.
+// Two transports joined in memory, for tests, the simulator and an agent in the host's own process. Frames arrive
+// whole, in order, and never inside the call that sent them. They change as they would over a wire: lone surrogates
+// become U+FFFD, sizes are limited, and `buffered` counts what the other side has not received yet. A frame is never
+// doubled, because connections do not do that; senders do.
 import type { Clock } from '../runtime/clock.ts';
 import type { Random } from '../runtime/random.ts';
-import { FrameTransport } from './frame-transport.ts';
-import type { CloseReason, Transport } from './transport.ts';
+import { FrameTransport, type CloseReason, type Transport } from './transport.ts';
 
-/** Drawn from one seeded `random`, so that a run can be repeated. */
-export interface MemoryFaults {
+/** Faults are drawn from one seeded `random`, so that a run can be repeated. */
+export interface MemoryPairFaults {
   random: Random;
-  /** Per frame, that the connection is lost with it and with all that is under way: 0 to 1. */
+  /** The chance, 0 to 1, that a frame is lost together with the connection and everything on its way. */
   lossChance: number;
-  /** Each frame takes up to so long; the order stays. Needs a clock. */
+  /** The longest that a frame may take. The order stays. Needs a clock. */
   delayMaxMs: number;
 }
 
-export interface MemoryOptions {
+export interface MemoryPairOptions {
   clock?: Clock;
-  faults?: MemoryFaults;
+  faults?: MemoryPairFaults;
   frameBytes?: number;
 }
 
-export function memoryPair(options: MemoryOptions = {}): [Transport, Transport] {
+export function memoryPair(options: MemoryPairOptions = {}): [Transport, Transport] {
   const left = new MemoryTransport(options);
   const right = new MemoryTransport(options);
   left.join(right);
@@ -30,19 +29,19 @@ export function memoryPair(options: MemoryOptions = {}): [Transport, Transport] 
   return [left, right];
 }
 
-/** `at`: not before this time, on the pair's clock. */
+/** `at`: when it may arrive, on the pair's clock. */
 type Parcel = { frame: string; bytes: number; at: number } | { farewell: CloseReason; at: number };
 
 class MemoryTransport extends FrameTransport {
-  readonly #options: MemoryOptions;
+  readonly #options: MemoryPairOptions;
   #other: MemoryTransport | undefined;
-  /** What is on its way to us; it waits here until we are started. */
+  /** What is on its way to us. It waits here until we are started. */
   #inbox: Parcel[] = [];
   #inboxBytes = 0;
   #arrivesAt = 0;
   #scheduled = false;
 
-  constructor(options: MemoryOptions) {
+  constructor(options: MemoryPairOptions) {
     super(options.frameBytes);
     this.#options = options;
   }
@@ -64,7 +63,7 @@ class MemoryTransport extends FrameTransport {
   protected write(frame: string): void {
     const { faults } = this.#options;
     if (faults !== undefined && faults.lossChance > 0 && faults.random.next() < faults.lossChance) {
-      // Not now: whoever sends must not find itself closed in the middle of it.
+      // Later, because a send must not close its own transport before it returns.
       queueMicrotask(() => this.close('lost'));
       return;
     }
@@ -103,13 +102,13 @@ class MemoryTransport extends FrameTransport {
     });
   }
 
-  /** One turn hands over all that is due; what is sent meanwhile waits for the next. */
+  /** Hands over everything that is due. What is sent meanwhile waits for the next round. */
   #arrive(): void {
     const inbox = this.#inbox;
     const now = this.#options.clock?.now() ?? 0;
     const count = inbox.length;
     let taken = 0;
-    // A callback may close or cut us, which replaces the inbox.
+    // A callback may close this transport, which replaces the inbox.
     while (taken < count && this.#inbox === inbox) {
       const parcel = inbox[taken];
       if (parcel === undefined || parcel.at > now) break;

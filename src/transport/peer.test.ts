@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { wireError } from '../protocol/errors.ts';
 import { VirtualClock } from '../runtime/clock.ts';
-import type { Answer, Call, Handlers } from './dispatch.ts';
+import type { RpcAnswer, Call, RpcHandlers } from './requests.ts';
 import { memoryPair } from './memory.ts';
 import { createPeer, type Peer, PEER_LIMITS, type PeerOptions } from './peer.ts';
 import { listen, TRANSPORT_LIMITS, type Transport } from './transport.ts';
@@ -11,8 +11,8 @@ beforeEach(() => {
   clock = new VirtualClock();
 });
 
-const done: Answer = { ok: true, result: 'done' };
-const never = (): Promise<Answer> => new Promise(() => {});
+const done: RpcAnswer = { ok: true, result: 'done' };
+const never = (): Promise<RpcAnswer> => new Promise(() => {});
 async function turns(count = 8): Promise<void> {
   for (let i = 0; i < count; i++) await Promise.resolve();
 }
@@ -21,7 +21,7 @@ interface Joined {
   client: Peer;
   server: Peer;
 }
-async function joined(handlers: Handlers, options: Partial<PeerOptions> = {}): Promise<Joined> {
+async function joined(handlers: RpcHandlers, options: Partial<PeerOptions> = {}): Promise<Joined> {
   const [a, b] = memoryPair();
   const client = createPeer(a, { clock, ...options });
   const server = createPeer(b, { clock, handlers, ...options });
@@ -43,7 +43,7 @@ async function watched(
 
 describe('a request', () => {
   it('is answered with the result of its handler, at once or later, whatever the order', async () => {
-    const later = Promise.withResolvers<Answer>();
+    const later = Promise.withResolvers<RpcAnswer>();
     const { client } = await joined({
       slow: () => later.promise,
       fast: (params) => ({ ok: true, result: params }),
@@ -84,7 +84,7 @@ describe('a request', () => {
   });
 
   it('ends by timeout, and an answer after that is ignored', async () => {
-    const late = Promise.withResolvers<Answer>();
+    const late = Promise.withResolvers<RpcAnswer>();
     const { client } = await joined({ late: () => late.promise });
     const outcome = client.request('late', undefined, { timeoutMs: 50 });
     await turns();
@@ -200,7 +200,7 @@ describe('a request', () => {
   });
 
   it('is refused when too many are being handled, and answered again once there is room', async () => {
-    const gate = Promise.withResolvers<Answer>();
+    const gate = Promise.withResolvers<RpcAnswer>();
     const { client } = await joined({ wait: () => gate.promise }, { limits: { concurrent: 1 } });
     const first = client.request('wait');
     expect(await client.request('wait')).toMatchObject({

@@ -1,6 +1,6 @@
-// JSON-RPC over a Transport, the same for host and harness: requests out with outcomes as values, requests in to
-// handlers. Invariants: `request` always resolves, once, and never rejects; a close resolves whatever is open; a
-// reader that does not read is cut, so that one peer never grows the process.
+// JSON-RPC over a Transport, the same for host and harness: our requests resolve to outcomes, theirs go to handlers.
+// Invariants: `request` always resolves, once, and never rejects; closing resolves every open request; a peer that does
+// not read is cut, so that it never fills our memory.
 import {
   decode,
   encodeError,
@@ -11,11 +11,18 @@ import {
   type RpcResponse,
 } from '../protocol/jsonrpc.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { Dispatcher, type Handlers, type OnNotification } from './dispatch.ts';
-import { isLargerThan } from './frame-transport.ts';
-import { type Outcome, type RequestOptions, tooLarge, tooMany } from './outcome.ts';
-import { PendingRequests } from './pending-requests.ts';
 import {
+  Dispatcher,
+  type RpcHandlers,
+  type OnNotification,
+  type RequestOutcome,
+  type RequestOptions,
+  tooLarge,
+  tooManyPending,
+  PendingRequests,
+} from './requests.ts';
+import {
+  isLargerThan,
   type CloseReason,
   FrameTooLarge,
   listen,
@@ -25,12 +32,12 @@ import {
 } from './transport.ts';
 
 export const PEER_LIMITS = {
-  /** Our requests without an answer yet; one more is `not_sent`. */
+  /** Our requests without an answer. One more is `not_sent`. */
   pending: 1_024,
-  /** Their requests being handled; one more is answered `rate_limited`. */
+  /** Their requests being handled. One more is answered `rate_limited`. */
   concurrent: 1_024,
   requestMs: 30_000,
-  /** Bytes waiting above which a reader counts as gone. */
+  /** With more bytes than this unread, the other side counts as gone. */
   unreadBytes: 4 * TRANSPORT_LIMITS.bufferedBytes,
 } as const;
 const RETRY_AFTER_MS = 100;
@@ -38,10 +45,10 @@ export type PeerLimits = { readonly [Name in keyof typeof PEER_LIMITS]: number }
 
 export interface PeerOptions {
   clock: Clock;
-  handlers?: Handlers;
+  handlers?: RpcHandlers;
   onNotification?: OnNotification;
   onClose?: (reason: CloseReason) => void;
-  /** What went wrong and did not end it: a handler that threw, a frame nobody could read. For the log. */
+  /** For the log: a problem that did not close the connection, such as a handler that threw or an unreadable frame. */
   onError?: (error: Error) => void;
   limits?: Partial<PeerLimits>;
 }
@@ -49,16 +56,16 @@ export interface PeerOptions {
 export interface Peer {
   /** Connects and begins to dispatch. Rejects with TransportClosed. */
   start(): Promise<void>;
-  request(method: string, params?: RpcParams, options?: RequestOptions): Promise<Outcome>;
-  /** False when it could not be taken: closed, or too large. */
+  request(method: string, params?: RpcParams, options?: RequestOptions): Promise<RequestOutcome>;
+  /** False when it could not be sent: the connection is closed, or it is too large. */
   notify(method: string, params?: RpcParams): boolean;
   close(reason?: CloseReason): void;
   /** Resolves with the reason, never rejects. */
   readonly closed: Promise<CloseReason>;
   readonly isClosed: boolean;
-  /** Bytes not yet handed to the operating system: above TRANSPORT_LIMITS.bufferedBytes, wait before sending more. */
+  /** Bytes not yet handed to the operating system. Above TRANSPORT_LIMITS.bufferedBytes, wait before sending more. */
   readonly buffered: number;
-  /** Our requests without an answer, their requests without ours. */
+  /** Our requests that they have not answered, and their requests that we have not answered. */
   readonly pending: number;
   readonly serving: number;
 }
@@ -107,10 +114,10 @@ class JsonRpcPeer implements Peer {
     return this.#transport.start();
   }
 
-  request(method: string, params?: RpcParams, options: RequestOptions = {}): Promise<Outcome> {
+  request(method: string, params?: RpcParams, options: RequestOptions = {}): Promise<RequestOutcome> {
     const { timeoutMs = this.#limits.requestMs, signal } = options;
     if (signal?.aborted === true) return Promise.resolve({ ok: false, kind: 'cancelled' });
-    if (this.#pending.size >= this.#limits.pending) return Promise.resolve(tooMany(RETRY_AFTER_MS));
+    if (this.#pending.size >= this.#limits.pending) return Promise.resolve(tooManyPending(RETRY_AFTER_MS));
     const id = String(++this.#lastId);
     const refused = this.#take(encodeRequest(id, method, params));
     if (refused !== undefined) return Promise.resolve(refused);
@@ -139,7 +146,7 @@ class JsonRpcPeer implements Peer {
   }
 
   /** Undefined when the transport took the frame. */
-  #take(frame: string): Outcome | undefined {
+  #take(frame: string): RequestOutcome | undefined {
     try {
       this.#transport.send(frame);
       return undefined;
@@ -193,7 +200,7 @@ class JsonRpcPeer implements Peer {
     }
   }
 
-  /** An id that is not pending is ignored: it timed out, was cancelled, or was never ours. */
+  /** Ignores an id that is not pending: the request timed out, was cancelled, or was never ours. */
   #answered(response: RpcResponse): void {
     if (typeof response.id === 'string') {
       if (response.ok)
@@ -204,7 +211,7 @@ class JsonRpcPeer implements Peer {
     }
   }
 
-  /** Answered as one batch, or one by one where together they are no frame. */
+  /** Answers as one batch, or one by one if the batch would exceed a frame. */
   #batch(messages: readonly RpcMessage[], refused: string[]): void {
     const answers = messages
       .map((message) => this.#dispatch(message))

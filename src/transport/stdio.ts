@@ -1,10 +1,15 @@
-// NDJSON over a pair of Node streams as a Transport: one frame, one line. Standard output belongs to frames alone; logs
-// go to standard error. Streams carry no close codes: an end between lines is `normal`, anything else is `lost`.
+// NDJSON over a pair of Node streams as a Transport: each frame is one line. Standard output carries frames only; logs
+// go to standard error. Streams have no close codes: an end between two lines is `normal`, anything else is `lost`.
 import { isUtf8 } from 'node:buffer';
 import type { Readable, Writable } from 'node:stream';
 import type { Cancel, Clock } from '../runtime/clock.ts';
-import { FrameTransport } from './frame-transport.ts';
-import { type CloseReason, FrameTooLarge, TRANSPORT_LIMITS, type Transport } from './transport.ts';
+import {
+  FrameTransport,
+  type CloseReason,
+  FrameTooLarge,
+  TRANSPORT_LIMITS,
+  type Transport,
+} from './transport.ts';
 
 export interface StdioOptions {
   input: Readable;
@@ -25,7 +30,7 @@ const RETURN = 0x0d;
 class StdioTransport extends FrameTransport {
   readonly #options: StdioOptions;
   readonly #lineBytes: number;
-  /** The pieces of a line whose end has not come. */
+  /** The pieces of an unfinished line. */
   #pieces: Buffer[] = [];
   #piecesBytes = 0;
   #corked = false;
@@ -58,7 +63,7 @@ class StdioTransport extends FrameTransport {
     return Promise.resolve();
   }
 
-  /** A line break in JSON text is only ever white space between tokens, so it may become a space. */
+  /** A line break in JSON text is always white space between tokens, so it may become a space. */
   protected write(frame: string): void {
     const { output } = this.#options;
     if (!this.#corked) {
@@ -81,7 +86,7 @@ class StdioTransport extends FrameTransport {
       this.#end(reason);
       return;
     }
-    // Paused, not destroyed: the other side may still be writing, and a paused stdin lets the process exit.
+    // Paused instead of destroyed: the other side may still be writing, and a paused stdin lets the process exit.
     input.pause();
     this.#cancelTimer = clock.after(closeMs, () => {
       output.destroy();
@@ -104,7 +109,7 @@ class StdioTransport extends FrameTransport {
 
   #piece(piece: Buffer): void {
     this.#piecesBytes += piece.length;
-    // One more than the limit, for the return of a CRLF.
+    // One byte more than the limit, for the carriage return of a CRLF.
     if (this.#piecesBytes > this.#lineBytes + 1) {
       this.failed(new FrameTooLarge(this.#lineBytes));
       this.close('too_large');

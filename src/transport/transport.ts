@@ -1,25 +1,26 @@
-// The transport port: three verbs and three callbacks, ignorant of host and agent. A frame is one JSON-RPC text; the
-// transport keeps frames whole and in order, and says when it is gone. Flow control is `buffered`: a caller that sees
-// it grow stops sending, so that one slow reader never grows the process.
+// The transport port: three verbs and three callbacks that know neither host nor agent. A frame is one JSON-RPC text. A
+// transport keeps frames whole and in order and reports when it closes. Flow control is `buffered`: a caller that sees
+// it grow stops sending, so one slow reader never fills the memory. `FrameTransport` is the life cycle that all
+// transports share.
 
 export interface Transport {
-  /** Connects if need be and begins to deliver frames; callbacks are set before. Rejects with TransportClosed. */
+  /** Connects if needed, then delivers frames. Set the callbacks first. Rejects with TransportClosed. */
   start(): Promise<void>;
-  /** Takes the frame or throws TransportClosed or FrameTooLarge; taking it is no promise that it arrives. */
+  /** Takes the frame or throws TransportClosed or FrameTooLarge. A frame that was taken may still be lost. */
   send(frame: string): void;
-  /** Idempotent; `onclose` follows once, no frame after it. `lost` cuts without a farewell, what is buffered is gone. */
+  /** Idempotent. `onclose` follows once, and no frame after it. `lost` cuts at once and drops what is buffered. */
   close(reason?: CloseReason): void;
-  /** Bytes taken and not yet handed to the operating system. */
+  /** Bytes that were taken but not yet handed to the operating system. */
   readonly buffered: number;
   onmessage: (frame: string) => void;
   onclose: (reason: CloseReason) => void;
-  /** Something went wrong that did not end it by itself: a frame too large, text that is not UTF-8. */
+  /** Reports a problem that did not close the transport by itself: a frame too large, text that is not UTF-8. */
   onerror: (error: Error) => void;
 }
 
 export type TransportCallbacks = Pick<Transport, 'onmessage' | 'onclose' | 'onerror'>;
 
-/** Sets callbacks; what is not named stays as it is. */
+/** Sets the given callbacks and keeps the others. */
 export function listen(transport: Transport, callbacks: Partial<TransportCallbacks>): void {
   Object.assign(transport, callbacks);
 }
@@ -43,7 +44,7 @@ export class TransportClosed extends Error {
   }
 }
 
-/** Refused before anything was sent; the transport stays open. */
+/** Thrown before anything was sent. The transport stays open. */
 export class FrameTooLarge extends Error {
   readonly limitBytes: number;
 
@@ -57,10 +58,133 @@ export class FrameTooLarge extends Error {
 export const TRANSPORT_LIMITS = {
   /** A larger frame closes the connection with `too_large`. */
   frameBytes: 1_048_576,
-  /** Above this a sender waits for `buffered` to fall. */
+  /** Above this, a sender waits until `buffered` falls. */
   bufferedBytes: 4_194_304,
   /** How long the other side has to answer a close before the connection is cut. */
   closeMs: 5_000,
   /** How long a connection may take to open. */
   connectMs: 10_000,
 } as const;
+
+/**
+ * The life of a transport: idle -> open -> closing -> closed, only forwards. Invariants: no frame reaches `onmessage`
+ * before start or after close; `onclose` is called exactly once; the first reason given wins. If the other side closes
+ * an idle transport, `onclose` waits for `start`, because only then are the callbacks set.
+ */
+export abstract class FrameTransport implements Transport {
+  onmessage: (frame: string) => void = ignore;
+  onclose: (reason: CloseReason) => void = ignore;
+  onerror: (error: Error) => void = ignore;
+  abstract readonly buffered: number;
+
+  readonly #frameBytes: number;
+  #phase: 'idle' | 'open' | 'closing' | 'closed' = 'idle';
+  #reason: CloseReason | undefined;
+  #told = false;
+  #wasOpen = false;
+  #starting: Promise<void> | undefined;
+  #lastError: Error | undefined;
+
+  constructor(frameBytes: number = TRANSPORT_LIMITS.frameBytes) {
+    this.#frameBytes = frameBytes;
+  }
+
+  /** Opens the connection if it is not open yet. */
+  protected abstract open(): Promise<void>;
+  /** Writes one frame. Its size was checked. */
+  protected abstract write(frame: string): void;
+  /** Closes politely, or cuts when the reason is `lost`. The implementation then calls `ended`. */
+  protected abstract shut(reason: CloseReason): void;
+
+  get isOpen(): boolean {
+    return this.#phase === 'open';
+  }
+  get isEnding(): boolean {
+    return this.#phase === 'closing' || this.#phase === 'closed';
+  }
+
+  start(): Promise<void> {
+    this.#starting ??= this.#start();
+    return this.#starting;
+  }
+
+  send(frame: string): void {
+    if (this.#phase !== 'open') throw new TransportClosed(this.#reason);
+    if (isLargerThan(frame, this.#frameBytes)) throw new FrameTooLarge(this.#frameBytes);
+    this.write(frame);
+  }
+
+  close(reason: CloseReason = 'normal'): void {
+    if (this.isEnding) return;
+    this.#phase = 'closing';
+    this.#reason = reason;
+    this.shut(reason);
+  }
+
+  /** The implementation calls this when it is ready to send. */
+  protected opened(): void {
+    if (this.#phase !== 'idle') return;
+    this.#phase = 'open';
+    this.#wasOpen = true;
+  }
+
+  /** The implementation calls this with each frame. A frame that is too large closes the connection. */
+  protected received(frame: string): void {
+    if (this.#phase !== 'open') return;
+    if (isLargerThan(frame, this.#frameBytes)) {
+      this.failed(new FrameTooLarge(this.#frameBytes));
+      this.close('too_large');
+      return;
+    }
+    this.onmessage(frame);
+  }
+
+  /** The implementation calls this when the connection is over. Safe to call twice. */
+  protected ended(reason: CloseReason): void {
+    if (this.#phase === 'closed') return;
+    const hold = this.#phase === 'idle';
+    this.#phase = 'closed';
+    this.#reason ??= reason;
+    if (!hold) this.#tell();
+  }
+
+  /** The other side broke the rules and the connection is closing by itself. No more frames pass. */
+  protected doomed(reason: CloseReason): void {
+    if (this.#phase !== 'open') return;
+    this.#phase = 'closing';
+    this.#reason = reason;
+  }
+
+  /** Reports a problem. The implementation decides whether it also closes. */
+  protected failed(error: Error): void {
+    this.#lastError = error;
+    this.onerror(error);
+  }
+
+  async #start(): Promise<void> {
+    try {
+      if (this.#phase === 'idle') await this.open();
+    } catch (error) {
+      // For instance an invalid address. Whoever waits for `onclose` must hear of it too.
+      this.failed(error instanceof Error ? error : new Error('it does not open', { cause: error }));
+      this.ended('lost');
+    }
+    if (this.#phase === 'closed') this.#tell();
+    if (!this.#wasOpen) throw new TransportClosed(this.#reason, this.#lastError);
+  }
+
+  #tell(): void {
+    if (this.#told) return;
+    this.#told = true;
+    this.onclose(this.#reason ?? 'lost');
+  }
+}
+
+/** A UTF-16 unit is at most three bytes of UTF-8, so most frames need not be encoded to be measured. */
+export function isLargerThan(frame: string, limitBytes: number): boolean {
+  if (frame.length > limitBytes) return true;
+  return frame.length * 3 > limitBytes && ENCODER.encode(frame).length > limitBytes;
+}
+
+const ENCODER = new TextEncoder();
+function ignore(): void {}

@@ -1,12 +1,13 @@
-// One signed question to a source, of which the answer is wanted: bytes, up to a limit, from the configured address and
-// nowhere else. Signed like a webhook; a redirect is not followed. Asking again is always safe.
+// One signed question to a source, for an attachment or for history. The answer is bytes, up to a limit. The request is
+// signed like a webhook and follows no redirect, so only the configured address can answer. Asking again is safe.
 import type { Clock } from '../runtime/clock.ts';
+import { readBytes } from './http-response.ts';
 import { secretProblem, signWebhook } from './webhook-signature.ts';
 
 export interface WebhookQuestion {
   url: string;
   secret: string;
-  /** Of this question. */
+  /** Identifies this question. */
   id: string;
   body: string;
   clock: Clock;
@@ -16,9 +17,9 @@ export interface WebhookQuestion {
   fetch?: typeof fetch;
 }
 
-export type WebhookReply =
+export type WebhookQuestionReply =
   | { kind: 'answered'; bytes: Uint8Array; contentType: string }
-  /** It answered that there is none, or that it will not. */
+  /** The source has nothing to give, or refuses. */
   | { kind: 'refused'; status: number }
   | { kind: 'too_large' }
   /** Asking again may help. */
@@ -26,7 +27,7 @@ export type WebhookReply =
 
 const RETRYABLE: ReadonlySet<number> = new Set([408, 425, 429]);
 
-export async function askWebhook(question: WebhookQuestion): Promise<WebhookReply> {
+export async function askWebhook(question: WebhookQuestion): Promise<WebhookQuestionReply> {
   const { url, secret, id, body, clock, maxBytes, timeoutMs, fetch: fetchIt = fetch } = question;
   const wrongSecret = secretProblem(secret);
   if (wrongSecret !== undefined) return { kind: 'failed', problem: wrongSecret };
@@ -54,10 +55,10 @@ export async function askWebhook(question: WebhookQuestion): Promise<WebhookRepl
   }
 }
 
-async function replied(response: Response, maxBytes: number): Promise<WebhookReply> {
+async function replied(response: Response, maxBytes: number): Promise<WebhookQuestionReply> {
   const { status, headers } = response;
   if (status >= 200 && status < 300) {
-    const bytes = await upTo(response, maxBytes);
+    const bytes = await readBytes(response, maxBytes);
     const contentType = headers.get('content-type') ?? '';
     return bytes === undefined ? { kind: 'too_large' } : { kind: 'answered', bytes, contentType };
   }
@@ -65,16 +66,4 @@ async function replied(response: Response, maxBytes: number): Promise<WebhookRep
   if (status === 413) return { kind: 'too_large' };
   const again = status >= 500 || RETRYABLE.has(status);
   return again ? { kind: 'failed', problem: `it answered ${status}` } : { kind: 'refused', status };
-}
-
-async function upTo(response: Response, maxBytes: number): Promise<Uint8Array | undefined> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length;
-    // Leaving the loop cancels the stream, and with it the connection.
-    if (bytes > maxBytes) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }

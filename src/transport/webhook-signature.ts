@@ -1,13 +1,13 @@
-// Standard Webhooks signatures (standardwebhooks.com): HMAC-SHA256 over `id.timestamp.body`, with secrets `whsec_` +
-// base64. Several secrets sign at once while one is being replaced, and one match is enough. Whoever verifies must be
-// given the body's bytes as they came: parsed and written again they are another body.
+// Standard Webhooks signatures (standardwebhooks.com): HMAC-SHA256 over `id.timestamp.body`. A secret is `whsec_` plus
+// base64. While a secret is being replaced, several sign at once and one match is enough. Verify the bytes as they
+// came: a body that was parsed and written again has another signature.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Random } from '../runtime/random.ts';
 
 export const WEBHOOK_TOLERANCE_MS = 300_000;
 const PREFIX = 'whsec_';
 const SECRET_BYTES = { fewest: 24, most: 64, fresh: 32 };
-/** A header with more candidates than any rotation needs is not worth our time. */
+/** More signatures than this in a header are not tried. No rotation needs more. */
 const SIGNATURES_MAX = 16;
 
 export interface WebhookHeaders {
@@ -65,7 +65,7 @@ export function webhookSecret(random: Random): string {
   return `${PREFIX}${bytes.toString('base64')}`;
 }
 
-/** Undefined when it can sign; else what is wrong with it, without a byte of it. */
+/** What is wrong with the secret, without quoting it. Undefined when it can sign. */
 export function secretProblem(secret: string): string | undefined {
   if (!secret.startsWith(PREFIX)) return `a webhook secret begins with "${PREFIX}"`;
   const text = secret.slice(PREFIX.length);

@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '../runtime/clock.ts';
 import { seededRandom } from '../runtime/random.ts';
-import { retryAfterMs } from './retry-after.ts';
+import { retryAfterMs } from './http-response.ts';
 import { postWebhook, type WebhookOutcome, WEBHOOK_LIMITS } from './webhook.ts';
 import {
   secretProblem,

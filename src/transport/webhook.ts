@@ -1,20 +1,19 @@
-// One signed POST to a harness or a source that only listens. The outcome says what may be done next: `retry` when the
-// other side has not taken it, `refused` when trying again is useless, `unknown` when the request left and no answer
-// came, so that it may or may not have been taken. A receiver tells repeats by `webhook-id`, which stays the same.
+// One signed POST to a harness or a source that keeps no connection. The outcome says what may be done next: `retry`
+// when the other side has not taken it, `refused` when trying again is useless, `unknown` when the request left and no
+// answer came. A receiver recognizes a repeat by `webhook-id`, which stays the same over all attempts.
 import type { Clock } from '../runtime/clock.ts';
-import { retryAfterMs } from './retry-after.ts';
-import { readCapped } from './read-capped.ts';
+import { retryAfterMs, readCapped } from './http-response.ts';
 import { secretProblem, signWebhook } from './webhook-signature.ts';
 
 export const WEBHOOK_LIMITS = {
   timeoutMs: 15_000,
-  /** Of the answer; a longer one is not read on. */
+  /** Of a longer answer the rest is not read. */
   answerBytes: 65_536,
 } as const;
 
 export interface WebhookPost {
   url: string;
-  /** Several while one is being replaced. */
+  /** Several while a secret is being replaced. */
   secret: string | readonly string[];
   /** Stays the same over all attempts. */
   id: string;
@@ -22,17 +21,17 @@ export interface WebhookPost {
   clock: Clock;
   fetch?: typeof fetch;
   timeoutMs?: number;
-  /** Aborted, it is given up: unknown, as when no answer came. */
+  /** Aborting gives up. The outcome is `unknown`, as when no answer came. */
   signal?: AbortSignal;
   headers?: Readonly<Record<string, string>>;
 }
 
 export type WebhookOutcome =
-  /** `body` is undefined when it was too large or broke off; that changes nothing about the delivery. */
+  /** `body` is undefined when it was too large or broke off. The delivery counts all the same. */
   | { kind: 'delivered'; status: number; body: string | undefined }
-  /** `afterMs` only where the other side named it. */
+  /** `afterMs` is set only if the other side named it. */
   | { kind: 'retry'; afterMs: number | undefined; problem: string }
-  /** `gone`: it asks never to be called again (410). */
+  /** `gone`: the receiver asks never to be called again (410). */
   | { kind: 'refused'; gone: boolean; problem: string }
   | { kind: 'unknown'; problem: string };
 
@@ -84,7 +83,7 @@ async function answered(response: Response, nowMs: number): Promise<WebhookOutco
   return { kind: 'refused', gone: status === 410, problem };
 }
 
-/** Failures before a byte of the request could have left. */
+/** With these failures no byte of the request can have left. */
 const NEVER_SENT: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -105,7 +104,7 @@ function failed(error: unknown): WebhookOutcome {
   return { kind: 'unknown', problem };
 }
 
-/** fetch wraps the reason; several addresses fail as one AggregateError, whose code is the first one's. */
+/** fetch wraps the reason. If several addresses failed, the AggregateError has the code of the first. */
 function codeOf(error: unknown): string {
   for (let at = error, depth = 0; at instanceof Error && depth < 4; at = at.cause, depth++) {
     if ('code' in at && typeof at.code === 'string') return at.code;

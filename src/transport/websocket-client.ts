@@ -1,19 +1,18 @@
-// The client's half of a WebSocket connection: the global WebSocket of Node, Bun and browsers, which loads nothing; or
-// the `ws` package's where it is passed in, which can send the token as a header and tells a refused token from a lost
-// connection before the handshake. One use each: a transport that has closed is not opened again.
+// The client's side of a WebSocket connection. It uses the global WebSocket of Node, Bun and browsers, which loads no
+// package, or the `ws` package if that is passed in. `ws` can send the token as a header and can tell a refused token
+// from a lost connection before the handshake. A transport that has closed cannot be opened again.
 import type { WebSocket as WsWebSocket } from 'ws';
 import type { Cancel, Clock } from '../runtime/clock.ts';
-import { FrameTransport } from './frame-transport.ts';
-import { type CloseReason, TRANSPORT_LIMITS, type Transport } from './transport.ts';
+import { FrameTransport, type CloseReason, TRANSPORT_LIMITS, type Transport } from './transport.ts';
 import { closeCode, closeReason, SUBPROTOCOL, TOKEN_PREFIX } from './websocket-codes.ts';
 import { WebSocketLink } from './websocket-link.ts';
 
 export interface WebSocketClientOptions {
-  /** ws: or wss: (http: and https: are taken for them). */
+  /** ws: or wss:. http: and https: work too. */
   url: string;
   clock: Clock;
   token?: string;
-  /** The class of the `ws` package; without it the global one. */
+  /** The WebSocket class of the `ws` package. The global one if left out. */
   ws?: typeof WsWebSocket;
   connectMs?: number;
   closeMs?: number;
@@ -80,7 +79,7 @@ class GlobalWebSocket extends FrameTransport {
   protected shut(reason: CloseReason): void {
     this.#cancelTimer?.();
     this.#socket?.close(closeCode(reason));
-    // This API cannot cut: who is not to wait for a farewell simply stops listening.
+    // This API cannot cut a connection, so for `lost` we only stop listening.
     if (reason === 'lost' || this.#socket === undefined) this.#end(reason);
     else {
       const { clock, closeMs = TRANSPORT_LIMITS.closeMs } = this.#options;
@@ -104,7 +103,7 @@ class GlobalWebSocket extends FrameTransport {
   }
 }
 
-/** A subprotocol is an HTTP token: letters, digits and a few signs. */
+/** A subprotocol may contain only letters, digits and a few signs (it is an HTTP token). */
 function checked(token: string): string {
   if (/^[\w!#$%&'*+.^`|~-]+$/.test(token)) return token;
   throw new TypeError(

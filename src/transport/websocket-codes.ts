@@ -1,10 +1,10 @@
-// WebSocket close codes and our reasons, both ways. We send 1000 and the 4000s only, because a browser's close() takes
-// no other; the last three digits are those of the HTTP status that means the same. Received, the standard codes count
-// as well. No handshake at all (1006) is `lost`.
+// Translates between WebSocket close codes and our reasons. We send only 1000 and the 4000s, because a browser's
+// close() accepts no others. Their last three digits are the HTTP status of the same meaning. We also understand the
+// standard codes. 1006, no handshake at all, is `lost`.
 import type { CloseReason } from './transport.ts';
 
 export const SUBPROTOCOL = 'c2a';
-/** A browser cannot set headers, so the token may ride as a second subprotocol; it is never echoed. */
+/** A browser cannot set headers, so it may send the token as a second subprotocol. The server never echoes it. */
 export const TOKEN_PREFIX = 'bearer.';
 
 const CODE_OF: Readonly<Record<CloseReason, number>> = {

@@ -1,19 +1,19 @@
-// One WebSocket of the `ws` package as a Transport: the server's half of every connection, and the client's where `ws`
-// was passed in. The package is imported as a type only, so that a client with the global WebSocket never loads it.
-// Sends of one turn are corked into one write: at 64 frames a turn 390,000 to 750,000 frames/s on loopback instead of
-// 85,000 to 190,000, at one a turn the same (2 cores, both ends in one process). Liveness is the protocol's own `ping`.
+// One WebSocket of the `ws` package as a Transport: the server's side of every connection, and the client's side if
+// `ws` was passed in. Only the type is imported, so that a client with the global WebSocket never loads the package.
+// All sends within one microtask turn become one write: with 64 frames per turn 390,000 to 750,000 frames/s on loopback
+// instead of 85,000 to 190,000, with one frame the same (2 cores, both ends in one process). The protocol's own `ping`
+// checks whether the other side is alive.
 import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 import type { Cancel, Clock } from '../runtime/clock.ts';
-import { FrameTransport } from './frame-transport.ts';
-import { type CloseReason, TRANSPORT_LIMITS } from './transport.ts';
+import { FrameTransport, type CloseReason, TRANSPORT_LIMITS } from './transport.ts';
 import { closeCode, closeReason } from './websocket-codes.ts';
 
 export interface LinkOptions {
   clock: Clock;
   frameBytes?: number;
   closeMs?: number;
-  /** Only for a socket that is still connecting. */
+  /** Used only for a socket that is still connecting. */
   connectMs?: number;
 }
 
@@ -30,7 +30,7 @@ export class WebSocketLink extends FrameTransport {
   #cancelTimer: Cancel | undefined;
   #endReason: CloseReason | undefined;
 
-  /** From an open socket with its stream, or from what makes one at start. */
+  /** Takes an open socket with its stream, or a function that makes a socket at start. */
   constructor(
     from: { socket: WebSocket; stream: Duplex } | { connect: () => WebSocket },
     options: LinkOptions,
@@ -41,7 +41,7 @@ export class WebSocketLink extends FrameTransport {
     if ('connect' in from) return;
     this.#stream = from.stream;
     this.#attach(from.socket);
-    // Nothing is read before start: the kernel's buffer is the queue.
+    // Nothing is read before start. Frames wait in the kernel's buffer.
     from.socket.pause();
   }
 
@@ -100,12 +100,12 @@ export class WebSocketLink extends FrameTransport {
     this.#socket = socket;
     socket.on('message', (data, isBinary) => this.#message(data, isBinary));
     socket.on('error', (error: Error & { code?: string }) => {
-      // After a close of ours, and after a refused upgrade, it only repeats what is known.
+      // After our own close or a refused upgrade this error tells nothing new.
       if (this.isEnding || this.#endReason !== undefined) return;
       this.#endReason = failureReason(error.code);
       this.failed(error);
       if (!this.isOpen) return;
-      // `ws` has sent a close code of its own and ends by itself, or at the timer.
+      // `ws` has sent its own close code. The socket closes by itself, at the latest by the timer.
       this.doomed(this.#endReason);
       this.#awaitClose(socket);
     });
@@ -115,7 +115,7 @@ export class WebSocketLink extends FrameTransport {
     });
   }
 
-  /** `ws` would wait for 30 s, by its own clock. */
+  /** `ws` itself would wait 30 s, on its own clock. */
   #awaitClose(socket: WebSocket): void {
     this.#cancelTimer?.();
     const { clock, closeMs = TRANSPORT_LIMITS.closeMs } = this.#options;

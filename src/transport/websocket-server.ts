@@ -1,6 +1,6 @@
-// WebSocket connections out of an HTTP server's upgrades. Order of the checks: path, Host and Origin, room, token, and
-// only then a handshake, so that a stranger costs one HTTP answer. The exception: a client that offers `c2a` and fails
-// authentication is told by close code, because a browser cannot read the status of a refused upgrade.
+// Turns an HTTP server's upgrade requests into connections. It checks path, Host, Origin, the number of connections and
+// the token before the handshake, so that a stranger costs one HTTP answer. One exception: a client that offers `c2a`
+// and fails authentication gets a close code, because a browser cannot read the status of a refused upgrade.
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
@@ -14,17 +14,19 @@ export type Authentication<Identity> = { ok: true; identity: Identity } | { ok: 
 export interface WebSocketServerOptions<Identity> {
   clock: Clock;
   path: string;
-  /** `token` is the Authorization header's bearer token, or the one offered as a subprotocol. */
+  /** `token` is the bearer token of the Authorization header, or the one offered as a subprotocol. */
   authenticate: (
     request: IncomingMessage,
     token: string | undefined,
   ) => Authentication<Identity> | Promise<Authentication<Identity>>;
-  /** Called with an idle transport: set callbacks, then start it. */
+  /** Called with an idle transport. Set its callbacks, then start it. */
   onConnection: (transport: Transport, identity: Identity, request: IncomingMessage) => void;
   onError?: (error: Error) => void;
-  /** Default: no Origin (not a browser), or the Origin of this very host. */
+  /** Default: allows a missing Origin (not a browser) and the Origin of this host. */
   allowOrigin?: (origin: string | undefined, request: IncomingMessage) => boolean;
-  /** Default: a connection that came in over loopback names loopback, against DNS rebinding; any other host is fine. */
+  /**
+   * Default: a connection over loopback must name a loopback host, against DNS rebinding. Any other host is allowed.
+   */
   allowHost?: (host: string, request: IncomingMessage) => boolean;
   maxFrameBytes?: number;
   maxConnections?: number;
@@ -33,7 +35,7 @@ export interface WebSocketServerOptions<Identity> {
 
 export interface AttachedWebSocket {
   readonly connections: number;
-  /** Takes no new connections; those open stay until their transports are closed. */
+  /** Accepts no new connections. Open ones stay until their transports close. */
   detach(): void;
 }
 
@@ -76,7 +78,7 @@ export function attachWebSocket<Identity>(
   };
   const onUpgrade = (request: IncomingMessage, stream: Duplex, head: Buffer): void => {
     if (pathOf(request) !== options.path) {
-      // Somebody else's, unless nobody else listens.
+      // Another listener may handle this path. If there is none, we answer.
       if (server.listenerCount('upgrade') === 1) refuse(stream, { status: 404, text: 'No WebSocket here.' });
       return;
     }
@@ -113,10 +115,10 @@ async function authenticated<I>(
   request: IncomingMessage,
   { authenticate }: WebSocketServerOptions<I>,
 ): Promise<Authentication<I>> {
-  return authenticate(request, tokenOf(request));
+  return authenticate(request, bearerTokenOf(request));
 }
 
-/** From here on the stream speaks WebSocket: a failure is a close, no longer an HTTP answer. */
+/** The stream speaks WebSocket by now, so a failure closes the connection instead of answering with HTTP. */
 function introduce(transport: Transport, run: () => void, onError: (error: Error) => void): void {
   try {
     run();
@@ -145,7 +147,7 @@ function checkRequest<I>(
 }
 
 /** The bearer token of a request, from its header or its subprotocols. */
-export function tokenOf(request: IncomingMessage): string | undefined {
+export function bearerTokenOf(request: IncomingMessage): string | undefined {
   const [, header] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
   if (header !== undefined) return header;
   return offers(request)

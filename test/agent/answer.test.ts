@@ -1,9 +1,9 @@
 // What an answer to a question says, word by word, for hosts that do not say it themselves.
 import { describe, expect, it } from 'vitest';
-import { readAnswer, readFragments } from '../../src/agent/answer.ts';
+import { answerType, readFragments } from '../../src/agent/answer.ts';
 import { eventOf } from './events.ts';
 
-const read = (text: string, notices: string[] = []) => readAnswer(eventOf({ text, notices }), 'q');
+const read = (text: string, notices: string[] = []) => answerType(eventOf({ text, notices }), 'q');
 const all = (...texts: string[]) =>
   readFragments(
     texts.map((text) => eventOf({ text })),
@@ -17,7 +17,7 @@ describe('what the words say', () => {
     expect(read('yes', ['answer'])).toBe('answer');
   });
 
-  it.each<[string, ReturnType<typeof readAnswer>]>([
+  it.each<[string, ReturnType<typeof answerType>]>([
     ['👍', 'agree'],
     ['<@U123> go ahead', 'agree'],
     ['D’accord, merci', 'agree'],

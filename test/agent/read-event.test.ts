@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readEvent, readSeen, readTyping } from '../../src/agent/read-event.ts';
-import { routeOf } from '../../src/agent/route.ts';
+import { routeOf } from '../../src/agent/event.ts';
 import { readListing, readOutcome } from '../../src/agent/tools.ts';
 import { fullEnvelopeSchema } from '../../src/protocol/envelope.ts';
 import { INJECTION_MODES, POLICIES } from '../../src/protocol/vocabulary.ts';

@@ -3,20 +3,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { pendingIn } from '../../src/console/chat/state/sends.ts';
-import { type Action, type ChatState, INITIAL, reduce } from '../../src/console/chat/state/state.ts';
+import { type ChatAction, type ChatState, INITIAL, reduce } from '../../src/console/chat/state/state.ts';
 import { ADA, after, BOB, find, hello, LEAD, news, page, said, shown, told } from './messages.ts';
 
-const reading: Action = { type: 'reading', conversation: 'general' };
+const reading: ChatAction = { type: 'reading', conversation: 'general' };
 const range = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, at) => from + at);
-const pageOf = (from: number, to: number, more = false, before?: string): Action =>
+const pageOf = (from: number, to: number, more = false, before?: string): ChatAction =>
   page(
     range(from, to).map((n) => said(n)),
     more,
     before,
   );
 
-const edited = (n: number, text: string, at: number): Action =>
+const edited = (n: number, text: string, at: number): ChatAction =>
   news('edited', {
     position: String(at),
     conversation: 'general',
@@ -25,7 +25,7 @@ const edited = (n: number, text: string, at: number): Action =>
     mentions: [],
     editedAt: new Date(2_000_000 + at).toISOString(),
   });
-const reaction = (n: number, at: number, removed = false): Action =>
+const reaction = (n: number, at: number, removed = false): ChatAction =>
   news('reaction', {
     position: String(at),
     conversation: 'general',
@@ -35,8 +35,9 @@ const reaction = (n: number, at: number, removed = false): Action =>
     by: BOB,
     removed,
   });
-const types = (typing: boolean): Action => news('typing', { conversation: 'general', author: LEAD, typing });
-const inThread = (n: number): Action => told(n, 100 + n, { conversation: 'e1' });
+const types = (typing: boolean): ChatAction =>
+  news('typing', { conversation: 'general', author: LEAD, typing });
+const inThread = (n: number): ChatAction => told(n, 100 + n, { conversation: 'e1' });
 const seen = (state: ChatState): number =>
   pendingIn(state.sends, 'general').length +
   (state.rooms.get('general')?.held.filter(({ message }) => message.text === 'hello').length ?? 0);
@@ -135,7 +136,7 @@ describe('edits, deletions, reactions and states', () => {
 
   it('show also at the message above a thread', () => {
     const thread = { id: 'e1', kind: 'thread' as const, title: 'x', parentId: 'general', agents: [] };
-    const opened: Action = {
+    const opened: ChatAction = {
       type: 'page',
       conversation: thread,
       page: { messages: [], more: false, root: said(1) },
@@ -146,9 +147,12 @@ describe('edits, deletions, reactions and states', () => {
 });
 
 describe('sending', () => {
-  const send: Action = { type: 'send', send: { key: 'k1', conversation: 'general', text: 'hello', atMs: 0 } };
+  const send: ChatAction = {
+    type: 'send',
+    send: { key: 'k1', conversation: 'general', text: 'hello', atMs: 0 },
+  };
   const mine = { author: ADA, text: 'hello' };
-  const sent: Action = { type: 'sent', key: 'k1', message: said(3, mine) };
+  const sent: ChatAction = { type: 'sent', key: 'k1', message: said(3, mine) };
 
   it.each([
     ['the answer comes first', [sent, told(3, 103, mine)]],
@@ -171,7 +175,7 @@ describe('sending', () => {
       'too much was missed, and it is in the page',
       [{ type: 'status', status: 'lost' }, hello(), sent, page([said(2), said(3, mine)])],
     ],
-  ] as [string, Action[]][])('shows a message once at every moment when %s', (_, actions) => {
+  ] as [string, ChatAction[]][])('shows a message once at every moment when %s', (_, actions) => {
     let state = after([hello(), pageOf(1, 2), send]);
     expect(seen(state)).toBe(1);
     for (const action of actions) {
@@ -196,7 +200,7 @@ describe('sending', () => {
   });
 
   it('takes two messages with the same words for two', () => {
-    const second: Action = {
+    const second: ChatAction = {
       type: 'send',
       send: { key: 'k2', conversation: 'general', text: 'hello', atMs: 1 },
     };

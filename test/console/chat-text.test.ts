@@ -1,6 +1,6 @@
 // What a message's text becomes on the page, and what an @ offers.
 import { describe, expect, it } from 'vitest';
-import { askedAt, candidatesFor, completed } from '../../src/console/chat/composer/completion.ts';
+import { mentionAt, candidatesFor, completed } from '../../src/console/chat/composer/completion.ts';
 import { partsOf } from '../../src/console/chat/room/text.ts';
 import type { WebMention } from '../../src/protocol/web-chat.ts';
 import { after, hello } from './messages.ts';
@@ -65,11 +65,11 @@ describe('text', () => {
 
 describe('completion', () => {
   it('is asked for after an @ that begins a word', () => {
-    expect(askedAt('hey @le', 7)).toEqual({ from: 4, query: 'le' });
-    expect(askedAt('@', 1)).toEqual({ from: 0, query: '' });
-    expect(askedAt('mail@le', 7)).toBeUndefined();
-    expect(askedAt('@lead x', 7)).toBeUndefined();
-    expect(askedAt('@lead x', 3)).toEqual({ from: 0, query: 'le' });
+    expect(mentionAt('hey @le', 7)).toEqual({ from: 4, query: 'le' });
+    expect(mentionAt('@', 1)).toEqual({ from: 0, query: '' });
+    expect(mentionAt('mail@le', 7)).toBeUndefined();
+    expect(mentionAt('@lead x', 7)).toBeUndefined();
+    expect(mentionAt('@lead x', 3)).toEqual({ from: 0, query: 'le' });
   });
 
   it('offers agents, roles, people and broadcasts, and not oneself', () => {
@@ -81,7 +81,7 @@ describe('completion', () => {
 
   it('puts the name where the @ was, with one space after it', () => {
     const [candidate] = candidatesFor(state, 'le');
-    const asked = askedAt('hey @le there', 7);
+    const asked = mentionAt('hey @le there', 7);
     if (candidate === undefined || asked === undefined) throw new Error('nobody offered');
     expect(completed('hey @le there', 7, asked, candidate)).toEqual({ text: 'hey @lead there', caret: 10 });
     expect(completed('hey @le', 7, asked, candidate)).toEqual({ text: 'hey @lead ', caret: 10 });

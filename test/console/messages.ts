@@ -8,9 +8,9 @@ import type {
 import {
   INITIAL,
   reduce,
-  type Action,
+  type ChatAction,
   type ChatState,
-  type News,
+  type ChatNews,
 } from '../../src/console/chat/state/state.ts';
 
 export const ADA = { id: 'ada', kind: 'human', name: 'Ada' } as const;
@@ -32,7 +32,7 @@ export function said(n: number, more: Partial<WebMessage> = {}): WebMessage {
   };
 }
 
-export function hello(more: Partial<WebChatResult<'hello'>> = {}): Action {
+export function hello(more: Partial<WebChatResult<'hello'>> = {}): ChatAction {
   const general = { id: 'general', kind: 'channel', title: 'general', agents: ['lead'], unread: 0 } as const;
   return {
     type: 'hello',
@@ -52,15 +52,15 @@ export function hello(more: Partial<WebChatResult<'hello'>> = {}): Action {
   };
 }
 
-export function news<N extends WebChatNotification>(name: N, what: WebChatNews<N>): Action {
-  return { type: 'news', news: { name, news: what } as News, nowMs: 0 };
+export function news<N extends WebChatNotification>(name: N, what: WebChatNews<N>): ChatAction {
+  return { type: 'news', news: { name, news: what } as ChatNews, nowMs: 0 };
 }
 
-export function told(n: number, position = 100 + n, more: Partial<WebMessage> = {}): Action {
+export function told(n: number, position = 100 + n, more: Partial<WebMessage> = {}): ChatAction {
   return news('message', { position: String(position), message: said(n, more) });
 }
 
-export function page(messages: readonly WebMessage[], more = false, before?: string): Action {
+export function page(messages: readonly WebMessage[], more = false, before?: string): ChatAction {
   const conversation = {
     id: 'general',
     kind: 'channel' as const,
@@ -71,7 +71,7 @@ export function page(messages: readonly WebMessage[], more = false, before?: str
   return { type: 'page', conversation, page: { messages, more, before } };
 }
 
-export function after(actions: readonly Action[], from: ChatState = INITIAL): ChatState {
+export function after(actions: readonly ChatAction[], from: ChatState = INITIAL): ChatState {
   return actions.reduce(reduce, from);
 }
 

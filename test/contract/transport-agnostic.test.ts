@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { decode } from '../../src/protocol/jsonrpc.ts';
 import { VirtualClock } from '../../src/runtime/clock.ts';
 import { seededRandom } from '../../src/runtime/random.ts';
-import type { Handlers } from '../../src/transport/dispatch.ts';
+import type { RpcHandlers } from '../../src/transport/requests.ts';
 import { createHttpEndpoint } from '../../src/transport/http-server.ts';
 import { createPeer } from '../../src/transport/peer.ts';
 import { postWebhook } from '../../src/transport/webhook.ts';
@@ -23,7 +23,7 @@ const MESSAGES = [
   '{"jsonrpc":"2.0","id":6}',
   'not JSON',
 ];
-const handlers: Handlers = {
+const handlers: RpcHandlers = {
   ping: () => ({ ok: true, result: {} }),
   'chat/deliver': (params) => ({ ok: true, result: { eventId: (params as { eventId: string }).eventId } }),
 };

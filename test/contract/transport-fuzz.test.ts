@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decode } from '../../src/protocol/jsonrpc.ts';
 import { VirtualClock } from '../../src/runtime/clock.ts';
-import type { Handlers } from '../../src/transport/dispatch.ts';
+import type { RpcHandlers } from '../../src/transport/requests.ts';
 import { createHttpEndpoint } from '../../src/transport/http-server.ts';
 import { createPeer, type Peer } from '../../src/transport/peer.ts';
 import { stdioTransport } from '../../src/transport/stdio.ts';
@@ -21,7 +21,7 @@ import { webSocketClient } from '../../src/transport/websocket-client.ts';
 
 const RUNS = { stdio: 20_000, http: 20_000, frames: 12_000, sockets: 300 };
 const REASONS: readonly CloseReason[] = ['normal', 'protocol_error', 'too_large', 'lost'];
-const handlers: Handlers = {
+const handlers: RpcHandlers = {
   ping: () => ({ ok: true, result: {} }),
   throws: () => {
     throw new Error('bug');

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { VirtualClock } from '../../src/runtime/clock.ts';
 import { seededRandom } from '../../src/runtime/random.ts';
-import type { Answer, Handlers } from '../../src/transport/dispatch.ts';
+import type { RpcAnswer, RpcHandlers } from '../../src/transport/requests.ts';
 import { type HttpClient, httpClient } from '../../src/transport/http-client.ts';
 import { createHttpEndpoint, HTTP_LIMITS } from '../../src/transport/http-server.ts';
 import { postWebhook } from '../../src/transport/webhook.ts';
@@ -19,13 +19,13 @@ let client: HttpClient;
 let polled: PromiseWithResolvers<AbortSignal>;
 const heard: unknown[] = [];
 
-const handlersFor = (identity: string): Handlers => ({
+const handlersFor = (identity: string): RpcHandlers => ({
   who: () => ({ ok: true, result: identity }),
   echo: (params) => Promise.resolve({ ok: true, result: params }),
   big: () => ({ ok: true, result: 'x'.repeat(TRANSPORT_LIMITS.frameBytes - 100) }),
   poll: (_, call) => {
     polled.resolve(call.signal);
-    return new Promise<Answer>((resolve) => {
+    return new Promise<RpcAnswer>((resolve) => {
       call.signal.addEventListener('abort', () => resolve({ ok: true, result: 'gone' }));
     });
   },

@@ -1,7 +1,7 @@
 // An agent's harness, in the parent: it outlives the host. It acknowledges, answers each event once under a key of its
 // own, drops repeats by eventId, and after a crash takes up what it still holds or, having forgotten, what comes again.
 import { systemClock } from '../../src/runtime/clock.ts';
-import type { Answer } from '../../src/transport/dispatch.ts';
+import type { RpcAnswer } from '../../src/transport/requests.ts';
 import { type Peer, createPeer } from '../../src/transport/peer.ts';
 import { webSocketClient } from '../../src/transport/websocket-client.ts';
 
@@ -12,7 +12,7 @@ interface WireEvent {
   reliability: { attempt: number };
 }
 
-const OK: Answer = { ok: true, result: {} };
+const OK: RpcAnswer = { ok: true, result: {} };
 
 export class Harness {
   readonly agent: string;
@@ -70,7 +70,7 @@ export class Harness {
     this.#peer?.close('lost');
   }
 
-  #take(peer: Peer, event: WireEvent): Answer {
+  #take(peer: Peer, event: WireEvent): RpcAnswer {
     if (event.reliability.attempt > 1) this.redelivered++;
     this.onDelivered();
     if (!this.holding.has(event.eventId)) {

@@ -2,7 +2,7 @@
 // remembered; what was not is sent again in the next life, and now and then something acknowledged is too.
 import { systemClock } from '../../src/runtime/clock.ts';
 import type { Random } from '../../src/runtime/random.ts';
-import type { Outcome } from '../../src/transport/outcome.ts';
+import type { RequestOutcome } from '../../src/transport/requests.ts';
 import { type Peer, createPeer } from '../../src/transport/peer.ts';
 import { webSocketClient } from '../../src/transport/websocket-client.ts';
 import { AGENTS, PLATFORM, ROOMS } from './roles.ts';
@@ -119,7 +119,7 @@ export class Talk {
 }
 
 /** The host may die at any moment; anything else that keeps it from answering is a fault. */
-function isGone(outcome: Outcome): outcome is Exclude<Outcome, { ok: true }> {
+function isGone(outcome: RequestOutcome): outcome is Exclude<RequestOutcome, { ok: true }> {
   if (outcome.ok || outcome.kind === 'closed') return !outcome.ok;
   throw new Error(`the host did not answer: ${JSON.stringify(outcome)}`);
 }

@@ -1,9 +1,8 @@
 // The demo as `earshot up` plays it, in memory and under the virtual clock: its own configuration, its own agents.
 import { parseHostConfig } from '../../src/cli/config.ts';
 import { DEMO_CONFIG } from '../../src/cli/demo-config.ts';
-import { CAST } from '../../src/demo/cast.ts';
 import type { GuideStep } from '../../src/demo/guide.ts';
-import { play } from '../../src/demo/play.ts';
+import { CAST, play } from '../../src/demo/play.ts';
 import { testHost, type TestHost } from '../../src/testing/index.ts';
 
 /** Longer than any step needs: ten turns of an argument take their compose windows, two seconds each. */

@@ -115,7 +115,7 @@ describe('the figures in words', () => {
   const minutes = [immediate, buffered, notify].map((ms) => ms / MINUTE);
   it.each<[string, string]>([
     ['an exchange that is owed', `for ${limits.owesMessages} messages of the room`],
-    ['a follow-up', `when the author did, for ${limits.followUpMessages}`],
+    ['a follow-up', `for ${limits.followUpMessages} if the author did`],
     [
       'what was seen',
       `at most ${SEEN_LIMITS.events} messages of at most ${SEEN_LIMITS.ageMs / 3_600_000} hours, each cut at ${SEEN_LIMITS.textChars}`,

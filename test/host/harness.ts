@@ -4,9 +4,8 @@ import type { FullEnvelope } from '../../src/protocol/envelope.ts';
 import type { ToolName } from '../../src/protocol/tool-name.ts';
 import type { ProtocolVersion } from '../../src/protocol/vocabulary.ts';
 import type { Clock } from '../../src/runtime/clock.ts';
-import type { Answer } from '../../src/transport/dispatch.ts';
-import type { Outcome } from '../../src/transport/outcome.ts';
 import { type Peer, createPeer } from '../../src/transport/peer.ts';
+import type { RpcAnswer, RequestOutcome } from '../../src/transport/requests.ts';
 import type { CloseReason, Transport } from '../../src/transport/transport.ts';
 
 /** Loose on purpose: the full envelope, or the short event under other versions. */
@@ -18,8 +17,8 @@ export interface HarnessOptions {
   injection?: Partial<Record<'immediate' | 'buffered' | 'notify' | 'tool_mailbox' | 'digest', boolean>>;
   obligations?: boolean;
   holding?: readonly string[];
-  /** 'ack' unless said: 'ignore' never answers, an Answer is given as it is. */
-  onDeliver?: (event: Handed, harness: Harness) => 'ack' | 'ignore' | Answer | Promise<Answer>;
+  /** 'ack' unless said: 'ignore' never answers, an RpcAnswer is given as it is. */
+  onDeliver?: (event: Handed, harness: Harness) => 'ack' | 'ignore' | RpcAnswer | Promise<RpcAnswer>;
   /** False: heartbeats are not answered. */
   beats?: boolean;
 }
@@ -43,7 +42,7 @@ export interface Harness {
   notes: { method: string; params: Record<string, unknown> }[];
   closed: CloseReason | undefined;
   call(tool: ToolName, args: Record<string, unknown>): Promise<ToolOutcome>;
-  request(method: string, params: unknown): Promise<Outcome>;
+  request(method: string, params: unknown): Promise<RequestOutcome>;
   start(turnId: string, ...eventIds: string[]): Promise<Record<string, unknown>>;
   end(
     turnId: string,
@@ -68,7 +67,7 @@ export function startsTurn(event: Handed): boolean {
   return mode === 'notify' && (policy === 'must_respond' || notices.includes('claim_first'));
 }
 
-function resultOf(outcome: Outcome): Record<string, unknown> {
+function resultOf(outcome: RequestOutcome): Record<string, unknown> {
   if (outcome.ok) return outcome.result as Record<string, unknown>;
   return { failed: outcome.kind, ...(outcome.kind === 'error' ? { error: outcome.error } : {}) };
 }
@@ -81,7 +80,7 @@ export async function connectHarness(
   options: HarnessOptions,
 ): Promise<Harness> {
   const known = new Set<string>();
-  const deliver = (params: unknown): Answer | Promise<Answer> => {
+  const deliver = (params: unknown): RpcAnswer | Promise<RpcAnswer> => {
     const event = params as Handed;
     harness.got.push(event);
     harness.at.push(clock.now());

@@ -62,7 +62,7 @@ it('docs/runners/claude-code.md shows the knock that is sent, and its limits', (
   for (const words of [
     `${againMs / 1_000} s after`,
     `at most ${againCapMs / 60_000} min`,
-    `| ${knocks}; then`,
+    `| ${knocks}; after that`,
     `| ${held.toLocaleString('en')};`,
     `after ${leaveMs / 60_000} min`,
   ])

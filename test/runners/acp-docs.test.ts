@@ -61,5 +61,5 @@ it('and says the bounds as they are', () => {
   expect(text).toContain(`after ${cancelGraceMs / 1_000} seconds`);
   expect(text).toContain(`none within ${permissionMs / 60_000} minutes`);
   expect(text).toContain(`at most ${permissionChars} characters`);
-  expect(text).toContain(`${logLines} lines a turn of ${logLineChars} characters`);
+  expect(text).toContain(`${logLines} lines per turn, ${logLineChars} characters each`);
 });

@@ -195,8 +195,9 @@ describe('cancelling', () => {
     await logged('saw prompt 1');
     await here.say({ more: { type: 'delete', targetEventId: 'q1' } });
     await logged('saw cancel s1');
+    const closed = new Promise((resolve) => children[0]?.once('close', resolve));
     await here.pass(ACP_LIMITS.cancelGraceMs + 250);
-    await new Promise((resolve) => children[0]?.once('close', resolve));
+    await closed;
     expect(children[0]?.signalCode).toBe('SIGTERM');
     await ask('!say and now?', { id: 'q2' });
     await here.pass(2_000);

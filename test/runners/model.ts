@@ -6,7 +6,7 @@ import type { LanguageModel } from 'ai';
 import { onTestFinished } from 'vitest';
 import type { AgentLog, ConnectOptions } from '../../src/agent/index.ts';
 import { type AiSdkOptions, aiSdkRunner, type Runner } from '../../src/agent/runners/ai-sdk.ts';
-import { interruptsOf } from '../../src/agent/runners/capabilities.ts';
+import { interruptsOf } from '../../src/agent/runners/runner.ts';
 import { type World, world, type WorldOptions } from '../agent/harness.ts';
 import type { Protocol } from './provider/script.ts';
 import { type Provider, type ProviderScript, startProvider } from './provider/server.ts';

@@ -5,9 +5,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentLog } from '../../src/agent/index.ts';
-import { interruptsOf } from '../../src/agent/runners/capabilities.ts';
 import { type CommandOptions, commandRunner } from '../../src/agent/runners/command.ts';
-import type { Runner } from '../../src/agent/runners/runner.ts';
+import { interruptsOf, type Runner } from '../../src/agent/runners/runner.ts';
 import type { World } from '../agent/harness.ts';
 
 /** What every program has: all of its input, its folder, and which run of it this is. */

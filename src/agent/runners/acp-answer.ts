@@ -1,5 +1,5 @@
-// What the agent says in one prompt: its message chunks, within bounds, as the text of one reply. Messages with work in
-// between are paragraphs of it. Thoughts are not passed on; tool calls and plans go to the log.
+// Collects what the agent says in one prompt, up to a limit, as the text of one reply. Messages with tool calls between
+// them become paragraphs. Thoughts are dropped; tool calls and plans go to the log.
 import { printableLine } from '../../protocol/display-name.ts';
 import { record, string } from '../read-event.ts';
 import { clean } from './output.ts';
@@ -26,7 +26,7 @@ export class AcpAnswer {
     this.#hooks = hooks;
   }
 
-  /** A kind that is not known says nothing. */
+  /** Ignores a kind of update that it does not know. */
   update(update: Fields): void {
     switch (update['sessionUpdate']) {
       case 'agent_message_chunk':
@@ -43,12 +43,12 @@ export class AcpAnswer {
     }
   }
 
-  /** What a tool call was announced as. */
+  /** The title under which a tool call was announced. */
   titleOf(toolCallId: string): string | undefined {
     return this.#titles.get(toolCallId);
   }
 
-  /** All of it, or all that may be said of it and how much is left out. */
+  /** The whole text, or the part within the limit and how much is left out. */
   get text(): string {
     const leftOutBytes = this.#totalBytes - this.#bytes;
     const said = clean(this.#text);
@@ -75,7 +75,7 @@ export class AcpAnswer {
       this.#bytes += bytes.length;
       return;
     }
-    // As a stream, half a character at the cut is dropped instead of replaced.
+    // In stream mode the decoder drops half a character at the cut instead of replacing it.
     const kept = new TextDecoder().decode(bytes.subarray(0, room), { stream: true });
     this.#text += kept;
     this.#bytes += Buffer.byteLength(kept);
@@ -89,10 +89,10 @@ export class AcpAnswer {
   }
 }
 
-/** Of tool calls whose titles are remembered in one prompt. */
+/** How many titles of tool calls are remembered per prompt. */
 const TITLES = 1_000;
 
-/** Files and links are named; pictures and sounds cannot be said. */
+/** Files and links are named. Pictures and sounds cannot be shown as text. */
 function textOf(content: Fields): string {
   if (content['type'] === 'text') return string(content['text']) ?? '';
   if (content['type'] === 'resource_link') return string(content['uri']) ?? '';

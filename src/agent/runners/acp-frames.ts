@@ -1,5 +1,5 @@
-// Between the agent's pipes and the protocol: what is no message of it is kept out and goes to the log (a banner, a
-// stray print), and `session/update` is read here by hand, in order, so that a kind nobody knows yet is no error.
+// Stands between the agent's pipes and the ACP library. Output that is not a message (a banner, a stray print) goes to
+// the log. `session/update` is read here by hand, in order, so that an unknown kind of update is not an error.
 import type { Readable } from 'node:stream';
 import { Writable } from 'node:stream';
 import { type AnyMessage, methods, ndJsonStream, type Stream } from '@agentclientprotocol/sdk';
@@ -11,16 +11,16 @@ type Fields = Readonly<Record<string, unknown>>;
 
 export interface FrameHooks {
   onUpdate(sessionId: string, update: Fields): void;
-  /** A line that is no message. */
+  /** Called with a line that is not a message. */
   onStray(line: string): void;
 }
 
-export interface FrameLimits {
+export interface AcpFrameLimits {
   messageBytes: number;
   logLineChars: number;
 }
 
-export function framesOf(child: Child, hooks: FrameHooks, limits: FrameLimits): Stream {
+export function framesOf(child: Child, hooks: FrameHooks, limits: AcpFrameLimits): Stream {
   const bytes = ReadableStream.from(
     messageLines(child.stdout, (line) => hooks.onStray(line), limits.logLineChars),
   );
@@ -41,7 +41,7 @@ export function framesOf(child: Child, hooks: FrameHooks, limits: FrameLimits): 
 const [NEWLINE, BRACE] = [0x0a, 0x7b];
 const BLANKS: ReadonlySet<number | undefined> = new Set([0x20, 0x09, 0x0d, NEWLINE]);
 
-/** The lines that begin like a message, byte for byte; nothing is kept of the others but their beginning. */
+/** Yields the lines that begin like a message, byte for byte. Of other lines only the beginning is kept. */
 async function* messageLines(
   stdout: Readable,
   onStray: (line: string) => void,

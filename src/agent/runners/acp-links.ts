@@ -1,5 +1,5 @@
-// The way to the agent: its program, started when a turn needs it and again when it has died, not before a wait that
-// doubles with every failure in a row. Turns that need it at once share one start.
+// Starts the agent's program when a turn needs it, and again after it has died. After each failure in a row it waits
+// twice as long. Turns that need the program at the same time share one start.
 import type { Clock } from '../../runtime/clock.ts';
 import { AcpFailed, type AcpLimits } from './acp-limits.ts';
 import { type AcpOrder, AcpProcess } from './acp-process.ts';
@@ -28,7 +28,7 @@ export class AcpLinks {
     this.#options = options;
   }
 
-  /** Aborted when the runner is closed. */
+  /** Aborts when the runner is closed. */
   get closing(): AbortSignal {
     return this.#closing.signal;
   }
@@ -46,12 +46,12 @@ export class AcpLinks {
     return this.#link?.sessions.find(sessionId);
   }
 
-  /** A prompt has ended well: the next death is the first again. */
+  /** A prompt succeeded, so the next failure counts as the first again. */
   praise(): void {
     this.#failures = 0;
   }
 
-  /** Resolves when the process is gone. Called again, it is not given the time to end by itself. */
+  /** Resolves when the process is gone. A second call kills it without waiting. */
   async close(): Promise<void> {
     const again = this.closing.aborted;
     this.#closing.abort(new AcpFailed('the runner was closed'));
@@ -95,7 +95,7 @@ function pause(clock: Clock, ms: number): Promise<void> {
   });
 }
 
-/** What it waits for goes on without it. */
+/** Rejects when the signal aborts. The promise itself goes on. */
 export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const onAbort = (): void => reject(signal.reason);

@@ -1,5 +1,6 @@
-// A request for permission as a question in chat, and its answer as one of the options the agent has offered. What is
-// to be permitted was written by a model that has read untrusted chat: one line, bounded, in code marks, calling nobody.
+// Asks a request for permission as a question in chat, and turns the answer into one of the options that the agent
+// offered. A model that has read untrusted chat wrote the request, so it is shown as one short line in code marks that
+// mentions nobody.
 import type {
   PermissionOption,
   PermissionOptionKind,
@@ -10,18 +11,18 @@ import { printableLine } from '../../protocol/display-name.ts';
 import { record, string } from '../read-event.ts';
 import type { Answer } from '../turn.ts';
 import type { AcpSession } from './acp-sessions.ts';
-import type { AcpKit } from './acp-turn.ts';
+import type { AcpDeps } from './acp-turn.ts';
 
-/** Different questions of one session that are remembered; beyond that the counting begins anew. */
+/** How many different questions of a session are counted. Beyond that, counting starts again. */
 const QUESTIONS = 100;
 
 export async function askPermission(
-  { limits, links, log, command, approver }: AcpKit,
+  { limits, links, log, command, approver }: AcpDeps,
   request: RequestPermissionRequest,
 ): Promise<RequestPermissionResponse> {
   const session = links.find(request.sessionId);
   const run = session?.run;
-  if (session === undefined || run === undefined) return CANCELLED; // of a turn that is over
+  if (session === undefined || run === undefined) return CANCELLED; // its turn is over
   const { turn, answer } = run;
   const refuse = (why: string): RequestPermissionResponse => {
     log.warn({ turn: turn.id }, `${command} asked for permission, and nobody was asked: ${why}`);
@@ -49,7 +50,7 @@ export async function askPermission(
   }
 }
 
-/** The host does not post the same words again so soon, and a person should see that it is another request. */
+/** Numbers repeated questions: the host refuses the same words soon after, and a person should see a new request. */
 function numbered({ questions }: AcpSession, question: string): string {
   if (questions.size >= QUESTIONS) questions.clear();
   const nth = (questions.get(question) ?? 0) + 1;
@@ -78,27 +79,27 @@ export function permissionQuestion(
   return `May I ${VERBS[kind ?? ''] ?? 'do this:'} ${what}? Please answer yes or no.`;
 }
 
-/** A person cannot agree to what they are not shown: what is left out is said. */
+/** Says how much is left out, because a person cannot agree to what they do not see. */
 function quoted(text: string, chars: number): string {
   const line = printableLine(text, chars).replaceAll('`', "'").replace(CALLS, '$1@\u2060');
   const rest = text.trim().length - chars;
   return rest > 0 ? `\`${line}\` (and ${rest} more characters, not shown)` : `\`${line}\``;
 }
 
-/** An @ that would call somebody, unlike the one of an address. */
+/** An @ that would mention somebody, unlike the one in an e-mail address. */
 const CALLS = /(^|[^\p{L}\p{N}_])@/gu;
 
 const CHOICE: Readonly<Record<Answer['type'], PermissionOptionKind | undefined>> = {
   agree: 'allow_once',
   declined: 'reject_once',
-  // Something else was said, and that is not a yes.
+  // Anything else is not a yes.
   answer: 'reject_once',
   none: undefined,
 };
 
 const CANCELLED: RequestPermissionResponse = { outcome: { outcome: 'cancelled' } };
 
-/** Never an `always`: one yes is for one thing. */
+/** Never chooses an `always` option: one yes is for one action. */
 export function permissionOutcome(
   options: readonly PermissionOption[],
   answer: Answer['type'],
@@ -107,7 +108,7 @@ export function permissionOutcome(
   return chosen === undefined ? CANCELLED : { outcome: { outcome: 'selected', optionId: chosen.optionId } };
 }
 
-/** Whether there is anything a yes could choose. */
+/** Whether there is an option that a yes can choose. */
 function canAllow(options: readonly PermissionOption[]): boolean {
   return options.some(({ kind }) => kind === 'allow_once');
 }

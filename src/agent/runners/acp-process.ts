@@ -1,5 +1,6 @@
-// One agent process and the connection to it. States: starting → ready → gone, for good; a new one is a new object. It
-// is gone when it has exited and all it wrote was read, whatever came first: its exit, the end of its output, our stop.
+// One agent process and the connection to it. States: starting → ready → gone. A new process is a new object. It is
+// gone when it has exited and all its output was read, no matter what came first: its exit, the end of its output, our
+// stop.
 import {
   client,
   type ClientContext,
@@ -14,7 +15,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { AcpFailed, type AcpLimits } from './acp-limits.ts';
 import { type FrameHooks, framesOf } from './acp-frames.ts';
 import { type Child, ended, type Exit, ownGroup, signalAll, type Spawn } from './child.ts';
-import { readLines } from './output.ts';
+import { readLogLines } from './output.ts';
 
 export interface AcpHooks extends FrameHooks {
   onPermission(request: RequestPermissionRequest): Promise<RequestPermissionResponse>;
@@ -42,12 +43,12 @@ export class AcpProcess {
   readonly #order: AcpOrder;
   readonly #child: Child;
   readonly #connection: ClientConnection;
-  /** How it came that it is gone. */
+  /** Why it is gone. */
   #why: string | undefined;
   #stopping = false;
   canClose = false;
 
-  /** Resolves when it has answered `initialize`; aborted before that, it is stopped. */
+  /** Resolves when the agent has answered `initialize`. Aborting before that stops the process. */
   static async start(order: AcpOrder, signal: AbortSignal): Promise<AcpProcess> {
     const { command, args, env, cwd } = order;
     let child: Child;
@@ -78,11 +79,11 @@ export class AcpProcess {
     this.#order = order;
     this.#child = child;
     const bounds = { lines: Number.POSITIVE_INFINITY, lineChars: limits.logLineChars };
-    const lastLine = readLines(child.stderr, bounds, (line) => hooks.onErrorLine(line));
-    child.stdin.on('error', () => undefined); // its end is what counts
+    const lastLine = readLogLines(child.stderr, bounds, (line) => hooks.onErrorLine(line));
+    child.stdin.on('error', () => undefined); // its exit tells more
     this.gone = ended(child, order).then((exit) => {
       this.#why ??= `${command} ${words(exit)}${suffix(lastLine())}`;
-      signalAll(child, 'SIGKILL'); // nothing of it stays behind
+      signalAll(child, 'SIGKILL'); // leaves none of its child processes behind
       this.#connection.close(new AcpFailed(this.#why));
     });
     this.#connection = client({ name: 'earshot' })
@@ -95,7 +96,7 @@ export class AcpProcess {
     return !this.#stopping && !this.#connection.signal.aborted;
   }
 
-  /** A request that ends with the process, and then says how that ended. */
+  /** Makes a request. If the process ends first, it throws the reason. */
   async ask<T>(request: (agent: ClientContext) => Promise<T>, timeoutMs?: number): Promise<T> {
     const { clock, command } = this.#order;
     const cancel =
@@ -117,7 +118,7 @@ export class AcpProcess {
     this.#connection.agent.notify(methods.agent.session.cancel, { sessionId }).catch(() => undefined);
   }
 
-  /** SIGTERM to it and all it has started, SIGKILL after the grace. */
+  /** Sends SIGTERM to the process and all its children, and SIGKILL after a grace. */
   stop(why = 'was stopped'): void {
     if (this.#stopping) return;
     this.#stopping = true;
@@ -132,7 +133,7 @@ export class AcpProcess {
     signalAll(this.#child, 'SIGKILL');
   }
 
-  /** Nothing comes from it any more. Mostly it is ending, and is given the time to say so itself. */
+  /** The connection closed. The process is probably exiting and gets time to do so. */
   #mute(): void {
     const { clock, limits } = this.#order;
     const reason: unknown = this.#connection.signal.reason;
@@ -148,7 +149,7 @@ export class AcpProcess {
     try {
       const { protocolVersion, agentCapabilities } = await this.ask(
         (agent) =>
-          // Neither files nor terminals: the agent has its own, or none.
+          // We offer neither files nor terminals. The agent uses its own.
           agent.request(methods.agent.initialize, {
             protocolVersion: PROTOCOL_VERSION,
             clientInfo: { name: 'earshot', version: '0.1.0' },

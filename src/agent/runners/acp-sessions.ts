@@ -1,5 +1,5 @@
-// The sessions of one agent program: one a conversation, so that each has a memory of its own. Bounded: the one used
-// least recently is closed, and its conversation begins a new one when it goes on.
+// The sessions of one agent program, one per conversation, so that each conversation has its own memory. Their number
+// is bounded: the least recently used one is closed, and its conversation starts a new one when it goes on.
 import { methods, RequestError } from '@agentclientprotocol/sdk';
 import type { AcpAnswer } from './acp-answer.ts';
 import { AcpFailed, type AcpLimits } from './acp-limits.ts';
@@ -12,20 +12,20 @@ export interface AcpRun {
   answer: AcpAnswer;
   /** What people said instead of yes or no. */
   said: Answer[];
-  /** A question was put: the turn has acted. */
+  /** A question was asked, so the turn has acted. */
   asked: boolean;
 }
 
 export interface AcpSession {
   id: string;
-  /** It has been told the standing rules, and how this conversation began. */
+  /** The agent knows the standing rules and how this conversation began. */
   knows: boolean;
   /** How often the same permission was asked for. */
   questions: Map<string, number>;
   run: AcpRun | undefined;
 }
 
-/** ACP: the agent wants its user to log in first. */
+/** ACP error code: the agent wants its user to log in first. */
 const AUTH_REQUIRED = -32_000;
 
 export class AcpSessions {
@@ -68,7 +68,7 @@ export class AcpSessions {
     return session;
   }
 
-  /** Not to be used again: the agent does not know it any more, or is in an unknown state. */
+  /** Forgets a session that the agent no longer knows or that is in an unknown state. */
   drop(session: AcpSession): void {
     this.#byId.delete(session.id);
     for (const [key, other] of this.#byConversation) if (other === session) this.#byConversation.delete(key);
@@ -91,7 +91,7 @@ export class AcpSessions {
   #makeRoom(): void {
     while (this.#byConversation.size >= this.#limits.sessions) {
       const oldest = [...this.#byConversation.values()].find(({ run }) => run === undefined);
-      if (oldest === undefined) return; // as many as turns run at once, and no more
+      if (oldest === undefined) return; // all are in use; there are at most as many as turns at once
       this.drop(oldest);
       if (!this.#program.canClose) continue; // forgotten here; the agent offers no way to close it
       const { id: sessionId } = oldest;

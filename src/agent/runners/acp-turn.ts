@@ -1,8 +1,9 @@
-// One turn as a prompt, or a few: sent, cancelled when the turn is, and its end as what becomes of the turn.
+// Runs one turn as one prompt or a few. It cancels the prompt when the turn is cancelled, and turns the agent's stop
+// reason into a reply, a reaction, silence or a failure.
 import { methods, RequestError, type StopReason } from '@agentclientprotocol/sdk';
 import type { Clock } from '../../runtime/clock.ts';
-import type { AgentLog } from '../agent-log.ts';
-import { conversationKey } from '../event.ts';
+import type { AgentLog } from '../agent-deps.ts';
+import { placeKey } from '../event.ts';
 import { spoken } from '../rules.ts';
 import type { Turn } from '../turn.ts';
 import { AcpAnswer } from './acp-answer.ts';
@@ -11,7 +12,7 @@ import { type AcpLink, type AcpLinks, unlessAborted } from './acp-links.ts';
 import type { AcpRun, AcpSession } from './acp-sessions.ts';
 
 /** What the parts of one runner share. */
-export interface AcpKit {
+export interface AcpDeps {
   command: string;
   cwd: string;
   approver: string | undefined;
@@ -19,24 +20,24 @@ export interface AcpKit {
   log: AgentLog;
   limits: AcpLimits;
   links: AcpLinks;
-  /** Into the log, within the bounds of a turn. */
+  /** Writes a line to the log, within the limits of a turn. */
   note: (line: string) => void;
 }
 
-export async function runTurn(kit: AcpKit, turn: Turn): Promise<void> {
-  const { command, cwd, links } = kit;
+export async function runTurn(deps: AcpDeps, turn: Turn): Promise<void> {
+  const { command, cwd, links } = deps;
   const signal = AbortSignal.any([turn.signal, links.closing]);
   const link = await links.get(turn.agent, signal);
-  const opening = link.sessions.of(conversationKey(turn.conversation), cwd, command);
+  const opening = link.sessions.of(placeKey(turn.conversation), cwd, command);
   const session = await unlessAborted(opening, signal);
-  const run: AcpRun = { turn, answer: newAnswer(kit), said: [], asked: false };
+  const run: AcpRun = { turn, answer: newAnswer(deps), said: [], asked: false };
   session.run = run;
   try {
-    const { text, stop } = await converse(kit, link, session, run, signal);
+    const { text, stop } = await converse(deps, link, session, run, signal);
     links.praise();
-    await conclude(kit, run, text, stop);
+    await conclude(deps, run, text, stop);
   } finally {
-    if (session.run === run) session.run = undefined; // the next one may have begun
+    if (session.run === run) session.run = undefined; // unless the next run has begun
   }
 }
 
@@ -45,9 +46,9 @@ interface Said {
   stop: StopReason;
 }
 
-/** The prompt, and what people said instead of yes or no as further ones: nothing they said is lost on the agent. */
+/** Sends the prompt, then what people said instead of yes or no as further prompts, so that the agent hears it all. */
 async function converse(
-  kit: AcpKit,
+  deps: AcpDeps,
   link: AcpLink,
   session: AcpSession,
   run: AcpRun,
@@ -56,14 +57,14 @@ async function converse(
   const texts: string[] = [];
   let text = session.knows ? run.turn.fresh : run.turn.prompt;
   for (let prompts = 0; ; prompts++) {
-    run.answer = newAnswer(kit);
-    const stop = await prompt(kit, link, session, text, signal);
+    run.answer = newAnswer(deps);
+    const stop = await prompt(deps, link, session, text, signal);
     signal.throwIfAborted();
-    // What was refused or cancelled may be gone from its memory, the rules with it.
+    // After a refusal or a cancel the agent may have forgotten the prompt and the rules in it.
     if (stop !== 'cancelled' && stop !== 'refusal') session.knows = true;
     if (run.answer.text !== '') texts.push(run.answer.text);
     const said = run.said.splice(0).flatMap((answer) => answer.prompt ?? []);
-    if (said.length === 0 || prompts === kit.limits.followUps) return { text: texts.join('\n\n'), stop };
+    if (said.length === 0 || prompts === deps.limits.followUps) return { text: texts.join('\n\n'), stop };
     text = [NOT_PERMITTED, ...said].join('\n\n');
   }
 }
@@ -71,12 +72,12 @@ async function converse(
 const NOT_PERMITTED =
   'Your request for permission was answered in chat with neither yes nor no. It was not given. This is what was said:';
 
-function newAnswer({ limits, note }: AcpKit): AcpAnswer {
+function newAnswer({ limits, note }: AcpDeps): AcpAnswer {
   return new AcpAnswer({ answerBytes: limits.answerBytes, onWork: note });
 }
 
 async function prompt(
-  { command, clock, limits }: AcpKit,
+  { command, clock, limits }: AcpDeps,
   { program, sessions }: AcpLink,
   session: AcpSession,
   text: string,
@@ -104,34 +105,34 @@ async function prompt(
   }
 }
 
-/** Half an answer is said as one, no answer is a failure, and a refusal is passed on. */
-async function conclude(kit: AcpKit, run: AcpRun, text: string, stop: StopReason): Promise<void> {
-  const { command, note } = kit;
+/** Posts an unfinished answer marked as such, fails without an answer, and passes a refusal on. */
+async function conclude(deps: AcpDeps, run: AcpRun, text: string, stop: StopReason): Promise<void> {
+  const { command, note } = deps;
   const said = spoken(text);
   switch (stop) {
     case 'end_turn':
       if (said === undefined) note('had nothing to say');
-      else await say(kit, run.turn, said);
+      else await say(deps, run.turn, said);
       return;
     case 'max_tokens':
     case 'max_turn_requests': {
       const limit = stop === 'max_tokens' ? 'of tokens' : 'of steps';
       if (said === undefined) throw new AcpFailed(`${command} reached its limit ${limit} without an answer`);
-      await say(kit, run.turn, `${said}\n\n[unfinished: the agent has reached its limit ${limit}]`);
+      await say(deps, run.turn, `${said}\n\n[unfinished: the agent has reached its limit ${limit}]`);
       return;
     }
     case 'refusal':
       if (said === undefined) await run.turn.react('declined');
-      else await say(kit, run.turn, said);
+      else await say(deps, run.turn, said);
       return;
     case 'cancelled':
-      // Its own doing: mostly because nobody gave the permission it asked for.
+      // The agent cancelled by itself, mostly because it did not get the permission it asked for.
       if (!run.asked) throw new AcpFailed(`${command} cancelled the turn, though nobody asked it to`);
       note('left it at the question it asked');
   }
 }
 
-async function say({ log, command }: AcpKit, turn: Turn, text: string): Promise<void> {
+async function say({ log, command }: AcpDeps, turn: Turn, text: string): Promise<void> {
   const event = turn.events.at(-1)?.eventId;
   const { ok, text: told } = await turn.reply(text);
   if (ok) log.info({ event, chars: text.length }, `${command} answered`);

@@ -1,20 +1,19 @@
-// The `acp` runner: any agent that speaks the Agent Client Protocol over standard input and output. One process for all
-// conversations, a session for each, a prompt for each turn; what it says is posted when the prompt has ended well.
+// The `acp` runner: any agent that speaks the Agent Client Protocol over standard input and output. There is one
+// process for all conversations, one session per conversation and one prompt per turn. Its answer is posted when the
+// prompt ends.
 import { resolve } from 'node:path';
 import { cwd as currentFolder, env as inheritedEnv } from 'node:process';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
-import { type AgentLog, consoleLog } from '../agent-log.ts';
+import { type AgentLog, consoleLog } from '../agent-deps.ts';
 import { ACP_LIMITS, type AcpLimits } from './acp-limits.ts';
 import { AcpLinks } from './acp-links.ts';
 import { askPermission } from './acp-permission.ts';
-import { type AcpKit, runTurn } from './acp-turn.ts';
-import type { RunnerCapabilities } from './capabilities.ts';
-import { agentEnv, type Env } from './child-env.ts';
-import type { Spawn } from './child.ts';
-import type { Runner } from './runner.ts';
+import { type AcpDeps, runTurn } from './acp-turn.ts';
+import { agentEnv, type Env, type Spawn } from './child.ts';
+import type { RunnerCapabilities, Runner } from './runner.ts';
 
 export { ACP_LIMITS, AcpFailed, type AcpLimits } from './acp-limits.ts';
-export { interruptsOf, type RunnerCapabilities } from './capabilities.ts';
+export { interruptsOf, type RunnerCapabilities } from './runner.ts';
 export type { Runner } from './runner.ts';
 
 export const ACP_CAPABILITIES = {
@@ -28,16 +27,16 @@ export interface AcpOptions {
   /** The program, looked up on the PATH. No shell: the arguments reach it as they are. */
   command: string;
   args?: readonly string[];
-  /** Where it works; our own folder when left out. */
+  /** The folder it works in. Default: our own. */
   cwd?: string;
-  /** What it inherits, less Earshot's tokens; our own environment when left out. */
+  /** The environment it inherits, without Earshot's tokens. Default: our own. */
   env?: Env;
-  /** Who is asked for permission, `human:U1`; the person the turn is about when left out. */
+  /** Who is asked for permission, such as `human:U1`. Default: the person the turn is about. */
   approver?: string;
   clock?: Clock;
   log?: AgentLog;
   limits?: Partial<AcpLimits>;
-  /** In place of the system's. Give it a process group of its own, or only the program itself is stopped. */
+  /** Replaces the system's spawn. Give the program its own process group, or its children are not stopped with it. */
   spawn?: Spawn | undefined;
 }
 
@@ -59,23 +58,32 @@ export function acpRunner(options: AcpOptions): Runner {
       spawn,
       hooks: {
         onUpdate: (sessionId, update) => links.find(sessionId)?.run?.answer.update(update),
-        onPermission: (request) => askPermission(kit, request),
+        onPermission: (request) => askPermission(deps, request),
         onStray: (line) => note.line(`on standard output, and no message: ${line}`),
         onErrorLine: (line) => note.line(`on standard error: ${line}`),
       },
     }),
   });
-  const kit: AcpKit = { command, cwd, approver, clock, log, limits, links, note: (line) => note.line(line) };
+  const deps: AcpDeps = {
+    command,
+    cwd,
+    approver,
+    clock,
+    log,
+    limits,
+    links,
+    note: (line) => note.line(line),
+  };
   return Object.assign(
     (turn: Parameters<Runner>[0]) => {
       note.refill();
-      return runTurn(kit, turn);
+      return runTurn(deps, turn);
     },
     { capabilities: ACP_CAPABILITIES, close: () => links.close() },
   );
 }
 
-/** So many lines from one turn to the next, then once that there are more. */
+/** Writes a limited number of lines per turn, then once that there are more. */
 function bounded({ logLines }: AcpLimits, write: (line: string) => void) {
   let left = logLines;
   return {

@@ -1,8 +1,8 @@
-// What went wrong between us and a model's provider, as one line that says what to do. Nothing of the request, of the
-// answer's headers or of a key gets into it: it goes to a log.
+// Turns a failure of a model's provider into one line for the log that says what to do. The line never quotes the
+// request, the answer's headers or a key.
 import { AISDKError, APICallError, RetryError, ToolChoiceViolationError } from 'ai';
 
-/** The turn has failed: the host hands its events over again, three times in all. */
+/** The turn has failed. The host delivers its events again, three times in all. */
 export class ModelFailed extends Error {
   constructor(message: string) {
     super(message);
@@ -10,7 +10,7 @@ export class ModelFailed extends Error {
   }
 }
 
-/** Anything else that was thrown is a bug of its author's, and stays as it is. */
+/** Any other error is a bug and is returned unchanged. */
 export function failureOf(error: unknown, stepLimit: number): unknown {
   if (RetryError.isInstance(error)) {
     const { lastError, errors } = error;
@@ -30,7 +30,7 @@ export function failureOf(error: unknown, stepLimit: number): unknown {
 interface Advice {
   what: string;
   todo: string;
-  /** Whether the provider's own words help. What it says about a key may quote the key. */
+  /** Whether to quote the provider. Its words about a key may contain the key. */
   quote: boolean;
 }
 
@@ -79,7 +79,7 @@ function adviceFor(status: number): Advice {
   return ADVICE[status] ?? (status >= 500 ? PROVIDERS_OWN : REFUSED);
 }
 
-/** Why a connection failed stands at the bottom of it: `connect ECONNREFUSED 127.0.0.1:11434`. */
+/** The innermost cause says why a connection failed: `connect ECONNREFUSED 127.0.0.1:11434`. */
 function rootOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   return rootOf(error.cause) ?? error.message;
@@ -88,7 +88,7 @@ function rootOf(error: unknown): string | undefined {
 const LINE_CHARS = 300;
 const KEY = /\b(?:(?:sk|pk|rk|gsk|xai|key)[-_]|AIza|Bearer\s+)[\w*.~+/-]{4,}/gi;
 
-/** Theirs, so: one line, bounded, without whatever looks like a key. */
+/** Cleans a provider's text: one short line without anything that looks like a key. */
 function line(text: string): string {
   return text
     .replace(/\p{Cc}+/gu, ' ')

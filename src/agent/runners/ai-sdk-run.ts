@@ -1,6 +1,6 @@
-// One run of the tool loop for one turn. What is urgent comes in between two steps, where it is certain to reach the
-// model: `turn.step()` is asked right before the next call, never after the last one. A loop that nears its end must
-// answer with what it has.
+// One run of the tool loop for one turn. Urgent events come in between two steps: `turn.step()` is called right before
+// the next call of the model and never after the last one, so that they always reach the model. In the last step the
+// model must answer with what it has.
 import {
   type Instructions,
   isStepCount,
@@ -14,8 +14,8 @@ import {
 import type { Interrupt, Turn } from '../turn.ts';
 import { chatTools, Matter } from './ai-sdk-tools.ts';
 
-/** An agent of the AI SDK, as its settings. */
-export type AgentSettings = ToolLoopAgentSettings<never, ToolSet>;
+/** The settings of an AI SDK agent. */
+export type ToolLoopSettings = ToolLoopAgentSettings<never, ToolSet>;
 
 export interface Usage {
   steps: number;
@@ -26,18 +26,18 @@ export interface Usage {
 
 export interface ModelRun {
   turn: Turn;
-  settings: AgentSettings;
+  settings: ToolLoopSettings;
   stepLimit: number;
   signal: AbortSignal;
-  /** Added to as steps end, so that a run that fails or is cancelled has been counted too. */
+  /** Updated after every step, so that failed and cancelled runs are counted too. */
   usage: Usage;
 }
 
 export interface ModelAnswer {
   text: string;
-  /** The tool by which the model has dealt with the matter itself. */
+  /** The tool with which the model has already answered. */
   closedBy: string | undefined;
-  /** `cut`: at the model's token limit. `unfinished`: it stopped between two steps. */
+  /** `cut`: the model reached its token limit. `unfinished`: it stopped between two steps. */
   end: 'whole' | 'cut' | 'filtered' | 'unfinished';
 }
 
@@ -45,7 +45,7 @@ export async function runModel(run: ModelRun): Promise<ModelAnswer> {
   const { turn, settings, stepLimit, signal, usage } = run;
   const matter = new Matter(turn);
   const agent = new ToolLoopAgent<never, ToolSet>({
-    // In the order the model wrote them: a claim comes before the answer it allows.
+    // Tool calls run in the order the model wrote them: a claim comes before the answer it allows.
     toolCallConcurrency: 1,
     ...settings,
     instructions: instructionsFor(turn, settings.instructions),
@@ -69,7 +69,7 @@ export async function runModel(run: ModelRun): Promise<ModelAnswer> {
   return { text, closedBy, end: finishReason === 'content-filter' ? 'filtered' : 'whole' };
 }
 
-/** Rules first, and always the same: what a provider has cached stays good. Marked, for the one that asks for a mark. */
+/** The rules come first and never change, so that providers can cache them. Anthropic asks for a cache mark. */
 function instructionsFor({ system }: Turn, own: Instructions | undefined): Instructions {
   if (own !== undefined && typeof own !== 'string')
     return [{ role: 'system' as const, content: system }, ...[own].flat()];

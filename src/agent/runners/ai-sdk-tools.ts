@@ -1,15 +1,15 @@
-// The chat tools of a turn as AI SDK tools, and a note of what the model has done with them: once it has answered by
-// itself, its closing words are not posted as well.
+// The chat tools of a turn as AI SDK tools. It also notes what the model did with them: if the model answered with a
+// tool, its closing words are not posted as well.
 import { jsonSchema, tool, type ToolSet } from 'ai';
 import type { ToolOutcome } from '../tools.ts';
 import type { Turn } from '../turn.ts';
 
-/** What the model did about what it was asked. */
+/** Tracks whether the model has already answered with a tool. */
 export class Matter {
   readonly #turn: Turn;
-  /** Events that an interrupt has come after: an answer to one of these leaves the interrupt unanswered. */
+  /** Events from before an interrupt. An answer to one of these leaves the interrupt unanswered. */
   #earlier: ReadonlySet<string> = new Set();
-  /** The tool by which the model has dealt with it. */
+  /** The tool with which the model has answered. */
   #closedBy: string | undefined;
 
   constructor(turn: Turn) {
@@ -20,14 +20,14 @@ export class Matter {
     return this.#closedBy;
   }
 
-  /** Something else is asked now, by the last of the turn's events. */
+  /** An interrupt came in: the last of the turn's events is the question now. */
   changed(before: readonly string[]): void {
     this.#earlier = new Set(before);
     this.#closedBy = undefined;
   }
 
   called(name: string, input: unknown, { ok, error }: ToolOutcome): void {
-    // A send nobody heard the end of may be visible.
+    // A send whose outcome is unknown may be visible.
     if (!ok && !(name === 'chat_send_message' && error === 'unknown')) return;
     const args = Object(input) as Readonly<Record<string, unknown>>;
     if (typeof args['inReplyTo'] === 'string' && this.#earlier.has(args['inReplyTo'])) return;
@@ -59,7 +59,7 @@ export class Matter {
   }
 }
 
-/** A refusal is a result too: its text tells the model what to do instead. */
+/** A refused call is a result too. Its text tells the model what to do instead. */
 export function chatTools(turn: Turn, matter: Matter): ToolSet {
   const entries = turn.tools.map((chatTool) => [
     chatTool.name,

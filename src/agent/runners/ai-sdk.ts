@@ -1,15 +1,14 @@
-// The `ai-sdk` runner: a model with tools, by the Vercel AI SDK. One run of the tool loop a turn; nothing is posted before
-// it has ended well but what the model itself sends with a chat tool, and never a second answer after that.
-import { type AgentLog, consoleLog } from '../agent-log.ts';
+// The `ai-sdk` runner: a model with tools, on the Vercel AI SDK. Each turn is one run of the tool loop. Its answer is
+// posted when the run has ended well. If the model has already answered with a chat tool, nothing more is posted.
+import { type AgentLog, consoleLog } from '../agent-deps.ts';
 import { spoken } from '../rules.ts';
 import type { Turn } from '../turn.ts';
 import { failureOf, ModelFailed } from './ai-sdk-failure.ts';
-import { type AgentSettings, type ModelAnswer, runModel, type Usage } from './ai-sdk-run.ts';
-import type { RunnerCapabilities } from './capabilities.ts';
-import type { Runner } from './runner.ts';
+import { type ToolLoopSettings, type ModelAnswer, runModel, type Usage } from './ai-sdk-run.ts';
+import type { RunnerCapabilities, Runner } from './runner.ts';
 
 export { ModelFailed } from './ai-sdk-failure.ts';
-export { interruptsOf, type RunnerCapabilities } from './capabilities.ts';
+export { interruptsOf, type RunnerCapabilities } from './runner.ts';
 export { modelByName, modelFromEnv, ModelNameError, modelRunner, type ModelRunnerOptions } from './models.ts';
 export type { Runner } from './runner.ts';
 
@@ -21,14 +20,14 @@ export const AI_SDK_CAPABILITIES = {
 } as const satisfies RunnerCapabilities;
 
 export const AI_SDK_LIMITS = {
-  /** Calls of the model in one turn; in the last one it gets no tools and has to answer. */
+  /** Calls of the model in one turn. In the last one it gets no tools and must answer. */
   steps: 20,
-  /** Of one answer; the rest is left out, and the answer says so. */
+  /** The length of one answer. The rest is left out, and the answer says so. */
   answerChars: 32_768,
 } as const;
 
-/** A model and whatever else `ToolLoopAgent` takes: an agent that is there already is handed in as its settings. */
-export interface AiSdkOptions extends Omit<AgentSettings, 'prepareCall' | 'callOptionsSchema' | 'output'> {
+/** A model and any other setting of `ToolLoopAgent`. Pass an existing agent as its settings. */
+export interface AiSdkOptions extends Omit<ToolLoopSettings, 'prepareCall' | 'callOptionsSchema' | 'output'> {
   stepLimit?: number;
   log?: AgentLog;
 }

@@ -1,9 +1,10 @@
-// One run of one program: started without a shell, fed, read, and ended. Whatever happens it is over when this
-// resolves: stopping is SIGTERM, then SIGKILL after a grace, for it and all it has started (a process group of its own).
+// Runs one program: starts it without a shell, feeds it, reads it and ends it. The program is over when this resolves,
+// whatever happens. Stopping sends SIGTERM, then SIGKILL after a grace, to its whole process group.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { kill, platform } from 'node:process';
 import type { Cancel, Clock } from '../../runtime/clock.ts';
-import { collect, type LineBounds, type Output, readLines } from './output.ts';
+import type { Turn } from '../turn.ts';
+import { collect, type LineBounds, type Output, readLogLines } from './output.ts';
 
 export type Child = ChildProcessWithoutNullStreams;
 export interface SpawnOptions {
@@ -13,13 +14,13 @@ export interface SpawnOptions {
 export type Spawn = (command: string, args: readonly string[], options: SpawnOptions) => Child;
 
 export interface ChildLimits {
-  /** Of standard output; the rest is left out, and the answer says so. */
+  /** The limit of standard output. The rest is left out, and the answer says so. */
   answerBytes: number;
-  /** Of standard error, for the log. */
+  /** The limits of standard error in the log. */
   errors: LineBounds;
-  /** From SIGTERM to SIGKILL. Shorter than a cancelled turn is waited for, so that two never run at once. */
+  /** From SIGTERM to SIGKILL. Shorter than a cancelled turn is waited for, so that two programs never run at once. */
   killGraceMs: number;
-  /** How long streams are read on that something left behind keeps open after the program has ended. */
+  /** How long streams are read after the program has exited, if a leftover child process keeps them open. */
   drainMs: number;
 }
 
@@ -28,9 +29,9 @@ export interface ChildOrder extends SpawnOptions {
   args: readonly string[];
   input: string;
   timeoutMs: number;
-  /** Aborted: it is stopped. */
+  /** Aborting stops the program. */
   signal: AbortSignal;
-  /** Aborted after that: it is killed without a grace. */
+  /** Aborting this kills it without a grace. */
   killSignal: AbortSignal;
   clock: Clock;
   limits: ChildLimits;
@@ -60,8 +61,8 @@ export async function runChild(order: ChildOrder): Promise<ChildEnd> {
     });
   }
   const output = collect(child.stdout, limits.answerBytes);
-  const lastLine = readLines(child.stderr, limits.errors, order.onErrorLine);
-  // A program need not read what it is told.
+  const lastLine = readLogLines(child.stderr, limits.errors, order.onErrorLine);
+  // The program may exit without reading its input.
   child.stdin.on('error', () => undefined).end(order.input);
   const stopper = watch(child, order);
   const { code, signal } = await ended(child, order);
@@ -73,7 +74,7 @@ export async function runChild(order: ChildOrder): Promise<ChildEnd> {
     : { type: 'exited', code, output: output(), lastLine: last };
 }
 
-/** In a process group of its own, so that all it has started can be stopped with it. */
+/** Gives the program its own process group, so that its children are stopped with it. */
 export const ownGroup: Spawn = (command, args, { env, cwd }) =>
   spawn(command, args, { env, cwd, stdio: 'pipe', shell: false, windowsHide: true, detached: !ON_WINDOWS });
 
@@ -85,7 +86,7 @@ function notStarted(error: unknown): ChildEnd {
 }
 
 interface Stopper {
-  /** The program has ended. Says why it was stopped, if it was; then nothing of it stays behind. */
+  /** Called when the program has ended. Says why it was stopped, if it was, and kills what it left behind. */
   release(): 'timeout' | 'cancelled' | undefined;
 }
 
@@ -120,14 +121,14 @@ export interface Exit {
   signal: NodeJS.Signals | null;
 }
 
-/** Resolves when it has ended and all it wrote was read. */
+/** Resolves when the program has ended and all its output was read. */
 export function ended(
   child: Child,
   { clock, limits }: { clock: Clock; limits: Pick<ChildLimits, 'drainMs'> },
 ): Promise<Exit> {
   return new Promise((resolve) => {
     let cancelDrain: Cancel | undefined;
-    child.on('error', () => undefined); // a signal that could not be sent: its end is waited for all the same
+    child.on('error', () => undefined); // a signal that could not be sent; we go on waiting for the exit
     child.once('exit', (code, signal) => {
       cancelDrain = clock.after(limits.drainMs, () => {
         child.stdout.destroy();
@@ -142,7 +143,7 @@ export function ended(
   });
 }
 
-/** To the whole group; where there is none, to the program alone. */
+/** Signals the whole group, or the program alone if there is no group. */
 export function signalAll(child: Child, name: 'SIGTERM' | 'SIGKILL'): void {
   if (child.pid === undefined) return;
   try {
@@ -153,4 +154,38 @@ export function signalAll(child: Child, name: 'SIGTERM' | 'SIGKILL'): void {
     if (code !== 'ESRCH' && code !== 'EPERM') throw error;
     child.kill(name);
   }
+}
+
+export type Env = Readonly<Record<string, string | undefined>>;
+
+const TOKEN_NAME = /^EARSHOT_\w*(?:TOKEN|SECRET|KEY)/i;
+const TOKEN = /ear_[aso]_[\w-]{30}/;
+
+/**
+ * The environment of a program that answers for an agent: everything of ours and what the turn is about. It never
+ * holds an Earshot token, because chat text reaches this program and could make it leak one.
+ */
+export function childEnv(
+  inherited: Env,
+  { agent, conversation, events }: Pick<Turn, 'agent' | 'conversation' | 'events'>,
+): Record<string, string> {
+  const env = agentEnv(inherited, agent);
+  env['EARSHOT_CONVERSATION'] = printable(conversation.target);
+  env['EARSHOT_EVENT_ID'] = printable(events.at(-1)?.eventId ?? '');
+  return env;
+}
+
+/** The part that does not depend on a turn, for a program that lives longer than one. */
+export function agentEnv(inherited: Env, agent: string): Record<string, string> {
+  const env: Record<string, string> = {};
+  for (const [name, value] of Object.entries(inherited)) {
+    if (value !== undefined && !TOKEN_NAME.test(name) && !TOKEN.test(value)) env[name] = value;
+  }
+  env['EARSHOT_AGENT'] = printable(agent);
+  return env;
+}
+
+/** Ids come from platforms. A NUL in one would keep the program from starting. */
+function printable(text: string): string {
+  return text.replace(/\p{Cc}/gu, '');
 }

@@ -1,17 +1,15 @@
-// The `command` runner: any program that reads a prompt and prints an answer is an agent. One process a turn; nothing is
-// said before it has ended well, so half an answer never reaches chat, and NO_REPLY is known however it was written.
+// The `command` runner: any program that reads a prompt and prints an answer is an agent. It starts one process per
+// turn and posts the answer only after the program has ended well, so half an answer never reaches chat.
 import { env as inheritedEnv } from 'node:process';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
-import { type AgentLog, consoleLog } from '../agent-log.ts';
+import { type AgentLog, consoleLog } from '../agent-deps.ts';
 import { spoken } from '../rules.ts';
 import type { Turn } from '../turn.ts';
-import type { RunnerCapabilities } from './capabilities.ts';
-import { type ChildEnd, type ChildLimits, runChild, type Spawn } from './child.ts';
-import { childEnv, type Env } from './child-env.ts';
+import { childEnv, type Env, type ChildEnd, type ChildLimits, runChild, type Spawn } from './child.ts';
 import type { Output } from './output.ts';
-import type { Runner } from './runner.ts';
+import type { RunnerCapabilities, Runner } from './runner.ts';
 
-export { interruptsOf, type RunnerCapabilities } from './capabilities.ts';
+export { interruptsOf, type RunnerCapabilities } from './runner.ts';
 export type { Runner } from './runner.ts';
 
 export const COMMAND_CAPABILITIES = {
@@ -32,19 +30,19 @@ export interface CommandOptions {
   /** The program, looked up on the PATH. No shell: the arguments reach it as they are. */
   command: string;
   args?: readonly string[];
-  /** One answer may take this long. */
+  /** How long one answer may take. */
   timeoutMs: number;
   clock?: Clock;
-  /** What the program inherits, less Earshot's tokens; our own environment when left out. */
+  /** The environment the program inherits, without Earshot's tokens. Default: our own. */
   env?: Env | undefined;
   cwd?: string | undefined;
-  /** In place of the system's. Give it a process group of its own, or only the program itself is stopped. */
+  /** Replaces the system's spawn. Give the program its own process group, or its children are not stopped with it. */
   spawn?: Spawn | undefined;
   log?: AgentLog;
   limits?: Partial<ChildLimits>;
 }
 
-/** The turn has failed: the host hands its events over again, three times in all. */
+/** The turn has failed. The host delivers its events again, three times in all. */
 export class CommandFailed extends Error {
   constructor(message: string) {
     super(message);
@@ -104,7 +102,7 @@ export type CommandOutcome =
   | { type: 'silence' }
   | { type: 'failed'; why: string };
 
-/** sysexits.h: a temporary failure, try again. */
+/** From sysexits.h: a temporary failure, try again. */
 const EX_TEMPFAIL = 75;
 
 const NOT_STARTED: Readonly<Record<string, string>> = {
@@ -112,7 +110,7 @@ const NOT_STARTED: Readonly<Record<string, string>> = {
   EACCES: 'is not executable',
 };
 
-/** How a program ended, as what becomes of its turn. */
+/** Turns the end of a program into the outcome of its turn. */
 export function outcomeOf(command: string, end: ChildEnd, timeoutMs: number): CommandOutcome {
   const failed = (why: string, lastLine = ''): CommandOutcome => ({
     type: 'failed',

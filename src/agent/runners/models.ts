@@ -1,11 +1,12 @@
-// Models by name: `anthropic/MODEL`, `openai/MODEL`, or `http://HOST/v1#MODEL` for any server that speaks OpenAI's
-// protocol. The environment is handed in; a provider's package is loaded when one of its models is asked for.
+// Finds models by name: `anthropic/MODEL`, `openai/MODEL`, or `http://HOST/v1#MODEL` for any server that speaks
+// OpenAI's protocol. The caller passes the environment. A provider's package is loaded only when one of its models is
+// used.
 import type { LanguageModel } from 'ai';
-import type { AgentLog } from '../agent-log.ts';
-import type { Env } from './child-env.ts';
+import type { AgentLog } from '../agent-deps.ts';
+import type { Env } from './child.ts';
 import type { Runner } from './runner.ts';
 
-/** The name is wrong or the environment lacks something; the message says what to write or to set. */
+/** The name is wrong or the environment lacks something. The message says what to write or to set. */
 export class ModelNameError extends Error {
   constructor(message: string) {
     super(message);
@@ -31,7 +32,7 @@ export async function modelByName(name: string, env: Env): Promise<LanguageModel
   throw new ModelNameError(`"${name}" is no model: write ${guess ?? FORMS}`);
 }
 
-/** The name that the environment suggests: `EARSHOT_MODEL`, else by whose key is there. */
+/** The name from the environment: `EARSHOT_MODEL`, or the default model of the provider whose key is set. */
 export function modelFromEnv(env: Env): string | undefined {
   if (env['EARSHOT_MODEL']) return env['EARSHOT_MODEL'];
   if (env['ANTHROPIC_API_KEY']) return DEFAULTS.anthropic;
@@ -39,7 +40,7 @@ export function modelFromEnv(env: Env): string | undefined {
 }
 
 export interface ModelRunnerOptions {
-  /** As `modelByName` takes it. */
+  /** A name for `modelByName`. */
   name: string;
   env: Env;
   instructions?: string;
@@ -61,7 +62,7 @@ async function anthropicModel(model: string, env: Env): Promise<LanguageModel> {
 
 async function openaiModel(model: string, env: Env): Promise<LanguageModel> {
   const url = env['OPENAI_BASE_URL'] || undefined;
-  // A server of one's own may ask for none.
+  // A private server may need no key.
   const key =
     url === undefined
       ? keyFrom(env, 'OPENAI_API_KEY', `openai/${model}`)
@@ -94,7 +95,7 @@ async function compatible(
     includeUsage: true,
     ...(apiKey === undefined ? {} : { apiKey }),
   });
-  // Servers that do not take a model's thoughts out of its text: they are not for chat.
+  // Some servers leave a model's thoughts in its text. They are not for chat.
   const middleware = extractReasoningMiddleware({ tagName: 'think' });
   return wrapLanguageModel({ model: provider(modelId), middleware });
 }
@@ -105,7 +106,7 @@ function keyFrom(env: Env, variable: string, model: string): string {
   throw new ModelNameError(`${model} needs a key: set ${variable}`);
 }
 
-/** Written with or without the version: the root of a server is taken for its `/v1`. */
+/** The version may be left out: the root of a server means its `/v1`. */
 function versioned(text: string, where: string): string {
   const url = addressOf(text, where);
   if (url.pathname === '/') url.pathname = '/v1';

@@ -1,16 +1,16 @@
-// What a program writes, read to its end and kept within bounds: its answer whole or cut at a stated place between two
-// characters, its complaints as lines for the log. Escape sequences and control characters reach neither chat nor log.
+// Reads what a program writes to its end and keeps it within limits: standard output whole or cut between two
+// characters, standard error as lines for the log. Escape sequences and control characters reach neither chat nor log.
 import type { Readable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 
 export interface Output {
   text: string;
-  /** All that was written, of which `leftOutBytes` are not in the text. */
+  /** Everything that was written. `leftOutBytes` of it are not in the text. */
   totalBytes: number;
   leftOutBytes: number;
 }
 
-/** Reads on past the bound, so that the program is not held up by a full pipe. */
+/** Reads on past the limit, so that a full pipe does not block the program. */
 export function collect(stream: Readable, bytesMax: number): () => Output {
   const chunks: Buffer[] = [];
   let keptBytes = 0;
@@ -25,7 +25,7 @@ export function collect(stream: Readable, bytesMax: number): () => Output {
   });
   return () => {
     const leftOutBytes = totalBytes - keptBytes;
-    // As a stream, half a character at the cut is dropped instead of replaced.
+    // In stream mode the decoder drops half a character at the cut instead of replacing it.
     const text = new TextDecoder().decode(Buffer.concat(chunks), { stream: leftOutBytes > 0 });
     return { text: clean(text), totalBytes, leftOutBytes };
   };
@@ -36,8 +36,10 @@ export interface LineBounds {
   lineChars: number;
 }
 
-/** Hands on the first lines, then says once that there are more. The function returned ends it: the last line. */
-export function readLines(
+/**
+ * Passes on the first lines, then says once that there are more. The returned function ends it and gives the last line.
+ */
+export function readLogLines(
   stream: Readable,
   { lines, lineChars }: LineBounds,
   onLine: (line: string) => void,

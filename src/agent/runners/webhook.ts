@@ -1,24 +1,22 @@
-// The receiving end of a host's webhook as one function from Request to Response: verifies the signature, reads the
-// delivery, asks `onEvent` once per event however often it is posted, and puts what it returns into the response, which
-// the host carries out. Nothing is answered that the policy does not allow.
+// Receives a host's webhook, as one function from Request to Response. It verifies the signature, reads the delivery,
+// calls `onEvent` once per event even if it is posted several times, and returns the reply for the host to carry out.
+// It never calls `onEvent` when the policy does not allow an answer.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import { decode, type RpcRequest } from '../../protocol/jsonrpc.ts';
 import type { Signal } from '../../protocol/vocabulary.ts';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
 import type { Random } from '../../runtime/random.ts';
-import { readCapped } from '../../transport/read-capped.ts';
+import { readCapped } from '../../transport/http-response.ts';
 import { verifyWebhook } from '../../transport/webhook-signature.ts';
-import { type AgentLog, consoleLog } from '../agent-log.ts';
-import type { TurnEvent } from '../event.ts';
+import { type AgentLog, consoleLog, webRandom } from '../agent-deps.ts';
+import { type TurnEvent, routeOf } from '../event.ts';
 import { chooseFence } from '../fence.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 import { renderTurn } from '../prompt.ts';
-import { webRandom } from '../random.ts';
 import { readEvent, record, string } from '../read-event.ts';
-import { routeOf } from '../route.ts';
 import { spoken, STANDING_RULES } from '../rules.ts';
-import type { RunnerCapabilities } from './capabilities.ts';
-
-export { nodeListener } from './webhook-node.ts';
+import type { RunnerCapabilities } from './runner.ts';
 
 export const WEBHOOK_CAPABILITIES = {
   wake: true,
@@ -28,29 +26,29 @@ export const WEBHOOK_CAPABILITIES = {
 } as const satisfies RunnerCapabilities;
 
 export const WEBHOOK_HANDLER_LIMITS = {
-  /** Of one request; a larger one is refused. */
+  /** The size of one request. A larger one is refused. */
   bodyBytes: 1_048_576,
-  /** Answers kept for when a delivery is posted again; the oldest is forgotten. */
+  /** Answers kept in case a delivery is posted again. The oldest is forgotten. */
   remembered: 1_000,
 } as const;
 
-/** What `onEvent` is asked about. */
+/** What `onEvent` gets. */
 export interface WebhookTurn {
-  /** Everything in its `text`, `attachments` and `obligation` was written by somebody in chat. */
+  /** Its `text`, `attachments` and `obligation` were written by somebody in chat. Untrusted. */
   event: TurnEvent;
-  /** The standing rules and the event as one string for a model; or the two halves. */
+  /** The standing rules and the event as one string for a model. `system` and `user` are its two halves. */
   prompt: string;
   system: string;
   user: string;
-  /** Aborted when the event is withdrawn: an answer would be dropped. */
+  /** Aborts when the event is withdrawn. The host would drop an answer. */
   signal: AbortSignal;
 }
 
-/** A text is the reply; NO_REPLY, an empty one or nothing at all is silence. */
+/** A text is the reply. NO_REPLY, an empty text or nothing at all is silence. */
 export type WebhookReply = string | { react: Signal } | void;
 
 export interface WebhookOptions {
-  /** `whsec_…`, as configured; several while one is being replaced. */
+  /** `whsec_…`, as configured at the host. Several while a secret is being replaced. */
   secret: string | readonly string[];
   onEvent: (turn: WebhookTurn) => WebhookReply | Promise<WebhookReply>;
   clock?: Clock;
@@ -78,7 +76,7 @@ export function webhookHandler(options: WebhookOptions): (request: Request) => P
     const abort = new AbortController();
     const answer = answerTo(options, event, abort.signal);
     remember(asked, event.eventId, { answer, abort });
-    // What failed is asked anew when it is posted again.
+    // After a failure, the next post asks again.
     answer.catch(() => asked.delete(event.eventId));
     return answer;
   };
@@ -142,4 +140,34 @@ function json(body: Body): Response {
 
 function refuse(status: number, error: string): Response {
   return Response.json({ error }, { status });
+}
+
+/** A fetch-style handler as a listener of node:http: `createServer(nodeListener(handler))`. */
+export function nodeListener(
+  handler: (request: Request) => Promise<Response>,
+): (request: IncomingMessage, response: ServerResponse) => void {
+  return (incoming, outgoing) => {
+    answerOver(handler, incoming, outgoing).catch(() => {
+      // The handler answers every request it can read, so the caller is probably gone.
+      if (!outgoing.headersSent) outgoing.writeHead(500);
+      outgoing.end();
+    });
+  };
+}
+
+async function answerOver(
+  handler: (request: Request) => Promise<Response>,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const { method = 'GET', headers } = incoming;
+  const given = Object.entries(headers).flatMap(([name, value]) =>
+    [value ?? []].flat().map((one): [string, string] => [name, one]),
+  );
+  const hasBody = method !== 'GET' && method !== 'HEAD';
+  const body = hasBody ? { body: Readable.toWeb(incoming), duplex: 'half' as const } : {};
+  // The handler ignores the address. The signature says whose request it is.
+  const response = await handler(new Request('http://webhook.invalid/', { method, headers: given, ...body }));
+  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+  outgoing.end(await response.text());
 }

@@ -1,8 +1,8 @@
-// What an agent does: sends at most once, is refused with a reason, settles what it was asked, and is fenced when its
-// turn is over. And what people change meanwhile.
+// What an agent does: it sends at most once, is refused with a reason, settles what it was asked, and is fenced when
+// its turn is over. Also what people change meanwhile.
 import { expectThat, type Bench, type Scenario } from '../scenario.ts';
-import type { Session } from '../session.ts';
-import { textOf } from './deliver.ts';
+import type { TestSession } from '../session.ts';
+import { deliveredText } from './deliver.ts';
 
 const reply = (target: string, inReplyTo: string, text: string, more: Record<string, unknown> = {}) => ({
   target,
@@ -14,11 +14,11 @@ const reply = (target: string, inReplyTo: string, text: string, more: Record<str
   ...more,
 });
 
-/** Nothing more of it comes on a session after the one that settled it. */
+/** Checks that a later session gets no more of a settled event. */
 async function staysSettled(
   { open }: Bench,
   room: ReturnType<Bench['room']>,
-  first: Session,
+  first: TestSession,
   id: string,
 ): Promise<void> {
   const { events } = await first.done('chat.list_events', {
@@ -242,7 +242,7 @@ export const ACT: readonly Scenario[] = [
       await session.delivered(id);
       await here.edit(id, 'is the build blocked?');
       const { event } = await session.next(
-        (one) => textOf(one).includes('is the build blocked?'),
+        (one) => deliveredText(one).includes('is the build blocked?'),
         'the edited words',
       );
       await session.tool('chat.react', { inReplyTo: event.eventId, signal: 'done' });

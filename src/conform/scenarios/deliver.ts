@@ -1,4 +1,4 @@
-// What is handed over: to whom it is addressed, in the agreed shape, at least once, in order, until it is settled.
+// Deliveries: they go to the addressed agent, in the agreed shape, at least once, in order, until they are settled.
 import { PROTOCOL_VERSIONS } from '../../protocol/vocabulary.ts';
 import { WIRE_EVENT_SCHEMAS } from '../../protocol/wire-event.ts';
 import { Broken, expectThat, type Scenario } from '../scenario.ts';
@@ -21,7 +21,7 @@ function reliabilityOf(event: Handed): Reliability {
   return event['reliability'] ?? {};
 }
 
-export function textOf(event: Handed): string {
+export function deliveredText(event: Handed): string {
   const { content } = event;
   if (typeof content === 'string') return content;
   const parts = Array.isArray(content) ? (content as { text?: unknown }[]) : [];
@@ -38,7 +38,11 @@ export const DELIVER: readonly Scenario[] = [
       const id = await here.ask('is the deploy blocked?');
       const { event } = await session.delivered(id);
       expectThat(policyOf(event) === 'must_respond', 'policy must_respond', policyOf(event));
-      expectThat(textOf(event).includes('is the deploy blocked?'), 'the words of the message', textOf(event));
+      expectThat(
+        deliveredText(event).includes('is the deploy blocked?'),
+        'the words of the message',
+        deliveredText(event),
+      );
     },
   },
   {
@@ -205,7 +209,7 @@ export const DELIVER: readonly Scenario[] = [
       const barrier = await thread.ask('are you there?', { by: 'dora' });
       const { before } = await session.delivered(barrier);
       const knock = before.find(({ eventId }) => eventId === id);
-      if (knock === undefined) return; // a host may keep it in the mailbox instead
+      if (knock === undefined) return; // a host may put it into the mailbox instead
       const leaked = modeOf(knock) === 'notify' && JSON.stringify(knock).includes(secret);
       expectThat(!leaked, 'a knock without a word of the message', knock);
     },

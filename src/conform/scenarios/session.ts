@@ -1,13 +1,13 @@
-// The session itself: negotiation, errors that are errors, and one live session an agent.
+// The session itself: negotiation, errors, and one live session per agent.
 import { TOOL_NAMES } from '../../protocol/tool-name.ts';
 import { PROTOCOL_VERSIONS } from '../../protocol/vocabulary.ts';
-import type { Outcome } from '../../transport/outcome.ts';
+import type { RequestOutcome } from '../../transport/requests.ts';
 import { expectThat, type Scenario } from '../scenario.ts';
 
-/** What every C2A host serves; the others are Earshot's. */
+/** The tools of every C2A host. The others are Earshot's own. */
 const CORE_TOOLS = TOOL_NAMES.slice(0, 7);
 
-function codeOf(outcome: Outcome): number | string {
+function codeOf(outcome: RequestOutcome): number | string {
   return outcome.ok ? 'a result' : outcome.kind === 'error' ? outcome.error.code : outcome.kind;
 }
 

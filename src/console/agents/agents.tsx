@@ -1,4 +1,5 @@
-// The agents: who is connected and busy, what each is to answer, owes and has claimed; and the buttons to steer it.
+// The agents view: who is connected and busy, what waits for each agent, what it owes and has claimed, and the buttons
+// to steer it.
 import type { ReactNode } from 'react';
 import type { AgentsPage, ShownAgent } from '../../protocol/operator-api.ts';
 import { useAsked } from '../api/use-asked.ts';
@@ -9,7 +10,7 @@ import './agents.css';
 
 /** As many as the host lists at once. */
 const SHOWN = 200;
-/** Whatever may change what is shown of an agent. */
+/** News that may change what is shown of an agent. */
 const NEWS = ['session', 'deliver', 'settled', 'withdraw', 'logged', 'inbox'];
 
 export function Agents(): ReactNode {

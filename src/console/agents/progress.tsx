@@ -1,7 +1,7 @@
-// How far an agent says it has come, as it says it. News alone: what it said before the page was opened is not shown.
+// The progress that an agent reports, as it reports it. Reports from before the page was opened are not shown.
 import { type ReactNode, useCallback, useState } from 'react';
 import { useNews } from '../api/context.tsx';
-import type { News } from '../api/live.ts';
+import type { LiveNews } from '../api/live.ts';
 
 interface Said {
   message?: string;
@@ -13,7 +13,7 @@ export function Progress({ agent }: { agent: string }): ReactNode {
   const [said, setSaid] = useState<Said>();
   useNews(
     useCallback(
-      (news: News) => {
+      (news: LiveNews) => {
         if (news.type !== 'progress' || !('data' in news) || news.data['agent'] !== agent) return;
         setSaid(news.data['detail'] as Said);
       },

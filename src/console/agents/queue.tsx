@@ -1,4 +1,4 @@
-// What is on its way to an agent: its open deliveries, oldest first, each to be handed over again by hand.
+// The open deliveries of an agent, oldest first. Each has a button to deliver it again.
 import type { ReactNode } from 'react';
 import type { DeliveriesPage, ShownAgent, ShownDelivery } from '../../protocol/operator-api.ts';
 import { useClient } from '../api/context.tsx';
@@ -38,7 +38,7 @@ interface DeliveriesProps {
   withAgent?: boolean;
 }
 
-/** Deliveries with their state and why, and the button that hands one over again. */
+/** Deliveries with their state and reason, and the button that delivers one again. */
 export function Deliveries({ label, deliveries, changed, withAgent }: DeliveriesProps): ReactNode {
   const client = useClient();
   const agent = { title: 'Agent', cell: (row: ShownDelivery) => row.agent };

@@ -1,4 +1,4 @@
-// When an agent speaks, per conversation: its mode, and the buttons that change it; disengage; focus.
+// The mode of an agent per conversation, and the buttons for mode, disengage and focus.
 import { type ReactNode, useState } from 'react';
 import type { ActAnswer, ConversationsPage, ShownAgent } from '../../protocol/operator-api.ts';
 import type { ConversationMode } from '../../protocol/vocabulary.ts';

@@ -1,4 +1,5 @@
-// The operator API as the page calls it: one function per verb, the token on every request, every failure an ApiError.
+// The page's client of the operator API: one function per verb. Every request carries the token, every failure is an
+// ApiError.
 import { errorOf, unreachable } from './error.ts';
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -10,7 +11,7 @@ interface Request extends RequestInit {
 export interface Client {
   get<T>(path: string, query?: Query, signal?: AbortSignal): Promise<T>;
   post<T>(path: string, body?: unknown): Promise<T>;
-  /** The raw answer, for the stream. */
+  /** The raw response, for the stream. */
   open(path: string, signal: AbortSignal): Promise<Response>;
 }
 

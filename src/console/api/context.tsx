@@ -1,11 +1,11 @@
-// The signed-in operator's client and live news, for every component below.
+// Gives every component below it the operator's API client and live news.
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useSyncExternalStore } from 'react';
 import { type Client, createClient } from './client.ts';
-import { type Live, type LiveStatus, type News, openLive } from './live.ts';
+import { type LiveStream, type LiveStatus, type LiveNews, openLive } from './live.ts';
 
 interface Operator {
   client: Client;
-  live: Live;
+  live: LiveStream;
 }
 
 const OperatorContext = createContext<Operator | undefined>(undefined);
@@ -35,7 +35,7 @@ export function useLiveStatus(): LiveStatus {
 }
 
 /** `hear` must be stable (useCallback). */
-export function useNews(hear: (news: News) => void): void {
+export function useNews(hear: (news: LiveNews) => void): void {
   const { live } = useOperator();
   useEffect(() => live.listen(hear), [live, hear]);
 }

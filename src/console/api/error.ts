@@ -1,4 +1,4 @@
-// What can go wrong between the page and the host, in words that say what to do.
+// The errors between the page and the host, in words that say what to do.
 
 export class ApiError extends Error {
   /** 0: the host did not answer at all. */
@@ -12,7 +12,7 @@ export class ApiError extends Error {
     this.code = code;
   }
 
-  /** The token is no longer any good: only signing in again helps. */
+  /** The token is no longer valid. Only signing in again helps. */
   get signedOut(): boolean {
     return this.status === 401;
   }

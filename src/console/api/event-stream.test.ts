@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { eventParser, readEvents } from './event-stream.ts';
+import { eventParser, readStream } from './event-stream.ts';
 
 it('puts events together whatever the chunks they come in', () => {
   const text =
@@ -26,7 +26,7 @@ it('keeps characters whole that a chunk has cut', async () => {
   });
   const found: string[] = [];
   let chunks = 0;
-  await readEvents(
+  await readStream(
     body,
     ({ data }) => found.push(data),
     () => chunks++,

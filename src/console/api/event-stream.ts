@@ -1,12 +1,12 @@
-// Server-sent events read from a fetch, because EventSource cannot send a token. Only what the host sends: `event` and
-// `data` lines, comments as signs of life.
+// Reads server-sent events from a fetch, because EventSource cannot send a token. It understands only what the host
+// sends: `event` and `data` lines, and comments as signs of life.
 
 export interface StreamEvent {
   event: string;
   data: string;
 }
 
-/** Feeds on chunks of text; gives back the events that are complete. */
+/** Takes chunks of text and returns the events that are complete. */
 export function eventParser(): (chunk: string) => StreamEvent[] {
   let rest = '';
   return (chunk) => {
@@ -26,8 +26,8 @@ function parseBlock(block: string): StreamEvent[] {
   return data.length === 0 ? [] : [{ event, data: data.join('\n') }];
 }
 
-/** Until the other end closes; `alive` is called with every chunk, comments included. */
-export async function readEvents(
+/** Reads until the other end closes. Calls `alive` with every chunk, comments included. */
+export async function readStream(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
   tell: (event: StreamEvent) => void,
   alive: () => void,

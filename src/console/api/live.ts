@@ -1,29 +1,29 @@
-// The host's news as it happens, kept alive: reconnects with back-off, notices a dead connection by its silence, and
-// tells its listeners after every gap, because the stream is news and the log is truth.
+// The host's live news. It reconnects with back-off and notices a dead connection by its silence. After every gap it
+// tells its listeners to read again, because the log is the truth and the stream only announces it.
 import type { Client } from './client.ts';
 import { ApiError } from './error.ts';
-import { readEvents } from './event-stream.ts';
+import { readStream } from './event-stream.ts';
 
 export type LiveStatus = 'connecting' | 'live' | 'lost' | 'refused';
 
-/** `gap`: news may have been missed; read again whatever is shown. */
-export type News = { type: string; data: Record<string, unknown> } | { type: 'gap' };
+/** `gap`: news may have been missed. Read everything that is shown again. */
+export type LiveNews = { type: string; data: Record<string, unknown> } | { type: 'gap' };
 
-export interface Live {
+export interface LiveStream {
   readonly status: () => LiveStatus;
   readonly onStatus: (changed: () => void) => () => void;
-  readonly listen: (listener: (news: News) => void) => () => void;
-  /** Connects and stays connected until what it gives back is called. */
+  readonly listen: (listener: (news: LiveNews) => void) => () => void;
+  /** Connects and stays connected until the returned function is called. */
   readonly start: () => () => void;
 }
 
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 8_000;
-/** The host says something every 15 s; twice that without a word is a dead connection. */
+/** The host sends something every 15 s. More than twice that without a word is a dead connection. */
 const SILENCE_MS = 35_000;
 
-export function openLive(client: Client): Live {
-  const listeners = new Set<(news: News) => void>();
+export function openLive(client: Client): LiveStream {
+  const listeners = new Set<(news: LiveNews) => void>();
   const watchers = new Set<() => void>();
   let status: LiveStatus = 'connecting';
   let connectedBefore = false;
@@ -33,7 +33,7 @@ export function openLive(client: Client): Live {
     status = next;
     for (const watcher of watchers) watcher();
   };
-  const tell = (news: News): void => {
+  const tell = (news: LiveNews): void => {
     for (const listener of listeners) listener(news);
   };
 
@@ -52,7 +52,7 @@ export function openLive(client: Client): Live {
       become('live');
       if (connectedBefore) tell({ type: 'gap' });
       connectedBefore = true;
-      await readEvents(body, ({ event, data }) => tell(newsOf(event, data)), alive);
+      await readStream(body, ({ event, data }) => tell(newsOf(event, data)), alive);
     } finally {
       clearTimeout(timer);
     }
@@ -92,7 +92,7 @@ export function openLive(client: Client): Live {
   };
 }
 
-function newsOf(type: string, text: string): News {
+function newsOf(type: string, text: string): LiveNews {
   return { type, data: JSON.parse(text) as Record<string, unknown> };
 }
 
@@ -104,7 +104,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
       resolve();
     };
     signal.addEventListener('abort', now, { once: true });
-    // Somebody who comes back to the page or to the network does not wait.
+    // Coming back to the page or to the network ends the wait.
     window.addEventListener('online', now, { once: true });
   });
 }

@@ -1,11 +1,11 @@
-// One question to the host, asked again when news says that its answer may have changed. The last answer stays on
-// show while the next is on its way, and while the host is away.
+// Asks the host one question, and asks again when news says that the answer may have changed. The last answer stays
+// visible while the next one is on its way and while the host is away.
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Query } from './client.ts';
 import { useClient, useNews } from './context.tsx';
-import type { News } from './live.ts';
+import type { LiveNews } from './live.ts';
 
-export interface Asked<T> {
+export interface AskedAnswer<T> {
   answer: T | undefined;
   error: unknown;
   /** Nothing to show yet. */
@@ -13,14 +13,14 @@ export interface Asked<T> {
   again: () => void;
 }
 
-/** News comes in bursts: one question for all that comes within this. */
+/** News comes in bursts. All news within this time causes one question. */
 const SETTLE_MS = 250;
 
 export function useAsked<T>(
   path: string | undefined,
   query: Query = {},
   on: readonly string[] = [],
-): Asked<T> {
+): AskedAnswer<T> {
   const client = useClient();
   const [state, setState] = useState<{ key: string; answer?: T; error?: unknown }>({ key: '' });
   const [round, setRound] = useState(0);
@@ -45,7 +45,7 @@ export function useAsked<T>(
   const again = useCallback(() => setRound((count) => count + 1), []);
   useNews(
     useCallback(
-      (news: News) => {
+      (news: LiveNews) => {
         if (news.type !== 'gap' && !events.split(' ').includes(news.type)) return;
         timer.current ??= setTimeout(() => {
           timer.current = undefined;

@@ -1,4 +1,4 @@
-// A message's time: hours and minutes; the day stands between the messages.
+// The time of a message in hours and minutes. The day stands between the messages.
 import type { ReactNode } from 'react';
 
 const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hour12: false });

@@ -1,4 +1,4 @@
-// The chat of this tab, for every component below: its state, and what can be done.
+// Gives every component below it the state and the actions of this tab's chat.
 import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react';
 import type { ChatState } from './state/state.ts';
 import { ChatClient } from './wire/client.ts';

@@ -1,4 +1,5 @@
-// Somebody's face: the first letter, round for people, square for agents, with a dot when presence is known.
+// A picture for a person or an agent: the first letter, round for people, square for agents. A dot shows presence if it
+// is known.
 import type { ReactNode } from 'react';
 import type { WebAuthor } from '../../protocol/web-chat.ts';
 

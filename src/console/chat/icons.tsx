@@ -1,4 +1,4 @@
-// The chat's own icons, drawn here so that nothing is fetched and every system shows the same.
+// The chat's icons, drawn here so that nothing is fetched and every system shows the same picture.
 import type { ReactNode } from 'react';
 
 function Icon({ children }: { children: ReactNode }): ReactNode {

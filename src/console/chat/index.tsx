@@ -1,5 +1,5 @@
-// The chat: conversations with people and agents, as the person whose token this tab holds. Without one there is nobody
-// to speak as, and it says how to become somebody.
+// The chat: conversations with people and agents, as the person whose token this tab holds. Without a token it shows
+// how to get one.
 import type { ReactNode } from 'react';
 import './chat.css';
 import './room/room.css';
@@ -10,9 +10,9 @@ import { ChatPage } from './page.tsx';
 import { PersonSignIn } from './who/sign-in.tsx';
 
 export interface ChatProps {
-  /** The person's token; undefined when an operator looks without one. */
+  /** The person's token. Undefined when an operator looks without one. */
   token: string | undefined;
-  /** Opens the panel that explains a decision; missing for people who may not see it. */
+  /** Opens the panel that explains a decision. Missing for people who may not see it. */
   onWhy?: (eventId: string, agent?: string) => void;
 }
 

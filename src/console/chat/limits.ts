@@ -1,11 +1,11 @@
-// The bounds that this page keeps by itself, taken from the wire's types so that they cannot differ: the wire's own
-// file would bring its schemas into the page.
+// The limits that the page itself checks. Their types come from the wire's limits, so the values cannot differ.
+// Importing the values would bring the wire's schemas into the page.
 import type { WEB_CHAT_LIMITS } from '../../protocol/web-chat.ts';
 
 type Limits = typeof WEB_CHAT_LIMITS;
 
 export const TEXT_CHARS: Limits['textChars'] = 16_000;
-export const NAME_CHARS: Limits['nameChars'] = 64;
+export const WEB_NAME_CHARS: Limits['nameChars'] = 64;
 export const UNREAD_MAX: Limits['unread'] = 100;
 export const TYPING_MS: Limits['typingMs'] = 8_000;
 export const SILENT_MS: Limits['silentMs'] = 60_000;

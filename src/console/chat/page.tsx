@@ -1,12 +1,11 @@
-// The chat's frame: the list of conversations, the one that is open, and beside it a thread. Which ones is in the
-// address, so that they can be linked to and survive a reload.
+// The chat's frame: the list of conversations, the open one, and beside it a thread. The address names them, so that
+// they can be linked to and survive a reload.
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import { useFilters } from '../route.ts';
 import { Waiting } from '../ui/note.tsx';
 import { useDrafts } from './composer/draft.ts';
 import { useChatState } from './context.tsx';
 import { useGuide } from './guide/use-guide.ts';
-import { NotConnected } from './not-connected.tsx';
 import { RoomView } from './room/room-view.tsx';
 import { ThreadPanel } from './room/thread-panel.tsx';
 import { Sidebar } from './side/sidebar.tsx';
@@ -83,7 +82,7 @@ export function ChatPage({ onWhy }: { onWhy: OnWhy }): ReactNode {
   );
 }
 
-/** A tab that is closed takes what it has not sent with it: the browser asks first. */
+/** Unsent messages are lost when the tab closes, so the browser asks first. */
 function useKeepUnsent(unsent: boolean): void {
   useEffect(() => {
     if (!unsent) return undefined;
@@ -93,8 +92,22 @@ function useKeepUnsent(unsent: boolean): void {
   }, [unsent]);
 }
 
-/** Where one lands: a channel called general, else the one with the newest message. */
+/** The conversation shown first: a channel called general, or the one with the newest message. */
 function firstRoom({ conversations }: ChatState): string | undefined {
   const rooms = [...conversations.values()].filter(({ kind }) => kind === 'channel');
   return (rooms.find(({ id }) => id === 'general') ?? rooms[0] ?? conversations.values().next().value)?.id;
+}
+
+/** Shown over the chat while there is no connection. */
+function NotConnected(): ReactNode {
+  const { status, me } = useChatState();
+  if (status !== 'lost') return null;
+  return (
+    <p className="not-connected" role="alert">
+      <b>Not connected.</b>{' '}
+      {me === undefined
+        ? 'The host does not answer; this goes on by itself.'
+        : 'What you write is kept and sent when the host is back.'}
+    </p>
+  );
 }

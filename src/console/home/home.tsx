@@ -1,4 +1,4 @@
-// The first thing one sees: a chat on the left, and on the right who was woken by each line of it, and why.
+// The first view: a chat on the left, and on the right which agents each message woke and why.
 import type { ReactNode } from 'react';
 import { Chat } from '../chat/index.tsx';
 import { hrefOf } from '../route.ts';
@@ -6,7 +6,7 @@ import { type Filters, FILTERS } from '../timeline/filters.ts';
 import { NothingYet, TimelineRows } from '../timeline/timeline.tsx';
 import { openWhy } from '../why/use-why.ts';
 
-/** What people and agents say and do to what was said; not that somebody types or has come in. */
+/** Everything but typing and membership. */
 const SAID: Filters = {
   ...(Object.fromEntries(FILTERS.map((name) => [name, ''])) as Filters),
   type: 'message,edit,delete,reaction,mode',

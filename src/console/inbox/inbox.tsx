@@ -1,4 +1,4 @@
-// What waits for a person: escalations and approvals, debts that have come to a human, deliveries that are stuck.
+// The inbox: escalations and approvals, obligations that have come to a human, and deliveries that are stuck.
 import type { ReactNode } from 'react';
 import type {
   DeliveriesPage,
@@ -16,7 +16,7 @@ import { InboxItem } from './item.tsx';
 import { Obligations } from './obligations.tsx';
 
 const SHOWN = 200;
-/** Open so long without an answer is worth a look. */
+/** A delivery that is open for longer than this is shown. */
 const STUCK_MS = 5 * 60_000;
 
 export function Inbox(): ReactNode {

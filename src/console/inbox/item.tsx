@@ -1,4 +1,4 @@
-// One thing that waits for a person: what it is in one sentence, what it is about, and what can be done.
+// One entry of the inbox: one sentence, what it is about, and the actions.
 import type { ReactNode } from 'react';
 import type { ShownInboxItem } from '../../protocol/operator-api.ts';
 import { useClient } from '../api/context.tsx';

@@ -1,5 +1,5 @@
-// Obligations as a table: who owes whom what, how long, where it stands; and the button that discharges one for its
-// owner, where an operator may.
+// The table of obligations: who owes whom what, for how long, and its state. Where an operator may discharge one, there
+// is a button for it.
 import type { ReactNode } from 'react';
 import type { ShownObligation } from '../../protocol/operator-api.ts';
 import { useClient } from '../api/context.tsx';

@@ -1,4 +1,4 @@
-// The configuration to try, as text, with changes to pick.
+// The configuration to try, as text, with a list of ready-made changes.
 import type { ReactNode } from 'react';
 import { Select } from '../ui/field.tsx';
 import { TRIALS, tryChange } from './config.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { attentionSettingsSchema } from '../../attention/index.ts';
-import { configText, readConfig, TRIALS, tryChange } from './config.ts';
+import { replayConfigText, readReplayConfig, TRIALS, tryChange } from './config.ts';
 
 const RULES = {
   preset: 'default',
@@ -12,25 +12,25 @@ const RULES = {
 
 describe('a configuration to try', () => {
   it('begins with the rules of the host', () => {
-    expect(readConfig(configText(RULES))).toEqual({ ok: true, value: RULES });
+    expect(readReplayConfig(replayConfigText(RULES))).toEqual({ ok: true, value: RULES });
   });
 
   it('takes a whole earshot.yaml and leaves out what is about the host', () => {
-    const read = readConfig('agents: [{ id: lead }]\nhost: { listen: { port: 1 } }\nowner: U1\n');
+    const read = readReplayConfig('agents: [{ id: lead }]\nhost: { listen: { port: 1 } }\nowner: U1\n');
     expect(read).toEqual({ ok: true, value: { agents: [{ id: 'lead' }], owner: 'U1' } });
   });
 
   it.each(['', '- a list', 'agents: [', 'words'])('says what is wrong with %j', (text) => {
-    const read = readConfig(text);
+    const read = readReplayConfig(text);
     expect(read.ok).toBe(false);
     expect(read.ok ? '' : read.problem).toMatch(/configuration is/);
   });
 
   it.each(TRIALS.map(({ id }) => id))('stays a valid configuration after %s', (id) => {
-    const before = configText(RULES);
+    const before = replayConfigText(RULES);
     const after = tryChange(before, id);
     expect(after).not.toBe(before);
-    const read = readConfig(after);
+    const read = readReplayConfig(after);
     expect(attentionSettingsSchema.safeParse(read.ok ? read.value : read.problem)).toMatchObject({
       success: true,
     });
@@ -41,7 +41,7 @@ describe('a configuration to try', () => {
       'agents: [{ id: lead }]\nlimits: { composeMs: 5 }\nconversations: [{ match: a/b/c }]\n',
       'short',
     );
-    expect(readConfig(tryChange(text, 'mentions'))).toMatchObject({
+    expect(readReplayConfig(tryChange(text, 'mentions'))).toMatchObject({
       value: {
         limits: { composeMs: 5, followUpMessages: 2 },
         conversations: [{ match: '*', mode: 'mention_only' }, { match: 'a/b/c' }],

@@ -1,13 +1,13 @@
-// A configuration as people write it (YAML or JSON, a whole earshot.yaml or its attention part) into what the host's
-// replay takes, and the changes one may want to try on it.
+// Reads a configuration as people write it (YAML or JSON, a whole earshot.yaml or its attention part) for the host's
+// replay, and offers changes to try on it.
 import { parse, stringify } from 'yaml';
 
-/** The keys of earshot.yaml that decide; the rest is about the host itself. */
+/** The keys of earshot.yaml that affect decisions. The rest is about the host itself. */
 const ATTENTION = ['preset', 'agents', 'conversations', 'limits', 'owner'];
 
 export type ReadConfig = { ok: true; value: Record<string, unknown> } | { ok: false; problem: string };
 
-export function readConfig(text: string): ReadConfig {
+export function readReplayConfig(text: string): ReadConfig {
   let value: unknown;
   try {
     value = parse(text);
@@ -28,7 +28,7 @@ export function readConfig(text: string): ReadConfig {
 }
 
 /** The host's own rules, as text to start from. */
-export function configText(attention: Readonly<Record<string, unknown>>): string {
+export function replayConfigText(attention: Readonly<Record<string, unknown>>): string {
   return stringify(attention);
 }
 
@@ -57,9 +57,9 @@ export const TRIALS: readonly { id: string; title: string; change: Record<string
   },
 ];
 
-/** The change written into the text, before what is there, so that it counts first. */
+/** Writes the change into the text, before the existing rules, so that it counts first. */
 export function tryChange(text: string, id: string): string {
-  const read = readConfig(text);
+  const read = readReplayConfig(text);
   const trial = TRIALS.find((one) => one.id === id);
   if (!read.ok || trial === undefined) return text;
   const merged: Record<string, unknown> = { ...read.value };

@@ -1,4 +1,4 @@
-// What a replay came to: the turns added and saved, and each decision that comes out otherwise, with its reasons.
+// The result of a replay: the turns added and saved, and each decision that differs, with its reasons.
 import { type ReactNode, useState } from 'react';
 import type { ReplayAnswer, ReplayDifference } from '../../protocol/operator-api.ts';
 import { DecisionChip } from '../ui/chip.tsx';

@@ -1,5 +1,5 @@
-// Replay: a recorded chat or a period of the log decided again under another configuration, and what comes out
-// otherwise, decision by decision. Nothing is sent anywhere.
+// Replay: decides a recorded chat or a period of the log again under another configuration, and shows each decision
+// that differs. Nothing is sent anywhere.
 import { type ReactNode, useState } from 'react';
 import type { ReplayAnswer, SettingsAnswer } from '../../protocol/operator-api.ts';
 import { useClient } from '../api/context.tsx';
@@ -7,24 +7,24 @@ import { wordsOf } from '../api/error.ts';
 import { useAsked } from '../api/use-asked.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfigField } from './config-field.tsx';
-import { configText, readConfig } from './config.ts';
+import { replayConfigText, readReplayConfig } from './config.ts';
 import { Differences } from './differences.tsx';
 import './replay.css';
-import { type Source, SourceField } from './source-field.tsx';
+import { type ReplaySource, SourceField } from './source-field.tsx';
 
 export function Replay(): ReactNode {
   const client = useClient();
   const rules = useAsked<SettingsAnswer>('/v1/settings').answer?.attention;
-  const [source, setSource] = useState<Source>({ kind: 'transcript', name: '', text: '' });
+  const [source, setSource] = useState<ReplaySource>({ kind: 'transcript', name: '', text: '' });
   const [typed, setTyped] = useState<string>();
   const [answer, setAnswer] = useState<ReplayAnswer>();
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
-  const text = typed ?? (rules === undefined ? '' : configText(rules));
+  const text = typed ?? (rules === undefined ? '' : replayConfigText(rules));
   const missing = source.kind === 'transcript' ? source.text === '' : source.from === '';
 
   const run = async (): Promise<void> => {
-    const config = readConfig(text);
+    const config = readReplayConfig(text);
     setAnswer(undefined);
     setProblem(config.ok ? undefined : config.problem);
     if (!config.ok) return;
@@ -70,8 +70,8 @@ export function Replay(): ReactNode {
   );
 }
 
-/** A transcript under the host's own rules against the typed ones; the log as it was decided against the typed ones. */
-function bodyOf(source: Source, config: unknown): Record<string, unknown> {
+/** Compares the typed rules with the host's own rules for a transcript, and with the recorded decisions for the log. */
+function bodyOf(source: ReplaySource, config: unknown): Record<string, unknown> {
   if (source.kind === 'transcript') return { transcript: source.text, against: config };
   const { from, to } = source;
   return {

@@ -1,20 +1,20 @@
-// What is decided again: a recorded chat, dropped in or chosen, or a period of the host's own log.
+// Chooses what is decided again: a recorded chat, dropped in or picked, or a period of the host's own log.
 import { type DragEvent, type ReactNode, useState } from 'react';
 import { Tabs } from '../ui/tabs.tsx';
 
-export type Source =
+export type ReplaySource =
   | { kind: 'transcript'; name: string; text: string }
   | { kind: 'log'; from: string; to: string };
 
 interface SourceFieldProps {
-  source: Source;
-  change: (source: Source) => void;
+  source: ReplaySource;
+  change: (source: ReplaySource) => void;
 }
 
 const DAY_MS = 86_400_000;
 
 export function SourceField({ source, change }: SourceFieldProps): ReactNode {
-  const choose = (kind: Source['kind']): void => {
+  const choose = (kind: ReplaySource['kind']): void => {
     if (kind === source.kind) return;
     change(
       kind === 'log' ? { kind, from: localText(Date.now() - DAY_MS), to: '' } : { kind, name: '', text: '' },
@@ -47,8 +47,8 @@ function Transcript({
   source,
   change,
 }: {
-  source: Extract<Source, { kind: 'transcript' }>;
-  change: (source: Source) => void;
+  source: Extract<ReplaySource, { kind: 'transcript' }>;
+  change: (source: ReplaySource) => void;
 }): ReactNode {
   const [over, setOver] = useState(false);
   const take = async (file: File | undefined): Promise<void> => {
@@ -91,8 +91,8 @@ function Period({
   source,
   change,
 }: {
-  source: Extract<Source, { kind: 'log' }>;
-  change: (source: Source) => void;
+  source: Extract<ReplaySource, { kind: 'log' }>;
+  change: (source: ReplaySource) => void;
 }): ReactNode {
   return (
     <div className="row">
@@ -118,7 +118,7 @@ function Period({
   );
 }
 
-/** As an input of this type wants it: local time, to the minute. */
+/** The value of a datetime-local input: local time, to the minute. */
 function localText(ms: number): string {
   const offset = new Date(ms).getTimezoneOffset() * 60_000;
   return new Date(ms - offset).toISOString().slice(0, 16);

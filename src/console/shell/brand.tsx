@@ -1,4 +1,4 @@
-// The name and its mark.
+// The product's name and logo.
 import type { ReactNode } from 'react';
 
 export function Brand(): ReactNode {

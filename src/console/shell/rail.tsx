@@ -1,4 +1,4 @@
-// The way between the views, and whether the page is live. At phone width it is the bar at the bottom.
+// The navigation between the views, and whether the page is live. At phone width it is the bar at the bottom.
 import type { ReactNode } from 'react';
 import type { InboxPage } from '../../protocol/operator-api.ts';
 import { useLiveStatus } from '../api/context.tsx';
@@ -25,7 +25,7 @@ const STATUS: Record<LiveStatus, string> = {
   refused: 'Signed out',
 };
 
-/** More than this is told as this many and a plus. */
+/** A larger number is shown as this one with a plus. */
 const COUNTED = 99;
 
 export function Rail({ view, signOut }: { view: View; signOut: () => void }): ReactNode {

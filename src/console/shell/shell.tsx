@@ -1,4 +1,4 @@
-// The frame an operator works in: rail, the view that the address names, and the panel that explains a decision.
+// The operator's frame: the rail, the view that the address names, and the panel that explains a decision.
 import { lazy, type ReactNode, Suspense } from 'react';
 import { useLiveStatus } from '../api/context.tsx';
 import { NO_ANSWER } from '../api/error.ts';

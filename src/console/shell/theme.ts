@@ -1,5 +1,5 @@
-// Dark or light: what the system prefers, unless somebody chose. The choice is kept and put on the root element, where
-// style/theme.css looks for it.
+// Dark or light: what the system prefers, unless the person has chosen. The choice is stored and set on the root
+// element, where style/theme.css looks for it.
 import { useCallback, useState } from 'react';
 
 export type Theme = 'system' | 'light' | 'dark';

@@ -1,4 +1,4 @@
-// Single-key shortcuts: they count only where nobody is typing.
+// Single-key shortcuts. They are ignored while somebody is typing.
 import { useEffect, useRef } from 'react';
 
 export function useKeys(keys: Readonly<Record<string, () => void>>): void {

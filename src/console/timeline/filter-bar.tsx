@@ -13,7 +13,7 @@ interface FilterBarProps {
   words: RefObject<HTMLInputElement | null>;
 }
 
-/** Letters typed in a row make one question. */
+/** The page waits this long after the last letter before it asks. */
 const TYPING_MS = 250;
 const NOTHING = Object.fromEntries(FILTERS.map((name) => [name, ''])) as Filters;
 

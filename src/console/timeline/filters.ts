@@ -1,4 +1,4 @@
-// What the timeline may be narrowed to. The names are those of `GET /v1/log`, and of the address.
+// The filters of the timeline. Their names are those of `GET /v1/log` and of the address.
 import { INBOUND_DECISIONS, POLICIES, REASONS } from '../../protocol/vocabulary.ts';
 import type { Query } from '../api/client.ts';
 

@@ -1,5 +1,5 @@
-// Which chips of a message fit into one line, and in how many words: those that woke somebody first and in full, the
-// others in short where it is narrow, and what then is left counted.
+// Chooses which chips of a message fit into one line. Those that woke an agent come first and in full, the others are
+// shortened when there is little room, and the rest is counted.
 import type { ShownDecision } from '../../protocol/operator-api.ts';
 import type { InboundDecision } from '../../protocol/vocabulary.ts';
 import { chipWords } from '../ui/chip.tsx';
@@ -10,7 +10,7 @@ export interface FittedChip {
 }
 
 const ORDER: Record<InboundDecision, number> = { engage: 0, claim: 1, denied: 2, observe: 3 };
-/** Widths are reckoned, not measured: a list of thousands must not ask the browser for each. */
+/** Widths are estimated. Measuring each of thousands of rows in the browser would be slow. */
 const CHAR_PX = 6.2;
 const CHIP_PX = 27;
 const MORE_PX = 70;

@@ -1,5 +1,5 @@
-// The list itself: thousands of rows of which only those on the screen exist. New rows at the end never move what is
-// being read; at the end it follows them.
+// The list of thousands of rows, of which only those on the screen exist in the document. New rows never move what is
+// being read. At its end, the list follows new rows.
 import { useVirtualizer } from '@tanstack/react-virtual';
 import {
   type KeyboardEvent,
@@ -13,11 +13,10 @@ import {
 } from 'react';
 import { openWhy, useWhy } from '../why/use-why.ts';
 import type { LogWindow } from './log-window.ts';
-import { Row } from './row.tsx';
-import { useRowSize } from './row-size.ts';
+import { TimelineRow } from './row.tsx';
 
 const OVERSCAN = 8;
-/** So near the end counts as being at it. */
+/** At this distance or less, the list counts as being at its end. */
 const AT_END_PX = 40;
 
 export function LogList({ log }: { log: LogWindow }): ReactNode {
@@ -93,7 +92,7 @@ export function LogList({ log }: { log: LogWindow }): ReactNode {
                     <span className="hidden">Reading row {index + 1}</span>
                   </div>
                 ) : (
-                  <Row entry={entry} explained={explained} chipsWidth={chipsWidth} />
+                  <TimelineRow entry={entry} explained={explained} chipsWidth={chipsWidth} />
                 )}
               </div>
             );
@@ -159,7 +158,7 @@ function useFollow(
   return { seenTo, atEnd, toEnd, onScroll };
 }
 
-/** Rows put in front push the rest down: the eye stays on what it was reading. */
+/** Keeps the same rows on the screen when rows are added in front. */
 function useKeepPlace(
   scroller: RefObject<HTMLDivElement | null>,
   inFront: number,
@@ -172,7 +171,40 @@ function useKeepPlace(
     before.current = { log, inFront };
     if (added === 0 || scroller.current === null) return;
     scroller.current.scrollTop += added * height;
-    // Told at once rather than with the next frame, which would be drawn empty.
+    // Updated at once, because the next frame would be empty otherwise.
     scroller.current.dispatchEvent(new Event('scroll'));
   }, [scroller, inFront, height, log]);
+}
+
+/** The height of a row and the width of its chips. A wide list has two lines per row, a narrow one three. */
+interface RowSize {
+  height: number;
+  chipsWidth: number;
+}
+
+/** Below this width, author, text and chips have a line each. timeline.css has the same value. */
+const NARROW_PX = 560;
+const WIDE: RowSize = { height: 54, chipsWidth: 0 };
+const NARROW: RowSize = { height: 78, chipsWidth: 0 };
+/** The space left and right of the chips. */
+const WIDE_SIDES_PX = 104;
+const NARROW_SIDES_PX = 24;
+
+function useRowSize(element: RefObject<HTMLElement | null>): RowSize {
+  const [size, setSize] = useState<RowSize>({ ...WIDE, chipsWidth: 600 });
+  useLayoutEffect(() => {
+    const found = element.current;
+    if (found === null) return undefined;
+    const observer = new ResizeObserver(() => {
+      const { clientWidth: width } = found;
+      setSize(
+        width < NARROW_PX
+          ? { ...NARROW, chipsWidth: width - NARROW_SIDES_PX }
+          : { ...WIDE, chipsWidth: width - WIDE_SIDES_PX },
+      );
+    });
+    observer.observe(found);
+    return () => observer.disconnect();
+  }, [element]);
+  return size;
 }

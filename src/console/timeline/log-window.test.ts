@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { LogEntry, LogPage } from '../../protocol/operator-api.ts';
-import { LOG_LIMITS, LogWindow, type Where } from './log-window.ts';
+import { LOG_LIMITS, LogWindow, type PagePlace } from './log-window.ts';
 
 /** A log as the host answers for it, in memory: positions are three apart, as other tables take some. */
 class Log {
   rows: LogEntry[] = [];
-  asked: Where[] = [];
+  asked: PagePlace[] = [];
   /** Under a filter nothing is counted. */
   filter: ((index: number) => boolean) | undefined;
   failing = false;
@@ -17,7 +17,7 @@ class Log {
     }
   }
 
-  ask = async (where: Where, limit: number): Promise<LogPage> => {
+  ask = async (where: PagePlace, limit: number): Promise<LogPage> => {
     this.asked.push(where);
     await Promise.resolve();
     if (this.failing) throw new Error('no answer');

@@ -1,20 +1,20 @@
-// The log as a list of any length of which only what is looked at is loaded. Where the host counts (no filter, or one
-// conversation) it is indexed: every row has its place, and a jump loads the page under it. Under other filters it is
-// chained: from the newest back, page by page. New rows are read from the log, never from the news about them.
+// The log as a list of any length, of which only the visible part is loaded. When the host counts the rows (no filter,
+// or one conversation), the list is indexed: every row has its place, and a jump loads that page. With other filters it
+// is chained: from the newest back, page by page. New rows are read from the log, never from the news about them.
 import type { LogEntry, LogPage } from '../../protocol/operator-api.ts';
 
-export type Where = { last: true } | { offset: number } | { before: string } | { after: string };
-export type Ask = (where: Where, limit: number) => Promise<LogPage>;
+export type PagePlace = { last: true } | { offset: number } | { before: string } | { after: string };
+export type AskForPage = (where: PagePlace, limit: number) => Promise<LogPage>;
 
 export const LOG_LIMITS = {
   pageRows: 100,
-  /** Kept in memory; the farthest from the eye are dropped and read again when somebody comes back to them. */
+  /** Rows kept in memory. The farthest from the screen are dropped and read again when needed. */
   rowsKept: 20_000,
-  /** Pages on their way at once: a scrollbar pulled along asks for many and needs the last. */
+  /** Pages on their way at once. Dragging the scrollbar asks for many and needs only the last. */
   asking: 2,
-  /** Rows a browser's scroll area holds without losing precision. Older ones are found by filter. */
+  /** Rows that a browser's scroll area can hold without losing precision. Older ones are found by filter. */
   rowsShown: 250_000,
-  /** Pages that a filter may have to look through for its first rows. */
+  /** Pages that are searched for the first rows of a filter. */
   sparsePages: 20,
   catchUpPages: 10,
 } as const;
@@ -24,10 +24,10 @@ export interface LogState {
   count: number;
   /** Chained: there are older rows to load. */
   older: boolean;
-  /** Chained: how many rows have been put in front since it was opened. */
+  /** Chained: how many rows were added in front since it was opened. */
   inFront: number;
   error: unknown;
-  /** Grows with every change. */
+  /** Increases with every change. */
   version: number;
 }
 
@@ -41,11 +41,11 @@ const OPENING: LogState = {
 };
 
 export class LogWindow {
-  readonly #ask: Ask;
+  readonly #ask: AskForPage;
   readonly #changed: () => void;
   #state: LogState = OPENING;
   #rows = new Map<number, LogEntry>();
-  /** Indexed: how many of the oldest rows are left out of what is shown. */
+  /** Indexed: how many of the oldest rows are not shown. */
   #base = 0;
   #tail: string | undefined;
   #front: string | undefined;
@@ -55,7 +55,7 @@ export class LogWindow {
   #again = false;
   #closed = false;
 
-  constructor(ask: Ask, changed: () => void) {
+  constructor(ask: AskForPage, changed: () => void) {
     this.#ask = ask;
     this.#changed = changed;
   }
@@ -86,7 +86,7 @@ export class LogWindow {
     });
   }
 
-  /** Rows that are on the screen: what is missing of them is loaded. */
+  /** Tells which rows are on the screen. Missing ones are loaded. */
   want(first: number, last: number): void {
     this.#wanted = [first, last];
     if (this.#state.kind === 'indexed') this.#loadWanted();
@@ -94,7 +94,7 @@ export class LogWindow {
       void this.#trying(() => this.#loadOlder());
   }
 
-  /** Reads what came since. Calls during one are answered by one more. */
+  /** Reads the new rows. A call while one runs causes one more. */
   catchUp(): Promise<void> {
     if (this.#state.kind === 'opening')
       return this.#state.error === undefined ? Promise.resolve() : this.open();
@@ -145,7 +145,7 @@ export class LogWindow {
     return true;
   }
 
-  /** A filter may match little: look through several pages before showing nothing. */
+  /** A filter may match few rows, so several pages are searched before nothing is shown. */
   async #fillFront(): Promise<void> {
     for (let pages = 0; pages < LOG_LIMITS.sparsePages && !this.#closed; pages++) {
       if (this.#state.count >= LOG_LIMITS.pageRows / 2 || this.#front === undefined) return;
@@ -194,7 +194,7 @@ export class LogWindow {
       this.#become({});
       return false;
     }
-    // Old rows were removed meanwhile: every index has moved.
+    // Old rows were removed meanwhile, so every index has moved.
     if (page.offset === null || page.total === null || page.offset !== this.#base + count) return 'reopen';
     this.#put(page.offset, page.log);
     this.#become({ count: page.offset + page.log.length - this.#base });

@@ -1,4 +1,4 @@
-// One record of the timeline: who, where, when, what, and a chip per agent. Always of the same height.
+// One record of the timeline: author, place, time, text, and a chip per agent. All rows have the same height.
 import { memo, type ReactNode } from 'react';
 import type { LogEntry } from '../../protocol/operator-api.ts';
 import { DecisionChip } from '../ui/chip.tsx';
@@ -14,7 +14,7 @@ interface RowProps {
   chipsWidth: number;
 }
 
-export const Row = memo(function Row({ entry, explained, chipsWidth }: RowProps): ReactNode {
+export const TimelineRow = memo(function TimelineRow({ entry, explained, chipsWidth }: RowProps): ReactNode {
   const { author, decisions, eventId, type } = entry;
   const { shown, more } = fitChips(decisions, chipsWidth);
   return (

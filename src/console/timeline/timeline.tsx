@@ -1,4 +1,4 @@
-// The timeline: every message with a chip per agent, live, filtered by what stands in the address.
+// The timeline: every message with a chip per agent, live, with the filters of the address.
 import { type ReactNode, useRef } from 'react';
 import { useFilters } from '../route.ts';
 import { useKeys } from '../shell/use-keys.ts';
@@ -43,11 +43,11 @@ export function Timeline(): ReactNode {
 
 interface TimelineRowsProps {
   filters: Filters;
-  /** What to say where there is nothing. */
+  /** Shown when there are no rows. */
   none: ReactNode;
 }
 
-/** The rows alone, for the home view too. */
+/** The rows without the filters. The home view uses them too. */
 export function TimelineRows({ filters, none }: TimelineRowsProps): ReactNode {
   const log = useLog(filters);
   const { kind, count, error, older } = log.state;

@@ -1,12 +1,12 @@
-// The log window of one set of filters, opened anew when they change and caught up whenever something was logged.
+// The log window of one set of filters. A change of filters opens a new one; a new record makes it read on.
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { LogPage } from '../../protocol/operator-api.ts';
 import { useClient, useNews } from '../api/context.tsx';
-import type { News } from '../api/live.ts';
+import type { LiveNews } from '../api/live.ts';
 import { type Filters, filterQuery } from './filters.ts';
 import { LogWindow } from './log-window.ts';
 
-/** A busy host logs thousands a second; the page reads them in sips. */
+/** A busy host logs thousands of records a second. The page reads at most this often. */
 const SIP_MS = 150;
 
 export function useLog(filters: Filters): LogWindow {
@@ -29,7 +29,7 @@ export function useLog(filters: Filters): LogWindow {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useNews(
     useCallback(
-      (news: News) => {
+      (news: LiveNews) => {
         if (news.type !== 'logged' && news.type !== 'gap') return;
         timer.current ??= setTimeout(() => {
           timer.current = undefined;

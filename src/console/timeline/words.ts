@@ -1,4 +1,4 @@
-// What a record says, in a line: a message's own text, and words for everything that is done rather than said.
+// A record as one line: the text of a message, or words for any other record.
 import type { LogEntry } from '../../protocol/operator-api.ts';
 import { spanText } from '../ui/time.tsx';
 

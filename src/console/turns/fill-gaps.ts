@@ -1,10 +1,10 @@
-// Buckets in which nothing happened are left out by the host; a line drawn across them would tell of turns that never
-// were. Here they come back as zeros, over the whole period that was asked for.
+// The host leaves out buckets in which nothing happened. A line drawn across them would show turns that never happened,
+// so they are added here as zeros, over the whole period.
 
-/** A plot is not wider than this many points: a longer period is drawn from its first bucket to its last. */
+/** The most points of a plot. A longer period is drawn only from its first bucket to its last. */
 const POINTS_MAX = 400;
 
-export interface Period {
+export interface PlotPeriod {
   fromMs: number;
   toMs: number;
   bucketMs: number;
@@ -13,13 +13,13 @@ export interface Period {
 export function fillGaps(
   times: readonly number[],
   series: readonly (readonly number[])[],
-  { fromMs, toMs, bucketMs }: Period,
+  { fromMs, toMs, bucketMs }: PlotPeriod,
 ): [times: number[], ...values: number[][]] {
   const [first, last] = [times.at(0), times.at(-1)];
   if (first === undefined || last === undefined) return [[], ...series.map(() => [])];
   const whole = (toMs - fromMs) / bucketMs <= POINTS_MAX;
   const start = whole ? first - Math.floor((first - fromMs) / bucketMs) * bucketMs : first - bucketMs;
-  // One bucket more than there is, so that the last one has its width.
+  // One extra bucket gives the last one its width.
   const end = (whole ? toMs : last) + bucketMs;
   const known = new Map(times.map((at, index) => [at, index]));
   const all: number[] = [];

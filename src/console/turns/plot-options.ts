@@ -1,13 +1,14 @@
-// How a plot looks: bars for what was, steps for what would have been, in the theme's colours and the reader's clock.
+// The look of a plot: bars for what happened, steps for what would have happened, in the theme's colours and the
+// reader's time zone.
 import type { InboundDecision } from '../../protocol/vocabulary.ts';
 import uPlot from 'uplot';
 
-/** A colour of the theme: those of the decisions, and one for what is none. */
-export type Tone = Exclude<InboundDecision, 'observe'> | 'accent';
+/** A colour of the theme: one per decision, and one for everything else. */
+export type PlotTone = Exclude<InboundDecision, 'observe'> | 'accent';
 
-export interface Line {
+export interface PlotLine {
   name: string;
-  tone: Tone;
+  tone: PlotTone;
   filled: boolean;
 }
 
@@ -18,7 +19,7 @@ const DAY = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' 
 
 export function plotOptions(
   element: HTMLElement,
-  lines: readonly Line[],
+  lines: readonly PlotLine[],
   times: readonly number[],
 ): uPlot.Options {
   const [text, grid] = [colour(element, '--dim'), colour(element, '--line')];
@@ -52,7 +53,7 @@ export function plotOptions(
   };
 }
 
-function seriesOf(element: HTMLElement, { name, tone, filled }: Line): uPlot.Series {
+function seriesOf(element: HTMLElement, { name, tone, filled }: PlotLine): uPlot.Series {
   const stroke = colour(element, `--${tone}`);
   const { bars, stepped } = uPlot.paths;
   const paths = filled ? bars?.({ size: [0.85, 40], align: 1 }) : stepped?.({ align: 1 });
@@ -66,7 +67,7 @@ function seriesOf(element: HTMLElement, { name, tone, filled }: Line): uPlot.Ser
   };
 }
 
-/** A canvas needs a colour, not a variable: the browser resolves it on an element of ours. */
+/** A canvas needs a colour and not a variable, so the browser resolves it on an element. */
 function colour(element: HTMLElement, variable: string): string {
   element.style.color = `var(${variable})`;
   const found = getComputedStyle(element).color;

@@ -1,13 +1,14 @@
-// A plot over time, drawn by uPlot in the theme's colours. Its figures are also told in words, for those who cannot see it.
+// A plot over time, drawn by uPlot in the theme's colours. Its figures are also given in words, for people who cannot
+// see it.
 import { type ReactNode, useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { fillGaps, type Period } from './fill-gaps.ts';
-import { type Line, plotOptions, type Tone } from './plot-options.ts';
+import { fillGaps, type PlotPeriod } from './fill-gaps.ts';
+import { type PlotLine, plotOptions, type PlotTone } from './plot-options.ts';
 
 export interface PlotSeries {
   title: string;
-  tone: Tone;
+  tone: PlotTone;
   values: readonly number[];
   filled?: boolean;
 }
@@ -16,7 +17,7 @@ interface PlotProps {
   title: string;
   /** The start of each bucket, ISO text, oldest first. */
   at: readonly string[];
-  period: Period;
+  period: PlotPeriod;
   series: readonly PlotSeries[];
 }
 
@@ -36,7 +37,7 @@ export function Plot({ title, at, period, series }: PlotProps): ReactNode {
     const element = box.current;
     if (element === null) return undefined;
     const [times = [], ...values] = JSON.parse(data) as number[][];
-    const lines = JSON.parse(shape) as Line[];
+    const lines = JSON.parse(shape) as PlotLine[];
     const draw = (): uPlot =>
       new uPlot(plotOptions(element, lines, times), [times.map((ms) => ms / 1_000), ...values], element);
     let plot = draw();

@@ -1,4 +1,4 @@
-// The figures of a period, large.
+// The figures of a period, in large tiles.
 import type { ReactNode } from 'react';
 import type { Tally } from '../../protocol/operator-api.ts';
 

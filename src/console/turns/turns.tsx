@@ -1,5 +1,5 @@
-// What attention costs and saves: turns spent, against answering everything and against mentions only, and the tokens
-// handed to models; over time, per agent, per conversation.
+// What attention costs and saves: turns spent, compared with answering everything and with mentions only, and the
+// tokens given to models; over time, per agent, per conversation.
 import { type ReactNode, useState } from 'react';
 import type { AgentsPage, ConversationsPage, StatsAnswer, Tally } from '../../protocol/operator-api.ts';
 import { useAsked } from '../api/use-asked.ts';
@@ -8,7 +8,6 @@ import { placeText } from '../timeline/words.ts';
 import { Select } from '../ui/field.tsx';
 import { Empty, ErrorNote, Waiting } from '../ui/note.tsx';
 import { type Column, Table } from '../ui/table.tsx';
-import { PERIODS, startOf } from './periods.ts';
 import { Plot } from './plot.tsx';
 import { Tiles } from './tiles.tsx';
 import './turns.css';
@@ -16,7 +15,7 @@ import './turns.css';
 export function Turns(): ReactNode {
   const [filters, change] = useFilters(['period', 'agent', 'conversation'] as const);
   const period = PERIODS.find(({ id }) => id === filters.period) ?? PERIODS[1];
-  // Fixed when the period is chosen: a start that moved with the clock would ask again on every render.
+  // The start is fixed when the period is chosen. A start that moved with the clock would ask again on every render.
   const [from, setFrom] = useState(() => startOf(period, Date.now()));
   const { agent, conversation } = filters;
   const query = { from, bucket: period.bucket, agent, conversation };
@@ -142,3 +141,24 @@ const COUNTS: readonly Column<Omit<Tally, 'messages'>>[] = [
   { title: 'Answers', number: true, cell: ({ answers }) => answers.toLocaleString() },
   { title: 'Tokens', number: true, cell: ({ tokens }) => tokens.toLocaleString() },
 ];
+
+interface PeriodChoice {
+  id: string;
+  title: string;
+  ms: number;
+  bucket: 'minute' | 'hour' | 'day';
+}
+
+/** The periods one can look at, each with the bucket size of its plot. */
+const PERIODS = [
+  { id: 'hour', title: 'last hour', ms: 3_600_000, bucket: 'minute' },
+  { id: 'day', title: 'last day', ms: 86_400_000, bucket: 'hour' },
+  { id: 'week', title: 'last week', ms: 7 * 86_400_000, bucket: 'hour' },
+  { id: 'month', title: 'last 30 days', ms: 30 * 86_400_000, bucket: 'day' },
+  { id: 'years', title: 'last five years', ms: 5 * 365 * 86_400_000, bucket: 'day' },
+] as const satisfies readonly PeriodChoice[];
+
+/** The start of the period as ISO text. */
+function startOf({ ms }: PeriodChoice, now: number): string {
+  return new Date(now - ms).toISOString();
+}

@@ -1,4 +1,4 @@
-// A button, and one that runs something at the host: busy while it does, and its failure said beside it.
+// A button, and a button that calls the host. That one is busy during the call and shows a failure beside it.
 import { type ButtonHTMLAttributes, type ReactNode, useState } from 'react';
 import { wordsOf } from '../api/error.ts';
 
@@ -23,7 +23,7 @@ export function Button({ tone = 'plain', small, ...rest }: ButtonProps): ReactNo
 
 interface ActionProps extends Omit<ButtonProps, 'onClick'> {
   act: () => Promise<unknown>;
-  /** After it went well. */
+  /** Called after success. */
   done?: () => void;
 }
 

@@ -10,7 +10,7 @@ export interface ChipDecision {
   reason: Reason;
 }
 
-/** What a chip says after the agent's name. */
+/** The text of a chip after the agent's name. */
 export function chipWords({ policy, mode, reason }: ChipDecision, short = false): string {
   return short ? reason : `${policy} · ${mode} · ${reason}`;
 }
@@ -19,9 +19,9 @@ interface DecisionChipProps {
   decision: ChipDecision;
   onOpen?: (() => void) | undefined;
   pressed?: boolean;
-  /** Rows of a list are one stop of the tab key; their chips are reached with the arrow keys and Enter. */
+  /** A row of a list is one stop of the tab key. Its chips are reached with the arrow keys and Enter. */
   inList?: boolean;
-  /** The reason alone; the rest in its title. */
+  /** Shows only the reason. The rest is in its title. */
   short?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// A question that has to be answered before anything else: the browser's own modal dialog.
+// A question that must be answered first, in the browser's modal dialog.
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Button } from './button.tsx';
 

@@ -6,7 +6,7 @@ interface SelectProps {
   value: string;
   options: readonly (string | { value: string; title: string })[];
   onChange: (value: string) => void;
-  /** What the empty value is called; without it there is no empty value. */
+  /** The name of the empty value. Without it there is no empty value. */
   none?: string;
   hideLabel?: boolean;
 }
@@ -15,7 +15,7 @@ export function Select({ label, value, options, onChange, none, hideLabel }: Sel
   const all = options.map((option) =>
     typeof option === 'string' ? { value: option, title: option } : option,
   );
-  // A value that came with the address and is not known here is still shown.
+  // A value from the address is shown even if it is unknown.
   if (value !== '' && !all.some((option) => option.value === value)) all.push({ value, title: value });
   return (
     <label className="field">

@@ -1,4 +1,4 @@
-// What is said where there is nothing to show, and where something went wrong.
+// Notes for empty, waiting and failed views.
 import type { ReactNode } from 'react';
 import { wordsOf } from '../api/error.ts';
 import { Button } from './button.tsx';

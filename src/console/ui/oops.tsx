@@ -1,4 +1,4 @@
-// A view that fails says so and leaves the rest of the page standing.
+// Shows the failure of a view and keeps the rest of the page working.
 import { Component, type ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { Empty } from './note.tsx';
@@ -17,7 +17,7 @@ export class OopsBoundary extends Component<Props, { error: unknown }> {
   override render(): ReactNode {
     const { error } = this.state;
     if (error === undefined) return this.props.children;
-    // The host was updated while the page was open: the part it would load now is gone.
+    // The host was updated while the page was open, so the file that the page wants to load is gone.
     if (error instanceof TypeError && /import|module/i.test(error.message)) {
       return (
         <Empty title="The host has a newer page">

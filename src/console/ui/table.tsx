@@ -16,7 +16,7 @@ interface TableProps<Row> {
 
 export function Table<Row>({ label, rows, rowKey, columns }: TableProps<Row>): ReactNode {
   return (
-    // A table wider than the screen scrolls by itself, with the keyboard too.
+    // A table wider than the screen scrolls on its own, with the keyboard too.
     <section className="table-wrap" aria-label={label} tabIndex={0}>
       <table className="table">
         <thead>

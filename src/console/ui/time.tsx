@@ -1,4 +1,4 @@
-// Times as people read them: the clock for today, the date before that, and how long until something is due.
+// Times for people: the time of day for today, the date before that, and how long until something is due.
 import { type ReactNode, useEffect, useState } from 'react';
 
 const CLOCK = new Intl.DateTimeFormat(undefined, {
@@ -52,7 +52,7 @@ export function Ago({ at }: { at: string }): ReactNode {
   );
 }
 
-/** What is left, counting down. */
+/** The time that is left, counting down. */
 export function Left({ until }: { until: string }): ReactNode {
   const now = useNow();
   const left = Date.parse(until) - now;

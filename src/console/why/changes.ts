@@ -1,4 +1,4 @@
-// The settings one can try on a decision, each in words. A table: a further one is a further row.
+// The settings that can be tried on a decision, each in words. To add one, add a row.
 import type { SettingsPatch } from '../../protocol/operator-api.ts';
 
 interface Change {

@@ -1,5 +1,5 @@
-// Why an agent was or was not woken by a message: in words first, then the facts, what has happened since, and what
-// other settings would have made of it.
+// Why a message woke an agent or not: first in words, then the facts, what has happened since, and what other settings
+// would have decided.
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { WhyAgent, WhyAnswer } from '../../protocol/operator-api.ts';
 import { useAsked } from '../api/use-asked.ts';
@@ -25,7 +25,7 @@ export function WhyPanel({ eventId, agent, close }: WhyPanelProps): ReactNode {
     ['settled', 'deliver', 'withdraw'],
   );
   const heading = useRef<HTMLHeadingElement>(null);
-  // A reader of the screen is taken to what has just opened, and back when it closes.
+  // Moves a screen reader to the panel when it opens, and back when it closes.
   useEffect(() => {
     const before = document.activeElement;
     heading.current?.focus();
@@ -102,7 +102,7 @@ function Answer({ answer, first }: { answer: WhyAnswer; first: string | undefine
   );
 }
 
-/** The one that was woken, else the one that was asked. */
+/** An agent that was woken, or else one with a decision, or else the first. */
 function mostTelling(agents: readonly WhyAgent[]): WhyAgent | undefined {
   return (
     agents.find(({ decision }) => decision?.decision === 'engage') ??

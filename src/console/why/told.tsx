@@ -1,4 +1,4 @@
-// One agent's decision, told: the headline, the chip, the steps that led to it, the facts they used, and what came of it.
+// One agent's decision: the headline, the chip, the steps that led to it, the facts they used, and the outcome.
 import { type ReactNode, useState } from 'react';
 import type { LogEntry, ShownDecision, StateUsed, WhyAgent } from '../../protocol/operator-api.ts';
 import { useAsked } from '../api/use-asked.ts';
@@ -89,7 +89,7 @@ function Facts({ decision, event, agent }: FactsProps): ReactNode {
   );
 }
 
-/** Asked for only when somebody looks: the host folds the conversation again for it. */
+/** Loaded only when somebody opens it, because the host must fold the conversation again. */
 function Remembered({ eventId, agent }: { eventId: string; agent: string }): ReactNode {
   const path = `/v1/why/${encodeURIComponent(eventId)}/state`;
   const { answer, error, waiting, again } = useAsked<StateUsed>(path, { agent });

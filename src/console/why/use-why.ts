@@ -1,21 +1,21 @@
-// Which decision is being explained: in the address, so that it can be linked to and survives a reload.
+// The decision that is being explained. It is in the address, so that it can be linked to and survives a reload.
 import { useMemo } from 'react';
 import { hrefOf, parseRoute, useRoute } from '../route.ts';
 
-export interface Why {
+export interface WhyPanelState {
   eventId: string | undefined;
   agent: string | undefined;
   open: (eventId: string, agent?: string) => void;
   close: () => void;
 }
 
-export function useWhy(): Why {
+export function useWhy(): WhyPanelState {
   const { query } = useRoute();
   const [eventId, agent] = [query.get('why') ?? undefined, query.get('by') ?? undefined];
   return useMemo(() => ({ eventId, agent, open: openWhy, close: closeWhy }), [eventId, agent]);
 }
 
-/** For whoever shows a message: opens the panel beside whatever view is open. */
+/** Opens the panel beside the current view. */
 export function openWhy(eventId: string, agent?: string): void {
   go({ why: eventId, by: agent ?? '' });
 }

@@ -1,4 +1,4 @@
-// What if: one setting changed, and the same message decided again by the host's own code from the state before it.
+// What if: changes one setting and lets the host's own code decide the same message again, from the state before it.
 import { type ReactNode, useState } from 'react';
 import type { WhatIfAnswer } from '../../protocol/operator-api.ts';
 import { useClient } from '../api/context.tsx';

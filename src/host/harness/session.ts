@@ -9,8 +9,7 @@ import { readParams } from '../../protocol/read-params.ts';
 import { WIRE_LIMITS } from '../../protocol/wire-fields.ts';
 import type { Cancel } from '../../runtime/clock.ts';
 import type { IngestResult } from '../../surfaces/surface.ts';
-import type { Answer, Handler, Handlers } from '../../transport/dispatch.ts';
-import type { Outcome } from '../../transport/outcome.ts';
+import type { RequestOutcome, RpcAnswer, RpcHandler, RpcHandlers } from '../../transport/requests.ts';
 import { type Peer, createPeer } from '../../transport/peer.ts';
 import type { Transport } from '../../transport/transport.ts';
 import type { Courier } from '../deliver/courier.ts';
@@ -30,7 +29,7 @@ export interface SessionDeps extends MethodDeps {
 
 export type SessionIdentity = { kind: 'agent'; agent: string } | { kind: 'surface'; surface: string };
 
-const no = (error: WireError): Answer => ({ ok: false, error });
+const no = (error: WireError): RpcAnswer => ({ ok: false, error });
 
 export async function openSession(
   deps: SessionDeps,
@@ -69,8 +68,8 @@ class Session {
     });
   }
 
-  #handlers(): Handlers {
-    const initialize: Handler = (params) => this.#initialize(params);
+  #handlers(): RpcHandlers {
+    const initialize: RpcHandler = (params) => this.#initialize(params);
     if (this.#who.kind === 'surface') {
       const { surface } = this.#who;
       return { ...notForSurfaces(), initialize, 'ingest/events': (params) => this.#ingest(params, surface) };
@@ -85,12 +84,12 @@ class Session {
     };
   }
 
-  #initialized(run: Handler): Handler {
+  #initialized(run: RpcHandler): RpcHandler {
     return (params, call) =>
       this.#agreement === undefined ? no(wireError('not_initialized')) : run(params, call);
   }
 
-  async #ingest(params: unknown, surface: string): Promise<Answer> {
+  async #ingest(params: unknown, surface: string): Promise<RpcAnswer> {
     if (this.#agreement === undefined) return no(wireError('not_initialized'));
     const events: unknown =
       typeof params === 'object' && params !== null && 'events' in params ? params.events : undefined;
@@ -102,7 +101,7 @@ class Session {
     return ok({ events: results.map(ingested) });
   }
 
-  async #initialize(params: unknown): Promise<Answer> {
+  async #initialize(params: unknown): Promise<RpcAnswer> {
     if (this.#began)
       return no(wireError('invalid_request', { problem: 'this session is initialized already' }));
     const read = readParams(METHODS.initialize.params, params);
@@ -180,10 +179,10 @@ class Session {
 
 const AGENTS_ONLY = ['tools/list', 'tools/call', 'turn/started', 'turn/ended'] as const;
 
-const refuse = (): Answer => no(wireError('forbidden', { permission: 'agent:connect' }));
+const refuse = (): RpcAnswer => no(wireError('forbidden', { permission: 'agent:connect' }));
 
 /** A surface in another process may ping and ingest. What agents do is refused by name. */
-function notForSurfaces(): Handlers {
+function notForSurfaces(): RpcHandlers {
   return { ping: () => ok({}), ...Object.fromEntries(AGENTS_ONLY.map((name) => [name, refuse])) };
 }
 
@@ -196,7 +195,7 @@ function ingested(result: IngestResult) {
   return { ...shown, problem: printableLine(result.error.message, WIRE_LIMITS.lineChars) };
 }
 
-function answerOf(outcome: Outcome): LinkAnswer {
+function answerOf(outcome: RequestOutcome): LinkAnswer {
   if (outcome.ok) return { type: 'result', result: outcome.result };
   switch (outcome.kind) {
     case 'error': {
@@ -225,9 +224,9 @@ export interface MethodDeps {
   typing(agent: string, params: unknown): void;
 }
 
-export const ok = (result: unknown): Answer => ({ ok: true, result });
+export const ok = (result: unknown): RpcAnswer => ({ ok: true, result });
 
-export function agentMethods({ turns, tools }: MethodDeps, agent: string): Handlers {
+export function agentMethods({ turns, tools }: MethodDeps, agent: string): RpcHandlers {
   return {
     ping: () => ok({}),
     'tools/list': () => ok({ tools: listTools() }),

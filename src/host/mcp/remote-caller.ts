@@ -5,7 +5,7 @@ import type { ToolName } from '../../protocol/tool-name.ts';
 import { type ToolCallResult, toolCallResultSchema, toolRefusal } from '../../protocol/tools.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { httpClient } from '../../transport/http-client.ts';
-import type { Outcome } from '../../transport/outcome.ts';
+import type { RequestOutcome } from '../../transport/requests.ts';
 import type { Arguments } from './attachments.ts';
 import type { ToolCaller } from './mcp-server.ts';
 
@@ -41,7 +41,7 @@ export function remoteCaller({ host, clock, onTrouble, fetch: fetchIt }: RemoteO
 
 type Asked = ToolCallResult | { problem: WireError };
 
-function resultOf(outcome: Outcome, url: string): Asked {
+function resultOf(outcome: RequestOutcome, url: string): Asked {
   if (outcome.ok) {
     const read = toolCallResultSchema.safeParse(outcome.result);
     return read.success ? read.data : { problem: wireError('internal') };

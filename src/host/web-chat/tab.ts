@@ -5,7 +5,7 @@ import type { RpcParams } from '../../protocol/jsonrpc.ts';
 import { WEB_CHAT_LIMITS } from '../../protocol/web-chat.ts';
 import type { Cancel, Clock } from '../../runtime/clock.ts';
 import type { Schedule } from '../../runtime/schedule.ts';
-import type { Answer, Handlers } from '../../transport/dispatch.ts';
+import type { RpcAnswer, RpcHandlers } from '../../transport/requests.ts';
 import { createPeer, type Peer } from '../../transport/peer.ts';
 import type { Transport } from '../../transport/transport.ts';
 import type { RateLimiter } from '../security/rate-limit.ts';
@@ -69,19 +69,19 @@ export class Tab {
     await this.#writing;
   }
 
-  #handlers(): Handlers {
+  #handlers(): RpcHandlers {
     const asked = (Object.keys(KIND) as AskedMethod[]).map((method) => [
       method,
       (params: RpcParams | undefined) => this.#answer(() => this.#ask(method, params)),
     ]);
     return {
-      ...(Object.fromEntries(asked) as Handlers),
+      ...(Object.fromEntries(asked) as RpcHandlers),
       hello: (params) => this.#answer(() => this.#hello(params)),
       ping: () => this.#answer(() => Promise.resolve({})),
     };
   }
 
-  async #answer(run: () => Promise<unknown>): Promise<Answer> {
+  async #answer(run: () => Promise<unknown>): Promise<RpcAnswer> {
     if (this.#person !== undefined) this.#expectWithin(WEB_CHAT_LIMITS.silentMs);
     try {
       return { ok: true, result: await run() };

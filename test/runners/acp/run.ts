@@ -6,8 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentLog } from '../../../src/agent/index.ts';
 import { type AcpOptions, acpRunner } from '../../../src/agent/runners/acp.ts';
-import { interruptsOf } from '../../../src/agent/runners/capabilities.ts';
-import type { Runner } from '../../../src/agent/runners/runner.ts';
+import { interruptsOf, type Runner } from '../../../src/agent/runners/runner.ts';
 import type { World } from '../../agent/harness.ts';
 
 const AGENT = join(import.meta.dirname, 'agent.ts');

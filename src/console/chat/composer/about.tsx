@@ -1,13 +1,13 @@
-// Above the field: what is being answered or changed, and the way out of it.
+// Shows above the field which message is being answered or edited, with a button to stop that.
 import type { ReactNode } from 'react';
 import { CHAT_ICONS } from '../icons.tsx';
-import type { Draft } from './draft.ts';
+import type { MessageDraft } from './draft.ts';
 
 export function About({
   draft: { editing, replyTo },
   cancel,
 }: {
-  draft: Draft;
+  draft: MessageDraft;
   cancel: () => void;
 }): ReactNode {
   const about = editing ?? replyTo;

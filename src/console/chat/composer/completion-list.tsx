@@ -1,4 +1,4 @@
-// Who may be meant by what follows the @: a list that the field's arrow keys move in.
+// The list of people and agents that match what follows the @. The field's arrow keys move in it.
 import type { ReactNode } from 'react';
 import type { Candidate } from './completion.ts';
 

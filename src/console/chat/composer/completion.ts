@@ -1,17 +1,17 @@
-// Completing a mention: what is being typed after an @, who it could be, and the text once somebody is chosen.
+// Completes a mention: finds what is being typed after an @, who matches it, and the text after a choice.
 import type { ChatState } from '../state/state.ts';
 
 export interface Candidate {
   kind: 'agent' | 'role' | 'human' | 'broadcast';
-  /** What is written after the @. */
+  /** The text after the @. */
   handle: string;
   name: string;
   detail: string;
   connected?: boolean;
 }
 
-export interface Asked {
-  /** Where the @ is. */
+export interface TypedMention {
+  /** The index of the @. */
   from: number;
   query: string;
 }
@@ -20,14 +20,14 @@ const QUERY = /(?:^|[\s([{"'“‘,;:/])@([\p{L}\p{N}_.-]{0,40})$/u;
 export const CANDIDATES_MAX = 8;
 
 /** The mention that ends at the caret, if one is being typed. */
-export function askedAt(text: string, caret: number): Asked | undefined {
+export function mentionAt(text: string, caret: number): TypedMention | undefined {
   const query = QUERY.exec(text.slice(0, caret))?.[1];
   return query === undefined ? undefined : { from: caret - query.length - 1, query };
 }
 
 type Known = Pick<ChatState, 'agents' | 'roles' | 'people' | 'broadcasts' | 'me'>;
 
-/** Those whose name begins so, then those with such a word in it; agents before roles before people. */
+/** Names that begin with the query come first, then names with a word that does. Agents, then roles, then people. */
 export function candidatesFor(known: Known, query: string): Candidate[] {
   const wanted = query.toLowerCase();
   const ranked = everybody(known).flatMap(({ candidate, names }) => {
@@ -93,7 +93,7 @@ function everybody({
 export function completed(
   text: string,
   caret: number,
-  { from }: Asked,
+  { from }: TypedMention,
   { handle }: Candidate,
 ): { text: string; caret: number } {
   const after = text.slice(caret);

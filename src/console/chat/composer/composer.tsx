@@ -1,5 +1,5 @@
-// Where one writes: Enter sends, Shift+Enter begins a line, @ completes a mention, the up arrow in an empty field edits
-// one's own last message, Escape takes back a reply or an edit.
+// The field to write in. Enter sends, Shift+Enter begins a line, @ completes a mention, the up arrow in an empty field
+// edits the person's own last message, Escape cancels a reply or an edit.
 import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { WebMessage } from '../../../protocol/web-chat.ts';
 import { CHAT_ICONS } from '../icons.tsx';
@@ -7,25 +7,25 @@ import { TEXT_CHARS } from '../limits.ts';
 import { useChatClient, useChatState } from '../context.tsx';
 import { chatWords } from '../wire/refusal.ts';
 import { About } from './about.tsx';
-import { askedAt, candidatesFor, completed } from './completion.ts';
+import { mentionAt, candidatesFor, completed } from './completion.ts';
 import { CompletionList, optionId } from './completion-list.tsx';
-import type { Draft } from './draft.ts';
+import type { MessageDraft } from './draft.ts';
 
 interface ComposerProps {
   conversation: string;
   placeholder: string;
-  draft: Draft;
-  setDraft: (draft: Draft) => void;
-  /** One's own newest message here. */
+  draft: MessageDraft;
+  setDraft: (draft: MessageDraft) => void;
+  /** The person's own newest message here. */
   lastOwn: () => WebMessage | undefined;
-  /** Takes the focus when it appears. */
+  /** Whether it takes the focus when it appears. */
   autoFocus?: boolean;
 }
 
-/** From here on the room that is left is said. */
+/** From this length on, the field shows how many characters are left. */
 const NEARLY_FULL = TEXT_CHARS - 1_000;
 
-export function Composer({
+export function MessageComposer({
   conversation,
   placeholder,
   draft,
@@ -42,7 +42,7 @@ export function Composer({
   const [problem, setProblem] = useState<string>();
   const { text, editing, replyTo } = draft;
 
-  const asked = askedAt(text, caret);
+  const asked = mentionAt(text, caret);
   const candidates = asked === undefined || asked.from === dismissed ? [] : candidatesFor(state, asked.query);
   const open = candidates.length > 0;
   const listId = `completion-${conversation}`;
@@ -85,7 +85,7 @@ export function Composer({
     setDismissed(undefined);
   };
   const pressed = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
-    // An input method's own Enter and arrows are not ours.
+    // An input method uses Enter and arrows itself.
     if (event.nativeEvent.isComposing) return;
     if (open && inList(event)) return;
     if (event.key === 'Enter' && !event.shiftKey) {
@@ -102,7 +102,7 @@ export function Composer({
       setCaret(own.text.length);
     }
   };
-  /** The keys of the open list; true when one was taken. */
+  /** Handles the keys of the open list. True when it used the key. */
   const inList = (event: KeyboardEvent): boolean => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
     if (step !== 0) setChosen((at + step + candidates.length) % candidates.length);
@@ -144,7 +144,7 @@ export function Composer({
           onChange={(event) => {
             const { value, selectionStart } = event.target;
             setCaret(selectionStart);
-            if (askedAt(value, selectionStart) === undefined) setDismissed(undefined);
+            if (mentionAt(value, selectionStart) === undefined) setDismissed(undefined);
             write(value);
           }}
           onSelect={(event) => setCaret(event.currentTarget.selectionStart)}

@@ -1,4 +1,4 @@
-// The guide's card: one thing to try, what will happen, where to look, and what of it has happened so far.
+// The guide's card: one thing to try, what will happen, where to look, and what has happened so far.
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { useChatClient } from '../context.tsx';
@@ -10,7 +10,7 @@ import type { GuideControl } from './use-guide.ts';
 interface GuideProps {
   guide: GuideControl;
   conversation: string;
-  /** Puts words into the field. */
+  /** Puts text into the field. */
   fill: (text: string) => void;
 }
 
@@ -112,7 +112,7 @@ function Steps({
   );
 }
 
-/** Says what the step says, at its pace. Going to another step ends it. */
+/** Sends the messages of the step at its pace. Going to another step stops it. */
 function usePlay(conversation: string, step: GuideStep): { playing: boolean; play: () => void } {
   const client = useChatClient();
   const [playing, setPlaying] = useState(false);

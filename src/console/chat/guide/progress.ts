@@ -1,4 +1,4 @@
-// How far a step of the guide has got, read off what people and agents really said and did: nothing here knows which
+// How far a step of the guide has got. It is read from what people and agents really said and did, not from which
 // button was pressed.
 import type { WebMessage } from '../../../protocol/web-chat.ts';
 
@@ -80,7 +80,7 @@ function role(seen: Seen): Check[] {
   ];
 }
 
-/** So many lines back and forth are an argument. */
+/** This many lines back and forth count as an argument. */
 const BACK_AND_FORTH = 4;
 
 function loop(seen: Seen): Check[] {
@@ -122,7 +122,7 @@ function isMine({ me }: Seen, { author, deleted }: WebMessage): boolean {
   return author.kind === 'human' && author.id === me && deleted !== true;
 }
 
-/** Mine, and aimed at nobody. */
+/** A message of mine that addresses nobody. */
 function isPlain(seen: Seen, message: WebMessage | undefined): boolean {
   return message !== undefined && isMine(seen, message) && message.mentions.length === 0;
 }

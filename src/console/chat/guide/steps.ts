@@ -1,5 +1,4 @@
-// The six steps of the demo, as the demo itself tells them, and whether this workspace is one in which they can be
-// played.
+// The six steps of the demo, taken from the demo itself, and whether they can be played in this workspace.
 import { GUIDE, type GuideStep } from '../../../demo/guide.ts';
 import type { ChatState } from '../state/state.ts';
 
@@ -9,7 +8,7 @@ const HANDLES = [
   ...new Set(GUIDE.flatMap(({ say }) => say).flatMap((text) => text.match(/(?<=@)[\w-]+/g) ?? [])),
 ];
 
-/** Everybody the steps mention is here and listens. */
+/** True when every agent that the steps mention is here and connected. */
 export function isDemo({ agents, roles }: Pick<ChatState, 'agents' | 'roles'>): boolean {
   return HANDLES.every(
     (handle) => agents.get(handle)?.connected === true || roles.some(({ name }) => name === handle),

@@ -1,7 +1,6 @@
-// The guide's state in this tab: where it is, what of the step has happened, and how to move on.
+// The guide's state in this tab: the current step, what of it has happened, and how to move on.
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useChatState } from '../context.tsx';
-import { recall, remember, type Remembered } from './memory.ts';
 import { type Check, checksOf, isDone } from './progress.ts';
 import { GUIDE, type GuideStep, isDemo } from './steps.ts';
 
@@ -15,18 +14,18 @@ export interface GuideControl {
   go: (index: number) => void;
 }
 
-/** Undefined where the steps cannot be played. */
+/** Undefined when the steps cannot be played here. */
 export function useGuide(conversation: string): GuideControl | undefined {
   const { agents, roles, rooms, conversations, me } = useChatState();
-  const [memory, setMemory] = useState(recall);
+  const [memory, setMemory] = useState(recallGuide);
   const change = useCallback(
-    (changes: Partial<Remembered>) => setMemory((before) => ({ ...before, ...changes })),
+    (changes: Partial<GuideMemory>) => setMemory((before) => ({ ...before, ...changes })),
     [],
   );
-  useEffect(() => remember(memory), [memory]);
+  useEffect(() => rememberGuide(memory), [memory]);
   const [playable, setPlayable] = useState(false);
   useEffect(() => {
-    // Once offered it stays: agents come and go with the host.
+    // Once shown, the guide stays, because agents come and go with the host.
     if (isDemo({ agents, roles })) setPlayable(true);
   }, [agents, roles]);
   const held = rooms.get(conversation)?.held;
@@ -52,7 +51,38 @@ export function useGuide(conversation: string): GuideControl | undefined {
     index,
     checks,
     done: memory.done,
-    // What has been said so far is not of the next step.
+    // Messages so far do not count for the next step.
     go: (next) => change({ index: next, since: held?.at(-1)?.message.at ?? memory.since }),
   };
+}
+
+/** What the guide remembers in this browser: the current step, the finished ones, whether its card is open. */
+interface GuideMemory {
+  open: boolean;
+  index: number;
+  done: readonly string[];
+  /** Messages up to this time do not count for the step. */
+  since: string;
+}
+
+const KEPT = 'earshot.guide';
+const FRESH: GuideMemory = { open: true, index: 0, done: [], since: '' };
+
+function recallGuide(): GuideMemory {
+  try {
+    const kept = JSON.parse(localStorage.getItem(KEPT) ?? '{}') as Partial<GuideMemory>;
+    return {
+      open: kept.open ?? FRESH.open,
+      index: Number.isInteger(kept.index) ? (kept.index ?? 0) : 0,
+      done: Array.isArray(kept.done) ? kept.done : [],
+      since: typeof kept.since === 'string' ? kept.since : '',
+    };
+  } catch {
+    // The stored value is not ours, so start again.
+    return FRESH;
+  }
+}
+
+function rememberGuide(memory: GuideMemory): void {
+  localStorage.setItem(KEPT, JSON.stringify(memory));
 }

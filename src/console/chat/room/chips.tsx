@@ -1,5 +1,5 @@
-// Who was woken by a message, as chips under it; each opens the panel that says why. Those who merely overheard it
-// are behind a count, because most do.
+// Chips under a message for the agents that it woke. Each opens the panel that says why. Agents that only observed it
+// are behind a count, because there are many.
 import { type ReactNode, useContext, useState } from 'react';
 import { useWhy } from '../../why/use-why.ts';
 import { DecisionChip } from '../../ui/chip.tsx';

@@ -1,9 +1,9 @@
-// What was decided about the messages of one conversation, for operators: read from the log page by page, as far back
-// as the messages here go, and kept up with the news.
+// The decisions about the messages of one conversation, for operators. They are read from the log page by page, as far
+// back as the messages here go, and updated with the news.
 import { createContext, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { LogEntry, LogPage, ShownDecision } from '../../../protocol/operator-api.ts';
 import { useClient, useNews } from '../../api/context.tsx';
-import type { News } from '../../api/live.ts';
+import type { LiveNews } from '../../api/live.ts';
 import { useChatState } from '../context.tsx';
 import type { OnWhy } from '../page.tsx';
 
@@ -12,7 +12,7 @@ export interface Decided {
   onWhy: NonNullable<OnWhy>;
 }
 
-/** Undefined for people who may not see it. */
+/** Undefined for people who may not see decisions. */
 export const DecidedContext = createContext<Decided | undefined>(undefined);
 
 const PAGE_ROWS = 200;
@@ -41,7 +41,7 @@ export function Decisions({ conversation, onWhy, children }: DecisionsProps): Re
         older.current.cursor = page.prevCursor;
         setRows((before) => withEntries(before, page.log));
       } catch {
-        // The chat goes on without; the page says by itself when the host is away.
+        // The chat works without them, and the page shows by itself when the host is away.
         older.current.cursor = undefined;
       } finally {
         older.current.busy = false;
@@ -49,7 +49,7 @@ export function Decisions({ conversation, onWhy, children }: DecisionsProps): Re
     },
     [client, conversation],
   );
-  // Where nobody has written there is no log to ask for.
+  // An empty conversation has no log to ask for.
   const written = oldest !== undefined;
   useEffect(() => {
     if (written) void read({ last: true });
@@ -60,7 +60,7 @@ export function Decisions({ conversation, onWhy, children }: DecisionsProps): Re
   }, [read, missing, rows]);
   useNews(
     useCallback(
-      (news: News) => {
+      (news: LiveNews) => {
         if (news.type === 'gap') return void (written && read({ last: true }));
         if (news.type !== 'logged') return;
         const entry = (news as { data: unknown }).data as LogEntry;

@@ -1,5 +1,5 @@
-// What can be done with a message: signal, reply, thread, and for one's own edit and delete. Seen where the pointer or
-// the focus is.
+// The actions on a message: signal, reply, thread, and edit and delete for the person's own. Visible under the pointer
+// and on focus.
 import { type ReactNode, useCallback, useRef, useState } from 'react';
 import type { WebMessage } from '../../../protocol/web-chat.ts';
 import { Button } from '../../ui/button.tsx';
@@ -10,9 +10,9 @@ import { Palette, type Toggle } from './reactions.tsx';
 export interface MessageVerbs {
   reply: (message: WebMessage) => void;
   edit: (message: WebMessage) => void;
-  /** Shows the message with this id, if it is here. */
+  /** Scrolls to the message with this id, if it is loaded. */
   goTo: (eventId: string) => void;
-  /** Missing where no threads can hang. */
+  /** Missing where threads are not possible. */
   thread?: ((eventId: string) => void) | undefined;
 }
 

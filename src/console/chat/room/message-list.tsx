@@ -1,5 +1,5 @@
-// The messages of one conversation, of which only those near the screen exist. It stays at the newest one until
-// somebody scrolls away; older pages come in above without moving what is being read.
+// The messages of one conversation. Only those near the screen exist in the document. It stays at the newest message
+// until the person scrolls away. Older pages come in above without moving what is being read.
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { ErrorNote, Waiting } from '../../ui/note.tsx';
@@ -9,21 +9,21 @@ import { pendingIn } from '../state/sends.ts';
 import { Message } from './message.tsx';
 import type { MessageVerbs } from './message-actions.tsx';
 import { PendingSend } from './pending-send.tsx';
-import { type Row, rowsOf } from './rows.ts';
+import { type ChatRow, rowsOf } from './rows.ts';
 import { useFollow } from './use-follow.ts';
 
 interface MessageListProps {
   conversation: string;
   label: string;
   verbs: Omit<MessageVerbs, 'goTo'>;
-  /** Said where nobody has written yet. */
+  /** Shown when nobody has written yet. */
   empty: ReactNode;
 }
 
 const ESTIMATED_PX = 52;
 const OVERSCAN = 6;
 const AT_END_PX = 48;
-/** So near the oldest row, the page before it is asked for. */
+/** At this distance from the oldest row, the page before it is loaded. */
 const OLDER_PX = 400;
 const TOP_PX = 36;
 
@@ -45,7 +45,7 @@ export function MessageList({ conversation, label, verbs, empty }: MessageListPr
     followOnAppend: true,
     scrollEndThreshold: AT_END_PX,
   });
-  // A row above the fold may shrink when the one before it comes in: what is read stays where it is.
+  // A row above the screen may shrink when the one before it is loaded. What is being read must not move.
   virtualizer.shouldAdjustScrollPositionOnItemSizeChange = ({ start }, _, { scrollOffset }) =>
     start < (scrollOffset ?? 0);
   const counted = conversations.get(conversation)?.kind !== 'thread';
@@ -67,7 +67,7 @@ export function MessageList({ conversation, label, verbs, empty }: MessageListPr
       if (key === undefined) return;
       setCurrent(key);
       virtualizer.scrollToIndex(index);
-      // The row may only exist after it has been scrolled to.
+      // The row may not exist before it has been scrolled to.
       requestAnimationFrame(() =>
         scroller.current?.querySelector<HTMLElement>(`[data-event="${CSS.escape(key)}"]`)?.focus(),
       );
@@ -87,7 +87,7 @@ export function MessageList({ conversation, label, verbs, empty }: MessageListPr
     event.preventDefault();
     focusRow(Math.max(0, Math.min(rows.length - 1, next)));
   };
-  // One message is always in the tab order: the last one, until the arrow keys have gone elsewhere.
+  // One message is always in the tab order: the last one, until the arrow keys move to another.
   const reachable = rows.some(({ key }) => key === current)
     ? current
     : rows.findLast(({ kind }) => kind === 'message')?.key;
@@ -154,6 +154,6 @@ export function MessageList({ conversation, label, verbs, empty }: MessageListPr
   );
 }
 
-function dayLine(row: Row): ReactNode {
+function dayLine(row: ChatRow): ReactNode {
   return row.kind === 'message' && row.day !== undefined ? <h3 className="day">{row.day}</h3> : null;
 }

@@ -1,4 +1,4 @@
-// What somebody wrote, with mentions marked and addresses linked.
+// The text of a message, with mentions marked and addresses linked.
 import { type ReactNode, useMemo } from 'react';
 import type { WebAgent, WebMention } from '../../../protocol/web-chat.ts';
 import { partsOf } from './text.ts';

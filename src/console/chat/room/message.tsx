@@ -1,4 +1,4 @@
-// One message: who, when, what, what it answers, what became of it, and what can be done with it.
+// One message: author, time, text, what it answers, what became of it, and its actions.
 import { memo, type ReactNode, useCallback, useState } from 'react';
 import type { WebAgent, WebMessage } from '../../../protocol/web-chat.ts';
 import type { Signal } from '../../../protocol/vocabulary.ts';
@@ -16,9 +16,9 @@ export interface MessageProps {
   message: WebMessage;
   me: string | undefined;
   agents: ReadonlyMap<string, WebAgent>;
-  /** By the same author as the one above, shortly after it. */
+  /** True when the same author wrote the message above it shortly before. */
   follows: boolean;
-  /** The one the arrow keys are at: its buttons are in the tab order. */
+  /** True for the message that the arrow keys are at. Its buttons are in the tab order. */
   current: boolean;
   verbs: MessageVerbs;
 }

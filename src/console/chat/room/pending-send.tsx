@@ -1,4 +1,4 @@
-// A message on its way: seen at once, and if it was refused, why, with the way to send the very same again.
+// A message on its way. It is visible at once. If it was refused, it shows why and a button to send it again.
 import type { ReactNode } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { useChatClient, useChatState } from '../context.tsx';

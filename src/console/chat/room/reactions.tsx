@@ -1,10 +1,10 @@
-// Signals on a message: those given, each a button that gives or takes back one's own, and the palette of all nine.
+// The signals on a message, each a button that adds or removes the person's own, and the palette of all nine.
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import type { Signal } from '../../../protocol/vocabulary.ts';
 import type { WebMessage } from '../../../protocol/web-chat.ts';
 import { useChatState } from '../context.tsx';
 import { hasReacted } from '../state/amendment.ts';
-import { listed } from './states.tsx';
+import { listedNames } from './states.tsx';
 
 export type Toggle = (signal: Signal, remove: boolean) => void;
 
@@ -21,7 +21,7 @@ export function Reactions({ message, me, toggle, tabIndex }: ReactionsProps): Re
     <ul className="reactions" aria-label="Signals">
       {message.reactions.map(({ signal, glyph, by }) => {
         const mine = me !== undefined && hasReacted(message, signal, me);
-        const names = listed(by.map(({ name }) => name));
+        const names = listedNames(by.map(({ name }) => name));
         return (
           <li key={signal}>
             <button

@@ -1,26 +1,25 @@
-// One channel or direct message: its head, its messages, who is typing, and where one writes.
-import { type ReactNode, useCallback, useEffect, useMemo } from 'react';
+// One channel or direct message: its header, its messages, who is typing, and the field to write in.
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { WebConversation, WebMessage } from '../../../protocol/web-chat.ts';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/note.tsx';
-import { Composer } from '../composer/composer.tsx';
-import type { Draft } from '../composer/draft.ts';
+import { MessageComposer } from '../composer/composer.tsx';
+import type { MessageDraft } from '../composer/draft.ts';
 import { useChatClient, useChatState } from '../context.tsx';
 import { Guide } from '../guide/guide.tsx';
 import type { GuideControl } from '../guide/use-guide.ts';
 import { CHAT_ICONS } from '../icons.tsx';
 import type { OnWhy } from '../page.tsx';
-import { Announcer } from './announcer.tsx';
+import { lastOwnIn } from '../state/state.ts';
 import { Decisions } from './decisions.tsx';
 import { MessageList } from './message-list.tsx';
-import { lastOwnIn } from './own.ts';
-import { listed } from './states.tsx';
+import { listedNames } from './states.tsx';
 import { TypingLine } from './typing-line.tsx';
 
 interface RoomViewProps {
   conversation: string;
-  draft: Draft;
-  setDraft: (draft: Draft) => void;
+  draft: MessageDraft;
+  setDraft: (draft: MessageDraft) => void;
   openThread: (eventId: string) => void;
   list: { open: boolean; toggle: () => void };
   guide: GuideControl | undefined;
@@ -99,7 +98,7 @@ export function RoomView({
         )}
         <Announcer conversation={id} />
         <TypingLine conversation={id} />
-        <Composer
+        <MessageComposer
           conversation={id}
           placeholder={`Write to ${title}`}
           draft={draft}
@@ -127,6 +126,27 @@ function agentsHere(
   const here = (conversation?.agents ?? []).flatMap((id) => agents.get(id) ?? []);
   if (here.length === 0) return 'No agents listen here';
   const away = here.filter(({ connected }) => !connected).length;
-  const names = here.length > 4 ? `${here.length} agents` : listed(here.map(({ name }) => name));
+  const names = here.length > 4 ? `${here.length} agents` : listedNames(here.map(({ name }) => name));
   return `${names} ${here.length === 1 ? 'listens' : 'listen'} here${away === 0 ? '' : `, ${away} not connected`}`;
+}
+
+/** Reads the newest message of somebody else to people who use a screen reader. */
+function Announcer({ conversation }: { conversation: string }): ReactNode {
+  const { rooms, me } = useChatState();
+  const room = rooms.get(conversation);
+  const last = room?.opened === true ? room.held.at(-1)?.message : undefined;
+  const known = useRef<string | undefined>(undefined);
+  const [said, setSaid] = useState('');
+  useEffect(() => {
+    if (last === undefined || last.eventId === known.current) return;
+    // Messages that were there when the conversation was opened are not announced.
+    const first = known.current === undefined;
+    known.current = last.eventId;
+    if (!first && last.author.id !== me?.id) setSaid(`${last.author.name}: ${last.text}`);
+  }, [last, me]);
+  return (
+    <p className="hidden" aria-live="polite">
+      {said}
+    </p>
+  );
 }

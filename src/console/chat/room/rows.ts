@@ -1,25 +1,25 @@
-// The rows of a conversation on the screen, oldest first: messages with what depends on the one above them, then what
-// is still being sent.
+// The rows of a conversation, oldest first: messages, with what depends on the message above, then what is still being
+// sent.
 import type { WebMessage } from '../../../protocol/web-chat.ts';
 import { dayOf } from '../chat-time.tsx';
-import type { Room } from '../state/room.ts';
+import type { RoomState } from '../state/room.ts';
 import type { Send } from '../state/sends.ts';
 
-export type Row =
+export type ChatRow =
   | { kind: 'message'; key: string; message: WebMessage; follows: boolean; day?: string; isRoot?: true }
   | { kind: 'send'; key: string; send: Send };
 
-/** Later than this after one's own last line, the name is shown again. */
+/** After a longer pause than this, the author's name is shown again. */
 const FOLLOWS_MS = 5 * 60_000;
 
-export function rowsOf({ held, more, root, opened }: Room, sends: readonly Send[]): Row[] {
-  const rows: Row[] = [];
+export function rowsOf({ held, more, root, opened }: RoomState, sends: readonly Send[]): ChatRow[] {
+  const rows: ChatRow[] = [];
   if (root !== undefined && opened && !more) {
     rows.push({ kind: 'message', key: root.eventId, message: root, follows: false, isRoot: true });
   }
   let above: WebMessage | undefined;
   for (const { message } of held) {
-    // Whether the oldest one here begins a day is not known before the one above it is here.
+    // Whether the oldest message begins a day is unknown until the one above it is loaded.
     const same = above === undefined ? more : dayOf(above.at) === dayOf(message.at);
     const day = same ? undefined : dayOf(message.at);
     const follows = day === undefined && above !== undefined && isFollowing(above, message);

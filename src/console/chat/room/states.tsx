@@ -1,11 +1,11 @@
-// What agents do with a message, said under it: somebody has it, works on it, has claimed it, put it off, answered.
+// Shows under a message what agents do with it: they have it, work on it, have claimed, deferred or answered it.
 import type { ReactNode } from 'react';
 import type { WebAgent, WebMessage, WebState } from '../../../protocol/web-chat.ts';
 import { Left } from '../../ui/time.tsx';
 
 type Word = WebState['state'];
 
-/** In the order in which they are shown, with what is said about the agents in each. */
+/** The states in the order in which they are shown, each with its words. */
 const WORDS: readonly { state: Word; glyph: string; words: (names: string, several: boolean) => string }[] = [
   {
     state: 'working',
@@ -40,7 +40,7 @@ export function States({ message: { states }, agents }: StatesProps): ReactNode 
             <span className="state-glyph" aria-hidden="true">
               {glyph}
             </span>
-            {words(listed(names), names.length > 1)}
+            {words(listedNames(names), names.length > 1)}
             {until !== undefined && (
               <>
                 {', '}
@@ -55,7 +55,7 @@ export function States({ message: { states }, agents }: StatesProps): ReactNode 
 }
 
 /** "a", "a and b", "a, b and c". */
-export function listed(names: readonly string[]): string {
+export function listedNames(names: readonly string[]): string {
   if (names.length < 2) return names[0] ?? '';
   return `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`;
 }

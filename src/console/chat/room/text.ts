@@ -1,5 +1,5 @@
-// A message's text in parts: plain, mention, link. Text is data: a mention is what the host resolved, a link is http or
-// https and nothing else, and whatever is neither stays as it was written.
+// Splits a message's text into plain text, mentions and links. A mention is only what the host resolved; a link is only
+// http or https. Everything else stays as it was written.
 import type { WebAgent, WebMention } from '../../../protocol/web-chat.ts';
 
 export type Part =
@@ -8,7 +8,7 @@ export type Part =
   | { kind: 'link'; text: string; href: string };
 
 const URL_LIKE = /https?:\/\/[^\s<>"'`]+/giu;
-/** Closes a sentence rather than an address. */
+/** Characters that end a sentence and not an address. */
 const TRAILING = /[.,;:!?…'"»”]+$/u;
 
 export function partsOf(
@@ -46,7 +46,7 @@ function mentionSpans(
       }));
     }),
   );
-  // The longest name at a place is the one that is meant.
+  // At one place, the longest name wins.
   return spans.toSorted((a, b) => a.from - b.from || b.to - a.to);
 }
 
@@ -55,7 +55,7 @@ function namesOf({ kind, id, name }: WebMention, agents: ReadonlyMap<string, Web
   return [...new Set([name, id, ...aliases])].filter((one) => one !== '');
 }
 
-/** The spans with the plain text between them; of two that overlap the first counts. */
+/** The spans with the plain text between them. If two overlap, the first counts. */
 function filled(text: string, spans: readonly Span[]): Part[] {
   const parts: Part[] = [];
   let end = 0;
@@ -75,7 +75,7 @@ function escaped(text: string): string {
 
 function trimmed(url: string): string {
   let shown = url.replace(TRAILING, '');
-  // A bracket that was opened before the address closes after it.
+  // A closing bracket belongs to the text if it was opened before the address.
   while (/[)\]}]$/.test(shown) && !isBalanced(shown)) shown = shown.slice(0, -1).replace(TRAILING, '');
   return shown;
 }

@@ -1,21 +1,21 @@
-// A thread beside its channel, or over it where there is no room: the message it hangs on, the replies, a field.
+// A thread beside its channel, or over it on a narrow screen: the message it belongs to, the replies, a field.
 import { type ReactNode, useCallback, useMemo } from 'react';
 import type { WebMessage } from '../../../protocol/web-chat.ts';
 import { Empty } from '../../ui/note.tsx';
-import { Composer } from '../composer/composer.tsx';
-import type { Draft } from '../composer/draft.ts';
+import { MessageComposer } from '../composer/composer.tsx';
+import type { MessageDraft } from '../composer/draft.ts';
 import { useChatClient, useChatState } from '../context.tsx';
 import { CHAT_ICONS } from '../icons.tsx';
 import type { OnWhy } from '../page.tsx';
 import { Decisions } from './decisions.tsx';
 import { MessageList } from './message-list.tsx';
-import { lastOwnIn } from './own.ts';
+import { lastOwnIn } from '../state/state.ts';
 import { TypingLine } from './typing-line.tsx';
 
 interface ThreadPanelProps {
   conversation: string;
-  draft: Draft;
-  setDraft: (draft: Draft) => void;
+  draft: MessageDraft;
+  setDraft: (draft: MessageDraft) => void;
   close: () => void;
   onWhy: OnWhy;
 }
@@ -68,7 +68,7 @@ export function ThreadPanel({
         </Decisions>
       )}
       <TypingLine conversation={id} />
-      <Composer
+      <MessageComposer
         conversation={id}
         placeholder="Write in the thread"
         draft={draft}

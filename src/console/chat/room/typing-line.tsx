@@ -1,7 +1,7 @@
-// Who is typing, and which agents are at work here. Its place is kept, so that nothing jumps.
+// Who is typing and which agents are at work here. It takes up its space even when empty, so that nothing jumps.
 import type { ReactNode } from 'react';
 import { useChatState } from '../context.tsx';
-import { listed } from './states.tsx';
+import { listedNames } from './states.tsx';
 
 export function TypingLine({ conversation }: { conversation: string }): ReactNode {
   const { typing } = useChatState();
@@ -18,5 +18,5 @@ export function TypingLine({ conversation }: { conversation: string }): ReactNod
 
 function said(names: readonly string[], what: string): string {
   if (names.length === 0) return '';
-  return `${listed(names)} ${names.length === 1 ? 'is' : 'are'} ${what}…`;
+  return `${listedNames(names)} ${names.length === 1 ? 'is' : 'are'} ${what}…`;
 }

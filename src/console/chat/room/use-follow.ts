@@ -1,14 +1,14 @@
-// At the end of a conversation or above it: how much is new below, and what has therefore been read.
+// Tracks whether the person is at the end of a conversation, how many messages are new below, and what has been read.
 import type { Virtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useChatClient } from '../context.tsx';
-import type { Room } from '../state/room.ts';
-import type { Row } from './rows.ts';
+import type { RoomState } from '../state/room.ts';
+import type { ChatRow } from './rows.ts';
 
 interface FollowOptions {
   conversation: string;
-  room: Room;
-  rows: readonly Row[];
+  room: RoomState;
+  rows: readonly ChatRow[];
   scroller: RefObject<HTMLDivElement | null>;
   virtualizer: Virtualizer<HTMLDivElement, Element>;
   near: number;
@@ -48,7 +48,7 @@ export function useFollow({
     if (element === null) return;
     setAtEnd(element.scrollHeight - element.scrollTop - element.clientHeight <= near);
   }, [scroller, near]);
-  // One's own message is always followed.
+  // The list always scrolls to the person's own message.
   const sending = rows.at(-1)?.kind === 'send' ? rows.at(-1)?.key : undefined;
   useLayoutEffect(() => {
     if (sending !== undefined) toEnd();

@@ -1,9 +1,9 @@
-// A new channel: a name is all it takes. One that exists is opened.
+// Creates a channel from a name. If it exists already, it is opened.
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useChatClient } from '../context.tsx';
-import { NAME_CHARS } from '../limits.ts';
+import { WEB_NAME_CHARS } from '../limits.ts';
 import { chatWords } from '../wire/refusal.ts';
 
 interface NewChannelProps {
@@ -36,7 +36,7 @@ export function NewChannel({ done, close }: NewChannelProps): ReactNode {
           <input
             className="input"
             value={name}
-            maxLength={NAME_CHARS}
+            maxLength={WEB_NAME_CHARS}
             placeholder="releases"
             autoComplete="off"
             onChange={(event) => setName(event.target.value)}

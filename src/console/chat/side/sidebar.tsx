@@ -1,5 +1,5 @@
-// The list: who I am, channels, direct messages, threads, and everybody who is here. Choosing a person or an agent
-// opens a direct message with them.
+// The sidebar: the person's identity, channels, direct messages, threads, and everybody who is here. Choosing a person
+// or an agent opens a direct message with them.
 import { type ReactNode, useState } from 'react';
 import type { WebConversation } from '../../../protocol/web-chat.ts';
 import { useChatClient, useChatState } from '../context.tsx';
@@ -17,7 +17,7 @@ interface SidebarProps {
   close: () => void;
 }
 
-/** Older threads are found at their message. */
+/** Older threads are reached from their message. */
 const THREADS_SHOWN = 8;
 
 export function Sidebar({ room, open, operator, close }: SidebarProps): ReactNode {

@@ -1,5 +1,5 @@
-// What has happened to a message since it was written: an edit, a deletion, reactions, what agents do with it. Kept
-// apart while the message itself is not here yet, and laid over it when it comes.
+// What has happened to a message since it was written: an edit, a deletion, reactions, what agents do with it. If the
+// message is not loaded yet, the amendment is kept apart and applied when it comes.
 import type { Signal } from '../../../protocol/vocabulary.ts';
 import type {
   WebAuthor,
@@ -13,7 +13,7 @@ import type {
 export interface Amendment {
   edit?: { text: string; mentions: readonly WebMention[]; editedAt: string };
   deleted?: true;
-  /** The last word about each (signal, author). */
+  /** The latest reaction for each (signal, author). */
   reactions?: readonly ReactionNews[];
   states?: readonly WebState[];
 }
@@ -22,7 +22,7 @@ type ReactionNews = Pick<WebChatNews<'reaction'>, 'signal' | 'glyph' | 'by' | 'r
 export function amended(message: WebMessage, amendment: Amendment): WebMessage {
   const { edit, deleted, reactions = [], states } = amendment;
   let next = message;
-  // Times are ISO text of one clock: they compare as text.
+  // Times are ISO text of one clock, so they can be compared as text.
   if (edit !== undefined && edit.editedAt >= (message.editedAt ?? ''))
     next = { ...next, ...edit, mentions: [...edit.mentions] };
   if (states !== undefined) next = { ...next, states: [...states] };
@@ -32,7 +32,7 @@ export function amended(message: WebMessage, amendment: Amendment): WebMessage {
   return next;
 }
 
-/** Two amendments of one message as one; the later one wins where they speak of the same. */
+/** Joins two amendments of one message. Where both set the same thing, the later one wins. */
 export function joined(earlier: Amendment, later: Amendment): Amendment {
   const reactions = [...(earlier.reactions ?? [])];
   for (const news of later.reactions ?? []) {
@@ -53,7 +53,7 @@ export function withReaction(
   const rest = reactions.filter((reaction) => reaction.signal !== signal);
   if (now.length === 0) return rest;
   const changed = { signal, glyph: before?.glyph ?? glyph, by: now };
-  // In its place, so that nothing jumps under the pointer.
+  // Keeps its position, so that nothing jumps under the pointer.
   return before === undefined
     ? [...rest, changed]
     : reactions.map((one) => (one.signal === signal ? changed : one));

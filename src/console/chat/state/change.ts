@@ -1,9 +1,9 @@
-// The small steps that every change of the chat's state is made of.
+// The basic changes of the chat's state: one conversation, one room.
 import type { WebConversation } from '../../../protocol/web-chat.ts';
-import { EMPTY_ROOM, type Room } from './room.ts';
+import { EMPTY_ROOM, type RoomState } from './room.ts';
 import type { ChatState } from './state.ts';
 
-export function known(state: ChatState, conversation: WebConversation): ChatState {
+export function withConversation(state: ChatState, conversation: WebConversation): ChatState {
   return { ...state, conversations: new Map([...state.conversations, [conversation.id, conversation]]) };
 }
 
@@ -13,9 +13,9 @@ export function inList(
   change: (one: WebConversation) => WebConversation,
 ): ChatState {
   const one = state.conversations.get(id);
-  return one === undefined ? state : known(state, change(one));
+  return one === undefined ? state : withConversation(state, change(one));
 }
 
-export function inRoom(state: ChatState, id: string, change: (room: Room) => Room): ChatState {
+export function inRoom(state: ChatState, id: string, change: (room: RoomState) => RoomState): ChatState {
   return { ...state, rooms: new Map([...state.rooms, [id, change(state.rooms.get(id) ?? EMPTY_ROOM)]]) };
 }

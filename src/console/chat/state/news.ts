@@ -1,13 +1,13 @@
-// What each piece of the host's news does to the state of the chat.
+// Applies each piece of the host's news to the state of the chat.
 import type { WebChatNews, WebConversation, WebMessage } from '../../../protocol/web-chat.ts';
 import { TYPING_MS, UNREAD_MAX } from '../limits.ts';
 import type { Amendment } from './amendment.ts';
-import { inList, inRoom, known } from './change.ts';
+import { inList, inRoom, withConversation } from './change.ts';
 import { withAmendment, withMessage } from './room.ts';
 import { matched } from './sends.ts';
-import type { ChatState, News } from './state.ts';
+import type { ChatState, ChatNews } from './state.ts';
 
-export function told(state: ChatState, news: News, nowMs: number): ChatState {
+export function withNews(state: ChatState, news: ChatNews, nowMs: number): ChatState {
   switch (news.name) {
     case 'message':
       return heard(at(state, news.news.position), news.news);
@@ -38,13 +38,13 @@ export function told(state: ChatState, news: News, nowMs: number): ChatState {
   }
 }
 
-/** Its messages follow and are counted as they come. */
+/** The messages of a new conversation follow and are counted as they come. */
 function opened(state: ChatState, conversation: WebConversation): ChatState {
   const unread =
     conversation.unread === undefined
       ? {}
       : { unread: state.conversations.get(conversation.id)?.unread ?? 0 };
-  return known(state, { ...conversation, ...unread });
+  return withConversation(state, { ...conversation, ...unread });
 }
 
 function heard(state: ChatState, { message, position }: WebChatNews<'message'>): ChatState {
@@ -62,12 +62,12 @@ function heard(state: ChatState, { message, position }: WebChatNews<'message'>):
       : { unread: Math.min(UNREAD_MAX, conversation.unread + 1) }),
   }));
   next = withReply(next, message);
-  // Whoever has spoken is no longer typing.
+  // The author of a message is no longer typing.
   const typing = next.typing.filter((one) => one.conversation !== id || one.author.id !== author.id);
   return { ...next, typing, sends: isOwn ? matched(next.sends, message) : next.sends };
 }
 
-/** A message in a thread counts at the message the thread hangs on. */
+/** A message in a thread is counted at the message that the thread belongs to. */
 function withReply(state: ChatState, { conversation: id, at: time }: WebMessage): ChatState {
   const conversation = state.conversations.get(id);
   if (conversation?.kind !== 'thread' || conversation.parentId === undefined) return state;
@@ -76,7 +76,7 @@ function withReply(state: ChatState, { conversation: id, at: time }: WebMessage)
     held: room.held.map((one) => {
       if (one.message.eventId !== id) return one;
       const { thread = { conversation: id, replies: 0, lastAt: '' } } = one.message;
-      // Already in the page's count.
+      // The page has counted it already.
       if (time <= thread.lastAt) return one;
       return {
         ...one,
@@ -113,14 +113,14 @@ function present(state: ChatState, news: WebChatNews<'presence'>): ChatState {
   };
 }
 
-/** Some news may come twice after a gap; the position only grows. */
+/** News may come twice after a gap. The position never goes back. */
 function at(state: ChatState, position: string): ChatState {
   return Number(position) > Number(state.position ?? 0) ? { ...state, position } : state;
 }
 
 function amend(state: ChatState, conversation: string, eventId: string, amendment: Amendment): ChatState {
   const next = inRoom(state, conversation, (room) => withAmendment(room, eventId, amendment));
-  // The message a thread hangs on is shown there too.
+  // The message that a thread belongs to is shown in the thread too.
   return next.rooms.has(eventId)
     ? inRoom(next, eventId, (room) => withAmendment(room, eventId, amendment))
     : next;

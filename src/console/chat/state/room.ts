@@ -1,42 +1,51 @@
-// The messages of one conversation as far as this tab has them: a stretch without holes that ends with the newest one.
-// Invariants: every message once, in the order of the log; what happened to a message is never lost, whether the
-// message is here or comes later with its page.
+// The messages of one conversation that this tab has loaded: a stretch without holes that ends with the newest one.
+// Invariants: every message once, in the order of the log; an amendment is never lost, whether its message is loaded or
+// comes later with a page.
 import type { WebMessage } from '../../../protocol/web-chat.ts';
 import { type Amendment, amended, joined } from './amendment.ts';
 
-export interface Held {
+export interface HeldMessage {
   message: WebMessage;
-  /** In the log; unknown for what came with a page, which is in order anyway; FLOATING for one's own until told. */
+  /**
+   * The position in the log. Unknown for messages of a page, which are in order. FLOATING for the person's own at
+   * first.
+   */
   position?: number;
 }
 
-export interface Room {
-  held: readonly Held[];
-  /** Its newest page has been read. Until then `held` is only what has been told since the tab is connected. */
+export interface RoomState {
+  held: readonly HeldMessage[];
+  /** The newest page has been read. Until then `held` has only the news since the tab connected. */
   opened: boolean;
   /** A page is on its way. */
   reading: boolean;
   /** Why the last page did not come. */
   problem?: string;
-  /** There are older ones at the host. */
+  /** The host has older messages. */
   more: boolean;
-  /** For a thread: the message it hangs on. */
+  /** For a thread: the message it belongs to. */
   root?: WebMessage;
-  /** What is known about messages that are not here, or of which a page is on its way. */
+  /** Amendments of messages that are not loaded, or whose page is on its way. */
   early: ReadonlyMap<string, Amendment>;
 }
 
-export const EMPTY_ROOM: Room = { held: [], opened: false, reading: false, more: false, early: new Map() };
+export const EMPTY_ROOM: RoomState = {
+  held: [],
+  opened: false,
+  reading: false,
+  more: false,
+  early: new Map(),
+};
 
-/** Written by oneself and answered, but not yet told: its place among what others write meanwhile is not known. */
+/** For the person's own message that the host has answered but not yet announced. Its place in the log is unknown. */
 const FLOATING = Number.POSITIVE_INFINITY;
-/** Kept of a conversation that nobody looks at; the rest is read again when somebody does. */
+/** Messages kept of a conversation that was not opened. The rest is read when it is opened. */
 export const UNOPENED_KEPT = 200;
-/** Amendments of messages that are not here: older pages bring them anyway. */
+/** Amendments kept for messages that are not loaded. Older pages contain them anyway. */
 const EARLY_KEPT = 500;
 
-/** What the host has told of a message, new or again. */
-export function withMessage(room: Room, told: WebMessage, position: number): Room {
+/** Adds a message that the host announced, for the first time or again. */
+export function withMessage(room: RoomState, told: WebMessage, position: number): RoomState {
   const message = overlaid(room, told);
   const early = room.reading ? room.early : without(room.early, [message]);
   const known = room.held.findIndex(({ message: { eventId } }) => eventId === message.eventId);
@@ -47,20 +56,20 @@ export function withMessage(room: Room, told: WebMessage, position: number): Roo
   return { ...room, early, held: room.opened ? held : held.slice(-UNOPENED_KEPT) };
 }
 
-/** The answer to one's own message. What has been told of it already is newer. */
-export function withOwn(room: Room, message: WebMessage): Room {
+/** Adds the person's own message from the host's answer. If the news came first, that is newer and stays. */
+export function withOwn(room: RoomState, message: WebMessage): RoomState {
   if (room.held.some((one) => one.message.eventId === message.eventId)) return room;
   return { ...room, held: [...room.held, { message: overlaid(room, message), position: FLOATING }] };
 }
 
-/** Before those at the end that the log has later: an answer may overtake somebody else's news. */
-function inserted(held: readonly Held[], one: Held): readonly Held[] {
+/** Inserts by position in the log, because an answer may overtake the news of somebody else's message. */
+function inserted(held: readonly HeldMessage[], one: HeldMessage): readonly HeldMessage[] {
   let at = held.length;
   while (at > 0 && (held[at - 1]?.position ?? -1) > (one.position ?? FLOATING)) at--;
   return held.toSpliced(at, 0, one);
 }
 
-export function withAmendment(room: Room, eventId: string, amendment: Amendment): Room {
+export function withAmendment(room: RoomState, eventId: string, amendment: Amendment): RoomState {
   const isHere = room.held.some(({ message }) => message.eventId === eventId);
   const root = room.root?.eventId === eventId ? { root: amended(room.root, amendment) } : {};
   const held = room.held.map((one) => {
@@ -69,12 +78,12 @@ export function withAmendment(room: Room, eventId: string, amendment: Amendment)
       ? { ...one, message: requoted(one.message, amendment) }
       : one;
   });
-  // A page that is on its way may have been made before this happened.
+  // A page on its way may be older than this amendment.
   const early = !isHere || room.reading ? noted(room.early, eventId, amendment) : room.early;
   return { ...room, ...root, held, early };
 }
 
-/** What a reply quotes changes with it, and goes with it. */
+/** Updates the quotation in a reply when the quoted message is edited or deleted. */
 function requoted(message: WebMessage, { edit, deleted }: Amendment): WebMessage {
   if (message.replyTo === undefined || (edit === undefined && deleted === undefined)) return message;
   const { excerpt: _, ...rest } = message.replyTo;
@@ -82,7 +91,7 @@ function requoted(message: WebMessage, { edit, deleted }: Amendment): WebMessage
   return { ...message, replyTo: { ...rest, ...excerpt } };
 }
 
-function noted(early: Room['early'], eventId: string, amendment: Amendment): Room['early'] {
+function noted(early: RoomState['early'], eventId: string, amendment: Amendment): RoomState['early'] {
   const next = new Map(early);
   const joint = joined(early.get(eventId) ?? {}, amendment);
   next.delete(eventId);
@@ -95,53 +104,57 @@ export interface Page {
   messages: readonly WebMessage[];
   more: boolean;
   root?: WebMessage | undefined;
-  /** The message that this page comes before; missing for the newest page. */
+  /** The message that this page precedes. Missing for the newest page. */
   before?: string | undefined;
 }
 
-export function withPage(room: Room, { messages, more, root, before }: Page): Room {
+export function withPage(room: RoomState, { messages, more, root, before }: Page): RoomState {
   const page = messages.map((message) => overlaid(room, message));
   const above = root === undefined ? {} : { root: overlaid(room, root) };
   const same = { opened: true, reading: false, early: without(room.early, page), ...above };
   const { problem: _, ...rest } = room;
   if (before === undefined) return { ...rest, ...same, ...newest(room, page, more) };
-  // Somebody else's page: the stretch has been dropped since it was asked for.
+  // The stretch that this page belongs to was dropped meanwhile.
   if (room.held[0]?.message.eventId !== before) return { ...rest, reading: false };
   const known = new Set(room.held.map(({ message }) => message.eventId));
   const older = page.filter(({ eventId }) => !known.has(eventId)).map((message) => ({ message }));
   return { ...rest, ...same, more, held: [...older, ...room.held] };
 }
 
-/** The page, between what is held before it and what was told after it. */
-function newest(room: Room, page: readonly WebMessage[], more: boolean): Pick<Room, 'held' | 'more'> {
+/** Joins the page with the messages held before and after it. */
+function newest(
+  room: RoomState,
+  page: readonly WebMessage[],
+  more: boolean,
+): Pick<RoomState, 'held' | 'more'> {
   const inPage = new Set(page.map(({ eventId }) => eventId));
   const places = new Map(room.held.map(({ message, position }) => [message.eventId, position]));
   const middle = page.map((message) => holding(message, places.get(message.eventId)));
   const first = room.held.findIndex(({ message }) => inPage.has(message.eventId));
   if (first < 0) {
-    // Nothing in common: what is held is either newer than the page or lies before a hole.
+    // Nothing in common: the held messages are either newer than the page or before a hole.
     const end = page.at(-1)?.at ?? '';
     return { more, held: [...middle, ...room.held.filter(({ message }) => message.at >= end)] };
   }
   const later = room.held.slice(first).filter(({ message }) => !inPage.has(message.eventId));
-  // Before its first page a stretch may have lost its beginning.
+  // Before its first page, a stretch may have lost its oldest messages.
   if (!room.opened || first === 0) return { more, held: [...middle, ...later] };
   return { more: room.more, held: [...room.held.slice(0, first), ...middle, ...later] };
 }
 
-function without(early: Room['early'], messages: readonly WebMessage[]): Room['early'] {
+function without(early: RoomState['early'], messages: readonly WebMessage[]): RoomState['early'] {
   if (early.size === 0) return early;
   const next = new Map(early);
   for (const { eventId } of messages) next.delete(eventId);
   return next;
 }
 
-function overlaid(room: Room, message: WebMessage): WebMessage {
+function overlaid(room: RoomState, message: WebMessage): WebMessage {
   const early = room.early.get(message.eventId);
   return early === undefined ? message : amended(message, early);
 }
 
-function holding(message: WebMessage, position: number | undefined): Held {
-  // In a page it has found its place.
+function holding(message: WebMessage, position: number | undefined): HeldMessage {
+  // A message found in a page has its place.
   return position === undefined || position === FLOATING ? { message } : { message, position };
 }

@@ -1,5 +1,5 @@
-// What this person has sent and the host has not answered yet. The key makes a repeat the same act: nothing here is
-// ever shown twice or sent twice as two messages.
+// What this person has sent and the host has not answered yet. A repeat has the same key, so nothing becomes two
+// messages or is shown twice.
 import type { WebMessage } from '../../../protocol/web-chat.ts';
 
 export interface Send {
@@ -8,13 +8,13 @@ export interface Send {
   text: string;
   replyTo?: string;
   atMs: number;
-  /** Why it was refused. Without it, it is on its way, or waits for the connection. */
+  /** Why it was refused. Undefined while it is on its way or waits for the connection. */
   problem?: string;
-  /** The host has told everybody of it already; only the answer is missing. */
+  /** The news of it has come. Only the answer is missing. */
   shownAs?: string;
 }
 
-/** News of one's own message may come before the answer: the oldest send with these words is that message. */
+/** News of the person's own message may come before the answer. It is the oldest send with these words. */
 export function matched(
   sends: readonly Send[],
   { eventId, conversation, text }: WebMessage,
@@ -31,7 +31,7 @@ export function matched(
   return send === undefined ? sends : sends.with(found, { ...send, shownAs: eventId });
 }
 
-/** Those that are still to be seen below the messages of a conversation. */
+/** The sends that are still shown below the messages of a conversation. */
 export function pendingIn(sends: readonly Send[], conversation: string): readonly Send[] {
   return sends.filter((send) => send.conversation === conversation && send.shownAs === undefined);
 }

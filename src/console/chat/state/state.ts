@@ -1,5 +1,5 @@
-// Everything the chat of one tab knows, and how each piece of news changes it. Pure: the same news, the same state.
-// The wire tells news in order and at least once; a message is shown once, whatever comes twice.
+// Everything the chat of one tab knows, and how each action changes it. Pure: the same actions give the same state.
+// News comes in order and at least once; a message is shown once, even if it comes twice.
 import type {
   WebAgent,
   WebAuthor,
@@ -11,14 +11,14 @@ import type {
   WebPerson,
 } from '../../../protocol/web-chat.ts';
 import type { Amendment } from './amendment.ts';
-import { inList, inRoom, known } from './change.ts';
-import { told } from './news.ts';
-import { type Page, type Room, withOwn, withPage } from './room.ts';
+import { inList, inRoom, withConversation } from './change.ts';
+import { withNews } from './news.ts';
+import { type Page, type RoomState, withOwn, withPage } from './room.ts';
 import type { Send } from './sends.ts';
 
 type Hello = WebChatResult<'hello'>;
 
-/** `lost`: it was live and will be again by itself. `refused`: only another token helps. */
+/** `lost`: the connection is gone and comes back by itself. `refused`: only another token helps. */
 export type Status = 'connecting' | 'live' | 'lost' | 'refused';
 
 export interface ChatState {
@@ -27,9 +27,9 @@ export interface ChatState {
   problem?: string;
   me?: WebPerson;
   instance?: string;
-  /** The newest position that news has brought: what to resume from. */
+  /** The newest position in the news. The connection resumes from it. */
   position?: string;
-  /** Where the log was at `hello`: older news is already in its counts. */
+  /** The position of the log at `hello`. Its counts include all older news. */
   countedTo: number;
   people: ReadonlyMap<string, WebPerson>;
   agents: ReadonlyMap<string, WebAgent>;
@@ -37,10 +37,10 @@ export interface ChatState {
   broadcasts: readonly string[];
   signals: Hello['signals'];
   conversations: ReadonlyMap<string, WebConversation>;
-  rooms: ReadonlyMap<string, Room>;
+  rooms: ReadonlyMap<string, RoomState>;
   sends: readonly Send[];
   typing: readonly Typing[];
-  /** The conversation whose end is being looked at: nothing there is unread. */
+  /** The conversation whose end is on the screen. Nothing there is unread. */
   watching?: string;
 }
 
@@ -50,12 +50,12 @@ export interface Typing {
   untilMs: number;
 }
 
-export type News = { [N in WebChatNotification]: { name: N; news: WebChatNews<N> } }[WebChatNotification];
+export type ChatNews = { [N in WebChatNotification]: { name: N; news: WebChatNews<N> } }[WebChatNotification];
 
-export type Action =
+export type ChatAction =
   | { type: 'status'; status: Status; problem?: string }
   | { type: 'hello'; hello: Hello }
-  | { type: 'news'; news: News; nowMs: number }
+  | { type: 'news'; news: ChatNews; nowMs: number }
   | { type: 'reading'; conversation: string }
   | { type: 'page'; conversation: WebConversation; page: Page }
   | { type: 'no_page'; conversation: string; problem?: string }
@@ -83,7 +83,7 @@ export const INITIAL: ChatState = {
   typing: [],
 };
 
-export function reduce(state: ChatState, action: Action): ChatState {
+export function reduce(state: ChatState, action: ChatAction): ChatState {
   switch (action.type) {
     case 'status': {
       const { problem: _, ...rest } = state;
@@ -95,11 +95,11 @@ export function reduce(state: ChatState, action: Action): ChatState {
     case 'hello':
       return greeted(state, action.hello);
     case 'news':
-      return told(state, action.news, action.nowMs);
+      return withNews(state, action.news, action.nowMs);
     case 'reading':
       return inRoom(state, action.conversation, (room) => ({ ...room, reading: true }));
     case 'page':
-      return inRoom(known(state, action.conversation), action.conversation.id, (room) =>
+      return inRoom(withConversation(state, action.conversation), action.conversation.id, (room) =>
         withPage(room, action.page),
       );
     case 'no_page':
@@ -108,7 +108,7 @@ export function reduce(state: ChatState, action: Action): ChatState {
         ...(action.problem === undefined ? {} : { problem: action.problem }),
       }));
     case 'conversation':
-      return known(state, action.conversation);
+      return withConversation(state, action.conversation);
     case 'send':
       return { ...state, sends: [...state.sends, action.send] };
     case 'sent': {
@@ -143,7 +143,7 @@ export function reduce(state: ChatState, action: Action): ChatState {
   }
 }
 
-/** Resumed: all that was missed follows. Otherwise what is shown may have holes and is dropped. */
+/** After a resumed connection, everything missed follows. Otherwise the messages may have holes and are dropped. */
 function greeted(state: ChatState, hello: Hello): ChatState {
   const { resumed, people, agents, roles, broadcasts, signals, me, instance } = hello;
   const listed = hello.conversations.map((one) => [one.id, one] as const);
@@ -153,7 +153,7 @@ function greeted(state: ChatState, hello: Hello): ChatState {
     status: 'live',
     me,
     instance,
-    // While what was missed is still coming, a second loss must not skip the rest of it.
+    // Keeps the old position while missed news is still coming, so that a second loss does not skip the rest.
     position: resumed ? (state.position ?? hello.position) : hello.position,
     countedTo: Number(hello.position),
     people: new Map(people.map((one) => [one.id, one])),
@@ -167,8 +167,8 @@ function greeted(state: ChatState, hello: Hello): ChatState {
   };
 }
 
-/** What agents do is not told again after a gap. */
-function withoutEarlyStates(room: Room): Room {
+/** What agents do is not sent again after a gap. */
+function withoutEarlyStates(room: RoomState): RoomState {
   const early = new Map<string, Amendment>();
   for (const [eventId, { states: _, ...rest }] of room.early) early.set(eventId, rest);
   return { ...notReading(room), early };
@@ -178,10 +178,18 @@ function withSend(state: ChatState, key: string, change: (send: Send) => Send): 
   return { ...state, sends: state.sends.map((send) => (send.key === key ? change(send) : send)) };
 }
 
-function notReading(room: Room): Room {
+function notReading(room: RoomState): RoomState {
   return room.reading ? { ...room, reading: false } : room;
 }
 
-function mapped(rooms: ChatState['rooms'], change: (room: Room) => Room): ChatState['rooms'] {
+function mapped(rooms: ChatState['rooms'], change: (room: RoomState) => RoomState): ChatState['rooms'] {
   return new Map([...rooms].map(([id, room]) => [id, change(room)]));
+}
+
+/** The person's own newest message in a conversation. The up arrow edits it. */
+export function lastOwnIn({ rooms, me }: ChatState, conversation: string): WebMessage | undefined {
+  const held = rooms.get(conversation)?.held ?? [];
+  return held.findLast(
+    ({ message: { author, deleted } }) => author.kind === 'human' && author.id === me?.id && deleted !== true,
+  )?.message;
 }

@@ -1,4 +1,5 @@
-// Who this tab speaks as: the token goes through the address's fragment, where the page takes it in and out of sight.
+// Changes who this tab speaks as. The token goes through the fragment of the address. The page takes it from there and
+// removes it.
 import type { Client } from '../../api/client.ts';
 
 export function becomeHere(token: string): void {
@@ -6,7 +7,7 @@ export function becomeHere(token: string): void {
 }
 
 export function becomeInNewTab(token: string): void {
-  // Without an opener the new tab starts with nothing of this one's.
+  // Without an opener, the new tab inherits nothing from this one.
   window.open(`${location.pathname}${personHash(token)}`, '_blank', 'noopener');
 }
 
@@ -14,7 +15,7 @@ function personHash(token: string): string {
   return `#/chat?person=${encodeURIComponent(token)}`;
 }
 
-/** A token for somebody new, or a further one for somebody who is here. */
+/** Makes a token for a new person, or another one for an existing person. */
 export async function mintPerson(
   client: Client,
   { id, name }: { id: string; name: string },
@@ -27,7 +28,7 @@ export async function mintPerson(
   return token;
 }
 
-/** From a name to an id that can be mentioned; empty when nothing is left of it. */
+/** Makes an id that can be mentioned out of a name. Empty when nothing is left. */
 export function personId(name: string): string {
   return name
     .normalize('NFKD')

@@ -1,8 +1,8 @@
-// Who I am in this tab, and the way to be somebody else: here, or beside it in another tab.
+// Shows who the person is in this tab, and lets them become somebody else, here or in another tab.
 import { type ReactNode, useState } from 'react';
 import type { WebPerson } from '../../../protocol/web-chat.ts';
 import { useClient } from '../../api/context.tsx';
-import { forget } from '../../session.ts';
+import { forgetTokens } from '../../page-tokens.ts';
 import { Action, Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Face } from '../face.tsx';
@@ -54,7 +54,7 @@ export function Identity({ me, people, operator }: IdentityProps): ReactNode {
 }
 
 function signOut(): void {
-  forget();
+  forgetTokens();
   location.reload();
 }
 

@@ -1,9 +1,9 @@
-// An operator may be anybody: makes a token for a name, and uses it here or in a tab of its own.
+// An operator can speak as anybody: this makes a token for a name and uses it here or in a new tab.
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { wordsOf } from '../../api/error.ts';
 import { useClient } from '../../api/context.tsx';
 import { Button } from '../../ui/button.tsx';
-import { NAME_CHARS } from '../limits.ts';
+import { WEB_NAME_CHARS } from '../limits.ts';
 import { becomeHere, becomeInNewTab, mintPerson, personId } from './become.ts';
 
 export function NewPerson({ done }: { done?: () => void }): ReactNode {
@@ -36,7 +36,7 @@ export function NewPerson({ done }: { done?: () => void }): ReactNode {
         <input
           className="input"
           value={name}
-          maxLength={NAME_CHARS}
+          maxLength={WEB_NAME_CHARS}
           autoComplete="off"
           placeholder="Ada"
           onChange={(event) => setName(event.target.value)}

@@ -1,4 +1,4 @@
-// For a tab that is nobody yet: a person's token, or, for an operator, a name to make one for.
+// For a tab without a person: asks for a person's token, or for a name if an operator can make a token.
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { becomeHere } from './become.ts';
@@ -38,7 +38,7 @@ export function TokenForm(): ReactNode {
   const [problem, setProblem] = useState<string>();
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    // A whole link is as good as the token in it.
+    // A pasted link is accepted too. The token is taken out of it.
     const given = /[#&?]person=([^&\s]+)/.exec(token)?.[1] ?? token.trim();
     if (TOKEN.test(given)) becomeHere(given);
     else setProblem('This is no token. Copy all of it, without quotes or spaces.');

@@ -1,5 +1,5 @@
-// The chat of one tab: keeps the connection, the state, and what is still to be sent. After a loss it comes back by
-// itself, says how far it had heard, and sends again under the same key whatever was not answered.
+// The chat of one tab: the connection, the state, and what is still to be sent. After a loss it reconnects by itself,
+// resumes from the last position, and sends everything unanswered again under the same key.
 import type {
   WebChatMethod,
   WebChatParams,
@@ -8,10 +8,10 @@ import type {
   WebMessage,
 } from '../../../protocol/web-chat.ts';
 import { SILENT_MS } from '../limits.ts';
-import { type Action, type ChatState, INITIAL, reduce } from '../state/state.ts';
+import { type ChatAction, type ChatState, INITIAL, reduce } from '../state/state.ts';
 import type { Send } from '../state/sends.ts';
 import { type Pace, PACE, pause } from './pause.ts';
-import { chatWords, Lost, Refusal } from './refusal.ts';
+import { chatWords, Lost, ChatRefusal } from './refusal.ts';
 import type { ChatSocket } from './socket.ts';
 import { stayConnected } from './stay.ts';
 
@@ -23,16 +23,16 @@ export interface ChatClientOptions {
   url: string;
   token: string;
   pace?: Pace;
-  /** Whose `online` and `focus` end a wait: the window. */
+  /** The window. Its `online` and `focus` events end a wait. */
   wake?: EventTarget;
 }
 
 const PAGE_MESSAGES = 50;
 const TICK_MS = 1_000;
 const TYPING_EVERY_MS = 3_000;
-/** Often enough that the host never takes this tab for gone. */
+/** Often enough that the host never considers this tab gone. */
 const PING_MS = SILENT_MS / 3;
-/** A host that is busy or about to restart is asked again so often before a person is told. */
+/** How often a busy or restarting host is asked before the person is told. */
 const ATTEMPTS = 3;
 const LONGEST_WAIT_MS = 5_000;
 const KEY_BYTES = 16;
@@ -69,7 +69,7 @@ export class ChatClient {
     this.#run = undefined;
   }
 
-  /** Read while it is on the screen, and again after a gap. */
+  /** Keeps a conversation loaded while it is on the screen, also after a gap. */
   show(conversation: string): () => void {
     this.#onScreen.set(conversation, (this.#onScreen.get(conversation) ?? 0) + 1);
     if (this.#state.rooms.get(conversation)?.opened !== true) void this.#read(conversation);
@@ -80,7 +80,7 @@ export class ChatClient {
     };
   }
 
-  /** The page before the oldest message that is here. */
+  /** Loads the page before the oldest loaded message. */
   older(conversation: string): void {
     const room = this.#state.rooms.get(conversation);
     const before = room?.held[0]?.message.eventId;
@@ -140,7 +140,7 @@ export class ChatClient {
     this.#tell('typing', { conversation, typing });
   }
 
-  /** Everything up to this message has been seen; undefined: nobody looks at the end of a conversation now. */
+  /** Everything up to this message has been seen. Undefined when the end of no conversation is on the screen. */
   watch(seen: Pick<WebMessage, 'conversation' | 'eventId'> | undefined): void {
     if (this.#state.watching !== seen?.conversation)
       this.#dispatch({ type: 'watching', conversation: seen?.conversation });
@@ -148,7 +148,7 @@ export class ChatClient {
     const { conversation, eventId } = seen;
     this.#socket.call('read', { conversation, eventId }).then(
       ({ unread }) => this.#dispatch({ type: 'read', conversation, unread }),
-      // Told again with the next message, or after the gap.
+      // It is sent again with the next message or after the gap.
       () => undefined,
     );
   }
@@ -197,13 +197,13 @@ export class ChatClient {
       const { conversation: about, messages, more, root } = await socket.call('open', asked);
       this.#dispatch({ type: 'page', conversation: about, page: { messages, more, root, before } });
     } catch (error) {
-      // After a loss it is asked for again.
+      // After a loss the page is asked for again.
       const problem = error instanceof Lost ? {} : { problem: chatWords(error) };
       this.#dispatch({ type: 'no_page', conversation, ...problem });
     }
   }
 
-  /** One after another, so that they stay in order. */
+  /** Sends one after another, so that they stay in order. */
   async #flush(): Promise<void> {
     if (this.#flushing) return;
     this.#flushing = true;
@@ -231,7 +231,7 @@ export class ChatClient {
         return this.#dispatch({ type: 'sent', key, message });
       } catch (error) {
         if (error instanceof Lost) throw error;
-        const wait = error instanceof Refusal ? error.retryAfterMs : undefined;
+        const wait = error instanceof ChatRefusal ? error.retryAfterMs : undefined;
         if (wait === undefined || wait > LONGEST_WAIT_MS || attempt === ATTEMPTS) {
           return this.#dispatch({ type: 'not_sent', key, problem: chatWords(error) });
         }
@@ -240,7 +240,7 @@ export class ChatClient {
     }
   }
 
-  /** Until the host has answered: the key makes a repeat harmless. */
+  /** Repeats the call until the host answers. The key makes a repeat harmless. */
   async #write<M extends Written>(method: M, wanted: Unkeyed<M>): Promise<WebChatResult<M>> {
     const params = { ...wanted, key: newKey() } as unknown as WebChatParams<M>;
     for (;;) {
@@ -265,12 +265,12 @@ export class ChatClient {
     });
   }
 
-  /** Nobody waits for these. */
+  /** Nobody waits for the answers to these. */
   #tell<M extends WebChatMethod>(method: M, params: WebChatParams<M>): void {
     this.#socket?.call(method, params).catch(() => undefined);
   }
 
-  #dispatch(action: Action): void {
+  #dispatch(action: ChatAction): void {
     const next = reduce(this.#state, action);
     if (next === this.#state) return;
     this.#state = next;
@@ -278,7 +278,7 @@ export class ChatClient {
   }
 }
 
-/** Not randomUUID: browsers have it for https alone. */
+/** Not randomUUID, because browsers have it only for https. */
 function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
   return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -1,7 +1,7 @@
-// How long to wait before connecting again: longer each time, never all tabs at once, and no longer than until
-// somebody comes back to the tab or to the network.
+// Waits before connecting again: longer each time, and randomly, so that tabs do not reconnect all at once. Coming back
+// to the tab or to the network ends the wait.
 
-/** From the number of failures so far to a wait. */
+/** The wait in ms after this many failures. */
 export type Pace = (failures: number) => number;
 
 const FIRST_MS = 400;

@@ -1,9 +1,9 @@
-// Why something did not happen: the host said no, or the connection ended before it could say anything. In words for
-// the person at the keyboard.
+// Why a call failed, in words for the person at the keyboard: the host refused, or the connection ended before it
+// answered.
 import { isWireErrorName, type WireErrorName } from '../../../protocol/errors.ts';
 import type { RpcError } from '../../../protocol/jsonrpc.ts';
 
-/** The connection ended. Whatever has a key may be sent again. */
+/** The connection ended. A call with a key may be made again. */
 export class Lost extends Error {
   constructor() {
     super('The connection to the host was lost.');
@@ -11,30 +11,30 @@ export class Lost extends Error {
   }
 }
 
-export class Refusal extends Error {
+export class ChatRefusal extends Error {
   readonly why: WireErrorName | 'unknown';
-  /** The same may be taken after this; undefined when it will not be. */
+  /** The wait after which the same call may succeed. Undefined when it never will. */
   readonly retryAfterMs: number | undefined;
 
-  constructor(why: Refusal['why'], message: string, retryAfterMs?: number) {
+  constructor(why: ChatRefusal['why'], message: string, retryAfterMs?: number) {
     super(message);
-    this.name = 'Refusal';
+    this.name = 'ChatRefusal';
     this.why = why;
     this.retryAfterMs = retryAfterMs;
   }
 }
 
-/** Where the host's words speak to programs. */
+/** Replaces messages of the host that are meant for programs. */
 const WORDS: Partial<Record<WireErrorName, string>> = {
   unauthorized: 'This token is not valid, or not any more. Sign in with another one.',
   internal: 'The host failed while doing this. Try again.',
 };
 
-export function refusalOf({ message, data }: RpcError): Refusal {
+export function chatRefusal({ message, data }: RpcError): ChatRefusal {
   const { name, retryAfterMs } = (data ?? {}) as { name?: unknown; retryAfterMs?: unknown };
   const why = typeof name === 'string' && isWireErrorName(name) ? name : 'unknown';
   const words = (why === 'unknown' ? undefined : WORDS[why]) ?? message;
-  return new Refusal(why, words, typeof retryAfterMs === 'number' ? retryAfterMs : undefined);
+  return new ChatRefusal(why, words, typeof retryAfterMs === 'number' ? retryAfterMs : undefined);
 }
 
 export function chatWords(error: unknown): string {

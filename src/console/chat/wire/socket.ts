@@ -1,17 +1,17 @@
-// One connection to the host's web chat: requests with their answers, news as it comes. It ends once and for all; who
-// connects again is client.ts.
+// One connection to the host's web chat: requests with their answers, and news. It is not reopened; stay.ts makes a new
+// one.
 import type { WebChatMethod, WebChatParams, WebChatResult } from '../../../protocol/web-chat.ts';
-import type { News } from '../state/state.ts';
-import { Lost, refusalOf } from './refusal.ts';
+import type { ChatNews } from '../state/state.ts';
+import { Lost, chatRefusal } from './refusal.ts';
 
 export interface ChatSocket {
-  /** Rejects with a Refusal when the host says no, with Lost when the connection ends first. */
+  /** Rejects with a ChatRefusal when the host refuses, with Lost when the connection ends first. */
   call<M extends WebChatMethod>(method: M, params: WebChatParams<M>): Promise<WebChatResult<M>>;
   close: () => void;
   readonly closed: Promise<void>;
 }
 
-/** Without an answer for so long the connection counts as dead. */
+/** Without an answer in this time, the connection counts as dead. */
 const ANSWER_MS = 15_000;
 const CONNECT_MS = 10_000;
 
@@ -21,7 +21,7 @@ interface Waiting {
   timer: ReturnType<typeof setTimeout>;
 }
 
-export async function openSocket(url: string, hear: (news: News) => void): Promise<ChatSocket> {
+export async function openSocket(url: string, hear: (news: ChatNews) => void): Promise<ChatSocket> {
   const socket = new WebSocket(url);
   const waiting = new Map<number, Waiting>();
   const { promise: closed, resolve: ended } = Promise.withResolvers<void>();
@@ -38,17 +38,17 @@ export async function openSocket(url: string, hear: (news: News) => void): Promi
   socket.addEventListener('close', end);
   socket.addEventListener('message', ({ data }) => {
     const frame = JSON.parse(String(data)) as Frame;
-    if (frame.method !== undefined) return hear({ name: frame.method, news: frame.params } as News);
+    if (frame.method !== undefined) return hear({ name: frame.method, news: frame.params } as ChatNews);
     const asked = waiting.get(Number(frame.id));
     if (asked === undefined) return;
     waiting.delete(Number(frame.id));
     clearTimeout(asked.timer);
     if (frame.error === undefined) asked.resolve(frame.result);
-    else asked.reject(refusalOf(frame.error));
+    else asked.reject(chatRefusal(frame.error));
   });
   const close = (): void => {
     socket.close();
-    // A dead network never says so: nobody waits for it.
+    // A dead network never reports the close, so we do not wait for it.
     end();
   };
   await opened(socket, close);

@@ -1,21 +1,21 @@
-// One connection after another, for as long as somebody wants to be connected. Only a token that is no good ends it.
-import type { News } from '../state/state.ts';
+// Makes one connection after another until it is aborted. Only a token that the host refuses ends it earlier.
+import type { ChatNews } from '../state/state.ts';
 import { type Pace, pause } from './pause.ts';
-import { Refusal } from './refusal.ts';
+import { ChatRefusal } from './refusal.ts';
 import { type ChatSocket, openSocket } from './socket.ts';
 
 export interface StayOptions {
   url: string;
   pace: Pace;
   wake: EventTarget | undefined;
-  hear: (news: News) => void;
-  /** Signs in on a new connection; throws what the host said. */
+  hear: (news: ChatNews) => void;
+  /** Signs in on a new connection. Throws the host's refusal. */
   greet: (socket: ChatSocket) => Promise<void>;
-  /** This connection is no more. */
+  /** Called when a connection has ended. */
   ended: (socket: ChatSocket | undefined) => void;
-  /** There is none now, and there will be again. */
+  /** Called when there is no connection for now. */
   lost: () => void;
-  refused: (refusal: Refusal) => void;
+  refused: (refusal: ChatRefusal) => void;
 }
 
 export async function stayConnected(signal: AbortSignal, options: StayOptions): Promise<void> {
@@ -28,12 +28,12 @@ export async function stayConnected(signal: AbortSignal, options: StayOptions): 
   }
 }
 
-/** One connection, to its end. What is given back ends them all: only another token helps. */
+/** Runs one connection to its end. A returned refusal means that only another token helps. */
 async function once(
   signal: AbortSignal,
   { url, hear, greet, ended }: StayOptions,
   greeted: () => void,
-): Promise<Refusal | undefined> {
+): Promise<ChatRefusal | undefined> {
   let socket: ChatSocket | undefined;
   try {
     socket = await openSocket(url, hear);
@@ -43,8 +43,9 @@ async function once(
     greeted();
     await socket.closed;
   } catch (error) {
-    if (error instanceof Refusal && (error.why === 'unauthorized' || error.why === 'forbidden')) return error;
-    // Anything else may pass: the next attempt will tell.
+    if (error instanceof ChatRefusal && (error.why === 'unauthorized' || error.why === 'forbidden'))
+      return error;
+    // Anything else may be temporary, so the next attempt decides.
   } finally {
     ended(socket);
   }

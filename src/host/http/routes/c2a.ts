@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DEFAULT_HOST_OFFER, negotiate } from '../../../protocol/initialize.ts';
 import { METHODS } from '../../../protocol/methods.ts';
 import { readParams } from '../../../protocol/read-params.ts';
-import type { Handlers } from '../../../transport/dispatch.ts';
+import type { RpcHandlers } from '../../../transport/requests.ts';
 import { createHttpEndpoint } from '../../../transport/http-server.ts';
 import { BODY_LIMITS } from '../../security/http-guard.ts';
 import type { Identity } from '../../security/scopes.ts';
@@ -66,7 +66,7 @@ function untilGone(reply: FastifyReply, drain: AbortSignal): AbortSignal {
   return AbortSignal.any([gone.signal, drain]);
 }
 
-function handlersFor({ host }: ServerContext, agent: string): Handlers {
+function handlersFor({ host }: ServerContext, agent: string): RpcHandlers {
   return {
     ...agentMethods(host.sessionDeps, agent),
     initialize(params) {

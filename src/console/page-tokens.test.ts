@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseRoute, hrefOf } from './route.ts';
-import { takeTokens } from './session.ts';
+import { takeTokens } from './page-tokens.ts';
 
 const [OPERATOR, PERSON] = ['ear_op_12345678', 'ear_me_12345678'];
 

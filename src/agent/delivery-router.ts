@@ -1,44 +1,42 @@
-// The inbox: what the host delivers, withdraws and hints at, led to its conversation. Every delivery is acknowledged at
-// once, because the host keeps it until it is settled; here it is only deduplicated and routed.
+// Takes the host's deliveries, withdrawals and typing signs to the conversation they belong to. Every delivery is
+// acknowledged at once, because the host keeps it until it is settled. Here it is only deduplicated and routed.
 import { wireError } from '../protocol/errors.ts';
-import type { Answer } from '../transport/dispatch.ts';
-import { keepClaim } from './claims.ts';
-import { Conversation } from './conversation.ts';
-import { conversationKey, type TurnEvent } from './event.ts';
-import type { Kit } from './kit.ts';
+import type { RpcAnswer } from '../transport/requests.ts';
+import type { AgentDeps } from './agent-deps.ts';
+import { AgentConversation } from './conversation.ts';
+import { placeKey, type TurnEvent, routeOf } from './event.ts';
 import type { Held } from './ledger.ts';
 import { readEvent, readTyping, record, string } from './read-event.ts';
-import { routeOf } from './route.ts';
 import type { AbortWhy } from './run.ts';
 import { readOutcome } from './tools.ts';
 
 const RETRY_AFTER_MS = 1_000;
-/** Idle conversations are forgotten when there are more than this. */
+/** With more conversations than this, the idle ones are forgotten. */
 const KEPT = 64;
-/** Not withdrawn: the delivery that takes its place is on its way. */
+/** With these reasons a replacement is on its way, so nothing is withdrawn. */
 const REPLACED = new Set(['edited', 'reminder', 'expired', 'lapsed', 'retry', 'merged']);
 
-export class Inbox {
-  readonly #kit: Kit;
+export class DeliveryRouter {
+  readonly #shared: AgentDeps;
   readonly #takeOffers: boolean;
-  readonly #conversations = new Map<string, Conversation>();
+  readonly #conversations = new Map<string, AgentConversation>();
 
-  constructor(kit: Kit, takeOffers: boolean) {
-    this.#kit = kit;
+  constructor(shared: AgentDeps, takeOffers: boolean) {
+    this.#shared = shared;
     this.#takeOffers = takeOffers;
   }
 
-  deliver(params: unknown): Answer {
+  deliver(params: unknown): RpcAnswer {
     const read = readEvent(params);
     if (!read.ok) return { ok: false, error: wireError('invalid_params', { problem: read.problem }) };
     const { event } = read;
-    const { ledger } = this.#kit;
+    const { ledger } = this.#shared;
     const route = routeOf(event);
     if (route === 'drop') {
       ledger.remember(event);
       return taken(event);
     }
-    const key = conversationKey(event.conversation);
+    const key = placeKey(event.conversation);
     const replaced = ledger.replacedBy(event);
     if (replaced?.conversation === key) {
       this.#at(key, event).replace(replaced, event);
@@ -49,7 +47,7 @@ export class Inbox {
       return { ok: false, error: wireError('rate_limited', { retryAfterMs: RETRY_AFTER_MS }) };
     if (outcome.type === 'repeat') {
       const { held } = outcome;
-      // Edited before it was accepted: the same delivery, other words.
+      // The message was edited before it was accepted: same delivery, other words.
       if (held !== undefined && isEdited(event)) this.#at(key, event).replace(held, event);
       return { ok: true, result: { eventId: event.eventId, duplicate: true } };
     }
@@ -61,7 +59,7 @@ export class Inbox {
   cancelled(params: unknown): void {
     const fields = record(params);
     const reason = string(fields['reason']) ?? '';
-    const held = this.#kit.ledger.find(string(fields['eventId']) ?? '');
+    const held = this.#shared.ledger.find(string(fields['eventId']) ?? '');
     if (held !== undefined) {
       const conversation = this.#conversations.get(held.conversation);
       if (REPLACED.has(reason)) return;
@@ -74,10 +72,10 @@ export class Inbox {
     if (turnId !== undefined) this.#stopTurn(turnId);
   }
 
-  /** What the host says is not to be answered any more. */
+  /** Withdraws what the host says must not be answered any more. */
   superseded(ids: readonly string[]): void {
     for (const id of ids) {
-      const held = this.#kit.ledger.find(id);
+      const held = this.#shared.ledger.find(id);
       if (held !== undefined) this.#conversations.get(held.conversation)?.strike(held);
     }
   }
@@ -85,7 +83,7 @@ export class Inbox {
   typing(params: unknown): void {
     const sign = readTyping(params);
     if (sign === undefined) return;
-    this.#kit.asks.typing(sign.id, sign.author, sign.typing);
+    this.#shared.asks.typing(sign.id, sign.author, sign.typing);
     for (const conversation of this.#conversations.values()) {
       if (placeId(conversation) === sign.id) conversation.typing(sign.author, sign.typing);
     }
@@ -99,12 +97,12 @@ export class Inbox {
   }
 
   #lead(held: Held, route: ReturnType<typeof routeOf>, key: string): void {
-    const { ledger, digests, limits } = this.#kit;
+    const { ledger, digests, limits } = this.#shared;
     const { event } = held;
     const settled = event.policy === 'must_not_respond';
     const mayAnswer = route === 'fragment' || (route === 'ride' && !settled);
     const back = (again: Held): void => this.#at(key, again.event).offer(again);
-    if (mayAnswer && this.#kit.asks.take({ held, back })) return;
+    if (mayAnswer && this.#shared.asks.take({ held, back })) return;
     switch (route) {
       case 'ride_anywhere':
         digests.push(event);
@@ -116,7 +114,7 @@ export class Inbox {
         if (settled) news.push(event);
         else riders.push(held);
         if (news.length > limits.riders) news.shift();
-        // It stays open with the host, and pullable.
+        // The host keeps it open, and the agent can still pull it.
         if (riders.length > limits.riders) ledger.release(riders.shift() ?? held);
         if (settled) ledger.release(held);
         break;
@@ -134,9 +132,9 @@ export class Inbox {
     }
   }
 
-  /** For runners without tools: an offer is claimed unseen, and its message then comes as an ordinary delivery. */
+  /** Claims an offer unseen, for runners without tools. Its message then comes as an ordinary delivery. */
   async #takeOffer(held: Held): Promise<void> {
-    const { session, claims, ledger, log } = this.#kit;
+    const { session, ledger, log } = this.#shared;
     const { eventId, refersTo } = held.event;
     const answer = await session.call('tools/call', {
       name: 'chat.claim',
@@ -144,7 +142,7 @@ export class Inbox {
     });
     const outcome = answer.ok ? readOutcome(answer.result) : undefined;
     const token = outcome?.data['token'];
-    if (outcome?.ok === true && typeof token === 'number') keepClaim(claims, refersTo ?? eventId, token);
+    if (outcome?.ok === true && typeof token === 'number') ledger.keepClaim(refersTo ?? eventId, token);
     else log.debug({ eventId }, 'an offer went to another agent');
     ledger.release(held);
   }
@@ -154,11 +152,11 @@ export class Inbox {
       if (conversation.runs(turnId)) conversation.halt('stopped');
   }
 
-  #at(key: string, { conversation: place }: TurnEvent): Conversation {
+  #at(key: string, { conversation: place }: TurnEvent): AgentConversation {
     const known = this.#conversations.get(key);
     if (known !== undefined) return known;
     if (this.#conversations.size >= KEPT) this.#forgetIdle();
-    const conversation = new Conversation(key, place, this.#kit);
+    const conversation = new AgentConversation(key, place, this.#shared);
     this.#conversations.set(key, conversation);
     return conversation;
   }
@@ -169,7 +167,7 @@ export class Inbox {
   }
 }
 
-function taken({ eventId }: TurnEvent): Answer {
+function taken({ eventId }: TurnEvent): RpcAnswer {
   return { ok: true, result: { eventId } };
 }
 
@@ -177,6 +175,6 @@ function isEdited({ notices }: TurnEvent): boolean {
   return notices.includes('edited');
 }
 
-function placeId({ place }: Conversation): string {
+function placeId({ place }: AgentConversation): string {
   return place.threadId ?? place.id;
 }

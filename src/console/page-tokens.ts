@@ -1,7 +1,8 @@
-// Who is looking: an operator's token (kept in localStorage, for every tab) and a person's (sessionStorage, for this
-// tab alone). Both come in the address's fragment, which no server sees, and leave the address bar at once.
+// The tokens of this page: an operator's (in localStorage, for every tab) and a person's (in sessionStorage, for this
+// tab only). Both come in the fragment of the address, which no server sees, and are removed from the address bar at
+// once.
 
-export interface Session {
+export interface PageTokens {
   operator: string | undefined;
   person: string | undefined;
 }
@@ -10,8 +11,8 @@ const OPERATOR = 'earshot.operator';
 const PERSON = 'earshot.person';
 const TOKEN = /^[\w.~+/=-]{8,256}$/;
 
-/** What a fragment brings, and what is left of it: `#operator=…&person=…` or `#/timeline?…&operator=…`. */
-export function takeTokens(fragment: string): { session: Session; rest: string } {
+/** Takes the tokens out of a fragment such as `#operator=…&person=…` or `#/timeline?…&operator=…`. */
+export function takeTokens(fragment: string): { session: PageTokens; rest: string } {
   const text = fragment.replace(/^#/, '');
   const cut = text.indexOf('?');
   const path = text.startsWith('/') ? text.slice(0, cut < 0 ? undefined : cut) : '';
@@ -28,22 +29,22 @@ function tokenOf(query: URLSearchParams, name: string): string | undefined {
   return token !== undefined && TOKEN.test(token) ? token : undefined;
 }
 
-/** Reads what is kept, after taking in what the address brings. */
-export function openSession(): Session {
+/** Stores the tokens of the address, then reads the stored ones. */
+export function openPageTokens(): PageTokens {
   const { session, rest } = takeTokens(location.hash);
   if (session.operator !== undefined || session.person !== undefined) {
-    keep(session);
+    keepTokens(session);
     history.replaceState(null, '', `${location.pathname}${location.search}#${rest === '' ? '/' : rest}`);
   }
   return { operator: read(localStorage, OPERATOR), person: read(sessionStorage, PERSON) };
 }
 
-export function keep({ operator, person }: Session): void {
+export function keepTokens({ operator, person }: PageTokens): void {
   if (operator !== undefined) write(localStorage, OPERATOR, operator);
   if (person !== undefined) write(sessionStorage, PERSON, person);
 }
 
-export function forget(): void {
+export function forgetTokens(): void {
   localStorage.removeItem(OPERATOR);
   sessionStorage.removeItem(PERSON);
 }

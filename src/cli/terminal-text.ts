@@ -1,10 +1,10 @@
-// Rows under headings on a terminal, aligned by what a character takes up; the last column is cut to the width.
-import { displayWidth } from '../runtime/terminal.ts';
+// Text for a terminal: tables with aligned columns, durations, times, and chat lines. Widths are counted in terminal
+// cells. The last column of a table is cut to the width of the terminal.
+import { displayWidth, cutToWidth } from '../runtime/terminal.ts';
 import type { Io } from './io.ts';
-import { shown } from './shown-text.ts';
 
 const GAP = '  ';
-/** No column but the last is wider. */
+/** The width of every column but the last is at most this. */
 const WIDEST = 40;
 
 export function table(
@@ -12,7 +12,7 @@ export function table(
   rows: readonly (readonly string[])[],
   { paint, columns }: Io,
 ): string {
-  const clean = rows.map((row) => row.map((cell) => shown(cell, Number.POSITIVE_INFINITY)));
+  const clean = rows.map((row) => row.map((cell) => shownLine(cell, Number.POSITIVE_INFINITY)));
   const last = heads.length - 1;
   const widths = heads.map((head, at) =>
     at === last
@@ -23,7 +23,9 @@ export function table(
   const room = Math.max(20, columns - before - GAP.length);
   const line = (row: readonly string[]): string =>
     row
-      .map((cell, at) => (at === last ? shown(cell, room) : padded(shown(cell, WIDEST), widths[at] ?? 0)))
+      .map((cell, at) =>
+        at === last ? shownLine(cell, room) : padded(shownLine(cell, WIDEST), widths[at] ?? 0),
+      )
       .join(GAP)
       .trimEnd();
   return [paint('dim', line(heads)), ...clean.map(line)].map((text) => `${text}\n`).join('');
@@ -33,7 +35,7 @@ function padded(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - displayWidth(text)));
 }
 
-/** How long, in its largest unit: 45s, 12m, 3h, 2d. */
+/** A duration in its largest unit: 45s, 12m, 3h, 2d. */
 export function span(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1_000));
   if (seconds < 90) return `${seconds}s`;
@@ -42,8 +44,16 @@ export function span(ms: number): string {
   return `${Math.round(seconds / 86_400)}d`;
 }
 
-/** 09:12, or the day when it was not today. */
+/** The time of day, such as 09:12, or the date if it was not today. */
 export function clockText(iso: string, now: number): string {
   const day = new Date(now).toISOString().slice(0, 10);
   return iso.startsWith(day) ? iso.slice(11, 16) : iso.slice(0, 16).replace('T', ' ');
+}
+
+const CONTROL = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
+
+/** Chat text for a terminal: one line, without control characters, cut to the width. */
+export function shownLine(text: string, columns: number): string {
+  const line = text.replace(CONTROL, ' ').trim();
+  return Number.isFinite(columns) ? cutToWidth(line, columns) : line;
 }

@@ -1,7 +1,0 @@
-// Who plays in the demo. Their ids and roles are in the demo configuration.
-import { BUILDER } from './builder.ts';
-import { LEAD } from './lead.ts';
-import { REVIEWER } from './reviewer.ts';
-import type { Script } from './script.ts';
-
-export const CAST: readonly Script[] = [LEAD, BUILDER, REVIEWER];
