@@ -97,10 +97,7 @@ export function step(before: Run, record: LogRecord, options: ObligationOptions 
 
 export const fresh = (): Run => ({ state: initialObligations(), effects: [] });
 
-/**
- * Folds the records, then ticks at `obligationsWakeAt` up to `until`; ticks due between two records come between
- * them.
- */
+/** Folds the records, and ticks at `obligationsWakeAt` up to `until`, each in its place between the records. */
 export function run(records: readonly LogRecord[], until: number, options: ObligationOptions = {}): Run {
   let current = fresh();
   for (const record of records) {

@@ -1,4 +1,4 @@
-// The invariants of a sound store over the memory disk, in the same words as SQLite's.
+// The invariants of a sound store, checked on the memory disk. The findings have the same words as SQLite's.
 import type { StateCodec } from '../store.ts';
 import type { DeliveryRow, LogRow } from '../tables.ts';
 import type { Disk } from './disk.ts';
