@@ -18,26 +18,27 @@ export function decisionsPage(): string {
   return `${GENERATED}
 # How a decision is made
 
-[concepts.md](../concepts.md) explains it; these are the tables themselves, as \`earshot why\` names them. Before them, a
-pairing code is taken in by the host, and an author who may not talk to the agent is \`denied\`.
+[concepts.md](../concepts.md) explains how Earshot decides. These are its tables; \`earshot why\` uses the same names. Two
+things come before the tables: the host consumes a pairing code, and an author who may not talk to the agent is \`denied\`.
 
 ## The ladder
 
-Is this for the agent? From the top; the first rule that holds decides. In the mode \`mention_only\`, and when a message is
-edited, only the rules marked _kept_ are looked at.
+Is the message for the agent? Earshot checks the rules from the top, and the first that holds decides. In the mode
+\`mention_only\`, and when a message is edited, only the rules marked _kept_ count.
 
 ${table(['rule', 'id', 'directedness', 'kept', 'holds when'], rungs)}
-A fragment (7) takes the decision of the message it continues. A log line, and anything in a conversation of kind \`system\` or
-\`tool\`, is aimed by rules 0, 1, 2, 4 and 6 alone.
+A fragment (7) gets the decision of the message that it continues. For a log line, and for anything in a conversation of
+kind \`system\` or \`tool\`, only rules 0, 1, 2, 4 and 6 count.
 
 ## The policy table
 
-What may be done about it? From the top; the first row whose condition holds decides. The last one always does.
+What may the agent do about the message? Earshot checks the rows from the top, and the first whose condition holds
+decides. The last row always holds.
 
 ${table(['row', 'policy', 'mode', 'because'], rows)}
 ## What may still lower it
 
-Never raise it.
+Nothing after the policy table raises a policy. These may lower it.
 
 ${table(['id', 'because'], lowerings)}`;
 }

@@ -42,7 +42,7 @@ const VERSION_WORDS: Record<ProtocolVersion, string> = {
   '2026-06-02': 'the full envelope; obligations when asked for',
 };
 const KIND_WORDS: Record<ConversationKind, string> = {
-  dm: 'a direct message; with more than two in it, it counts as a channel',
+  dm: 'a direct message; with more than two people or agents in it, it counts as a channel',
   channel: 'a room',
   thread: 'a thread: a conversation of its own, in the room `parentId`',
   system: 'the platform’s own; silent unless it names a recipient',
@@ -60,14 +60,14 @@ const DIRECTEDNESS_WORDS: Record<Directedness, string> = {
   ambient: 'it is for nobody in particular',
 };
 const PRIORITY_WORDS: Record<Priority, string> = {
-  normal: 'in its turn',
+  normal: 'it waits for its turn',
   urgent: 'something urgent, a warning or a cancellation, for this agent',
 };
 const DISPOSITION_WORDS: Record<Disposition, string> = {
   responded: 'answered, or marked done',
   acknowledged: 'a signal was enough',
-  deferred: 'put off; comes back once when its time is over',
-  claimed: 'somebody is at it; comes back once when the claim lapses',
+  deferred: 'put off; it comes back once, when the time is over',
+  claimed: 'somebody works on it; it comes back once, when the claim lapses',
   ignored: 'left or declined',
   superseded: 'an edit, a deletion or a newer delivery has replaced it',
   failed: 'it should have been answered and was not',
@@ -76,13 +76,13 @@ const VISIBILITY_WORDS: Record<Visibility, string> = {
   dm: 'the two of them',
   thread: 'the thread',
   channel: 'the room',
-  ephemeral: 'one person, where the platform can',
+  ephemeral: 'one person, where the platform can do that',
 };
 const INBOUND_WORDS: Record<InboundDecision, string> = {
   engage: 'the agent is woken, or the host acknowledges for it',
-  observe: 'the agent is not woken; it may look it up',
+  observe: 'the agent is not woken; it can look the message up',
   denied: 'the author may not talk to this agent; kept for the audit, never shown',
-  claim: 'a pairing code, taken in by the host',
+  claim: 'a pairing code, which the host consumes',
 };
 const CONVERSATION_MODE_WORDS: Record<ConversationMode, string> = {
   auto: 'the rules decide',
@@ -91,34 +91,34 @@ const CONVERSATION_MODE_WORDS: Record<ConversationMode, string> = {
   left: 'nothing, until it is mentioned, assigned something or owes an answer',
 };
 const BLOCKS_WORDS: Record<Blocks, string> = {
-  halted: 'the author stands still',
-  degraded: 'the author goes on, worse',
-  none: 'the author goes on, and wants to know',
+  halted: 'the author cannot go on',
+  degraded: 'the author goes on, but with worse results',
+  none: 'the author goes on, but wants an answer',
 };
 const ORIGIN_WORDS: Record<Origin, string> = {
   live: 'as it happened',
-  gap: 'caught up after a gap: attended, and lowered by its age',
-  backfill: 'history: facts, never decisions',
+  gap: 'it came late, after a gap: it is decided, and its age lowers the decision',
+  backfill: 'history: it is remembered and never decided',
 };
 const SIGNAL_WORDS: Record<Signal, string> = {
   seen: 'read',
-  agree: 'yes; from the author of a debt with `recipient`: it is closed',
-  working: 'at it',
-  queued: 'later',
-  claimed: 'mine',
-  done: 'finished; from the author of a debt with `recipient`: it is closed',
+  agree: 'yes; with a `recipient`, from the author of a debt: it closes the debt',
+  working: 'I work on it',
+  queued: 'I do it later',
+  claimed: 'I take it',
+  done: 'finished; with a `recipient`, from the author of a debt: it closes the debt',
   declined: 'not me, or no',
   blocked: 'waiting for something',
-  unclear: 'a question back',
+  unclear: 'I do not understand it',
 };
 export const CLOSE_WORDS: Record<CloseReason, string> = {
   normal: 'done',
-  protocol_error: 'something that was no JSON-RPC',
+  protocol_error: 'the peer sent something that is no JSON-RPC',
   unauthorized: 'the token is missing, not valid, or was revoked',
   fenced: 'a newer session of this agent has taken over; do not connect again',
   too_large: 'a frame was larger than 1 MiB',
   going_away: 'the host is going down: connect again',
-  lost: 'cut without a farewell: connect again',
+  lost: 'the connection broke without a close: connect again',
 };
 
 function words(title: string, list: readonly string[], meaning: Readonly<Record<string, string>>): string {

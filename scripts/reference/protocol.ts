@@ -51,9 +51,10 @@ export function protocolPage(): string {
 # The protocol
 
 C2A, JSON-RPC 2.0: over the WebSocket \`/c2a\` (subprotocol \`c2a\`), over \`POST /c2a\`, or over standard streams with
-\`earshot connect --stdio\`; [harness.md](../harness.md) shows how. Receivers drop members they do not know, except in what
-enters the log and in the arguments of tools: there a misspelt one is named. Times are ISO 8601 with an offset. An
-identity is \`human:ID\`, \`agent:ID\`, \`role:ID\`, \`system:ID\` or \`broadcast:ID\`. The same as JSON Schema is in \`schema/\`.
+\`earshot connect --stdio\`; [harness.md](../harness.md) shows how. Receivers drop members they do not know. In events that
+enter the log and in the arguments of tools an unknown member is an error that names it. Times are ISO 8601 with an
+offset. An identity is \`human:ID\`, \`agent:ID\`, \`role:ID\`, \`system:ID\` or \`broadcast:ID\`. The JSON Schemas are in
+\`schema/\`.
 
 ## Methods
 

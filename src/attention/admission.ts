@@ -1,18 +1,18 @@
-// Admission, before anything else: a pairing code is consumed and never becomes context; an author without
-// `channel.respond` for this agent is denied, which is stored and audited but never context either.
+// Admission comes before everything else. Earshot consumes a pairing code itself. An author without `channel.respond`
+// for an agent is denied: the message is stored and audited. Neither ever becomes context for a model.
 import type { LogRecord } from '../protocol/log-record.ts';
 import type { Heard } from './heard.ts';
 import type { RosterAgent } from './roster.ts';
 import { foldText } from './text.ts';
 
-/** The whole message, nothing around it. Issued by `earshot pair`; whether it is still valid the host knows. */
+/** The code must be the whole message. `earshot pair` issues it; the host knows whether it is still valid. */
 const PAIRING_CODE = /^\s*claim-[a-z0-9]{4}-[a-z0-9]{4}\s*$/;
 
 export function isPairingCode(folded: string): boolean {
   return folded.length <= 64 && PAIRING_CODE.test(folded);
 }
 
-/** The same for text as it was written. */
+/** The same for text that is not folded yet. */
 export function isPairingText(text: string): boolean {
   return text.length <= 64 && isPairingCode(foldText(text));
 }
@@ -21,7 +21,7 @@ export function isDenied(heard: Heard, agent: RosterAgent): boolean {
   return denies(agent, heard.record, heard.author.agent?.id);
 }
 
-/** Also for what was never decided. `authorAgent`: whose account the author's is, if it is an agent's. */
+/** Works for any record, decided or not. `authorAgent`: the agent whose account wrote it, if it was an agent's. */
 export function denies(
   agent: RosterAgent,
   { event: { author }, facts }: Pick<LogRecord, 'event' | 'facts'>,

@@ -1,5 +1,5 @@
-// What agents and operators do, as records: claims, modes, focus, disengage, turns, resolves, progress. Each changes
-// state and may have effects; only a granted claim and progress also decide something for somebody.
+// Records of what agents and operators do: claims, modes, focus, disengage, turns, resolves, progress. Each changes
+// state and may have effects. Only a granted claim and progress also make decisions for agents.
 import type { ChatEventOf } from '../protocol/chat-event.ts';
 import { claimedId } from '../protocol/derived-id.ts';
 import type { LogRecord } from '../protocol/log-record.ts';
@@ -29,7 +29,7 @@ export function attendClaim(
   if (agent === undefined) return nothing(state);
   const target = event.targetEventId;
   const op = event.op ?? 'claim';
-  // What has run out is freed out loud first: this record may come before the tick that would have said so.
+  // First free the claims that have expired, with their effects: this record may come before the tick that would do it.
   const swept = expireClaims(state, record.at, roster);
   const { state: next, outcome } = applyClaim(swept.state, {
     op,
@@ -44,7 +44,7 @@ export function attendClaim(
   switch (outcome.type) {
     case 'granted': {
       const { token, until } = outcome.claim;
-      // What the agent said itself is never delivered to it, claimed or not.
+      // An agent never gets its own message delivered, even when it claims it.
       const own = target !== undefined && recall(state, target)?.author === agent.key;
       const decisions =
         outcome.fresh && target !== undefined && !own ? [claimed(record, agent, target, token)] : [];
@@ -78,7 +78,7 @@ export function attendClaim(
   }
 }
 
-/** The claimant gets the event itself, under a derived id: harnesses drop repeats of the first. */
+/** The claimant gets the event in full, under a derived id, because harnesses drop a repeated id. */
 function claimed(record: LogRecord, agent: RosterAgent, target: string, token: number): Decision {
   return {
     eventId: claimedId(target),
@@ -96,7 +96,7 @@ function claimed(record: LogRecord, agent: RosterAgent, target: string, token: n
   };
 }
 
-/** An agent acts for itself alone; people and the console for anybody. */
+/** An agent acts only for itself. People and the console act for any agent. */
 function concerned(event: ChatEventOf<'mode' | 'disengage'>, roster: Roster): RosterAgent | undefined {
   const author = partyOf(event, roster).agent;
   return author ?? (event.agent === undefined ? undefined : roster.byIdentity.get(event.agent));
@@ -127,7 +127,7 @@ export function attendMode(
   };
 }
 
-/** Focus spans conversations: the host keeps it per agent and stamps it on records; here it only ends windows. */
+/** The host keeps an agent's focus for all conversations and writes it into records. Here it only ends windows. */
 export function attendFocus(
   state: AttentionState,
   _record: LogRecord,
@@ -142,7 +142,7 @@ export function attendFocus(
   return nothing({ ...state, windows });
 }
 
-/** Drops what keeps the agent in: its credits and exchanges. Binds through the acknowledging reply of its turn. */
+/** Ends the agent's credits and exchanges. The turn's own last reply does not start them again. */
 export function attendDisengage(
   state: AttentionState,
   event: ChatEventOf<'disengage'>,
@@ -162,7 +162,7 @@ export function attendTurn(
 ): Attended {
   const { agent } = partyOf(event, roster);
   if (agent === undefined) return nothing(state);
-  // A new turn, and the end of one, free the agent to take up exchanges again.
+  // The start and the end of a turn allow the agent new exchanges.
   const next = agentState(state, agent.key).disengaged
     ? withAgent(state, agent.key, { disengaged: false })
     : state;
@@ -183,7 +183,7 @@ export function attendResolve(
   return nothing(noteProgress({ ...state, claims, asks }));
 }
 
-/** Progress is a notification: shown and digested, never answered. */
+/** Progress is a notification. Agents see it in digests and never answer it. */
 export function attendProgress(state: AttentionState, record: LogRecord, roster: Roster): Attended {
   const heard = readMessage(state, record, { text: '' }, roster);
   const decisions = roster.agents

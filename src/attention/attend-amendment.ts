@@ -1,6 +1,6 @@
-// Edits and deletes: chat changes after it arrives. An edit is attended again, on its words alone: newly for an
-// agent → a new delivery; no longer → the pending one is superseded; after an answer → may_respond, and only if
-// the words changed. Edits move no counters and no exchanges.
+// Edits and deletes. An edit is decided again from its words alone. When it is now for an agent, the agent gets a new
+// delivery. When it is no longer for an agent, the pending delivery is superseded. When the agent has answered already,
+// it may answer again, and only if the words changed. Edits change no counters and no exchanges.
 import type { ChatEventOf } from '../protocol/chat-event.ts';
 import type { LogRecord } from '../protocol/log-record.ts';
 import type { Attended } from './attend.ts';
@@ -38,14 +38,14 @@ export function attendEdit(
   for (const agent of roster.agents) {
     if (agent.key === original.author) continue;
     const outcome = editFor(heard, agent, original, event.targetEventId);
-    // An agent that edits somebody else's message is not told of its own words.
+    // An agent that edits somebody else's message is not told of that edit.
     const told = agent.key !== heard.author.key;
     if (told && outcome.decision !== undefined) decisions.push(outcome.decision);
     if (outcome.effect !== undefined) effects.push(outcome.effect);
     if (outcome.addressed !== undefined) addressed.push(outcome.addressed);
   }
   const next = updateRecent(state, original.event, { textHash, addressed });
-  // Edited into "leave" or "stop", it is obeyed like a message that says so.
+  // A message that is edited into "leave" or "stop" is obeyed like a new one.
   const obeyed = obeyRequests(next, heard, decisions);
   return { state: obeyed.state, decisions, effects: [...effects, ...obeyed.effects] };
 }
@@ -82,7 +82,7 @@ function requestRow({ trace: { row } }: Decision): boolean {
   return row === 'leave_request' || row === 'stop_request' || row === 'mode_request';
 }
 
-/** The answer stands; the agent may reconsider it. */
+/** The agent's answer stands, and it may answer again. */
 function afterResponse(decided: Decision): Decision {
   return {
     ...decided,

@@ -1,5 +1,5 @@
-// A message is attended: every bound agent gets its decision, then what was said is folded into state: who spoke to
-// whom, open questions, windows, credits, loop counters, modes. Order matters: decisions see the state before.
+// Attends a message. First every bound agent gets its decision, from the state before the message. Then the message is
+// folded into the state: who spoke to whom, open questions, windows, credits, loop counters, modes.
 import type { ChatEventOf } from '../protocol/chat-event.ts';
 import type { LogRecord } from '../protocol/log-record.ts';
 import { isPairingCode } from './admission.ts';
@@ -39,7 +39,7 @@ import {
 import { hashText } from './text.ts';
 import { openWindow } from './windows.ts';
 
-/** Stands in a recent event for everybody who is not an agent it was for. */
+/** Marks a recent message as said to somebody to whom it was not delivered. */
 const ELSEWHERE: readonly Addressed[] = [{ agent: '', rung: 'addressed_elsewhere' }];
 const NO_LOOP: LoopReading = { level: 0, cause: null, count: 0 };
 
@@ -76,13 +76,13 @@ export function attendMessage(
   return { state: obeyed.state, decisions, effects };
 }
 
-/** Never delivered to its own author. */
+/** A message is never delivered to its own author. */
 function everybodyElse(heard: Heard): Roster['agents'] {
   const { agents } = heard.roster;
   return heard.author.agent === undefined ? agents : agents.filter((agent) => agent.key !== heard.author.key);
 }
 
-/** What is said between two is for nobody else, whatever it names. */
+/** A direct message between two is for nobody else, whomever it names. */
 function decideEach(heard: Heard, loop: LoopReading): readonly Decision[] {
   const others = everybodyElse(heard);
   const direct = heard.record.event.conversation.kind === 'dm' && others.length > 1;
@@ -107,7 +107,7 @@ function addressedBy(decisions: readonly Decision[], roster: Roster): readonly A
   return addressed.length === 0 ? obliged : [...obliged, ...addressed];
 }
 
-/** Everything the words themselves change, whatever was decided about them. */
+/** The changes that follow from the message itself, whatever was decided about it. */
 function foldSaid(
   heard: Heard,
   event: ChatEventOf<'message'>,
@@ -121,12 +121,12 @@ function foldSaid(
   const target = named ?? heard.exchange?.partner ?? addressed[0]?.agent;
   const agent = author.agent;
   const mayBond = agent === undefined || !agentState(draft, agent.key).disengaged;
-  // An answer may be inferred, a chain of guesses may not: follow-ups do not prolong the exchange they lean on.
+  // A follow-up is only inferred to belong to its exchange, so it must not prolong that exchange: guesses do not chain.
   const counts = named !== undefined || heard.exchange?.turn !== 'follow_up';
   if (target !== undefined && mayBond && counts) {
     converse(draft, author.key, target, record.at, named === undefined);
   }
-  // A credit is for whom a reply answers and for nobody else: whom it names or tags must answer with a trigger.
+  // Only the person whom a reply answers gets a credit. People whom it names or tags do not.
   if (agent?.stickiness === 'one_shot' && mayBond && heard.repliesTo !== undefined) {
     grantCredit(draft, heard.repliesTo, agent.key, record.at, roster.limits);
   }
@@ -150,8 +150,8 @@ function foldSaid(
 const HANDED: ReadonlySet<string> = new Set(['immediate', 'buffered', 'notify']);
 
 /**
- * Only those it is delivered to: thanks that are edited into a request are news to everybody. What was said to somebody
- * all the same is no lead-in line of a later turn.
+ * Only agents to whom it is delivered: when thanks are edited into a request, the request is new to everybody. A
+ * message to somebody else is marked ELSEWHERE, so it does not become a lead-in line of a later turn.
  */
 function remembered(
   decisions: readonly Decision[],
@@ -165,7 +165,9 @@ function remembered(
   return delivered.length === 0 ? ELSEWHERE : delivered;
 }
 
-/** Whom this message says it is to. Without that it goes on with the author's exchange, or opens the one decided. */
+/**
+ * The one whom this message names as its target. Undefined: it continues the author's exchange, or starts a new one.
+ */
 function spokenTo(heard: Heard): string | undefined {
   if (heard.repliesTo !== undefined && heard.repliesTo !== heard.author.key) return heard.repliesTo;
   for (const key of heard.mentioned) return key;
@@ -176,7 +178,7 @@ function spokenTo(heard: Heard): string | undefined {
   return heard.peer;
 }
 
-/** Somebody other than the root's author and those who answer to it. */
+/** Somebody besides the root's author and this message's author has spoken in the thread. */
 function isThird(heard: Heard): boolean {
   const { root, speakers } = heard.state;
   if (root === null) return false;
@@ -200,7 +202,7 @@ function foldOwnMessage(
   }
 }
 
-/** What the decisions consume: an answered question is closed, a credit that engaged is spent. */
+/** Closes the questions that the message answers, and spends the credits that engaged an agent. */
 function foldAnswers(state: AttentionState, heard: Heard, decisions: readonly Decision[]): AttentionState {
   let next = state;
   for (const decision of decisions) {
@@ -215,7 +217,7 @@ function foldAnswers(state: AttentionState, heard: Heard, decisions: readonly De
   return next;
 }
 
-/** A decision that starts a turn frees a disengaged agent, and a followed thread's batch is given. */
+/** A turn ends `disengaged`. A turn on a followed thread counts as the thread's batch. */
 function foldTurns(state: AttentionState, heard: Heard, decisions: readonly Decision[]): AttentionState {
   let next = state;
   for (const decision of decisions) {
@@ -267,7 +269,7 @@ function foldLoop(
   return countTurn(base, turn, stopped ? loop.cause : null);
 }
 
-/** Once per stop: to the lead, or to a human when the lead is in the loop. The host picks whom. */
+/** One escalation per stop. The host sends it to the lead, or to a human when the lead is in the loop. */
 function loopEscalation(
   before: AttentionState,
   after: AttentionState,
@@ -282,13 +284,13 @@ function loopEscalation(
   return [{ type: 'escalate', eventId: heard.record.event.eventId, why: 'loop_stopped', cause, agents }];
 }
 
-/** One `seen` for a human's thanks, `queued` for who must wait for a focused agent; nothing for agents. */
+/** A human's thanks get `seen`. A human who must wait for a focused agent gets `queued`. Agents get nothing. */
 function receipts(heard: Heard, decisions: readonly Decision[]): Effect[] {
   if (heard.author.kind !== 'human') return [];
   const effects: Effect[] = [];
   const { eventId } = heard.record.event;
   for (const { agent, trace, heldUntil, policy } of decisions) {
-    if (trace.rung === 'fragment') continue; // the first line's receipt stands for the whole
+    if (trace.rung === 'fragment') continue; // the first fragment got the receipt
     if (trace.row === 'thanks_to_me') effects.push({ type: 'signal', agent, eventId, signal: 'seen' });
     else if (heldUntil !== undefined && policy === 'must_respond') {
       effects.push({ type: 'signal', agent, eventId, signal: 'queued' });

@@ -1,6 +1,6 @@
-// A reaction on an agent's own message is a signal back to it: agree means proceed, declined revise, done already
-// handled. It wakes the agent only when it answers an open ask; every other signal waits in the mailbox.
-// `working` and `claimed` from an agent on somebody's message claim it.
+// A reaction to an agent's message is a signal to the agent: `agree` means proceed, `declined` revise, `done` already
+// handled. It wakes the agent only when it answers an open question; otherwise it waits in the mailbox.
+// An agent that reacts to a message with `working` or `claimed` claims the message.
 import type { ChatEventOf } from '../protocol/chat-event.ts';
 import type { LogRecord } from '../protocol/log-record.ts';
 import type { InjectionMode, Intent, Policy, Signal } from '../protocol/vocabulary.ts';
@@ -17,7 +17,7 @@ import { recallOriginal } from './recent.ts';
 import type { Roster, RosterAgent } from './roster.ts';
 import type { Ask, AttentionState } from './state.ts';
 
-/** Signals that answer a question, and what they say. */
+/** Signals that answer a question, and the intent each stands for. */
 const ANSWERS: Partial<Record<Signal, Intent>> = { agree: 'approval', declined: 'rejection', done: 'answer' };
 const CLAIMING: ReadonlySet<Signal> = new Set(['working', 'claimed']);
 
@@ -54,7 +54,7 @@ export function attendReaction(
   return { state: next, decisions, effects: [] };
 }
 
-/** The open question it reacts to, if it was put to this person, or to nobody in particular. */
+/** The open question that the reaction is about, if it was put to this person or to the room. */
 function askedOf(state: AttentionState, event: string | undefined, author: string): Ask | undefined {
   return state.asks.find((open) => open.event === event && (open.to === '' || open.to === author));
 }

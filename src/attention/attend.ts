@@ -1,5 +1,5 @@
-// attend: the fold. `(state, record, roster) -> { state, decisions, effects }`, pure: no clock, no I/O, no
-// randomness; time comes from the records. The same call serves live traffic, replay, the simulator and what-if.
+// attend, the fold: `(state, record, roster) -> { state, decisions, effects }`. It is pure: no clock, no I/O, no
+// randomness. Time comes from the records. Live traffic, replay, the simulator and what-if all call this function.
 import type { LogRecord } from '../protocol/log-record.ts';
 import {
   attendClaim,
@@ -47,7 +47,7 @@ function attendRecord(state: AttentionState, record: LogRecord, roster: Roster):
       return only(noteTyping(state, key, event.typing ?? true, record.at, roster.limits));
     }
     case 'membership':
-      return only(state); // the read itself is taken in by advance
+      return only(state); // `advance` has stored the membership already
     case 'progress':
       return attendProgress(state, record, roster);
     case 'claim':
@@ -73,7 +73,7 @@ function only(state: AttentionState): Attended {
   return { state, decisions: [], effects: [] };
 }
 
-/** What every record brings, whatever it is: time, membership, a thread's root. */
+/** What every record may bring, whatever its type: time, membership, a thread's root. */
 function advance(state: AttentionState, record: LogRecord, roster: Roster): AttentionState {
   const { at, seq, facts } = record;
   const draft = openDraft(state);
@@ -93,7 +93,7 @@ function advance(state: AttentionState, record: LogRecord, roster: Roster): Atte
   return closeDraft(draft);
 }
 
-/** When the host must fold a tick at the latest: the first claim to expire. */
+/** When the host must fold a tick at the latest: when the first claim expires. */
 export function wakeAt(state: AttentionState): number | undefined {
   let first: number | undefined;
   for (const { until } of state.claims) if (first === undefined || until < first) first = until;

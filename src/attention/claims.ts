@@ -1,5 +1,5 @@
-// Work claims: who may answer what several could. A claim is on one event or on the whole conversation, has a TTL
-// and a fencing token (the seq of the record that granted it); expiry is compared lazily and swept by ticks.
+// Work claims: who answers, where several agents could. A claim is on one event or on the whole conversation. It has a
+// TTL and a fencing token, the seq of the record that granted it. Readers compare the expiry; ticks remove the claim.
 import type { Effect } from './decision.ts';
 import type { Roster } from './roster.ts';
 import { type AttentionDraft, type AttentionState, type Claim, STATE_LIMITS } from './state.ts';
@@ -30,7 +30,7 @@ export interface ClaimResult {
     | { type: 'refused'; why: ClaimRefusal; holder: string; until: number };
 }
 
-/** `limit`: as many claims are open here as state keeps; one of them ends at `until`. */
+/** `limit`: the state is full of claims, and the first of them ends at `until`. */
 export type ClaimRefusal = 'held' | 'not_holder' | 'stale_token' | 'answered' | 'limit';
 
 export function applyClaim(state: AttentionState, request: ClaimRequest): ClaimResult {
@@ -38,7 +38,7 @@ export function applyClaim(state: AttentionState, request: ClaimRequest): ClaimR
   const live = state.claims.filter((claim) => claim.until > at && overlaps(claim.event, event));
   const foreign = live.find((claim) => claim.agent !== agent);
   if (foreign !== undefined) return refused(state, 'held', foreign);
-  // A claim on the conversation covers its events; one on an event is none on the conversation.
+  // A claim on the conversation covers its events. A claim on an event does not cover the conversation.
   const held = live.find(
     (claim) => claim.event === event || (claim.event === '' && request.op !== 'release'),
   );
@@ -48,7 +48,7 @@ export function applyClaim(state: AttentionState, request: ClaimRequest): ClaimR
     if (request.token !== undefined && request.token !== held.token)
       return refused(state, 'stale_token', held);
   }
-  // Taking the whole conversation takes in the agent's claims on its events: one claim, one token.
+  // A claim on the whole conversation replaces the agent's claims on its events: one claim, one token.
   const others = state.claims.filter((claim) => claim.until > at && !live.includes(claim));
   if (held === undefined && others.length >= STATE_LIMITS.claims) {
     const soonest = Math.min(...others.map((claim) => claim.until));
@@ -62,7 +62,7 @@ export function applyClaim(state: AttentionState, request: ClaimRequest): ClaimR
   if (request.op === 'release' && held !== undefined) {
     return { state: { ...state, claims: others }, outcome: { type: 'released', claim: held } };
   }
-  // Claiming again what one holds renews it under the same token: a repeated call is no second claim, and never less.
+  // Claiming again renews the claim under the same token and never shortens it, so a repeated call does no harm.
   const claim: Claim = {
     event: held?.event ?? event,
     agent,
@@ -83,12 +83,12 @@ function refused(state: AttentionState, why: 'held' | 'stale_token', held: Claim
   return { state, outcome: { type: 'refused', why, holder: held.agent, until: held.until } };
 }
 
-/** The claimant has answered: the claim has done its work. */
+/** Called when the claimant has answered. */
 export function endClaim(draft: AttentionDraft, agent: string, event: string): void {
   draft.claims = draft.claims.filter((claim) => claim.agent !== agent || claim.event !== event);
 }
 
-/** Claims whose time is over are freed; the host offers their events again. */
+/** Removes expired claims. The host offers their events again. */
 export function expireClaims(
   state: AttentionState,
   at: number,
@@ -104,7 +104,7 @@ export function expireClaims(
   return { state: { ...state, claims }, effects };
 }
 
-/** May this agent answer this event? Asked again when it sends, with the token it was given. */
+/** Whether this agent may answer this event. The host asks again at the send, with the token of the claim. */
 export function mayAnswer(
   state: AttentionState,
   agent: string,

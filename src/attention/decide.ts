@@ -1,5 +1,5 @@
-// One decision: one message, one agent. Admission, the ladder, the matrix, then everything that may only lower.
-// No state is changed here; attend-message.ts folds what the decisions of all agents mean together.
+// One decision, for one message and one agent: admission, the ladder, the matrix, then the rules that only lower.
+// This file changes no state; attend-message.ts folds the decisions of all agents into it.
 import type { Intent, Priority } from '../protocol/vocabulary.ts';
 import { isDenied } from './admission.ts';
 import { claimOn } from './claims.ts';
@@ -25,7 +25,7 @@ export function decide(heard: Heard, agent: RosterAgent, loop: LoopReading): Dec
   return decider(heard, loop)(agent);
 }
 
-/** For one agent after the other: what many overhear for the same reason is worked out once. */
+/** Decides for one agent after the other. Agents that overhear the message for the same reason share one decision. */
 export function decider(heard: Heard, loop: LoopReading): (agent: RosterAgent) => Decision {
   let first: { direction: Direction; decision: Decision } | undefined;
   return (agent) => {
@@ -41,8 +41,8 @@ export function decider(heard: Heard, loop: LoopReading): (agent: RosterAgent) =
 }
 
 /**
- * Two agents that overhear a message by the same rung are told apart behind the ladder by claims and by what their
- * harness can do: neither is at work here.
+ * Whether other agents may share this decision. After the ladder, two agents that overhear a message by the same rung
+ * can differ only by claims and by what their harness can do. Neither played a part here.
  */
 function isOverheard({ state }: Heard, { directedness, mode, trace }: Decision): boolean {
   if (directedness !== 'to_other' && directedness !== 'ambient') return false;
@@ -63,7 +63,7 @@ function decideBy(heard: Heard, agent: RosterAgent, direction: Direction, loop: 
   return assemble(heard, agent, direction, cell, row, handling, loop);
 }
 
-/** Decided before the ladder: pairing codes and denied authors. Neither ever becomes context. */
+/** The decision for pairing codes and denied authors, made before the ladder. Neither ever becomes context. */
 export function refusal(heard: Heard, agent: RosterAgent, row: 'denied' | 'pairing'): Decision {
   return {
     eventId: heard.record.event.eventId,
@@ -80,7 +80,7 @@ export function refusal(heard: Heard, agent: RosterAgent, row: 'denied' | 'pairi
   };
 }
 
-/** An agent that is bound to a direct message but is not in it: it is not its to know what was said. */
+/** For an agent that is bound to a direct message and no party to it: it must not see what was said. */
 export function outsideDirectMessage(heard: Heard, agent: RosterAgent): Decision {
   if (isDenied(heard, agent)) return refusal(heard, agent, 'denied');
   return {
@@ -92,7 +92,7 @@ export function outsideDirectMessage(heard: Heard, agent: RosterAgent): Decision
   };
 }
 
-/** The agent has put a question to this author, or to the room, and it is open. */
+/** The agent has an open question to this author, or to the room. */
 function wasAsked({ state, author, roster }: Heard, agent: RosterAgent): boolean {
   if (!roster.preset.readsIntent) return false;
   return openAsk(state, agent.key, author.key, state.n, roster.limits.askMessages) !== undefined;
@@ -145,13 +145,16 @@ function lowerings(
       handling = lower(handling, 'may_respond', handling.mode, 'loop_advice');
     }
   }
-  // A debt does not lapse with age; everything else that was missed does.
+  // An obligation does not lapse with age. Everything else that was missed does.
   if (record.facts.origin === 'gap' && direction.rung.id !== 'obligation')
     handling = lowerByAge(handling, heard);
   return applyCapabilities(handling, agent.injection);
 }
 
-/** An agent's send obligates one agent: its recipient, its DM's party, whom it mentions first, replies to, names. */
+/**
+ * An agent's send obliges one agent: the other party of a DM, else its recipient, mention, reply or name, in that
+ * order.
+ */
 function isFirstNamed(heard: Heard, agent: RosterAgent): boolean {
   const { recipients, mentioned, repliesTo, named, author, roster } = heard;
   const party = roster.agents.find(
@@ -244,7 +247,7 @@ function decorate(
   holdBack(decision, heard, agent, row);
 }
 
-/** Focus and followed threads wait; only a human's urgent, safety and cancel pierce focus. */
+/** Agents in focus and followed threads wait. Only a human's urgent, safety and cancel messages interrupt focus. */
 function holdBack(decision: Decision, heard: Heard, agent: RosterAgent, row: MatrixRow): void {
   const { record, roster, state, author } = heard;
   if (row.id === 'followed_thread') {
@@ -261,7 +264,7 @@ function hold(decision: Decision, until: number, why: Lowering): void {
   decision.trace = { ...decision.trace, lowered: [...(decision.trace.lowered ?? NONE_LOWERED), why] };
 }
 
-/** Most decisions need no more than what the rung saw: the object is shared then, a hundred quiet agents cost one. */
+/** Most decisions need only the rung's facts. They share its object, so a hundred quiet agents cost one object. */
 function traceFacts(direction: Direction, cell: Cell, loop: LoopReading, row: MatrixRow): Trace['facts'] {
   if (cell.authorKind === 'agent' && loop.level > 0 && cell.directedness !== 'ambient') {
     return {

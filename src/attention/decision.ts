@@ -1,5 +1,5 @@
-// What the fold answers: one decision per (event, agent), each with its trace, and effects the host must carry
-// out. All plain data: words are made only when somebody reads them (trace.ts).
+// What the fold returns: one decision per event and agent, each with its trace, and effects that the host must carry
+// out. All of it is plain data. trace.ts makes sentences of it when somebody asks.
 import type {
   ConversationMode,
   Directedness,
@@ -18,7 +18,7 @@ import type { LoopCause } from './state.ts';
 
 export interface Decision {
   eventId: string;
-  /** Set when this is a follow-up under a derived id: a claimed event, an edit. */
+  /** The event that this decision refers to, when that is another one: for a claimed event, an edit, a reaction. */
   refersTo?: string;
   agent: string;
   decision: InboundDecision;
@@ -29,20 +29,20 @@ export interface Decision {
   reason: Reason;
   intent: Intent;
   priority: Priority;
-  /** At most one notice rides on a turn. */
+  /** A turn has at most one notice. */
   notice?: 'loop' | 'group';
-  /** Answering needs a granted claim. */
+  /** The agent must claim the event before it answers. */
   claimFirst?: true;
-  /** Offered to one holder at a time by the host; otherwise to everybody who may claim. */
+  /** Whether the host offers the event to one agent at a time, or to all who may claim it. */
   offer?: 'one_at_a_time' | 'open';
-  /** Not before this: the agent is in focus, or follows in batches. */
+  /** The host delivers it no earlier than this: the agent is in focus, or follows in batches. */
   heldUntil?: number;
-  /** Seqs of the same author's untargeted lines just before: part of the turn, not context. */
+  /** Seqs of the author's untargeted lines just before. They are part of the turn, not context. */
   leadIn?: readonly number[];
   trace: Trace;
 }
 
-/** The deciding rung, the matrix row, what lowered the outcome, and the facts they used. */
+/** The rung that decided, the matrix row, what lowered it, and the facts they used. */
 export interface Trace {
   rung: RungId | 'admission' | 'amendment' | 'act';
   /** For a fragment: the rung of the message it continues. */
@@ -65,7 +65,7 @@ export const LOWERINGS = [
 export type Lowering = (typeof LOWERINGS)[number];
 
 export type Effect =
-  /** The host posts one short templated acknowledgement itself: no turn. */
+  /** The host posts one short acknowledgement from a template. No turn starts. */
   | {
       type: 'acknowledge';
       agent: string;
@@ -73,25 +73,25 @@ export type Effect =
       template: 'leave' | 'stop' | 'mode';
       mode: ConversationMode;
     }
-  /** The host sets one reaction for the agent, once the compose window has closed. */
+  /** The host sets one reaction for the agent, after the compose window has closed. */
   | { type: 'signal'; agent: string; eventId: string; signal: 'seen' | 'queued' }
-  /** Stop the running turn and drop unsent sends. */
+  /** The host stops the running turn and drops its unsent messages. */
   | { type: 'cancel_turn'; agent: string; eventId: string; why: 'stop' | 'deleted' | 'left' }
   /** A pending delivery is replaced or withdrawn. */
   | { type: 'supersede'; agent: string; eventId: string; why: 'edited_away' | 'deleted' }
-  /** A pending delivery's text changed and still stands. */
+  /** The text of a pending delivery changed. The delivery still stands. */
   | { type: 'amend'; agent: string; eventId: string; by: string }
   | { type: 'escalate'; eventId: string; why: 'loop_stopped'; cause: LoopCause; agents: readonly string[] }
   | { type: 'mode'; agent: string; mode: ConversationMode; by: string }
   | { type: 'claim_granted'; agent: string; event: string; token: number; until: number }
   | { type: 'claim_refused'; agent: string; event: string; why: ClaimRefusal; holder: string; until: number }
   | { type: 'claim_released'; agent: string; event: string; why: 'released' | 'expired' }
-  /** The agent has now seen everything up to here: seen-while-quiet starts after it. */
+  /** The agent has seen everything up to here. The context of its next turn starts after it. */
   | { type: 'cursor'; agent: string; seq: number }
-  /** Something could not be kept because a limit is reached; said out loud, never dropped. */
+  /** A limit is reached and something could not be kept. The host says so. */
   | { type: 'refused'; what: 'mode'; agent: string; limit: number };
 
-/** A turn is started by everything that is injected, by offers, and by knocks that must be answered. */
+/** Injected messages, offers, and knocks that must be answered start a turn. */
 export function startsTurn(decision: Pick<Decision, 'policy' | 'mode' | 'claimFirst'>): boolean {
   if (decision.mode === 'immediate' || decision.mode === 'buffered') return true;
   return decision.mode === 'notify' && (decision.policy === 'must_respond' || decision.claimFirst === true);

@@ -1,5 +1,5 @@
-// The ladder: is this message aimed at this agent? A table of rungs, looked at from the top; the first that holds
-// decides. A rung answers with the facts it used, so that the decision can explain itself.
+// The ladder decides whether a message is aimed at an agent. It is a table of rungs, checked from the top; the first
+// that holds decides. A rung returns the facts it used, so the decision can be explained.
 import type { Directedness, Reason } from '../protocol/vocabulary.ts';
 import type { TraceFact } from './decision.ts';
 import type { Heard } from './heard.ts';
@@ -31,13 +31,13 @@ export type RungId =
 export type Facts = Readonly<Record<string, TraceFact>>;
 
 export interface Rung {
-  /** Its number in the ladder: traces and settings name it. */
+  /** Its number in the ladder, as traces show it. */
   number: number;
   id: RungId;
   directedness: Directedness;
-  /** Kept in `mention_only`. */
+  /** Whether the rung still counts in mode `mention_only`. */
   explicit: boolean;
-  /** The facts when it holds, undefined when it does not. `reason` may be refined by the facts. */
+  /** Returns the facts when it holds, undefined when it does not. The match may give a more exact `reason`. */
   holds: (heard: Heard, agent: RosterAgent) => Match | undefined;
 }
 
@@ -45,7 +45,7 @@ export interface Match {
   facts: Facts;
   reason?: Reason;
   directedness?: Directedness;
-  /** fragment: the rung of the message this one continues. */
+  /** For a fragment: the rung of the message that it continues. */
   inherits?: RungId;
 }
 
@@ -91,11 +91,11 @@ export interface Direction {
   directedness: Directedness;
   reason: Reason;
   facts: Facts;
-  /** The rung whose matrix row applies: the inherited one for a fragment. */
+  /** The rung that the matrix uses. For a fragment it is the inherited one. */
   as: RungId;
 }
 
-/** A log line, or anything in a system or tool conversation, is aimed by a tag or a recipient, by nothing else. */
+/** Only a tag or a recipient aims a log line, or a message in a system or tool conversation, at an agent. */
 const AIMS_A_NOTICE: ReadonlySet<RungId> = new Set([
   'self',
   'obligation',
@@ -105,7 +105,7 @@ const AIMS_A_NOTICE: ReadonlySet<RungId> = new Set([
   'ambient',
 ]);
 
-/** First match wins. `explicitOnly` is for edits: words can aim a message anew, circumstances cannot. */
+/** The first match wins. `explicitOnly` is for edits: new words can aim a message at an agent, circumstances cannot. */
 export function climbLadder(heard: Heard, agent: RosterAgent, explicitOnly = false): Direction {
   const narrow = explicitOnly || modeOf(heard, agent) === 'mention_only';
   const notice = isNotice(heard);
@@ -160,12 +160,14 @@ function hasTask(heard: Heard): boolean {
   return intent === 'question' || intent === 'request' || intent === 'urgent' || intent === 'blocker';
 }
 
-/** On an open floor every message may be claimed: what an agent replies to says what it has claimed, not whom it calls. */
+/**
+ * On an open floor every message may be claimed. There an agent's reply says what it has claimed, not whom it calls.
+ */
 function isToTheFloor(heard: Heard): boolean {
   return heard.roster.openFloor && heard.author.kind === 'agent';
 }
 
-/** Exactly two participants, one of them us. A larger direct message is a channel. */
+/** Exactly two participants, and the agent is one of them. A larger direct message counts as a channel. */
 export function directMessage(heard: Heard, agent: RosterAgent): Match | undefined {
   if (!agent.triggers.dm || heard.record.event.conversation.kind !== 'dm') return undefined;
   const read = heard.record.facts.membership ?? heard.state.membership;
@@ -184,7 +186,7 @@ export function directMessage(heard: Heard, agent: RosterAgent): Match | undefin
 function reply(heard: Heard, agent: RosterAgent): Match | undefined {
   if (!agent.triggers.reply || isToTheFloor(heard)) return undefined;
   if (heard.repliesTo === agent.key) return when(true);
-  // Platforms name the thread's root as the message replied to. It means us only while nobody else has spoken.
+  // Platforms name the thread's root as the message replied to. It means the agent only while nobody else has spoken.
   const { root } = heard.state;
   if (root === null || root.author !== agent.key || root.othersSpoke || hasTarget(heard)) return undefined;
   const alone = heard.state.speakers.every(({ key }) => key === agent.key || key === heard.author.key);
@@ -215,7 +217,7 @@ function exchange(heard: Heard, agent: RosterAgent): Match | undefined {
   if (agent.stickiness === 'off') return undefined;
   if (agent.stickiness === 'one_shot') {
     if (!hasCredit(heard.state, heard.author.key, agent.key, heard.record.at)) return undefined;
-    // Among several humans the credit is kept, not spent, when the message is aimed at somebody else.
+    // Among several humans, a message that is aimed at somebody else does not spend the credit.
     const elsewhere = heard.humans.count > 1 && !heard.named.has(agent.key) && aimedElsewhere(heard, agent);
     return elsewhere ? undefined : { facts: {}, reason: 'sticky' };
   }
@@ -229,14 +231,14 @@ function roleMention(heard: Heard, agent: RosterAgent): Match | undefined {
   return undefined;
 }
 
-/** A role we hold is never somebody else; one we do not hold is. Where roles mean nothing, neither does this. */
+/** The message tags roles, and the agent has none of them. False where the preset ignores roles. */
 function tagsForeignRole(heard: Heard, agent: RosterAgent): boolean {
   if (heard.roles.size === 0 || !heard.roster.preset.rungs.has('role_mention')) return false;
   for (const role of heard.roles) if (agent.roles.has(role)) return false;
   return true;
 }
 
-/** What aims a message at somebody else. Most agents overhear most messages: they share these. */
+/** What aims a message at somebody else. These objects are shared, because most agents overhear most messages. */
 const BY = {
   mention: { facts: { by: 'mention' } },
   recipient: { facts: { by: 'recipient' } },
@@ -246,7 +248,7 @@ const BY = {
   peerName: { facts: { by: 'peer_name' } },
 } as const satisfies Record<string, Match>;
 
-/** Structure only: tags, replies, recipients and names, never what a sentence seems to mean. */
+/** Looks at structure only: tags, replies, recipients and names. It never guesses from the meaning of a sentence. */
 export function aimedElsewhere(heard: Heard, agent: RosterAgent): Match | undefined {
   if (heard.tagsSomebody && !heard.mentioned.has(agent.key)) return BY.mention;
   if (heard.recipients.size > 0) return BY.recipient;
@@ -259,7 +261,7 @@ export function aimedElsewhere(heard: Heard, agent: RosterAgent): Match | undefi
   return undefined;
 }
 
-/** One human's own room: answered without a mention, by at most one agent. */
+/** A human who is alone gets an answer without a mention, from at most one agent. */
 function soloHuman(heard: Heard, agent: RosterAgent): Match | undefined {
   if (heard.author.kind !== 'human' || heard.humans.count > 1) return undefined;
   const { state, roster, humans, record } = heard;

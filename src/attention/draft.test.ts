@@ -1,4 +1,5 @@
-// A helper that changes its argument takes a draft. The type checker refuses it a stored state, and a pure helper a draft.
+// A helper that changes its argument takes a draft. The type checker refuses it a stored state, and a pure helper a
+// draft.
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { attend } from './attend.ts';
 import { endClaim, expireClaims } from './claims.ts';

@@ -18,11 +18,11 @@ export interface LiveExchange {
   partner: string;
   /** `owes`: the partner spoke last. `follow_up`: the author did. */
   turn: 'owes' | 'follow_up';
-  /** Room messages since, this one not counted. */
+  /** Messages in the room since then, without this one. */
   ago: number;
 }
 
-/** Whom an author's untargeted message goes to, if anybody: asked before the message is counted. */
+/** The partner to whom an author's untargeted message goes, if there is one. Call it before the message is counted. */
 export function liveExchange(
   state: AttentionState,
   author: string,
@@ -38,8 +38,8 @@ export function liveExchange(
 }
 
 /**
- * `from` has just spoken to `to`, at message `draft.n`. Both sides' last partner is now the other. When that is only
- * inferred, it does not take `to` away from whoever they are talking with.
+ * `from` has just spoken to `to`, at message `draft.n`: each becomes the other's partner. When `to` was only inferred,
+ * `to` keeps the partner they have.
  */
 export function converse(
   draft: AttentionDraft,
@@ -55,7 +55,7 @@ export function converse(
     if (inferred && speaker.partner !== '' && speaker.partner !== from) return speaker;
     return paired(speaker, from, false, draft.n, at);
   });
-  // Spoken to by somebody, one's next words are an answer to them and no longer a fragment of what came before.
+  // The next words of `to` answer `from`, so they no longer continue what `to` said before.
   if (draft.windows.some(({ author }) => author === to)) {
     draft.windows = draft.windows.filter(({ author }) => author !== to);
   }
@@ -65,7 +65,7 @@ function paired(speaker: Speaker, partner: string, spokeLast: boolean, n: number
   return { ...speaker, partner, spokeLast, partnerN: n, partnerAtMin: minuteOf(at) };
 }
 
-/** Disengage: everybody whose partner is this agent has none any more, and neither has the agent. */
+/** The agent disengages: those whose partner it is have none any more, and neither has the agent. */
 export function endExchanges(state: AttentionState, agent: string): AttentionState {
   const speakers = state.speakers.map((speaker) =>
     speaker.partner === agent || speaker.key === agent ? { ...speaker, partner: '' } : speaker,

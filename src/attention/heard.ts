@@ -1,5 +1,5 @@
-// What was heard: everything about one message that does not depend on which agent is asked, worked out once.
-// Explicit targets come from the surface (mentions, replies, recipients) and from the text (@names, names).
+// Reads a message once for all agents: everything that does not depend on which agent is asked. Explicit targets come
+// from the surface (mentions, replies, recipients) and from the text (@names, names).
 import type { ChatEvent, MessageEvent } from '../protocol/chat-event.ts';
 import type { LogRecord } from '../protocol/log-record.ts';
 import type { Directedness, Intent } from '../protocol/vocabulary.ts';
@@ -14,7 +14,7 @@ import type { AttentionState, Window } from './state.ts';
 import { foldText } from './text.ts';
 import { windowOf } from './windows.ts';
 
-/** Structural subtypes: logs and platform notices, whatever they say. */
+/** Subtypes of logs and platform notices. Their words do not matter. */
 const STRUCTURAL = new Set(['log', 'progress', 'join', 'leave']);
 
 export interface Heard {
@@ -23,24 +23,24 @@ export interface Heard {
   roster: Roster;
   author: Party & { agent: RosterAgent | undefined };
   folded: string;
-  /** Agents tagged with an @, resolved by the surface or by longest match. */
+  /** Agents tagged with an @, as the surface resolved them or by the longest name that fits. */
   mentioned: ReadonlySet<string>;
-  /** Anybody tagged at all: agents, people, not roles or broadcasts. */
+  /** The message tags an agent or a person. Roles and broadcasts do not count. */
   tagsSomebody: boolean;
-  /** It calls the room: @here and the like, or more agents than one speaks to. */
+  /** The message calls the whole room: by @here and the like, or by tagging very many agents. */
   toAll: boolean;
-  /** The first person tagged who is not one of our agents. */
+  /** The first tagged person, or tagged agent of somebody else. */
   tagsPerson: string | undefined;
   roles: ReadonlySet<string>;
-  /** Agents whose name stands in the text. */
+  /** Agents whose name is in the text. */
   named: ReadonlySet<string>;
-  /** The person called by name at the head or end of the message; never one of our agents. */
+  /** The person called by name at the start or end of the message. Never one of our agents. */
   calls: string | undefined;
-  /** Somebody else's agent that has spoken here and whose name stands in the text. */
+  /** Somebody else's agent that has spoken here and whose name is in the text. */
   peer: string | undefined;
-  /** Whose message it natively replies to, as a key. */
+  /** The key of the author whose message it replies to. */
   repliesTo: string | undefined;
-  /** Agents it is assigned to or that its sender named as the one recipient. */
+  /** Agents that it is assigned to, or that its sender named as the recipient. */
   recipients: ReadonlySet<string>;
   obliges: boolean;
   structural: boolean;
@@ -51,7 +51,7 @@ export interface Heard {
   window: Window | undefined;
 }
 
-/** The parts of a message or an edit that say something. */
+/** The parts of a message or an edit that are read. */
 export type Said = Partial<
   Pick<
     MessageEvent,
@@ -97,7 +97,7 @@ export function partyOf(event: ChatEvent, roster: Roster): Heard['author'] {
   return { key: agent?.key ?? shortKey(id), kind: agent === undefined ? kind : 'agent', displayName, agent };
 }
 
-/** The key of whoever an identity is: `agent:lead`, `human:U1`, or a bare id. */
+/** The key of an identity: `agent:lead`, `human:U1`, or a bare id. */
 export function keyOf(identity: string, roster: Roster): string {
   const agent = roster.byIdentity.get(identity);
   return agent?.key ?? shortKey(identity.replace(/^(?:human|agent):/, ''));
@@ -129,7 +129,7 @@ function readTags(said: Said, folded: string, authorKind: string, roster: Roster
     else mentioned.add(roster.byIdentity.get(id)?.key ?? id);
   }
   if (broadcast && roster.broadcastRole !== undefined) roles = (roles ?? new Set()).add(roster.broadcastRole);
-  // Many agents at once from a human is a call to the room, not to each of them.
+  // A human who tags many agents at once calls the room, not each of them.
   const crowd = authorKind === 'human' && mentioned.size > roster.limits.mentionedAgents;
   return {
     mentioned: crowd ? NOBODY : mentioned,
@@ -141,7 +141,7 @@ function readTags(said: Said, folded: string, authorKind: string, roster: Roster
 
 const NO_TAGS = { mentioned: NOBODY, roles: NOBODY, tagsPerson: undefined, toAll: false };
 
-/** In the order of the roster, wherever in the text they stand. */
+/** In the order of the roster, not of the text. */
 function namedAgents(folded: string, { names, preset, limits, known }: Roster): ReadonlySet<string> {
   const found = namesIn(folded, names.spoken, preset.names === 'bounded');
   if (found.size < 2) return found;
@@ -163,7 +163,7 @@ function calledPerson(state: AttentionState, author: string, folded: string): st
   return key;
 }
 
-/** Peers are known by having spoken, without configuration; their names are the display names they spoke under. */
+/** Peers need no configuration: they are known once they have spoken, by the display name they had. */
 function namedPeer(
   state: AttentionState,
   author: string,
@@ -208,7 +208,7 @@ function intentOf(
 
 const NO_NAMES: readonly string[] = [];
 
-/** All names of those it tags or names, in the order of the roster. */
+/** All names of the agents that the message tags or names, in the order of the roster. */
 function namesOf(
   mentioned: ReadonlySet<string>,
   named: ReadonlySet<string>,

@@ -1,9 +1,10 @@
-// What may still lower how a message is handled after the matrix, and never raise it: the sender's declared posture, one
+// What lowers the handling of a message after the matrix. Nothing here raises it: the sender's declared posture, one
 // obligation per agent send, loop advice, age after a gap, and what the harness cannot do.
 import type { Directedness, InjectionMode, Policy } from '../protocol/vocabulary.ts';
 import { POLICIES } from '../protocol/vocabulary.ts';
 import type { Lowering } from './decision.ts';
 
+/** How an agent handles a message: the matrix decides it, and the functions below lower it. */
 export interface Handling {
   policy: Policy;
   mode: InjectionMode;
@@ -21,7 +22,7 @@ export function lower(handling: Handling, policy: Policy, mode: InjectionMode, w
   return { ...handling, policy: lowest, mode, lowered: [...handling.lowered, why] };
 }
 
-/** What the sender said the message is meant for, at most. */
+/** A sender may declare for whom the message is meant. Nobody else is asked for more than that. */
 export function applyPosture(
   handling: Handling,
   declared: Directedness | undefined,
@@ -33,14 +34,14 @@ export function applyPosture(
   return { ...lower(handling, 'must_not_respond', 'tool_mailbox', 'declared_posture'), claimFirst: false };
 }
 
-/** A harness that cannot take a mode gets the next one it can; what must be answered is never lost on the way. */
+/** A harness that cannot take a mode gets the next one that it can. A message that must be answered is never lost. */
 export function applyCapabilities(
   handling: Handling,
   can: Partial<Record<InjectionMode, boolean>>,
 ): Handling {
   let { mode } = handling;
   if (mode === 'immediate' && can.immediate === false) mode = 'buffered';
-  // `buffered` needs nothing of the harness: the host composes for those that cannot.
+  // Every harness can take `buffered`: the host composes the turn for those that cannot do it themselves.
   if (mode === 'notify' && can.notify === false) {
     mode = handling.policy === 'must_respond' || handling.claimFirst ? 'buffered' : 'tool_mailbox';
   }

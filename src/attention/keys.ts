@@ -1,5 +1,5 @@
-// Keys: how state refers to people, agents and events. At most eight characters (eleven for our own agents), so that
-// a full state stays under 4 KB whatever ids a platform uses; short ids stay readable, long ones become a hash.
+// Keys stand for people, agents and events in the state. A key has at most eight characters, eleven for our own agents,
+// so a full state stays under 4 KB with any platform's ids. A short id is its own key; a long one becomes a hash.
 
 const LONGEST = 8;
 const LONGEST_AGENT = 11;
@@ -13,7 +13,7 @@ export function shortKey(id: string): string {
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/** 42 bits in seven characters: among 100 ids of one conversation two are the same once in 10^9. */
+/** 42 bits in seven characters: among the 100 ids of a conversation, two collide once in 10^9 conversations. */
 function digits(hash: number): string {
   let written = '';
   for (let rest = hash; written.length < LONGEST - 1; rest = Math.floor(rest / 64)) {
@@ -22,12 +22,12 @@ function digits(hash: number): string {
   return written;
 }
 
-/** Our own agents, by their configured id: never confused with an account that has the same name. */
+/** The key of one of our agents, by its configured id. It never equals that of an account with the same name. */
 export function agentKey(id: string): string {
   return id.length < LONGEST_AGENT ? `@${id}` : `@#${hash53(id).toString(36).slice(0, 9)}`;
 }
 
-/** Printable ASCII without space, quote and backslash: one byte a character in JSON, and stored between spaces. */
+/** Printable ASCII without space, quote and backslash. Each character is one byte in JSON; a space separates keys. */
 function isPlain(id: string): boolean {
   for (let i = 0; i < id.length; i++) {
     const code = id.charCodeAt(i);
@@ -36,7 +36,7 @@ function isPlain(id: string): boolean {
   return true;
 }
 
-/** cyrb53: two 32-bit lanes mixed; plenty for the few dozen ids of one conversation, not for security. */
+/** cyrb53, which mixes two 32-bit lanes. Good enough for the few dozen ids of a conversation, not for security. */
 function hash53(text: string): number {
   let a = 0xdeadbeef;
   let b = 0x41c6ce57;

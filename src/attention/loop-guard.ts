@@ -1,6 +1,7 @@
-// The loop guard: two agents can talk for ever, this does not let them. It counts agent messages that would start
-// another agent's turn, per conversation; any admitted human resets it. Level 1 tells the model it may stay
-// silent, level 2 stops the exchange and escalates once. Slow and repeating loops are caught as well as fast ones.
+// The loop guard keeps agents from talking to each other for ever. Per conversation it counts agent messages that
+// would start another agent's turn; any admitted human resets the count. At level 1 the model is told that it may
+// stay silent. At level 2 the exchange is stopped and escalated once. The guard catches fast, slow and repeating
+// loops.
 import type { AttentionLimits } from './settings.ts';
 import { type AttentionState, type LoopCause, type LoopState, STATE_LIMITS } from './state.ts';
 import { hashText, isUnbounded, isWordChar } from './text.ts';
@@ -10,11 +11,11 @@ export type LoopLevel = 0 | 1 | 2;
 const MINUTE_S = 60;
 const DAY_S = 24 * 3_600;
 
-/** What the guard says of an agent's message that would engage somebody. */
+/** What the guard says about an agent's message that would engage another agent. */
 export interface LoopReading {
   level: LoopLevel;
   cause: LoopCause | null;
-  /** This message as the guard would count it. */
+  /** The count with this message included. */
   count: number;
 }
 
@@ -29,9 +30,9 @@ export function readLoop(loop: LoopState, turn: LoopTurn, limits: AttentionLimit
 
 export interface LoopTurn {
   at: number;
-  /** Whom it goes between, in either direction. */
+  /** Stands for the two agents, whichever of them speaks. */
   pair: number;
-  /** Signature of what was said; 0 when there is too little to compare. */
+  /** Signature of the text. 0 when the text is too short to compare. */
   mark: number;
 }
 
@@ -50,7 +51,7 @@ function stopCause(
   return null;
 }
 
-/** Any human ends the minute's count; the turns before are kept for the day's, which only an addressed agent ends. */
+/** Any human ends the minute's count. The day's count goes on until a human addresses an agent. */
 function lastMinute(loop: LoopState, at: number): number {
   return Math.max(secondOf(at) - MINUTE_S, secondOf(loop.humanAt));
 }
@@ -59,7 +60,7 @@ function secondOf(at: number): number {
   return Math.floor(at / 1_000);
 }
 
-/** Turns after this second. */
+/** How many turns came after this second. */
 function since(loop: LoopState, from: number, pair?: number): number {
   let turns = 0;
   for (const turn of loop.turns) {
@@ -68,7 +69,7 @@ function since(loop: LoopState, from: number, pair?: number): number {
   return turns;
 }
 
-/** The exchange repeats: this message and the one before it stood together before, or this one twice already. */
+/** The exchange repeats when this message followed the last one before, or was said twice already. */
 function repeats(marks: readonly number[], mark: number): boolean {
   if (mark === 0) return false;
   const before = marks[0];
@@ -99,7 +100,7 @@ export function countTurn(state: AttentionState, turn: LoopTurn, cause: LoopCaus
 const NO_TURNS: LoopState['turns'] = [];
 const NO_MARKS: LoopState['marks'] = [];
 
-/** A human spoke or signalled, here or in the parent room. Only one who addresses an agent ends a day's stop. */
+/** A human spoke or reacted, here or in the parent room. Only a human who addresses an agent ends a day's stop. */
 export function resetLoop(state: AttentionState, at: number, addressedAgent: boolean): AttentionState {
   const { loop } = state;
   const stopped = loop.stopped === 'day_limit' && !addressedAgent ? loop.stopped : null;
@@ -112,13 +113,14 @@ export function noteProgress(state: AttentionState): AttentionState {
 }
 
 export function pairOf(a: string, b: string): number {
-  // 15 bits keep the stored state small; two pairs of one room hardly ever share them.
+  // 15 bits keep the stored state small. Two pairs of one room hardly ever share a value.
   return hashText(a < b ? `${a} ${b}` : `${b} ${a}`) & 0x7fff;
 }
 
 /**
- * Near-identical texts share a signature: letters only (numbers, punctuation, emoji and mentions differ between
- * rounds of a loop), first 12 words. Texts of a word or two say too little: "done" twice is no loop.
+ * Near-identical texts have the same signature. It uses the letters of the first 12 words, because numbers,
+ * punctuation, emoji and mentions differ between rounds of a loop. A text of a word or two has none: "done" twice is
+ * no loop.
  */
 export function markOf(folded: string): number {
   const words: string[] = [];

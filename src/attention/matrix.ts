@@ -1,6 +1,6 @@
-// The policy matrix: directedness says whom a message is for, this table says what may be done about it. Rows are
-// data, looked at from the top; the first whose condition holds decides. The last row holds always, so the table
-// is total; a test generates every cell of directedness × intent × author kind.
+// The policy matrix. Directedness says for whom a message is; this table says what may be done about it. Rows are
+// checked from the top, and the first whose condition holds decides. The last row always holds, so the table is total.
+// A test generates every cell of directedness × intent × author kind.
 import {
   type AuthorKind,
   type ConversationMode,
@@ -15,22 +15,22 @@ import type { RungId } from './directedness.ts';
 import type { Handling } from './injection.ts';
 import type { LoopLevel } from './loop-guard.ts';
 
-/** Everything a row may look at. */
+/** All that a row may look at. */
 export interface Cell {
   directedness: Directedness;
-  /** The rung that decided; the inherited one for a fragment. */
+  /** The rung that decided. For a fragment it is the inherited one. */
   rung: RungId;
   intent: Intent;
   authorKind: AuthorKind;
-  /** The author is this agent's lead, or is led by it. */
+  /** Whether the author is this agent's lead, and whether this agent leads the author. */
   fromLead: boolean;
   fromWorker: boolean;
   structural: boolean;
   loopLevel: LoopLevel;
   claimedByOther: boolean;
-  /** Rung 8 with somebody else in between. */
+  /** Decided by rung 8 (exchange), and somebody else spoke in between. */
   between: boolean;
-  /** It answers a question this agent has put. */
+  /** The message answers a question of this agent. */
   answersAsk: boolean;
   mode: ConversationMode;
   openFloor: boolean;
@@ -39,13 +39,13 @@ export interface Cell {
 
 export interface MatrixRow {
   id: RowId;
-  /** Which directedness it is about, what else must hold, and both together. */
+  /** `to`: the directedness it is about. `holds`: what else must be true. `when`: both together. */
   to: readonly Directedness[];
   holds: (cell: Cell) => boolean;
   when: (cell: Cell) => boolean;
   policy: Policy;
   mode: InjectionMode;
-  /** The same, as what may still be lowered. */
+  /** Policy and mode as the handling that may still be lowered. */
   handling: Handling;
   /** Replaces the rung's reason. */
   reason?: Reason;
@@ -194,7 +194,7 @@ export const MATRIX: readonly MatrixRow[] = [
 const rowsFor = (directedness: Directedness): readonly MatrixRow[] =>
   MATRIX.filter(({ to }) => to.includes(directedness));
 
-/** Most decisions are about what is not for the agent: they ask a quarter of the rows. */
+/** Most messages are not for the agent. Their decisions check only a quarter of the rows. */
 const ROWS_FOR: Record<Directedness, readonly MatrixRow[]> = {
   to_me: rowsFor('to_me'),
   to_my_role: rowsFor('to_my_role'),

@@ -1,6 +1,6 @@
-// Modes: how much of a conversation an agent wants. `auto` is the ladder, `follow` batches what it takes part in,
-// `mention_only` hears only explicit calls, `left` hears nothing until it is called back. Set by words, reactions,
-// tools or the console, always through a log record; a room's `left` covers its threads.
+// Modes: how much of a conversation an agent wants. `auto`: what the ladder says. `follow`: threads it takes part in,
+// in batches. `mention_only`: only explicit calls. `left`: nothing until it is called back. Words, reactions, tools
+// and the console set a mode, always through a log record. An agent that left a room has left its threads too.
 import type { LogRecord } from '../protocol/log-record.ts';
 import type { ConversationMode } from '../protocol/vocabulary.ts';
 import type { Roster, RosterAgent } from './roster.ts';
@@ -23,12 +23,12 @@ export function modeOf({ state, record, roster }: ModeContext, agent: RosterAgen
   return roster.mode;
 }
 
-/** A direct message cannot be left: leaving it means stop. */
+/** An agent cannot leave a direct message. There "leave" means stop. */
 export function effectiveMode(mode: ConversationMode, conversationKind: string): ConversationMode {
   return mode === 'left' && conversationKind === 'dm' ? 'mention_only' : mode;
 }
 
-/** False when every place is taken by an agent with a mode of its own: the caller says so out loud. */
+/** False when the state is full of agents with a mode of their own. The caller reports that. */
 export function hasRoomForMode(state: AttentionState, key: string): boolean {
   if (state.agents.some((agent) => agent.key === key)) return true;
   const taken = state.agents.filter((agent) => agent.mode !== null).length;

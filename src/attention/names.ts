@@ -1,9 +1,9 @@
-// Finding names in text. Three questions: is this name somewhere in the text (rung 9), whom does an @ in it mean
-// (rung 4), and does the message call somebody at its head or end (aimed elsewhere, exchange).
-// All on folded text. A mention is the longest registered name, hyphens included: "@lead-2" is never "@lead".
+// Finds names in folded text. It answers three questions: is this name in the text (rung 9), whom does an @ mean
+// (rung 4), and does the message call somebody at its start or end (rungs 8 and 11).
+// A mention is the longest registered name, hyphens included: "@lead-2" is never "@lead".
 import { isUnbounded, isWordChar } from './text.ts';
 
-/** A word boundary lies on both sides, where the script has word boundaries; behind a name cut short, anything. */
+/** The name is in the text as a word, where the script has words. A name that was cut short may go on in the text. */
 export function containsName(folded: string, name: string, cut = false): boolean {
   for (let from = folded.indexOf(name); from >= 0; from = folded.indexOf(name, from + 1)) {
     if (startsWord(folded, from) && (cut || endsWord(folded, from + name.length))) return true;
@@ -32,15 +32,15 @@ function endsWord(folded: string, at: number): boolean {
   return !(beyond !== undefined && isWordChar(beyond) && (after === '-' || after === '.' || after === '@'));
 }
 
-/** Folded names, character by character: one walk finds all that stand at a place, however many are registered. */
+/** A tree of folded names. One walk finds every name at a place, however many are registered. */
 export interface NameTable {
   root: NameNode;
-  /** Which ASCII characters a name begins with. */
+  /** The ASCII characters with which a name begins. */
   opens: readonly boolean[];
 }
 
 interface NameNode {
-  /** What the name that ends here stands for; who came first, first. */
+  /** The ids of the name that ends here, in the order of registration. */
   ids: string[];
   next: Map<number, NameNode> | undefined;
 }
@@ -70,7 +70,7 @@ function child(node: NameNode, code: number): NameNode {
 
 const NOBODY: ReadonlySet<string> = new Set();
 
-/** Whom the text names anywhere: as a word, or unbounded, as any run of characters. */
+/** Whom the text names. `bounded`: the name must be a word. Otherwise any run of characters counts. */
 export function namesIn(folded: string, { root, opens }: NameTable, bounded: boolean): ReadonlySet<string> {
   let found: Set<string> | undefined;
   for (let from = 0; from < folded.length; from++) {
@@ -88,7 +88,7 @@ export function namesIn(folded: string, { root, opens }: NameTable, bounded: boo
   return found ?? NOBODY;
 }
 
-/** Everything written with an @ that is a registered name, in order, each once. */
+/** The registered names that are written with an @, in order, each once. */
 export function textMentions(folded: string, table: NameTable): string[] {
   const found: string[] = [];
   for (let at = folded.indexOf('@'); at >= 0; at = folded.indexOf('@', at + 1)) {
@@ -100,7 +100,7 @@ export function textMentions(folded: string, table: NameTable): string[] {
   return found;
 }
 
-/** The longest registered name that stands at this place and ends there as a word. */
+/** The longest registered name that begins at this place and ends as a word. */
 export function nameAt(folded: string, at: number, table: NameTable): string | undefined {
   let longest: string | undefined;
   let node: NameNode | undefined = table.root;
@@ -111,7 +111,7 @@ export function nameAt(folded: string, at: number, table: NameTable): string | u
   return longest;
 }
 
-/** Where a text calls somebody: its first character that counts, and the end of its last word. */
+/** The places where a text calls somebody: its first letter, and the end of its last word. */
 export interface Ends {
   head: number;
   tail: number;
@@ -125,7 +125,7 @@ export function endsOf(folded: string): Ends {
   return { head, tail };
 }
 
-/** Whether the text calls this name: at its head ("jane: …", "@jane …", "jane …") or its end ("…, jane?"). */
+/** Whether the text calls this name: at its start ("jane: …", "@jane …", "jane …") or its end ("…, jane?"). */
 export function calls(folded: string, name: string, { head, tail }: Ends = endsOf(folded)): boolean {
   if (folded.startsWith(name, head) && endsWord(folded, head + name.length)) return true;
   const from = tail - name.length;

@@ -1,6 +1,6 @@
-// Closing, and who may. A debt is closed by its author or delegate with a reaction that names the recipient, or by the
-// author deleting the event; a human may close what lies on the human rung with them. What the ladder made follows what
-// it was made for: an empty escalation and a pointless reciprocal close with it. Nothing here looks at time.
+// Who may close an obligation, and what closes with it. The author or the delegate closes it with a reaction that names
+// the recipient. The author closes it by deleting the event. A human closes what is on the human rung with them.
+// An escalation closes when its list is empty, a reciprocal when its question closes. Nothing here depends on time.
 import type { Identity } from '../protocol/identity.ts';
 import type { DischargeCause } from './obligation-effects.ts';
 import { about, put, remove } from './obligation-draft.ts';
@@ -8,12 +8,12 @@ import type { ObligationDraft } from './obligation-draft.ts';
 import { resume, withMostUrgent } from './obligation-ladder.ts';
 import type { Obligation, Reaction } from './obligation-state.ts';
 
-/** True when the reaction closed something, so it is not read as a recipient's signal as well. */
+/** True when the reaction closed something. Then it is not also read as a signal of the recipient. */
 export function tryDischarge(draft: ObligationDraft, obligation: Obligation, reaction: Reaction): boolean {
   const { actor, signal } = reaction;
   if (reaction.recipient !== obligation.recipient) return false;
   if (signal !== 'done' && signal !== 'agree') return false;
-  // The recipient's `agree` changes nothing on any rung; its `done` settles on the human rung alone.
+  // The recipient's `agree` changes nothing on any rung. Its `done` closes only on the human rung.
   const human = obligation.rung === 'human' && actor === obligation.recipient && signal === 'done';
   if (obligation.kind === 'escalation') {
     const settled = human
@@ -28,14 +28,14 @@ export function tryDischarge(draft: ObligationDraft, obligation: Obligation, rea
   return true;
 }
 
-/** May `actor` speak for the author of this obligation? For an escalation: for one of those on its list. */
+/** Whether `actor` may act for the author. For an escalation: for the author of anything on its list. */
 function answersFor(draft: ObligationDraft, actor: Identity, obligation: Obligation | undefined): boolean {
   if (obligation === undefined) return false;
   if (obligation.kind === 'escalation') {
     return obligation.items.some((id) => answersFor(draft, actor, draft.open.get(id)));
   }
   if (actor === obligation.author || actor === obligation.delegate) return true;
-  // A worker asking its lead must not make the lead judge of its own debt: the default delegate is never the recipient.
+  // The default delegate is never the recipient: a lead that owes its worker an answer must not close its own debt.
   return (
     obligation.delegate === null &&
     actor !== obligation.recipient &&
@@ -44,8 +44,8 @@ function answersFor(draft: ObligationDraft, actor: Identity, obligation: Obligat
 }
 
 /**
- * Closes part or all of an escalation. Those below stay open: they come back to their recipients again, except when a
- * human closed the last rung, where the ladder ends; they then rest, open and visible, until their author discharges.
+ * Closes part or all of an escalation. The obligations on its list stay open and return to their recipients again.
+ * When a human closed the last rung, they do not return: they stay open and visible until their author closes them.
  */
 function takeOff(
   draft: ObligationDraft,

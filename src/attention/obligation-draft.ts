@@ -1,6 +1,6 @@
-// One step of the obligations fold works on a draft: maps instead of lists, effects collected in order. The draft never
-// leaves the step; `closeObligationDraft` gives back the very same state object when nothing changed, so that a host can skip
-// the write for the many records that concern no obligation.
+// The draft on which one step of the obligations fold works: maps instead of lists, and the effects in order. It never
+// leaves the step. When nothing changed, `closeObligationDraft` returns the same state object, so the host can skip the
+// write.
 import { type LadderKind, ladderId } from '../protocol/derived-id.ts';
 import type { Identity } from '../protocol/identity.ts';
 import type { EscalateEffect, EscalatedItem, ObligationEffect, RefusalReason } from './obligation-effects.ts';
@@ -21,7 +21,7 @@ export interface ObligationDraft {
   closed: { eventId: string; recipient: Identity }[];
   derived: number;
   effects: ObligationEffect[];
-  /** Escalations touched in this step: one effect each, however many obligations were added. */
+  /** The escalations of this step. Each has one effect, however many obligations were added to it. */
   escalations: Map<string, EscalateEffect>;
 }
 
@@ -72,7 +72,7 @@ export function remove(draft: ObligationDraft, obligation: Obligation): void {
   rememberClosed(draft, obligation.eventId, obligation.recipient);
 }
 
-/** Over, or never taken: stragglers about it are recognised and not held. */
+/** Remembers an obligation that is closed or was refused, so late records about it are not held. */
 export function rememberClosed(draft: ObligationDraft, eventId: string, recipient: Identity): void {
   draft.closed.push({ eventId, recipient });
   draft.changed = true;
@@ -136,7 +136,7 @@ export function knock(draft: ObligationDraft, obligation: Obligation, derivedId:
   };
 }
 
-/** The list an escalation carries, each entry with its own age. */
+/** The list of an escalation. Each entry has its own age. */
 export function itemsOf(draft: ObligationDraft, obligation: Obligation): EscalatedItem[] {
   return obligation.items.flatMap((id) => {
     const item = draft.open.get(id);

@@ -1,11 +1,11 @@
 // What the obligations fold asks the host to do, as data. Returns, escalations and reciprocals are `loopExempt`: loop
-// prevention must not suppress them (spec/obligations.md, 6). None of them carries a byte of the message: a knock says
-// who, where, which topic, how old, and what its author will do without an answer; the content stays pullable.
+// prevention must not suppress them (spec/obligations.md, 6). None of them has the text of the message. A knock says
+// who, where, which topic, how old, and what the author does without an answer; the recipient can pull the text.
 import type { Identity } from '../protocol/identity.ts';
 import type { Blocks } from '../protocol/vocabulary.ts';
 import type { ObligationKind, ReturnMode, ObligationRung } from './obligation-state.ts';
 
-/** Fixed host vocabulary for knocks, one word per kind of obligation. */
+/** The topic of a knock, one for each kind of obligation. */
 export const OBLIGATION_TOPICS: Record<ObligationKind, string> = {
   question: 'open obligation',
   reciprocal: 'clarification needed',
@@ -13,7 +13,7 @@ export const OBLIGATION_TOPICS: Record<ObligationKind, string> = {
 };
 
 export type EscalationReason = 'returns_spent' | 'declined' | 'blocked' | 'loop_stopped';
-/** `below`: everything on the escalation's list is settled. `clarified`, `question_closed`: for a reciprocal. */
+/** `below`: everything on the escalation's list is closed. `clarified`, `question_closed`: for a reciprocal. */
 export type DischargeCause = 'reaction' | 'deleted' | 'below' | 'clarified' | 'question_closed';
 export type RefusalReason =
   | 'no_recipient'
@@ -36,7 +36,7 @@ interface About {
 }
 
 interface ObligationKnock extends About {
-  /** Deliveries after the first carry an id of their own, or the harness would drop them as repeats. */
+  /** Every delivery after the first has an id of its own, or the harness would drop it as a repeat. */
   derivedId: string;
   refersTo: string;
   author: Identity;
@@ -54,9 +54,9 @@ export interface OpenedEffect extends About {
   blocks: Blocks;
   policy: 'must_respond';
   mode: ReturnMode;
-  /** `human`: the recipient is a person, or the loop guard is at level 2 and a person was asked at once. */
+  /** `human`: the recipient is a person, or a person is asked at once because the loop guard is at level 2. */
   rung: ObligationRung;
-  /** The event names several: allowed, one is advised. */
+  /** The event names several recipients. That is allowed; one is better. */
   advice?: 'address_one_responder';
 }
 
@@ -64,9 +64,9 @@ export interface ReturnEffect extends ObligationKnock {
   type: 'return';
   attempt: number;
   of: number;
-  /** A return is an injected knock, also where the event itself only lay in the mailbox. */
+  /** A return is always a knock, even when the event itself went to the mailbox. */
   mode: 'notify';
-  /** The recipient has said `done`; its author has not agreed. */
+  /** When the recipient said `done`. The author has not agreed yet. */
   doneAt: number | null;
   items: readonly EscalatedItem[];
 }
@@ -84,7 +84,7 @@ export interface EscalateEffect extends ObligationKnock {
   blockedOn: Identity;
   tier: number;
   rung: ObligationRung;
-  /** False when it was added to an escalation its recipient already has. */
+  /** False when it was added to an escalation that the recipient has already. */
   opened: boolean;
   items: readonly EscalatedItem[];
 }
@@ -102,5 +102,5 @@ export type ObligationEffect =
   | (About & { type: 'resumed'; reason: 'clarified' | 'escalation_closed' })
   | (About & { type: 'discharged'; by: Identity; cause: DischargeCause; ageMs: number })
   | { type: 'held'; eventId: string; targetEventId: string; actor: Identity }
-  /** `recipient` as it was written: what is refused may be no identity at all, such as a channel. */
+  /** `recipient` as it was written. It may be no identity at all, for instance a channel. */
   | { type: 'refused'; eventId: string; recipient: string | null; reason: RefusalReason; limit?: number };

@@ -1,7 +1,7 @@
-// The ladder: an open obligation returns to its recipient at a flat interval; after N returns, or at once on `declined`
-// and `blocked`, it moves up one rung, to the recipient's coordinator, else to a human. The human rung is terminal.
-// One tick makes at most one step per obligation: after a gap the place on the ladder is computed and what was missed
-// is not emitted. Each rung is asked at least once before the ladder goes over its head.
+// The ladder. An open obligation returns to its recipient at a fixed interval. After N returns, or at once on
+// `declined` and `blocked`, it moves up one rung: to the recipient's coordinator, else to a human. The human rung is
+// the last. One tick makes at most one step per obligation. After a gap the missed returns are counted but not sent,
+// and each rung is asked at least once before the next.
 import { ladderId, originId } from '../protocol/derived-id.ts';
 import type { Identity } from '../protocol/identity.ts';
 import type { EscalationReason } from './obligation-effects.ts';
@@ -20,7 +20,7 @@ export function tick(draft: ObligationDraft): void {
     .toSorted((a, b) => (a.dueAt ?? 0) - (b.dueAt ?? 0) || (a.id < b.id ? -1 : 1));
   const spent = returnsBeforeEscalation(draft.options);
   for (const { id } of due) {
-    // Looked up again: an escalation that is due itself may have been given another item by this very tick.
+    // Looked up again, because this tick may have added an item to an escalation that is due itself.
     const obligation = draft.open.get(id);
     if (obligation === undefined) continue;
     if (obligation.attempt >= spent) escalate(draft, obligation, 'returns_spent');
@@ -47,12 +47,14 @@ function giveBack(draft: ObligationDraft, obligation: Obligation, spent: number)
   });
 }
 
-/** Starts the clock of a rung. The human rung has none: it stays open and visible. */
+/** When a rung's first return is due. The human rung has no returns: the obligation stays open and visible. */
 export function firstDueAt(draft: ObligationDraft, obligation: Obligation): number | null {
   return obligation.rung === 'human' ? null : draft.at + intervalMs(obligation.mode, draft.options);
 }
 
-/** A closed escalation starts the rung afresh; a clarified question goes on where it was, unless it has moved up. */
+/**
+ * After a closed escalation the rung starts anew. A clarified question goes on where it was, unless it has moved up.
+ */
 export function resume(
   draft: ObligationDraft,
   obligation: Obligation,
@@ -87,7 +89,7 @@ export function escalate(draft: ObligationDraft, obligation: Obligation, reason:
   announce(draft, next, reason);
 }
 
-/** One effect per escalation and step, carrying the whole list. */
+/** One effect per escalation and step. It has the whole list. */
 function announce(draft: ObligationDraft, escalation: Obligation, reason: EscalationReason): void {
   const earlier = draft.escalations.get(escalation.id);
   if (earlier !== undefined) {
@@ -111,7 +113,7 @@ function announce(draft: ObligationDraft, escalation: Obligation, reason: Escala
   draft.effects.push(effect);
 }
 
-/** Same (blocked-on recipient, tier), still open, room on its list. */
+/** An open escalation for the same silent recipient and tier, with room on its list. */
 function mergeable(draft: ObligationDraft, below: Obligation, recipient: Identity): Obligation | undefined {
   return [...draft.open.values()].find(
     (o) =>
@@ -152,7 +154,7 @@ function questionEventId({ kind, eventId }: Obligation): string {
   return kind === 'question' ? eventId : originId(eventId);
 }
 
-/** An escalation is as urgent as the most urgent on its list. */
+/** An escalation is as urgent as the most urgent obligation on its list. */
 export function withMostUrgent(draft: ObligationDraft, escalation: Obligation): Obligation {
   const items = escalation.items.flatMap((id) => draft.open.get(id) ?? []);
   const first = items.toSorted(compareObligations)[0];
@@ -161,14 +163,14 @@ export function withMostUrgent(draft: ObligationDraft, escalation: Obligation): 
   return { ...escalation, blocks, defaultAction, conversationId };
 }
 
-/** The coordinator above the silent recipient who is not party to the matter already, else the owner. */
+/** The first coordinator above the silent recipient who is not a party already, else the owner. */
 function nextRung(draft: ObligationDraft, obligation: Obligation): Identity {
   const { directory } = draft;
   if (obligation.tier + 1 >= OBLIGATION_LIMITS.tiers) return directory.owner;
   const parties = partiesOf(draft, obligation);
   let candidate = directory.coordinatorOf(obligation.recipient);
   for (let step = 0; candidate !== undefined && step < OBLIGATION_LIMITS.tiers; step++) {
-    // "Never to a channel": a lead that names many is passed over, whatever the configuration says.
+    // "Never to a channel": a configured lead that names many is skipped.
     if (namesOneResponder(candidate) && !parties.has(candidate)) return candidate;
     candidate = directory.coordinatorOf(candidate);
   }

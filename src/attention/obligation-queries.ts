@@ -1,5 +1,5 @@
-// The questions people and agents ask of the obligations state, one call each: what do I owe, what am I blocking, and
-// what blocks me. All three are ordered the way the queue is worked: by `blocks`, then by age.
+// The questions that people and agents ask, one function each: what do I owe, what am I blocking, what blocks me. All
+// three are ordered by `blocks`, then by age.
 import type { Identity } from '../protocol/identity.ts';
 import { BLOCKS } from '../protocol/vocabulary.ts';
 import type { Obligation, ObligationsState } from './obligation-state.ts';
@@ -22,8 +22,8 @@ export function owes(state: ObligationsState, identity: Identity, now: number): 
 }
 
 /**
- * What I am blocking: the questions and reciprocals of others that wait for me, asked of me directly or lying on the
- * list of an escalation to me. `author` says whom. Escalations themselves are left out: behind each stands a question.
+ * What I am blocking: questions and reciprocals of others that wait for me. They were asked of me, or they are on the
+ * list of an escalation to me. `author` says who waits. Escalations are left out, because their questions are listed.
  */
 export function blocks(state: ObligationsState, identity: Identity, now: number): ObligationRow[] {
   const byId = new Map(state.open.map((o) => [o.id, o]));
@@ -42,7 +42,7 @@ export function blockedOn(state: ObligationsState, identity: Identity, now: numb
   return rows(state, now, (o) => o.author === identity);
 }
 
-/** When the host has to append the next tick; null when nothing is due by time. */
+/** When the host must append the next tick. Null when nothing is due at a time. */
 export function obligationsWakeAt(state: ObligationsState): number | null {
   let wake: number | null = null;
   for (const { dueAt } of state.open) if (dueAt !== null && (wake === null || dueAt < wake)) wake = dueAt;

@@ -1,6 +1,6 @@
-// What a recipient's reaction does to its own debt: a table, signal by signal (spec/obligations.md, 4). A reaction is
-// read by who emitted it, so these rows apply only when the actor is the recipient. `seen` is a row that does nothing:
-// read state is never an input, and a test folds every trace with and without it and compares bytes.
+// What a recipient's reaction does to its own obligation, as a table of signals (spec/obligations.md, 4). The meaning
+// of a reaction depends on who emitted it; these rows apply only to the recipient. `seen` does nothing, because read
+// state is never an input: a test folds every trace with and without it and compares the bytes.
 import type { Signal } from '../protocol/vocabulary.ts';
 import { isHumanRung } from './obligation-identity.ts';
 import { knock, newObligation, nextDerivedId, put, refuse } from './obligation-draft.ts';
@@ -24,7 +24,7 @@ export const RECIPIENT_SIGNALS: Record<Signal, SignalEffect> = {
   unclear: 'pause',
 };
 
-/** Could this reaction ever matter? Only then is it worth holding for an event that has not arrived. */
+/** Whether this reaction can have an effect. Only then is it held for an event that has not arrived yet. */
 export function mayMatter(reaction: Reaction): boolean {
   const discharging = reaction.signal === 'agree' && reaction.recipient !== null;
   return discharging || RECIPIENT_SIGNALS[reaction.signal] !== 'nothing';
@@ -47,14 +47,14 @@ export function recipientSignal(draft: ObligationDraft, obligation: Obligation, 
   }
 }
 
-/** Once in total, whichever of the two signals comes first. Without a running clock there is nothing to extend. */
+/** Extends once in total, at the first `working` or `queued`. Without a due time there is nothing to extend. */
 function extend(draft: ObligationDraft, obligation: Obligation): void {
   if (obligation.extended || obligation.dueAt === null) return;
   const dueAt = obligation.dueAt + intervalMs(obligation.mode, draft.options);
   put(draft, { ...obligation, dueAt, extended: true });
 }
 
-/** The recipient cannot answer what it does not understand: now the author owes, on a ladder of its own. */
+/** The recipient does not understand the question. Now its author owes an explanation, on a ladder of its own. */
 function pause(draft: ObligationDraft, question: Obligation, reaction: Reaction): void {
   if (question.paused) return;
   const refusal =

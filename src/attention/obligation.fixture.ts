@@ -1,5 +1,5 @@
-// The one fixture of the obligations tests: an agent asks another and is blocked on the answer. Records are built in
-// the order of the log; `run` folds them, with ticks exactly at `obligationsWakeAt`, the way the host's sweeper does.
+// The fixture of the obligations tests: an agent asks another and is blocked on the answer. Records are built in the
+// order of the log. `run` folds them, with ticks exactly at `obligationsWakeAt`, as the host's timers do.
 import type { ChatEvent, MessageEvent, ObligationTerms } from '../protocol/chat-event.ts';
 import type { Identity } from '../protocol/identity.ts';
 import type { LogRecord, RecordFacts } from '../protocol/log-record.ts';
@@ -97,7 +97,7 @@ export function step(before: Run, record: LogRecord, options: ObligationOptions 
 
 export const fresh = (): Run => ({ state: initialObligations(), effects: [] });
 
-/** Folds the records, then ticks at `obligationsWakeAt` up to `until`; ticks due between two records come between them. */
+/** Folds the records, and ticks at `obligationsWakeAt` up to `until`, each in its place between the records. */
 export function run(records: readonly LogRecord[], until: number, options: ObligationOptions = {}): Run {
   let current = fresh();
   for (const record of records) {
@@ -113,13 +113,13 @@ export function sweep(start: Run, until: number, options: ObligationOptions = {}
   while (wake !== null && wake <= until) {
     current = step(current, tickAt(wake), options);
     const next = obligationsWakeAt(current.state);
-    // Returns switched off: nothing moves, and a sweeper would spin.
+    // With returns switched off nothing changes, and the loop would never end.
     wake = next === wake ? null : next;
   }
   return current;
 }
 
-/** `type@minutes` per effect: what happened, and when, at a glance. */
+/** What happened and when: `type@minutes` for each effect. */
 export function brief(result: Run): string[] {
   return result.effects.map((e) => `${e.type}@${(e.at - T0) / T}`);
 }

@@ -1,21 +1,23 @@
-// The obligations fold (spec/obligations.md): which questions their authors are blocked on, who owes the answer, and
-// when such a question comes back. Keyed (eventId, recipient), derived from events and reactions alone; time comes from
-// ticks. Nothing closes by itself, nothing expires, read state is never an input.
+// The obligations fold (spec/obligations.md): which questions block their authors, who owes the answer, and when such
+// a question returns. An obligation has the key (eventId, recipient) and is derived from events and reactions alone;
+// time comes from ticks. Nothing closes by itself, nothing expires, and read state is never an input.
 //
-// Gaps of the announced draft, closed here:
-// - An obligation has an id of its own, `eventId#recipient`; what the ladder makes has an event id of its own,
-//   `evt/escalation-7`, `evt/unclear-8`, so it can be reacted to like any event.
-// - Which reaction discharges: `done` or `agree` from the author or delegate; `done` from a human on the human rung.
-//   The default delegate is never the recipient, or a worker's lead would judge its own debt.
-// - An escalation is written by the host. Each author on its list, or their delegate, takes their own entries off by a
-//   reaction that names its recipient; what is taken off stays open and starts returning again. It closes when its list
-//   is empty, also because those below were discharged. Closed by the human of the last rung, those below rest: open,
-//   visible, without returns, for the ladder ends there.
-// - A reciprocal closes when the question is clarified, discharged, or its own author says so.
-// - An obligation to a person is on the human rung from the start: no machine knocks at a person's door three times.
-// - Next rung: the first coordinator above the recipient who is neither author nor recipient already, else the owner.
-// - Edit and delete events carry `targetEventId`; an edit's id leads to its event. Deletes wait for their event too.
-// - What is not taken is said: every bound ends in a `refused` effect, a record waiting for its event in `held`.
+// The draft leaves these points open. Here:
+// - An obligation has an id of its own, `eventId#recipient`. An event that the ladder makes has an event id of its
+//   own, `evt/escalation-7` or `evt/unclear-8`, so people and agents can react to it.
+// - These reactions close an obligation: `done` or `agree` from the author or delegate, and `done` from a human on
+//   the human rung. The default delegate is never the recipient: a worker's lead must not close its own debt.
+// - The host writes escalations. Each author on the list, or their delegate, takes their own entries off with a
+//   reaction that names the escalation's recipient. Such an obligation stays open and returns again. An escalation
+//   closes when its list is empty. When the human of the last rung closes it, the obligations on its list stay open
+//   without returns.
+// - A reciprocal closes when its question is clarified or closed, or when its own author says so.
+// - An obligation to a person is on the human rung from the start: the host never knocks at a person three times.
+// - The next rung is the first coordinator above the recipient who is neither author nor recipient, else the owner.
+// - Edit and delete events have `targetEventId`. An obligation is also found by an edit's id. Deletes wait for their
+//   event.
+// - Nothing is dropped in silence: a bound ends in a `refused` effect, and a record that waits for its event in
+//   `held`.
 import type { ChatEvent, ChatEventOf, MessageEvent } from '../protocol/chat-event.ts';
 import type { Identity } from '../protocol/identity.ts';
 import { instantMs } from '../protocol/log-record.ts';
@@ -72,7 +74,7 @@ export function foldObligations(
   return closeObligationDraft(draft);
 }
 
-/** Most of a chat concerns no obligation; it is told apart before the draft is made, which costs a map of all open. */
+/** Most records concern no obligation. They are sorted out first, because a draft costs a map of all open ones. */
 function concerns(event: ChatEvent): boolean {
   if (event.type === 'message') return event.obligation !== undefined;
   return (
@@ -146,7 +148,7 @@ function open(
     rung: straightUp ? 'human' : opened.rung,
     ...(several ? { advice: 'address_one_responder' as const } : {}),
   });
-  // Returns are exempt from the loop guard, new obligations are not.
+  // The loop guard lets returns pass, but no new obligations.
   if (straightUp) escalate(draft, opened, 'loop_stopped');
 }
 
@@ -167,7 +169,7 @@ function refusalOf(
   return null;
 }
 
-/** An edit inherits the obligation: its id leads to the same debts. From the author it clarifies. */
+/** An edit inherits the obligation: its id leads to the same one. An edit by the author also clarifies. */
 function onEdit(draft: ObligationDraft, event: ChatEventOf<'edit'>): void {
   for (const obligation of obligationsOn(draft, event.targetEventId)) {
     if (obligation.edits.length < OBLIGATION_LIMITS.edits) {
@@ -179,7 +181,7 @@ function onEdit(draft: ObligationDraft, event: ChatEventOf<'edit'>): void {
   clarify(draft, event.targetEventId, identityOf(event.author));
 }
 
-/** A clarifying edit, or a new obligating event on the question: the reciprocal has got what it asked for. */
+/** The author edited the question, or asked again: the reciprocal has its answer. */
 function clarify(draft: ObligationDraft, questionEventId: string, by: Identity): void {
   for (const question of obligationsOn(draft, questionEventId)) {
     const reciprocal = draft.open.get(question.reciprocal ?? '');
@@ -194,18 +196,18 @@ function onDelete(draft: ObligationDraft, record: LogRecord, event: ChatEventOf<
   else applyDelete(draft, targetEventId, actor);
 }
 
-/** By the author only: moderators and retention remove words, not debts. */
+/** Only the author's delete closes an obligation. Moderators and retention remove words, not debts. */
 function applyDelete(draft: ObligationDraft, targetEventId: string, actor: Identity): void {
   for (const { id } of obligationsOn(draft, targetEventId)) {
     const obligation = draft.open.get(id);
-    // What the host wrote is no message of anybody's: there is no author who could take it back.
+    // The host wrote the escalation, so nobody can delete it.
     if (obligation === undefined || obligation.kind === 'escalation') continue;
     if (obligation.author === actor) discharge(draft, obligation, actor, 'deleted');
   }
 }
 
 function onReaction(draft: ObligationDraft, record: LogRecord, event: ChatEventOf<'reaction'>): void {
-  // Discharge is final and a signal was said: taking a reaction back changes nothing.
+  // A closed obligation stays closed and a signal stays said: removing a reaction changes nothing.
   if (event.removed === true) return;
   const reaction: Reaction = {
     reactionId: event.eventId,
@@ -222,7 +224,7 @@ function onReaction(draft: ObligationDraft, record: LogRecord, event: ChatEventO
 
 function applyReaction(draft: ObligationDraft, reaction: Reaction): void {
   for (const { id } of obligationsOn(draft, reaction.targetEventId)) {
-    // Looked up again: closing the debt of one recipient may have changed another's.
+    // Looked up again, because closing one recipient's obligation may have changed another's.
     const obligation = draft.open.get(id);
     if (obligation === undefined) continue;
     if (!tryDischarge(draft, obligation, reaction)) recipientSignal(draft, obligation, reaction);

@@ -1,5 +1,5 @@
-// An agent's send obliges at most one agent. What it names is settled per agent (decide.ts); here is what only shows
-// when all decisions lie side by side: fragments, credits and thread questions that would oblige several at once.
+// An agent's send obliges at most one agent. decide.ts sees to that for the agents it names. This file compares the
+// decisions of all agents: fragments, credits and thread questions could oblige several at once.
 import type { Decision, Trace } from './decision.ts';
 import type { Heard } from './heard.ts';
 import { type Handling, applyCapabilities, lower } from './injection.ts';
@@ -11,7 +11,7 @@ export function obligeOne(heard: Heard, decisions: readonly Decision[]): readonl
   );
   if (owing.length < 2) return decisions;
   const keyOf = ({ agent }: Decision): string => heard.roster.byIdentity.get(agent)?.key ?? agent;
-  // A fragment stays with whom its first line obliged, which stands first in the window.
+  // A fragment stays with the agent that its first line obliged, the first in the window.
   const first = heard.window?.addressed.find(({ agent }) => owing.some((one) => keyOf(one) === agent));
   const kept = owing.find((one) => keyOf(one) === first?.agent) ?? owing[0];
   return decisions.map((one) => (one !== kept && owing.includes(one) ? spare(heard, one) : one));

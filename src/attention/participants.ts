@@ -1,5 +1,5 @@
-// Who is here. Speakers of the last 7 days are folded from messages; the surface's membership read reconciles
-// them: a fresh complete read is the truth, a partial or stale one can only raise the count.
+// Who is in the conversation. Speakers of the last 7 days are folded from messages. A membership read of the surface
+// corrects them: a fresh and complete one is the truth, a partial or old one can only raise the count.
 import type { LogRecord } from '../protocol/log-record.ts';
 import type { AuthorKind } from '../protocol/vocabulary.ts';
 import type { AttentionLimits } from './settings.ts';
@@ -21,9 +21,9 @@ export interface Party {
 
 export interface Humans {
   count: number;
-  /** A complete read within the freshness window, with no unseen author after it. */
+  /** There is a complete read that is young enough, and no new author since. */
   fresh: boolean;
-  /** Any read at all. */
+  /** There is a read. */
   known: boolean;
 }
 
@@ -69,7 +69,7 @@ export function effectiveHumans(
   if (read === null || read === undefined) {
     return { count: Math.max(spoken, parent), fresh: false, known: false };
   }
-  // An unseen author makes an older read stale; it is refreshed behind the decision, never in front of it.
+  // A new author makes an older read stale. The host reads again after the decision; a decision never waits for it.
   const unseen =
     author.kind === 'human' && findSpeaker(state, author.key) === undefined && read.at < record.at;
   const fresh = read.complete && !unseen && record.at - read.at < limits.membershipFreshMs;
@@ -85,14 +85,14 @@ function humansHeard(state: AttentionState, at: number, author: Party, limits: A
   return state.forgotten.atMin >= since ? humans + state.forgotten.humans : humans;
 }
 
-/** Cut so that its JSON stays small in every script; a name cut short still matches by what is left of it. */
+/** Cuts the name so that its JSON is small in every script. A cut name still matches by what is left of it. */
 function clipName(folded: string): string {
   const name = folded.trim();
   let bytes = 0;
   let end = 0;
   while (end < name.length) {
     const code = name.codePointAt(end) ?? 0;
-    // Would be escaped in JSON, and is no part of a name: controls, quote, backslash, half a surrogate pair.
+    // Controls, quote, backslash and half a surrogate pair are no part of a name, and JSON would escape them.
     if (code < 32 || code === 34 || code === 92 || (code >= 0xd800 && code <= 0xdfff)) break;
     bytes += utf8Bytes(code);
     if (bytes > STATE_LIMITS.nameBytes) break;
@@ -101,7 +101,7 @@ function clipName(folded: string): string {
   return name.slice(0, end).trimEnd();
 }
 
-/** No further character would have fitted: the name may go on where it ends here. */
+/** The name is as long as a name can be here, so it may have been cut. */
 export function mayBeCut(name: string): boolean {
   let bytes = 0;
   for (const char of name) bytes += utf8Bytes(char.codePointAt(0) ?? 0);

@@ -1,24 +1,24 @@
-// The two ways the engine can behave. `default` is Earshot's own; `typeclaw` is the engagement system of
-// spec/typeclaw-engagement.txt as it stands there: content-blind, one-shot credits, an advisory loop guard.
-// A preset is data: rungs and switches, never a second code path.
+// The two presets of the engine. `default` is Earshot's own. `typeclaw` is the engagement system of
+// spec/typeclaw-engagement.txt, exactly: it reads no content, has one-shot credits and an advisory loop guard.
+// A preset is data, rungs and switches. There is no second code path.
 import type { RungId } from './directedness.ts';
 import type { Stickiness } from './settings.ts';
 
 export interface Preset {
-  /** Rungs of the ladder that are looked at. */
+  /** The rungs of the ladder that count. */
   rungs: ReadonlySet<RungId>;
   stickiness: Stickiness;
-  /** `bounded`: a name is a word where the script has words. `substring`: anywhere. */
+  /** `bounded`: a name must be a word, where the script has words. `substring`: it may be anywhere. */
   names: 'bounded' | 'substring';
-  /** A lone human is answered by at most one agent, or by each. */
+  /** Whether one agent answers a lone human, or each does. */
   solo: 'one_agent' | 'per_agent';
-  /** `advisory`: level 2 does not exist. */
+  /** `advisory`: the guard never goes to level 2. */
   loopGuard: 'enforced' | 'advisory';
   /** When the model is told that several humans are present. */
   groupNotice: 'when_unsure' | 'always';
-  /** Content-blind: no intent is read from the words. */
+  /** False: no intent is read from the words. */
   readsIntent: boolean;
-  /** People's own names at the head of a message count as aiming it at them. */
+  /** A person's name at the start of a message aims it at that person. */
   namesPeople: boolean;
 }
 

@@ -1,5 +1,5 @@
-// The last few messages of a conversation, for what refers back to them: edits, deletes, reactions, replies and
-// lead-in lines. Older ones are looked up in the log by whoever writes the record (facts.original).
+// The last few messages of a conversation. Edits, deletes, reactions, replies and lead-in lines refer to them. For
+// older messages, whoever writes the record looks in the log (facts.original).
 import type { OriginalFacts } from '../protocol/log-record.ts';
 import { shortKey } from './keys.ts';
 import { type AttentionDraft, type AttentionState, type Recent, STATE_LIMITS } from './state.ts';
@@ -10,7 +10,7 @@ export function recall(state: Pick<AttentionState, 'recent'>, eventId: string): 
   return undefined;
 }
 
-/** The event an amendment refers to: from memory, else from the log's facts. */
+/** The event that an edit, delete or reaction refers to: from the state, else from the record's facts. */
 export function recallOriginal(
   state: AttentionState,
   eventId: string,
@@ -36,7 +36,7 @@ export function remember(draft: AttentionDraft, recent: Recent): void {
   draft.recent = trimAddressed(all);
 }
 
-/** A burst of messages to many agents each: the oldest forget first whom they were for. */
+/** Bounds the list over all messages. The oldest messages first forget whom they were for. */
 function trimAddressed(recent: readonly Recent[]): readonly Recent[] {
   let left: number = STATE_LIMITS.addressedInAll;
   let trimmed: Recent[] | undefined;
@@ -71,7 +71,7 @@ export function noteAnswer(draft: AttentionDraft, eventId: string, agent: string
   draft.recent = recentWith(draft, answered.event, { answeredBy });
 }
 
-/** The author's untargeted lines just before: they belong to the turn. Stops at anything that was for somebody. */
+/** The author's untargeted lines just before, which belong to the turn. Stops at a line that was for somebody. */
 export function leadIn(state: AttentionState, author: string, since: number): readonly number[] {
   const seqs: number[] = [];
   for (const recent of state.recent) {

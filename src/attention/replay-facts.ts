@@ -1,5 +1,5 @@
-// The facts a record carries from outside its conversation, as replay knows them: the same that the live host looks
-// up and stores, so that one recorded chat decides the same in both.
+// The facts from outside a conversation, as replay knows them. They are the same that the live host looks up and
+// stores, so a recorded chat gets the same decisions in both.
 import type { ChatEvent } from '../protocol/chat-event.ts';
 import { instantMs, type ParentFacts, type RecordFacts } from '../protocol/log-record.ts';
 import { recall } from './recent.ts';
@@ -9,7 +9,7 @@ import { type AttentionState, minuteOf } from './state.ts';
 
 export interface Outside {
   index: ReplayIndex;
-  /** The parent room's state, when this is a thread and the room has been heard. */
+  /** The state of the parent room, when this is a thread and replay knows the room. */
   parent: AttentionState | undefined;
   /** Agents in focus anywhere, and until when. */
   focus: ReadonlyMap<string, number>;
@@ -50,7 +50,7 @@ function amendedId(event: ChatEvent): string | undefined {
     : undefined;
 }
 
-/** A read older than the one the state has is no news. */
+/** Undefined for a read that is older than the one in the state. */
 function membershipOf(event: ChatEvent, at: number, state: AttentionState): RecordFacts['membership'] {
   const { membership } = event;
   if (membership === undefined) return undefined;

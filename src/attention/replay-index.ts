@@ -1,6 +1,6 @@
-// What replay remembers of every event it has fed, beside the conversations' states: to know a repeat, to tell an
-// edit, delete or reaction what it refers to, and a thread what it hangs under. The host asks its log instead.
-// Bounded: the oldest event is forgotten first.
+// What replay remembers of every event, besides the states of the conversations. It needs this to recognise repeats, to
+// find what an edit, delete or reaction refers to, and to find a thread's root. The host asks its log instead.
+// The index is bounded: the oldest event is forgotten first.
 import type { ChatEvent, Mention } from '../protocol/chat-event.ts';
 import type { OriginalFacts, RecordFacts } from '../protocol/log-record.ts';
 import type { Decision, Effect } from './decision.ts';
@@ -8,10 +8,10 @@ import { partyOf } from './heard.ts';
 import type { Roster } from './roster.ts';
 import { foldText, hashText } from './text.ts';
 
-/** About 150 MB at the limit. A repeat or an edit of something older is taken as news. */
+/** About 150 MB at the limit. A repeat or an edit of an older event counts as new. */
 export const EVENTS_REMEMBERED = 500_000;
 
-/** A fed event; without `said` only its id counts: it was no message, or it has been deleted. */
+/** An event that replay has seen. Without `said` it was no message, or it was deleted. */
 export interface FedEvent {
   conversation: string;
   said?: {
@@ -40,7 +40,7 @@ export class ReplayIndex {
     return [...this.#events];
   }
 
-  /** The message an edit, delete or reaction refers to, in this conversation or the room it hangs in. */
+  /** The message that an edit, delete or reaction refers to, in this conversation or its parent room. */
   original(event: ChatEvent, targetEventId: string): OriginalFacts | undefined {
     const found = this.#events.get(keyIn(event, targetEventId));
     if (found?.said === undefined || !isNear(event, found)) return undefined;
@@ -61,7 +61,7 @@ export class ReplayIndex {
     return { eventId: replyTo.eventId, authorId: replyTo.authorId, mentions: [] };
   }
 
-  /** Called once an event has been folded. */
+  /** Called after an event has been folded. */
   note(event: ChatEvent, decisions: readonly Decision[], effects: readonly Effect[], roster: Roster): void {
     const key = keyIn(event, event.eventId);
     const entry: FedEvent = { conversation: event.conversation.id };
@@ -93,7 +93,7 @@ export class ReplayIndex {
     found.said = { ...found.said, answeredBy: [...found.said.answeredBy, agent.id] };
   }
 
-  /** As the fold does for the messages it still remembers: the words are new, and with them whom it is for. */
+  /** Does what the fold does for messages that it remembers: new words, and those for whom they are. */
   #edited(
     event: ChatEvent & { text?: string | undefined },
     target: string,
@@ -119,7 +119,7 @@ const NONE: readonly string[] = [];
 /** Most lists are empty: one empty list serves them all. */
 const shared = (list: readonly string[]): readonly string[] => (list.length === 0 ? NONE : list);
 
-/** An event is known by its id inside its workspace. */
+/** An id is unique within a workspace. */
 function keyIn({ platform, workspaceId }: ChatEvent, eventId: string): string {
   return JSON.stringify([platform, workspaceId, eventId]);
 }

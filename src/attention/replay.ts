@@ -1,7 +1,7 @@
-// Replay: recorded ChatEvents in, log records and decisions out, under a virtual clock. It does what the live host
-// does around the fold (sequence, time, facts, ticks, repeats) without a store: pure, so that `earshot replay`, the
-// simulator and the tests share it. Events keep their order; fold time never goes back, whatever their times say.
-// Its whole state is one JSON value: a replay cut anywhere and resumed from it decides the same.
+// Replay turns recorded ChatEvents into log records and decisions, under a virtual clock. It does without a store what
+// the live host does around the fold: sequence, time, facts, ticks, repeats. `earshot replay`, the simulator and the
+// tests use it. Events keep their order, and fold time never goes back. Its state is one JSON value: a replay that is
+// stopped anywhere and resumed from it decides the same.
 import type { ChatEvent } from '../protocol/chat-event.ts';
 import { instantMs, type LogRecord, recordKind } from '../protocol/log-record.ts';
 import { attend, wakeAt } from './attend.ts';
@@ -15,7 +15,7 @@ import { type AttentionState, emptyState } from './state.ts';
 import { decodeState, encodeState } from './state-codec.ts';
 
 export const SNAPSHOT_VERSION = 1;
-/** Compiled settings are kept for so many conversations; the rest are compiled again when they speak. */
+/** Compiled settings are kept for this many conversations. Others are compiled again when a message comes. */
 const ROSTERS_KEPT = 1_024;
 
 export interface Folded {
@@ -24,12 +24,12 @@ export interface Folded {
   effects: readonly Effect[];
 }
 
-/** `ticks`: what became due, in this or another conversation, before the event. A repeat folds nothing. */
+/** `ticks`: what was due before the event, in this or another conversation. A repeated event folds nothing. */
 export type Fed = ({ type: 'folded' } & Folded & { ticks: readonly Folded[] }) | { type: 'duplicate' };
 
 export interface ReplaySnapshot {
   v: typeof SNAPSHOT_VERSION;
-  /** The latest time any event has shown, epoch ms. */
+  /** The latest time of any event, epoch ms. */
   now: number;
   duplicates: number;
   focus: [agent: string, until: number][];
@@ -40,10 +40,10 @@ export interface ReplaySnapshot {
 
 export interface Replay {
   feed(event: ChatEvent): Fed;
-  /** Where the event would be attended: the agents bound there. */
+  /** The roster of a place: the agents that are bound there. */
   rosterOf(place: Place): Roster;
   now(): number;
-  /** Events whose id had been fed before: the first result stands. */
+  /** How many events were repeats. The first result stands. */
   duplicates(): number;
   snapshot(): ReplaySnapshot;
 }
@@ -142,7 +142,7 @@ class RunningReplay implements Replay {
     else this.#wakes.set(key, at);
   }
 
-  /** Claims that have ended by now, in order of time: live, the sweeper would have been there. */
+  /** Folds a tick for each claim that has ended by now, in order of time, as the live host's timers would. */
   #sweep(): Folded[] {
     const ticks: Folded[] = [];
     for (let due = this.#due(); due !== undefined; due = this.#due()) {
@@ -153,7 +153,7 @@ class RunningReplay implements Replay {
     return ticks;
   }
 
-  /** The earliest; of two at the same time the one whose key sorts first, so that a resumed replay agrees. */
+  /** The earliest. Of two at the same time the key that sorts first, so a resumed replay does the same. */
   #due(): { key: string; at: number } | undefined {
     let first: { key: string; at: number } | undefined;
     for (const [key, at] of this.#wakes) {
@@ -168,7 +168,7 @@ function placeKey({ platform, workspaceId, conversation }: Place): string {
   return JSON.stringify([platform, workspaceId, conversation.id]);
 }
 
-/** Settings depend on where a conversation hangs, so that is part of the key. */
+/** Settings also depend on a conversation's parent and stream, so both are part of the key. */
 function rosterCache(settings: AttentionSettings): (place: Place) => Roster {
   const rosters = new Map<string, Roster>();
   return ({ platform, workspaceId, conversation }) => {

@@ -1,5 +1,5 @@
-// Words the host obeys itself: leave, stop, "only when I mention you". No model is asked; one templated
-// acknowledgement is posted. And the way back: an @mention, an assignment or an obligation ends `left`.
+// Requests that the host obeys itself, without a model: "leave", "stop", "only when I mention you". It posts one short
+// acknowledgement. An @mention, an assignment or an obligation brings an agent that has left back.
 import type { ConversationMode } from '../protocol/vocabulary.ts';
 import type { Decision, Effect } from './decision.ts';
 import { dropCredits, endExchanges } from './exchange.ts';

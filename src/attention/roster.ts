@@ -1,5 +1,5 @@
-// The roster: settings compiled for one conversation. Everything that can be folded, sorted or looked up ahead of
-// the first message is done here, once per (configuration, conversation), so that the fold itself stays small.
+// The roster: settings compiled for one conversation. It folds, sorts and looks up in advance whatever it can, once per
+// configuration and conversation, so the fold has little to do.
 import type { Conversation } from '../protocol/chat-event.ts';
 import type { ConversationMode } from '../protocol/vocabulary.ts';
 import { LADDER, type Rung } from './directedness.ts';
@@ -17,7 +17,7 @@ export interface RosterAgent {
   /** Every id it is known by: `lead`, `agent:lead`, its accounts. */
   identities: readonly string[];
   roles: ReadonlySet<string>;
-  /** Bound to this conversation: it is asked about what is said here. */
+  /** Bound to this conversation: it gets a decision for every message here. */
   bound: boolean;
   ownsConversation: boolean;
   ownsStream: boolean;
@@ -33,14 +33,14 @@ export interface RosterAgent {
 export interface Roster {
   preset: Preset;
   limits: AttentionLimits;
-  /** The agents bound here: only they are asked. */
+  /** The agents that are bound here. Only they get decisions. */
   agents: readonly RosterAgent[];
-  /** Every agent of the host by each of its identities, bound here or not: peers can be named from anywhere. */
+  /** Every agent of the host by each of its identities, bound here or not: any message may name it. */
   byIdentity: ReadonlyMap<string, RosterAgent>;
   byKey: ReadonlyMap<string, RosterAgent>;
   /** Every agent of the host, each once. */
   known: readonly RosterAgent[];
-  /** The rungs that the preset looks at. */
+  /** The rungs of the preset. */
   ladder: readonly Rung[];
   names: RosterNames;
   defaultResponder: string | undefined;
@@ -50,7 +50,7 @@ export interface Roster {
 }
 
 export interface RosterNames {
-  /** What may follow an @: agents by identity, roles and broadcasts. */
+  /** Names that may follow an @: agents by identity, roles and broadcasts. */
   mentionable: NameTable;
   /** Every agent's names, by key. */
   spoken: NameTable;
@@ -86,7 +86,7 @@ export function rosterFor(settings: AttentionSettings, place: Place): Roster {
   };
 }
 
-/** The same everywhere, so all conversations of a configuration share them. */
+/** Names are the same everywhere, so all conversations of a configuration share them. */
 const namesKept = new WeakMap<AttentionSettings, RosterNames>();
 
 function namesOf(settings: AttentionSettings, known: readonly RosterAgent[]): RosterNames {
@@ -129,7 +129,7 @@ function rosterAgent(agent: AgentSettings, place: Place, stickiness: Stickiness)
   };
 }
 
-/** A thread is matched by its own id and by its parent's, so that a room's settings cover its threads. */
+/** A pattern matches a thread by its own id or its parent's, so a room's settings cover its threads. */
 function matches(pattern: string, { platform, workspaceId, conversation }: Place): boolean {
   if (pattern === '*') return true;
   const parts = pattern.split('/');

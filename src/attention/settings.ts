@@ -1,5 +1,5 @@
-// What an operator may set about attention, as one schema: every key with its default, unit and limit.
-// Parsed once; the fold works on the compiled form (roster.ts). Times are milliseconds, counts are messages.
+// All settings of attention in one schema: every key with its default, unit and limit. They are parsed once; the fold
+// uses the compiled form (roster.ts). Times are milliseconds, counts are messages.
 import { z } from 'zod';
 import { AGENT_ID, AGENT_ID_CHARS } from '../protocol/identity.ts';
 import { INJECTION_MODES, MODES } from '../protocol/vocabulary.ts';

@@ -1,18 +1,18 @@
-// Attention state: all a decision needs to remember of one conversation. Plain JSON, produced only by folding log
-// records, bounded in every list; its stored form (state-codec.ts) stays under 4 KB.
-// Keys are those of keys.ts: '@lead' is our agent, everything else a person or somebody else's agent.
+// Attention state: all that decisions need to remember of one conversation. It is plain JSON, every list is bounded,
+// and only folding log records changes it. Its stored form (state-codec.ts) stays under 4 KB. Keys are those of
+// keys.ts: '@lead' is our agent, any other key a person or somebody else's agent.
 import type { AuthorKind, ConversationMode } from '../protocol/vocabulary.ts';
 import type { RungId } from './directedness.ts';
 
 export const STATE_VERSION = 1;
 
-/** Every list has a limit; at the limit the least recent entry goes, except where said otherwise. */
+/** Every list has a limit. At the limit the least recent entry goes, except where noted. */
 export const STATE_LIMITS = {
-  /** More than an exchange spans (20 messages). Forgotten humans are still counted (`forgotten`). */
+  /** More than an exchange lasts (20 messages). `forgotten` counts the humans that were dropped. */
   speakers: 24,
   /** UTF-8 bytes of a speaker's folded name. */
   nameBytes: 15,
-  /** Agents whose mode is not the conversation's own are kept; see modes.ts for what happens at the limit. */
+  /** An agent with a mode of its own is never dropped; modes.ts refuses further modes at the limit. */
   agents: 16,
   credits: 8,
   asks: 4,
@@ -29,15 +29,15 @@ export const STATE_LIMITS = {
 declare const isStored: unique symbol;
 
 export interface AttentionState {
-  /** In the types only: tells a state from a draft. */
+  /** Exists in the types only. It tells a state from a draft. */
   readonly [isStored]?: true;
   readonly v: typeof STATE_VERSION;
-  /** Fold time and place of the last record. */
+  /** Time and seq of the last record. */
   readonly at: number;
   readonly seq: number;
   /** When the first record was folded. */
   readonly since: number;
-  /** Messages heard: exchanges are counted in these, not in seconds. */
+  /** Messages so far. Exchanges are measured in messages, not in seconds. */
   readonly n: number;
   /** Who spoke last. */
   readonly last: string;
@@ -78,11 +78,11 @@ export interface Speaker {
   kind: AuthorKind;
   /** Folded display name, cut to STATE_LIMITS.nameBytes. */
   name: string;
-  /** When they last spoke, in minutes: compared with days and hours only. */
+  /** When they last spoke, in minutes: it is only compared with days and hours. */
   atMin: number;
   /** Current partner: the last one they spoke to or were spoken to by. '' is nobody. */
   partner: string;
-  /** Who of the two spoke last, at which room message, and when. */
+  /** Whether this speaker or the partner spoke last; at which message, and when. */
   spokeLast: boolean;
   partnerN: number;
   partnerAtMin: number;
@@ -90,9 +90,9 @@ export interface Speaker {
 
 export interface AgentState {
   key: string;
-  /** Set explicitly here; null follows the conversation's setting and the parent room. */
+  /** Null: the mode of the conversation's settings and of the parent room applies. */
   mode: ConversationMode | null;
-  /** Message count of its last own message; 0 when it has not spoken. */
+  /** The count `n` at its last own message. 0: it has not spoken. */
   spokeN: number;
   /** Disengaged: no new exchange or credit until the running turn has ended. */
   disengaged: boolean;
@@ -107,7 +107,7 @@ export interface Credit {
   until: number;
 }
 
-/** A question an agent has put and that is not answered. `to` '' is the room. */
+/** A question of an agent that is not answered yet. `to` '' is the room. */
 export interface Ask {
   agent: string;
   to: string;
@@ -115,7 +115,7 @@ export interface Ask {
   n: number;
 }
 
-/** An open compose window: what its author says next without a target belongs to it. */
+/** An open compose window. The author's next messages without a target belong to it. */
 export interface Window {
   author: string;
   firstAt: number;
@@ -123,7 +123,7 @@ export interface Window {
   addressed: readonly Addressed[];
 }
 
-/** An agent an event was for, and by which rung. */
+/** An agent that an event was for, and the rung that decided so. */
 export interface Addressed {
   agent: string;
   rung: RungId;
@@ -152,7 +152,7 @@ export interface Recent {
 export interface LoopState {
   /** Agent turns since the last human. */
   count: number;
-  /** A resolve or progress was among them. */
+  /** A resolve or a progress report was among them. */
   progressed: boolean;
   /** When the last human spoke, here or in the parent room. */
   humanAt: number;

@@ -1,7 +1,7 @@
-// Text made comparable, once per event: everything that matches names or intents works on the folded form.
-// Folding is NFKC, lower case, without combining accents, so that "José" meets "jose" and full-width meets ASCII.
+// Folds text, once per event: whatever matches names or intents works on the folded form. Folding means NFKC, lower
+// case and no combining accents, so "José" equals "jose" and full-width letters equal ASCII.
 
-// Latin, Greek and Cyrillic accents only: the marks of kana, Thai or Devanagari make other letters, not accents.
+// Latin, Greek and Cyrillic accents only. The marks of kana, Thai or Devanagari make other letters.
 const ACCENTS = /[\u0300-\u036f]+/g;
 const ASCII = /^[\x20-\x7e\n\t]*$/;
 
@@ -13,10 +13,10 @@ export function foldText(text: string): string {
 
 const WORD = /[\p{L}\p{N}_]/u;
 
-/** Scripts written without spaces, or whose particles attach to names: a name there has no right word boundary. */
+/** Scripts without spaces, or in which particles attach to names. A name there need not end as a word. */
 const UNBOUNDED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
 
-/** Thai, the first of them, begins here. */
+/** The first code point of Thai, the first of these scripts. */
 const FIRST_UNBOUNDED = 0x0e00;
 
 export function isUnbounded(char: string): boolean {

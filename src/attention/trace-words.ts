@@ -1,11 +1,11 @@
-// The words of a trace, as tables: one phrase per rule, matrix row, lowering, reason, policy, mode and intent.
-// The types are total, so a new rule without words does not compile. Nothing here decides anything.
+// The words of a trace, as tables: one phrase for each rule, matrix row, lowering, reason, policy, mode and intent.
+// The types are total, so a new rule without words does not compile. These words decide nothing.
 import type { InjectionMode, Intent, Policy, Reason } from '../protocol/vocabulary.ts';
 import type { Lowering, Trace, TraceFact } from './decision.ts';
 import type { RungId } from './directedness.ts';
 import type { RowId } from './matrix.ts';
 
-/** `asks` names the rule when it was passed; `holds` says what was so when it decided. */
+/** `asks` names the rule when it did not hold. `holds` says what was true when it decided. */
 export const RUNG_WORDS: Record<RungId, { asks: string; holds: string }> = {
   self: { asks: 'its own message', holds: 'the agent wrote this message itself' },
   obligation: { asks: 'an obligation', holds: 'the message carries an obligation that names this agent' },
@@ -59,7 +59,7 @@ export const RUNG_WORDS: Record<RungId, { asks: string; holds: string }> = {
   ambient: { asks: 'none of these', holds: 'nothing in the message points at this agent' },
 };
 
-/** What decided without the ladder. */
+/** For decisions that did not need the ladder. */
 export const OTHER_RUNG_WORDS: Record<Exclude<Trace['rung'], RungId>, string> = {
   admission: 'Decided before any rule was looked at',
   amendment: 'A change to an earlier message',
@@ -202,7 +202,7 @@ const CAUSE_WORDS: Readonly<Record<string, string>> = {
   pair_rate: 'too many turns in a minute',
 };
 
-/** Facts by name; one without words here is shown as it is. */
+/** Words for facts, by name. A fact that is not listed is shown as it is. */
 export const FACT_WORDS: Readonly<Record<string, (value: TraceFact) => string>> = {
   threadRoot: () => 'the thread hangs under its message and nobody else has joined',
   role: (role) => `the role is ${role}`,

@@ -1,5 +1,5 @@
-// A trace in words: how one decision came about, for somebody who does not read code. The decision holds rule ids
-// and fact values only; sentences are made here, when somebody asks. Pure: the same decision reads the same.
+// Explains a decision in words, for somebody who does not read code. The decision itself holds only ids of rules and
+// values of facts; this file makes sentences of them when somebody asks. Pure: the same decision gives the same words.
 import type { Decision, Trace, TraceFact } from './decision.ts';
 import { LADDER, type RungId } from './directedness.ts';
 import type { Roster } from './roster.ts';
@@ -20,7 +20,7 @@ export interface Explanation {
   steps: string[];
 }
 
-/** With the roster of the conversation, rules its preset does not look at are left out. */
+/** With the conversation's roster, the rules that its preset ignores are left out. */
 export function explainDecision(decision: Decision, roster?: Roster): Explanation {
   const { agent, policy, reason, trace } = decision;
   const steps = [...ladderSteps(trace, roster)];
@@ -64,10 +64,10 @@ function factWords(facts: Trace['facts']): string[] {
   );
 }
 
-/** The last instant a Date can hold: an event may carry any time up to it. */
+/** The last instant that a Date can hold. An event may have any time up to it. */
 const LAST_MS = 8_640_000_000_000_000;
 
-/** What it comes to: who does what, and what the model sees of it. */
+/** The result: what the agent does, and what its model sees. */
 function meaning(decision: Decision): string {
   const { agent, policy, mode, claimFirst, heldUntil, notice, leadIn, decision: inbound } = decision;
   if (inbound === 'claim') return `Earshot consumes the code, and ${agent} ${MODE_WORDS.silent}`;

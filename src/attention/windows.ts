@@ -1,6 +1,6 @@
-// Compose windows as the fold sees them: a message that is for an agent opens one, and what its author says next
-// without a target belongs to it. The harness (or the host) composes the turn with src/compose; this only keeps
-// the decision about the fragments the same as about the first.
+// Compose windows in the fold. A message for an agent opens one, and its author's next messages without a target belong
+// to it. Here the window only gives those fragments the same decision as the first message. The harness, or the host,
+// composes the turn itself with src/compose.
 import type { AttentionLimits } from './settings.ts';
 import {
   type Addressed,
@@ -18,7 +18,7 @@ export function openWindow(
   limits: AttentionLimits,
 ): void {
   const windows = draft.windows.filter((window) => window.author !== author && window.until >= at);
-  // Said to nobody, or to somebody else: the author's window is over.
+  // A message to nobody, or to somebody else, ends the author's window.
   if (addressed.length > 0) {
     const firstAt = windowOf(draft, author, at)?.firstAt ?? at;
     const until = Math.min(firstAt + limits.composeMaxMs, at + limits.composeMs);
@@ -40,7 +40,7 @@ export function windowOf(
   return undefined;
 }
 
-/** A typing sign keeps the author's window open; its end closes it after the usual pause. */
+/** While the author types, the window stays open. When typing stops, it closes after the usual pause. */
 export function noteTyping(
   state: AttentionState,
   author: string,

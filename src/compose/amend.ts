@@ -1,6 +1,6 @@
-// Edits and deletes of what has not been answered yet (spec, Edits, Deletes, And Fragments). Before injection they are
-// simply applied; during a turn in which nothing was sent the turn begins again; afterwards an edit is an event of its
-// own and a delete changes nothing here.
+// Edits and deletes of messages that are not answered yet (spec, Edits, Deletes, And Fragments). Before the injection
+// they are applied. During a turn that has sent nothing, the turn starts again. After that an edit is an event of its
+// own, and a delete changes nothing here.
 import type { ComposeOptions } from './options.ts';
 import type { ComposeDraft, ComposeInput, ComposeOutput } from './state.ts';
 import { eventIds, mayRestart, restart } from './turn.ts';
@@ -32,7 +32,7 @@ export function strike(
   return [...strikeWaiting(draft, input.eventId), ...strikeRunning(draft, input, options)];
 }
 
-/** A derived delivery goes with the event it is about. */
+/** A derived delivery is deleted with the event it is about. */
 function strikeWaiting(draft: ComposeDraft, eventId: string): ComposeOutput[] {
   const gone: string[] = [];
   for (const window of draft.windows) {

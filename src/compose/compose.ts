@@ -1,7 +1,7 @@
-// The compose fold: fragments of chat in, turns for a model out. Pure: time comes with the inputs, and `wakeAt` says
-// when the next `tick` is wanted. Invariants: a fragment is in exactly one turn that was not cancelled, or superseded;
-// two authors are never in one turn; one turn at a time. Inputs are applied first, then what is due is released, so a
-// fragment that races a late tick joins its window.
+// The compose fold turns fragments of chat into turns for a model. It is pure: time comes with the inputs, and `wakeAt`
+// says when it needs the next `tick`. Invariants: a fragment is in exactly one turn that was not cancelled, or it is
+// superseded; a turn has one author; one turn runs at a time. An input is applied before due windows are released, so a
+// fragment that comes just before a late tick still joins its window.
 import { amend, strike } from './amend.ts';
 import { COMPOSE_DEFAULTS } from './options.ts';
 import type { ComposeOptions } from './options.ts';
@@ -25,7 +25,7 @@ export function compose(
   return { state: closeDraft(draft), outputs };
 }
 
-/** When to send the next `tick`; null while a turn runs (its end releases) or nothing waits. */
+/** When to send the next `tick`. Null while a turn runs, because its end releases the next, and when nothing waits. */
 export function wakeAt(state: ComposeState, given: Partial<ComposeOptions> = {}): number | null {
   if (state.turn !== null || state.foreign || state.windows.length === 0) return null;
   const options = { ...COMPOSE_DEFAULTS, ...given };
@@ -58,7 +58,7 @@ function apply(draft: ComposeDraft, input: ComposeInput, options: ComposeOptions
 }
 
 function onFragment(draft: ComposeDraft, input: FragmentInput, options: ComposeOptions): ComposeOutput[] {
-  // At-least-once delivery: the same event again is the same fragment.
+  // Delivery is at least once: a repeated event is the same fragment.
   if (isKnown(draft, input.eventId)) return [];
   const merged = mergeIntoTurn(draft, input, options);
   if (merged !== null) return merged;

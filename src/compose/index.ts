@@ -1,7 +1,7 @@
-// Public surface of `earshot/compose`: the window that turns fragments of chat into one turn. Pure, imports nothing but
-// its own folder; the agent SDK folds it in the harness, the host folds it for harnesses that do not declare `buffered`.
-// Protocol for the caller: on `cancel_and_restart` stop the model and let the host fence the old turn; if it had sent
-// something, fold `sent` with the number in `cancels`, else start and fold `turn_started` with the new number.
+// The public surface of `earshot/compose`: the window that turns fragments of chat into one turn. The agent SDK folds
+// it in the harness; the host folds it for harnesses that do not declare `buffered`. Protocol for the caller: on
+// `cancel_and_restart` stop the model and let the host fence the old turn. If that turn has sent something, fold
+// `sent` with the number in `cancels`. Otherwise start, and fold `turn_started` with the new number.
 export { compose, wakeAt } from './compose.ts';
 export { COMPOSE_DEFAULTS } from './options.ts';
 export type { ComposeOptions } from './options.ts';

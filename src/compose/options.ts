@@ -1,27 +1,29 @@
-// Every figure of the compose window, with its unit. An adapter knows its platform's
-// length limit, an operator may prefer another pace. At each bound the window is injected as it stands and a new one
-// begins: a limit decides where a turn is cut, never that something is lost.
+// Every figure of the compose window, with its unit. An adapter knows the length limit of its platform, and an operator
+// may prefer another pace. At a bound the window is injected as it is and a new one begins: nothing is lost.
 
 export interface ComposeOptions {
-  /** Silence after the latest fragment that ends a window. */
+  /** The window ends when nothing comes for this long after the latest fragment. */
   quietMs: number;
-  /** The same when a fragment sits near the platform's length limit: the second half of a paste is on its way. */
+  /** The same when a fragment is near the platform's length limit: the rest of a paste is probably on its way. */
   nearLimitQuietMs: number;
-  /** How long one sign of typing counts. */
+  /** How long one typing sign keeps the window open. */
   typingMs: number;
-  /** From the first fragment to the injection at the latest, whatever happens: steady typing cannot starve a turn. */
+  /** The injection comes at most this long after the first fragment, however long the author types. */
   maxWindowMs: number;
-  /** How old an ambient line of the same author may be to join the turn as current. */
+  /** How old an ambient line of the same author may be to join the turn. */
   leadInMs: number;
   /** The platform's longest message. Without it no fragment is near the limit. */
   platformLimitChars: number | null;
-  /** From this share of the limit on, a fragment is near it: clients split at a word, so halves come up short. */
+  /**
+   * A fragment is near the limit from this share of it on. Clients split at words, so the first half is a bit
+   * shorter.
+   */
   nearLimitShare: number;
   maxFragments: number;
   maxLeadIn: number;
-  /** Windows waiting behind a running turn. One more fragment is handed back as `refused`, to be offered again. */
+  /** Windows that may wait for a running turn. A fragment that needs another one is `refused`; offer it again later. */
   maxWindows: number;
-  /** Restarts once the first fragment is older than `maxWindowMs`; within it they are as free as fragments are. */
+  /** Restarts after `maxWindowMs` from the first fragment. Earlier restarts are not limited. */
   maxLateRestarts: number;
 }
 

@@ -1,6 +1,5 @@
-// The words of the compose fold: what goes in, what comes out, what is kept between. State is plain JSON, one per
-// (agent, conversation). A turn has a number, so that the end of a cancelled turn is never taken for the end of the one
-// that replaced it.
+// The types of the compose fold: inputs, outputs and state. A state is plain JSON, one for each agent and conversation.
+// A turn has a number, so the end of a cancelled turn is never taken for the end of the turn that replaced it.
 
 export const COMPOSE_VERSION = 1;
 
@@ -16,14 +15,14 @@ export interface FragmentInput {
   eventId: string;
   author: string;
   at: number;
-  /** Length of the text as the platform counts it. */
+  /** The length of the text as the platform counts it. */
   chars: number;
   addressee: string;
   /** Approvals are buffered like the rest: "yes" is often followed by "but wait for Bob". */
   mode: 'immediate' | 'buffered';
-  /** A derived delivery (`evt/return-2`) and the event it is about: never merged with what people type. */
+  /** For a derived delivery (`evt/return-2`), the event it is about. It is never merged with what people type. */
   refersTo?: string;
-  /** The author's own ambient lines just before: they join as current, not as context. */
+  /** The author's own ambient lines just before. They join the turn and are not only context. */
   leadIn?: readonly LeadIn[];
 }
 
@@ -32,9 +31,9 @@ export type ComposeInput =
   | { type: 'typing'; author: string; typing: boolean; at: number }
   | { type: 'edit'; eventId: string; text: string; chars: number; at: number }
   | { type: 'delete'; eventId: string; at: number }
-  /** `turn` is the number from `inject` or `cancel_and_restart`. Without it the current turn is meant. */
+  /** `turn` is the number from `inject` or `cancel_and_restart`. Missing: the current turn. */
   | { type: 'turn_started'; at: number; turn?: number }
-  /** An outbound action was produced. For a turn that was just cancelled: the restart is taken back. */
+  /** The turn has sent something. When it was just cancelled, the restart is taken back. */
   | { type: 'sent'; at: number; turn?: number }
   | { type: 'turn_ended'; at: number; turn?: number }
   | { type: 'tick'; at: number };
@@ -48,7 +47,7 @@ export interface Injection {
   turn: number;
   author: string;
   addressee: string;
-  /** In the order they were said, lead-in first. */
+  /** In the order in which they were said, lead-in lines first. */
   eventIds: string[];
   leadIn: string[];
   edited: Edited[];
@@ -57,14 +56,16 @@ export interface Injection {
 
 export type ComposeOutput =
   | ({ type: 'inject' } & Injection)
-  /** Stop turn `cancels`, in which nothing was sent, and start again with everything. */
+  /** Stop turn `cancels`, which has sent nothing, and start again with all fragments. */
   | ({ type: 'cancel_and_restart'; cancels: number } & Injection)
-  /** Stop the turn; there is nothing left to start again. */
+  /** Stop the turn. Nothing is left to start again with. */
   | { type: 'cancel'; turn: number; eventIds: string[] }
   | { type: 'supersede'; eventIds: string[] }
-  /** The edit came after something was sent: an event of its own, reason `edited_after_response`. */
+  /**
+   * The edit came after the turn had sent something. It is an event of its own, with reason `edited_after_response`.
+   */
   | { type: 'late_edit'; eventIds: string[] }
-  /** Not taken: offer it again after the next `inject`. */
+  /** The fragment was not taken. Offer it again after the next `inject`. */
   | { type: 'refused'; eventIds: string[]; reason: 'too_many_windows' };
 
 export interface Fragment {
@@ -75,7 +76,7 @@ export interface Fragment {
   edited: string | null;
 }
 
-/** What may become one turn: same author, same addressee; the conversation is the state's own. */
+/** Fragments that may become one turn: they have the same author and addressee. A state is about one conversation. */
 export interface ComposeWindow {
   author: string;
   addressee: string;
@@ -85,7 +86,7 @@ export interface ComposeWindow {
   /** The last sign of typing since the latest fragment. */
   typingAt: number | null;
   immediate: boolean;
-  /** Full, or past its time: takes no more, goes as soon as no turn runs. */
+  /** The window is full or its time is over. It takes no more and is injected as soon as no turn runs. */
   closed: boolean;
   fragments: readonly Fragment[];
 }
@@ -94,19 +95,22 @@ export interface ComposeTurn extends ComposeWindow {
   number: number;
   sent: boolean;
   lateRestarts: number;
-  /** The turn this one replaced and what that had taken in, until this one is known to have started. */
+  /** The turn that this one replaced, and its events. Null once this one has started. */
   replaces: { number: number; eventIds: string[] } | null;
 }
 
 declare const isStored: unique symbol;
 
 export interface ComposeState {
-  /** In the types only: tells a state from a draft. */
+  /** Exists in the types only. It tells a state from a draft. */
   readonly [isStored]?: true;
   readonly version: number;
   readonly turns: number;
   readonly windows: readonly ComposeWindow[];
-  /** The running turn. `foreign`: one that was not composed here, such as a role offer; everything waits for its end. */
+  /**
+   * The running turn. `foreign`: a turn runs that was not composed here, such as a role offer. All windows wait for
+   * it.
+   */
   readonly turn: ComposeTurn | null;
   readonly foreign: boolean;
 }

@@ -1,6 +1,7 @@
-// The running turn. One at a time per conversation; while nothing was sent it can be cancelled and begun again with what
-// came in meanwhile, once something was sent it never is (spec, Model Retry: a turn that acted is not re-run differently).
-// A restart replaces its turn only when the host confirms that nothing was sent; `sent` for the old number undoes it.
+// The running turn, one at a time per conversation. While it has sent nothing, it can be cancelled and started again
+// with what came meanwhile. Once it has sent something, it never is (spec, Model Retry: a turn that acted is not
+// re-run differently). A restart stands only when the host confirms that nothing was sent: `sent` for the old number
+// undoes it.
 import type { ComposeOptions } from './options.ts';
 import type {
   ComposeDraft,
@@ -13,7 +14,7 @@ import type {
 } from './state.ts';
 import { add, belongsTo, closesAt, fragmentsOf } from './window.ts';
 
-/** Injects the next window that is due, if no turn runs: urgent ones first, then in order of their first fragments. */
+/** If no turn runs, injects the next window that is due: urgent ones first, then by the time of the first fragment. */
 export function release(draft: ComposeDraft, at: number, options: ComposeOptions): ComposeOutput[] {
   if (draft.turn !== null || draft.foreign) return [];
   const due = draft.windows
@@ -28,7 +29,7 @@ export function release(draft: ComposeDraft, at: number, options: ComposeOptions
   return [{ type: 'inject', ...injection(turn) }];
 }
 
-/** A fragment while the model thinks: the turn begins again merged, where that is still allowed. */
+/** A fragment that comes while the turn runs: the turn starts again with it, where that is still allowed. */
 export function mergeIntoTurn(
   draft: ComposeDraft,
   input: FragmentInput,
@@ -36,7 +37,7 @@ export function mergeIntoTurn(
 ): ComposeOutput[] | null {
   const { turn } = draft;
   if (turn === null || !belongsTo(turn, input) || !mayRestart(turn, input.at, options)) return null;
-  // What the author said before is still waiting in a window: joining that keeps the order.
+  // The author's earlier words still wait in a window. The fragment joins that window, which keeps the order.
   if (draft.windows.some((w) => belongsTo(w, input))) return null;
   const room = options.maxFragments - turn.fragments.length;
   if (room < 1) return null;
@@ -60,13 +61,13 @@ export function restart(
   const cancels = turn.number;
   draft.turns += 1;
   turn.number = draft.turns;
-  // Not started yet means the turn before it was never confirmed as ended: both are replaced, the oldest counts.
+  // When the turn has not started yet, the turn before it may still have sent something. So the oldest is remembered.
   turn.replaces ??= { number: cancels, eventIds: before };
   if (at - turn.firstAt > options.maxWindowMs) turn.lateRestarts += 1;
   return { type: 'cancel_and_restart', cancels, ...injection(turn) };
 }
 
-/** An outbound action. For the current turn it ends the time in which it may be restarted. */
+/** A turn has sent something. The current turn can then no longer be restarted. */
 export function onSent(draft: ComposeDraft, number: number | undefined): ComposeOutput[] {
   const { turn } = draft;
   if (turn === null) return [];
@@ -78,7 +79,7 @@ export function onSent(draft: ComposeDraft, number: number | undefined): Compose
   return takeBack(draft, turn, turn.replaces.eventIds);
 }
 
-/** The cancelled turn had acted after all: what it took in is answered, only what came later is a turn of its own. */
+/** The cancelled turn had sent something after all. Its events are answered; later ones become a turn of their own. */
 function takeBack(draft: ComposeDraft, turn: ComposeTurn, answered: readonly string[]): ComposeOutput[] {
   const outputs: ComposeOutput[] = [{ type: 'cancel', turn: turn.number, eventIds: eventIds(turn) }];
   const isAnswered = (f: Fragment) => answered.includes(f.eventId);

@@ -1,10 +1,10 @@
-// The window: which fragments belong together and until when they wait. Invariant: a window has one author and one
-// addressee, and closes at most `maxWindowMs` after its first fragment. A fragment ends earlier signs of typing, for
-// sending is how typing stops on platforms that never say so; a sign only ever prolongs the wait.
+// The window: which fragments belong together, and how long they wait. Invariant: a window has one author and one
+// addressee, and closes at most `maxWindowMs` after its first fragment. A fragment ends an earlier typing sign, because
+// some platforms never say that typing stopped. A typing sign only makes the wait longer.
 import type { ComposeOptions } from './options.ts';
 import type { ComposeDraft, ComposeWindow, Fragment, FragmentInput } from './state.ts';
 
-/** When the window is injected, provided no turn is running. */
+/** When the window is injected, if no turn runs then. */
 export function closesAt(window: ComposeWindow, options: ComposeOptions): number {
   if (window.immediate || window.closed) return window.firstAt;
   const quiet = window.fragments.some((f) => isNearLimit(f, options))
@@ -27,7 +27,7 @@ export function belongsTo(window: ComposeWindow, input: FragmentInput): boolean 
   );
 }
 
-/** Adds the fragment to its author's open window or begins one. False when there is no room for another window. */
+/** Adds the fragment to its author's open window, or begins a new one. False when there is no room for another. */
 export function join(draft: ComposeDraft, input: FragmentInput, options: ComposeOptions): boolean {
   const open = draft.windows.find((w) => !w.closed && belongsTo(w, input));
   if (open !== undefined) {
@@ -47,7 +47,7 @@ export function join(draft: ComposeDraft, input: FragmentInput, options: Compose
   return true;
 }
 
-/** Urgent skips the wait and takes along what its author said before, so that nothing is overtaken by its own end. */
+/** An urgent fragment is not delayed, and neither are its author's earlier fragments, so the order stays. */
 function hasten(draft: ComposeDraft, input: FragmentInput): void {
   if (input.mode !== 'immediate') return;
   for (const window of draft.windows) if (belongsTo(window, input)) window.immediate = true;
@@ -68,7 +68,7 @@ function begin(draft: ComposeDraft, input: FragmentInput, options: ComposeOption
   };
 }
 
-/** The fragment, led by the ambient lines that join it: the newest of them when they are more than fit. */
+/** The fragment and the ambient lines before it that join it: the newest ones when not all fit. */
 export function fragmentsOf(
   draft: ComposeDraft,
   input: FragmentInput,
@@ -85,7 +85,7 @@ export function fragmentsOf(
   return [...lines.slice(lines.length - Math.min(fit, lines.length)), own];
 }
 
-/** In the order things were said; the sort is stable, so equal times keep the order of arrival. */
+/** Keeps the order in which things were said. The sort is stable, so equal times keep the order of arrival. */
 export function add(window: ComposeWindow, fragments: readonly Fragment[]): void {
   window.fragments = [...window.fragments, ...fragments].toSorted((a, b) => a.at - b.at);
 }
@@ -96,7 +96,7 @@ export function isKnown(draft: ComposeDraft, eventId: string): boolean {
   );
 }
 
-/** Nothing is left that was addressed to the agent: lead-in alone is ambient talk again. */
+/** Only lead-in lines are left, and those were not addressed to the agent. */
 export function isEmpty(window: ComposeWindow): boolean {
   return window.fragments.every((f) => f.leadIn);
 }

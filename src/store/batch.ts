@@ -1,5 +1,5 @@
-// One batch: units folded in arrival order over what is stored, each seeing what those before it left. Nothing is
-// written here; the outcome is one change per state and per row, so that whatever happens can happen at once.
+// One batch: units run in the order of arrival over the stored data, and each sees the changes of those before it.
+// Nothing is written here. The result is one change per state and per row, which the store then writes at once.
 // A unit that throws leaves no trace in the batch.
 import type { RowRef, StateCodec, Unit, UnitOutcome, UnitView, Write } from './store.ts';
 import type { StoredState } from './state-cache.ts';
@@ -10,21 +10,21 @@ export type AnyRow = Tables[TableName];
 export interface RowChange {
   table: TableName;
   key: string;
-  /** Undefined: it is to be gone. */
+  /** Undefined: the row is to be removed. */
   row: AnyRow | undefined;
-  /** What is stored, if the batch has looked; null when it looked and there is nothing. */
+  /** The stored row, if the batch has looked. Null: it looked and there is none. */
   stored: AnyRow | null | undefined;
-  /** Taken for new without looking: whoever finds it stored throws NotNew. */
+  /** The batch assumes that the row is new and has not looked. A store that finds it throws NotNew. */
   assumedNew: boolean;
-  /** For a row that is not stored yet; one that is keeps its own. */
+  /** The position of a new row. A stored row keeps its own. */
   position: number;
-  /** Removed and put again in this batch: it is a new row. */
+  /** The batch removed the row and wrote it again, so it is a new row. */
   reinserted: boolean;
   /** Index of the unit that wrote it last; negative while it has only been read. */
   unitIndex: number;
 }
 
-/** Without a value it is to be gone. */
+/** Without a value the state is to be removed. */
 export interface StateChange extends StoredState {
   key: string;
   /** Index of the unit that wrote it last; negative while it has only been read. */
@@ -37,13 +37,13 @@ export interface Changes {
   lastPosition: number;
 }
 
-/** What a batch reads: synchronous, as of the end of the batch before. */
+/** What a batch reads, synchronously: the data after the batch before. */
 export interface BatchSource {
   loadState(key: string): StoredState | undefined;
   loadRow(table: TableName, key: string): AnyRow | undefined;
 }
 
-/** One change cannot be stored, whatever the others are: its unit is taken out and the rest run again. */
+/** One change cannot be stored. Its unit is taken out of the batch, and the rest run again. */
 export class BadWrite extends Error {
   readonly unitIndex: number;
 
@@ -54,7 +54,7 @@ export class BadWrite extends Error {
   }
 }
 
-/** A row that a unit took for new is stored: the batch runs again, this time looking. */
+/** A row that was assumed new is stored. The batch runs again and looks this time. */
 export class NotNew extends Error {
   constructor(table: TableName, key: string) {
     super(`${table} ${key} was taken for new and is stored`);
@@ -62,7 +62,9 @@ export class NotNew extends Error {
   }
 }
 
-/** A row as stores keep it. Made when it is written, not before: a batch of texts is a batch to carry around. */
+/**
+ * The text that stores keep of a row. It is made when the row is written, so a batch does not hold all texts at once.
+ */
 export function rowText({ row, unitIndex }: Pick<RowChange, 'row' | 'unitIndex'>): string {
   try {
     return JSON.stringify(row);
@@ -71,7 +73,7 @@ export function rowText({ row, unitIndex }: Pick<RowChange, 'row' | 'unitIndex'>
   }
 }
 
-/** Undefined: it is to be gone. */
+/** Undefined: the state is to be removed. */
 export function stateText(codec: StateCodec, { key, value, unitIndex }: StateChange): string | undefined {
   if (value === undefined) return undefined;
   try {
@@ -92,7 +94,7 @@ export class Batch {
   #unit: Unit<unknown> | undefined;
   #position: number;
 
-  /** `looks`: also for rows that units expect to be new. */
+  /** `looks`: the batch also looks for rows that units expect to be new. */
   constructor(source: BatchSource, now: number, lastPosition: number, looks = false) {
     this.#source = source;
     this.#looks = looks;
@@ -104,7 +106,7 @@ export class Batch {
     };
   }
 
-  /** Throws what the unit throws, and for a write to a state it did not name. */
+  /** Throws what the unit throws, and when the unit writes a state that it did not name. */
   run(unit: Unit<unknown>, unitIndex: number): unknown {
     this.#unit = unit;
     const outcome: UnitOutcome<unknown> = unit.run(this.#view);
@@ -139,7 +141,7 @@ export class Batch {
   #row(table: TableName, key: string): RowChange {
     const known = this.#rows.get(table)?.get(key);
     const assumedNew = !this.#looks && this.#isExpectedNew(table, key);
-    // Taken for new by a unit that then failed: this one did not ask for that.
+    // A unit that then failed assumed the row to be new. This unit does not, so the batch must look.
     const unproven = known?.assumedNew === true && known.unitIndex === ONLY_READ && !assumedNew;
     if (known !== undefined && !unproven) return known;
     const stored = assumedNew ? undefined : Object.freeze(this.#source.loadRow(table, key) ?? null);
@@ -151,7 +153,7 @@ export class Batch {
     return fresh !== undefined && fresh[0] === table && fresh[1] === key;
   }
 
-  /** Only its being written shows whether a row is new. */
+  /** Only writing the row shows whether it is new, so a unit that assumes it must write it. */
   #mustProve([table, key]: RowRef, writes: readonly Write[]): void {
     const seen = this.#rows.get(table)?.get(key);
     if (seen === undefined || !seen.assumedNew || seen.unitIndex !== ONLY_READ) return;
@@ -190,7 +192,7 @@ export class Batch {
       return;
     }
     const { table } = write;
-    // Stores compare it with what was there and may keep it: changed in place, an index would go stale unnoticed.
+    // Frozen, because stores may keep the row and compare it with the next one. A change in place would go unnoticed.
     const row: AnyRow | undefined = 'row' in write ? Object.freeze(write.row) : undefined;
     const key = 'row' in write ? write.row.key : write.remove;
     const change =

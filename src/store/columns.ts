@@ -1,5 +1,5 @@
-// Which fields of each table are columns of their own: exactly those that an index of tables.ts compares or orders by.
-// Everything else lives in the row's JSON, so a new field needs no migration and a new index needs one.
+// Says which fields of each table are columns: exactly those that an index of tables.ts compares or orders by. All
+// other fields are in the row's JSON. So a new field needs no migration, and a new index needs one.
 import { INDEXES, type TableName } from './tables.ts';
 
 export interface IndexShape {
@@ -28,10 +28,10 @@ export function columnName(field: string): string {
   return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** Fields of tables.ts that may be null: a row without them is not in the indexes that use them. */
+/** Fields of tables.ts that may be null. A row without such a field is not in the indexes that use it. */
 const NULLABLE: ReadonlySet<string> = new Set(['dueAt', 'turnId']);
 
-/** What the field holds, as a database takes it. Throws when no index could hold it. */
+/** The field's value for the database. Throws when no index could hold it. */
 export function columnValue(row: object, field: string): string | number | null {
   const value = (row as Record<string, unknown>)[field];
   if ((value === undefined || value === null) && NULLABLE.has(field)) return null;

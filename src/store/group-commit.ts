@@ -1,6 +1,6 @@
-// The queue in front of every store: units collect until the event loop turns (or BATCH_UNITS_MAX), run as one batch,
-// are made durable by one commit, and only then do their callers hear. While a batch commits the next one collects.
-// Order is order of arrival. No timer: at low load a batch is one unit.
+// The queue in front of every store. Units collect until the event loop turns (or BATCH_UNITS_MAX), run as one batch in
+// the order of arrival, and are made durable by one commit. Then their callers are answered. While a batch commits, the
+// next one collects. There is no timer: at low load a batch is one unit.
 import type { Clock } from '../runtime/clock.ts';
 import type { Schedule } from '../runtime/schedule.ts';
 import { type AnyRow, BadWrite, Batch, type Changes, NotNew, type BatchSource } from './batch.ts';
@@ -8,17 +8,18 @@ import { StateCache, type StoredState } from './state-cache.ts';
 import { StoreError, type Unit } from './store.ts';
 import type { TableName } from './tables.ts';
 
-/** One transaction. Beyond it a batch gains little and its first caller waits for its last. */
+/** Units in one transaction. A larger batch gains little, and its first caller waits for its last. */
 export const BATCH_UNITS_MAX = 500;
-/** Waiting units beyond which `transact` refuses: 20 full batches, about a second of work. */
+/** `transact` refuses when more units wait than this: 20 full batches, about a second of work. */
 export const QUEUE_UNITS_MAX = 10_000;
 
 export interface Backend {
   loadState(key: string): StoredState | undefined;
   loadRow(table: TableName, key: string): AnyRow | undefined;
   /**
-   * All or nothing; over when it is durable. Throws, before anything is kept, BadWrite when one change alone is at
-   * fault and NotNew when a row taken for new is stored; any other failure means that nobody knows.
+   * Writes all or nothing, and resolves when it is durable. Throws BadWrite when one change alone is at fault, and
+   * NotNew when a row that was assumed new is stored; then nothing is kept. After any other failure nobody knows what
+   * is stored.
    */
   commit(changes: Changes): void | Promise<void>;
 }
@@ -73,12 +74,12 @@ export class GroupCommit implements BatchSource {
     });
   }
 
-  /** Over when no commit is under way: what is read then is durable. */
+  /** Resolves when no commit is running, so a read after it sees only durable data. */
   settled(): Promise<void> | undefined {
     return this.#committing;
   }
 
-  /** A state from the cache, else from what is stored. Call when settled. */
+  /** A state from the cache, else from the store. Call it only when no commit is running. */
   loadState(key: string): StoredState | undefined {
     const cached = this.#cache.get(key);
     if (cached !== undefined) return cached;
@@ -91,7 +92,7 @@ export class GroupCommit implements BatchSource {
     return this.#options.backend.loadRow(table, key);
   }
 
-  /** Takes no more; over when everything taken is answered. */
+  /** Takes no more units. Resolves when all earlier ones are answered. */
   async close(): Promise<void> {
     this.#closed = true;
     while (this.#queue.length > 0 || this.#committing !== undefined) {
@@ -100,7 +101,7 @@ export class GroupCommit implements BatchSource {
     }
   }
 
-  /** Takes no more and answers nobody: the process is gone, as far as the callers know. */
+  /** Stops at once without answering. Tests use it to simulate a crash. */
   abandon(): void {
     this.#closed = true;
     this.#queue = [];
@@ -131,7 +132,7 @@ export class GroupCommit implements BatchSource {
     });
   }
 
-  /** Runs and commits; taking out, one at a time, the units that cannot be stored. Never throws. */
+  /** Runs and commits the batch. Takes out, one by one, the units that cannot be stored. Never throws. */
   #runBatch(waiters: Waiter[]): Promise<void> | undefined {
     let looks = false;
     for (;;) {

@@ -1,10 +1,10 @@
-// Whether a logged row is what a filter asks for. Most rows are told apart by their JSON text before it is parsed:
-// a row that has the reason wanted also has its letters.
+// Whether a row of the log matches a filter. Most rows are ruled out by their JSON text, before it is parsed: a row
+// with the wanted reason has its letters in the text.
 import type { LogFilter } from './log-reader.ts';
 import { containsRuns, foldWords, searchableText, soughtRuns } from './search-words.ts';
 import type { LogRow } from './tables.ts';
 
-/** What the host packs into a log row, as far as it is counted and compared here. */
+/** What the host packs into a log row: the part that is counted and compared here. */
 export interface PackedDecision {
   agents: readonly string[];
   outcome: {
@@ -17,7 +17,7 @@ export interface PackedDecision {
   };
 }
 
-/** `words` is compared only where no index has done so. */
+/** `words` is compared only when no index has compared it. */
 export function logMatcher(filter: LogFilter, words: 'compared' | 'indexed'): (doc: string) => boolean {
   const needles = needlesOf(filter);
   const runs = words === 'compared' && filter.words !== undefined ? soughtRuns(filter.words) : undefined;

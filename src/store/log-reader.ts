@@ -1,26 +1,29 @@
-// Reading the log as people do: filtered, both ways, from a time or a place in the list, and counted over time. Part of
-// the store port; off the hot path in every store, in small steps, and bounded: what was not looked at is said.
+// Reads the log as people do: filtered, in both directions, from a time or a place in the list, and counted over
+// time. It is part of the store port. Every store does it off the hot path, in small steps and within bounds; the
+// answer says where it stopped.
 import type { Scanned } from './store.ts';
 import type { LogRow } from './tables.ts';
 
-/** Rows looked through for one page of a filter that no index serves. Beyond, the page ends early. */
+/** Rows read for one page of a filter without an index. Beyond it the page ends early. */
 export const FIND_ROWS_MAX = 50_000;
-/** Rows counted by one tally, newest first. Beyond, it ends early. */
+/** Rows that one tally counts, newest first. Beyond it the tally ends early. */
 export const TALLY_ROWS_MAX = 200_000;
-/** Entries of one tally. Beyond, it ends early. */
+/** Entries of one tally. Beyond it the tally ends early. */
 export const TALLY_ENTRIES_MAX = 50_000;
 
 export interface LogReader {
   /** A page of the rows that match, by position. */
   find(filter: LogFilter, range: LogRange): Promise<LogFound>;
-  /** How long the log, or one conversation of it, is; how much lies before a position; where it begins and ends. */
+  /** How many rows the log or one conversation has, how many come before a position, and where it begins and ends. */
   extent(conversation?: string, before?: number): Promise<LogExtent>;
-  /** The position of the first row at or after this time; of the row at this place in the list. Undefined: none. */
+  /**
+   * The position of the first row at or after a time, or of the row at a place in the list. Undefined: there is none.
+   */
   seek(to: LogPlace): Promise<number | undefined>;
   tally(query: TallyQuery): Promise<Tallied>;
 }
 
-/** All of them must hold; agent, policy, reason and decision of one and the same decision. */
+/** All must hold. Agent, policy, reason and decision must hold for the same decision. */
 export interface LogFilter {
   conversation?: string;
   /** `human:ada`, `ada`, or the name shown. */
@@ -44,13 +47,13 @@ export interface LogRange {
 
 export interface LogFound {
   rows: Scanned<LogRow>[];
-  /** The last position looked at, when there may be more beyond it. */
+  /** The last position that was read, when there may be more beyond it. */
   reached?: number;
 }
 
 export interface LogExtent {
   total: number;
-  /** Rows before the position asked about; 0 without one. */
+  /** Rows before the position in the question. 0 without a position. */
   before: number;
   first: { position: number; at: number } | undefined;
   last: { position: number; at: number } | undefined;
@@ -64,13 +67,13 @@ export interface TallyQuery {
   to: number;
   bucketMs: number;
   conversation?: string;
-  /** Only decisions about this one; records are counted all the same. */
+  /** Counts only decisions about this agent. Records are all counted. */
   agent?: string;
 }
 
-/** So many records, or decisions about one agent, that are alike in everything counted. */
+/** A number of records, or of decisions about one agent, that are alike in all that is counted. */
 export interface TallyEntry {
-  /** Beginning of the bucket, epoch ms. */
+  /** The beginning of the bucket, epoch ms. */
   at: number;
   conversation: string;
   type: string;
@@ -89,6 +92,6 @@ export interface TallyEntry {
 
 export interface Tallied {
   entries: readonly TallyEntry[];
-  /** The time of the oldest row counted, when older ones of the period were not. */
+  /** The time of the oldest row that was counted, when older rows of the period were not. */
   reached?: number;
 }

@@ -1,5 +1,5 @@
-// The reading of log-reader.ts over anything that gives pages of rows: one code for every store. It goes in steps and
-// lets others have their turn between two, because a worker serves more than one reader.
+// Implements log-reader.ts over any source of pages, so all stores share this code. It works in steps and lets other
+// readers run between two steps, because one worker serves several.
 import { nextTurn } from '../runtime/schedule.ts';
 import { logMatcher } from './log-match.ts';
 import {
@@ -20,12 +20,12 @@ export interface RawLogRow {
 }
 
 export interface LogSource {
-  /** By position; of one conversation, or of all. */
+  /** Rows by position, of one conversation or of all. */
   page(conversation: string | undefined, range: Required<LogRange>): RawLogRow[];
-  /** By position; only rows with these words. Undefined when this source has no index of them. */
+  /** Rows with these words, by position. Undefined when this source has no index of words. */
   said?(words: string, range: Required<LogRange>): Promise<{ rows: RawLogRow[]; reached?: number }>;
   count(conversation: string | undefined, before: number | undefined): number;
-  /** Position of the row with so many before it. */
+  /** The position of the row that has this many rows before it. */
   nth(conversation: string | undefined, offset: number): number | undefined;
 }
 
@@ -59,7 +59,7 @@ export async function findInLog(source: LogSource, filter: LogFilter, range: Log
   return { rows, reached: rest.descending ? rest.before : rest.after };
 }
 
-/** Every row of the conversation, or of the log: no more is read than is wanted. */
+/** Every row of the conversation, or of the log, matches: then no more rows are read than the page needs. */
 function isPlain(filter: LogFilter): boolean {
   return Object.entries(filter).every(([name, value]) => name === 'conversation' || value === undefined);
 }
@@ -97,7 +97,7 @@ export function logExtent(
   };
 }
 
-/** Of the whole log: a scrollbar over time is the same for every filter. */
+/** The ends of the whole log, because a scrollbar over time is the same for every filter. */
 function endOf(source: LogSource, descending: boolean): { position: number; at: number } | undefined {
   const [row] = source.page(undefined, { ...fullRange({ limit: 1 }), descending });
   return row === undefined ? undefined : { position: row.position, at: atOf(row) };
@@ -108,7 +108,7 @@ export function seekInLog(source: LogSource, place: LogPlace): number | undefine
   let low = endOf(source, false)?.position;
   const last = endOf(source, true);
   if (low === undefined || last === undefined || last.at < place.at) return undefined;
-  // Time follows position: the store's clock never goes back while it is open.
+  // Times rise with positions: the store's clock never goes back while it is open.
   let high = last.position;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);

@@ -1,5 +1,5 @@
-// Counting a log: records and decisions, grouped by time, conversation and what the decision was. What a group means
-// (a turn, a turn saved) is for whoever asked; the store only counts.
+// Counts records and decisions of the log, grouped by time, conversation and decision. The store only counts; the
+// caller knows what a group means (a turn, a turn saved).
 import type { PackedDecision } from './log-match.ts';
 import { TALLY_ENTRIES_MAX, TALLY_ROWS_MAX, type TallyEntry, type TallyQuery } from './log-reader.ts';
 import type { LogRow } from './tables.ts';
@@ -8,7 +8,7 @@ export class LogTally {
   readonly #query: TallyQuery;
   readonly #entries = new Map<string, TallyEntry>();
   #rows = 0;
-  /** Time of the oldest row counted. */
+  /** The time of the oldest row that was counted. */
   oldest: number;
 
   constructor(query: TallyQuery) {
@@ -16,7 +16,10 @@ export class LogTally {
     this.oldest = query.to;
   }
 
-  /** Newest first. `over`: the row is before the period. `full`: a limit is reached, the row is not counted. */
+  /**
+   * Takes rows newest first. `over`: the row is before the period. `full`: a limit is reached, the row is not
+   * counted.
+   */
   add(row: LogRow): 'counted' | 'over' | 'full' {
     const { from, to, agent: wanted } = this.#query;
     if (row.at < from) return 'over';

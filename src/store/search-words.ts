@@ -1,19 +1,19 @@
-// What search compares: words folded alike for every store and every script. Letters and digits make words; accents,
-// case and width are dropped; in scripts written without spaces (and in Korean, whose particles stick) each character
-// is a word, and a sought word is then a run of them.
+// The words that search compares, the same in every store. Letters and digits make words; accents, case and width are
+// dropped. In scripts without spaces, and in Korean with its particles, each character is a word. A word that somebody
+// searches for is then a run of characters.
 import type { LogRow } from './tables.ts';
 
 const WORD =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]|[\p{L}\p{N}]+?(?=[^\p{L}\p{N}]|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]|$)/gu;
 
-/** Longer queries are cut: nobody types them. */
+/** Longer queries are cut. Nobody types them. */
 const SOUGHT_WORDS_MAX = 16;
 
 export function foldWords(text: string): string[] {
   return fold(text).match(WORD) ?? [];
 }
 
-/** One run of words for each word the person typed; every run must be there. */
+/** One run for each word that the person typed. A text matches when it has every run. */
 export function soughtRuns(words: string): string[][] {
   return words
     .split(/\s+/u)
@@ -22,7 +22,7 @@ export function soughtRuns(words: string): string[][] {
     .slice(0, SOUGHT_WORDS_MAX);
 }
 
-/** The text people search in: what was said, without the secrets in it. Undefined for everything else. */
+/** The text that search looks at: a message without its secrets. Undefined for every other record. */
 export function searchableText(row: Pick<LogRow, 'record' | 'secrets'>): string | undefined {
   const { event } = row.record;
   if ((event.type !== 'message' && event.type !== 'edit') || event.text === undefined) return undefined;
@@ -40,7 +40,7 @@ export function containsRuns(words: readonly string[], runs: readonly (readonly 
   return runs.every((run) => joined.includes(` ${run.join(' ')} `));
 }
 
-/** NFKC puts Korean syllables back together, which NFKD takes apart to get at the accents. */
+/** NFKD separates the accents, but also takes Korean syllables apart. NFKC puts those together again. */
 function fold(text: string): string {
   return text
     .normalize('NFKD')

@@ -1,6 +1,6 @@
-// The store port. All changes go through `transact`: units collect until the event loop turns, run in arrival order
-// over states loaded once, and are written in one transaction with one sync; only then do their callers go on.
-// No caller holds a transaction across an await, and an expected refusal is a value, not an exception.
+// The store port. All changes go through `transact`. Units collect until the event loop turns, run in the order of
+// arrival over states that are loaded once, and are written in one transaction with one sync. Then their callers go on.
+// No caller holds a transaction across an await. An expected refusal is a value, not an exception.
 import type { LogReader } from './log-reader.ts';
 import type { IndexName, TableName, Tables } from './tables.ts';
 
@@ -11,31 +11,31 @@ export interface Store {
   get<T extends TableName>(table: T, key: string): Promise<Tables[T] | undefined>;
   scan<T extends TableName>(table: T, index: IndexName<T>, range: ScanRange): Promise<Scanned<Tables[T]>[]>;
   state(key: string): Promise<unknown>;
-  /** States whose `wakeAt` has come, soonest first. */
+  /** States whose `wakeAt` has come, the earliest first. */
   dueStates(until: number, limit: number): Promise<{ key: string; wakeAt: number }[]>;
   /** Every state key with this prefix, in order, a page at a time. */
   stateKeys(prefix: string, after: string, limit: number): Promise<string[]>;
   /** Messages containing these words, newest first. */
   search(words: string, limit: number): Promise<Scanned<Tables['log']>[]>;
-  /** The log as people read it. */
+  /** Reads the log as people do. */
   readonly log: LogReader;
   /** Counts for metrics and doctor: rows per table, bytes on disk, wal bytes. */
   stats(): Promise<Record<string, number>>;
-  /** Everything that is wrong with the stored data, in words; empty when sound. */
+  /** Everything that is wrong with the stored data, in words. Empty when nothing is. */
   check(): Promise<string[]>;
   backup(file: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** One step of one conversation: synchronous and pure, so that it can run inside any transaction, again if need be. */
+/** One step. It is synchronous and pure, so it can run inside any transaction, and again if needed. */
 export interface Unit<R> {
-  /** State keys to load and lock: a unit reads and writes no others. */
+  /** The keys of the states to load and lock. A unit reads and writes no others. */
   states: readonly string[];
-  /** Rows to load beside them. Others can be read too, at the price of one more trip to the store. */
+  /** Rows to load in advance. A unit can read others too, for one more trip to the store. */
   rows?: readonly RowRef[];
   /**
-   * A row that the unit writes and that is most likely not stored yet: it is not looked for. If it is stored after all,
-   * the batch runs again and the unit sees it. Saves every event a search of the log for itself.
+   * A row that the unit writes and that is most likely new: the batch does not look for it. If it is stored after all,
+   * the batch runs again and the unit sees it. So no event has to be searched for in the log before it is written.
    */
   fresh?: RowRef;
   run(view: UnitView): UnitOutcome<R>;
@@ -44,11 +44,11 @@ export interface Unit<R> {
 export type RowRef = { [T in TableName]: readonly [table: T, key: string] }[TableName];
 
 export interface UnitView {
-  /** The store's clock, epoch ms: leases and TTLs compare on it. */
+  /** The store's clock, epoch ms. Leases and TTLs are compared with it. */
   now: number;
-  /** As left by the units before this one in the same batch. */
+  /** As the earlier units of the same batch left it. */
   state(key: string): unknown;
-  /** Frozen: a change is a new row, `{ ...row, state }`. */
+  /** The row is frozen. To change it, write a new one: `{ ...row, state }`. */
   row<T extends TableName>(table: T, key: string): Tables[T] | undefined;
 }
 
@@ -60,7 +60,7 @@ export interface UnitOutcome<R> {
 export type Write =
   | { [T in TableName]: { table: T; row: Tables[T] } }[TableName]
   | { [T in TableName]: { table: T; remove: string } }[TableName]
-  /** A value of undefined removes the state; without `wakeAt` it stays as it was. */
+  /** A value of undefined removes the state. Without `wakeAt` the stored one stays. */
   | { state: string; value: unknown; wakeAt?: number | null };
 
 export interface ScanRange {
@@ -74,7 +74,7 @@ export interface ScanRange {
 
 export type Scanned<Row> = Row & { position: number };
 
-/** How a state becomes text and back. Whoever owns the key prefix says; the store only keeps it. */
+/** How a state becomes text and back. The owner of the key prefix decides; the store only keeps the text. */
 export interface StateCodec {
   encode(key: string, value: unknown): string;
   /** Throws UnreadableState for text that says nothing; any other error is final. */
@@ -108,8 +108,8 @@ export class UnreadableState extends Error {
 }
 
 /**
- * `unknown`: the commit itself failed, it may or may not have happened; cached states are dropped, every waiter is
- * told, trying again is safe because units are idempotent by key. `unit`: this unit threw; the others went on.
+ * `unknown`: the commit failed, and it may or may not have happened. Every caller is told. Trying again is safe,
+ * because units are idempotent by key. `unit`: this unit threw; the others went on.
  */
 export class StoreError extends Error {
   readonly kind: 'unknown' | 'unit' | 'closed' | 'full';

@@ -1,37 +1,38 @@
-// The surface port: where chat happens. Inbound, a surface hands the host ChatEvents and learns when they are durable,
-// so that it acknowledges the platform only then. Outbound, it posts one message or reaction and says what became of it:
-// visible, refused for good, to be tried again, or unknown, in which case the host asks `find` before any retry.
+// The surface port: a surface is where chat happens. Inbound, it hands ChatEvents to the host, learns when they are
+// durable, and acknowledges the platform only then. Outbound, it posts one message or reaction and says what became
+// of it: visible, refused for good, to be tried again, or unknown. For unknown, the host asks `find` before it tries
+// again.
 import type { ChatEvent } from '../protocol/chat-event.ts';
 import type { Attachment } from '../protocol/delivery.ts';
 import type { SourceEvent } from '../protocol/source-event.ts';
 import type { Signal, Visibility } from '../protocol/vocabulary.ts';
 
 export interface Surface {
-  /** Unique on the host; conversations remember the surface they came from. */
+  /** Unique on the host. A conversation remembers the surface it came from. */
   readonly id: string;
   readonly platform: string;
   readonly capabilities: SurfaceCapabilities;
-  /** Begins to receive. Events are handed over in platform order per conversation. */
+  /** Begins to receive. The events of a conversation are handed over in the platform's order. */
   start(host: SurfaceHost): Promise<void>;
   post(message: OutboundMessage): Promise<PostOutcome>;
   react(reaction: OutboundReaction): Promise<PostOutcome>;
   /** Shows that an agent is working. Best effort. */
   typing?(conversation: SurfacePlace, agent: string): Promise<void>;
-  /** Did a message with this idempotency key become visible? For `unknown` outcomes. */
+  /** Whether a message with this idempotency key is visible. Asked after an `unknown` outcome. */
   find(message: OutboundMessage): Promise<PostOutcome>;
-  /** The bytes of something attached to a message, by the id it was handed over with. Never by an address in chat. */
+  /** The bytes of an attachment, by the id with which it was handed over. Never by an address that somebody wrote. */
   attachment?(request: AttachmentRequest): Promise<AttachmentOutcome>;
   /**
-   * What was said there before, as ChatEvents of that conversation; asked once, when it is first heard of. What comes too
-   * late is not used.
+   * What was said in a conversation before, as ChatEvents. The host asks once, at the conversation's first event, and
+   * ignores an answer that comes too late.
    */
   history?(request: HistoryRequest): Promise<readonly ChatEvent[]>;
-  /** A membership read, when the platform has one. */
+  /** Reads the membership, when the platform has one. */
   members?(place: SurfacePlace): Promise<{ humans: number; agents: number; complete: boolean } | undefined>;
   stop(): Promise<void>;
 }
 
-/** What a surface cannot do, the host does without. */
+/** The host does without whatever a surface cannot do. */
 export interface SurfaceCapabilities {
   edits: boolean;
   deletes: boolean;
@@ -39,7 +40,7 @@ export interface SurfaceCapabilities {
   typing: boolean;
   threads: boolean;
   membership: boolean;
-  /** The platform drops a second post with the same key by itself. */
+  /** The platform itself drops a second post with the same key. */
   idempotentPosts: boolean;
   ephemeral: boolean;
   maxChars: number;
@@ -47,9 +48,9 @@ export interface SurfaceCapabilities {
 
 export interface SurfaceHost {
   /**
-   * Resolves once every event is durable; a repeat resolves with the first result. What the platform hands back of the
-   * host's own posts is marked (`echoOf`, or `platformId`) and answered as a repeat. `unavailable`: hand it over again.
-   * An event is the host's from then on: it is kept as it is, so it must not be changed afterwards.
+   * Resolves once every event is durable. A repeated event resolves with the first result. The surface marks the host's
+   * own posts that the platform hands back (`echoOf`, or `platformId`); they count as repeats. `unavailable`: hand the
+   * events over again. The host keeps the event objects, so they must not be changed afterwards.
    */
   ingest(events: readonly SourceEvent[]): Promise<IngestResult[]>;
 }
@@ -68,7 +69,7 @@ export interface HistoryRequest {
   place: SurfacePlace;
   /** Older than this, epoch ms by the platform's clock. */
   before: number;
-  /** The newest so many. */
+  /** At most this many, the newest. */
   limit: number;
   /** Aborted when nobody waits any more. */
   signal: AbortSignal;
@@ -79,7 +80,7 @@ export interface AttachmentRequest {
   /** The message it is attached to. */
   eventId: string;
   attachment: Attachment;
-  /** Reading on beyond this is useless. */
+  /** The host uses no more bytes than this. */
   maxBytes: number;
   /** Aborted when nobody waits any more. */
   signal: AbortSignal;
@@ -88,19 +89,19 @@ export interface AttachmentRequest {
 export type AttachmentOutcome =
   | { type: 'bytes'; bytes: Uint8Array; contentType: string }
   | { type: 'too_large' }
-  /** For good: deleted, expired, not ours to read. */
+  /** For good: it was deleted, has expired, or may not be read. */
   | { type: 'refused'; error: string }
   | { type: 'retry'; error: string };
 
 export interface OutboundMessage {
-  /** Stable over retries. */
+  /** The same on every attempt. */
   idempotencyKey: string;
   eventId: string;
   agent: string;
   place: SurfacePlace;
   text: string;
   visibility: Visibility;
-  /** Native reply, where the platform has one. */
+  /** The message it replies to, where the platform has replies. */
   replyTo?: string;
   mentions: readonly string[];
 }
@@ -116,9 +117,9 @@ export interface OutboundReaction {
 }
 
 export type PostOutcome =
-  /** `platformId`: by this id edits, deletes, reactions and replies may name it from now on. */
+  /** `platformId`: edits, deletes, reactions and replies may name the message by this id from now on. */
   | { type: 'visible'; platformId: string /** Posted later than asked, as by a pull. */; at?: number }
-  /** Not yet: it waits to be pulled by the surface's own client. */
+  /** Not posted yet: it waits until the surface's own client pulls it. */
   | { type: 'pending' }
   | { type: 'absent' }
   | { type: 'retry'; afterMs?: number; error: string }

@@ -1,6 +1,6 @@
-// Lines that only programs write: a tag or label in front and a link at the end, as CI, trackers and feeds post them.
-// Recognised by form alone, in any language, before the title they carry can be taken for a question or a request.
-// Invariant: needs two marks of form together; a person pasting a link with a sentence has at most one.
+// Recognises lines that only programs write: a tag or label in front and a link at the end, as CI, trackers and feeds
+// post them. It looks at the form alone, in any language, before the title can be read as a question or a request.
+// Invariant: it needs both marks. A person who pastes a link with a sentence has at most one.
 
 const MAX_TAG_CHARS = 40;
 const MAX_DECORATION_CHARS = 4;
@@ -16,11 +16,11 @@ export function isBotLine(folded: string): boolean {
 function endsWithReference(line: string): boolean {
   const link = line.lastIndexOf('://');
   const dash = line.lastIndexOf(' - ', link);
-  // The scheme is one word right behind the dash; colour codes of IRC may stick to it.
+  // The scheme is one word right after the dash. IRC colour codes may be attached to it.
   return dash >= 0 && link - dash <= ' - '.length + MAX_DECORATION_CHARS + 'https'.length;
 }
 
-/** "[build] …", "(fixed) …", behind at most a few signs or digits. */
+/** "[build] …", "(fixed) …", after at most a few signs or digits. */
 export function startsWithTag(line: string): boolean {
   for (let i = 0; i <= MAX_DECORATION_CHARS && i < line.length; i++) {
     const char = line.charAt(i);

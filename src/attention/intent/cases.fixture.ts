@@ -1,5 +1,5 @@
-// Our own sentences with the intent they must be read as, in eight languages: the commands, and what only looks like one.
-// Written for this test, not taken from any data; the agent is called "nova" throughout. Sentences are parted by "|".
+// Our own sentences in eight languages, each with the intent it must be read as: commands, and sentences that only look
+// like one. They were written for these tests and not taken from any data. The agent is always "nova"; "|" separates.
 
 import type { Intent } from '../../protocol/vocabulary.ts';
 
@@ -149,7 +149,7 @@ export const CASES: Record<string, Partial<Record<Intent, string>>> = {
   },
 };
 
-/** Questions and requests that begin or end like a thanks, an ack or a command: none may be read as one. */
+/** Questions and requests that begin or end like thanks, an ack or a command. None may be read as one. */
 export const NEAR_MISSES: Record<string, string> = {
   en: `stop it from restarting | stop her account | leave me a note | leave early tomorrow ok? |
     cancel order 42 | cancel the job and start over | never mind the first file, fix the second |

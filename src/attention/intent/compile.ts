@@ -1,6 +1,6 @@
-// The word lists of all languages compiled once, at module load, into one trie over tokens: a word in spaced scripts,
-// a character where no spaces are written. A reader walks it for the longest entry, one Map lookup per token.
-// Invariant: what is in the lists is all the reader knows; no word is spelled in code.
+// Compiles the word lists of all languages into one trie, once, at module load. A token is a word in scripts with
+// spaces and a character in scripts without. The reader walks the trie to the longest entry, one Map lookup per
+// token. Invariant: the reader knows only these lists. No word is spelled in code.
 
 import { de } from './words/de.ts';
 import { en } from './words/en.ts';
@@ -15,14 +15,17 @@ import { zh } from './words/zh.ts';
 import { tokenize } from './tokenize.ts';
 
 export interface Entry {
-  /** Roles of the entry that ends here; -1 where none does. Kept apart from 0, the neutral entry. */
+  /** Roles of the entry that ends here. -1: none ends here. 0: a neutral entry does. */
   bits: number;
   next: Map<string, Entry> | undefined;
 }
 
 export const NOT_AN_ENTRY = -1;
 
-/** Chat leaves apostrophes out ("thats all", "dont"): both spellings are entered, save where that makes another word. */
+/**
+ * People leave apostrophes out ("thats all", "dont"), so both spellings are entered. Not these: they become other
+ * words.
+ */
 const OTHER_WORD = new Set([
   "we're",
   "we'll",
@@ -70,7 +73,9 @@ function compile(languages: readonly IntentWords[]): Entry {
   return root;
 }
 
-/** Walks all alternatives of a pattern at once, part by part: writing every entry out first took about twice as long. */
+/**
+ * Walks all alternatives of a pattern at once, part by part. Writing every entry out first took about twice as long.
+ */
 function insert(root: Entry, pattern: string, bits: number): void {
   let ends: Entry[] = [root];
   for (const part of pattern.split(/[{}]/)) {

@@ -1,6 +1,6 @@
-// What a message does, read from its words alone: the port behind every intent in the matrix, in eight languages.
-// Structure first (subtype, author), then the rule table; context (an agent has just asked) comes in by inContext.
-// Invariant: pure and total; precision first for whatever silences or interrupts.
+// Reads the intent of a message from its words, in eight languages. The subtype decides first, then the table of
+// rules; `inContext` adds that an agent has just asked. Invariant: pure and total. An intent that silences or
+// interrupts is read only when the words are unmistakable.
 
 import type { AuthorKind, ConversationMode, Intent } from '../../protocol/vocabulary.ts';
 import { read } from './read.ts';
@@ -14,7 +14,7 @@ export interface IntentInput {
   folded: string;
   authorKind: AuthorKind;
   subtype?: string | undefined;
-  /** The agent's own name and aliases, folded; stripped before whole-message rules. */
+  /** The agent's folded name and aliases. Rules about the whole message ignore them. */
   names?: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export function readIntent(input: IntentInput): Intent {
   return 'statement';
 }
 
-/** Which mode the words of a mode change ask for. */
+/** The mode that the words of a mode change ask for. */
 export function readMode(folded: string): ConversationMode | undefined {
   const reading = read(folded, NO_NAMES);
   if (has(reading, ROLE.mentionOnly)) return 'mention_only';
@@ -66,13 +66,13 @@ const AROUND_CONSENT =
   ROLE.yes | ROLE.approve | ROLE.ack | ROLE.praise | ROLE.thanks | ROLE.filler | ROLE.please | ROLE.closer;
 const AROUND_REFUSAL = ROLE.no | ROLE.reject | ROLE.thanks | ROLE.filler | ROLE.please | ROLE.closer;
 
-/** The intent again, now that the agent has just asked this author something. */
+/** The intent of a message from somebody whom the agent has just asked something. */
 export function inContext(intent: Intent, folded: string, asked: 'yes_no' | 'open'): Intent {
   if (KEPT_IN_CONTEXT.has(intent)) return intent;
   const reading = read(folded, NO_NAMES);
   if (has(reading, ROLE.no | ROLE.reject)) {
     if (isWhole(reading, AROUND_REFUSAL)) return 'rejection';
-    // "no, the other one" turns a yes-or-no ask down and says more; to an open ask it is the answer.
+    // "no, the other one" rejects a yes-or-no question and says more. To an open question it is the answer.
     if (intent !== 'request' && asked === 'yes_no' && opensWithNo(reading.units)) return 'rejection';
   } else if (has(reading, ROLE.yes | ROLE.approve) && isWhole(reading, AROUND_CONSENT)) return 'approval';
   return intent === 'request' || intent === 'thanks' ? intent : 'answer';
@@ -85,7 +85,7 @@ function opensWithNo(units: readonly number[]): boolean {
 
 const ASKS_FOR = ROLE.ask | ROLE.request | ROLE.please;
 
-/** Is an agent's own message an ask that its reader is expected to answer? A closing offer of help is not. */
+/** Whether an agent's message asks its reader for an answer. A closing offer of help does not. */
 export function asksSomething(folded: string): boolean {
   const reading = read(folded, NO_NAMES);
   if (has(reading, ROLE.offer)) return has(reading, ROLE.ask);

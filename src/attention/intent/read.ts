@@ -1,6 +1,6 @@
-// Tokens become units: the longest listed entry at each place, an unlisted word, or nothing for names and decoration.
-// A reading sums up what the rules ask about: which roles occur, which ones in a place where they count.
-// Invariant: every token is in exactly one unit or stripped, so "the whole message is made of X" can be checked.
+// Makes units of tokens. A unit is the longest listed entry at a place, or an unlisted word; names and decoration are
+// stripped. A reading sums up what the rules need: which roles occur, and which of them in a place where they count.
+// Invariant: every token is in exactly one unit or stripped, so a rule can check what the whole message is made of.
 
 import { type Entry, NOT_AN_ENTRY, TRIE } from './compile.ts';
 import { BREAK, LINK, type TextTokens, tokenize } from './tokenize.ts';
@@ -9,29 +9,29 @@ import { ROLE } from './words/shape.ts';
 export const UNLISTED = -1;
 
 export interface TextReading {
-  /** Roles per unit; UNLISTED for a word in no list. */
+  /** The roles of each unit. UNLISTED for a word in no list. */
   units: number[];
-  /** BREAK in front of each unit. */
+  /** The BREAK before each unit. */
   breaks: number[];
   /** Roles of the first unit that is no lead-in. */
   lead: number;
   /** All roles that occur anywhere. */
   any: number;
-  /** Roles that only count at the opening or the end of a sentence or clause, and stand there. */
+  /** Roles that count only at the start or end of a sentence or clause, and that occur there. */
   placed: number;
   asked: boolean;
-  /** Words of the message, entries counted by their words. */
+  /** Words of the message. An entry of several words counts as several. */
   size: number;
   hasLink: boolean;
 }
 
-/** Unlisted has every bit set, so no role test may see it. */
+/** It has every bit set, so test for it before testing a role. */
 export const bitsOf = (unit: number): number => (unit === UNLISTED ? 0 : unit);
 
-/** What may stand in front of a sentence's real opening: "ok thanks, so how do I". */
+/** Roles that may come before the real start of a sentence: "ok thanks, so how do I". */
 const LEAD_IN =
   ROLE.filler | ROLE.ack | ROLE.yes | ROLE.no | ROLE.thanks | ROLE.praise | ROLE.closer | ROLE.contrast;
-/** A command with more behind it is an order about that: "cancel that booking". */
+/** A command with an object is a request about the object: "cancel that booking". */
 const ORDER = ROLE.imperative | ROLE.leave | ROLE.stop | ROLE.cancel;
 const OBJECT_START = ROLE.joiner | ROLE.glue;
 
@@ -95,10 +95,11 @@ function segment(tokens: TextTokens, names: readonly (readonly string[])[], read
   }
 }
 
-// The second result of `longest`: a variable instead of an object per token on the hot path; set before it is read.
+// The second result of `longest`. It is a variable, because an object per token is too slow here. Set before it is
+// read.
 let matchedBits = 0;
 
-/** How many tokens the longest entry at `from` takes; 0 if none. An entry may span a comma, never a sentence. */
+/** How many tokens the longest entry at `from` has, 0 if there is none. An entry may span a comma, never a sentence. */
 function longest(tokens: TextTokens, from: number): number {
   const { words, breaks } = tokens;
   let node: Entry | undefined = TRIE;
@@ -124,13 +125,13 @@ function nameLength(names: readonly (readonly string[])[], words: readonly strin
   return 0;
 }
 
-/** An emoji or sign in no list: 🎈, ★. */
+/** An emoji or sign that is in no list: 🎈, ★. */
 function isDecoration(word: string): boolean {
   const code = word.charCodeAt(0);
   return (code >= 0x2070 && code < 0x2c00) || (code >= 0xd83c && code <= 0xd83e);
 }
 
-/** Which opening and closing roles stand where they count. */
+/** Finds the opening and closing roles that occur where they count. */
 function place(reading: TextReading, endBreak: number): void {
   const { units, breaks } = reading;
   let led = false;

@@ -1,6 +1,6 @@
-// The order in which a message's intent is decided: one table, first match wins.
-// Whatever silences or interrupts is decided by the whole message or an unmistakable marker; a question mark, a request
-// or one unlisted word is enough to keep a message out of thanks, ack, leave, stop and cancel.
+// The table of rules that decide a message's intent. The first match wins. An intent that silences or interrupts needs
+// the whole message or an unmistakable marker: a question mark, a request or one unlisted word is enough to rule out
+// thanks, ack, leave, stop and cancel.
 
 import type { AuthorKind, Intent } from '../../protocol/vocabulary.ts';
 import { isBotLine, startsWithTag } from './bot-line.ts';
@@ -14,7 +14,7 @@ export interface Message {
   reading: TextReading;
 }
 
-/** Nobody says only thanks, or only "leave", at greater length (tokens; in CJK, characters). */
+/** A message that only says thanks, or only "leave", is never longer than this (in tokens; in CJK, characters). */
 const MAX_SOCIAL_SIZE = 40;
 const MAX_STATUS_SIZE = 60;
 
@@ -60,7 +60,7 @@ export function asks(reading: TextReading): boolean {
   return reading.asked || (reading.placed & (ROLE.askOpening | ROLE.askFinal)) !== 0;
 }
 
-/** "how long is it and can you eat there?" is a question all the same. */
+/** "how long is it and can you eat there?" is still a question. */
 function opensAsking(reading: TextReading): boolean {
   return (reading.lead & ROLE.askOpening) !== 0;
 }
@@ -69,15 +69,15 @@ export function orders(reading: TextReading): boolean {
   return (reading.placed & (ROLE.imperative | ROLE.nounVerb)) !== 0;
 }
 
-/** Leave, stop, cancel, modes: the command, politeness, and nothing else: no object, no pronoun. */
+/** Leave, stop, cancel, modes: the message has the command, politeness and nothing else, no object and no pronoun. */
 function commands(reading: TextReading, core: number, also = 0): boolean {
   if (!has(reading, core)) return false;
-  // "can you leave?" asks politely; "stop?" asks whether.
+  // "can you leave?" is a polite request. "stop?" is a question.
   if (reading.asked && !has(reading, ROLE.request)) return false;
   return isWhole(reading, core | also | AROUND_COMMAND);
 }
 
-/** "lgtm, ship it": said outright and nothing else, nor the opposite with it. */
+/** "lgtm, ship it": a clear decision, nothing else, and not its opposite as well. */
 function decides(reading: TextReading, core: number): boolean {
   if (!has(reading, core) || has(reading, DECISION & ~core) || reading.asked) return false;
   const opposite = core === ROLE.approve ? 0 : ROLE.no;
@@ -89,7 +89,7 @@ function isSocial(reading: TextReading): boolean {
   return isWhole(reading, SOCIAL);
 }
 
-/** Every unit has one of the roles, or is a thanked thing behind its joiner. */
+/** Every unit has one of the roles, or is a thanked thing after its joiner. */
 export function isWhole(reading: TextReading, roles: number): boolean {
   const { units, breaks, size } = reading;
   if (size > MAX_SOCIAL_SIZE || units.length === 0) return false;
@@ -106,7 +106,7 @@ export function isWhole(reading: TextReading, roles: number): boolean {
   return true;
 }
 
-/** A report in so many words. Asked after questions and requests, so it holds neither. */
+/** A report by its words. The rules for questions and requests come first, so it is neither. */
 function reports({ folded, reading }: Message): boolean {
   if (has(reading, ROLE.contrast) || reading.size > MAX_STATUS_SIZE) return false;
   if (has(reading, ROLE.status) || (reading.placed & ROLE.label) !== 0) return true;

@@ -1,5 +1,5 @@
-// Words that ask how far things are, in every language of the word lists. Whether a message asks at all is read
-// elsewhere: the same words stand in reports too.
+// Words that ask how far things are, in every language of the word lists. Reports use the same words, so the caller
+// must know already that the message asks something.
 import { LANGUAGES, entries } from './compile.ts';
 
 const STATUS_WORDS: readonly string[] = Object.values(LANGUAGES).flatMap(({ asksStatus = '' }) =>
@@ -8,7 +8,7 @@ const STATUS_WORDS: readonly string[] = Object.values(LANGUAGES).flatMap(({ asks
 
 const LETTER = /[\p{Script=Latin}\p{N}]/u;
 
-/** A word counts wherever it stands, as a whole word in scripts that have words. */
+/** A word counts anywhere in the text. In scripts with spaces it must be a whole word. */
 export function holdsStatusWord(folded: string): boolean {
   return STATUS_WORDS.some((words) => holds(folded, words));
 }

@@ -1,14 +1,14 @@
-// One char-code scan of a folded text into tokens: words where there are spaces, single characters where there are none.
-// Mentions, quoted lines and emoticons are dropped, a link is one token nobody lists, and punctuation survives only as
-// the break it makes. Invariant: linear, never throws, and work is bounded by HEAD_CHARS + TAIL_CHARS.
+// Splits a folded text into tokens in one scan: words in scripts with spaces, single characters in others. It drops
+// mentions, quoted lines and emoticons. A link is one token that no list has, and punctuation becomes the break before
+// the next token. Invariant: linear, never throws, and reads at most HEAD_CHARS + TAIL_CHARS.
 
 import { CHAR, CLASS_OF } from './char-class.ts';
 
-/** What a message does shows at its start and its end; the middle of a long text is not read. */
+/** The start and the end of a message show its intent. The middle of a long text is not read. */
 export const HEAD_CHARS = 600;
 export const TAIL_CHARS = 300;
 
-/** The break in front of a token, weakest first. */
+/** The break before a token, weakest first. */
 export const BREAK = { none: 0, comma: 1, colon: 2, sentence: 3 } as const;
 
 export interface TextTokens {
@@ -17,7 +17,7 @@ export interface TextTokens {
   breaks: number[];
   /** The strongest BREAK after the last word. */
   endBreak: number;
-  /** A question mark outside links. */
+  /** There is a question mark outside links. */
   asked: boolean;
 }
 
@@ -47,7 +47,7 @@ export function tokenize(folded: string): TextTokens {
         i = symbol(text, i, code, out);
     }
   }
-  // Whatever stands in front of it, a closing question mark asks.
+  // A question mark at the end always asks.
   if (!out.asked && text.includes('?')) out.asked = text.trimEnd().endsWith('?');
   return out;
 }
@@ -84,7 +84,7 @@ function takeWord(text: string, from: number, out: TextTokens): number {
   return end;
 }
 
-/** A word goes on over an apostrophe between letters. */
+/** An apostrophe between letters is part of the word. */
 function wordEnd(text: string, from: number, length: number): number {
   let i = from + 1;
   while (i < length) {
@@ -157,7 +157,7 @@ function colon(text: string, i: number, out: TextTokens): number {
   return i + 1;
 }
 
-/** Lines that quote somebody else are not what the author does. */
+/** Skips lines that quote somebody else: they are not the author's words. */
 function quoteEnd(text: string, from: number): number {
   if (text.charCodeAt(from) !== 62) return from;
   const end = text.indexOf('\n', from);
@@ -180,7 +180,7 @@ function mentionEnd(text: string, from: number): number {
   return i;
 }
 
-/** ":d", ":-p", ":3": the ones whose mouth is a letter or digit would otherwise leave a word behind. 0 if none. */
+/** The length of an emoticon such as ":d", ":-p" or ":3", whose letter or digit is no word. 0 if there is none. */
 function emoticonEnd(text: string, i: number): number {
   const at = text.charCodeAt(i + 1) === 45 ? i + 2 : i + 1;
   const mouth = text.charCodeAt(at);
@@ -188,7 +188,7 @@ function emoticonEnd(text: string, i: number): number {
   return isMouth && !isWordCode(text.charCodeAt(at + 1)) ? at + 1 : 0;
 }
 
-/** Emoji: one token per code point; joiners, variation selectors and skin tones say nothing here. */
+/** An emoji is one token per code point. Joiners, variation selectors and skin tones are dropped. */
 function symbol(text: string, i: number, code: number, out: TextTokens): number {
   if (code >= 0xd800 && code < 0xdc00 && i + 1 < text.length) {
     const low = text.charCodeAt(i + 1);

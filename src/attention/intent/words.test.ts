@@ -1,4 +1,4 @@
-// The lists are data, so they are checked as data: folded, well formed, and every language filled for every role it needs.
+// Checks the word lists as data: they are folded and well formed, and every language has every role that it needs.
 
 import { describe, expect, it } from 'vitest';
 import { foldText } from '../text.ts';

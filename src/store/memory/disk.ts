@@ -1,4 +1,4 @@
-// The disk of the memory store: what is durable, and nothing else. An image of it is what a crash leaves behind.
+// The disk of the memory store. It holds only durable data; a crash leaves an image of it.
 import { BadWrite, type Changes, NotNew, type RowChange, rowText, stateText } from '../batch.ts';
 import { columnValue, indexedFields, TABLES } from '../columns.ts';
 import type { StateCodec } from '../store.ts';
@@ -10,14 +10,14 @@ export interface MemoryState {
   wakeAt: number | null;
 }
 
-/** Plain data: rows by table and key, states by key, the last position given. */
+/** Plain data: rows by table and key, states by key, and the last position that was given. */
 export interface MemoryImage {
   tables: Partial<Record<TableName, readonly (readonly [string, MemoryRow])[]>>;
   states: readonly (readonly [string, MemoryState])[];
   lastPosition: number;
 }
 
-/** Changes as texts: whatever happens to the values afterwards, this is what was to be stored. */
+/** The changes as texts, so later changes of the values do not matter. */
 export interface Prepared {
   rows: readonly (Pick<RowChange, 'table' | 'key' | 'position' | 'reinserted'> & {
     doc: string | undefined;
@@ -38,7 +38,7 @@ export class Disk {
     this.lastPosition = image?.lastPosition ?? 0;
   }
 
-  /** Throws as SQLite does: BadWrite for what cannot be stored, NotNew for a row that is there after all. */
+  /** Throws as SQLite does: BadWrite for a change that cannot be stored, NotNew for a row that exists after all. */
   prepare({ rows, states, lastPosition }: Changes, codec: StateCodec): Prepared {
     for (const { table, key, assumedNew } of rows) {
       if (assumedNew && this.tables[table].get(key) !== undefined) throw new NotNew(table, key);

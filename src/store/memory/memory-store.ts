@@ -1,5 +1,5 @@
-// The memory store's workings: the group-commit queue over a Disk, with the faults it was given. A batch under way is
-// on no disk until its delay has passed; reads wait for it, as they do in SQLite.
+// The memory store: the group-commit queue over a Disk, with the faults it was given. A running batch is not on the
+// disk until its delay has passed. Reads wait for it, as they do in SQLite.
 import type { Clock } from '../../runtime/clock.ts';
 import type { Schedule } from '../../runtime/schedule.ts';
 import type { AnyRow, Changes } from '../batch.ts';
@@ -157,7 +157,7 @@ export class CrashableStore implements MemoryStore, Backend, RowSource {
     return this.#disk.image();
   }
 
-  // Backend: what the queue asks.
+  // The Backend of the group-commit queue.
 
   loadState(key: string): StoredState | undefined {
     const state = this.#disk.states.get(key);
@@ -183,7 +183,7 @@ export class CrashableStore implements MemoryStore, Backend, RowSource {
     this.#unsynced = prepared;
     return new Promise((resolve, reject) => {
       clock.after(delayMs, () => {
-        // After a crash this callback belongs to nobody.
+        // After a crash nobody waits for this callback.
         if (this.#unsynced !== prepared) return;
         this.#unsynced = undefined;
         try {

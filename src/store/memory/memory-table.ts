@@ -1,5 +1,5 @@
-// One table in memory: rows as JSON text, so that what is read was really stored and nobody shares an object, and the
-// indexes of tables.ts over them.
+// One table in memory, with the indexes of tables.ts. Rows are kept as JSON text: a reader gets what was really stored,
+// and nobody shares an object.
 import { indexedFields, indexShape } from '../columns.ts';
 import type { ScanRange } from '../store.ts';
 import { INDEXES, type TableName } from '../tables.ts';
@@ -31,7 +31,7 @@ export class MemoryTable {
     return this.#rows.get(key);
   }
 
-  /** A row that is there keeps its position. */
+  /** A row that exists keeps its position. */
   put(key: string, doc: string, position: number): void {
     const parsed = JSON.parse(doc) as Record<string, unknown>;
     const fields = Object.fromEntries(indexedFields(this.#name).map((field) => [field, parsed[field]]));

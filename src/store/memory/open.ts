@@ -1,5 +1,5 @@
-// The store without a disk, for tests and simulation: same queue, same order, same refusals as SQLite, and a crash
-// that leaves only what was durable. With a virtual clock and seeded faults a run can be repeated exactly.
+// A store without a disk, for tests and simulation. It has the queue, the order and the refusals of SQLite, and a crash
+// leaves only what was durable. With a virtual clock and seeded faults, a run can be repeated exactly.
 import type { Clock } from '../../runtime/clock.ts';
 import { nextTurn, type Schedule } from '../../runtime/schedule.ts';
 import type { StateCodec, Store } from '../store.ts';
@@ -24,7 +24,7 @@ export interface MemoryStoreOptions {
   clock: Clock;
   codec: StateCodec;
   faults?: MemoryStoreFaults;
-  /** What a crash left: the store opens with it. */
+  /** The store opens with this image, for instance the one that a crash left. */
   image?: MemoryImage;
   schedule?: Schedule;
   /** Where a line for the operator goes. */
@@ -32,7 +32,7 @@ export interface MemoryStoreOptions {
 }
 
 export interface MemoryStore extends Store {
-  /** The process is gone: nobody waiting is ever answered. Returns what is durable, to open again from. */
+  /** Simulates a crash: waiting callers are never answered. Returns the durable data, to open a store with. */
   crash(): MemoryImage;
 }
 

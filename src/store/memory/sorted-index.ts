@@ -1,5 +1,5 @@
-// One index of one table in memory: for each combination of compared values, the rows in order. Rows come mostly at
-// the end, so adding is cheap; everything else is a binary search.
+// One index of one table in memory: for each combination of compared values, the rows in order. New rows mostly belong
+// at the end, so adding is cheap. Everything else is a binary search.
 import { columnValue, type IndexShape } from '../columns.ts';
 
 export interface Entry {
@@ -59,7 +59,7 @@ function bucketName(values: readonly unknown[]): string {
   return JSON.stringify(values);
 }
 
-/** Where it is, or would be. */
+/** The place where the entry is, or would be. */
 function findPlace(bucket: readonly Entry[], entry: Pick<Entry, 'order' | 'position'>): number {
   let low = 0;
   let high = bucket.length;

@@ -1,14 +1,14 @@
-// What must hold in a sound store, each as a query that finds what breaks it. Run by doctor, in the worker, on a
-// read-only connection: it looks, it never mends.
+// The invariants of a sound store, each as a query that finds violations. `earshot doctor` runs them in the worker,
+// on a read-only connection. They repair nothing.
 import type { DatabaseSync } from 'node:sqlite';
 import { columnName, indexedFields, TABLES } from '../columns.ts';
 
-/** Findings of one kind shown; the rest are counted. */
+/** How many findings of one kind are shown. The rest are counted. */
 const SHOWN_MAX = 5;
 const ENDED = "('settled', 'superseded', 'dead_lettered')";
 
 interface Invariant {
-  /** One row per breach, its first column says where. */
+  /** Returns one row per violation. The first column says where. */
   broken: string;
   words: (where: string) => string;
 }
@@ -41,7 +41,7 @@ export function checkStore(db: DatabaseSync): string[] {
   return findings;
 }
 
-/** Columns are copies of what the JSON says; an index over a stale copy hides rows. */
+/** Columns are copies of fields of the JSON. An index over a wrong copy hides rows. */
 function columnInvariants(): Invariant[] {
   return TABLES.map((table) => {
     const differs = ['key', ...indexedFields(table)].map(

@@ -1,13 +1,15 @@
-// Keeps the WAL short without stopping anybody. The worker moves its pages into the file (PASSIVE) while batches go on;
-// when it is done the writer runs one short PASSIVE between two batches, for the pages that came meanwhile: only with
-// nothing left over does the next batch start the WAL from its beginning (measured: otherwise it never does under
-// steady load). Beyond WAL_BYTES_MAX the writer cuts it itself and everybody waits.
+// Keeps the WAL short without stopping anybody. The worker moves its pages into the file (PASSIVE) while batches go on.
+// Then the writer runs one short PASSIVE between two batches, for the pages that came meanwhile. The next batch starts
+// the WAL from its beginning only when no page is left; without the second step that never happens under steady load
+// (measured). Beyond WAL_BYTES_MAX the writer cuts the WAL itself, and everybody waits.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-/** A page that is written again and again is moved once: longer is cheaper, and a restart reads it in a moment. */
+/**
+ * A page that is written many times is moved once, so a longer WAL is cheaper. A restart reads this much in a moment.
+ */
 export const CHECKPOINT_BYTES = 64 * 1_048_576;
 export const WAL_BYTES_MAX = 512 * 1_048_576;
-/** After a cut that a long reader prevented, try again when it has grown by so much. */
+/** When a long read prevented a cut, the writer tries again after the WAL has grown by this much. */
 const CUT_AGAIN_BYTES = 64 * 1_048_576;
 
 export interface CheckpointLimits {

@@ -1,15 +1,15 @@
-// The two kinds of connection and their settings. The writer commits without a sync of its own: wal-sync.ts syncs
-// the WAL off the event loop before anybody is told. Sizes were measured, see the figures beside them.
+// The kinds of connection and their settings. The writer commits without a sync: wal-sync.ts syncs the WAL off the
+// event loop before callers are answered. The sizes were measured; the figures stand beside them.
 import { DatabaseSync } from 'node:sqlite';
 import { inWords } from './errors.ts';
 
-/** Only a tool from outside can hold the file: Earshot has one writer. It blocks the event loop, so it is short. */
+/** Earshot has one writer, so only an outside tool can hold the file. Waiting blocks the event loop, so it is short. */
 const BUSY_TIMEOUT_MS = 2_000;
 const READER_BUSY_TIMEOUT_MS = 5_000;
 const CACHE_KIB = 65_536;
-/** Rows of a kilobyte lie closer in pages of 8 KiB: a fifth less CPU a batch than with 4. Only a new file takes it. */
+/** Rows have about a kilobyte. With pages of 8 KiB a batch takes a fifth less CPU than with 4. Only for new files. */
 const PAGE_BYTES = 8_192;
-/** What is left of the WAL file after it starts again. */
+/** The WAL file is cut to this size when it starts again. */
 const WAL_KEPT_BYTES = 64 * 1_048_576;
 
 export function connectWriter(file: string): DatabaseSync {
@@ -29,7 +29,7 @@ export function connectReader(file: string): DatabaseSync {
   });
 }
 
-/** Moving pages from the WAL into the file takes a connection that may write, though it changes no data. */
+/** A checkpoint changes no data, but it needs a connection that may write. */
 export function connectCheckpointer(file: string): DatabaseSync {
   return connect(file, { timeout: 0 }, (db) => {
     db.exec('PRAGMA query_only = ON; PRAGMA synchronous = NORMAL;');

@@ -1,4 +1,4 @@
-// What SQLite's numbers mean to whoever runs Earshot: one line, naming the file and what to do.
+// Explains SQLite's error numbers to whoever runs Earshot: one line with the file and what to do.
 
 const WORDS: Readonly<Record<number, (file: string) => string>> = {
   5: (file) => `${file} is locked by another program: close it and try again`,
@@ -11,10 +11,10 @@ const WORDS: Readonly<Record<number, (file: string) => string>> = {
   26: (file) => `${file} is not an Earshot store (not a SQLite file), or it is damaged: restore a backup`,
 };
 
-/** Values that one row alone is to blame for: too big, a constraint, a datatype. */
+/** Errors that one row alone causes: too big, a constraint, a datatype. */
 const ROW_FAULTS: ReadonlySet<number> = new Set([18, 19, 20]);
 
-/** SQLite's primary result code, when it is SQLite's error at all. */
+/** SQLite's primary result code. Undefined when the error is not SQLite's. */
 export function sqliteCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number')
     return undefined;
@@ -34,7 +34,7 @@ export function isDamage(error: unknown): boolean {
   return code === 11 || code === 26;
 }
 
-/** Whether a single write is at fault, so that the rest of its batch may go on without it. */
+/** Whether a single write is at fault. Then the rest of its batch may go on without it. */
 export function isRowFault(error: unknown): boolean {
   const code = sqliteCode(error);
   return code === undefined ? error instanceof TypeError : ROW_FAULTS.has(code);

@@ -1,4 +1,5 @@
-// What the worker does for each request. The reader is opened with the worker; the search index with the first need.
+// What the worker does for each request. It opens the reading connection at its start, the search index when first
+// used.
 import { renameSync, rmSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { backup } from 'node:sqlite';
@@ -12,7 +13,7 @@ import type { RequestHandlers, WorkerSetup } from './requests.ts';
 import { RowReader } from './rows.ts';
 import { removeIndex, SearchIndex } from './search-index.ts';
 
-/** All pages in one step: a step is a snapshot, and writers do not make a backup start over. */
+/** All pages in one step. A step is one snapshot; with several, a write would start the backup over. */
 const BACKUP_PAGES_A_STEP = 2 ** 31 - 1;
 
 export function makeHandlers({ file }: WorkerSetup): RequestHandlers {
@@ -21,7 +22,7 @@ export function makeHandlers({ file }: WorkerSetup): RequestHandlers {
   const checkpointer = connectCheckpointer(file);
   const passive = checkpointer.prepare('PRAGMA wal_checkpoint(PASSIVE)');
   let index: SearchIndex | undefined;
-  /** A damaged index is made again: it holds nothing that the log does not. */
+  /** A damaged index is rebuilt, because the log has everything that is in it. */
   const withIndex = async <R>(use: (search: SearchIndex) => Promise<R>): Promise<R> => {
     try {
       return await use((index ??= new SearchIndex(file, db)));

@@ -1,6 +1,6 @@
-// One Earshot a file. A small SQLite file beside the store is kept in a write transaction for as long as the store is
-// open: the operating system drops that lock with the process, however it ends, so there is no stale lock to clear.
-// Its user_version is the holder's pid, which others can still read.
+// Lets only one Earshot use a file. While the store is open, a small SQLite file beside it is kept in a write
+// transaction. The operating system drops that lock when the process ends, however it ends, so no stale lock remains.
+// Its user_version is the pid of the holder, which other processes can read.
 import { DatabaseSync } from 'node:sqlite';
 import { processId } from '../../runtime/process-id.ts';
 import { sqliteCode } from './errors.ts';
@@ -11,7 +11,7 @@ const BUSY = 5;
 export function lockFile(file: string): () => void {
   const db = new DatabaseSync(`${file}-lock`, { timeout: 0 });
   try {
-    // The pid must be committed to be seen; whoever comes between the two transactions has the lock, and we do not.
+    // Others see the pid only once it is committed. A process that comes between the two transactions gets the lock.
     db.exec(`PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF;
       BEGIN IMMEDIATE; PRAGMA user_version = ${processId}; COMMIT; BEGIN IMMEDIATE;`);
   } catch (error) {

@@ -1,10 +1,10 @@
-// The log in SQLite as log-reads.ts wants it: pages by position on a read-only connection, and counts over the index of
-// conversations, whose entries hold the position and none of the text.
+// The log in SQLite as log-reads.ts reads it: pages by position on a read-only connection, and counts over the index of
+// conversations, whose entries have the position and no text.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { LogSource, RawLogRow } from '../log-reads.ts';
 
 const ROWS = 'SELECT position, doc FROM log WHERE position > ? AND position < ?';
-/** In one conversation seq and position have the same order, and seq needs no sorting. */
+/** In one conversation seq and position have the same order, and the index is sorted by seq already. */
 const ROWS_OF_ONE =
   'SELECT position, doc FROM log WHERE conversation = ? AND position > ? AND position < ? ORDER BY seq';
 const COUNT = 'SELECT count(*) AS n FROM log INDEXED BY log_by_conversation';
@@ -44,7 +44,7 @@ export function logSource(db: DatabaseSync, said: NonNullable<LogSource['said']>
         const sql = 'SELECT position FROM log WHERE conversation = ? ORDER BY seq LIMIT 1 OFFSET ?';
         return number(sql, 'position', conversation, offset);
       }
-      // From the nearer end: the rows in between are walked.
+      // Starts at the nearer end, because SQLite walks over all rows in between.
       const fromEnd = count(undefined, undefined) - 1 - offset;
       if (fromEnd < 0) return undefined;
       const [way, steps] = fromEnd < offset ? ['DESC', fromEnd] : ['ASC', offset];

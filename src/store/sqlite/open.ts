@@ -1,5 +1,5 @@
-// Opens the embedded store: one file, one process, no server. Refuses with one line what cannot be used (held by
-// another Earshot, newer schema, damaged), before anything is changed.
+// Opens the embedded store: one file, one process, no server. It refuses a file that it cannot use (held by another
+// Earshot, newer schema, damaged) with one line, before it changes anything.
 import { nextTurn, type Schedule } from '../../runtime/schedule.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { StateCodec, Store } from '../store.ts';
@@ -14,7 +14,7 @@ export interface SqliteOptions {
   file: string;
   clock: Clock;
   codec: StateCodec;
-  /** Where a line for the operator goes. */
+  /** Receives lines for the operator. */
   log?: (line: string) => void;
   /** For tests and benchmarks. */
   schedule?: Schedule;

@@ -1,4 +1,4 @@
-// What the writer's thread asks of the worker: names, arguments and answers, in one table both sides are typed by.
+// What the writing thread asks of the worker: names, arguments and answers. One table gives both sides their types.
 import type { LogExtent, LogFilter, LogPlace, LogRange, Tallied, TallyQuery } from '../log-reader.ts';
 import type { RawFound } from '../log-reads.ts';
 import type { ScanRange } from '../store.ts';
@@ -14,9 +14,9 @@ export interface Requests {
   tallyLog: { args: [query: TallyQuery]; answer: Tallied };
   stats: { args: []; answer: Record<string, number> };
   check: { args: []; answer: string[] };
-  /** Moves what it can from the WAL into the file, blocking nobody. */
+  /** Moves pages from the WAL into the file, as many as it can without blocking anybody. */
   checkpoint: { args: []; answer: null };
-  /** Brings the search index up to the log; scrubbed text leaves it. Answers the last change it has followed. */
+  /** Brings the search index up to date and erases scrubbed text from it. Answers the last change it has applied. */
   index: { args: []; answer: number };
   backup: { args: [file: string]; answer: null };
   close: { args: []; answer: null };

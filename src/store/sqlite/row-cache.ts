@@ -1,13 +1,13 @@
-// Deliveries and sends as they were last written, the newest few thousand: a delivery is read again milliseconds after
-// it was made, when its acknowledgement comes, and a send three times on its way out (reading and parsing rows was 9% of
-// the path, 4.5% with this). Only what is durable is in here, and rows are never changed in place.
+// A cache of the newest few thousand deliveries and sends. A delivery is read again milliseconds after it was written,
+// when its acknowledgement comes, and a send is read three times on its way out. Reading and parsing rows was 9% of the
+// path; with the cache it is 4.5%. Invariant: only durable rows are in it, and no row is changed in place.
 import type { AnyRow, Changes } from '../batch.ts';
 import type { TableName } from '../tables.ts';
 
-/** Of each table and generation; about 1.5 KB a row. */
+/** Rows for each table and generation, about 1.5 KB each. */
 const ROWS_MAX = 2_048;
 
-/** Two generations instead of an order of use: nothing is moved on reading, and the older is dropped whole. */
+/** Two generations instead of an order of use: reading moves nothing, and the older generation is dropped at once. */
 class Generations {
   #young = new Map<string, AnyRow>();
   #old = new Map<string, AnyRow>();

@@ -1,5 +1,5 @@
-// Reading: the statements behind get and scan, made once each. Used on the writer's connection for hot reads and on
-// the worker's read-only one for the rest, so both answer alike.
+// The statements behind get and scan, each prepared once. The writer's connection uses them for short reads, the
+// worker's read-only connection for all others, so both answer the same.
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { columnName, indexShape } from '../columns.ts';
 import type { ScanRange } from '../store.ts';
@@ -61,8 +61,8 @@ export class RowReader {
 }
 
 /**
- * `delivery.byAgent` has no index of its own: `open` is 0 or 1, so two ranges of (agent, open) merged by position, which
- * SQLite does without sorting, give the same, and every delivery is spared an index entry.
+ * `delivery.byAgent` has no index of its own. `open` is 0 or 1, so two ranges of the index (agent, open) merged by
+ * position give the same rows. SQLite merges them without sorting, and every delivery saves an index entry.
  */
 const DELIVERY_BY_AGENT = [0, 1]
   .map(

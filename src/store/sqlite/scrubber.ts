@@ -1,5 +1,5 @@
-// Text that is scrubbed from the log must leave the search index too, and soon: after a batch that changed or removed a
-// logged row the worker is told, one request at a time. What a crash interrupts, the next search or checkpoint finishes.
+// Text that is scrubbed from the log must soon leave the search index too. After a batch that changed or removed a row
+// of the log, the worker is told, one request at a time. After a crash the next search or checkpoint finishes the work.
 import type { Changes } from '../batch.ts';
 
 export class Scrubber {
@@ -7,7 +7,7 @@ export class Scrubber {
   readonly #log: (line: string) => void;
   #running: Promise<void> | undefined;
   #again = false;
-  /** The last entry of `log_change` that the index has followed. */
+  /** The last entry of `log_change` that the index has applied. */
   followed = 0;
 
   constructor(index: () => Promise<number>, log: (line: string) => void) {
@@ -24,7 +24,7 @@ export class Scrubber {
     else this.#again = true;
   }
 
-  /** Over when nothing that was scrubbed is left to follow. */
+  /** Resolves when the index has applied everything that was scrubbed. */
   async idle(): Promise<void> {
     while (this.#running !== undefined) await this.#running;
   }

@@ -1,7 +1,7 @@
-// Full-text search in a file of its own beside the store, fed by the worker from the log. Measured: folding and an FTS5
-// insert take about 14 µs a message, a third of a whole unit; here they take none of the writer's, and the index can
-// always be made again. It follows the log by position, and `log_change` for rows scrubbed or removed, whose words then really leave
-// it (secure-delete). A search first catches up, so it sees everything committed.
+// Full-text search in a file of its own beside the store. The worker fills it from the log. Folding and an FTS5 insert
+// take about 14 µs a message, a third of a whole unit (measured); here they cost the writer nothing, and the index can
+// always be rebuilt. It follows the log by position. `log_change` names rows that were scrubbed or removed; their words
+// are really erased (secure-delete). A search catches up first, so it sees everything that is committed.
 import { rmSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { nextTurn } from '../../runtime/schedule.ts';
@@ -38,7 +38,8 @@ export class SearchIndex {
       after: store.prepare('SELECT position, doc FROM log WHERE position > ? ORDER BY position LIMIT ?'),
       at: store.prepare('SELECT position, doc FROM log WHERE position = ?'),
       changes: store.prepare('SELECT id, position FROM log_change WHERE id > ? ORDER BY id LIMIT ?'),
-      // The index can be ahead only of another store, such as a restored backup. `meta` remembers removed rows.
+      // The last position, of removed rows too (`meta`). An index beyond it belongs to another store, for instance to
+      // the one before a backup was restored.
       last: store.prepare(
         `SELECT max(coalesce((SELECT max(position) FROM log), 0),
                     coalesce((SELECT value FROM meta WHERE name = 'position'), 0)) AS last`,
@@ -68,7 +69,7 @@ export class SearchIndex {
       .filter(({ doc }) => containsRuns(wordsOf(doc), runs));
   }
 
-  /** The same between two positions, either way; `reached` when there may be more beyond it. */
+  /** The same between two positions, in either direction. `reached` is set when there may be more beyond it. */
   async page(words: string, range: Required<LogRange>): Promise<RawFound> {
     const runs = soughtRuns(words);
     if (runs.length === 0) return { rows: [] };
@@ -84,7 +85,7 @@ export class SearchIndex {
     return last === undefined || found.length < limit ? { rows } : { rows, reached: Number(last) };
   }
 
-  /** Returns the last entry of `log_change` it has followed. Other requests have their turn between two steps. */
+  /** Returns the last entry of `log_change` that it has applied. Other requests run between two steps. */
   async catchUp(): Promise<number> {
     if (Number(this.#log.last.get()?.last ?? 0) < this.#mark('position')) this.#db.exec(SCHEMA);
     while (this.#step('change', () => this.#nextChanges())) await aTurn();
@@ -119,7 +120,7 @@ export class SearchIndex {
     const changes = this.#log.changes.all(this.#mark('change'), ROWS_A_STEP);
     const indexed = this.#mark('position');
     for (const { position } of changes) {
-      // Beyond it, the row will be read in its newest form anyway.
+      // A row beyond it will be read later, in its newest form.
       if (Number(position) > indexed) continue;
       this.#remove.run(Number(position));
       const row = this.#log.at.get(Number(position)) as RawRow | undefined;
@@ -151,7 +152,7 @@ export function removeIndex(file: string): void {
   for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}-search${suffix}`, { force: true });
 }
 
-/** Losing it costs a rebuild, so it is not synced; a damaged or older one is made again. */
+/** The index can be rebuilt, so it is not synced. A damaged or older one is rebuilt too. */
 function openIndex(file: string): DatabaseSync {
   const db = new DatabaseSync(file, { timeout: 5_000 });
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA secure_delete = ON;');

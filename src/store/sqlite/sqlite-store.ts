@@ -1,6 +1,6 @@
-// The SQLite store: the group-commit queue over one writing connection, hot reads inline on it, everything else in the
-// worker. A read waits for the commit under way, so nobody acts on what a crash could still take back. After a failed
-// sync the store stops: what the disk then holds is not known, and only a restart reads it again.
+// The SQLite store: the group-commit queue over one writing connection. Short reads run on that connection, all others
+// in the worker. A read waits for the running commit, so nobody acts on data that a crash could still undo. After a
+// failed sync the store stops: it does not know what is on the disk, and only a restart can read it again.
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Schedule } from '../../runtime/schedule.ts';
@@ -29,7 +29,7 @@ import { WorkerClient } from './worker-client.ts';
 import { Writer } from './writer.ts';
 import type { WalSync } from './wal-sync.ts';
 
-/** Longer scans go to the worker: reading and parsing so many takes about a millisecond. */
+/** Longer scans go to the worker. Reading and parsing this many rows takes about a millisecond. */
 export const INLINE_ROWS_MAX = 256;
 const STATES_A_PAGE = 200;
 
@@ -166,7 +166,7 @@ export class SqliteStore implements Store, Backend, RowSource {
     return this.#closing;
   }
 
-  // Backend: what the queue asks.
+  // The Backend of the group-commit queue.
 
   loadState(key: string): StoredState | undefined {
     const raw = this.#states.get(key);
@@ -193,7 +193,7 @@ export class SqliteStore implements Store, Backend, RowSource {
       this.#writer.write(changes, this.#scrubber.followed);
     } catch (error) {
       if (error instanceof BadWrite || error instanceof NotNew) throw error;
-      this.#written.clear(); // what is stored is not known any more
+      this.#written.clear(); // nobody knows what is stored now
       throw inWords(error, this.#context.file);
     }
     return this.#parts.wal.sync().then(
@@ -245,7 +245,7 @@ function parseRow<T extends TableName>({ position, doc }: RawRow): Scanned<Table
   return Object.assign(JSON.parse(doc) as Tables[T], { position });
 }
 
-/** Never one that was given before: rows that were removed are remembered in `meta`. */
+/** A position is never given twice. `meta` remembers the last one when rows were removed. */
 function lastPosition(db: DatabaseSync): number {
   const tops = TABLES.map((table) => `SELECT max(position) AS top FROM "${table}"`);
   const sql = `SELECT max(top) AS last FROM (${tops.join(' UNION ALL ')}

@@ -1,6 +1,6 @@
-// The statements that write one table. What the batch knows of the stored row saves work: a row known to be new is
-// inserted without looking, a known one has only the columns rewritten that changed, because SQLite rewrites an index
-// for every column named in an UPDATE, changed or not (a delivery has five, and is updated four times in its life).
+// The statements that write one table. They use what the batch knows of the stored row: a new row is inserted without a
+// lookup, and of a known row only the changed columns are rewritten. SQLite rewrites an index for every column that an
+// UPDATE names, changed or not; a delivery has five indexes and is updated four times in its life.
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { type AnyRow, NotNew, type RowChange, rowText } from '../batch.ts';
 import { columnName, columnValue, indexedFields } from '../columns.ts';
@@ -14,7 +14,7 @@ export class TableWriter {
   readonly #insert: StatementSync;
   readonly #upsert: StatementSync;
   readonly #remove: StatementSync;
-  /** By which of the fields change, as bits. */
+  /** The key says which fields change, as bits. */
   readonly #updates = new Map<number, StatementSync>();
 
   constructor(db: DatabaseSync, table: TableName) {

@@ -1,5 +1,5 @@
-// The writer's side of the worker: requests by number, answers matched. The thread starts with the first request, so a
-// short command never pays for it, and keeps the process alive only while something is asked.
+// The writer's side of the worker: it numbers requests and matches the answers. The thread starts with the first
+// request, so a short command does not pay for it. It keeps the process alive only while a request is open.
 import { Worker } from 'node:worker_threads';
 import { StoreError } from '../store.ts';
 import type { AnswerMessage, RequestMessage, RequestName, Requests, WorkerSetup } from './requests.ts';
@@ -31,7 +31,7 @@ export class WorkerClient {
     });
   }
 
-  /** Answers what was asked before, then ends the thread. */
+  /** Ends the thread after it has answered the open requests. */
   async close(): Promise<void> {
     const worker = this.#worker;
     if (worker === undefined || this.#closed) {

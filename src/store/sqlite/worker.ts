@@ -1,5 +1,5 @@
-// The worker thread: everything that reads much or waits on the disk, on connections of its own, so that the thread
-// that writes never does. It cannot write to the store's file, only to the search index and to backups.
+// The worker thread does whatever reads much or waits for the disk, on its own connections, so the writing thread never
+// has to. It cannot write to the store's file, only to the search index and to backups.
 import { parentPort, workerData } from 'node:worker_threads';
 import { makeHandlers } from './handlers.ts';
 import type { AnswerMessage, RequestMessage, WorkerSetup } from './requests.ts';

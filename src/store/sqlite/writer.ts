@@ -1,6 +1,6 @@
-// Writing: one transaction a batch on the one connection that writes. Every statement is made once. A row that cannot
-// be stored names its unit (BadWrite), one that was taken for new and is not says so (NotNew), and both leave nothing;
-// any other failure, COMMIT's above all, is nobody's and unknown.
+// Writes each batch in one transaction, on the only connection that writes. Statements are prepared once. A row that
+// cannot be stored throws BadWrite with its unit, a row that was assumed new and is not throws NotNew; both leave
+// nothing behind. After any other failure, above all of COMMIT, nobody knows what was stored.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { BadWrite, type Changes, type StateChange, stateText } from '../batch.ts';
 import type { StateCodec } from '../store.ts';
@@ -36,7 +36,7 @@ export class Writer {
     );
   }
 
-  /** `followed`: entries of `log_change` up to here have reached the search index and can go. */
+  /** `followed`: the search index has applied `log_change` up to here, so these entries can be removed. */
   write(changes: Changes, followed: number): void {
     this.#begin.run();
     try {
@@ -68,7 +68,7 @@ export class Writer {
     } catch (error) {
       throw isRowFault(error) ? new BadWrite(unitIndex, error) : error;
     }
-    // Positions are never given twice: what is left in the tables shows the last one unless rows went.
+    // Positions are never given twice. The tables show the last one, unless rows were removed.
     if (removed) this.#putPosition.run(lastPosition);
   }
 

@@ -1,5 +1,5 @@
-// The host's own surface: conversations among agents, and whatever no platform shows. What is posted is visible at once;
-// there is nobody to ask.
+// The host's own surface: conversations among agents, and everything else that no platform shows. A post is visible at
+// once, because there is no platform to wait for.
 import type { PostOutcome, Surface } from '../surface.ts';
 
 const shown = (eventId: string): Promise<PostOutcome> =>

@@ -1,6 +1,6 @@
-// Any source without an adapter: it posts its events to the host over HTTP, and gets what agents say back at a URL of
-// its own (signed, retried, with an idempotency header) or by pulling the outbox. At most one visible message per key is
-// its promise too: the key comes with every attempt.
+// The surface of a source without an adapter. The source posts its events to the host over HTTP. It gets what agents
+// say at a URL of its own (signed, retried, with an idempotency header), or by pulling the outbox. Every attempt has
+// the key, so the source can show each message at most once.
 import type { ChatEvent } from '../../protocol/chat-event.ts';
 import type {
   AttachmentOutcome,
@@ -16,11 +16,11 @@ export interface SourceOptions {
   id: string;
   platform: string;
   maxChars: number;
-  /** Posts one signed body; the outcome says what became of it. Missing: the source pulls. */
+  /** Posts one signed body and says what became of it. Missing: the source pulls. */
   deliver?: (id: string, body: string) => Promise<PostOutcome>;
   /** Asks for the bytes of an attachment. Missing: its attachments are names only. */
   attachment?: (request: AttachmentRequest) => Promise<AttachmentOutcome>;
-  /** Asks for what was said before. Missing: a conversation begins with the first event of it. */
+  /** Asks for what was said before. Missing: a conversation begins with its first event. */
   history?: (request: HistoryRequest) => Promise<readonly ChatEvent[]>;
 }
 
@@ -38,7 +38,7 @@ export function sourceSurface(options: SourceOptions): Surface {
       typing: true,
       threads: true,
       membership: true,
-      // The receiver keeps the key: posting the same again is how an unknown outcome is reconciled.
+      // The receiver knows the key, so after an unknown outcome the host posts the same message again.
       idempotentPosts: true,
       ephemeral: false,
       maxChars,
@@ -53,7 +53,7 @@ export function sourceSurface(options: SourceOptions): Surface {
   };
 }
 
-/** The same shape whether it is pushed or pulled. */
+/** The shape is the same for push and pull. */
 export function messageBody(message: OutboundMessage): Record<string, unknown> {
   return { type: 'message', ...message };
 }

@@ -1,24 +1,24 @@
-// The web chat as a surface. It has no platform behind it: the host's own log is what people see, so a post is visible
-// by being logged, once per key. People's acts come in through `ingest`; who shows them to the tabs listens to the log.
+// The web chat as a surface. It has no platform behind it: people see the host's own log, so a post is visible once it
+// is logged, and each key is logged once. What people do comes in through `ingest`. Tabs are shown what is in the log.
 import type { ChatEvent } from '../../protocol/chat-event.ts';
 import type { IngestResult, PostOutcome, Surface, SurfaceHost, SurfacePlace } from '../surface.ts';
 
 export const WEB_SURFACE = 'web';
 
-/** Longer messages of agents are refused with these words. */
+/** Longer messages of agents are refused. */
 const MAX_CHARS = 40_000;
 
 export interface WebSurface extends Surface {
-  /** What people did, in order; resolves once it is durable. */
+  /** Takes what people did, in order. Resolves once it is durable. */
   ingest(events: readonly ChatEvent[]): Promise<IngestResult[]>;
-  /** Told when an agent is at work; gives back how to stop listening. */
+  /** Calls the listener when an agent is at work. Returns a function that stops that. */
   onTyping(listener: TypingListener): () => void;
 }
 export type TypingListener = (place: SurfacePlace, agent: string) => void;
 
 export interface WebSurfaceOptions {
   members: NonNullable<Surface['members']>;
-  /** Is there an event with this id in the log? */
+  /** Whether the log has an event with this id. */
   logged: (eventId: string) => Promise<boolean>;
 }
 

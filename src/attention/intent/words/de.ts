@@ -1,5 +1,5 @@
 // German: du and Sie, umlauts folded ("kannst", "konntest" for "könntest"), ß kept beside ss.
-// "was" is also English, so it asks only in phrases; "die" and "am" are in no list.
+// "was" is also an English word, so it asks only in phrases. "die" and "am" are in no list.
 
 import type { IntentWords } from './shape.ts';
 

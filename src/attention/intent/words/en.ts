@@ -1,5 +1,5 @@
-// English. Chat spellings ("thx", "u", "pls") are part of the language here; apostrophes may be left out (compile.ts).
-// Nouns that are also commands ("test", "build") are nounVerb, so that "build passed" is not an order.
+// English, with the spellings of chat ("thx", "u", "pls"). Apostrophes may be left out (compile.ts).
+// Nouns that are also commands ("test", "build") are nounVerb, so "build passed" is not an order.
 
 import type { IntentWords } from './shape.ts';
 

@@ -1,5 +1,5 @@
-// Spanish, Spain and the Americas: tú, vos and usted forms; accents are folded away, "¿" is handled as punctuation.
-// Openings that are also conjunctions ("como", "cuando", "que") count only in phrases that can be nothing but a question.
+// Spanish of Spain and the Americas: tú, vos and usted forms. Accents are folded away, "¿" is punctuation.
+// Question words that are also conjunctions ("como", "cuando", "que") count only in phrases that are always a question.
 
 import type { IntentWords } from './shape.ts';
 

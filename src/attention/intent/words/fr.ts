@@ -1,5 +1,5 @@
-// French: tu and vous; hyphens separate words here ("peux-tu" is "peux tu"), elisions stay one word ("l'aide").
-// "est ce que" and inverted verbs ask; a bare verb that is also a noun ("aide", "note") orders only before an object.
+// French: tu and vous. Hyphens separate words ("peux-tu" is "peux tu"), elisions stay one word ("l'aide").
+// "est ce que" and inverted verbs ask. A verb that is also a noun ("aide", "note") orders only before an object.
 
 import type { IntentWords } from './shape.ts';
 

@@ -1,5 +1,5 @@
-// Japanese: written without spaces, so entries are matched by characters, longest first; polite and plain forms.
-// Sentence-final か and の ask at the end only; requests are verb endings (してください, してくれる) wherever they stand.
+// Japanese, polite and plain forms. It has no spaces, so entries are matched by characters, the longest first.
+// か and の ask only at the end of a sentence. Requests are verb endings (してください, してくれる) anywhere.
 
 import type { IntentWords } from './shape.ts';
 

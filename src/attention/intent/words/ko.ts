@@ -1,5 +1,6 @@
-// Korean: spaces carry little (particles and endings attach), so entries are matched by syllables, spaces ignored.
-// Letters alone (ㄱㅅ, ㅎㅎ) are stored as folding leaves them. Endings do the work: 주세요 and 줘 request, 나요, 까요 and 습니까 ask; bare 니 and 까 are too short to trust.
+// Korean. Particles and endings attach to words, so entries are matched by syllables and spaces are ignored.
+// Single letters (ㄱㅅ, ㅎㅎ) are stored in their folded form. Endings decide: 주세요 and 줘 request; 나요, 까요 and 습니까 ask.
+// 니 and 까 alone are too short to be reliable.
 
 import type { IntentWords } from './shape.ts';
 

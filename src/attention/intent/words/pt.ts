@@ -1,5 +1,5 @@
-// Portuguese, Brazil and Portugal: você and tu; tildes and cedillas are folded away ("nao", "obrigacao").
-// "como", "quando" and "que" ask only in phrases, since they also join clauses.
+// Portuguese of Brazil and Portugal: você and tu. Tildes and cedillas are folded away ("nao", "obrigacao").
+// "como", "quando" and "que" ask only in phrases, because they also join clauses.
 
 import type { IntentWords } from './shape.ts';
 

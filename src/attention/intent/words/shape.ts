@@ -1,24 +1,24 @@
-// The shape every language file fills: one comma-separated list per role, all of them folded, all of them plain data.
-// `{a|b|} c` stands for "a c", "b c" and "c". A language without spaces is matched by characters, longest entry first.
-// Invariant: a role that silences or interrupts holds whole utterances or unmistakable words, never a common verb alone.
+// The shape of a language file: one comma-separated list of folded words per role. `{a|b|} c` stands for "a c", "b c" and
+// "c". In a language without spaces entries are matched by characters, the longest first.
+// Invariant: a role that silences or interrupts lists whole utterances or unmistakable words, never a common verb alone.
 
-/** Role name → its bit. A matched word or phrase carries the OR of all roles it is listed under. */
+/** Each role has a bit. A word or phrase has the bits of all roles under which it is listed. */
 export const ROLE = {
   // Social words: a message made of nothing else is thanks or ack.
   thanks: 1 << 0,
   ack: 1 << 1,
-  /** "great job": ack by courtesy, never consent. */
+  /** "great job": counts as an ack, never as consent. */
   praise: 1 << 2,
   /** Consent when the agent has just asked; otherwise an ack. */
   yes: 1 << 3,
   no: 1 << 4,
-  /** Politeness, interjections, greetings: stripped before every whole-message rule. */
+  /** Politeness, interjections, greetings. Rules about the whole message ignore them. */
   filler: 1 << 5,
-  /** "it", "was", "you": may stand in a thanks or an ack, never in a leave, stop or cancel. */
+  /** "it", "was", "you": allowed in thanks and acks, never in leave, stop or cancel. */
   glue: 1 << 6,
   /** "for", "your", "the": glue that may introduce a thanked thing. */
   joiner: 1 << 7,
-  /** "help", "the update": only behind a joiner, so "thanks, help me" stays a request. */
+  /** "help", "the update": only after a joiner, so "thanks, help me" stays a request. */
   thanked: 1 << 8,
   /** "that's all", "bye". */
   closer: 1 << 9,
@@ -36,7 +36,7 @@ export const ROLE = {
   // Asking and requesting.
   /** Asks when it opens a sentence: "what", "is it". */
   askOpening: 1 << 18,
-  /** Asks wherever it stands: "do you know", 怎么. */
+  /** Asks anywhere: "do you know", 怎么. */
   ask: 1 << 19,
   /** Asks when it ends a sentence: か, 吗, "right". */
   askFinal: 1 << 20,
@@ -58,15 +58,15 @@ export const ROLE = {
   label: 1 << 29,
   /** "let me know if you need anything": asks nothing. */
   offer: 1 << 30,
-  /** "but": what follows counts, so no thanks and no status. */
+  /** "but": the words after it count, so the message is no thanks and no status. */
   contrast: 1 << 31,
-  /** Matched so that its words are not read one by one: "not urgent", "leave it". */
+  /** Listed so that its words are not read one by one: "not urgent", "leave it". */
   neutral: 0,
 } as const;
 
 export type Role = keyof typeof ROLE;
 
 export interface IntentWords extends Partial<Record<Role, string>> {
-  /** Words that ask how far things are. No role of a message: they count only in what asks something (status-words.ts). */
+  /** Words that ask how far things are. They are no role: they count only in a message that asks (status-words.ts). */
   asksStatus?: string;
 }

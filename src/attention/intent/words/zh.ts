@@ -1,5 +1,5 @@
-// Chinese, simplified and traditional: no spaces, entries matched by characters, longest first.
-// Question words ask anywhere except in their indefinite compounds (neutral: 没什么, 怎么都); 吗 and 呢 ask at the end.
+// Chinese, simplified and traditional. It has no spaces, so entries are matched by characters, the longest first.
+// Question words ask anywhere, except in indefinite compounds (neutral: 没什么, 怎么都). 吗 and 呢 ask at the end.
 
 import type { IntentWords } from './shape.ts';
 
