@@ -1,7 +1,6 @@
 // Opens the store directly, for commands that work without a running host. A running host holds the file alone. SQLite
 // and the host's code are loaded only when a command opens the store: the other commands start faster without them.
 import { existsSync } from 'node:fs';
-import { hostStateCodec } from '../host/kernel/conversation.ts';
 import { createApply } from '../host/kernel/change.ts';
 import { createPairing, type Pairing } from '../host/security/pairing.ts';
 import { createTokens, type Tokens } from '../host/security/tokens.ts';
