@@ -7,14 +7,18 @@ const LONG: readonly string[] = [];
 
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification): number => {
-      const found = LONG.findIndex((name) => moduleId.endsWith(name));
-      return found === -1 ? LONG.length : found;
-    };
-    // The files of one project stay together: a worker that changes the project starts anew.
-    const project = ({ project: { name } }: TestSpecification): number => (name === 'browser' ? 0 : 1);
     return files.toSorted(
-      (a, b) => project(a) - project(b) || rank(a) - rank(b) || (a.moduleId < b.moduleId ? -1 : 1),
+      (a, b) => group(a) - group(b) || rank(a) - rank(b) || (a.moduleId < b.moduleId ? -1 : 1),
     );
   }
+}
+
+/** The files of one project stay together: a worker that changes the project starts anew. */
+function group({ project }: TestSpecification): number {
+  return project.name === 'browser' ? 0 : 1;
+}
+
+function rank({ moduleId }: TestSpecification): number {
+  const found = LONG.findIndex((name) => moduleId.endsWith(name));
+  return found === -1 ? LONG.length : found;
 }

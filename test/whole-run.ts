@@ -1,11 +1,16 @@
-// What one test run sets up for all of its files, and takes away again.
+// What one test run sets up for all of its files, and takes away again. Each project of the run calls it; the first call
+// does it.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-export default function setup(): () => void {
+const DONE = 'EARSHOT_TEST_RUN';
+
+export default function setup(): (() => void) | undefined {
+  if (process.env[DONE] !== undefined) return undefined;
+  process.env[DONE] = String(process.pid);
   // One folder for everything a run leaves in the system's temporary folder: hosts that are killed on purpose, stores
-  // that are crashed, browsers, screenshots (EARSHOT_SCREENSHOTS=1 keeps those in .screenshots).
+  // that are crashed, browsers.
   const folder = mkdtempSync(join(tmpdir(), 'earshot-tests-'));
   process.env['TMPDIR'] = folder;
   // Node keeps compiled modules here. A host that a test starts as a process loads in half of the time.
