@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { upHere } from '../server/here.ts';
 import { earshot } from '../replay/fake-io.ts';
-import { folder, type Listening } from '../server/up.ts';
+import { folder, type Listening, run } from '../server/up.ts';
 import { type Fault, faultyHost, type Message } from './faulty-host.ts';
 
 async function host(): Promise<Listening> {
@@ -27,7 +27,8 @@ async function conform(
   ...argv: string[]
 ): Promise<{ code: number; verdicts: Verdict[] }> {
   const words = ['conform', '--agent', 'tester', '--data', started.data, '--json', ...argv];
-  const { code, out } = await earshot(words);
+  // Over stdio the command starts itself once more, so it has to be a process.
+  const { code, out } = argv.includes('stdio') ? await run(words, started.data) : await earshot(words);
   const lines = out.split('\n').filter((line) => line !== '');
   return { code, verdicts: lines.map((line) => JSON.parse(line) as Verdict) };
 }
