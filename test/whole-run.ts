@@ -19,5 +19,8 @@ export default function setup(): (() => void) | undefined {
     const seed = (process.env['EARSHOT_SEED'] ??= String(Math.floor(Math.random() * 2 ** 31)));
     console.log(`EARSHOT_SEED=${seed} repeats what this long run draws`);
   }
-  return () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  const remove = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  // A run that is ended by a signal tears nothing down.
+  process.once('exit', remove);
+  return remove;
 }

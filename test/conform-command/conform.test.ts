@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { upHere } from '../server/here.ts';
 import { earshot } from '../replay/fake-io.ts';
-import { folder, type Listening, run } from '../server/up.ts';
+import { folder, type Listening, type Ran, run } from '../server/up.ts';
 import { type Fault, faultyHost, type Message } from './faulty-host.ts';
 
 async function host(): Promise<Listening> {
@@ -27,10 +27,16 @@ async function conform(
   ...argv: string[]
 ): Promise<{ code: number; verdicts: Verdict[] }> {
   const words = ['conform', '--agent', 'tester', '--data', started.data, '--json', ...argv];
-  // Over stdio the command starts itself once more, so it has to be a process.
-  const { code, out } = argv.includes('stdio') ? await run(words, started.data) : await earshot(words);
+  const { code, out } = argv.includes('stdio') ? await inProcess(words, started) : await earshot(words);
   const lines = out.split('\n').filter((line) => line !== '');
   return { code, verdicts: lines.map((line) => JSON.parse(line) as Verdict) };
+}
+
+/** Over stdio the command starts `earshot connect` with its own script, once for each session, so it is a process. */
+async function inProcess(words: readonly string[], { data }: Listening): Promise<Ran> {
+  // Those are killed, and what is killed leaves nothing in the compile cache: this one ends by itself and does.
+  await run(['connect', '--stdio', '--agent', 'tester', '--data', data], data);
+  return run(words, data);
 }
 
 describe('our own host', () => {

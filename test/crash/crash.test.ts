@@ -168,13 +168,12 @@ test(
       file: join(folder, 'host.db'),
       platformUrl: await platform.start(),
     };
-    const cache = join(folder, 'compiled');
-    let next = new Life(cache);
+    let next = new Life();
     const started = performance.now();
     try {
       for (let kills = 0; kills < KILLS; kills++) {
         const life = next;
-        next = new Life(cache);
+        next = new Life();
         const moment = kills % 10 === 9 ? 'opening' : (ORDER[kills % ORDER.length] ?? 'acknowledged');
         await liveAndDie(world, life, moment).finally(() => life.kill());
       }
