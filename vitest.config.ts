@@ -16,8 +16,8 @@ const both = {
 
 export default defineConfig({
   test: {
-    // One worker a core: much of the time is spent waiting for processes that the tests have started.
-    maxWorkers: '100%',
+    // More workers than cores: much of the time is spent waiting, for a process or for somebody who is still writing.
+    maxWorkers: '150%',
     sequence: { sequencer: LongestFirst },
     projects: [
       {

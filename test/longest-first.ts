@@ -3,7 +3,34 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Longest first. A file that is not named takes less than about three seconds. */
-const LONG: readonly string[] = [];
+const LONG: readonly string[] = [
+  'browser/demo.test.ts',
+  'conform-command/conform.test.ts',
+  'runners/webhook.test.ts',
+  'mcp/channel.test.ts',
+  'demo/up.test.ts',
+  'server/process.test.ts',
+  'browser/chat-accessible.test.ts',
+  'browser/accessible.test.ts',
+  'runners/run.test.ts',
+  'crash/crash.test.ts',
+  'browser/chat.test.ts',
+  'runners/acp.test.ts',
+  'browser/views.test.ts',
+  'browser/scroll.test.ts',
+  'browser/chat-scroll.test.ts',
+  'browser/timeline.test.ts',
+  'browser/session.test.ts',
+  'package/pack.test.ts',
+  'testing/counting-game.test.ts',
+  'attention/matrix-cells.test.ts',
+  'runners/ai-sdk-docs.test.ts',
+  'replay/process.test.ts',
+  'properties/fold.test.ts',
+  'runners/command.test.ts',
+  'agent/built.test.ts',
+  'testing/role-mention.test.ts',
+];
 
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

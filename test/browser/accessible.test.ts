@@ -5,9 +5,7 @@ import { upHere } from '../server/here.ts';
 import { message, type Listening } from '../server/up.ts';
 import { serious } from './axe.ts';
 import { useBrowser } from './browser.ts';
-import { at, open, PHONE, shot, WIDE } from './page.ts';
-
-const SIZES = { wide: WIDE, phone: PHONE } as const;
+import { at, LOOKS, open, PHONE, shot, SIZES } from './page.ts';
 
 const browser = useBrowser();
 
@@ -33,12 +31,7 @@ const VIEWS: Record<string, string> = {
   replay: '.drop',
 };
 
-it.each([
-  ['light', 'wide'],
-  ['light', 'phone'],
-  ['dark', 'wide'],
-  ['dark', 'phone'],
-] as const)(
+it.each(LOOKS)(
   'is accessible in %s at %s width',
   async (scheme, size) => {
     const running = await upHere();

@@ -4,18 +4,11 @@ import { upHere } from '../server/here.ts';
 import { useBrowser } from './browser.ts';
 import { serious } from './axe.ts';
 import { field, messages, say, visit } from './chat-people.ts';
-import { open, PHONE, shot, WIDE } from './page.ts';
-
-const SIZES = { wide: WIDE, phone: PHONE } as const;
+import { LOOKS, open, PHONE, shot, SIZES } from './page.ts';
 
 const browser = useBrowser();
 
-it.each([
-  ['light', 'wide'],
-  ['light', 'phone'],
-  ['dark', 'wide'],
-  ['dark', 'phone'],
-] as const)(
+it.each(LOOKS)(
   'is accessible in %s at %s width',
   async (scheme, size) => {
     const host = await upHere();

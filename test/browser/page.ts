@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
+import { LONG } from '../long.ts';
 import type { Listening } from '../server/up.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -13,6 +14,15 @@ const ACTION_MS = 45_000;
 
 export const WIDE = { width: 1_280, height: 800 };
 export const PHONE = { width: 390, height: 844 };
+export const SIZES = { wide: WIDE, phone: PHONE } as const;
+
+type Look = readonly [scheme: 'light' | 'dark', size: keyof typeof SIZES];
+const OTHER_LOOKS: readonly Look[] = [
+  ['light', 'phone'],
+  ['dark', 'wide'],
+];
+/** Each theme and each width in the gate, every pair of them in a long run. */
+export const LOOKS: readonly Look[] = [['light', 'wide'], ['dark', 'phone'], ...(LONG ? OTHER_LOOKS : [])];
 
 export interface OpenOptions {
   /** Without it: signed in as the operator, at the home view. */

@@ -1,14 +1,15 @@
-// A hundred thousand stored messages: the right rows wherever the scrollbar is put, only those on the screen in the page,
+// A long log, in a long run a hundred thousand messages: the right rows wherever the scrollbar is put, only those on the screen in the page,
 // and frames that follow a scrolling hand. Frame times are printed, not judged: they are the machine's.
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
+import { cases } from '../long.ts';
 import { upHere } from '../server/here.ts';
 import { folder, message } from '../server/up.ts';
 import { useBrowser } from './browser.ts';
 import { at, eventually, open, shot } from './page.ts';
 import { seedLog } from './seed.ts';
 
-const ROWS = 100_000;
+const ROWS = cases(20_000, 100_000);
 const browser = useBrowser();
 const data = folder();
 beforeAll(async () => {
