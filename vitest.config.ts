@@ -1,26 +1,42 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/longest-first.ts';
 
-// Nothing is asserted about how long something takes: these only end what hangs. A slow, shared machine must not turn a
-// pass into a red run. Property tests print their seed on failure.
-const patience = { testTimeout: 120_000, hookTimeout: 120_000 };
 const BROWSER = 'test/browser/**/*.test.ts';
+
+const both = {
+  // Nothing is asserted about how long something takes: these only end what hangs. A slow, shared machine must not turn
+  // a pass into a red run.
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  // A worker loads the host once and runs one file after the other; loading it anew for each file was a third of the
+  // run. So no test leaves behind a change to what the whole process shares: environment, folder, signal handlers.
+  isolate: false,
+  setupFiles: 'test/seeded.ts',
+};
 
 export default defineConfig({
   test: {
-    // One worker a core: much of the time is spent waiting for processes that the tests have started.
-    maxWorkers: '100%',
-    globalSetup: 'test/temp-folder.ts',
+    // More workers than cores: much of the time is spent waiting, for a process or for somebody who is still writing.
+    maxWorkers: '150%',
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
+          ...both,
           name: 'tests',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'scripts/**/*.test.ts'],
           exclude: [BROWSER],
-          ...patience,
+          globalSetup: 'test/whole-run.ts',
         },
       },
-      // A browser under load may lose a click; once more, on a fresh page, tells that from a fault.
-      { test: { name: 'browser', include: [BROWSER], retry: 1, ...patience } },
+      {
+        test: {
+          ...both,
+          name: 'browser',
+          include: [BROWSER],
+          globalSetup: ['test/whole-run.ts', 'test/browser/one-browser.ts'],
+        },
+      },
     ],
   },
 });

@@ -9,6 +9,7 @@ import {
   encodeResult,
   JSONRPC_LIMITS,
 } from './jsonrpc.ts';
+import { cases } from '../../test/long.ts';
 
 /** What a peer does with a frame, in one word or code. */
 function outcome(decoded: Decoded): string | number {
@@ -176,7 +177,7 @@ describe('decode', () => {
       fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => {
         expect(decode(bytes)).toHaveProperty('ok');
       }),
-      { numRuns: 40_000 },
+      { numRuns: cases(4_000, 40_000) },
     );
   });
 
@@ -189,7 +190,7 @@ describe('decode', () => {
         const decoded = decode(`{"jsonrpc":"2.0","method":"m","params":[${JSON.stringify(text)}]}`);
         expect(decoded).toMatchObject({ ok: true, messages: [{ params: [text.toWellFormed()] }] });
       }),
-      { numRuns: 30_000 },
+      { numRuns: cases(3_000, 30_000) },
     );
   });
 
@@ -209,7 +210,7 @@ describe('decode', () => {
       fc.property(fc.oneof(fc.jsonValue(), members, fc.array(members)), (value) => {
         expect(decode(JSON.stringify(value))).toHaveProperty('ok');
       }),
-      { numRuns: 30_000 },
+      { numRuns: cases(3_000, 30_000) },
     );
   });
 });

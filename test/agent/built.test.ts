@@ -7,7 +7,8 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { compileIn, importTimes, publishAgent } from '../../scripts/published.ts';
-import { message, until, up } from '../server/up.ts';
+import { upHere } from '../server/here.ts';
+import { message, until } from '../server/up.ts';
 
 const run = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -63,7 +64,7 @@ it('the agent of the README has at most twelve lines, compiles, and answers a re
     files: ['agent.ts'],
   });
 
-  const host = await up({ argv: ['--no-demo'] });
+  const host = await upHere();
   const env = {
     ...process.env,
     EARSHOT_URL: `${host.url.replace('http', 'ws')}/c2a`,

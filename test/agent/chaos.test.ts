@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import type { Turn } from '../../src/agent/index.ts';
 import { seededRandom } from '../../src/runtime/random.ts';
 import { world } from './harness.ts';
+import { seeds } from '../long.ts';
 
-const SEEDS = 25;
 const STEPS = 40;
-const CASES = Array.from({ length: SEEDS }, (_, seed): [number, boolean] => [seed, seed % 2 === 1]);
+const CASES = seeds(6, 25).map((seed, index): [number, boolean] => [seed, index % 2 === 1]);
 
 describe('under faults', () => {
   it.each(CASES)('seed %i, edits and deletes %s: each word is answered once', async (seed, amends) => {

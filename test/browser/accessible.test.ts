@@ -1,17 +1,15 @@
 // Every view, in both themes, wide and on a phone: axe finds nothing serious, nothing runs out of the page sideways, and
 // a screenshot is left for whoever wants to look.
-import { beforeAll, expect, it } from 'vitest';
-import { message, type Up, up } from '../server/up.ts';
+import { expect, it } from 'vitest';
+import { upHere } from '../server/here.ts';
+import { message, type Listening } from '../server/up.ts';
 import { serious } from './axe.ts';
 import { useBrowser } from './browser.ts';
-import { at, buildPage, open, PHONE, shot, WIDE } from './page.ts';
-
-const SIZES = { wide: WIDE, phone: PHONE } as const;
+import { at, LOOKS, open, PHONE, shot, SIZES } from './page.ts';
 
 const browser = useBrowser();
-beforeAll(buildPage, 120_000);
 
-async function talk(host: Up): Promise<void> {
+async function talk(host: Listening): Promise<void> {
   const now = new Date().toISOString();
   for (const text of [
     '@lead can you look at the build?',
@@ -33,15 +31,10 @@ const VIEWS: Record<string, string> = {
   replay: '.drop',
 };
 
-it.each([
-  ['light', 'wide'],
-  ['light', 'phone'],
-  ['dark', 'wide'],
-  ['dark', 'phone'],
-] as const)(
+it.each(LOOKS)(
   'is accessible in %s at %s width',
   async (scheme, size) => {
-    const running = await up({ argv: ['--no-demo'] });
+    const running = await upHere();
     await talk(running);
     const page = await open(browser(), running, {
       hash: at(running, 'timeline'),
@@ -69,7 +62,7 @@ it.each([
 );
 
 it.each(['light', 'dark'] as const)('signs in accessibly in %s', async (scheme) => {
-  const running = await up({ argv: ['--no-demo'] });
+  const running = await upHere();
   const page = await open(browser(), running, { hash: '', scheme, viewport: PHONE });
   await page.getByLabel('Token').waitFor();
   await shot(page, `sign-in-${scheme}`);
@@ -77,7 +70,7 @@ it.each(['light', 'dark'] as const)('signs in accessibly in %s', async (scheme) 
 });
 
 it('keeps the theme somebody has chosen', async () => {
-  const running = await up({ argv: ['--no-demo'] });
+  const running = await upHere();
   const page = await open(browser(), running, { hash: at(running, 'timeline'), scheme: 'light' });
   const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
   const light = await ground();

@@ -1,25 +1,17 @@
 // The chat in both themes, wide and on a phone: axe finds nothing serious, nothing runs out of the page sideways.
-import { beforeAll, expect, it } from 'vitest';
-import { up } from '../server/up.ts';
+import { expect, it } from 'vitest';
+import { upHere } from '../server/here.ts';
 import { useBrowser } from './browser.ts';
 import { serious } from './axe.ts';
 import { field, messages, say, visit } from './chat-people.ts';
-import { buildPage, open, PHONE, shot, WIDE } from './page.ts';
-
-const SIZES = { wide: WIDE, phone: PHONE } as const;
+import { LOOKS, open, PHONE, shot, SIZES } from './page.ts';
 
 const browser = useBrowser();
-beforeAll(buildPage, 120_000);
 
-it.each([
-  ['light', 'wide'],
-  ['light', 'phone'],
-  ['dark', 'wide'],
-  ['dark', 'phone'],
-] as const)(
+it.each(LOOKS)(
   'is accessible in %s at %s width',
   async (scheme, size) => {
-    const host = await up();
+    const host = await upHere();
     const page = await visit(browser(), host, 'Ada', { scheme, viewport: SIZES[size], operator: true });
     const look = async (name: string): Promise<void> => {
       await shot(page, `chat-${name}-${scheme}-${size}`);
@@ -68,7 +60,7 @@ it.each([
 );
 
 it.each(['light', 'dark'] as const)('asks who one is accessibly in %s', async (scheme) => {
-  const host = await up();
+  const host = await upHere();
   const hash = `#/chat?operator=${host.tokens.operator}`;
   const page = await open(browser(), host, { hash, scheme, viewport: PHONE });
   await page.getByRole('heading', { name: 'Who are you in this tab?' }).waitFor();

@@ -1,7 +1,7 @@
 // People at the chat, each in a browser of their own, and what every test of the chat does there.
 import type { Browser, Locator, Page } from 'playwright-core';
 import { personToken } from '../console/person.ts';
-import type { Up } from '../server/up.ts';
+import type { Listening } from '../server/up.ts';
 import { open, type OpenOptions } from './page.ts';
 
 export interface Visit extends OpenOptions {
@@ -11,7 +11,12 @@ export interface Visit extends OpenOptions {
   at?: string;
 }
 
-export async function visit(browser: Browser, host: Up, name: string, options: Visit = {}): Promise<Page> {
+export async function visit(
+  browser: Browser,
+  host: Listening,
+  name: string,
+  options: Visit = {},
+): Promise<Page> {
   const { operator = false, at = '', ...rest } = options;
   const token = await personToken(host, name.toLowerCase(), name);
   const also = operator ? `&operator=${host.tokens.operator}` : '';

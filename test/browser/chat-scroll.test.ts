@@ -1,16 +1,16 @@
 // A long conversation: only what is near the screen exists, older pages come in without moving what is being read, and
 // what is new below is said.
 import type { Page } from 'playwright-core';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { ChatClient } from '../../src/console/chat/wire/client.ts';
 import { personToken } from '../console/person.ts';
-import { type Up, up } from '../server/up.ts';
+import { upHere } from '../server/here.ts';
+import { type Listening } from '../server/up.ts';
 import { useBrowser } from './browser.ts';
 import { messages, visit } from './chat-people.ts';
-import { buildPage, eventually, shot } from './page.ts';
+import { eventually, shot } from './page.ts';
 
 const browser = useBrowser();
-beforeAll(buildPage, 120_000);
 
 const ROOM = 'general';
 const PEOPLE = 5;
@@ -18,7 +18,7 @@ const EACH = 36;
 const COUNT = PEOPLE * EACH;
 
 /** As many people as it takes to stay below what one may write at once. */
-async function talk(host: Up): Promise<void> {
+async function talk(host: Listening): Promise<void> {
   let n = 0;
   for (let person = 0; person < PEOPLE; person++) {
     const token = await personToken(host, `p${person}`, `Person ${person}`);
@@ -51,7 +51,7 @@ const scrollTo = (page: Page, top: number): Promise<void> =>
   page.locator('.messages-scroll').evaluate((scroller, to) => scroller.scrollTo(0, to), top);
 
 it('opens at the end, keeps its place when older pages come, and says what is new below', async () => {
-  const host = await up();
+  const host = await upHere();
   await talk(host);
   const page = await visit(browser(), host, 'Ada');
   await messages(page, `line ${COUNT - 1}`).waitFor();
@@ -115,7 +115,7 @@ const WATCH = `(async () => {
 })()`;
 
 it('does not move what is being read when an older page comes in above it', async () => {
-  const host = await up();
+  const host = await upHere();
   await talk(host);
   const page = await visit(browser(), host, 'Ada');
   await messages(page, `line ${COUNT - 1}`).waitFor();
@@ -125,7 +125,7 @@ it('does not move what is being read when an older page comes in above it', asyn
 });
 
 it('is read with the keyboard alone', async () => {
-  const host = await up();
+  const host = await upHere();
   const page = await visit(browser(), host, 'Ada');
   for (const text of ['one', 'two', 'three']) {
     await page.keyboard.type(text);

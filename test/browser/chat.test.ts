@@ -1,16 +1,16 @@
 // Two people at the chat of a real host, each in a real browser.
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { personToken } from '../console/person.ts';
-import { type Up, up } from '../server/up.ts';
+import { upHere } from '../server/here.ts';
+import { type Listening, up } from '../server/up.ts';
 import { useBrowser } from './browser.ts';
 import { field, messages, say, visit } from './chat-people.ts';
-import { buildPage, open, shot } from './page.ts';
+import { open, shot } from './page.ts';
 
 const browser = useBrowser();
-beforeAll(buildPage, 120_000);
 
 it('lets two people talk, see each other type, and see who is here', async () => {
-  const host = await up();
+  const host = await upHere();
   const ada = await visit(browser(), host, 'Ada');
   const bob = await visit(browser(), host, 'Bob');
   await ada.getByRole('button', { name: 'Bob' }).waitFor();
@@ -33,7 +33,7 @@ it('lets two people talk, see each other type, and see who is here', async () =>
 });
 
 it('is somebody else in another tab of the same browser', async () => {
-  const host = await up();
+  const host = await upHere();
   const ada = await visit(browser(), host, 'Ada', { operator: true });
   await ada.getByRole('button', { name: 'Conversations' }).click();
   await ada.getByRole('button', { name: /Ada.*in this tab/ }).click();
@@ -59,7 +59,7 @@ it('is somebody else in another tab of the same browser', async () => {
 });
 
 it('completes mentions with the keyboard', async () => {
-  const host = await up();
+  const host = await upHere();
   const page = await visit(browser(), host, 'Ada');
   await field(page).pressSequentially('hey @');
   const list = page.getByRole('listbox');
@@ -83,7 +83,7 @@ it('completes mentions with the keyboard', async () => {
 });
 
 it('edits, deletes and signals, for everybody', async () => {
-  const host = await up();
+  const host = await upHere();
   const ada = await visit(browser(), host, 'Ada');
   const bob = await visit(browser(), host, 'Bob');
   await say(ada, 'the firts line');
@@ -122,7 +122,7 @@ it('edits, deletes and signals, for everybody', async () => {
 });
 
 it('has threads, direct messages and channels, and counts what is unread', async () => {
-  const host = await up();
+  const host = await upHere();
   const ada = await visit(browser(), host, 'Ada');
   const bob = await visit(browser(), host, 'Bob');
   await say(ada, 'let us talk about it');
@@ -171,7 +171,7 @@ it('keeps what is written while the host is away, and sends it once when it is b
   await say(ada, 'meanwhile');
   await messages(ada, 'meanwhile').getByText('waits for the host').waitFor();
   await shot(ada, 'chat-not-connected');
-  await up({ data: first.data, argv: ['--port', new URL(first.url).port] });
+  await upHere({ data: first.data, port: Number(new URL(first.url).port) });
   await expect.poll(() => ada.getByRole('alert').count(), { timeout: 30_000 }).toBe(0);
   await say(ada, 'after');
   await messages(bob, 'after').waitFor();
@@ -182,7 +182,7 @@ it('keeps what is written while the host is away, and sends it once when it is b
 });
 
 it('says what could not be sent and why, and lets one try again or discard it', async () => {
-  const host = await up();
+  const host = await upHere();
   const page = await visit(browser(), host, 'Ada', { at: '&room=nowhere' });
   await page.getByRole('alert').filter({ hasText: 'no such conversation' }).waitFor();
   await page.getByRole('button', { name: 'general' }).click();
@@ -208,14 +208,14 @@ it('says what could not be sent and why, and lets one try again or discard it', 
   await expect.poll(() => refused.count()).toBe(0);
 });
 
-async function keyOf(host: Up, subject: string): Promise<string> {
+async function keyOf(host: Listening, subject: string): Promise<string> {
   const { body } = await host.call('GET', '/v1/tokens', host.tokens.operator);
   const { tokens } = body as { tokens: { key: string; subject: string }[] };
   return tokens.find((one) => one.subject === subject)?.key ?? '';
 }
 
 it('asks a tab without a person for one, and says when a token is no good', async () => {
-  const host = await up();
+  const host = await upHere();
   const page = await open(browser(), host, { hash: `#/chat?operator=${host.tokens.operator}` });
   await page.getByRole('heading', { name: 'Who are you in this tab?' }).waitFor();
   await shot(page, 'chat-nobody');
@@ -230,7 +230,7 @@ it('asks a tab without a person for one, and says when a token is no good', asyn
 });
 
 it('shows operators under each message who was woken, and why on a click', async () => {
-  const host = await up();
+  const host = await upHere();
   const page = await visit(browser(), host, 'Ada', { operator: true });
   await say(page, '@lead is it green?');
   const chip = messages(page, '@lead is it green?').getByRole('button', { name: /^lead must_respond/ });

@@ -1,21 +1,21 @@
 // The guided demo, all six steps, against the agents of a real `earshot up`: what a newcomer sees on the screen.
 import type { Page } from 'playwright-core';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { GUIDE } from '../../src/demo/guide.ts';
-import { type Up, until, up } from '../server/up.ts';
+import { upHere } from '../server/here.ts';
+import { type Listening, until } from '../server/up.ts';
 import { useBrowser } from './browser.ts';
 import { field, messages, say } from './chat-people.ts';
-import { buildPage, open, PHONE, shot } from './page.ts';
+import { open, PHONE, shot } from './page.ts';
 
 const browser = useBrowser();
-beforeAll(buildPage, 120_000);
 
 /** The slowest step waits out ten compose windows. */
 const STEP_MS = 120_000;
 
 /** As the banner's link signs in. */
-async function start(host: Up, viewport?: { width: number; height: number }): Promise<Page> {
-  const { people, operator } = host.tokens as Up['tokens'] & { people: Record<string, string> };
+async function start(host: Listening, viewport?: { width: number; height: number }): Promise<Page> {
+  const { people, operator } = host.tokens as Listening['tokens'] & { people: Record<string, string> };
   const hash = `#person=${people['you'] ?? ''}&operator=${operator}`;
   const page = await open(browser(), host, viewport === undefined ? { hash } : { hash, viewport });
   await page.getByRole('complementary', { name: 'Guide' }).waitFor();
@@ -42,7 +42,7 @@ async function saidAfter(page: Page, text: string): Promise<string[]> {
   return all.slice(all.lastIndexOf(`You: ${text}`) + 1);
 }
 
-async function turnsOf(host: Up, agent: string): Promise<number> {
+async function turnsOf(host: Listening, agent: string): Promise<number> {
   const { body } = await host.call(
     'GET',
     `/v1/log?type=turn&author=${agent}&limit=200`,
@@ -55,7 +55,7 @@ async function turnsOf(host: Up, agent: string): Promise<number> {
 it(
   'plays all six steps and recognises each by what happens',
   async () => {
-    const host = await up({ argv: ['--demo'] });
+    const host = await upHere({ demo: true });
     const page = await start(host);
     const [mention, fragments, thanks, role, , leave] = GUIDE.map((step) => step.say);
 
@@ -134,7 +134,7 @@ it(
 );
 
 it('can be skipped, gone back in and closed, and does not take clicking for doing', async () => {
-  const host = await up({ argv: ['--demo'] });
+  const host = await upHere({ demo: true });
   const page = await start(host, PHONE);
   await shot(page, 'demo-phone');
   await card(page).getByRole('button', { name: 'Skip' }).click();
@@ -151,7 +151,7 @@ it('can be skipped, gone back in and closed, and does not take clicking for doin
 });
 
 it('shows what an agent does with a message: it works on it, puts it off, answers', async () => {
-  const host = await up({ argv: ['--demo'] });
+  const host = await upHere({ demo: true });
   const page = await start(host);
   await card(page).getByRole('button', { name: 'Close the guide' }).click();
   await say(page, '@builder build it');

@@ -1,28 +1,28 @@
-// The console in a browser, over a real host process on a temporary folder. The page is built once; whatever it logs
-// as an error, asks of anybody but its host, or is refused by the content security policy fails the test.
-import { execFile } from 'node:child_process';
+// The console in a browser, over a real host on a temporary folder. Whatever the page logs as an error, asks of anybody
+// but its host, or is refused by the content security policy fails the test.
 import { mkdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
-import type { Up } from '../server/up.ts';
+import { LONG } from '../long.ts';
+import type { Listening } from '../server/up.ts';
 
-const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '..', '..');
-/** A run's own folder goes with it: EARSHOT_SCREENSHOTS=1 keeps them. */
 const KEPT = process.env['EARSHOT_SCREENSHOTS'] !== undefined;
-const SHOTS = KEPT ? join(ROOT, '.screenshots') : join(tmpdir(), 'earshot-screenshots');
+const SHOTS = join(ROOT, '.screenshots');
 const ACTION_MS = 45_000;
 
 export const WIDE = { width: 1_280, height: 800 };
 export const PHONE = { width: 390, height: 844 };
+export const SIZES = { wide: WIDE, phone: PHONE } as const;
 
-/** For beforeAll. Quick when somebody has built it already. */
-export async function buildPage(): Promise<void> {
-  await run(process.execPath, [join(ROOT, 'scripts', 'build-page.js'), '--strict'], { cwd: ROOT });
-}
+type Look = readonly [scheme: 'light' | 'dark', size: keyof typeof SIZES];
+const OTHER_LOOKS: readonly Look[] = [
+  ['light', 'phone'],
+  ['dark', 'wide'],
+];
+/** Each theme and each width in the gate, every pair of them in a long run. */
+export const LOOKS: readonly Look[] = [['light', 'wide'], ['dark', 'phone'], ...(LONG ? OTHER_LOOKS : [])];
 
 export interface OpenOptions {
   /** Without it: signed in as the operator, at the home view. */
@@ -33,7 +33,7 @@ export interface OpenOptions {
   expected?: RegExp;
 }
 
-export async function open(browser: Browser, host: Up, options: OpenOptions = {}): Promise<Page> {
+export async function open(browser: Browser, host: Listening, options: OpenOptions = {}): Promise<Page> {
   const { viewport = WIDE, scheme = 'light', expected } = options;
   const looks = { viewport, colorScheme: scheme, reducedMotion: 'reduce' as const };
   const context = await browser.newContext({ ...looks, locale: 'en-US', timezoneId: 'UTC' });
@@ -55,7 +55,7 @@ export async function open(browser: Browser, host: Up, options: OpenOptions = {}
 }
 
 /** Signed in, at this view. */
-export function at(host: Up, view: string): string {
+export function at(host: Listening, view: string): string {
   return `#/${view}${view.includes('?') ? '&' : '?'}operator=${host.tokens.operator}`;
 }
 
@@ -64,10 +64,11 @@ export function eventually<T>(ask: () => Promise<T>) {
   return expect.poll(ask, { timeout: ACTION_MS, interval: 100 });
 }
 
-/** For a person to look at. */
+/** For a person to look at: only taken when somebody has asked for them. */
 export async function shot(page: Page, name: string): Promise<void> {
+  if (!KEPT) return;
   mkdirSync(SHOTS, { recursive: true });
   const path = join(SHOTS, `${name}.png`);
   await page.screenshot({ path });
-  if (KEPT) console.log(`screenshot: ${path}`);
+  console.log(`screenshot: ${path}`);
 }

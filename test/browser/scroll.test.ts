@@ -1,17 +1,19 @@
-// A hundred thousand stored messages: the right rows wherever the scrollbar is put, only those on the screen in the page,
+// A long log, in a long run a hundred thousand messages: the right rows wherever the scrollbar is put, only those on the screen in the page,
 // and frames that follow a scrolling hand. Frame times are printed, not judged: they are the machine's.
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
-import { folder, message, up } from '../server/up.ts';
+import { cases } from '../long.ts';
+import { upHere } from '../server/here.ts';
+import { folder, message } from '../server/up.ts';
 import { useBrowser } from './browser.ts';
-import { at, buildPage, eventually, open, shot } from './page.ts';
+import { at, eventually, open, shot } from './page.ts';
 import { seedLog } from './seed.ts';
 
-const ROWS = 100_000;
+const ROWS = cases(20_000, 100_000);
 const browser = useBrowser();
 const data = folder();
 beforeAll(async () => {
-  await Promise.all([buildPage(), seedLog(data, ROWS)]);
+  await seedLog(data, ROWS);
 }, 240_000);
 
 /** The rows on the screen: where each is in the list, and what it says. */
@@ -34,7 +36,7 @@ async function jump(page: Page, share: number): Promise<void> {
 }
 
 it('shows the right rows wherever the scrollbar is put', async () => {
-  const running = await up({ data, argv: ['--no-demo'] });
+  const running = await upHere({ data });
   const page = await open(browser(), running, { hash: at(running, 'timeline') });
   await page.getByText(`#${ROWS - 1} `).waitFor();
   for (const share of [0, 0.5, 0.123, 0.987, 0.25, 1]) {
@@ -83,7 +85,7 @@ function scrollSteadily(page: Page): Promise<number[]> {
 }
 
 it('counts and jumps within one conversation, and goes back through a filter', async () => {
-  const running = await up({ data, argv: ['--no-demo'] });
+  const running = await upHere({ data });
   const page = await open(browser(), running, { hash: at(running, 'timeline?conversation=general') });
   const grid = page.getByRole('grid');
   await eventually(() => grid.getAttribute('aria-rowcount')).toBe(String(Math.ceil(ROWS / 3)));

@@ -1,14 +1,14 @@
 // Signing in, and what the page says when the host refuses it, is gone, or comes back.
-import { beforeAll, expect, it } from 'vitest';
-import { message, up } from '../server/up.ts';
+import { expect, it } from 'vitest';
+import { upHere } from '../server/here.ts';
+import { message } from '../server/up.ts';
 import { useBrowser } from './browser.ts';
-import { at, buildPage, open, shot } from './page.ts';
+import { at, open, shot } from './page.ts';
 
 const browser = useBrowser();
-beforeAll(buildPage, 120_000);
 
 it('asks for a token, says what is wrong with one, and takes a good one', async () => {
-  const running = await up({ argv: ['--no-demo'] });
+  const running = await upHere();
   const page = await open(browser(), running, { hash: '', expected: /401/ });
   await page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
   expect(await page.getByRole('main').textContent()).toContain('npx earshot token create --kind operator');
@@ -22,7 +22,7 @@ it('asks for a token, says what is wrong with one, and takes a good one', async 
 });
 
 it('takes the token out of the address, keeps it over a reload, and forgets it on signing out', async () => {
-  const running = await up({ argv: ['--no-demo'] });
+  const running = await upHere();
   const page = await open(browser(), running, { hash: `#operator=${running.tokens.operator}` });
   await page.getByRole('heading', { name: 'Who was woken, and why' }).waitFor();
   expect(page.url()).not.toContain(running.tokens.operator);
@@ -35,14 +35,14 @@ it('takes the token out of the address, keeps it over a reload, and forgets it o
 });
 
 it('says that the host is gone, and goes on by itself once it is back, with what was missed', async () => {
-  const first = await up({ argv: ['--no-demo'] });
+  const first = await upHere();
   const { port } = new URL(first.url);
   const page = await open(browser(), first, { hash: at(first, 'timeline'), expected: /ERR_|Failed to load/ });
   await page.getByText('Live', { exact: true }).waitFor();
   await first.stop();
   await page.getByRole('alert').filter({ hasText: 'The host does not answer' }).first().waitFor();
   await shot(page, 'host-gone');
-  const second = await up({ data: first.data, argv: ['--no-demo', '--port', port] });
+  const second = await upHere({ data: first.data, port: Number(port) });
   await second.post(message('said while nobody listened'));
   await page.getByText('said while nobody listened').waitFor();
   await page.getByText('Live', { exact: true }).waitFor();
@@ -50,7 +50,7 @@ it('says that the host is gone, and goes on by itself once it is back, with what
 });
 
 it('says so when the token is revoked while the page is open', async () => {
-  const running = await up({ argv: ['--no-demo'] });
+  const running = await upHere();
   const { operator } = running.tokens;
   const made = await running.call('POST', '/v1/tokens', operator, { kind: 'operator', subject: 'visitor' });
   const { token, key } = made.body as { token: string; key: string };
@@ -64,7 +64,7 @@ it('says so when the token is revoked while the page is open', async () => {
 });
 
 it('shows a person without an operator’s token the chat alone', async () => {
-  const running = await up({ argv: ['--no-demo'] });
+  const running = await upHere();
   const made = await running.call('POST', '/v1/tokens', running.tokens.operator, {
     kind: 'person',
     subject: 'ada',
@@ -79,7 +79,7 @@ it('shows a person without an operator’s token the chat alone', async () => {
 });
 
 it('offers the newer page when the host was updated behind an open one', async () => {
-  const running = await up({ argv: ['--no-demo'] });
+  const running = await upHere();
   const page = await open(browser(), running, {
     hash: at(running, 'timeline'),
     expected: /404|Failed|imported module/,

@@ -2,10 +2,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { beforeAll, expect, it } from 'vitest';
-import { folder, message, type Up, up } from '../server/up.ts';
+import { expect, it } from 'vitest';
+import { upHere } from '../server/here.ts';
+import { folder, message, type Listening } from '../server/up.ts';
 import { useBrowser } from './browser.ts';
-import { at, buildPage, eventually, open, shot } from './page.ts';
+import { at, eventually, open, shot } from './page.ts';
 
 const CONFIG = `agents:
   - id: lead
@@ -18,12 +19,11 @@ const CONFIG = `agents:
 `;
 
 const browser = useBrowser();
-beforeAll(buildPage, 120_000);
 
-async function host(): Promise<Up> {
+async function host(): Promise<Listening> {
   const data = folder();
   writeFileSync(join(data, 'earshot.yaml'), CONFIG);
-  return up({ data, argv: ['--config', join(data, 'earshot.yaml')] });
+  return upHere({ data });
 }
 
 const chip = (page: Page, text: string, agent: string) =>

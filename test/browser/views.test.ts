@@ -1,23 +1,23 @@
 // Agents, turns, inbox and replay, each doing what its buttons say, against a real host.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, it } from 'vitest';
-import { folder, message, type Up, until, up } from '../server/up.ts';
+import { expect, it } from 'vitest';
+import { upHere } from '../server/here.ts';
+import { folder, message, type Listening, until } from '../server/up.ts';
 import { useBrowser } from './browser.ts';
-import { at, buildPage, eventually, open, shot } from './page.ts';
+import { at, eventually, open, shot } from './page.ts';
 
 const browser = useBrowser();
-beforeAll(buildPage, 120_000);
 
 /** An agent's tool, called over HTTP. */
-async function tool(host: Up, agent: string, name: string, args: unknown): Promise<void> {
+async function tool(host: Listening, agent: string, name: string, args: unknown): Promise<void> {
   const params = { name, arguments: args };
   const rpc = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
   await host.call('POST', '/c2a', host.tokens.agents[agent], rpc);
 }
 
 it('steers an agent: its mode changes at the host, and the next message is decided by it', async () => {
-  const running = await up({ argv: ['--no-demo'] });
+  const running = await upHere();
   await running.post(message('@lead hello'));
   const page = await open(browser(), running, { hash: at(running, 'agents') });
   await page.getByRole('heading', { name: 'Lead', exact: true }).waitFor();
@@ -37,7 +37,7 @@ it('steers an agent: its mode changes at the host, and the next message is decid
 });
 
 it('hands a delivery over again', async () => {
-  const running = await up({ argv: ['--no-demo'] });
+  const running = await upHere();
   await running.post(message('@lead hello'));
   const page = await open(browser(), running, { hash: at(running, 'agents') });
   await page.getByRole('button', { name: 'Redeliver' }).first().click();
@@ -62,7 +62,7 @@ it('lets a person approve, decline and close what waits for them', async () => {
     config,
     'agents: [{ id: lead }]\nhost: { sensitive: [{ reason: deploys, words: [deploy] }] }\n',
   );
-  const running = await up({ data, argv: ['--config', config] });
+  const running = await upHere({ data, config });
   const page = await open(browser(), running, { hash: at(running, 'inbox') });
   await page.getByText('Nobody waits for you').waitFor();
   const [ship, no] = [message('@lead ship it'), message('@lead tell a joke')];
@@ -98,7 +98,7 @@ it('lets a person approve, decline and close what waits for them', async () => {
 });
 
 it('shows what an agent owes and has claimed, and how far it says it is [C2A-06-02/progress/displayed]', async () => {
-  const running = await up({ argv: ['--no-demo'] });
+  const running = await upHere();
   const asked = message('@lead which region?', {
     recipients: ['lead'],
     obligation: { blocks: 'halted', defaultAction: 'I take eu-west' },
@@ -117,7 +117,7 @@ it('shows what an agent owes and has claimed, and how far it says it is [C2A-06-
 });
 
 it('shows turns spent and saved, as figures, as a plot and per agent', async () => {
-  const running = await up({ argv: ['--no-demo'] });
+  const running = await upHere();
   const now = new Date().toISOString();
   for (const text of ['@lead is it green?', 'lunch', '@builder and the tests?', 'nice weather'])
     await running.post(message(text, { at: now }));
@@ -138,7 +138,7 @@ it('shows turns spent and saved, as figures, as a plot and per agent', async () 
 });
 
 it('replays a recorded chat under another configuration and shows the difference', async () => {
-  const running = await up({ argv: ['--no-demo'] });
+  const running = await upHere();
   const page = await open(browser(), running, { hash: at(running, 'replay') });
   const file = join(import.meta.dirname, '..', '..', 'examples', 'standup.jsonl');
   await page.getByLabel('Recorded chat').setInputFiles(file);
@@ -156,7 +156,7 @@ it('replays a recorded chat under another configuration and shows the difference
 });
 
 it('replays a period of the log against what was decided', async () => {
-  const running = await up({ argv: ['--no-demo'] });
+  const running = await upHere();
   const now = new Date().toISOString();
   await running.post(message('@lead is it green?', { at: now }));
   const page = await open(browser(), running, { hash: at(running, 'replay') });

@@ -7,7 +7,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { COMMANDS } from '../../src/cli/dispatch.ts';
 import type { ShownAgent, ShownClaim, ShownObligation } from '../../src/protocol/operator-api.ts';
 import { earshot } from '../replay/fake-io.ts';
-import { folder, harness, MAIN, message, run, type Up, until, up } from '../server/up.ts';
+import { upHere } from '../server/here.ts';
+import { folder, harness, MAIN, message, run, type Listening, until } from '../server/up.ts';
 
 const YAML = `agents:
   - id: lead
@@ -17,20 +18,20 @@ const YAML = `agents:
 owner: boss
 `;
 
-async function started(): Promise<Up> {
+async function started(): Promise<Listening> {
   const data = folder();
   writeFileSync(join(data, 'earshot.yaml'), YAML);
-  return up({ data });
+  return upHere({ data });
 }
 /** The command in this process, the host in its own. */
-const at = (host: Up, ...argv: string[]) => earshot([...argv, '--data', host.data]);
+const at = (host: Listening, ...argv: string[]) => earshot([...argv, '--data', host.data]);
 const byName = (a: string, b: string) => (a < b ? -1 : 1);
 const jsonLines = <T>(out: string): T[] =>
   out
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as T);
-const tool = (host: Up, agent: string, name: string, args: unknown) =>
+const tool = (host: Listening, agent: string, name: string, args: unknown) =>
   host.call('POST', '/c2a', host.tokens.agents[agent], {
     jsonrpc: '2.0',
     id: 1,

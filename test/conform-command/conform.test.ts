@@ -3,14 +3,16 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Up, folder, run, up } from '../server/up.ts';
+import { upHere } from '../server/here.ts';
+import { earshot } from '../replay/fake-io.ts';
+import { folder, type Listening, type Ran, run } from '../server/up.ts';
 import { type Fault, faultyHost, type Message } from './faulty-host.ts';
 
-async function host(): Promise<Up> {
+async function host(): Promise<Listening> {
   const data = folder();
   const config = join(data, 'earshot.yaml');
   writeFileSync(config, 'agents:\n  - id: tester\n');
-  return up({ data, argv: ['--config', config] });
+  return upHere({ data, config });
 }
 
 interface Verdict {
@@ -20,11 +22,21 @@ interface Verdict {
   got?: string;
 }
 
-async function conform(started: Up, ...argv: string[]): Promise<{ code: number; verdicts: Verdict[] }> {
+async function conform(
+  started: Listening,
+  ...argv: string[]
+): Promise<{ code: number; verdicts: Verdict[] }> {
   const words = ['conform', '--agent', 'tester', '--data', started.data, '--json', ...argv];
-  const { code, out } = await run(words, started.data);
+  const { code, out } = argv.includes('stdio') ? await inProcess(words, started) : await earshot(words);
   const lines = out.split('\n').filter((line) => line !== '');
   return { code, verdicts: lines.map((line) => JSON.parse(line) as Verdict) };
+}
+
+/** Over stdio the command starts `earshot connect` with its own script, once for each session, so it is a process. */
+async function inProcess(words: readonly string[], { data }: Listening): Promise<Ran> {
+  // Those are killed, and what is killed leaves nothing in the compile cache: this one ends by itself and does.
+  await run(['connect', '--stdio', '--agent', 'tester', '--data', data], data);
+  return run(words, data);
 }
 
 describe('our own host', () => {
@@ -132,7 +144,7 @@ it('says in one line what stands in the way', async () => {
     [['--agent', 'tester', '--', 'cat'], /needs --over stdio/],
   ];
   for (const [argv, words] of ways) {
-    const { code, err } = await run(['conform', '--data', started.data, ...argv], started.data);
+    const { code, err } = await earshot(['conform', '--data', started.data, ...argv]);
     expect(code, argv.join(' ')).toBeGreaterThan(0);
     expect(err.trim().split('\n')).toEqual([expect.stringMatching(words)]);
   }

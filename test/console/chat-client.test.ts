@@ -2,13 +2,14 @@
 import { expect, it, onTestFinished } from 'vitest';
 import type { ChatState } from '../../src/console/chat/state/state.ts';
 import { ChatClient } from '../../src/console/chat/wire/client.ts';
-import { type Up, up } from '../server/up.ts';
+import { upHere } from '../server/here.ts';
+import { type Listening, up } from '../server/up.ts';
 import { personToken } from './person.ts';
 
 const ROOM = 'general';
 const SOON_MS = 30;
 
-function connect(host: Up, token: string): ChatClient {
+function connect(host: Listening, token: string): ChatClient {
   const client = new ChatClient({ url: `${host.url.replace('http', 'ws')}/web`, token, pace: () => SOON_MS });
   onTestFinished(() => client.stop());
   client.start();
@@ -33,7 +34,7 @@ const texts = ({ rooms }: ChatState): string[] =>
 const isOpen = ({ rooms }: ChatState): boolean => rooms.get(ROOM)?.opened === true;
 
 it('shows each what the other writes, changes, signals and takes back', async () => {
-  const host = await up();
+  const host = await upHere();
   const ada = connect(host, await personToken(host, 'ada', 'Ada'));
   const bob = connect(host, await personToken(host, 'bob', 'Bob'));
   await Promise.all([when(ada, isOpen), when(bob, isOpen)]);
@@ -69,7 +70,7 @@ it('loses and doubles nothing when the host is killed while both are sending', a
   await when(ada, ({ status }) => status === 'lost');
   for (let n = 0; n < 6; n++) say(n % 2 === 0 ? ada : bob, `during ${n}`);
   expect(ada.state().sends.length).toBeGreaterThan(2);
-  await up({ data: first.data, argv: ['--port', new URL(first.url).port] });
+  await upHere({ data: first.data, port: Number(new URL(first.url).port) });
   for (const client of [ada, bob]) {
     const { sends } = await when(
       client,
@@ -90,7 +91,7 @@ it('loses and doubles nothing when the host is killed while both are sending', a
 });
 
 it('is told of what was written while it was away, once', async () => {
-  const host = await up();
+  const host = await upHere();
   const token = await personToken(host, 'ada', 'Ada');
   const ada = connect(host, token);
   const bob = connect(host, await personToken(host, 'bob', 'Bob'));
@@ -105,7 +106,7 @@ it('is told of what was written while it was away, once', async () => {
 });
 
 it('stops and says so when its token is revoked', async () => {
-  const host = await up();
+  const host = await upHere();
   const made = await host.call('POST', '/v1/tokens', host.tokens.operator, {
     kind: 'person',
     subject: 'eve',

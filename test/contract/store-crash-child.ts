@@ -1,5 +1,6 @@
 // Writes until it is killed: each unit's id goes to stdout only after its promise has resolved. Small limits would be
 // cheating; it writes as the host does, many units at once, with a state, a log row and now and then a removal.
+import { flushCompileCache } from 'node:module';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import type { Unit } from '../../src/store/store.ts';
@@ -7,6 +8,8 @@ import { codec, deliveryRow, logRow } from './store-rows.ts';
 
 const [, , file = '', life = '0'] = process.argv;
 const WRITERS = 20;
+// It never ends by itself: the next life finds what this one has compiled.
+flushCompileCache();
 const store = await openSqliteStore({ file, clock: systemClock, codec });
 
 function ingest(writer: number, n: number): Unit<string> {

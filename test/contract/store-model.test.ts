@@ -11,8 +11,9 @@ import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import type { ScanRange, Store, Unit, UnitView, Write } from '../../src/store/store.ts';
 import { INDEXES, type DeliveryState, type IndexName, type TableName } from '../../src/store/tables.ts';
 import { codec, deliveryRow, inboxRow, logRow, outboxRow } from './store-rows.ts';
+import { cases } from '../long.ts';
 
-const RUNS = 60;
+const RUNS = cases(15, 60);
 const COMMANDS_MAX = 60;
 
 interface Pair {

@@ -1,5 +1,5 @@
-// Any bytes at any transport: a typed error or a close, no crash, no wait. The numbers of runs add up to more than
-// 50,000. Each case ends with the end of its stream, so that silence would be seen as a hang, and each suite ends with
+// Any bytes at any transport: a typed error or a close, no crash, no wait. The runs of a long
+// run add up to more than 50,000. Each case ends with the end of its stream, so that silence would be seen as a hang, and each suite ends with
 // an honest client, so that a broken server would be seen as well.
 import { once } from 'node:events';
 import { createServer, IncomingMessage } from 'node:http';
@@ -18,8 +18,14 @@ import { attachWebSocket } from '../../src/transport/websocket-server.ts';
 import { until } from './transport-contract.ts';
 import { listenWebSocket } from './transport-pairs.ts';
 import { webSocketClient } from '../../src/transport/websocket-client.ts';
+import { cases } from '../long.ts';
 
-const RUNS = { stdio: 20_000, http: 20_000, frames: 12_000, sockets: 300 };
+const RUNS = {
+  stdio: cases(2_000, 20_000),
+  http: cases(2_000, 20_000),
+  frames: cases(1_500, 12_000),
+  sockets: cases(60, 300),
+};
 const REASONS: readonly CloseReason[] = ['normal', 'protocol_error', 'too_large', 'lost'];
 const handlers: RpcHandlers = {
   ping: () => ({ ok: true, result: {} }),
@@ -129,7 +135,9 @@ const honest = text.map((some) => {
   const length = size < 126 ? [0x80 | size] : [0x80 | 126, size >> 8, size & 255];
   return Buffer.concat([Buffer.from([0x81, ...length, 0, 0, 0, 0]), payload]);
 });
-const wire = fc.array(fc.oneof(honest, frame, bytes), { minLength: 1, maxLength: 5 });
+/** A close without a code: the end of a client that has nothing more to say. */
+const goodbye = fc.constant(Buffer.from([0x88, 0x80, 0, 0, 0, 0]));
+const wire = fc.array(fc.oneof(honest, frame, bytes, goodbye), { minLength: 1, maxLength: 5 });
 
 const UPGRADE = {
   host: '127.0.0.1',

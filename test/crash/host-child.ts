@@ -1,6 +1,7 @@
 // The host that gets killed: a real one, on SQLite, behind a WebSocket on loopback, posting to a platform that lives in
 // the parent. It loads its modules, then waits for `open`, so that the next life can be warmed while this one runs.
 import { createServer } from 'node:http';
+import { flushCompileCache } from 'node:module';
 import { attentionSettingsSchema } from '../../src/attention/index.ts';
 import { hostStateCodec } from '../../src/host/kernel/conversation.ts';
 import { type Host, createHost } from '../../src/host/host.ts';
@@ -129,4 +130,6 @@ process.on('message', (message: ToChild) => {
     process.exit(1);
   });
 });
+// It will be killed: the next life finds what this one has compiled.
+flushCompileCache();
 process.send?.({ type: 'loaded' });

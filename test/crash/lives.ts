@@ -13,10 +13,9 @@ export class Life {
   readonly ended: Promise<NodeJS.Signals | number | null>;
   readonly complaints: string[] = [];
 
-  constructor(cacheFolder: string) {
+  constructor() {
     this.#child = fork(SCRIPT, [], {
       execArgv: [],
-      env: { ...process.env, NODE_COMPILE_CACHE: cacheFolder },
       stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
     });
     this.#child.on('message', (message: FromChild) => this.#await(message.type).resolve(message));

@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startProvider } from '../runners/provider/server.ts';
-import { folder, harness, message, run, until, type Up, up } from '../server/up.ts';
+import { upHere } from '../server/here.ts';
+import { folder, harness, type Listening, message, run, until, up } from '../server/up.ts';
 
 const DEMO = { argv: ['--demo'] };
 
@@ -15,13 +16,13 @@ interface Out {
   replyTo?: string;
 }
 
-async function outbox(host: Up): Promise<Out[]> {
+async function outbox(host: Listening): Promise<Out[]> {
   const { body } = await host.call('GET', '/v1/outbox', host.tokens.surfaces['dev']);
   return body['messages'] as Out[];
 }
 
 /** What is said to this message, once it is there. */
-function answerTo(host: Up, eventId: string): Promise<Out> {
+function answerTo(host: Listening, eventId: string): Promise<Out> {
   return until(async () => (await outbox(host)).find(({ replyTo }) => replyTo === eventId));
 }
 
@@ -41,7 +42,7 @@ describe('earshot up without a configuration', () => {
     expect(await first.stop()).toBe(0);
     expect(first.err()).not.toContain('"level":"error"');
 
-    const second = await up({ ...DEMO, data: first.data });
+    const second = await upHere({ demo: true, data: first.data });
     expect(await answerTo(second, slow.eventId)).toMatchObject({
       agent: 'builder',
       text: 'Built, in 5 steps.',
@@ -50,7 +51,7 @@ describe('earshot up without a configuration', () => {
   });
 
   it('an agent of yours takes the place of the one in the demo', async () => {
-    const host = await up(DEMO);
+    const host = await upHere({ demo: true });
     const mine = harness(host, 'lead');
     await mine.said('answer hello');
     const hello = message('@lead are you there?');

@@ -6,6 +6,7 @@ import { METHOD_NAMES } from '../../src/protocol/methods.ts';
 import type { ToolName } from '../../src/protocol/tool-name.ts';
 import { SIGNALS } from '../../src/protocol/vocabulary.ts';
 import { type World, world } from './world.ts';
+import { cases } from '../long.ts';
 
 let w: World;
 afterEach(async () => {
@@ -134,10 +135,10 @@ async function populated(): Promise<void> {
 }
 
 describe('any JSON', () => {
-  it('at any tool is answered with a result or a named refusal (15,000 calls)', async () => {
+  it('at any tool is answered with a result or a named refusal', async () => {
     await populated();
     const lead = await w.harness('lead');
-    const calls = fc.sample(call, { numRuns: 15_000, seed: 42 });
+    const calls = fc.sample(call, { numRuns: cases(2_000, 15_000) });
     const names = new Set<string>();
     for (let at = 0; at < calls.length; at += BATCH) {
       const answers = Promise.all(calls.slice(at, at + BATCH).map(([name, given]) => lead.call(name, given)));
@@ -156,7 +157,7 @@ describe('any JSON', () => {
     expect((await lead.reply(id, 'Still here.')).ok).toBe(true);
   });
 
-  it('at any method is answered, before and after initialize (8,000 calls)', async () => {
+  it('at any method is answered, before and after initialize', async () => {
     await populated();
     const { memoryPair } = await import('../../src/transport/memory.ts');
     const { createPeer } = await import('../../src/transport/peer.ts');
@@ -184,7 +185,7 @@ describe('any JSON', () => {
       ),
       fc.array(json, { maxLength: 3 }),
     );
-    const calls = fc.sample(fc.tuple(method, params), { numRuns: 8_000, seed: 43 });
+    const calls = fc.sample(fc.tuple(method, params), { numRuns: cases(1_500, 8_000) });
     for (let at = 0; at < calls.length; at += BATCH) {
       const [ours, theirs] = memoryPair({ clock: w.clock });
       const peer = createPeer(ours, {
@@ -215,7 +216,7 @@ describe('any JSON', () => {
     }
   });
 
-  it('at any entrance is an event or a refusal that names what is wrong (6,000 events) [C2A-06-02/security/content-untrusted, C2A-06-24/security/content-untrusted]', async () => {
+  it('at any entrance is an event or a refusal that names what is wrong [C2A-06-02/security/content-untrusted, C2A-06-24/security/content-untrusted]', async () => {
     await populated();
     const lead = await w.harness('lead');
     const text = fc.oneof(
@@ -297,7 +298,7 @@ describe('any JSON', () => {
     };
     const base = ['eventId', 'at', 'platform', 'workspaceId', 'conversation', 'author', 'type'];
     const events = fc
-      .sample(event, { numRuns: 6_000, seed: 44 })
+      .sample(event, { numRuns: cases(1_500, 6_000) })
       .map((raw, index) =>
         index % 4 === 0
           ? raw
@@ -316,7 +317,7 @@ describe('any JSON', () => {
         else expect(result.error.code).toBe('invalid_event');
       }
     }
-    expect(stored).toBeGreaterThan(300);
+    expect(stored).toBeGreaterThan(events.length / 20);
     await w.advance(60_000);
     for (const handed of lead.got) expect(JSON.stringify(handed.knock ?? {})).not.toContain('C2A EVENT');
     const id = await w.say('@lead still there?', { in: 'C77' });

@@ -9,8 +9,9 @@ import { mcpServerFor } from '../../src/host/mcp/mcp-server.ts';
 import { TOOL_NAMES, toolNameForModel } from '../../src/protocol/tool-name.ts';
 import { TOOLS, toolSuccess } from '../../src/protocol/tools.ts';
 import { VirtualClock } from '../../src/runtime/clock.ts';
+import { cases } from '../long.ts';
 
-const RUNS = 1_500;
+const RUNS = cases(300, 1_500);
 const client = new Client({ name: 'test', version: '1' });
 let reached = 0;
 

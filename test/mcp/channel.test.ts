@@ -3,7 +3,9 @@
 import type { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { folder, message, run, type Up, until, up } from '../server/up.ts';
+import { earshot } from '../replay/fake-io.ts';
+import { upHere } from '../server/here.ts';
+import { folder, type Listening, message, until, up } from '../server/up.ts';
 import { call, reply } from './call.ts';
 import { stdioTransport } from './mcp-host.ts';
 
@@ -37,20 +39,20 @@ const channelOf = (dir: string, ...flags: string[]): StdioClientTransport =>
   stdioTransport(dir, '--agent', 'lead', '--data', dir, '--channel', ...flags);
 
 /** The host is asked in between, so that nothing spins. */
-const seen = (host: Up, is: () => boolean): Promise<boolean> =>
+const seen = (host: Listening, is: () => boolean): Promise<boolean> =>
   until(async () => {
     await host.call('GET', '/healthz');
     return is();
   });
 
-const visible = async (host: Up): Promise<{ text: string }[]> =>
+const visible = async (host: Listening): Promise<{ text: string }[]> =>
   (await host.call('GET', '/v1/outbox', host.tokens.surfaces['dev'])).body['messages'] as { text: string }[];
 
 const ask = (more: Record<string, unknown> = {}) => message(`@lead ${WORDS}, can you look?`, more);
 
 describe('a channel', () => {
   it('declares itself, knocks without a word of the message, again until it is taken, and its answer is visible once [C2A-06-02/notify/injects-the-knock]', async () => {
-    const host = await up();
+    const host = await upHere();
     const { client, notices } = await connected(channelOf(host.data, '--again', '1s'));
     expect(client.getServerCapabilities()?.experimental).toEqual({ 'claude/channel': {} });
     expect(client.getInstructions()).toContain('<channel kind="knock"');
@@ -97,7 +99,7 @@ describe('a channel', () => {
     await seen(first, () => notices.length === 1);
     expect(await first.stop('SIGKILL')).toBe(137);
 
-    const second = await up({ data });
+    const second = await upHere({ data });
     const after = ask({ conversation: { id: 'dm-lead', kind: 'dm' } });
     await second.post(after);
     await seen(second, () => notices.length >= 2);
@@ -113,7 +115,7 @@ describe('a channel', () => {
 
     // Down in between, and settled: the next host finds nothing to hand over, so nothing knocks.
     expect(await second.stop()).toBe(0);
-    const third = await up({ data });
+    const third = await upHere({ data });
     const last = ask();
     await third.post(last);
     await seen(third, () => notices.length >= 3);
@@ -125,7 +127,7 @@ describe('a channel', () => {
   });
 
   it('hands what was left over to the next one, and gives way to it', async () => {
-    const host = await up();
+    const host = await upHere();
     const older = await connected(channelOf(host.data));
     const sent = ask();
     await host.post(sent);
@@ -142,7 +144,7 @@ describe('a channel', () => {
   });
 
   it('does not knock again for what was answered by another way', async () => {
-    const host = await up();
+    const host = await upHere();
     const { client, notices } = await connected(channelOf(host.data, '--again', '1s'));
     const sent = ask();
     await host.post(sent);
@@ -161,7 +163,7 @@ describe('a channel', () => {
   });
 
   it('says that an event was withdrawn, if it had been taken', async () => {
-    const host = await up();
+    const host = await upHere();
     const { client, notices } = await connected(channelOf(host.data));
     const sent = ask();
     await host.post(sent);
@@ -180,7 +182,7 @@ describe('a channel', () => {
     [['--channel', '--again', 'soon'], 'write seconds, such as 15s'],
   ])('%j is refused with what to write', async (flags, words) => {
     const flagged = ['mcp', '--agent', 'lead', '--url', 'http://127.0.0.1:9', '--token', 'x', ...flags];
-    const ended = await run(flagged, folder());
+    const ended = await earshot(flagged);
     expect(ended).toMatchObject({ code: 2, out: '' });
     expect(ended.err).toContain(words);
   });

@@ -7,7 +7,8 @@ import { createServer, request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
-import { folder, up } from '../server/up.ts';
+import { upHere } from '../server/here.ts';
+import { folder } from '../server/up.ts';
 
 const SUITE = join(import.meta.dirname, '../../node_modules/@modelcontextprotocol/conformance/dist/index.js');
 const BASELINE = join(import.meta.dirname, 'conformance-expected-failures.yml');
@@ -47,7 +48,7 @@ async function conformance(url: string): Promise<{ code: number; out: string }> 
 }
 
 it('passes the official suite, less the scenarios that need fixtures', { timeout: 120_000 }, async () => {
-  const host = await up();
+  const host = await upHere();
   const { code, out } = await conformance(await withToken(host.url, host.tokens.agents['lead'] ?? ''));
   const passed = PASSED.filter((name) => new RegExp(`✓ ${name}: [1-9]\\d* passed, 0 failed`).test(out));
   expect([passed, code === 0 ? '' : out]).toEqual([PASSED, '']);

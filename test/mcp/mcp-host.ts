@@ -24,6 +24,7 @@ import { internalSurface } from '../../src/surfaces/internal/internal.ts';
 import { sourceSurface } from '../../src/surfaces/source/source.ts';
 import type { AttachmentOutcome, AttachmentRequest } from '../../src/surfaces/surface.ts';
 import { createHttpEndpoint } from '../../src/transport/http-server.ts';
+import { childEnv } from '../server/up.ts';
 
 export const AGENTS = ['lead', 'builder'] as const;
 export type Agent = (typeof AGENTS)[number];
@@ -203,6 +204,7 @@ export function stdioTransport(dir: string, ...flags: string[]): StdioClientTran
     command: process.execPath,
     args: [CLI, 'mcp', ...flags],
     cwd: dir,
+    env: childEnv(),
     stderr: 'pipe',
   });
 }

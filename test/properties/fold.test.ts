@@ -21,8 +21,9 @@ import {
   REASONS,
 } from '../../src/protocol/vocabulary.ts';
 import { chat, foldAll, recordsOf, rosterOf, specs } from './chat.ts';
+import { cases } from '../long.ts';
 
-const RUNS = { numRuns: 300 };
+const RUNS = { numRuns: cases(100, 300) };
 
 describe('the arbitrary chat', () => {
   it('is made of events the schema accepts, of all fourteen types', () => {
@@ -194,7 +195,7 @@ describe('every decision', () => {
         foldAll(drawn).steps.forEach(({ decisions }, index) => {
           const event = drawn.records[index]?.event;
           for (const { refersTo, agent, reason } of decisions) {
-            // Ten messages are remembered; of older ones the host says whose they were.
+            // Ten messages are remembered. The host says whose the older and the deleted ones were.
             const known = [...authors.keys()].slice(-10);
             if (reason === 'claimed' && refersTo !== undefined && known.includes(refersTo)) {
               expect(authors.get(refersTo)).not.toBe(agent);

@@ -3,15 +3,15 @@ import { spawn } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../src/cli/dispatch.ts';
 import { EXAMPLE, EXAMPLE_CONFIG, earshot, line, type Ran } from './fake-io.ts';
+import { childEnv } from '../server/up.ts';
 
 function run(
   argv: readonly string[],
   stdin = '',
-  env: NodeJS.ProcessEnv = {},
+  env: Record<string, string> = {},
   script = 'src/cli/main.ts',
 ): Promise<Ran> {
-  const clean = { PATH: process.env.PATH, NODE_NO_WARNINGS: '1', ...env };
-  const child = spawn(process.execPath, [script, ...argv], { env: clean });
+  const child = spawn(process.execPath, [script, ...argv], { env: childEnv(env) });
   const ran: Ran = { code: -1, out: '', err: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (ran.out += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (ran.err += text));

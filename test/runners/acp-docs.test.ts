@@ -7,7 +7,8 @@ import { delimiter, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { ACP_LIMITS } from '../../src/agent/runners/acp.ts';
-import { message, up, until } from '../server/up.ts';
+import { upHere } from '../server/here.ts';
+import { childEnv, message, until } from '../server/up.ts';
 
 const page = readFileSync('docs/runners/acp.md', 'utf8');
 /** Where the package's names lead once it is installed. */
@@ -30,14 +31,13 @@ it('docs/runners/acp.md', async () => {
     (_, name: string) => ` from '${pathToFileURL(resolve(OURS[name] ?? name)).href}'`,
   );
   writeFileSync(join(folder, 'agent.mts'), linked);
-  const host = await up();
+  const host = await upHere();
   const child = spawn(process.execPath, [join(folder, 'agent.mts')], {
-    env: {
+    env: childEnv({
       PATH: `${folder}${delimiter}${process.env['PATH'] ?? ''}`,
-      NODE_NO_WARNINGS: '1',
       EARSHOT_URL: `${host.url}/c2a`,
       EARSHOT_TOKEN: host.tokens.agents['lead'] ?? '',
-    },
+    }),
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const end = (): void => void child.kill('SIGKILL');

@@ -30,7 +30,17 @@ async function started(more: Partial<AcpOptions> = {}): Promise<AcpRan> {
 
 /** No time passes but the machine's. */
 const until = (holds: () => boolean): Promise<void> =>
-  vi.waitFor(() => expect(holds()).toBe(true), { timeout: 10_000, interval: 10 });
+  vi.waitFor(() => expect(holds()).toBe(true), { timeout: 60_000, interval: 10 });
+
+/** So many messages are in chat and on record. Before that the host does not know what an answer is the answer to. */
+const question = (messages = 1): Promise<void> =>
+  vi.waitFor(
+    async () => {
+      const visible = await here.store.scan('outbox', 'bySurface', { eq: ['web', 'visible'], limit: 50 });
+      expect(visible).toHaveLength(messages);
+    },
+    { timeout: 60_000, interval: 10 },
+  );
 
 /** Said, and its turn has begun. */
 async function ask(text: string, more: object = {}): Promise<void> {
@@ -217,7 +227,7 @@ describe('permission', () => {
     const { logged, saw } = await started();
     await ask('!permit', { id: 'q1' });
     await logged('saw prompt 1');
-    await until(() => texts().length > 0);
+    await question();
     expect(here.posted).toEqual([{ agent: 'lead', text: QUESTION, replyTo: 'q1' }]);
     await here.say({ text: answer, id: 'a1' });
     await here.pass(3_000);
@@ -232,7 +242,7 @@ describe('permission', () => {
   it('is not given by other words: they reach the agent as a further prompt', async () => {
     const { logged, saw } = await started();
     await ask('!permit');
-    await until(() => texts().length > 0);
+    await question();
     await here.say({ text: 'only the cache folder' });
     await here.pass(3_000);
     await logged('answered');
@@ -244,7 +254,7 @@ describe('permission', () => {
   it('that nobody answers is cancelled, and nothing more is said', async () => {
     const { logged, saw } = await started();
     await ask('!permit');
-    await until(() => texts().length > 0);
+    await question();
     await here.pass(ACP_LIMITS.permissionMs + 1_000, 10_000);
     await logged('left it at the question');
     expect(saw('permission')).toEqual(['permission cancelled']);
@@ -256,7 +266,7 @@ describe('permission', () => {
   it('is cancelled with its turn', async () => {
     const { logged, saw } = await started();
     await ask('!permit');
-    await until(() => texts().length > 0);
+    await question();
     await here.say(mention('stop'));
     await logged('saw permission');
     expect(saw('permission')).toEqual(['permission cancelled']);
@@ -267,7 +277,7 @@ describe('permission', () => {
     const command = `rm -r ${'build/'.repeat(8)}`;
     for (const times of [1, 2]) {
       await ask(`!permit ${command}`);
-      await until(() => texts().length === 2 * times - 1);
+      await question(2 * times - 1);
       await here.say({ text: 'no' });
       await here.pass(3_000);
       await logged('answered', times);
@@ -278,7 +288,7 @@ describe('permission', () => {
   it('shows one line, bounded, that calls nobody and says what it leaves out', async () => {
     const { logged } = await started({ limits: { permissionChars: 40 } });
     await ask(`!permit echo \`id\` @builder \u202Ehi; rm -r ${'x'.repeat(100)}`);
-    await until(() => texts().length > 0);
+    await question();
     expect(texts()[0]).toMatch(
       /^May I run `echo 'id' @\u2060builder hi; rm -r x+…?` \(and \d+ more characters, not shown\)\? Please/,
     );

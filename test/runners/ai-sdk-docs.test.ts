@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
-import { message, type Up, up, until } from '../server/up.ts';
+import { upHere } from '../server/here.ts';
+import { childEnv, message, type Listening, until } from '../server/up.ts';
 import { startProvider } from './provider/server.ts';
 
 /** Where the package's names lead once it is installed. */
@@ -28,15 +29,13 @@ function example(page: string): string {
   return file;
 }
 
-function start(file: string, host: Up, env: Record<string, string>): () => void {
+function start(file: string, host: Listening, env: Record<string, string>): () => void {
   const child = spawn(process.execPath, [file], {
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      NODE_NO_WARNINGS: '1',
+    env: childEnv({
       EARSHOT_URL: `${host.url}/c2a`,
       EARSHOT_TOKEN: host.tokens.agents['lead'] ?? '',
       ...env,
-    },
+    }),
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const end = (): void => void child.kill('SIGKILL');
@@ -44,7 +43,7 @@ function start(file: string, host: Up, env: Record<string, string>): () => void 
   return end;
 }
 
-async function reply(host: Up): Promise<unknown> {
+async function reply(host: Listening): Promise<unknown> {
   return until(async () => {
     const { body } = await host.call('GET', '/v1/outbox', host.tokens.surfaces['dev']);
     return (body['messages'] as Record<string, unknown>[])[0];
@@ -58,7 +57,7 @@ it('docs/runners/ai-sdk.md', async () => {
       : `So far ${last}.`,
   );
   onTestFinished(() => provider.close());
-  const host = await up();
+  const host = await upHere();
   const end = start(example('docs/runners/ai-sdk.md'), host, {
     ANTHROPIC_BASE_URL: `${provider.anthropicUrl}/v1`,
     ANTHROPIC_API_KEY: provider.key,
@@ -75,7 +74,7 @@ it('docs/runners/command.md', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'earshot-docs-'));
   writeFileSync(join(folder, 'claude'), '#!/bin/sh\necho "claude $1 has read $(grep -c @lead) line"\n');
   chmodSync(join(folder, 'claude'), 0o755);
-  const host = await up();
+  const host = await upHere();
   const end = start(example('docs/runners/command.md'), host, {
     PATH: `${folder}${delimiter}${process.env['PATH'] ?? ''}`,
   });

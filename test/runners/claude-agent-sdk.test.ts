@@ -9,7 +9,8 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { TurnHandler } from '../../src/agent/index.ts';
 import { world, type World } from '../agent/harness.ts';
-import { folder, message, until, up } from '../server/up.ts';
+import { upHere } from '../server/here.ts';
+import { folder, message, until } from '../server/up.ts';
 import { startProvider } from './provider/server.ts';
 
 const EXAMPLE = resolve('examples/claude-agent-sdk');
@@ -177,7 +178,7 @@ it.runIf(SDK !== undefined)('the example answers with the real SDK', async () =>
   const code = readFileSync(join(EXAMPLE, 'agent.ts'), 'utf8');
   const linked = code.replaceAll(/ from '([^']+)'/g, (_, name: string) => ` from '${leads[name] ?? name}'`);
   writeFileSync(join(dir, 'agent.mts'), linked);
-  const host = await up();
+  const host = await upHere();
   const child = spawn(process.execPath, [join(dir, 'agent.mts')], {
     cwd: dir,
     env: {

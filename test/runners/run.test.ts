@@ -5,7 +5,8 @@ import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { earshot } from '../replay/fake-io.ts';
-import { folder, MAIN, message, run, type Up, up, until } from '../server/up.ts';
+import { upHere } from '../server/here.ts';
+import { childEnv, folder, MAIN, message, run, type Listening, until } from '../server/up.ts';
 import { program } from './program.ts';
 import { startProvider } from './provider/server.ts';
 
@@ -16,9 +17,9 @@ interface Running {
   exit: Promise<unknown>;
 }
 
-function start(host: Up, argv: readonly string[], env: Record<string, string> = {}): Running {
+function start(host: Listening, argv: readonly string[], env: Record<string, string> = {}): Running {
   const child = spawn(process.execPath, [MAIN, 'run', '--data', host.data, ...argv], {
-    env: { PATH: process.env['PATH'] ?? '', NODE_NO_WARNINGS: '1', ...env },
+    env: childEnv(env),
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -35,7 +36,7 @@ function start(host: Up, argv: readonly string[], env: Record<string, string> = 
 
 describe('beside a running host', () => {
   it('a program answers what is posted, without a token in its environment', async () => {
-    const host = await up();
+    const host = await upHere();
     const token = host.tokens.agents['lead'] ?? '';
     const file = program(`const leaks = Object.values(process.env).some((value) => value.includes('ear_a_'));
       console.error('thinking');
@@ -61,7 +62,7 @@ describe('beside a running host', () => {
   });
 
   it('a signal ends the program too, and leaves the question to the next session', async () => {
-    const host = await up();
+    const host = await upHere();
     const file =
       program(`process.on('SIGTERM', () => { appendFileSync(here + '/stopped', '1'); process.exit(); });
       if (nth === 2) { console.log('second session'); process.exit(); }
@@ -89,7 +90,7 @@ describe('beside a running host', () => {
       return 'late';
     });
     onTestFinished(() => provider.close());
-    const host = await up();
+    const host = await upHere();
     const instructions = join(host.data, 'lead.md');
     writeFileSync(instructions, 'Be brief.\n');
     const running = start(
@@ -116,7 +117,7 @@ describe('beside a running host', () => {
   });
 
   it('an ACP agent is started once, answers, and ends with the command', async () => {
-    const host = await up();
+    const host = await upHere();
     const file = join(import.meta.dirname, 'acp/agent.ts');
     const running = start(host, ['--agent', 'lead', '--acp', '--', process.execPath, file, host.data]);
     await host.post(message('@lead !say hello'));
@@ -131,7 +132,7 @@ describe('beside a running host', () => {
   it('a key that is refused is said in a line, without the key', async () => {
     const provider = await startProvider(() => 'never');
     onTestFinished(() => provider.close());
-    const host = await up();
+    const host = await upHere();
     const running = start(host, ['--agent', 'lead', `--model=${provider.openaiUrl}#llama`], {
       EARSHOT_MODEL_KEY: 'sk-wrong-0123456789',
     });
@@ -144,7 +145,7 @@ describe('beside a running host', () => {
   });
 
   it('a token that is refused, or for another agent, ends it with the reason', async () => {
-    const host = await up();
+    const host = await upHere();
     const argv = ['run', '--agent', 'lead', '--data', host.data, '--', 'cat'];
     const refused = await run(argv, host.data, { EARSHOT_TOKEN: `ear_a_${'x'.repeat(43)}` });
     const other = await run(argv, host.data, { EARSHOT_TOKEN: host.tokens.agents['builder'] ?? '' });

@@ -9,7 +9,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import { parseHostConfig } from '../../src/cli/config.ts';
 import { fullEnvelopeSchema } from '../../src/protocol/envelope.ts';
 import { SIGNALS } from '../../src/protocol/vocabulary.ts';
-import { folder, message, until, up } from '../server/up.ts';
+import { upHere } from '../server/here.ts';
+import { childEnv, folder, message, until } from '../server/up.ts';
 
 const doc = readFileSync('docs/runners/webhook.md', 'utf8');
 const block = (language: string, text = doc): string =>
@@ -54,11 +55,11 @@ host:
   const ours = pathToFileURL(resolve('src/agent/runners/webhook.ts')).href;
   writeFileSync(join(dir, 'server.mts'), block('ts').replace('earshot/runners/webhook', ours));
   const child = spawn(process.execPath, [join(dir, 'server.mts')], {
-    env: { PATH: process.env['PATH'] ?? '', WEBHOOK_SECRET: secret, PORT: String(port) },
+    env: childEnv({ WEBHOOK_SECRET: secret, PORT: String(port) }),
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
-  const host = await up({ data });
+  const host = await upHere({ data });
   await host.post(message('@lead are you there?'));
   const shown = await until(async () => {
     const { body } = await host.call('GET', '/v1/outbox', host.tokens.surfaces['dev']);

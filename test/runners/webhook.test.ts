@@ -10,7 +10,8 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { nodeListener, webhookHandler, type WebhookOptions } from '../../src/agent/runners/webhook.ts';
 import { readAnswer } from '../../src/host/harness/webhook-answer.ts';
-import { folder, message, type Up, until, up } from '../server/up.ts';
+import { upHere } from '../server/here.ts';
+import { childEnv, folder, message, type Listening, until, up } from '../server/up.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const OTHER = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;
@@ -31,7 +32,7 @@ export async function think(text, event) {
 `,
   );
   const child = spawn(process.execPath, [resolve('examples/webhook/server.mjs'), file], {
-    env: { PATH: process.env['PATH'] ?? '', WEBHOOK_SECRET: secret, PORT: '0' },
+    env: childEnv({ WEBHOOK_SECRET: secret, PORT: '0' }),
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -56,7 +57,11 @@ async function handler(options: Omit<WebhookOptions, 'secret'>, posted = () => {
   return `http://127.0.0.1:${(server.address() as { port: number }).port}`;
 }
 
-function host(url: string, agent = '{ id: lead }', limits = 'retryBaseMs: 1'): Promise<Up> {
+function host(url: string, agent?: string, limits?: string): Promise<Listening> {
+  return upHere({ data: configured(url, agent, limits) });
+}
+
+function configured(url: string, agent = '{ id: lead }', limits = 'retryBaseMs: 1'): string {
   const data = folder();
   writeFileSync(
     join(data, 'earshot.yaml'),
@@ -66,7 +71,7 @@ host:
   limits: { ${limits} }
 `,
   );
-  return up({ data });
+  return data;
 }
 
 const slowly = (): Promise<string> =>
@@ -81,17 +86,17 @@ interface Shown {
   signal?: string;
 }
 
-async function shown(at: Up): Promise<Shown[]> {
+async function shown(at: Listening): Promise<Shown[]> {
   return (await at.call('GET', '/v1/outbox', at.tokens.surfaces['dev'])).body['messages'] as Shown[];
 }
 
-const some = (at: Up): Promise<Shown[]> =>
+const some = (at: Listening): Promise<Shown[]> =>
   until(async () => {
     const all = await shown(at);
     return all.length > 0 && all;
   });
 
-async function why(at: Up, eventId: string): Promise<string> {
+async function why(at: Listening, eventId: string): Promise<string> {
   return (await at.call('GET', `/v1/why/${eventId}?agent=lead`, at.tokens.operator)).text;
 }
 
@@ -142,14 +147,14 @@ describe('the example', () => {
     const { url, calls } = await example(
       'await new Promise((done) => setTimeout(done, 1_500)); return `asked ${nth} times`;',
     );
-    const first = await host(url);
+    const first = await up({ data: configured(url) });
     await first.post(message('@lead are you there?'));
     await until(async () => {
       await first.call('GET', '/healthz');
       return calls() === 1;
     });
     expect(await first.stop('SIGKILL')).toBe(137);
-    const second = await up({ data: first.data });
+    const second = await upHere({ data: first.data });
     expect(await some(second)).toMatchObject([{ text: 'asked 1 times' }]);
     expect(calls()).toBe(1);
     await second.stop();
@@ -256,7 +261,7 @@ describe('webhookHandler', () => {
   });
 
   it('may say something by a call of its own, and answer in the response too', async () => {
-    const calls = Promise.withResolvers<Up>();
+    const calls = Promise.withResolvers<Listening>();
     const url = await handler({
       async onEvent({ event }) {
         const at = await calls.promise;

@@ -5,12 +5,14 @@ import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { folder, MAIN, run, up, until } from './up.ts';
+import { earshot } from '../replay/fake-io.ts';
+import { upHere } from './here.ts';
+import { folder, MAIN, run, until } from './up.ts';
 
 describe('beside a running host', () => {
   it('say, tail, pair, token, backup and doctor go through it', async () => {
-    const host = await up();
-    const at = (...argv: string[]) => run([...argv, '--data', host.data], host.data);
+    const host = await upHere();
+    const at = (...argv: string[]) => earshot([...argv, '--data', host.data]);
 
     const said = await at('say', '@lead are you there?', '--as', 'Ada');
     expect(said).toMatchObject({ code: 0, err: '' });
@@ -43,7 +45,7 @@ describe('beside a running host', () => {
   });
 
   it('tail follows, and ends with the host', async () => {
-    const host = await up();
+    const host = await upHere();
     const child = spawn(process.execPath, [MAIN, 'tail', '--lines', '0', '--json', '--data', host.data], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
@@ -52,7 +54,7 @@ describe('beside a running host', () => {
     createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
     // The stream is open once something said after it shows up.
     await until(async () => {
-      await run(['say', 'hello there', '--data', host.data], host.data);
+      await earshot(['say', 'hello there', '--data', host.data]);
       return lines.some((line) => line.includes('hello there'));
     });
     const logged = lines.map(
@@ -67,7 +69,7 @@ describe('beside a running host', () => {
   });
 
   it('connect --stdio joins a harness on standard streams', async () => {
-    const host = await up();
+    const host = await upHere();
     const child = spawn(
       process.execPath,
       [MAIN, 'connect', '--stdio', '--agent', 'lead', '--data', host.data],
@@ -82,7 +84,7 @@ describe('beside a running host', () => {
     expect(JSON.parse(answer)).toMatchObject({ id: 1, result: { agent: 'agent:lead' } });
     child.stdin.end();
     expect((await once(child, 'close'))[0]).toBe(0);
-    const unknown = await run(['connect', '--stdio', '--agent', 'leed', '--data', host.data], host.data);
+    const unknown = await earshot(['connect', '--stdio', '--agent', 'leed', '--data', host.data]);
     expect(unknown.err).toContain('has no token for "leed"; did you mean "lead"?');
     await host.stop();
   });
@@ -90,9 +92,9 @@ describe('beside a running host', () => {
 
 describe('without a host', () => {
   it('token, pair, backup and doctor open the store themselves', async () => {
-    const host = await up();
+    const host = await upHere();
     await host.stop();
-    const at = (...argv: string[]) => run([...argv, '--data', host.data], host.data);
+    const at = (...argv: string[]) => earshot([...argv, '--data', host.data]);
     const token = await at('token', 'create', '--kind', 'surface', '--subject', 'bridge');
     expect(token.out).toMatch(/^ear_s_/);
     expect((await at('pair', '--role', 'owner')).out).toMatch(/^claim-/);
@@ -105,14 +107,14 @@ describe('without a host', () => {
       expect(ran.err).toContain('no host runs on');
     }
     // The source that has a token but no configuration can post after the next start.
-    const again = await up({ data: host.data });
+    const again = await upHere({ data: host.data });
     const bridge = token.out.trim();
     expect((await again.call('POST', '/v1/events', bridge, { bad: 1 })).status).toBe(400);
     await again.stop();
   });
 
   it('doctor says what is wrong and what to do, and exits with 1', async () => {
-    const host = await up();
+    const host = await upHere();
     await host.stop();
     chmodSync(join(host.data, 'tokens.json'), 0o644);
     writeFileSync(join(host.data, 'earshot.yaml'), 'agents: 3\n');
@@ -130,13 +132,12 @@ describe('without a host', () => {
       ['pair', '--role', 'r'],
       ['token', 'list'],
     ]) {
-      const { code, err } = await run([...argv, '--data', data], folder());
+      const { code, err } = await earshot([...argv, '--data', data]);
       expect([code, err.includes('there is no data in')]).toEqual([1, true]);
     }
     expect(existsSync(data)).toBe(false);
     expect(
-      (await run(['token', 'create', '--kind', 'operator', '--subject', 'me', '--data', data], folder()))
-        .code,
+      (await earshot(['token', 'create', '--kind', 'operator', '--subject', 'me', '--data', data])).code,
     ).toBe(0);
     expect(statSync(data).mode & 0o777).toBe(0o700);
   });

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { folder, harness, message, run, up, until } from './up.ts';
+import { childEnv, folder, harness, message, run, up, until } from './up.ts';
 
 describe('from a message to the reply', () => {
   it('the line of the banner works, the harness of the docs receives, acks and replies, the reply is pulled and acked once', async () => {
@@ -273,7 +273,7 @@ async function upIn(cwd: string, env: Record<string, string>, argv: string[]) {
   const { MAIN } = await import('./up.ts');
   const child = spawn(process.execPath, [MAIN, 'up', '--json', ...argv], {
     cwd,
-    env: { PATH: process.env['PATH'], EARSHOT_PORT: '0', ...env },
+    env: childEnv({ EARSHOT_PORT: '0', ...env }),
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));

@@ -6,7 +6,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { verifyWebhook } from '../../src/transport/webhook-signature.ts';
-import { folder, message, run, type Up, up, until } from './up.ts';
+import { upHere } from './here.ts';
+import { earshot } from '../replay/fake-io.ts';
+import { folder, type Listening, message, until } from './up.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
@@ -59,9 +61,9 @@ host:
 `,
   );
   const create = async (kind: string, subject: string) =>
-    (await run(['token', 'create', '--kind', kind, '--subject', subject, '--data', data], data)).out.trim();
+    (await earshot(['token', 'create', '--kind', kind, '--subject', subject, '--data', data])).out.trim();
   const [source, agent] = [await create('surface', 'bridge'), await create('agent', 'lead')];
-  const host = await up({ data });
+  const host = await upHere({ data });
   const tool = async (name: string, args: Record<string, unknown>) => {
     const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } };
     const { body } = await host.call('POST', '/c2a', agent, call);
@@ -75,7 +77,7 @@ const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOSt
 const inIrc = (text: string, more: Record<string, unknown>) =>
   message(text, { platform: 'irc', at: now(), ...more });
 
-async function ended(host: Up): Promise<void> {
+async function ended(host: Listening): Promise<void> {
   expect(await host.stop()).toBe(0);
 }
 
@@ -162,9 +164,8 @@ describe('a source that can be asked', () => {
       const data = folder();
       const config = `agents: [{ id: lead }]\nhost: { sources: [{ id: bridge, ${key}: "http://127.0.0.1:9/" }] }\n`;
       writeFileSync(join(data, 'earshot.yaml'), config);
-      const { code, err } = await run(['up', '--no-demo', '--port', '0', '--data', data], data);
-      expect(code).toBe(1);
-      expect(err).toContain(`has a ${key}, so it needs a secret`);
+      const said = expect.stringContaining(`has a ${key}, so it needs a secret`) as string;
+      await expect(upHere({ data })).rejects.toMatchObject({ exitCode: 1, message: said });
     }
   });
 });

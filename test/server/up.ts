@@ -1,10 +1,11 @@
-// A real `earshot up` as a child process, and the other commands beside it. Nothing here sleeps: starts, ends and
-// conditions are waited for.
+// A real `earshot up` as a child process, and the other commands beside it, for tests that are about the process:
+// signals, exit codes, what it prints. Starts, ends and conditions are waited for. `upHere` is the quick one.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve as absolute } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as rest } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 
 export const MAIN = absolute('src/cli/main.ts');
@@ -21,24 +22,19 @@ export interface Tokens {
   agents: Record<string, string>;
 }
 
-export class Up {
-  readonly child: ChildProcess;
+/** A host that listens, whatever it runs in. */
+export abstract class Listening {
   readonly data: string;
-  readonly line: { url: string; busyPort: number | null; pid: number; agents: string[] };
-  readonly exit: Promise<number>;
-  readonly err: () => string;
+  readonly url: string;
 
-  constructor(child: ChildProcess, data: string, line: Up['line'], exit: Promise<number>, err: () => string) {
-    this.child = child;
+  constructor(data: string, url: string) {
     this.data = data;
-    this.line = line;
-    this.exit = exit;
-    this.err = err;
+    this.url = url;
   }
 
-  get url(): string {
-    return this.line.url;
-  }
+  /** Stops it in order; resolves with its exit code. */
+  abstract stop(): Promise<number>;
+
   get tokens(): Tokens {
     return JSON.parse(readFileSync(join(this.data, 'tokens.json'), 'utf8')) as Tokens;
   }
@@ -59,8 +55,24 @@ export class Up {
   post(event: unknown) {
     return this.call('POST', '/v1/events', this.tokens.surfaces['dev'], event);
   }
+}
 
-  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number> {
+/** A host in a process of its own. */
+export class Up extends Listening {
+  readonly child: ChildProcess;
+  readonly line: { url: string; busyPort: number | null; pid: number; agents: string[] };
+  readonly exit: Promise<number>;
+  readonly err: () => string;
+
+  constructor(child: ChildProcess, data: string, line: Up['line'], exit: Promise<number>, err: () => string) {
+    super(data, line.url);
+    this.child = child;
+    this.line = line;
+    this.exit = exit;
+    this.err = err;
+  }
+
+  override async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number> {
     this.child.kill(signal);
     return this.exit;
   }
@@ -76,7 +88,7 @@ export interface Ran {
 export function run(argv: readonly string[], cwd: string, env: Record<string, string> = {}): Promise<Ran> {
   const child = spawn(process.execPath, [MAIN, ...argv], {
     cwd,
-    env: clean(env),
+    env: childEnv(env),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ran = collect(child);
@@ -92,7 +104,7 @@ export async function up(
   const cwd = options.cwd ?? data;
   const child = spawn(process.execPath, [MAIN, ...argv], {
     cwd,
-    env: clean(options.env ?? {}),
+    env: childEnv(options.env),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -107,11 +119,12 @@ export async function up(
 
 /** The docs' harness, connected as this agent. */
 export function harness(
-  host: Up,
+  host: Listening,
   agent: string,
 ): { child: ChildProcess; out: () => string; said: (text: string) => Promise<void> } {
   const url = `${host.url.replace('http', 'ws')}/c2a`;
   const child = spawn(process.execPath, [HARNESS, url, host.tokens.agents[agent] ?? ''], {
+    env: childEnv(),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -125,11 +138,14 @@ export function harness(
   return { child, out, said };
 }
 
-/** Asks until the answer is one; every question is a trip to the host, so nothing spins. */
+const ASK_AGAIN_MS = 20;
+
+/** Asks until the answer is one, with a pause after each question: the time belongs to whoever works on the answer. */
 export async function until<T>(ask: () => Promise<T | undefined | false>): Promise<T> {
   for (;;) {
     const answer = await ask();
     if (answer !== undefined && answer !== false) return answer;
+    await rest(ASK_AGAIN_MS);
   }
 }
 
@@ -163,8 +179,11 @@ function ended(child: ChildProcess): Promise<number> {
   });
 }
 
-function clean(env: Record<string, string>): Record<string, string> {
-  return { PATH: process.env['PATH'] ?? '', NODE_NO_WARNINGS: '1', ...env };
+/** What a child gets to see of the environment: nothing of the developer's but the path. */
+export function childEnv(env: Record<string, string> = {}): Record<string, string> {
+  const { PATH = '', NODE_COMPILE_CACHE } = process.env;
+  const cache = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
+  return { PATH, ...cache, NODE_NO_WARNINGS: '1', ...env };
 }
 
 function parsed(text: string): Record<string, unknown> {

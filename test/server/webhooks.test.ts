@@ -5,7 +5,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { verifyWebhook } from '../../src/transport/webhook-signature.ts';
-import { folder, message, run, up, until } from './up.ts';
+import { upHere } from './here.ts';
+import { earshot } from '../replay/fake-io.ts';
+import { folder, message, until } from './up.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
@@ -56,15 +58,15 @@ host:
 `,
     );
     const token = (
-      await run(['token', 'create', '--kind', 'surface', '--subject', 'bridge', '--data', data], data)
+      await earshot(['token', 'create', '--kind', 'surface', '--subject', 'bridge', '--data', data])
     ).out.trim();
     const agent = (
-      await run(['token', 'create', '--kind', 'agent', '--subject', 'lead', '--data', data], data)
+      await earshot(['token', 'create', '--kind', 'agent', '--subject', 'lead', '--data', data])
     ).out.trim();
     const operator = (
-      await run(['token', 'create', '--kind', 'operator', '--subject', 'ops', '--data', data], data)
+      await earshot(['token', 'create', '--kind', 'operator', '--subject', 'ops', '--data', data])
     ).out.trim();
-    const host = await up({ data });
+    const host = await upHere({ data });
     const sent = message('@lead can you look?', { platform: 'irc' });
     expect((await host.call('POST', '/v1/events', token, sent)).status).toBe(202);
 

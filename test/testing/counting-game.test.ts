@@ -1,13 +1,14 @@
-// The counting game with claims and without, 100 seeds each: 40 s of CPU with claims, 6 s without (98 of them fail).
+// The counting game with claims and without, each seed 0.4 s of CPU with claims and 0.06 s without (most of those fail).
 import { expect, it } from 'vitest';
 import { type Game, withClaims, withoutClaims } from './counting.ts';
+import { seeds } from '../long.ts';
 
-const SEEDS = 100;
+const GAMES = seeds(5, 100);
 const TIMEOUT_MS = 300_000;
 
 async function faults(game: (seed: number) => Promise<Game>): Promise<string[]> {
   const found: string[] = [];
-  for (let seed = 1; seed <= SEEDS; seed++) {
+  for (const seed of GAMES) {
     const { fault } = await game(seed);
     if (fault !== undefined) found.push(`seed ${seed}: ${fault}`);
   }
@@ -15,7 +16,7 @@ async function faults(game: (seed: number) => Promise<Game>): Promise<string[]> 
 }
 
 it(
-  `the counting game is clean with claims on an open floor, in ${SEEDS} of ${SEEDS} seeds`,
+  'the counting game is clean with claims on an open floor, whatever the seed',
   async () => {
     expect(await faults(withClaims)).toEqual([]);
   },
@@ -25,7 +26,7 @@ it(
 it(
   'and fails in most without claims, though everybody looks before they speak',
   async () => {
-    expect((await faults(withoutClaims)).length).toBeGreaterThan(0.9 * SEEDS);
+    expect((await faults(withoutClaims)).length).toBeGreaterThan(0.9 * GAMES.length);
   },
   TIMEOUT_MS,
 );

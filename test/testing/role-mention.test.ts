@@ -1,9 +1,10 @@
 // A role mention to five agents with five tempers: one answers, whoever they are and however slow the network is.
 import { expect, it } from 'vitest';
 import { eager, polite, type Script, slow, testHost } from '../../src/testing/index.ts';
+import { seeds } from '../long.ts';
 
 const FIVE = ['ann', 'ben', 'cy', 'dee', 'eve'];
-const SEEDS = 1_000;
+const ROUNDS = seeds(40, 1_000);
 const CLAIM_MS = 10 * 60_000;
 /** Longer than all five could keep an offer. */
 const ALL_MS = 150_000;
@@ -34,12 +35,12 @@ async function answerers(seed: number): Promise<string[]> {
   return answered;
 }
 
-it(`a role mention to five agents: exactly one answers, in ${SEEDS} seeds`, async () => {
+it('a role mention to five agents: exactly one answers, whatever the seed', async () => {
   const who = new Map<string, number>();
-  for (let seed = 1; seed <= SEEDS; seed++) {
+  for (const seed of ROUNDS) {
     const answered = await answerers(seed);
     expect(answered, `seed ${seed}`).toHaveLength(1);
     for (const by of answered) who.set(by, (who.get(by) ?? 0) + 1);
   }
   expect(who.size).toBe(FIVE.length);
-}, 120_000);
+}, 300_000);

@@ -4,7 +4,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { parseHostConfig } from '../../../src/cli/config.ts';
 import { WEB_RATES } from '../../../src/host/web-chat/serve.ts';
 import { WEB_CHAT_LIMITS } from '../../../src/protocol/web-chat.ts';
-import { run } from '../../server/up.ts';
+import { earshot } from '../../replay/fake-io.ts';
+import { childEnv } from '../../server/up.ts';
 import { signIn } from './tab.ts';
 import { team } from './team.ts';
 
@@ -16,7 +17,7 @@ describe('docs/surfaces/web.md', () => {
     const room = await team();
     const { token } = await room.token('ada', 'Ada');
     const child = spawn(process.execPath, ['--input-type=module', '-e', block('js')], {
-      env: { PATH: process.env['PATH'] ?? '', EARSHOT_URL: room.host.url, EARSHOT_TOKEN: token },
+      env: childEnv({ EARSHOT_URL: room.host.url, EARSHOT_TOKEN: token }),
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     onTestFinished(() => void child.kill('SIGKILL'));
@@ -36,7 +37,7 @@ describe('docs/surfaces/web.md', () => {
     expect(lines.length).toBeGreaterThan(1);
     for (const line of lines) {
       const argv = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
-      const made = await run([...argv, '--data', room.host.data], room.host.data);
+      const made = await earshot([...argv, '--data', room.host.data]);
       expect(made.code).toBe(0);
       const { hello } = await signIn(room.host.url, made.out.trim());
       expect(line).toContain(`"${hello.me.name}"`);

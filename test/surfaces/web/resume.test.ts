@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { WEB_CHAT_LIMITS } from '../../../src/protocol/web-chat.ts';
 import { newKey, signIn, type Tab } from './tab.ts';
 import { office } from './office.ts';
-import { Team, team } from './team.ts';
+import { Team, teamFolder } from './team.ts';
+import { upHere } from '../../server/here.ts';
 import { up } from '../../server/up.ts';
 
 const idsIn = (tab: Tab): string[] =>
@@ -10,8 +11,9 @@ const idsIn = (tab: Tab): string[] =>
 
 describe('a tab that comes back', () => {
   it('after the host was killed in the middle of talk, has heard everything once', async () => {
-    const before = await team();
-    const { data } = before.host;
+    const data = teamFolder();
+    const first = await up({ data });
+    const before = new Team(first);
     const ada = await before.person('ada');
     const bob = await before.person('bob');
     const posts = Array.from({ length: 30 }, (_, n) => ({
@@ -23,12 +25,11 @@ describe('a tab that comes back', () => {
     const sending = posts.map(async (post) => {
       const { message } = await ada.tab.ask('post', post);
       acknowledged.add(message.eventId);
-      if (acknowledged.size === 8) before.host.child.kill('SIGKILL');
+      if (acknowledged.size === 8) first.child.kill('SIGKILL');
     });
     await Promise.allSettled(sending);
-    await Promise.all([before.host.exit, ada.tab.closed, bob.tab.closed]);
-    const config = ['--config', `${data}/earshot.yaml`];
-    const after = new Team(await up({ data, argv: config }));
+    await Promise.all([first.exit, ada.tab.closed, bob.tab.closed]);
+    const after = new Team(await upHere({ data }));
     const adaAgain = await signIn(after.host.url, ada.token, ada.tab.position);
     // What had no answer is sent again under its key.
     for (const post of posts) {

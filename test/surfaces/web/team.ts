@@ -1,9 +1,10 @@
-// A team on one host: a real `earshot up` with two agents, people with tokens of their own, and an agent that answers.
+// A team on one host: two agents, people with tokens of their own, and an agent that answers.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { connect } from '../../../src/agent/index.ts';
-import { folder, up, type Up } from '../../server/up.ts';
+import { upHere } from '../../server/here.ts';
+import { folder, type Listening } from '../../server/up.ts';
 import { signIn, type SignedIn } from './tab.ts';
 
 const CONFIG = `agents:
@@ -17,9 +18,9 @@ limits:
 `;
 
 export class Team {
-  readonly host: Up;
+  readonly host: Listening;
 
-  constructor(host: Up) {
+  constructor(host: Listening) {
     this.host = host;
   }
 
@@ -47,8 +48,13 @@ export class Team {
   }
 }
 
-export async function team(data = folder()): Promise<Team> {
-  const file = join(data, 'earshot.yaml');
-  writeFileSync(file, CONFIG);
-  return new Team(await up({ data, argv: ['--config', file] }));
+export async function team(): Promise<Team> {
+  return new Team(await upHere({ data: teamFolder() }));
+}
+
+/** A data folder with the team's configuration. */
+export function teamFolder(): string {
+  const data = folder();
+  writeFileSync(join(data, 'earshot.yaml'), CONFIG);
+  return data;
 }
