@@ -1,9 +1,8 @@
 // Opens the store directly, for commands that work without a running host. A running host holds the file alone. SQLite
 // and the host's code are loaded only when a command opens the store: the other commands start faster without them.
 import { existsSync } from 'node:fs';
-import { createApply } from '../host/kernel/change.ts';
-import { createPairing, type Pairing } from '../host/security/pairing.ts';
-import { createTokens, type Tokens } from '../host/security/tokens.ts';
+import type { Pairing } from '../host/security/pairing.ts';
+import type { Tokens } from '../host/security/tokens.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { systemRandom } from '../runtime/random.ts';
 import type { Store } from '../store/store.ts';
@@ -32,6 +31,11 @@ export async function withStore<R>(
   }
   const store = await open(file);
   try {
+    const [{ createApply }, { createTokens }, { createPairing }] = await Promise.all([
+      import('../host/kernel/change.ts'),
+      import('../host/security/tokens.ts'),
+      import('../host/security/pairing.ts'),
+    ]);
     const ports = { store, apply: createApply(store), clock: systemClock, random: systemRandom };
     return await use({ store, tokens: createTokens(ports), pairing: createPairing(ports) });
   } finally {
