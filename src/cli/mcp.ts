@@ -3,6 +3,7 @@
 // anything for a person goes to standard error.
 import type { RemoteHost } from '../host/mcp/remote-caller.ts';
 import { systemClock } from '../runtime/clock.ts';
+import { loadOptional } from '../runtime/optional-package.ts';
 import { type Command, parseFlags } from './args.ts';
 import { type DevelopmentTokens, readRunning, readTokens, tokensFile } from './data-dir.ts';
 import { CommandError, type Io } from './io.ts';
@@ -70,7 +71,10 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
   const { agent } = identityOf(asked);
   const againMs = values.again === undefined ? undefined : secondsOf(values.again, values.channel === true);
   // Loaded here: other commands need not wait for it.
-  const { serveMcpStdio } = await import('../host/mcp/mcp-stdio.ts');
+  const { serveMcpStdio } = await loadOptional(
+    ['@modelcontextprotocol/server'],
+    () => import('../host/mcp/mcp-stdio.ts'),
+  );
   const { remoteCaller } = await import('../host/mcp/remote-caller.ts');
   const tell = (message: string): void => io.err(`earshot mcp: ${message}\n`);
   const call = remoteCaller({ host: () => findHost(asked), clock: systemClock, onTrouble: tell });

@@ -1,4 +1,4 @@
-// The public surface of `earshot/host`: what somebody needs to run the host inside a program of their own.
+// What other folders import of the host. `earshot/host`, for strangers, is src/embed.
 export { hostStateCodec } from './conversation.ts';
 export type { HostContext, HostLog, HostNews } from './context.ts';
 export { createHost, type Host, type HostOptions, INTERNAL_SURFACE } from './host.ts';

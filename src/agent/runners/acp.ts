@@ -3,11 +3,11 @@
 import { resolve } from 'node:path';
 import { cwd as currentFolder, env as inheritedEnv } from 'node:process';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
+import { loadOptional } from '../../runtime/optional-package.ts';
 import { type AgentLog, consoleLog } from '../agent-log.ts';
 import { ACP_LIMITS, type AcpLimits } from './acp-limits.ts';
-import { AcpLinks } from './acp-links.ts';
 import { askPermission } from './acp-permission.ts';
-import { type AcpKit, runTurn } from './acp-turn.ts';
+import type { AcpKit } from './acp-turn.ts';
 import type { RunnerCapabilities } from './capabilities.ts';
 import { agentEnv, type Env } from './child-env.ts';
 import type { Spawn } from './child.ts';
@@ -16,6 +16,11 @@ import type { Runner } from './runner.ts';
 export { ACP_LIMITS, AcpFailed, type AcpLimits } from './acp-limits.ts';
 export { interruptsOf, type RunnerCapabilities } from './capabilities.ts';
 export type { Runner } from './runner.ts';
+
+// Importing this file is asking for ACP, so a missing package is told right here.
+const [{ AcpLinks }, { runTurn }] = await loadOptional(['@agentclientprotocol/sdk'], () =>
+  Promise.all([import('./acp-links.ts'), import('./acp-turn.ts')]),
+);
 
 export const ACP_CAPABILITIES = {
   wake: true,

@@ -1,14 +1,7 @@
 // What went wrong between us and a model's provider, as one line that says what to do. Nothing of the request, of the
 // answer's headers or of a key gets into it: it goes to a log.
 import { AISDKError, APICallError, RetryError, ToolChoiceViolationError } from 'ai';
-
-/** The turn has failed: the host hands its events over again, three times in all. */
-export class ModelFailed extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'ModelFailed';
-  }
-}
+import { ModelFailed } from './model-failed.ts';
 
 /** Anything else that was thrown is a bug of its author's, and stays as it is. */
 export function failureOf(error: unknown, stepLimit: number): unknown {

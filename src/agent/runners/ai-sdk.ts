@@ -1,17 +1,23 @@
 // The `ai-sdk` runner: a model with tools, by the Vercel AI SDK. One run of the tool loop a turn; nothing is posted before
 // it has ended well but what the model itself sends with a chat tool, and never a second answer after that.
+import { loadOptional } from '../../runtime/optional-package.ts';
 import { type AgentLog, consoleLog } from '../agent-log.ts';
 import { spoken } from '../rules.ts';
 import type { Turn } from '../turn.ts';
-import { failureOf, ModelFailed } from './ai-sdk-failure.ts';
-import { type AgentSettings, type ModelAnswer, runModel, type Usage } from './ai-sdk-run.ts';
+import type { AgentSettings, ModelAnswer, Usage } from './ai-sdk-run.ts';
 import type { RunnerCapabilities } from './capabilities.ts';
+import { ModelFailed } from './model-failed.ts';
 import type { Runner } from './runner.ts';
 
-export { ModelFailed } from './ai-sdk-failure.ts';
 export { interruptsOf, type RunnerCapabilities } from './capabilities.ts';
+export { ModelFailed } from './model-failed.ts';
 export { modelByName, modelFromEnv, ModelNameError, modelRunner, type ModelRunnerOptions } from './models.ts';
 export type { Runner } from './runner.ts';
+
+// Importing this file is asking for the AI SDK, so a missing package is told right here.
+const [{ failureOf }, { runModel }] = await loadOptional(['ai'], () =>
+  Promise.all([import('./ai-sdk-failure.ts'), import('./ai-sdk-run.ts')]),
+);
 
 export const AI_SDK_CAPABILITIES = {
   wake: true,

@@ -1,6 +1,7 @@
 // Models by name: `anthropic/MODEL`, `openai/MODEL`, or `http://HOST/v1#MODEL` for any server that speaks OpenAI's
 // protocol. The environment is handed in; a provider's package is loaded when one of its models is asked for.
 import type { LanguageModel } from 'ai';
+import { loadOptional } from '../../runtime/optional-package.ts';
 import type { AgentLog } from '../agent-log.ts';
 import type { Env } from './child-env.ts';
 import type { Runner } from './runner.ts';
@@ -55,7 +56,10 @@ export async function modelRunner({ name, env, ...options }: ModelRunnerOptions)
 async function anthropicModel(model: string, env: Env): Promise<LanguageModel> {
   const apiKey = keyFrom(env, 'ANTHROPIC_API_KEY', `anthropic/${model}`);
   const baseURL = versioned(env['ANTHROPIC_BASE_URL'] || ANTHROPIC_URL, 'ANTHROPIC_BASE_URL');
-  const { createAnthropic } = await import('@ai-sdk/anthropic');
+  const { createAnthropic } = await loadOptional(
+    ['ai', '@ai-sdk/anthropic'],
+    () => import('@ai-sdk/anthropic'),
+  );
   return createAnthropic({ apiKey, baseURL })(model);
 }
 
@@ -84,10 +88,10 @@ async function compatible(
   apiKey: string | undefined,
   modelId: string,
 ): Promise<LanguageModel> {
-  const [{ createOpenAICompatible }, { extractReasoningMiddleware, wrapLanguageModel }] = await Promise.all([
-    import('@ai-sdk/openai-compatible'),
-    import('ai'),
-  ]);
+  const [{ createOpenAICompatible }, { extractReasoningMiddleware, wrapLanguageModel }] = await loadOptional(
+    ['ai', '@ai-sdk/openai-compatible'],
+    () => Promise.all([import('@ai-sdk/openai-compatible'), import('ai')]),
+  );
   const provider = createOpenAICompatible({
     name,
     baseURL,
