@@ -1,4 +1,4 @@
-// Written by scripts/write-manifest.js from package.json: change it there. Holds what code needs to know of it.
+// Written by scripts/write-manifest.ts from package.json: change it there. Holds what code needs to know of it.
 
 export const VERSION = '0.1.0';
 
