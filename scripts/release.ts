@@ -64,11 +64,11 @@ function main(): void {
   const [packed] = JSON.parse(text.slice(text.indexOf('[\n'))) as Packed[];
   if (packed === undefined) stop(1, 'npm pack made nothing');
   say(inventory(packed));
-  say(
-    dry
-      ? 'Nothing was changed. Without --dry-run the next commands would be told here.'
-      : `Look at it, try it: npm install ${join(ROOT, packed.filename)}\nThen: npm publish ./${packed.filename}\nand:  git push --follow-tags`,
-  );
+  const next = `npm publish ./${packed.filename}\n  git push --follow-tags`;
+  if (dry)
+    say(`nothing was changed. After a release (its number is in the file's name) you would run:\n  ${next}`);
+  else
+    say(`nothing is published yet. Try it: npm install ${join(ROOT, packed.filename)}\nThen run:\n  ${next}`);
 }
 
 function output(command: string, ...args: string[]): string {
