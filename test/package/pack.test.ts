@@ -186,14 +186,17 @@ describe('a missing optional package', () => {
   });
 });
 
-/** The programs of the pages, as files in the user's folder. */
+function firstProgram(page: string): string {
+  return /^```ts\n(.*?)^```/ms.exec(readFileSync(join(ROOT, page), 'utf8'))?.[1] ?? '';
+}
+
+/** The programs of the runners' pages, as files in the user's folder. */
 function fromPages(): string[] {
-  const folder = join(ROOT, 'docs', 'runners');
   mkdirSync(join(home, 'pages'), { recursive: true });
   return ['command', 'ai-sdk', 'acp', 'webhook'].map((name) => {
-    const [, code = ''] = /^```ts\n(.*?)^```/ms.exec(readFileSync(join(folder, `${name}.md`), 'utf8')) ?? [];
-    writeFileSync(join(home, 'pages', `${name}.ts`), code);
-    return join('pages', `${name}.ts`);
+    const file = join('pages', `${name}.ts`);
+    writeFileSync(join(home, file), firstProgram(join('docs', 'runners', `${name}.md`)));
+    return file;
   });
 }
 
@@ -226,7 +229,10 @@ describe('the exports', () => {
 
   it('have types that a strict program can use, its own checks of our files included', async () => {
     lend(home, ['@types/node']);
-    expect(await typeErrors(home, shown, { ...STRICT, skipLibCheck: false })).toBe('');
+    writeFileSync(join(home, 'embed', 'page.ts'), firstProgram(join('docs', 'embedding.md')));
+    expect(
+      await typeErrors(home, [...shown, join('embed', 'page.ts')], { ...STRICT, skipLibCheck: false }),
+    ).toBe('');
   });
 
   it('have types for the runners, with the optional packages there', async () => {
