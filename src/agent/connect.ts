@@ -104,8 +104,7 @@ export function connect(options: ConnectOptions): AgentConnection {
       return connection;
     },
     async close() {
-      if (session.status === 'ready')
-        await Promise.race([inbox.stop('closing'), pause(clock, limits.cancelGraceMs)]);
+      if (session.status === 'ready') await within(clock, limits.cancelGraceMs, inbox.stop('closing'));
       session.close();
     },
     closed: session.closed,
@@ -154,8 +153,13 @@ function capabilities(interrupts: Interrupts): object {
   };
 }
 
-function pause(clock: Clock, ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    clock.after(ms, resolve);
-  });
+/** Waits for it, at most so long. The timer goes with the wait: it must not hold the process. */
+async function within(clock: Clock, ms: number, work: Promise<unknown>): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const cancel = clock.after(ms, resolve);
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    cancel();
+  }
 }

@@ -1,6 +1,7 @@
 // Runs the command named after `earshot` and returns its exit code: 0 done, 1 wrong input, 2 wrong usage. An expected
 // failure prints one clear line on standard error. Anything else is a bug and keeps its stack.
-import { readFileSync } from 'node:fs';
+import { VERSION } from '../runtime/manifest.ts';
+import { PackageMissing } from '../runtime/optional-package.ts';
 import type { Command } from './args.ts';
 import { CommandError, type Io } from './io.ts';
 import { nearest } from './nearest.ts';
@@ -90,10 +91,10 @@ export async function dispatch(argv: readonly string[], io: Io): Promise<number>
     await io.flush();
     return code;
   } catch (error) {
-    if (!(error instanceof CommandError)) throw error;
+    if (!(error instanceof CommandError || error instanceof PackageMissing)) throw error;
     await io.flush();
     io.err(`earshot: ${error.message}\n`);
-    return error.exitCode;
+    return error instanceof CommandError ? error.exitCode : 1;
   }
 }
 
@@ -101,7 +102,7 @@ async function choose(argv: readonly string[], io: Io): Promise<number> {
   const [word, ...rest] = argv;
   if (word === undefined || word === 'help' || word === '--help' || word === '-h') return help(rest[0], io);
   if (word === '--version' || word === '-v' || word === 'version') {
-    await io.out(`${version()}\n`);
+    await io.out(`${VERSION}\n`);
     return 0;
   }
   const command = await find(word).load();
@@ -124,7 +125,7 @@ async function help(topic: string | undefined, io: Io): Promise<number> {
 function overview(): string {
   const width = Math.max(...COMMANDS.map(({ name }) => name.length));
   const list = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}\n`).join('');
-  return `earshot ${version()}: the attention layer between chat and LLM agents
+  return `earshot ${VERSION}: the attention layer between chat and LLM agents
 
 Usage: earshot COMMAND [flags]
 
@@ -134,9 +135,4 @@ ${list}
 
 Try: earshot up, then in another terminal: earshot say "@lead are you there?"
 `;
-}
-
-function version(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
 }

@@ -3,6 +3,7 @@
 // messages for people go to standard error.
 import type { RemoteHost } from '../host/mcp/remote-caller.ts';
 import { systemClock } from '../runtime/clock.ts';
+import { loadOptional } from '../runtime/optional-package.ts';
 import { type Command, parseFlags } from './args.ts';
 import { type DevelopmentTokens, readRunning, readTokens, tokensFile } from './data-dir.ts';
 import { CommandError, type Io } from './io.ts';

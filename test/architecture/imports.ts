@@ -47,6 +47,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   console: { ours: ['attention', 'protocol'], packages: 'any', builtins: false },
   demo: { ours: ['agent', 'protocol', 'runtime', 'transport'], packages: [], builtins: false },
   conform: { ours: ['protocol', 'runtime', 'transport'], packages: ['zod'], builtins: true },
+  // What strangers import as `earshot/host`: it chooses defaults for what the host is given.
+  embed: {
+    ours: ['protocol', 'runtime', 'attention', 'store', 'transport', 'host', 'surfaces'],
+    packages: ['zod'],
+    builtins: false,
+  },
   testing: { ours: EVERY_FOLDER, packages: [], builtins: false },
   cli: { ours: EVERY_FOLDER, packages: 'any', builtins: true },
 };

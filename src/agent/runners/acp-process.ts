@@ -12,6 +12,7 @@ import {
   type RequestPermissionResponse,
 } from '@agentclientprotocol/sdk';
 import type { Clock } from '../../runtime/clock.ts';
+import { VERSION } from '../../runtime/manifest.ts';
 import { AcpFailed, type AcpLimits } from './acp-limits.ts';
 import { type FrameHooks, framesOf } from './acp-frames.ts';
 import { type Child, ended, type Exit, ownGroup, signalAll, type Spawn } from './child.ts';
@@ -152,7 +153,7 @@ export class AcpProcess {
           // We offer neither files nor terminals. The agent uses its own.
           agent.request(methods.agent.initialize, {
             protocolVersion: PROTOCOL_VERSION,
-            clientInfo: { name: 'earshot', version: '0.1.0' },
+            clientInfo: { name: 'earshot', version: VERSION },
             clientCapabilities: {},
           }),
         limits.startMs,

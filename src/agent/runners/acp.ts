@@ -4,17 +4,22 @@
 import { resolve } from 'node:path';
 import { cwd as currentFolder, env as inheritedEnv } from 'node:process';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
+import { loadOptional } from '../../runtime/optional-package.ts';
 import { type AgentLog, consoleLog } from '../agent-deps.ts';
 import { ACP_LIMITS, type AcpLimits } from './acp-limits.ts';
-import { AcpLinks } from './acp-links.ts';
 import { askPermission } from './acp-permission.ts';
-import { type AcpDeps, runTurn } from './acp-turn.ts';
+import type { AcpDeps } from './acp-turn.ts';
 import { agentEnv, type Env, type Spawn } from './child.ts';
 import type { RunnerCapabilities, Runner } from './runner.ts';
 
 export { ACP_LIMITS, AcpFailed, type AcpLimits } from './acp-limits.ts';
 export { interruptsOf, type RunnerCapabilities } from './runner.ts';
 export type { Runner } from './runner.ts';
+
+// Importing this file is asking for ACP, so a missing package is told right here.
+const [{ AcpLinks }, { runTurn }] = await loadOptional(['@agentclientprotocol/sdk'], () =>
+  Promise.all([import('./acp-links.ts'), import('./acp-turn.ts')]),
+);
 
 export const ACP_CAPABILITIES = {
   wake: true,

@@ -1,14 +1,7 @@
 // Turns a failure of a model's provider into one line for the log that says what to do. The line never quotes the
 // request, the answer's headers or a key.
 import { AISDKError, APICallError, RetryError, ToolChoiceViolationError } from 'ai';
-
-/** The turn has failed. The host delivers its events again, three times in all. */
-export class ModelFailed extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'ModelFailed';
-  }
-}
+import { ModelFailed } from './model-failed.ts';
 
 /** Any other error is a bug and is returned unchanged. */
 export function failureOf(error: unknown, stepLimit: number): unknown {

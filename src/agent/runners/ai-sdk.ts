@@ -1,16 +1,22 @@
 // The `ai-sdk` runner: a model with tools, on the Vercel AI SDK. Each turn is one run of the tool loop. Its answer is
 // posted when the run has ended well. If the model has already answered with a chat tool, nothing more is posted.
+import { loadOptional } from '../../runtime/optional-package.ts';
 import { type AgentLog, consoleLog } from '../agent-deps.ts';
 import { spoken } from '../rules.ts';
 import type { Turn } from '../turn.ts';
-import { failureOf, ModelFailed } from './ai-sdk-failure.ts';
-import { type ToolLoopSettings, type ModelAnswer, runModel, type Usage } from './ai-sdk-run.ts';
+import type { ModelAnswer, ToolLoopSettings, Usage } from './ai-sdk-run.ts';
+import { ModelFailed } from './model-failed.ts';
 import type { RunnerCapabilities, Runner } from './runner.ts';
 
-export { ModelFailed } from './ai-sdk-failure.ts';
+export { ModelFailed } from './model-failed.ts';
 export { interruptsOf, type RunnerCapabilities } from './runner.ts';
 export { modelByName, modelFromEnv, ModelNameError, modelRunner, type ModelRunnerOptions } from './models.ts';
 export type { Runner } from './runner.ts';
+
+// Importing this file is asking for the AI SDK, so a missing package is told right here.
+const [{ failureOf }, { runModel }] = await loadOptional(['ai'], () =>
+  Promise.all([import('./ai-sdk-failure.ts'), import('./ai-sdk-run.ts')]),
+);
 
 export const AI_SDK_CAPABILITIES = {
   wake: true,

@@ -2,6 +2,7 @@
 // OpenAI's protocol. The caller passes the environment. A provider's package is loaded only when one of its models is
 // used.
 import type { LanguageModel } from 'ai';
+import { loadOptional } from '../../runtime/optional-package.ts';
 import type { AgentLog } from '../agent-deps.ts';
 import type { Env } from './child.ts';
 import type { Runner } from './runner.ts';
@@ -49,14 +50,19 @@ export interface ModelRunnerOptions {
 
 /** An `ai-sdk` runner for a model by name. */
 export async function modelRunner({ name, env, ...options }: ModelRunnerOptions): Promise<Runner> {
-  const [model, { aiSdkRunner }] = await Promise.all([modelByName(name, env), import('./ai-sdk.ts')]);
+  // The model first: what it needs includes what the runner needs.
+  const model = await modelByName(name, env);
+  const { aiSdkRunner } = await import('./ai-sdk.ts');
   return aiSdkRunner({ model, ...options });
 }
 
 async function anthropicModel(model: string, env: Env): Promise<LanguageModel> {
   const apiKey = keyFrom(env, 'ANTHROPIC_API_KEY', `anthropic/${model}`);
   const baseURL = versioned(env['ANTHROPIC_BASE_URL'] || ANTHROPIC_URL, 'ANTHROPIC_BASE_URL');
-  const { createAnthropic } = await import('@ai-sdk/anthropic');
+  // The runner needs `ai` in any case: asked for here, one line names all that is missing.
+  const [{ createAnthropic }] = await loadOptional(['ai', '@ai-sdk/anthropic'], () =>
+    Promise.all([import('@ai-sdk/anthropic'), import('ai')]),
+  );
   return createAnthropic({ apiKey, baseURL })(model);
 }
 
@@ -85,10 +91,10 @@ async function compatible(
   apiKey: string | undefined,
   modelId: string,
 ): Promise<LanguageModel> {
-  const [{ createOpenAICompatible }, { extractReasoningMiddleware, wrapLanguageModel }] = await Promise.all([
-    import('@ai-sdk/openai-compatible'),
-    import('ai'),
-  ]);
+  const [{ createOpenAICompatible }, { extractReasoningMiddleware, wrapLanguageModel }] = await loadOptional(
+    ['ai', '@ai-sdk/openai-compatible'],
+    () => Promise.all([import('@ai-sdk/openai-compatible'), import('ai')]),
+  );
   const provider = createOpenAICompatible({
     name,
     baseURL,

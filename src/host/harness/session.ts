@@ -8,6 +8,7 @@ import { METHODS } from '../../protocol/methods.ts';
 import { readParams } from '../../protocol/read-params.ts';
 import { WIRE_LIMITS } from '../../protocol/wire-fields.ts';
 import type { Cancel } from '../../runtime/clock.ts';
+import { VERSION } from '../../runtime/manifest.ts';
 import type { IngestResult } from '../../surfaces/surface.ts';
 import type { RequestOutcome, RpcAnswer, RpcHandler, RpcHandlers } from '../../transport/requests.ts';
 import { type Peer, createPeer } from '../../transport/peer.ts';
@@ -110,7 +111,7 @@ class Session {
     if (!negotiated.ok) return no(negotiated.error);
     const { agreement } = negotiated;
     this.#began = true;
-    const serverInfo = { name: 'earshot', version: '0.1.0' };
+    const serverInfo = { name: 'earshot', version: VERSION };
     if (this.#who.kind === 'surface') {
       this.#agreement = agreement;
       return ok({ ...agreement, serverInfo });

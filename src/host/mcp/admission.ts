@@ -53,6 +53,13 @@ export function unavailable(): Refusal {
   return { status: 503, error: wireError('unavailable', { what: 'The host' }), headers: RETRY_AFTER };
 }
 
+/** The packages of MCP are optional. Calling again is of no use before somebody has installed them. */
+export function notInstalled(problem: string): Refusal {
+  const { code, data } = wireError('unavailable', { what: 'MCP' });
+  const message = `This host does not serve MCP: ${problem}, then restart the host.`;
+  return { status: 501, error: { code, message, data: { ...data, retryable: false } } };
+}
+
 export function refuse(response: ServerResponse, { status, error, headers = {} }: Refusal): void {
   if (response.headersSent) {
     response.destroy();

@@ -5,6 +5,7 @@ import { type CallToolResult, McpServer, type RequestId } from '@modelcontextpro
 import { readParams } from '../../protocol/read-params.ts';
 import type { ToolName } from '../../protocol/tool-name.ts';
 import { TOOLS, type ToolCallResult } from '../../protocol/tools.ts';
+import { VERSION } from '../../runtime/manifest.ts';
 import type { Arguments, Attachments } from './attachments.ts';
 import { CHANNEL_CAPABILITY } from './channel-notice.ts';
 import { instructionsFor } from './instructions.ts';
@@ -22,7 +23,7 @@ export interface CallRequest {
   signal: AbortSignal;
 }
 
-const SERVER_INFO = { name: 'earshot', title: 'Earshot', version: '0.1.0' };
+const SERVER_INFO = { name: 'earshot', title: 'Earshot', version: VERSION };
 
 export function mcpServerFor(
   call: ToolCaller,

@@ -1,0 +1,93 @@
+// The host inside a program of one's own: what `earshot/host` promises beyond the examples that run from the package.
+import { expect, it } from 'vitest';
+import { connect } from '../../src/agent/index.ts';
+import { hostStateCodec, startHost, type StartHostOptions } from '../../src/embed/index.ts';
+import { seededRandom, VirtualClock } from '../../src/runtime/index.ts';
+import { openMemoryStore } from '../../src/store/memory/index.ts';
+import { sourceSurface } from '../../src/surfaces/source/source.ts';
+
+async function start(more: Partial<StartHostOptions> = {}) {
+  const clock = new VirtualClock(Date.UTC(2026, 5, 2));
+  const store = openMemoryStore({ clock, codec: hostStateCodec });
+  const posted: { agent: string; text: string }[] = [];
+  const deliver = (id: string, body: string) => {
+    posted.push(JSON.parse(body) as { agent: string; text: string });
+    return Promise.resolve({ type: 'visible' as const, platformId: id });
+  };
+  const host = await startHost({
+    store,
+    clock,
+    random: seededRandom(1),
+    attention: { agents: [{ id: 'lead' }, { id: 'builder' }] },
+    surfaces: [sourceSurface({ id: 'room', platform: 'room', maxChars: 4_000, deliver })],
+    ...more,
+  });
+  let count = 0;
+  const say = (text: string) =>
+    host.ingest(
+      [
+        {
+          eventId: `evt_${++count}`,
+          at: clock.now(),
+          platform: 'room',
+          workspaceId: 'w',
+          conversation: { id: 'general', kind: 'channel' },
+          author: { id: 'ada', kind: 'human' },
+          type: 'message',
+          text,
+        },
+      ],
+      'room',
+    );
+  const until = async (done: () => boolean): Promise<void> => {
+    while (!done()) {
+      clock.advance(100);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  return { host, clock, store, posted, say, until };
+}
+
+it('lets an agent in this process answer, and leaves no timer behind when all is closed', async () => {
+  const { host, clock, store, posted, say, until } = await start();
+  const lead = connect({
+    agent: 'lead',
+    clock,
+    random: seededRandom(2),
+    transport: () => host.link('lead'),
+  }).onTurn(async () => 'No.');
+  expect(await say('@lead is it blocked?')).toEqual([{ eventId: 'evt_1', status: 'accepted', seq: 1 }]);
+  await until(() => posted.length > 0);
+  expect(posted).toMatchObject([{ agent: 'lead', text: 'No.' }]);
+  await lead.close();
+  await host.stop();
+  await store.close();
+  expect(clock.pending()).toBe(0);
+});
+
+it('names the agents there are when one is asked for that is not', async () => {
+  const { host } = await start();
+  expect(() => host.link('nova')).toThrow('there is no agent "nova": name one of lead, builder');
+  await host.stop();
+});
+
+it('keeps the secrets it was told from agents, besides what looks like one', async () => {
+  const { host, clock, say, until } = await start({ secrets: ['open sesame'] });
+  const prompts: string[] = [];
+  const random = seededRandom(2);
+  const transport = () => host.link('lead');
+  const lead = connect({ agent: 'lead', clock, random, transport }).onTurn(async (turn) => {
+    prompts.push(turn.prompt);
+    return undefined;
+  });
+  await say('@lead say open sesame, with AKIAIOSFODNN7EXAMPLF');
+  await until(() => prompts.length > 0);
+  expect(prompts[0]).toContain('@lead say');
+  expect(prompts[0]).not.toMatch(/sesame|AKIA/);
+  await lead.close();
+  await host.stop();
+});
+
+it('says what is wrong with its settings', async () => {
+  await expect(start({ settings: { limits: { sendWaitMs: -1 } } })).rejects.toThrow(/sendWaitMs/);
+});
