@@ -1,6 +1,6 @@
 // More acknowledgements at once than one unit takes.
 import { expect, it } from 'vitest';
-import { createAcceptance } from '../../src/host/deliver/accept.ts';
+import { createAcceptance } from '../../src/host/deliver/lane.ts';
 import { createApply } from '../../src/host/kernel/change.ts';
 import { VirtualClock } from '../../src/runtime/clock.ts';
 import { openMemoryStore } from '../../src/store/memory/open.ts';

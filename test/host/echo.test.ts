@@ -2,7 +2,7 @@
 // and whatever was thought of the post; and what names a post by its platform's id means the event in the log.
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { ECHO_LIMITS } from '../../src/host/ingest/echo.ts';
+import { ECHO_LIMITS } from '../../src/host/ingest/own-posts.ts';
 import type { CommitFault } from '../../src/store/memory/open.ts';
 import type { IngestResult } from '../../src/surfaces/surface.ts';
 import type { Step } from './fake-surface.ts';

@@ -8,9 +8,8 @@ import { addChange, noChange, type HostNews } from '../kernel/change.ts';
 import type { HostContext } from '../kernel/context.ts';
 import type { Link, LinkAnswer } from '../session/link.ts';
 import { closeSession } from '../session/session-row.ts';
-import { createAcceptance } from './accept.ts';
+import { createAcceptance, type HandOutcome, Lane, type LaneItem } from './lane.ts';
 import { type Composer, createComposer } from './composer.ts';
-import { type HandOutcome, Lane, type LaneItem } from './lane.ts';
 import { laneItem, lowerModeFor, wireEventOf } from './payload.ts';
 
 /** How many open deliveries a lane keeps in memory; the rest waits in the store and is read on when half are gone. */

@@ -15,8 +15,8 @@ import type { CommitInput } from '../attend/commit-event.ts';
 import { conversationKeyOf, placeOf, INTERNAL_SURFACE } from '../kernel/conversation.ts';
 import type { HostLog } from '../kernel/change.ts';
 import { type Committer, needsAsyncPreparation } from './committer.ts';
-import { type Echo, ECHO_LIMITS, type Echoes } from './echo.ts';
-import type { Histories } from './history.ts';
+import { type Echo, ECHO_LIMITS, type Echoes } from './own-posts.ts';
+import type { Histories } from './ask-surface.ts';
 import { isDerivedId } from '../../protocol/derived-id.ts';
 
 export interface IngestDeps {

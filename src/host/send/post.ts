@@ -8,7 +8,7 @@ import type { Decision } from '../../attention/index.ts';
 import type { UnitView } from '../../store/store.ts';
 import { deadlineOf, decisionOf, newDelivery } from '../delivery/delivery-row.ts';
 import { queueDelivery } from '../delivery/move.ts';
-import { type VisibleDeps, placeOfSend, showSend } from '../ingest/visible.ts';
+import { type VisibleDeps, placeOfSend, showSend } from '../ingest/own-posts.ts';
 import { type Change, addChange, noChange } from '../kernel/change.ts';
 import type { StoreReader } from '../kernel/context.ts';
 import { decisionForAgent } from '../kernel/log-row.ts';

@@ -1,17 +1,18 @@
-// History: when something happens in a conversation that nothing is known of, its surface is asked once for what was said
-// there before, within a time. That is stored in front of the event, all of it or nothing, as history (`backfill`): it
-// feeds facts and is context for the first turn, and is never decided.
+// What a surface is asked about a conversation: what was said before, and who is there.
+// History: the first event of an unknown conversation makes the host ask its surface once, within a time. The answer is
+// stored in front of the event, all of it or nothing, as `backfill`. It feeds facts and is context for the first turn; it
+// is never decided.
 import { isPairingText } from '../../attention/index.ts';
 import { type ChatEvent, chatEventSchema } from '../../protocol/chat-event.ts';
 import { instantMs } from '../../protocol/log-record.ts';
 import { readParams } from '../../protocol/read-params.ts';
 import type { HistoryRequest, Surface } from '../../surfaces/surface.ts';
-import { combineUnits } from '../kernel/change.ts';
+import { combineUnits, type HostNews } from '../kernel/change.ts';
 import type { HostContext } from '../kernel/context.ts';
-import { conversationKeyOf, placeOf } from '../kernel/conversation.ts';
+import { conversationKeyOf, placeOf, readConversation } from '../kernel/conversation.ts';
 import { surfacePlace } from '../outbox/on-platform.ts';
 import type { Committer } from './committer.ts';
-import type { Echoes } from './echo.ts';
+import type { Echoes } from './own-posts.ts';
 import { refusedBy } from './ingest.ts';
 
 export interface Histories {
@@ -126,4 +127,74 @@ async function store(
   if (past.length === 0) return;
   const inputs = await Promise.all(past.map((event) => echoes.prepareNamed(committer, event, surface)));
   await context.apply(combineUnits(inputs.map((input) => committer.unit(input))));
+}
+
+// Membership: it is read again when somebody speaks who has not been heard there before. The read comes behind the
+// decision, never in front of it: it is an event of the conversation, for the decisions that come after.
+
+export const MEMBERSHIP_LIMITS = {
+  /** Rooms whose speakers are remembered, and how soon a room is read again. */
+  rooms: 10_000,
+  everyMs: 10_000,
+} as const;
+
+interface MembershipDeps {
+  context: HostContext;
+  committer: Committer;
+  surface: (id: string) => Surface | undefined;
+}
+
+/** Who has been heard in a conversation since the host started, and when its members were last read. */
+interface HeardThere {
+  speakers: Set<string>;
+  readAt: number;
+}
+
+type Logged = Extract<HostNews, { type: 'logged' }>;
+
+/** Listens to the log from now on. */
+export function startMembership(deps: MembershipDeps): void {
+  const rooms = new Map<string, HeardThere>();
+  const { clock, log, bus } = deps.context;
+  bus.listen((news) => {
+    if (news.type !== 'logged') return;
+    const { row } = news;
+    const { event } = row.record;
+    if (event.type !== 'message' || event.author.kind !== 'human') return;
+    const room = rooms.get(row.conversation) ?? { speakers: new Set(), readAt: Number.NEGATIVE_INFINITY };
+    if (room.speakers.has(event.author.id)) return;
+    if (rooms.size >= MEMBERSHIP_LIMITS.rooms) rooms.clear();
+    rooms.set(row.conversation, room);
+    room.speakers.add(event.author.id);
+    // A membership that came with the message itself is as good as one that was asked for.
+    if (event.membership !== undefined || clock.now() - room.readAt < MEMBERSHIP_LIMITS.everyMs) return;
+    room.readAt = clock.now();
+    readAgain(deps, row).catch((error: unknown) => {
+      log.warn({ err: error, conversation: row.conversation }, 'the membership could not be read');
+    });
+  });
+}
+
+async function readAgain(
+  { context, committer, surface: surfaceOf }: MembershipDeps,
+  { record: { event }, conversation: key }: Logged['row'],
+): Promise<void> {
+  const state = await readConversation(context.store, key);
+  const surface = state === undefined ? undefined : surfaceOf(state.surface);
+  if (surface?.members === undefined) return;
+  const { platform, workspaceId, conversation } = event;
+  const { id, parentId } = conversation;
+  const place = { workspaceId, conversationId: id, ...(parentId === undefined ? {} : { parentId }) };
+  const membership = await surface.members(place);
+  if (membership === undefined) return;
+  await committer.record({
+    eventId: `members_${context.random.id()}`,
+    at: context.clock.now(),
+    platform,
+    workspaceId,
+    conversation,
+    author: { id: 'earshot', kind: 'system' },
+    type: 'membership',
+    membership,
+  });
 }

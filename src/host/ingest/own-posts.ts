@@ -1,15 +1,27 @@
-// echo: a platform hands the host's own posts back as events. A post that carries a mark is recognised and answered as a
-// repeat of what is in the log; it is never attended a second time. It also proves that the post is visible, whatever
-// the surface said of it. An event that names a post by its platform's id (an edit, a reply) is told the post's event.
+// The host's own posts, as they come back. A post becomes visible: then its event enters the log like anybody's, in the
+// same unit that marks its outbox row. A platform hands a post back as an event (an echo): it is recognised by its mark
+// and answered as a repeat, never attended a second time, and it proves the post visible. An event that names a post by
+// the platform's id (an edit, a reply) is told the post's event.
 import type { ChatEvent } from '../../protocol/chat-event.ts';
 import type { EchoMarks } from '../../protocol/source-event.ts';
 import type { OutboxRow } from '../../store/tables.ts';
 import type { CommitInput } from '../attend/commit-event.ts';
-import { conversationKeyOf, parentKeyOf, placeOf } from '../kernel/conversation.ts';
-import { isUnderWay } from '../outbox/outbox-row.ts';
+import { conversationKeyOf, parentKeyOf, placeOf, readConversation } from '../kernel/conversation.ts';
+import {
+  isUnderWay,
+  answeredDelivery,
+  becomeVisible,
+  currentSend,
+  messageBody,
+} from '../outbox/outbox-row.ts';
 import type { PostsUnderWay } from '../outbox/posts-under-way.ts';
 import type { Committer } from './committer.ts';
-import { type VisibleDeps, showSend } from './visible.ts';
+import type { UnitView } from '../../store/store.ts';
+import type { Place } from '../../attention/index.ts';
+import { settle } from '../delivery/move.ts';
+import { type Change, addChange, noChange } from '../kernel/change.ts';
+import type { HostContext, StoreReader } from '../kernel/context.ts';
+import { eventOf, type ShownAs, shownAsKeys, shownAsWrites, shownUnder } from '../outbox/on-platform.ts';
 
 export const ECHO_LIMITS = {
   /** An event that may be about a post under way waits for its outcome so long; an echo is then to come again. */
@@ -190,4 +202,65 @@ async function anyUnderWay({ context }: EchoDeps, rows: readonly OutboxRow[]): P
     if (row !== undefined && isUnderWay(row)) return true;
   }
   return false;
+}
+
+// Becoming visible. There is no moment in which people see a message that the host does not know of.
+
+export interface VisibleDeps {
+  context: HostContext;
+  committer: Committer;
+  shownAs: ShownAs;
+}
+
+/** `ids`: what the platform calls it; the last one is the one it goes by. */
+export async function showSend(
+  { context, committer, shownAs }: VisibleDeps,
+  row: OutboxRow,
+  ids: readonly string[],
+): Promise<OutboxRow> {
+  const { store, clock, apply } = context;
+  const place = await placeOfSend(store, row);
+  const rows = [['outbox', row.key] as const];
+  if (place === undefined) {
+    return apply({ states: [], rows, run: (view) => visibleIn(view, row, ids) });
+  }
+  const answered = row.inReplyTo === null ? undefined : await store.get('log', row.inReplyTo);
+  const event = eventOf(row, place, clock.now(), answered?.record.event.author.id);
+  const unit = committer.unit(await committer.prepare(event, row.surface));
+  const named = shownUnder({ ...row, platformId: null, body: {} }, ids);
+  const names = shownAsKeys(named);
+  if (names.length > 0) shownAs.expect(row.surface);
+  return apply({
+    ...unit,
+    states: [...unit.states, ...names],
+    rows: [...(unit.rows ?? []), ...rows],
+    run(view) {
+      const { writes, news } = unit.run(view);
+      const visible = visibleIn(view, row, ids);
+      const change = { writes, news, result: visible.result };
+      addChange(change, visible);
+      change.writes.push(...shownAsWrites(named));
+      return change;
+    },
+  });
+}
+
+function visibleIn(view: UnitView, row: OutboxRow, ids: readonly string[]): Change & { result: OutboxRow } {
+  const shown = becomeVisible(shownUnder(currentSend(view, row), ids));
+  const change = { ...noChange(), result: shown.row };
+  addChange(change, shown);
+  if (row.kind === 'message') addChange(change, settleApproved(view, row));
+  return change;
+}
+
+/** An answer settles its delivery when it is sent. Only one that waited for a person's word is settled here. */
+function settleApproved(view: UnitView, row: OutboxRow): Change {
+  const key = answeredDelivery(row);
+  const delivery = key === undefined ? undefined : view.row('delivery', key);
+  return delivery === undefined ? noChange() : settle(delivery, 'responded', null, view.now);
+}
+
+/** Where a send goes: its conversation, or for the first message of a new one the place it carries. */
+export async function placeOfSend(store: StoreReader, row: OutboxRow): Promise<Place | undefined> {
+  return (await readConversation(store, row.conversation))?.place ?? messageBody(row).place;
 }
