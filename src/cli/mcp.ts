@@ -71,7 +71,10 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
   const { agent } = identityOf(asked);
   const againMs = values.again === undefined ? undefined : secondsOf(values.again, values.channel === true);
   // Loaded here, so that other commands start without it.
-  const { serveMcpStdio } = await import('../host/mcp/mcp-stdio.ts');
+  const { serveMcpStdio } = await loadOptional(
+    ['@modelcontextprotocol/server'],
+    () => import('../host/mcp/mcp-stdio.ts'),
+  );
   const { remoteCaller } = await import('../host/mcp/remote-caller.ts');
   const tell = (message: string): void => io.err(`earshot mcp: ${message}\n`);
   const call = remoteCaller({ host: () => findHost(asked), clock: systemClock, onTrouble: tell });
