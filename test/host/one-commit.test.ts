@@ -47,6 +47,15 @@ const refuses = () => ({
   error: { code: -32_602, message: 'no', data: { retryable: false } },
 });
 
+const isDead = ({ state }: Tables['delivery']): boolean => state === 'dead_lettered';
+const hasDeadLetter = (found: Found): boolean => found.rows('delivery').some(isDead);
+
+function unheardLetters(found: Found): string[] {
+  const dead = found.rows('delivery').filter(isDead);
+  const unheard = dead.filter(({ key }) => found.row('inbox', `dead:${key}`) === undefined);
+  return unheard.map(({ key }) => `${key} is a dead letter that nobody hears of`);
+}
+
 const SCENES: readonly Scene[] = [
   {
     name: 'a dead letter and its inbox item',
@@ -55,14 +64,8 @@ const SCENES: readonly Scene[] = [
       await w.say('@lead one?');
       await w.advance(MINUTE);
     },
-    broken: (found) =>
-      found
-        .rows('delivery')
-        .filter(
-          ({ state, key }) => state === 'dead_lettered' && found.row('inbox', `dead:${key}`) === undefined,
-        )
-        .map(({ key }) => `${key} is a dead letter that nobody hears of`),
-    reached: (found) => found.rows('delivery').some(({ state }) => state === 'dead_lettered'),
+    broken: unheardLetters,
+    reached: hasDeadLetter,
   },
   {
     name: 'a dead letter of the sweep, too',
@@ -72,14 +75,8 @@ const SCENES: readonly Scene[] = [
       await w.advance(30 * MINUTE);
       lead.close();
     },
-    broken: (found) =>
-      found
-        .rows('delivery')
-        .filter(
-          ({ state, key }) => state === 'dead_lettered' && found.row('inbox', `dead:${key}`) === undefined,
-        )
-        .map(({ key }) => `${key} is a dead letter that nobody hears of`),
-    reached: (found) => found.rows('delivery').some(({ state }) => state === 'dead_lettered'),
+    broken: unheardLetters,
+    reached: hasDeadLetter,
   },
   {
     name: "a turn's start and end and their records",
