@@ -143,7 +143,5 @@ function effectWords(effect: Effect): string[] {
       return [`the claim of ${effect.agent.replace(/^@/, '')} is over (${effect.why})`];
     case 'refused':
       return [`mode of ${effect.agent} not set: the limit of ${effect.limit} is reached`];
-    case 'cursor':
-      return [];
   }
 }

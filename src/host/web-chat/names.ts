@@ -2,7 +2,7 @@
 // registered name; agents count before roles, people and the words for everybody.
 import type { AttentionSettings } from '../../attention/index.ts';
 import { foldText } from '../../attention/index.ts';
-import { nameTable, textMentions } from '../../attention/names.ts';
+import { nameTable, textMentions } from '../../attention/text.ts';
 import { type Author, EVENT_LIMITS, type Mention } from '../../protocol/chat-event.ts';
 import { printableLine } from '../../protocol/display-name.ts';
 import { parseIdentity } from '../../protocol/identity.ts';
