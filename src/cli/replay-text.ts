@@ -3,7 +3,7 @@
 import type { Decision, Effect } from '../attention/decision.ts';
 import type { Folded } from '../attention/replay.ts';
 import type { ChatEvent } from '../protocol/chat-event.ts';
-import { displayName, printableLine } from '../protocol/display-name.ts';
+import { displayName, printableLine } from '../protocol/identity.ts';
 import type { InboundDecision } from '../protocol/vocabulary.ts';
 import { type Colour, cutToWidth, type Paint } from '../runtime/terminal.ts';
 
