@@ -51,9 +51,11 @@ function written<T extends TableName>({ writes }: Change, table: T): Tables[T] |
   return write !== undefined && 'row' in write ? (write.row as Tables[T]) : undefined;
 }
 
+const isOver = (state: DeliveryState): boolean => delivery.DELIVERY_MOVES[state].length === 0;
+const nameOf = ({ open }: Tables['offer']): string => (open === 1 ? 'offered' : 'offer_closed');
+
 describe('a delivery', () => {
   const states = Object.keys(delivery.DELIVERY_MOVES) as DeliveryState[];
-  const isOver = (state: DeliveryState): boolean => delivery.DELIVERY_MOVES[state].length === 0;
   const due = { dueAt: 5, dueFor: 'deadline' } as const;
   const TRANSITIONS: Record<string, (row: DeliveryRow) => delivery.Moved> = {
     lease: (row) => delivery.lease(row, 'buffered', 5),
@@ -131,7 +133,6 @@ describe('the others', () => {
       const next = written(change, 'offer');
       if (next !== undefined) seen.add(`${nameOf(from)} --> ${nameOf(next)}`);
     };
-    const nameOf = ({ open }: Tables['offer']): string => (open === 1 ? 'offered' : 'offer_closed');
     for (const open of [1, 0] as const) {
       for (const turn of [0, 1]) {
         const row = { ...offer, open, turn };

@@ -1,7 +1,7 @@
 // What an agent saw while quiet: the messages of a conversation since its last turn there, handed over when
 // the next turn starts, each once. The log is the memory: from this turn's own record back to the record of the turn
 // before it, which is where the cursor stood; so it is the same after a restart, and when `turn/started` is repeated.
-import { displayName } from '../../protocol/display-name.ts';
+import { displayName } from '../../protocol/identity.ts';
 import { instantMs } from '../../protocol/log-record.ts';
 import type { SeenWireEvent } from '../../protocol/methods.ts';
 import type { DeliveryRow, LogRow } from '../../store/tables.ts';

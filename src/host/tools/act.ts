@@ -1,9 +1,8 @@
 // The tools that do something. Each becomes a log record or an outbox row in one commit, together with what it settles
 // and its audit row. A repeated call finds its first result. A refusal carries a reason the model can act on.
 import type { ChatEvent } from '../../protocol/chat-event.ts';
-import { printableLine } from '../../protocol/display-name.ts';
+import { printableLine, deliveryKey } from '../../protocol/identity.ts';
 import { wireError } from '../../protocol/errors.ts';
-import { deliveryKey } from '../../protocol/identity.ts';
 import type { ToolInput } from '../../protocol/tools.ts';
 import { defaultGlyph } from '../../protocol/glyphs.ts';
 import type { RowRef, UnitView } from '../../store/store.ts';
