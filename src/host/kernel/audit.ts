@@ -1,6 +1,7 @@
 // The audit: who did what through a tool, the console or the command line. This file owns the audit rows. A row is
 // written in the same unit as the change it is about, so neither exists without the other. A call that only looked has
 // no unit: its row goes along with the next one that an agent's call writes, or is written after a second by itself.
+import type { Cancel } from '../../runtime/clock.ts';
 import type { Write } from '../../store/store.ts';
 import type { AuditRow } from '../../store/tables.ts';
 import type { HostContext } from './context.ts';
@@ -41,9 +42,11 @@ export function createAuditTrail(
 ): AuditTrail {
   const { apply, random, clock, log } = context;
   const waiting = new Map<string, AuditRow>();
-  let timed = false;
+  let timer: Cancel | undefined;
 
   const flush = async (): Promise<void> => {
+    timer?.();
+    timer = undefined;
     const rows = [...waiting.values()];
     if (rows.length === 0) return;
     waiting.clear();
@@ -54,12 +57,7 @@ export function createAuditTrail(
   const wait = (row: AuditRow): void => {
     waiting.set(row.key, row);
     if (waiting.size >= AUDIT_LIMITS.waiting) return void flush();
-    if (timed) return;
-    timed = true;
-    clock.after(AUDIT_LIMITS.lateMs, () => {
-      timed = false;
-      void flush();
-    });
+    timer ??= clock.after(AUDIT_LIMITS.lateMs, () => void flush());
   };
   return {
     flush,
