@@ -8,6 +8,7 @@ const both = {
   // a pass into a red run.
   testTimeout: 120_000,
   hookTimeout: 120_000,
+  expect: { poll: { timeout: 60_000 } },
   // A worker loads the host once and runs one file after the other; loading it anew for each file was a third of the
   // run. So no test leaves behind a change to what the whole process shares: environment, folder, signal handlers.
   isolate: false,

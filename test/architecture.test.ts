@@ -1,6 +1,8 @@
 // Holds the tree to ARCHITECTURE.md and to the rules of style by reading it as text. Every check runs twice: on a small planted
 // list, where it must complain about exactly the bad files, and on the real tree, where it must find nothing.
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { INDEXES } from '../src/store/tables.ts';
 import {
   importDirections,
   importsOf,
@@ -378,6 +380,44 @@ describe.each(CASES)('$rule', ({ check, bad, good }) => {
   });
   it('holds in the tree', () => {
     expect(check(tree).join('\n')).toBe('');
+  });
+});
+
+describe('ARCHITECTURE.md', () => {
+  const page = readFileSync(new URL('../ARCHITECTURE.md', import.meta.url), 'utf8');
+  const table = (heading: string): string[][] => {
+    const [, section = ''] = page.split(`${heading}\n`);
+    const rows = (/(?:^\|.*\n)+/m.exec(section)?.[0] ?? '').trim().split('\n').slice(2);
+    return rows.map((row) =>
+      row
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim().replace(/^`|`$/g, '')),
+    );
+  };
+  it('lists the folders of src with who they may import', () => {
+    const listed = table('## The tree and who may import whom').map(([folder = '']) => folder);
+    const folders = listed.filter((name) => name.startsWith('src/')).map((name) => name.slice('src/'.length));
+    expect(folders.toSorted()).toEqual(Object.keys(LAYERS).toSorted());
+  });
+  it('lists the folders of the host from the bottom to the top', () => {
+    const listed = table('### Inside `src/host`').map(([folder = '']) => folder);
+    expect([...listed, '']).toEqual(host.HOST_FOLDERS);
+  });
+  it('lists the owner of every table', () => {
+    const listed = Object.fromEntries(
+      table('## Every row has one owner').map(([name = '', owner = '']) => [name, owner]),
+    );
+    expect(listed).toEqual(host.ROW_OWNERS);
+    expect(Object.keys(listed).toSorted()).toEqual(Object.keys(INDEXES).toSorted());
+  });
+  it('names only files that exist', () => {
+    const named = [...page.matchAll(/`((?:src\/|host\/)?[\w-]+(?:\/[\w-]+)*\/[\w-]+\.ts)`/g)].map(
+      ([, path = '']) => path,
+    );
+    const known = tree.map(({ path }) => path);
+    const missing = named.filter((path) => !known.some((file) => file.endsWith(`/${path}`) || file === path));
+    expect(missing).toEqual([]);
   });
 });
 

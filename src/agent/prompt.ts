@@ -1,8 +1,7 @@
 // Renders the prompt, in the draft's "Prompt Injection Format": header, then MESSAGE, plus a few sections of our own.
 // Order: earlier messages, recent context, knocks, digests, the event, notices. What people wrote stands inside a
 // fence; outside of it stand only the host's words and sanitized names. Pure.
-import { displayName, headerWord } from '../protocol/display-name.ts';
-import { identity } from '../protocol/identity.ts';
+import { displayName, headerWord, identity } from '../protocol/identity.ts';
 import type { SeenEvent, TurnAttachment, TurnAuthor, TurnEvent } from './event.ts';
 import { fenced, fencedEntries } from './fence.ts';
 import { LEAD_IN_MS } from './limits.ts';

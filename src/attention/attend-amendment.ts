@@ -4,13 +4,12 @@
 import type { ChatEventOf } from '../protocol/chat-event.ts';
 import type { LogRecord } from '../protocol/log-record.ts';
 import type { Attended } from './attend.ts';
-import { isPairingCode } from './admission.ts';
-import { decide, refusal } from './decide.ts';
+import { decide, isPairingCode, refusal } from './decide.ts';
 import type { Decision, Effect } from './decision.ts';
 import { aimedElsewhere, climbLadder } from './directedness.ts';
 import { type Heard, keyOf, readMessage } from './heard.ts';
+import { obeyRequests } from './modes.ts';
 import { recallOriginal, updateRecent } from './recent.ts';
-import { obeyRequests } from './requests.ts';
 import type { Roster, RosterAgent } from './roster.ts';
 import type { Addressed, AttentionState, Recent } from './state.ts';
 import { hashText } from './text.ts';

@@ -2,16 +2,14 @@
 // folded into the state: who spoke to whom, open questions, windows, credits, loop counters, modes.
 import type { ChatEventOf } from '../protocol/chat-event.ts';
 import type { LogRecord } from '../protocol/log-record.ts';
-import { isPairingCode } from './admission.ts';
 import type { Attended } from './attend.ts';
 import { endClaim } from './claims.ts';
-import { decider, outsideDirectMessage, refusal } from './decide.ts';
+import { decider, isPairingCode, outsideDirectMessage, refusal } from './decide.ts';
 import { type Decision, type Effect, startsTurn } from './decision.ts';
 import { directMessage } from './directedness.ts';
-import { closeAsk, converse, grantCredit, noteAsk, openAsk, spendCredit } from './exchange.ts';
 import { type Heard, readMessage } from './heard.ts';
+import { obligeOne } from './injection.ts';
 import { asksSomething } from './intent/intent.ts';
-import { agentKey, shortKey } from './keys.ts';
 import {
   type LoopReading,
   type LoopTurn,
@@ -21,23 +19,31 @@ import {
   readLoop,
   resetLoop,
 } from './loop-guard.ts';
-import { obligeOne } from './oblige-one.ts';
-import { noteSpeaker } from './participants.ts';
-import { noteAnswer, remember } from './recent.ts';
-import { obeyRequests } from './requests.ts';
+import { obeyRequests } from './modes.ts';
+import {
+  closeAsk,
+  converse,
+  grantCredit,
+  noteAsk,
+  noteSpeaker,
+  openAsk,
+  spendCredit,
+} from './participants.ts';
+import { noteAnswer, openWindow, remember } from './recent.ts';
 import type { Roster } from './roster.ts';
 import {
   type Addressed,
   type AttentionDraft,
   type AttentionState,
+  agentKey,
   agentState,
   agentsWith,
   closeDraft,
   openDraft,
+  shortKey,
   withAgent,
 } from './state.ts';
 import { hashText } from './text.ts';
-import { openWindow } from './windows.ts';
 
 /** Marks a recent message as said to somebody to whom it was not delivered. */
 const ELSEWHERE: readonly Addressed[] = [{ agent: '', rung: 'addressed_elsewhere' }];

@@ -4,15 +4,14 @@
 import type { ChatEventOf } from '../protocol/chat-event.ts';
 import type { LogRecord } from '../protocol/log-record.ts';
 import type { InjectionMode, Intent, Policy, Signal } from '../protocol/vocabulary.ts';
-import { attendClaim } from './attend-act.ts';
 import type { Attended } from './attend.ts';
-import { isDenied } from './admission.ts';
+import { attendClaim } from './claims.ts';
+import { isDenied, refusal } from './decide.ts';
 import type { Decision } from './decision.ts';
-import { refusal } from './decide.ts';
-import { closeAsk } from './exchange.ts';
 import { keyOf, readMessage } from './heard.ts';
 import { applyCapabilities } from './injection.ts';
 import { resetLoop } from './loop-guard.ts';
+import { closeAsk } from './participants.ts';
 import { recallOriginal } from './recent.ts';
 import type { Roster, RosterAgent } from './roster.ts';
 import type { Ask, AttentionState } from './state.ts';

@@ -1,25 +1,21 @@
 // attend, the fold: `(state, record, roster) -> { state, decisions, effects }`. It is pure: no clock, no I/O, no
-// randomness. Time comes from the records. Live traffic, replay, the simulator and what-if all call this function.
+// randomness. Time comes from the records. Live traffic, replay, the simulator and what-if all call this function. Acts
+// that need few lines (focus, disengage, turns, resolves, progress) are folded here, the others in their own files.
+import type { ChatEventOf } from '../protocol/chat-event.ts';
 import type { LogRecord } from '../protocol/log-record.ts';
-import {
-  attendClaim,
-  attendDisengage,
-  attendFocus,
-  attendMode,
-  attendProgress,
-  attendResolve,
-  attendTurn,
-} from './attend-act.ts';
 import { attendDelete, attendEdit } from './attend-amendment.ts';
 import { attendMessage } from './attend-message.ts';
 import { attendReaction } from './attend-reaction.ts';
-import { expireClaims } from './claims.ts';
+import { attendClaim, expireClaims } from './claims.ts';
+import { isDenied, refusal } from './decide.ts';
 import type { Decision, Effect } from './decision.ts';
-import { keyOf, partyOf } from './heard.ts';
-import { shortKey } from './keys.ts';
+import { concerned, keyOf, partyOf, readMessage } from './heard.ts';
+import { noteProgress } from './loop-guard.ts';
+import { attendMode } from './modes.ts';
+import { dropCredits, endExchanges } from './participants.ts';
+import { noteTyping } from './recent.ts';
 import type { Roster } from './roster.ts';
-import { type AttentionState, closeDraft, openDraft } from './state.ts';
-import { noteTyping } from './windows.ts';
+import { type AttentionState, agentState, closeDraft, openDraft, shortKey, withAgent } from './state.ts';
 
 export interface Attended {
   state: AttentionState;
@@ -55,11 +51,11 @@ function attendRecord(state: AttentionState, record: LogRecord, roster: Roster):
     case 'mode':
       return attendMode(state, record, event, roster);
     case 'focus':
-      return attendFocus(state, record, event, roster);
+      return attendFocus(state, event, roster);
     case 'disengage':
       return attendDisengage(state, event, roster);
     case 'turn':
-      return attendTurn(state, record, event, roster);
+      return attendTurn(state, event, roster);
     case 'resolve':
       return attendResolve(state, event, roster);
     case 'tick': {
@@ -98,4 +94,62 @@ export function wakeAt(state: AttentionState): number | undefined {
   let first: number | undefined;
   for (const { until } of state.claims) if (first === undefined || until < first) first = until;
   return first;
+}
+
+/** The host keeps an agent's focus for all conversations and writes it into records. Here it only ends windows. */
+function attendFocus(state: AttentionState, event: ChatEventOf<'focus'>, roster: Roster): Attended {
+  const { agent } = partyOf(event, roster);
+  if (agent === undefined) return only(state);
+  const windows = state.windows.filter((window) =>
+    window.addressed.every((entry) => entry.agent !== agent.key),
+  );
+  return only({ ...state, windows });
+}
+
+/** Ends the agent's credits and exchanges. The turn's own last reply does not start them again. */
+function attendDisengage(state: AttentionState, event: ChatEventOf<'disengage'>, roster: Roster): Attended {
+  const agent = concerned(event, roster);
+  if (agent === undefined) return only(state);
+  const dropped = dropCredits(endExchanges(state, agent.key), agent.key);
+  return only(withAgent(dropped, agent.key, { disengaged: true }));
+}
+
+/** The start and the end of a turn allow the agent new exchanges. */
+function attendTurn(state: AttentionState, event: ChatEventOf<'turn'>, roster: Roster): Attended {
+  const { agent } = partyOf(event, roster);
+  if (agent === undefined || !agentState(state, agent.key).disengaged) return only(state);
+  return only(withAgent(state, agent.key, { disengaged: false }));
+}
+
+function attendResolve(state: AttentionState, event: ChatEventOf<'resolve'>, roster: Roster): Attended {
+  const target = event.targetEventId === undefined ? '' : shortKey(event.targetEventId);
+  const { agent } = partyOf(event, roster);
+  const claims = state.claims.filter((claim) => claim.event !== target || claim.agent !== agent?.key);
+  const asks = state.asks.filter((ask) => ask.event !== target);
+  return only(noteProgress({ ...state, claims, asks }));
+}
+
+/** Progress is a notification. Agents see it in digests and never answer it. */
+function attendProgress(state: AttentionState, record: LogRecord, roster: Roster): Attended {
+  const heard = readMessage(state, record, { text: '' }, roster);
+  const decisions = roster.agents
+    .filter((agent) => agent.key !== heard.author.key)
+    .map((agent): Decision => {
+      if (isDenied(heard, agent)) return refusal(heard, agent, 'denied');
+      return {
+        eventId: record.event.eventId,
+        agent: agent.id,
+        decision: 'observe',
+        directedness: 'ambient',
+        policy: 'must_not_respond',
+        mode: agent.injection.digest === false ? 'tool_mailbox' : 'digest',
+        context: 'none',
+        reason: 'progress',
+        intent: 'status',
+        priority: 'normal',
+        trace: { rung: 'act', row: 'status', facts: {} },
+      };
+    });
+  const admitted = decisions.length === 0 || decisions.some(({ decision }) => decision !== 'denied');
+  return { state: admitted ? noteProgress(state) : state, decisions, effects: [] };
 }

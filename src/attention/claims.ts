@@ -1,8 +1,92 @@
 // Work claims: who answers, where several agents could. A claim is on one event or on the whole conversation. It has a
 // TTL and a fencing token, the seq of the record that granted it. Readers compare the expiry; ticks remove the claim.
-import type { Effect } from './decision.ts';
-import type { Roster } from './roster.ts';
-import { type AttentionDraft, type AttentionState, type Claim, STATE_LIMITS } from './state.ts';
+import type { ChatEventOf } from '../protocol/chat-event.ts';
+import { claimedId } from '../protocol/derived-id.ts';
+import type { LogRecord } from '../protocol/log-record.ts';
+import type { Attended } from './attend.ts';
+import type { Decision, Effect } from './decision.ts';
+import { partyOf } from './heard.ts';
+import { recall } from './recent.ts';
+import type { Roster, RosterAgent } from './roster.ts';
+import { type AttentionDraft, type AttentionState, type Claim, STATE_LIMITS, shortKey } from './state.ts';
+
+/** Folds the record of a claim, a renewal or a release. The host answers with the effect. */
+export function attendClaim(
+  state: AttentionState,
+  record: LogRecord,
+  event: Omit<ChatEventOf<'claim'>, 'type'> & { type: string },
+  roster: Roster,
+): Attended {
+  const { agent } = partyOf(record.event, roster);
+  if (agent === undefined) return { state, decisions: [], effects: [] };
+  const target = event.targetEventId;
+  const op = event.op ?? 'claim';
+  // First free the claims that have expired, with their effects: this record may come before the tick that would do it.
+  const swept = expireClaims(state, record.at, roster);
+  const { state: next, outcome } = applyClaim(swept.state, {
+    op,
+    agent: agent.key,
+    event: target === undefined ? '' : shortKey(target),
+    at: record.at,
+    seq: record.seq,
+    ttlMs: event.ttlMs ?? roster.limits.claimTtlMs,
+    token: event.token,
+  });
+  const name = target ?? '';
+  switch (outcome.type) {
+    case 'granted': {
+      const { token, until } = outcome.claim;
+      // An agent never gets its own message delivered, even when it claims it.
+      const own = target !== undefined && recall(state, target)?.author === agent.key;
+      const decisions =
+        outcome.fresh && target !== undefined && !own ? [claimed(record, agent, target, token)] : [];
+      return {
+        state: next,
+        decisions,
+        effects: [...swept.effects, { type: 'claim_granted', agent: agent.id, event: name, token, until }],
+      };
+    }
+    case 'released':
+      return {
+        state: next,
+        decisions: [],
+        effects: [
+          ...swept.effects,
+          { type: 'claim_released', agent: agent.id, event: name, why: 'released' },
+        ],
+      };
+    case 'refused': {
+      const { why, until } = outcome;
+      const holder = roster.byKey.get(outcome.holder)?.id ?? outcome.holder;
+      return {
+        state: next,
+        decisions: [],
+        effects: [
+          ...swept.effects,
+          { type: 'claim_refused', agent: agent.id, event: name, why, holder, until },
+        ],
+      };
+    }
+  }
+}
+
+/** The claimant gets the event in full, under a derived id, because harnesses drop a repeated id. */
+function claimed(record: LogRecord, agent: RosterAgent, target: string, token: number): Decision {
+  return {
+    eventId: claimedId(target),
+    refersTo: target,
+    agent: agent.id,
+    decision: 'engage',
+    directedness: 'to_my_role',
+    policy: 'may_respond',
+    mode: 'buffered',
+    context: record.event.conversation.kind === 'dm' ? 'none' : 'thread_window',
+    reason: 'claimed',
+    intent: 'statement',
+    priority: 'normal',
+    trace: { rung: 'act', row: 'claimed', facts: { token } },
+  };
+}
 
 export function claimOn(state: AttentionState, event: string, at: number): Claim | undefined {
   for (const claim of state.claims) {
@@ -11,7 +95,7 @@ export function claimOn(state: AttentionState, event: string, at: number): Claim
   return undefined;
 }
 
-export interface ClaimRequest {
+interface ClaimRequest {
   op: 'claim' | 'renew' | 'release';
   agent: string;
   /** '' is the whole conversation. */
@@ -22,7 +106,7 @@ export interface ClaimRequest {
   token: number | undefined;
 }
 
-export interface ClaimResult {
+interface ClaimResult {
   state: AttentionState;
   outcome:
     | { type: 'granted'; claim: Claim; fresh: boolean }
@@ -33,7 +117,7 @@ export interface ClaimResult {
 /** `limit`: the state is full of claims, and the first of them ends at `until`. */
 export type ClaimRefusal = 'held' | 'not_holder' | 'stale_token' | 'answered' | 'limit';
 
-export function applyClaim(state: AttentionState, request: ClaimRequest): ClaimResult {
+function applyClaim(state: AttentionState, request: ClaimRequest): ClaimResult {
   const { agent, event, at } = request;
   const live = state.claims.filter((claim) => claim.until > at && overlaps(claim.event, event));
   const foreign = live.find((claim) => claim.agent !== agent);

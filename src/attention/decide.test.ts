@@ -4,10 +4,9 @@ import { describe, expect, it } from 'vitest';
 import type { MessageEvent } from '../protocol/chat-event.ts';
 import { decide, decider } from './decide.ts';
 import { readMessage } from './heard.ts';
-import { shortKey } from './keys.ts';
 import { rosterFor } from './roster.ts';
 import { attentionSettingsSchema } from './settings.ts';
-import { type AttentionState, emptyState } from './state.ts';
+import { type AttentionState, emptyState, shortKey } from './state.ts';
 
 const AT = Date.parse('2026-06-24T09:00:00Z');
 const AGENTS = [

@@ -1,24 +1,23 @@
 // One decision, for one message and one agent: admission, the ladder, the matrix, then the rules that only lower.
 // This file changes no state; attend-message.ts folds the decisions of all agents into it.
+import type { LogRecord } from '../protocol/log-record.ts';
 import type { Intent, Priority } from '../protocol/vocabulary.ts';
-import { isDenied } from './admission.ts';
 import { claimOn } from './claims.ts';
 import type { Decision, Lowering, Trace } from './decision.ts';
-import { type Direction, climbLadder, directMessage } from './directedness.ts';
-import { openAsk } from './exchange.ts';
+import { type Direction, climbLadder } from './directedness.ts';
 import type { Heard } from './heard.ts';
-import { type Handling, applyCapabilities, applyPosture, lower } from './injection.ts';
+import { type Handling, lowerings } from './injection.ts';
 import { inContext } from './intent/intent.ts';
-import { shortKey } from './keys.ts';
 import type { LoopReading } from './loop-guard.ts';
 import { type Cell, INTERRUPTS, type MatrixRow, decidePolicy } from './matrix.ts';
 import { modeOf } from './modes.ts';
+import { openAsk } from './participants.ts';
 import { leadIn } from './recent.ts';
 import type { RosterAgent } from './roster.ts';
-import { agentState } from './state.ts';
+import { agentState, shortKey } from './state.ts';
+import { foldText } from './text.ts';
 
 const SILENT_KINDS = new Set(['system', 'tool']);
-const GAP_STALE_MS = 24 * 3_600_000;
 const NONE_LOWERED: readonly Lowering[] = [];
 
 export function decide(heard: Heard, agent: RosterAgent, loop: LoopReading): Decision {
@@ -63,7 +62,39 @@ function decideBy(heard: Heard, agent: RosterAgent, direction: Direction, loop: 
   return assemble(heard, agent, direction, cell, row, handling, loop);
 }
 
-/** The decision for pairing codes and denied authors, made before the ladder. Neither ever becomes context. */
+// Admission comes before the ladder. Earshot consumes a pairing code itself. An author without `channel.respond` for an
+// agent is denied: the message is stored and audited. Neither ever becomes context for a model.
+
+/** The code must be the whole message. `earshot pair` issues it; the host knows whether it is still valid. */
+const PAIRING_CODE = /^\s*claim-[a-z0-9]{4}-[a-z0-9]{4}\s*$/;
+
+export function isPairingCode(folded: string): boolean {
+  return folded.length <= 64 && PAIRING_CODE.test(folded);
+}
+
+/** The same for text that is not folded yet. */
+export function isPairingText(text: string): boolean {
+  return text.length <= 64 && isPairingCode(foldText(text));
+}
+
+export function isDenied(heard: Heard, agent: RosterAgent): boolean {
+  return denies(agent, heard.record, heard.author.agent?.id);
+}
+
+/** Works for any record, decided or not. `authorAgent`: the agent whose account wrote it, if it was an agent's. */
+export function denies(
+  agent: RosterAgent,
+  { event: { author }, facts }: Pick<LogRecord, 'event' | 'facts'>,
+  authorAgent: string | undefined,
+): boolean {
+  if (agent.admitsAll) return false;
+  const own = authorAgent === undefined ? `${author.kind}:${author.id}` : `agent:${authorAgent}`;
+  const identities = new Set(['*', own, ...(facts.authorRoles ?? []).map((role) => `role:${role}`)]);
+  if (agent.ignore.some((identity) => identities.has(identity))) return true;
+  return !agent.respondTo.some((identity) => identities.has(identity));
+}
+
+/** The decision for pairing codes and denied authors. */
 export function refusal(heard: Heard, agent: RosterAgent, row: 'denied' | 'pairing'): Decision {
   return {
     eventId: heard.record.event.eventId,
@@ -125,61 +156,6 @@ function cellOf(
     openFloor: heard.roster.openFloor,
     silentKind: SILENT_KINDS.has(record.event.conversation.kind),
   };
-}
-
-function lowerings(
-  heard: Heard,
-  agent: RosterAgent,
-  direction: Direction,
-  row: MatrixRow,
-  loop: LoopReading,
-): Handling {
-  let { handling } = row;
-  const { author, record } = heard;
-  if (author.kind === 'agent' && direction.rung.id !== 'obligation') {
-    handling = applyPosture(handling, heard.declared, heard.recipients.has(agent.key));
-    if (handling.policy === 'must_respond' && !isFirstNamed(heard, agent)) {
-      handling = lower(handling, 'may_respond', 'notify', 'one_obligation_per_send');
-    }
-    if (loop.level === 1 && handling.policy === 'must_respond') {
-      handling = lower(handling, 'may_respond', handling.mode, 'loop_advice');
-    }
-  }
-  // An obligation does not lapse with age. Everything else that was missed does.
-  if (record.facts.origin === 'gap' && direction.rung.id !== 'obligation')
-    handling = lowerByAge(handling, heard);
-  return applyCapabilities(handling, agent.injection);
-}
-
-/**
- * An agent's send obliges one agent: the other party of a DM, else its recipient, mention, reply or name, in that
- * order.
- */
-function isFirstNamed(heard: Heard, agent: RosterAgent): boolean {
-  const { recipients, mentioned, repliesTo, named, author, roster } = heard;
-  const party = roster.agents.find(
-    (other) => other.key !== author.key && directMessage(heard, other) !== undefined,
-  );
-  if (party !== undefined) return party.key === agent.key;
-  for (const key of [
-    ...recipients,
-    ...mentioned,
-    ...(repliesTo === undefined ? [] : [repliesTo]),
-    ...named,
-  ]) {
-    if (key !== author.key && roster.byKey.has(key)) return key === agent.key;
-  }
-  return true;
-}
-
-function lowerByAge(handling: Handling, heard: Heard): Handling {
-  const { at, event } = heard.record;
-  const age = at - (typeof event.at === 'number' ? event.at : Date.parse(event.at));
-  if (age > GAP_STALE_MS) return lower(handling, 'must_not_respond', 'tool_mailbox', 'stale_gap');
-  if (age > heard.roster.limits.deadlineMs && handling.policy === 'must_respond') {
-    return lower(handling, 'may_respond', handling.mode, 'stale_gap');
-  }
-  return handling;
 }
 
 function assemble(

@@ -4,8 +4,8 @@ import type { Directedness, Reason } from '../protocol/vocabulary.ts';
 import type { TraceFact } from './decision.ts';
 import type { Heard } from './heard.ts';
 import { modeOf } from './modes.ts';
+import { hasCredit } from './participants.ts';
 import type { RosterAgent } from './roster.ts';
-import { hasCredit } from './exchange.ts';
 import { agentState } from './state.ts';
 
 export type RungId =

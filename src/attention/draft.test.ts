@@ -3,11 +3,9 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { attend } from './attend.ts';
 import { endClaim, expireClaims } from './claims.ts';
-import { converse, endExchanges, grantCredit, noteAsk, spendCredit } from './exchange.ts';
-import { noteSpeaker } from './participants.ts';
-import { noteAnswer, remember, updateRecent } from './recent.ts';
+import { converse, endExchanges, grantCredit, noteAsk, noteSpeaker, spendCredit } from './participants.ts';
+import { noteAnswer, noteTyping, openWindow, remember, updateRecent } from './recent.ts';
 import { type AttentionDraft, type AttentionState, closeDraft, emptyState, openDraft } from './state.ts';
-import { noteTyping, openWindow } from './windows.ts';
 
 describe('a draft of the attention state', () => {
   it('is no stored state, and a stored state is no draft', () => {

@@ -1,18 +1,21 @@
 // Reads a message once for all agents: everything that does not depend on which agent is asked. Explicit targets come
 // from the surface (mentions, replies, recipients) and from the text (@names, names).
-import type { ChatEvent, MessageEvent } from '../protocol/chat-event.ts';
+import type { ChatEvent, ChatEventOf, MessageEvent } from '../protocol/chat-event.ts';
 import type { LogRecord } from '../protocol/log-record.ts';
 import type { Directedness, Intent } from '../protocol/vocabulary.ts';
-import { type LiveExchange, liveExchange } from './exchange.ts';
 import { readIntent } from './intent/intent.ts';
-import { shortKey } from './keys.ts';
-import { calls, containsName, endsOf, namesIn, textMentions } from './names.ts';
-import { type Humans, type Party, effectiveHumans, mayBeCut } from './participants.ts';
-import { recall } from './recent.ts';
+import {
+  type Humans,
+  type LiveExchange,
+  type Party,
+  effectiveHumans,
+  liveExchange,
+  mayBeCut,
+} from './participants.ts';
+import { recall, windowOf } from './recent.ts';
 import type { Roster, RosterAgent } from './roster.ts';
-import type { AttentionState, Window } from './state.ts';
-import { foldText } from './text.ts';
-import { windowOf } from './windows.ts';
+import { type AttentionState, type Window, shortKey } from './state.ts';
+import { calls, containsName, endsOf, foldText, namesIn, textMentions } from './text.ts';
 
 /** Subtypes of logs and platform notices. Their words do not matter. */
 const STRUCTURAL = new Set(['log', 'progress', 'join', 'leave']);
@@ -95,6 +98,12 @@ export function partyOf(event: ChatEvent, roster: Roster): Heard['author'] {
   const { id, kind, displayName } = event.author;
   const agent = kind === 'human' ? undefined : roster.byIdentity.get(id);
   return { key: agent?.key ?? shortKey(id), kind: agent === undefined ? kind : 'agent', displayName, agent };
+}
+
+/** The agent that an act is about. An agent acts only for itself. People and the console act for any agent. */
+export function concerned(event: ChatEventOf<'mode' | 'disengage'>, roster: Roster): RosterAgent | undefined {
+  const author = partyOf(event, roster).agent;
+  return author ?? (event.agent === undefined ? undefined : roster.byIdentity.get(event.agent));
 }
 
 /** The key of an identity: `agent:lead`, `human:U1`, or a bare id. */

@@ -1,13 +1,20 @@
 // The public surface of `earshot/attention`: the pure fold and what it needs.
-export { denies, isPairingText } from './admission.ts';
 export { type Attended, attend, wakeAt } from './attend.ts';
 export { type ClaimRefusal, mayAnswer } from './claims.ts';
-export { type Decision, type Effect, type Lowering, type Trace, startsTurn } from './decision.ts';
+export { denies, isPairingText } from './decide.ts';
+export {
+  type Decision,
+  type DecisionOutcome,
+  type Effect,
+  type Lowering,
+  type Trace,
+  sameDecision,
+  sameOutcome,
+  startsTurn,
+} from './decision.ts';
 export { LADDER, type Rung, type RungId } from './directedness.ts';
 export { keyOf } from './heard.ts';
-export { readIntent } from './intent/intent.ts';
-export { holdsStatusWord } from './intent/status-words.ts';
-export { agentKey, shortKey } from './keys.ts';
+export { holdsStatusWord, readIntent } from './intent/intent.ts';
 export { MATRIX, type MatrixRow, type RowId } from './matrix.ts';
 export {
   blockedOn,
@@ -34,8 +41,7 @@ export {
   type AttentionSettingsInput,
   attentionSettingsSchema,
 } from './settings.ts';
-export { type DecisionOutcome, sameDecision, sameOutcome } from './same-outcome.ts';
-export { type AttentionState, STATE_LIMITS, STATE_VERSION, emptyState } from './state.ts';
+export { type AttentionState, STATE_LIMITS, STATE_VERSION, agentKey, emptyState, shortKey } from './state.ts';
 export { NewerState, STATE_MAX_BYTES, decodeState, encodeState } from './state-codec.ts';
 export { foldText, hashText } from './text.ts';
 export { explainDecision } from './trace.ts';

@@ -1,8 +1,15 @@
 // Modes: how much of a conversation an agent wants. `auto`: what the ladder says. `follow`: threads it takes part in,
 // in batches. `mention_only`: only explicit calls. `left`: nothing until it is called back. Words, reactions, tools
-// and the console set a mode, always through a log record. An agent that left a room has left its threads too.
+// and the console set a mode, always through a log record. An agent that left a room has left its threads too. Requests
+// such as "leave" or "only when I mention you" are obeyed here, without a model.
+import type { ChatEventOf } from '../protocol/chat-event.ts';
 import type { LogRecord } from '../protocol/log-record.ts';
 import type { ConversationMode } from '../protocol/vocabulary.ts';
+import type { Attended } from './attend.ts';
+import type { Decision, Effect } from './decision.ts';
+import { type Heard, concerned } from './heard.ts';
+import { readMode } from './intent/intent.ts';
+import { dropCredits, endExchanges } from './participants.ts';
 import type { Roster, RosterAgent } from './roster.ts';
 import { type AttentionState, STATE_LIMITS, agentState, withAgent } from './state.ts';
 
@@ -24,17 +31,102 @@ export function modeOf({ state, record, roster }: ModeContext, agent: RosterAgen
 }
 
 /** An agent cannot leave a direct message. There "leave" means stop. */
-export function effectiveMode(mode: ConversationMode, conversationKind: string): ConversationMode {
+function effectiveMode(mode: ConversationMode, conversationKind: string): ConversationMode {
   return mode === 'left' && conversationKind === 'dm' ? 'mention_only' : mode;
 }
 
 /** False when the state is full of agents with a mode of their own. The caller reports that. */
-export function hasRoomForMode(state: AttentionState, key: string): boolean {
+function hasRoomForMode(state: AttentionState, key: string): boolean {
   if (state.agents.some((agent) => agent.key === key)) return true;
   const taken = state.agents.filter((agent) => agent.mode !== null).length;
   return taken < STATE_LIMITS.agents;
 }
 
-export function setMode(state: AttentionState, key: string, mode: ConversationMode): AttentionState {
+function setMode(state: AttentionState, key: string, mode: ConversationMode): AttentionState {
   return agentState(state, key).mode === mode ? state : withAgent(state, key, { mode });
+}
+
+/** Folds the record of an act that sets a mode. */
+export function attendMode(
+  state: AttentionState,
+  record: LogRecord,
+  event: ChatEventOf<'mode'>,
+  roster: Roster,
+): Attended {
+  const agent = concerned(event, roster);
+  if (agent === undefined) return { state, decisions: [], effects: [] };
+  if (!hasRoomForMode(state, agent.key)) {
+    const refused: Effect = { type: 'refused', what: 'mode', agent: agent.id, limit: STATE_LIMITS.agents };
+    return { state, decisions: [], effects: [refused] };
+  }
+  const mode = effectiveMode(event.mode, record.event.conversation.kind);
+  let next = setMode(state, agent.key, mode);
+  if (mode === 'left' || mode === 'mention_only')
+    next = dropCredits(endExchanges(next, agent.key), agent.key);
+  return {
+    state: next,
+    decisions: [],
+    effects: [{ type: 'mode', agent: agent.id, mode, by: event.author.id }],
+  };
+}
+
+interface Obeyed {
+  state: AttentionState;
+  effects: Effect[];
+}
+
+/**
+ * The host posts one short acknowledgement for each request. An @mention, an assignment or an obligation brings an
+ * agent that has left back.
+ */
+export function obeyRequests(state: AttentionState, heard: Heard, decisions: readonly Decision[]): Obeyed {
+  let obeyed: Obeyed = { state, effects: [] };
+  for (const decision of decisions) {
+    const { row } = decision.trace;
+    if (row === 'leave_request') obeyed = obey(obeyed, heard, decision, 'leave');
+    else if (row === 'stop_request') obeyed = obey(obeyed, heard, decision, 'stop');
+    else if (row === 'mode_request') obeyed = obey(obeyed, heard, decision, 'mode');
+    else if (decision.directedness === 'to_me') obeyed = bringBack(obeyed, heard, decision);
+  }
+  return obeyed;
+}
+
+function obey(obeyed: Obeyed, heard: Heard, decision: Decision, template: 'leave' | 'stop' | 'mode'): Obeyed {
+  const agent = heard.roster.byIdentity.get(decision.agent);
+  if (agent === undefined) return obeyed;
+  const { kind } = heard.record.event.conversation;
+  const mode = effectiveMode(wantedMode(heard, template), kind);
+  if (!hasRoomForMode(obeyed.state, agent.key)) {
+    const refused: Effect = { type: 'refused', what: 'mode', agent: agent.id, limit: STATE_LIMITS.agents };
+    return { ...obeyed, effects: [...obeyed.effects, refused] };
+  }
+  const { eventId } = heard.record.event;
+  const effects: Effect[] = [{ type: 'mode', agent: agent.id, mode, by: heard.record.event.author.id }];
+  let state = setMode(obeyed.state, agent.key, mode);
+  if (template !== 'mode') {
+    state = dropCredits(endExchanges(state, agent.key), agent.key);
+    state = { ...state, windows: state.windows.filter(({ author }) => author !== heard.author.key) };
+    effects.push({
+      type: 'cancel_turn',
+      agent: agent.id,
+      eventId,
+      why: template === 'leave' ? 'left' : 'stop',
+    });
+  }
+  effects.push({ type: 'acknowledge', agent: agent.id, eventId, template, mode });
+  return { state, effects: [...obeyed.effects, ...effects] };
+}
+
+function wantedMode(heard: Heard, template: 'leave' | 'stop' | 'mode'): ConversationMode {
+  if (template === 'leave') return 'left';
+  if (template === 'stop') return 'mention_only';
+  return readMode(heard.folded) ?? 'auto';
+}
+
+function bringBack(obeyed: Obeyed, heard: Heard, decision: Decision): Obeyed {
+  const agent = heard.roster.byIdentity.get(decision.agent);
+  if (agent === undefined || modeOf(heard, agent) !== 'left') return obeyed;
+  const state = setMode(obeyed.state, agent.key, 'auto');
+  const effect: Effect = { type: 'mode', agent: agent.id, mode: 'auto', by: heard.record.event.author.id };
+  return { state, effects: [...obeyed.effects, effect] };
 }

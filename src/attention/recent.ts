@@ -1,8 +1,17 @@
-// The last few messages of a conversation. Edits, deletes, reactions, replies and lead-in lines refer to them. For
-// older messages, whoever writes the record looks in the log (facts.original).
+// What was just said: the last few messages of a conversation, and the open compose windows. Edits, deletes, reactions,
+// replies and lead-in lines refer to recent messages. For older ones, whoever writes the record looks in the log
+// (facts.original).
 import type { OriginalFacts } from '../protocol/log-record.ts';
-import { shortKey } from './keys.ts';
-import { type AttentionDraft, type AttentionState, type Recent, STATE_LIMITS } from './state.ts';
+import type { AttentionLimits } from './settings.ts';
+import {
+  type Addressed,
+  type AttentionDraft,
+  type AttentionState,
+  type Recent,
+  STATE_LIMITS,
+  type Window,
+  shortKey,
+} from './state.ts';
 
 export function recall(state: Pick<AttentionState, 'recent'>, eventId: string): Recent | undefined {
   const key = shortKey(eventId);
@@ -81,4 +90,55 @@ export function leadIn(state: AttentionState, author: string, since: number): re
     seqs.unshift(recent.seq);
   }
   return seqs;
+}
+
+// Compose windows. A message for an agent opens one, and its author's next messages without a target belong to it. Here
+// the window only gives those fragments the same decision as the first message. The harness, or the host, composes the
+// turn itself with src/compose.
+
+export function openWindow(
+  draft: AttentionDraft,
+  author: string,
+  addressed: readonly Addressed[],
+  at: number,
+  limits: AttentionLimits,
+): void {
+  const windows = draft.windows.filter((window) => window.author !== author && window.until >= at);
+  // A message to nobody, or to somebody else, ends the author's window.
+  if (addressed.length > 0) {
+    const firstAt = windowOf(draft, author, at)?.firstAt ?? at;
+    const until = Math.min(firstAt + limits.composeMaxMs, at + limits.composeMs);
+    const kept =
+      addressed.length > STATE_LIMITS.addressed ? addressed.slice(0, STATE_LIMITS.addressed) : addressed;
+    windows.unshift({ author, firstAt, until, addressed: kept });
+    if (windows.length > STATE_LIMITS.windows) windows.pop();
+  }
+  draft.windows = windows;
+}
+
+/** The author's window, if it is open. */
+export function windowOf(
+  state: Pick<AttentionState, 'windows'>,
+  author: string,
+  at: number,
+): Window | undefined {
+  for (const window of state.windows) if (window.author === author && window.until >= at) return window;
+  return undefined;
+}
+
+/** While the author types, the window stays open. When typing stops, it closes after the usual pause. */
+export function noteTyping(
+  state: AttentionState,
+  author: string,
+  typing: boolean,
+  at: number,
+  limits: AttentionLimits,
+): AttentionState {
+  const wait = typing ? limits.typingMs : limits.composeMs;
+  const windows = state.windows.map((window) =>
+    window.author === author && window.until >= at
+      ? { ...window, until: Math.min(window.firstAt + limits.composeMaxMs, at + wait) }
+      : window,
+  );
+  return { ...state, windows };
 }

@@ -3,11 +3,10 @@
 import type { Conversation } from '../protocol/chat-event.ts';
 import type { ConversationMode } from '../protocol/vocabulary.ts';
 import { LADDER, type Rung } from './directedness.ts';
-import { agentKey } from './keys.ts';
-import { type NameTable, nameTable } from './names.ts';
 import { PRESETS, type Preset } from './presets.ts';
 import type { AgentSettings, AttentionLimits, AttentionSettings, Stickiness } from './settings.ts';
-import { foldText } from './text.ts';
+import { agentKey } from './state.ts';
+import { type NameTable, foldText, nameTable } from './text.ts';
 
 export interface RosterAgent {
   id: string;

@@ -1,7 +1,7 @@
 // How stored attention state is written and read: a run of numbers in base 36 that refers to keys and names by place.
 // Only a full read or write makes sense; reader and writer take the same steps in the same order (state-codec.ts).
 
-/** Keys joined by spaces, names, numbers joined by spaces. Keys never have a space in them (keys.ts). */
+/** Keys joined by spaces, names, numbers joined by spaces. Keys never have a space in them (state.ts). */
 export type Packed = [keys: string, names: string[], numbers: string];
 
 /** Packer never writes these; the reader would stop at them and take the digits before for the number. */

@@ -1,5 +1,6 @@
-// Folds text, once per event: whatever matches names or intents works on the folded form. Folding means NFKC, lower
-// case and no combining accents, so "José" equals "jose" and full-width letters equal ASCII.
+// Folds text and finds names in it. Text is folded once per event: whatever matches names or intents works on the folded
+// form. Folding means NFKC, lower case and no combining accents, so "José" equals "jose" and full-width letters equal
+// ASCII.
 
 // Latin, Greek and Cyrillic accents only. The marks of kana, Thai or Devanagari make other letters.
 const ACCENTS = /[\u0300-\u036f]+/g;
@@ -40,4 +41,137 @@ export function hashText(text: string): number {
     hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   }
   return hash >>> 0;
+}
+
+// Names in folded text. Three questions: is this name in the text (rung 9), whom does an @ mean (rung 4), and does the
+// message call somebody at its start or end (rungs 8 and 11). A mention is the longest registered name, hyphens
+// included: "@lead-2" is never "@lead".
+
+/** The name is in the text as a word, where the script has words. A name that was cut short may go on in the text. */
+export function containsName(folded: string, name: string, cut = false): boolean {
+  for (let from = folded.indexOf(name); from >= 0; from = folded.indexOf(name, from + 1)) {
+    if (startsWord(folded, from) && (cut || endsWord(folded, from + name.length))) return true;
+  }
+  return false;
+}
+
+function startsWord(folded: string, at: number): boolean {
+  if (at === 0) return true;
+  const first = folded[at] ?? '';
+  const before = folded[at - 1] ?? '';
+  if (!isWordChar(first) || isUnbounded(first) || isUnbounded(before)) return true;
+  if (isWordChar(before)) return false;
+  // "my-lead" is another name; "-lead" and "...lead" are punctuation in front of this one.
+  const beyond = folded[at - 2];
+  return !(beyond !== undefined && isWordChar(beyond) && (before === '-' || before === '.'));
+}
+
+function endsWord(folded: string, at: number): boolean {
+  const last = folded[at - 1] ?? '';
+  const after = folded[at];
+  if (after === undefined || !isWordChar(last) || isUnbounded(last) || isUnbounded(after)) return true;
+  if (isWordChar(after)) return false;
+  // "lead-2", "lead.bot" and "lead@example" are other names; "lead-" and "lead." at the end are punctuation.
+  const beyond = folded[at + 1];
+  return !(beyond !== undefined && isWordChar(beyond) && (after === '-' || after === '.' || after === '@'));
+}
+
+/** A tree of folded names. One walk finds every name at a place, however many are registered. */
+export interface NameTable {
+  root: NameNode;
+  /** The ASCII characters with which a name begins. */
+  opens: readonly boolean[];
+}
+
+interface NameNode {
+  /** The ids of the name that ends here, in the order of registration. */
+  ids: string[];
+  next: Map<number, NameNode> | undefined;
+}
+
+export function nameTable(pairs: Iterable<readonly [name: string, id: string]>): NameTable {
+  const root: NameNode = { ids: [], next: undefined };
+  const opens = Array.from({ length: 128 }, () => false);
+  for (const [name, id] of pairs) {
+    if (name === '') continue;
+    let node = root;
+    for (let i = 0; i < name.length; i++) node = child(node, name.charCodeAt(i));
+    node.ids.push(id);
+    if (name.charCodeAt(0) < 128) opens[name.charCodeAt(0)] = true;
+  }
+  return { root, opens };
+}
+
+function child(node: NameNode, code: number): NameNode {
+  node.next ??= new Map();
+  let next = node.next.get(code);
+  if (next === undefined) {
+    next = { ids: [], next: undefined };
+    node.next.set(code, next);
+  }
+  return next;
+}
+
+const NOBODY: ReadonlySet<string> = new Set();
+
+/** Whom the text names. `bounded`: the name must be a word. Otherwise any run of characters counts. */
+export function namesIn(folded: string, { root, opens }: NameTable, bounded: boolean): ReadonlySet<string> {
+  let found: Set<string> | undefined;
+  for (let from = 0; from < folded.length; from++) {
+    const code = folded.charCodeAt(from);
+    if ((code < 128 && opens[code] === false) || (bounded && !startsWord(folded, from))) continue;
+    let node = root.next?.get(code);
+    for (let at = from + 1; node !== undefined; at++) {
+      if (node.ids.length > 0 && (!bounded || endsWord(folded, at))) {
+        found ??= new Set();
+        for (const id of node.ids) found.add(id);
+      }
+      node = at < folded.length ? node.next?.get(folded.charCodeAt(at)) : undefined;
+    }
+  }
+  return found ?? NOBODY;
+}
+
+/** The registered names that are written with an @, in order, each once. */
+export function textMentions(folded: string, table: NameTable): string[] {
+  const found: string[] = [];
+  for (let at = folded.indexOf('@'); at >= 0; at = folded.indexOf('@', at + 1)) {
+    const before = at > 0 ? (folded[at - 1] ?? '') : '';
+    if (before !== '' && isWordChar(before) && !isUnbounded(before)) continue; // an address: jo@lead.example
+    const id = nameAt(folded, at + 1, table);
+    if (id !== undefined && !found.includes(id)) found.push(id);
+  }
+  return found;
+}
+
+/** The longest registered name that begins at this place and ends as a word. */
+export function nameAt(folded: string, at: number, table: NameTable): string | undefined {
+  let longest: string | undefined;
+  let node: NameNode | undefined = table.root;
+  for (let end = at; node !== undefined; end++) {
+    if (node.ids.length > 0 && endsWord(folded, end)) longest = node.ids[0];
+    node = end < folded.length ? node.next?.get(folded.charCodeAt(end)) : undefined;
+  }
+  return longest;
+}
+
+/** The places where a text calls somebody: its first letter, and the end of its last word. */
+export interface Ends {
+  head: number;
+  tail: number;
+}
+
+export function endsOf(folded: string): Ends {
+  let head = 0;
+  while (folded[head] === ' ' || folded[head] === '@') head++;
+  let tail = folded.length;
+  while (tail > 0 && !isWordChar(folded[tail - 1] ?? '')) tail--;
+  return { head, tail };
+}
+
+/** Whether the text calls this name: at its start ("jane: …", "@jane …", "jane …") or its end ("…, jane?"). */
+export function calls(folded: string, name: string, { head, tail }: Ends = endsOf(folded)): boolean {
+  if (folded.startsWith(name, head) && endsWord(folded, head + name.length)) return true;
+  const from = tail - name.length;
+  return from > 0 && folded.startsWith(name, from) && startsWord(folded, from);
 }

@@ -14,7 +14,7 @@ import type { ChannelNotice } from '../host/mcp/channel-notice.ts';
 import type { ToolCaller } from '../host/mcp/mcp-server.ts';
 import type { RemoteHost } from '../host/mcp/remote-caller.ts';
 import { wireError } from '../protocol/errors.ts';
-import { toolSuccess } from '../protocol/tools.ts';
+import { toolSuccess } from '../protocol/tool.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { systemRandom } from '../runtime/random.ts';
 import type { RpcAnswer } from '../transport/requests.ts';

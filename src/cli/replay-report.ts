@@ -1,8 +1,7 @@
 // The three reports of a replay: blocks for people, one decision per line for machines, and the differences between two
 // configurations. Each takes the folded events one by one and ends with a summary.
-import type { Decision } from '../attention/decision.ts';
+import { type Decision, sameOutcome } from '../attention/decision.ts';
 import type { Fed, Folded, Replay } from '../attention/replay.ts';
-import { sameOutcome } from '../attention/same-outcome.ts';
 import type { ChatEvent } from '../protocol/chat-event.ts';
 import type { Io } from './io.ts';
 import { blockText, outcomeText } from './replay-text.ts';

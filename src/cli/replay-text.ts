@@ -3,7 +3,7 @@
 import type { Decision, Effect } from '../attention/decision.ts';
 import type { Folded } from '../attention/replay.ts';
 import type { ChatEvent } from '../protocol/chat-event.ts';
-import { displayName, printableLine } from '../protocol/display-name.ts';
+import { displayName, printableLine } from '../protocol/identity.ts';
 import type { InboundDecision } from '../protocol/vocabulary.ts';
 import { type Colour, cutToWidth, type Paint } from '../runtime/terminal.ts';
 
@@ -143,7 +143,5 @@ function effectWords(effect: Effect): string[] {
       return [`the claim of ${effect.agent.replace(/^@/, '')} is over (${effect.why})`];
     case 'refused':
       return [`mode of ${effect.agent} not set: the limit of ${effect.limit} is reached`];
-    case 'cursor':
-      return [];
   }
 }

@@ -1,10 +1,9 @@
 // Edits and deletes of messages that are not answered yet (spec, Edits, Deletes, And Fragments). Before the injection
 // they are applied. During a turn that has sent nothing, the turn starts again. After that an edit is an event of its
 // own, and a delete changes nothing here.
+import type { ComposeDraft, ComposeInput, ComposeOutput } from './compose.ts';
 import type { ComposeOptions } from './options.ts';
-import type { ComposeDraft, ComposeInput, ComposeOutput } from './state.ts';
-import { eventIds, mayRestart, restart } from './turn.ts';
-import { isEmpty } from './window.ts';
+import { eventIds, isEmpty, mayRestart, restart } from './turn.ts';
 
 type Input<T extends ComposeInput['type']> = Extract<ComposeInput, { type: T }>;
 

@@ -3,12 +3,8 @@
 // superseded; a turn has one author; one turn runs at a time. An input is applied before due windows are released, so a
 // fragment that comes just before a late tick still joins its window.
 import { amend, strike } from './amend.ts';
-import { COMPOSE_DEFAULTS } from './options.ts';
-import type { ComposeOptions } from './options.ts';
-import { COMPOSE_VERSION, closeDraft, openDraft } from './state.ts';
-import type { ComposeDraft, ComposeInput, ComposeOutput, ComposeState, FragmentInput } from './state.ts';
-import { mergeIntoTurn, onSent, release } from './turn.ts';
-import { closesAt, isKnown, join } from './window.ts';
+import { COMPOSE_DEFAULTS, type ComposeOptions } from './options.ts';
+import { closesAt, isKnown, join, mergeIntoTurn, onSent, release } from './turn.ts';
 
 export function compose(
   before: ComposeState,
@@ -82,4 +78,144 @@ function onEnded(draft: ComposeDraft, number: number | undefined): void {
   if (number !== undefined && number !== draft.turn?.number) return;
   draft.turn = null;
   draft.foreign = false;
+}
+
+// Inputs, outputs and state. A state is plain JSON, one for each agent and conversation. A turn has a number, so the end
+// of a cancelled turn is never taken for the end of the turn that replaced it.
+
+export const COMPOSE_VERSION = 1;
+
+export interface LeadIn {
+  eventId: string;
+  author: string;
+  at: number;
+  chars: number;
+}
+
+export interface FragmentInput {
+  type: 'fragment';
+  eventId: string;
+  author: string;
+  at: number;
+  /** The length of the text as the platform counts it. */
+  chars: number;
+  addressee: string;
+  /** Approvals are buffered like the rest: "yes" is often followed by "but wait for Bob". */
+  mode: 'immediate' | 'buffered';
+  /** For a derived delivery (`evt/return-2`), the event it is about. It is never merged with what people type. */
+  refersTo?: string;
+  /** The author's own ambient lines just before. They join the turn and are not only context. */
+  leadIn?: readonly LeadIn[];
+}
+
+export type ComposeInput =
+  | FragmentInput
+  | { type: 'typing'; author: string; typing: boolean; at: number }
+  | { type: 'edit'; eventId: string; text: string; chars: number; at: number }
+  | { type: 'delete'; eventId: string; at: number }
+  /** `turn` is the number from `inject` or `cancel_and_restart`. Missing: the current turn. */
+  | { type: 'turn_started'; at: number; turn?: number }
+  /** The turn has sent something. When it was just cancelled, the restart is taken back. */
+  | { type: 'sent'; at: number; turn?: number }
+  | { type: 'turn_ended'; at: number; turn?: number }
+  | { type: 'tick'; at: number };
+
+export interface Edited {
+  eventId: string;
+  text: string;
+}
+
+export interface Injection {
+  turn: number;
+  author: string;
+  addressee: string;
+  /** In the order in which they were said, lead-in lines first. */
+  eventIds: string[];
+  leadIn: string[];
+  edited: Edited[];
+  refersTo?: string;
+}
+
+export type ComposeOutput =
+  | ({ type: 'inject' } & Injection)
+  /** Stop turn `cancels`, which has sent nothing, and start again with all fragments. */
+  | ({ type: 'cancel_and_restart'; cancels: number } & Injection)
+  /** Stop the turn. Nothing is left to start again with. */
+  | { type: 'cancel'; turn: number; eventIds: string[] }
+  | { type: 'supersede'; eventIds: string[] }
+  /**
+   * The edit came after the turn had sent something. It is an event of its own, with reason `edited_after_response`.
+   */
+  | { type: 'late_edit'; eventIds: string[] }
+  /** The fragment was not taken. Offer it again after the next `inject`. */
+  | { type: 'refused'; eventIds: string[]; reason: 'too_many_windows' };
+
+export interface Fragment {
+  eventId: string;
+  at: number;
+  chars: number;
+  leadIn: boolean;
+  edited: string | null;
+}
+
+/** Fragments that may become one turn: they have the same author and addressee. A state is about one conversation. */
+export interface ComposeWindow {
+  author: string;
+  addressee: string;
+  refersTo: string | null;
+  firstAt: number;
+  lastAt: number;
+  /** The last sign of typing since the latest fragment. */
+  typingAt: number | null;
+  immediate: boolean;
+  /** The window is full or its time is over. It takes no more and is injected as soon as no turn runs. */
+  closed: boolean;
+  fragments: readonly Fragment[];
+}
+
+export interface ComposeTurn extends ComposeWindow {
+  number: number;
+  sent: boolean;
+  lateRestarts: number;
+  /** The turn that this one replaced, and its events. Null once this one has started. */
+  replaces: { number: number; eventIds: string[] } | null;
+}
+
+declare const isStored: unique symbol;
+
+export interface ComposeState {
+  /** Exists in the types only. It tells a state from a draft. */
+  readonly [isStored]?: true;
+  readonly version: number;
+  readonly turns: number;
+  readonly windows: readonly ComposeWindow[];
+  /**
+   * The running turn. `foreign`: a turn runs that was not composed here, such as a role offer. All windows wait for
+   * it.
+   */
+  readonly turn: ComposeTurn | null;
+  readonly foreign: boolean;
+}
+
+/** A state while one input is folded into it: a deep copy that belongs to that step alone and is changed in place. */
+export interface ComposeDraft {
+  readonly [isStored]: false;
+  version: number;
+  turns: number;
+  windows: ComposeWindow[];
+  turn: ComposeTurn | null;
+  foreign: boolean;
+}
+
+export function openDraft(state: ComposeState): ComposeDraft {
+  return structuredClone(state) as unknown as ComposeDraft;
+}
+
+/** The draft must not be changed after this. */
+export function closeDraft(draft: ComposeDraft): ComposeState {
+  return draft as unknown as ComposeState;
+}
+
+export function initialCompose(): ComposeState {
+  return { version: COMPOSE_VERSION, turns: 0, windows: [], turn: null, foreign: false };
 }

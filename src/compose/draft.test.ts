@@ -1,11 +1,17 @@
 // A helper that changes its argument takes a draft: the type checker refuses it a stored state.
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { amend, strike } from './amend.ts';
-import { compose, wakeAt } from './compose.ts';
+import {
+  type ComposeDraft,
+  type ComposeState,
+  closeDraft,
+  compose,
+  initialCompose,
+  openDraft,
+  wakeAt,
+} from './compose.ts';
 import { COMPOSE_DEFAULTS } from './options.ts';
-import { closeDraft, type ComposeDraft, type ComposeState, initialCompose, openDraft } from './state.ts';
-import { mergeIntoTurn, onSent, release, restart } from './turn.ts';
-import { join } from './window.ts';
+import { join, mergeIntoTurn, onSent, release, restart } from './turn.ts';
 
 describe('a draft of the compose state', () => {
   it('is no stored state, and a stored state is no draft', () => {

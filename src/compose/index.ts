@@ -2,10 +2,9 @@
 // it in the harness; the host folds it for harnesses that do not declare `buffered`. Protocol for the caller: on
 // `cancel_and_restart` stop the model and let the host fence the old turn. If that turn has sent something, fold
 // `sent` with the number in `cancels`. Otherwise start, and fold `turn_started` with the new number.
-export { compose, wakeAt } from './compose.ts';
 export { COMPOSE_DEFAULTS } from './options.ts';
 export type { ComposeOptions } from './options.ts';
-export { COMPOSE_VERSION, initialCompose } from './state.ts';
+export { COMPOSE_VERSION, compose, initialCompose, wakeAt } from './compose.ts';
 export type {
   ComposeInput,
   ComposeOutput,
@@ -14,4 +13,4 @@ export type {
   FragmentInput,
   Injection,
   LeadIn,
-} from './state.ts';
+} from './compose.ts';

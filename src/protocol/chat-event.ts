@@ -1,7 +1,7 @@
 // ChatEvent: the one shape in which anything that happened in chat enters Earshot, by `POST /v1/events`, by a
 // surface adapter, or as a line of a replay file. It is a union over `type`; every field is bounded.
 import { z } from 'zod';
-import { fitsFor } from './fits.ts';
+import { fitsFor } from './read-params.ts';
 import {
   AUTHOR_KINDS,
   BLOCKS,

@@ -1,7 +1,7 @@
 // Every error that crosses the wire, as one closed table: name, code, whether to try again, and a message that says
 // what to do next, because the reader is often a model. Errors that never leave the process are not here. It does not
 // import zod, because the agent SDK reads and raises these errors.
-import { printableLine } from './display-name.ts';
+import { printableLine } from './identity.ts';
 
 /** As JSON-RPC carries it; `data.name` is what code switches on. */
 export interface WireError {

@@ -1,6 +1,6 @@
 // Which glyph stands for which signal in a workspace. Agents reason about signals, never glyphs. Both sides agree on
 // this table in `initialize`, and surfaces use it in both directions. Invariant: a glyph means one signal.
-import { displayName } from './display-name.ts';
+import { displayName } from './identity.ts';
 import { SIGNALS, type Signal } from './vocabulary.ts';
 
 /** For each signal the glyph that is shown, then aliases that mean the same. */

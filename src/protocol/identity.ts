@@ -1,5 +1,6 @@
-// Who somebody is, as one string on the wire: `agent:lead`, `human:U123`, `role:backend`. The host keeps kind and id
-// apart; only these functions join and split them.
+// Who somebody is: the identity on the wire (`agent:lead`, `human:U123`, `role:backend`) and the name that is shown. The
+// host keeps kind and id apart; only these functions join and split them. This file does not import zod, because the
+// agent SDK uses it to render headers.
 import type { AuthorKind } from './vocabulary.ts';
 
 export const IDENTITY_KINDS = ['agent', 'human', 'role', 'system', 'broadcast'] as const;
@@ -27,4 +28,58 @@ export function parseIdentity(text: string): { kind: IdentityKind; id: string } 
 /** The draft's `reliability.idempotencyKey`: it names one delivery and is the same on every attempt. */
 export function deliveryKey(eventId: string, agent: string): string {
   return `${eventId}:agent_${agent}`;
+}
+
+// Names are written by people and stand next to protocol words: in knocks, in prompt headers, in error messages. Each
+// becomes one short line in which nobody can forge a header, a notice, a fence or a hidden instruction.
+
+/** Names in knocks and prompt headers are one line of at most this many code points. */
+export const NAME_CHARS = 40;
+
+/** A person's or agent's name as it may stand in a knock or a header; '' when nothing printable is left. */
+export function displayName(name: string, maxChars: number = NAME_CHARS): string {
+  if (name.length <= maxChars && PLAIN_NAME.test(name)) return name;
+  // NFKC first, so that a full-width colon or bracket is seen for what it looks like.
+  return cut(oneLine(wellFormed(name).normalize('NFKC')).replace(HEADER_SYNTAX, ' '), maxChars);
+}
+
+/** An id or other machine word as it may stand in a header: no blanks, so it reads as one word. */
+export function headerWord(word: string, maxChars: number): string {
+  return cut(oneLine(wellFormed(word)).replaceAll(' ', '_'), maxChars);
+}
+
+/** Any text as one printable line, punctuation included. For messages that quote what a peer sent. */
+export function printableLine(text: string, maxChars: number): string {
+  return cut(oneLine(wellFormed(text)), maxChars);
+}
+
+/** Text beyond this is ignored: every caller cuts far shorter. */
+const READ_CHARS = 1_024;
+const BLANKS = /[\s\u0085]+/g;
+// Control, format (bidi, zero width, tags), surrogate and unassigned characters; then letters and marks that nobody can
+// see (variation selectors, Hangul fillers), which are used to hide text from a reader.
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Cn}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+/** Most names: one line of letters, which the code below would leave as it is. */
+const PLAIN_NAME = /^[\w.'-]+(?: [\w.'-]+)*$/;
+/** The characters of headers, fences and notices. */
+const HEADER_SYNTAX = /[:;=<>[\]{}`*|\\"~^#]/g;
+
+function wellFormed(text: string): string {
+  return text.slice(0, READ_CHARS).toWellFormed();
+}
+
+function oneLine(text: string): string {
+  // The byte order mark counts as a blank in JavaScript, but nobody sees one.
+  return text.replaceAll('\uFEFF', '').replace(BLANKS, ' ').replace(INVISIBLE, '');
+}
+
+function cut(line: string, maxChars: number): string {
+  const shown = line.replace(BLANKS, ' ').trim();
+  if (shown.length <= maxChars) return shown;
+  const points = Array.from(shown);
+  if (points.length <= maxChars) return shown;
+  return `${points
+    .slice(0, maxChars - 1)
+    .join('')
+    .trimEnd()}…`;
 }

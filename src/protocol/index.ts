@@ -17,8 +17,17 @@ export {
 export { type EchoMarks, type SourceEvent, sourceEventSchema } from './source-event.ts';
 export { instantMs, type LogRecord, type RecordFacts, type RecordKind, recordKind } from './log-record.ts';
 
-export { displayName, headerWord, NAME_CHARS, printableLine } from './display-name.ts';
-export { deliveryKey, type Identity, type IdentityKind, identity, parseIdentity } from './identity.ts';
+export {
+  deliveryKey,
+  displayName,
+  headerWord,
+  type Identity,
+  type IdentityKind,
+  identity,
+  NAME_CHARS,
+  parseIdentity,
+  printableLine,
+} from './identity.ts';
 export { identitySchema, WIRE_LIMITS } from './wire-fields.ts';
 
 export type { Attachment, DeliveredObligation, Delivery } from './delivery.ts';
@@ -123,20 +132,18 @@ export {
 export { type ReadParams, readParams } from './read-params.ts';
 
 export { WAIT_MAX_MS } from './read-tools.ts';
-export { type Idempotent, MODEL_HIDDEN, type Tool } from './tool.ts';
-export { type ListedEvent, listedEventSchema } from './tool-fields.ts';
-export { isToolName, TOOL_NAMES, type ToolName, toolNameForModel, toolNameFromModel } from './tool-name.ts';
 export {
-  listTool,
+  type Idempotent,
+  MODEL_HIDDEN,
   refusalOf,
-  TOOLS,
+  type Tool,
   type ToolCallResult,
-  type ToolInput,
-  type ToolListing,
-  type ToolResult,
   toolCallResultSchema,
   toolRefusal,
   toolSuccess,
-} from './tools.ts';
+} from './tool.ts';
+export { type ListedEvent, listedEventSchema } from './tool-fields.ts';
+export { isToolName, TOOL_NAMES, type ToolName, toolNameForModel, toolNameFromModel } from './tool-name.ts';
+export { listTool, TOOLS, type ToolInput, type ToolListing, type ToolResult } from './tools.ts';
 
 export { type JsonSchema, jsonSchemas, jsonSchemaText } from './json-schemas.ts';

@@ -3,18 +3,17 @@
 // a sanitised name. `topic` comes from the fixed list below ("never raw untrusted content").
 import { z } from 'zod';
 import type { Delivery } from './delivery.ts';
-import { displayName, headerWord } from './display-name.ts';
-import { identity } from './identity.ts';
+import { displayName, headerWord, identity } from './identity.ts';
 import {
   type ConversationKind,
   DIRECTEDNESS,
   type Intent,
   POLICIES,
-  type Policy,
   PRIORITIES,
+  type Policy,
   type Reason,
 } from './vocabulary.ts';
-import { count, printable, WIRE_LIMITS } from './wire-fields.ts';
+import { WIRE_LIMITS, count, printable } from './wire-fields.ts';
 
 export const KNOCK_TOPICS = [
   'answer',

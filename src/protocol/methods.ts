@@ -1,21 +1,22 @@
 // Every JSON-RPC method of the wire in one table: who calls it, whether it is answered, what it carries. There are no
 // other methods. The schemas ignore unknown members, except in events that enter the log.
 import { z } from 'zod';
-import { sourceEventSchema } from './source-event.ts';
 import { contentPartSchema } from './envelope.ts';
 import { initializeParamsSchema, initializeResultSchema } from './initialize.ts';
+import { sourceEventSchema } from './source-event.ts';
 import { TOOL_NAMES } from './tool-name.ts';
-import { toolCallResultSchema, toolListingSchema } from './tools.ts';
+import { toolCallResultSchema } from './tool.ts';
+import { toolListingSchema } from './tools.ts';
+import { wireEventSchema } from './wire-event.ts';
 import {
+  WIRE_LIMITS,
   count,
   printable,
   shortText,
   timestamp,
   wireAuthorSchema,
   wireId,
-  WIRE_LIMITS,
 } from './wire-fields.ts';
-import { wireEventSchema } from './wire-event.ts';
 
 export type MethodDirection = 'host_to_harness' | 'harness_to_host' | 'both';
 interface MethodRow {

@@ -2,9 +2,8 @@
 // Invariants: a projection never raises a policy, a notify has no content, and obligation fields appear only where
 // negotiated. The host enforces what the Delivery says, never what a version shows.
 import type { Delivery } from './delivery.ts';
-import { displayName } from './display-name.ts';
 import type { ContentPart, FullEnvelope } from './envelope.ts';
-import { deliveryKey, identity } from './identity.ts';
+import { deliveryKey, displayName, identity } from './identity.ts';
 import { knockFor } from './knock.ts';
 import { SHORT_KIND_OF, SHORT_POLICY_OF, type ShortEvent, type ShortObligationEvent } from './short-event.ts';
 import type { ProtocolVersion } from './vocabulary.ts';

@@ -1,7 +1,9 @@
 // What a chat tool is: a description for the model, the arguments on the wire, the arguments that a model sees, the
 // result, and whether a call may be repeated ("Tools should declare idempotency"). A model never handles keys or
-// tokens: its schema hides them, and the SDK or the MCP server adds them.
+// tokens: its schema hides them, and the SDK or the MCP server adds them. The outcome of a call has one shape for all
+// tools.
 import { z } from 'zod';
+import { type WireError, isWireErrorName } from './errors.ts';
 
 /** `with_key`: a call may be repeated only with the same idempotencyKey and body. */
 export type Idempotent = boolean | 'with_key';
@@ -46,4 +48,43 @@ function exactlyOne<S extends z.ZodType>(schema: S, names: readonly string[] | u
       error: `give exactly one of ${names.join(', ')}`,
     })
     .meta({ oneOf: names.map((name) => ({ required: [name] })) });
+}
+
+// What a call gives back in `tools/call`. The shape is MCP's, so MCP clients get the same value. A refusal is a tool
+// result and no RPC error, because the model should read it ("Surface permanent failures as tool results").
+
+export const toolCallResultSchema = z.object({
+  content: z.array(z.object({ type: z.literal('text'), text: z.string() })).max(16),
+  structuredContent: z.record(z.string(), z.unknown()).optional(),
+  isError: z.boolean().optional(),
+});
+export type ToolCallResult = z.infer<typeof toolCallResultSchema>;
+
+/** `shown`: the part of the result that the model gets as text. */
+export function toolSuccess(
+  result: Readonly<Record<string, unknown>>,
+  shown: Readonly<Record<string, unknown>> = result,
+): ToolCallResult {
+  return { content: [{ type: 'text', text: JSON.stringify(shown) }], structuredContent: { ...result } };
+}
+
+export function toolRefusal({ code, message, data }: WireError): ToolCallResult {
+  return {
+    content: [{ type: 'text', text: message }],
+    structuredContent: { code, message, data },
+    isError: true,
+  };
+}
+
+const wireErrorSchema = z.object({
+  code: z.int(),
+  message: z.string(),
+  data: z.looseObject({ name: z.string().refine(isWireErrorName), retryable: z.boolean() }),
+});
+
+/** The refusal inside a tool result, if it is one of ours. */
+export function refusalOf(result: ToolCallResult): WireError | undefined {
+  if (result.isError !== true) return undefined;
+  const read = wireErrorSchema.safeParse(result.structuredContent);
+  return read.success ? read.data : undefined;
 }

@@ -1,18 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { REACT_CALL, TOOL_LIST } from './draft-examples.fixture.ts';
 import { wireError } from './errors.ts';
-import { MODEL_HIDDEN } from './tool.ts';
 import { listedEventSchema } from './tool-fields.ts';
 import { TOOL_NAMES, type ToolName, toolNameForModel, toolNameFromModel } from './tool-name.ts';
-import {
-  listTool,
-  refusalOf,
-  TOOLS,
-  toolCallResultSchema,
-  toolListingSchema,
-  toolRefusal,
-  toolSuccess,
-} from './tools.ts';
+import { MODEL_HIDDEN } from './tool.ts';
+import { refusalOf, toolCallResultSchema, toolRefusal, toolSuccess } from './tool.ts';
+import { TOOLS, listTool, toolListingSchema } from './tools.ts';
 import { DISPOSITIONS, SIGNALS } from './vocabulary.ts';
 
 const send = {

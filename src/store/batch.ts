@@ -1,8 +1,8 @@
 // One batch: units run in the order of arrival over the stored data, and each sees the changes of those before it.
 // Nothing is written here. The result is one change per state and per row, which the store then writes at once.
 // A unit that throws leaves no trace in the batch.
+import type { StoredState } from './group-commit.ts';
 import type { RowRef, StateCodec, Unit, UnitOutcome, UnitView, Write } from './store.ts';
-import type { StoredState } from './state-cache.ts';
 import type { TableName, Tables } from './tables.ts';
 
 export type AnyRow = Tables[TableName];

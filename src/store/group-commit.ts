@@ -3,8 +3,7 @@
 // next one collects. There is no timer: at low load a batch is one unit.
 import type { Clock } from '../runtime/clock.ts';
 import type { Schedule } from '../runtime/schedule.ts';
-import { type AnyRow, BadWrite, Batch, type Changes, NotNew, type BatchSource } from './batch.ts';
-import { StateCache, type StoredState } from './state-cache.ts';
+import { type AnyRow, BadWrite, Batch, type BatchSource, type Changes, NotNew } from './batch.ts';
 import { StoreError, type Unit } from './store.ts';
 import type { TableName } from './tables.ts';
 
@@ -207,4 +206,51 @@ interface Done {
 function unitError(cause: unknown): StoreError {
   const why = cause instanceof Error ? cause.message : String(cause);
   return new StoreError('unit', `a unit failed and left nothing behind: ${why}`, { cause });
+}
+
+export interface StoredState {
+  value: unknown;
+  wakeAt: number | null;
+}
+
+/** About 4 KB each at the most: 80 MB when every one is at its limit. */
+const CACHED_STATES_MAX = 20_000;
+
+/**
+ * Decoded states, the most recently used first to stay. They make the fold cheap: a hot conversation is read from disk
+ * once. Only durable states are in here. After a failed commit the whole cache is dropped.
+ */
+class StateCache {
+  readonly #states = new Map<string, StoredState>();
+  readonly #max: number;
+
+  constructor(max: number = CACHED_STATES_MAX) {
+    this.#max = max;
+  }
+
+  get(key: string): StoredState | undefined {
+    const state = this.#states.get(key);
+    if (state === undefined) return undefined;
+    this.#states.delete(key);
+    this.#states.set(key, state);
+    return state;
+  }
+
+  set(key: string, state: StoredState): void {
+    this.#states.delete(key);
+    this.#states.set(key, state);
+    if (this.#states.size <= this.#max) return;
+    for (const oldest of this.#states.keys()) {
+      this.#states.delete(oldest);
+      return;
+    }
+  }
+
+  delete(key: string): void {
+    this.#states.delete(key);
+  }
+
+  clear(): void {
+    this.#states.clear();
+  }
 }

@@ -73,7 +73,7 @@ it('opens at the end, keeps its place when older pages come, and says what is ne
 
   // Somewhere in the middle nothing moves when somebody writes.
   await scrollTo(page, 2_000);
-  await expect.poll(async () => (await topLine(page))?.text).toMatch(/^line/);
+  await eventually(async () => (await topLine(page))?.text).toMatch(/^line/);
   const before = await topLine(page);
   const bob = new ChatClient({
     url: `${host.url.replace('http', 'ws')}/web`,
@@ -87,17 +87,28 @@ it('opens at the end, keeps its place when older pages come, and says what is ne
   await messages(page, 'something new').waitFor();
   bob.post(ROOM, 'the newest');
   await messages(page, 'the newest').waitFor();
-  expect(await page.getByRole('button', { name: /new below/ }).count()).toBe(0);
+  await eventually(() => page.getByRole('button', { name: /new below/ }).count()).toBe(0);
   bob.stop();
 });
 
-/** Scrolls near the oldest row, then watches frame by frame how far a row that stays on the screen moves. */
+/** Scrolls near the oldest row, comes to rest, asks for the page before, and watches how far a row on the screen moves. */
 const WATCH = `(async () => {
   const scroller = document.querySelector('.messages-scroll');
   const frame = () => new Promise(requestAnimationFrame);
   const tops = () => new Map([...scroller.querySelectorAll('[data-event]')].map((row) => [row.dataset.event, row.getBoundingClientRect().top]));
-  scroller.scrollTo(0, 700);
-  for (let count = 0; count < 5; count++) await frame();
+  const look = () => JSON.stringify([scroller.scrollTop, scroller.scrollHeight, ...tops()]);
+  const rest = async () => {
+    for (let [last, same] = ['', 0]; same < 10; ) {
+      await frame();
+      [last, same] = [look(), look() === last ? same + 1 : 0];
+    }
+  };
+  // Rows are measured when they come near the screen, and only then are they as high as they are.
+  for (const top of [700, 420]) {
+    await rest();
+    scroller.scrollTo(0, top);
+  }
+  await rest();
   scroller.scrollTo(0, 380);
   let [before, height, grown, moved, quiet] = [tops(), scroller.scrollHeight, 0, 0, 0];
   for (; quiet < 60; quiet++) {
@@ -135,20 +146,16 @@ it('is read with the keyboard alone', async () => {
   // Back from the field: the last message and its buttons, then up with the arrow.
   const focused = (): Promise<string> =>
     page.evaluate('document.activeElement.closest(".message")?.getAttribute("aria-label") ?? ""');
-  await expect
-    .poll(async () => {
-      await page.keyboard.press('Shift+Tab');
-      return focused();
-    })
-    .toBe('Ada: three');
-  await expect
-    .poll(async () => {
-      await page.keyboard.press('Shift+Tab');
-      return page.evaluate('document.activeElement.className');
-    })
-    .toBe('message');
+  await eventually(async () => {
+    await page.keyboard.press('Shift+Tab');
+    return focused();
+  }).toBe('Ada: three');
+  await eventually(async () => {
+    await page.keyboard.press('Shift+Tab');
+    return page.evaluate('document.activeElement.className');
+  }).toBe('message');
   await page.keyboard.press('ArrowUp');
-  await expect.poll(focused).toBe('Ada: two');
+  await eventually(focused).toBe('Ada: two');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await page.getByRole('menu').waitFor();

@@ -5,7 +5,7 @@ import { upHere } from '../server/here.ts';
 import { type Listening, up } from '../server/up.ts';
 import { useBrowser } from './browser.ts';
 import { field, messages, say, visit } from './chat-people.ts';
-import { open, shot } from './page.ts';
+import { eventually, open, shot } from './page.ts';
 
 const browser = useBrowser();
 
@@ -25,7 +25,7 @@ it('lets two people talk, see each other type, and see who is here', async () =>
   await field(bob).pressSequentially('and another');
   await field(bob).press('Enter');
   await messages(ada, /a lin\nand another/).waitFor();
-  expect(await ada.getByRole('status').filter({ hasText: 'Bob is typing…' }).count()).toBe(0);
+  await eventually(() => ada.getByRole('status').filter({ hasText: 'Bob is typing…' }).count()).toBe(0);
   await say(bob, '<img src=x onerror="document.title=1"> <b>bold</b>');
   await messages(ada, '<img src=x onerror').waitFor();
   expect(await ada.locator('.message-text img, .message-text b').count()).toBe(0);
@@ -52,7 +52,7 @@ it('is somebody else in another tab of the same browser', async () => {
   await ada.getByRole('button', { name: /Ada.*in this tab/ }).click();
   await shot(ada, 'chat-identity');
   await ada.getByRole('button', { name: 'Be Bob here' }).click();
-  await expect.poll(() => ada.getByRole('dialog').count()).toBe(0);
+  await eventually(() => ada.getByRole('dialog').count()).toBe(0);
   await messages(ada, 'I am Bob').waitFor();
   await say(ada, 'two tabs, one Bob');
   await messages(bob, 'two tabs, one Bob').filter({ hasText: 'Bob' }).waitFor();
@@ -63,22 +63,25 @@ it('completes mentions with the keyboard', async () => {
   const page = await visit(browser(), host, 'Ada');
   await field(page).pressSequentially('hey @');
   const list = page.getByRole('listbox');
-  expect(await list.getByRole('option').allTextContents()).toContain('@oncallrole: builder, reviewer');
+  await eventually(() => list.getByRole('option').allTextContents()).toContain(
+    '@oncallrole: builder, reviewer',
+  );
   await field(page).pressSequentially('r');
   await list.getByRole('option', { name: '@reviewer', selected: true }).waitFor();
   await field(page).press('Escape');
-  await expect.poll(() => list.count()).toBe(0);
+  await eventually(() => list.count()).toBe(0);
   await field(page).pressSequentially(' @');
   await field(page).press('ArrowDown');
+  await list.getByRole('option', { name: '@builder', selected: true }).waitFor();
   const active = await field(page).getAttribute('aria-activedescendant');
   expect(await page.locator(`[id="${active}"]`).textContent()).toContain('@builder');
   await shot(page, 'chat-completion');
   await field(page).press('Enter');
-  expect(await field(page).inputValue()).toBe('hey @r @builder ');
+  await eventually(() => field(page).inputValue()).toBe('hey @r @builder ');
   await field(page).pressSequentially('are you there?');
   await field(page).press('Enter');
   const mention = messages(page, 'are you there?').locator('.mention');
-  await expect.poll(() => mention.allTextContents()).toEqual(['@builder']);
+  await eventually(() => mention.allTextContents()).toEqual(['@builder']);
   await messages(page, 'are you there?').getByText('waiting for Builder').waitFor();
 });
 
@@ -90,13 +93,13 @@ it('edits, deletes and signals, for everybody', async () => {
   await messages(bob, 'the firts line').waitFor();
   // By keyboard: the up arrow edits the last one.
   await field(ada).press('ArrowUp');
-  expect(await field(ada).inputValue()).toBe('the firts line');
+  await eventually(() => field(ada).inputValue()).toBe('the firts line');
   await field(ada).fill('the first line');
   await field(ada).press('Enter');
   await messages(bob, 'the first line').getByText('edited').waitFor();
   await messages(bob, 'the first line').hover();
   await messages(bob, 'the first line').getByRole('button', { name: 'Give a signal' }).click();
-  expect(await bob.getByRole('menuitemcheckbox').count()).toBe(9);
+  await eventually(() => bob.getByRole('menuitemcheckbox').count()).toBe(9);
   await shot(bob, 'chat-palette');
   await bob.getByRole('menuitemcheckbox', { name: 'agree' }).click();
   const given = messages(ada, 'the first line').getByRole('button', { name: 'agree Bob' });
@@ -117,7 +120,7 @@ it('edits, deletes and signals, for everybody', async () => {
   await messages(ada, 'the first line').first().getByRole('button', { name: 'Delete' }).click();
   await ada.getByRole('button', { name: 'Delete', exact: true }).click();
   await messages(bob, 'This message was deleted.').waitFor();
-  expect(await bob.getByText('the first line').count()).toBe(0);
+  await eventually(() => bob.getByText('the first line').count()).toBe(0);
   await shot(bob, 'chat-edited');
 });
 
@@ -137,7 +140,7 @@ it('has threads, direct messages and channels, and counts what is unread', async
     .click();
   await ada.locator('.thread .message').filter({ hasText: 'in here?' }).waitFor();
   await field(ada, 'Write in the thread').press('Escape');
-  await expect.poll(() => ada.locator('.thread').count()).toBe(0);
+  await eventually(() => ada.locator('.thread').count()).toBe(0);
 
   await bob.getByRole('region', { name: 'People' }).getByRole('button', { name: 'Ada' }).click();
   await field(bob, 'Write to Ada').fill('between us');
@@ -147,7 +150,7 @@ it('has threads, direct messages and channels, and counts what is unread', async
     .getByRole('button', { name: /Bob.*1 unread/ });
   await unread.click();
   await messages(ada, 'between us').waitFor();
-  await expect.poll(() => ada.getByText('unread').count()).toBe(0);
+  await eventually(() => ada.getByText('unread').count()).toBe(0);
 
   await ada.getByRole('button', { name: 'New channel' }).click();
   await ada.getByLabel('Name').fill('Releases');
@@ -172,7 +175,7 @@ it('keeps what is written while the host is away, and sends it once when it is b
   await messages(ada, 'meanwhile').getByText('waits for the host').waitFor();
   await shot(ada, 'chat-not-connected');
   await upHere({ data: first.data, port: Number(new URL(first.url).port) });
-  await expect.poll(() => ada.getByRole('alert').count(), { timeout: 30_000 }).toBe(0);
+  await eventually(() => ada.getByRole('alert').count()).toBe(0);
   await say(ada, 'after');
   await messages(bob, 'after').waitFor();
   for (const page of [ada, bob]) {
@@ -205,7 +208,7 @@ it('says what could not be sent and why, and lets one try again or discard it', 
   await refused.getByRole('button', { name: 'Try again' }).click();
   await refused.getByRole('alert').waitFor();
   await refused.getByRole('button', { name: 'Discard' }).click();
-  await expect.poll(() => refused.count()).toBe(0);
+  await eventually(() => refused.count()).toBe(0);
 });
 
 async function keyOf(host: Listening, subject: string): Promise<string> {
@@ -236,7 +239,7 @@ it('shows operators under each message who was woken, and why on a click', async
   const chip = messages(page, '@lead is it green?').getByRole('button', { name: /^lead must_respond/ });
   await chip.click();
   await page.locator('.headline').filter({ hasText: /lead/i }).waitFor();
-  expect(await chip.getAttribute('aria-pressed')).toBe('true');
+  await eventually(() => chip.getAttribute('aria-pressed')).toBe('true');
   await messages(page, '@lead is it green?').getByRole('button', { name: '+2 more' }).click();
   await messages(page, '@lead is it green?')
     .getByRole('button', { name: /^builder must_not_respond/ })

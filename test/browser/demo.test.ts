@@ -6,7 +6,7 @@ import { upHere } from '../server/here.ts';
 import { type Listening, until } from '../server/up.ts';
 import { useBrowser } from './browser.ts';
 import { field, messages, say } from './chat-people.ts';
-import { open, PHONE, shot } from './page.ts';
+import { eventually, open, PHONE, shot } from './page.ts';
 
 const browser = useBrowser();
 
@@ -63,7 +63,7 @@ it(
     await field(page).fill(mention?.[0] ?? '');
     await field(page).press('Enter');
     await done(page);
-    expect(await saidAfter(page, mention?.[0] ?? '')).toEqual([expect.stringMatching(/^Lead: /)]);
+    await eventually(() => saidAfter(page, mention?.[0] ?? '')).toEqual([expect.stringMatching(/^Lead: /)]);
     await messages(page, mention?.[0] ?? '')
       .getByText('answered by Lead')
       .waitFor();
@@ -74,7 +74,7 @@ it(
     const before = await turnsOf(host, 'lead');
     await card(page).getByRole('button', { name: 'Send all 3 for me' }).click();
     await done(page);
-    expect(await saidAfter(page, fragments?.at(-1) ?? '')).toEqual([
+    await eventually(() => saidAfter(page, fragments?.at(-1) ?? '')).toEqual([
       expect.stringMatching(/^Lead: .*three/i),
     ]);
     expect(await turnsOf(host, 'lead')).toBe(before + 1);
@@ -83,7 +83,7 @@ it(
     // 3. A sign and no answer.
     await card(page).getByRole('button', { name: 'Next' }).click();
     await card(page).getByRole('button', { name: 'Put it in the field' }).click();
-    expect(await field(page).inputValue()).toBe(thanks?.[0]);
+    await eventually(() => field(page).inputValue()).toBe(thanks?.[0]);
     await field(page).press('Enter');
     await done(page);
     await messages(page, thanks?.[0] ?? '')
@@ -97,7 +97,7 @@ it(
     await card(page).getByRole('button', { name: 'Next' }).click();
     await card(page).getByRole('button', { name: 'Send it for me' }).click();
     await done(page);
-    expect(await saidAfter(page, role?.[0] ?? '')).toEqual([
+    await eventually(() => saidAfter(page, role?.[0] ?? '')).toEqual([
       expect.stringMatching(/^(?:Builder|Reviewer): /),
     ]);
     await shot(page, 'demo-4-role');
@@ -107,7 +107,7 @@ it(
     await card(page).getByRole('button', { name: 'Send it for me' }).click();
     await done(page);
     const told = page.locator('.room .message').filter({ has: page.locator('.mention[data-mine]') });
-    expect(await told.count()).toBe(1);
+    await eventually(() => told.count()).toBe(1);
     await shot(page, 'demo-5-loop');
     const argued = (await turnsOf(host, 'builder')) + (await turnsOf(host, 'reviewer'));
 
@@ -115,17 +115,17 @@ it(
     await card(page).getByRole('button', { name: 'Next' }).click();
     await card(page).getByRole('button', { name: 'Send all 3 for me' }).click();
     await done(page);
-    expect(await saidAfter(page, leave?.at(-1) ?? '')).toEqual([expect.stringMatching(/^Lead: /)]);
+    await eventually(() => saidAfter(page, leave?.at(-1) ?? '')).toEqual([expect.stringMatching(/^Lead: /)]);
     await shot(page, 'demo-6-leave');
     expect((await turnsOf(host, 'builder')) + (await turnsOf(host, 'reviewer'))).toBe(argued);
 
     // Closed and opened again, here and after a reload.
     await card(page).getByRole('button', { name: 'That was all' }).click();
-    await expect.poll(() => card(page).count()).toBe(0);
+    await eventually(() => card(page).count()).toBe(0);
     await page.reload();
     await page.getByRole('button', { name: 'Guide' }).click();
-    expect(
-      await card(page)
+    await eventually(() =>
+      card(page)
         .getByRole('button', { name: /, done$/ })
         .count(),
     ).toBe(6);

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { upHere } from '../server/here.ts';
 import { message } from '../server/up.ts';
 import { useBrowser } from './browser.ts';
-import { at, open, shot } from './page.ts';
+import { at, eventually, open, shot } from './page.ts';
 
 const browser = useBrowser();
 
@@ -46,7 +46,7 @@ it('says that the host is gone, and goes on by itself once it is back, with what
   await second.post(message('said while nobody listened'));
   await page.getByText('said while nobody listened').waitFor();
   await page.getByText('Live', { exact: true }).waitFor();
-  expect(await page.getByRole('alert').count()).toBe(0);
+  await eventually(() => page.getByRole('alert').count()).toBe(0);
 });
 
 it('says so when the token is revoked while the page is open', async () => {

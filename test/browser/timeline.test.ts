@@ -89,11 +89,10 @@ it('tells in words why, what came of it, and what another setting would have cha
   await chip(page, 'the build', 'lead').click();
   const panel = page.getByRole('complementary');
   await panel.getByText('lead must answer: it is mentioned.').waitFor();
-  expect(await panel.getByRole('region', { name: 'How it came about' }).textContent()).toContain(
-    'mentions this agent',
-  );
+  const came = panel.getByRole('region', { name: 'How it came about' });
+  await eventually(() => came.textContent()).toContain('mentions this agent');
   await panel.getByText('Facts and state used').click();
-  expect(await panel.locator('.facts.mono').textContent()).toContain('directedness');
+  await eventually(() => panel.locator('.facts.mono').textContent()).toContain('directedness');
   await panel.getByText('Remembered then').waitFor();
   await panel.getByText('never here').waitFor();
   await panel.getByText('waits for lead to connect').waitFor();
@@ -132,7 +131,7 @@ it('is usable with the keyboard alone', async () => {
   await panel.getByText('@builder two').waitFor();
   await page.keyboard.press('Escape');
   await panel.waitFor({ state: 'detached' });
-  expect(await page.evaluate('document.activeElement.role')).toBe('grid');
+  await eventually(() => page.evaluate('document.activeElement.role')).toBe('grid');
 });
 
 it('does not move what is being read when more is said, and says how much there is', async () => {

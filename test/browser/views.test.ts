@@ -108,8 +108,8 @@ it('shows what an agent owes and has claimed, and how far it says it is [C2A-06-
   const page = await open(browser(), running, { hash: at(running, 'agents?agent=lead') });
   const owes = page.getByRole('region', { name: 'Owes' });
   await owes.waitFor();
-  expect(await owes.textContent()).toMatch(/human:ada.*halted.*I take eu-west/);
-  expect(await page.getByRole('region', { name: 'Claims' }).textContent()).toMatch(/evt-.*left/);
+  await eventually(() => owes.textContent()).toMatch(/human:ada.*halted.*I take eu-west/);
+  await eventually(() => page.getByRole('region', { name: 'Claims' }).textContent()).toMatch(/evt-.*left/);
   const params = { progressToken: 'b', progress: 3, total: 10, message: 'building' };
   const said = { jsonrpc: '2.0', method: 'notifications/progress', params };
   await running.call('POST', '/c2a', running.tokens.agents['lead'], said);
@@ -124,7 +124,7 @@ it('shows turns spent and saved, as figures, as a plot and per agent', async () 
   const page = await open(browser(), running, { hash: at(running, 'turns?period=hour') });
   const spent = page.locator('.tile').filter({ hasText: 'Turns spent' });
   await spent.waitFor();
-  expect(await spent.locator('.tile-value').textContent()).toBe('2');
+  await eventually(() => spent.locator('.tile-value').textContent()).toBe('2');
   const plot = page.getByRole('img', { name: /^Turns over time: spent 2, answering everything 12/ });
   await plot.waitFor();
   const inked = await plot.evaluate((box) => {

@@ -2,8 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '../../src/runtime/clock.ts';
 import { type Changes, stateText } from '../../src/store/batch.ts';
-import { type Backend, GroupCommit, type GroupCommitOptions } from '../../src/store/group-commit.ts';
-import type { StoredState } from '../../src/store/state-cache.ts';
+import {
+  type Backend,
+  GroupCommit,
+  type GroupCommitOptions,
+  type StoredState,
+} from '../../src/store/group-commit.ts';
 import { codec, counting, inboxRow, seeing, throwing, writing } from './store-rows.ts';
 
 class Recorder implements Backend {

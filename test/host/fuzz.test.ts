@@ -154,7 +154,7 @@ describe('any JSON', () => {
     }
     expect(names.size).toBeGreaterThan(8);
     const id = await w.say('@lead still there?', { in: 'C7' });
-    expect((await lead.reply(id, 'Still here.')).ok).toBe(true);
+    expect(await lead.reply(id, 'Still here.', { target: 'channel:C7' })).toMatchObject({ ok: true });
   });
 
   it('at any method is answered, before and after initialize', async () => {

@@ -248,18 +248,32 @@ describe('a turn', () => {
     expect(await lead.start('t1', a, b, 'never')).toMatchObject({ superseded: [a, 'never'] });
   });
 
-  it('moves the cursor of what the agent has seen while quiet', async () => {
+  it('brings what the agent saw while quiet up to it, and the next turn none of that again [TC/observe/remembered, TC/observe/flushed-once]', async () => {
     w = await world();
     const lead = await w.harness('lead');
     const chatting = await w.say('chatting', { by: 'bob' });
-    const first = await lead.start('t1', await w.say('@lead can you check?'));
-    expect(first).toMatchObject({ seen: [{ eventId: chatting }] });
+    const engaging = await w.say('@lead can you check?');
+    // Neither the message that engages nor the end of the turn takes anything: only the start does.
+    const meanwhile = await w.say('chatting on', { by: 'bob' });
+    const first = (await lead.start('t1', engaging)) as { seen: { eventId: string }[] };
+    expect(first.seen.map(({ eventId }) => eventId)).toEqual([chatting, meanwhile]);
     await lead.end('t1', 'answered');
     const more = await w.say('more chatting', { by: 'bob' });
     await w.restart();
     const again = await w.harness('lead');
     const second = await again.start('t2', await w.say('@lead and now?'));
     expect(second).toMatchObject({ seen: [{ eventId: more }] });
+  });
+
+  it('takes what it brings from no other agent [TC/observe/flushed-once]', async () => {
+    w = await world({ agents: [{ id: 'lead' }, { id: 'builder' }] });
+    const [lead, builder] = [await w.harness('lead'), await w.harness('builder')];
+    const chatting = await w.say('chatting', { by: 'bob' });
+    await lead.start('t1', await w.say('@lead can you check?'));
+    const other = (await builder.start('t2', await w.say('@builder and you?'))) as {
+      seen: { eventId: string }[];
+    };
+    expect(other.seen.map(({ eventId }) => eventId)).toContain(chatting);
   });
 });
 

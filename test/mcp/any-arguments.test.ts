@@ -7,7 +7,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createAttachments } from '../../src/host/mcp/attachments.ts';
 import { mcpServerFor } from '../../src/host/mcp/mcp-server.ts';
 import { TOOL_NAMES, toolNameForModel } from '../../src/protocol/tool-name.ts';
-import { TOOLS, toolSuccess } from '../../src/protocol/tools.ts';
+import { toolSuccess } from '../../src/protocol/tool.ts';
+import { TOOLS } from '../../src/protocol/tools.ts';
 import { VirtualClock } from '../../src/runtime/clock.ts';
 import { cases } from '../long.ts';
 

@@ -6,7 +6,7 @@ import { channelDelivery } from '../../src/cli/mcp-delivery.ts';
 import { CHANNEL_LIMITS, ChannelInbox } from '../../src/host/mcp/channel-inbox.ts';
 import { type ChannelNotice, knockNotice } from '../../src/host/mcp/channel-notice.ts';
 import { wireError } from '../../src/protocol/errors.ts';
-import { toolRefusal, toolSuccess } from '../../src/protocol/tools.ts';
+import { toolRefusal, toolSuccess } from '../../src/protocol/tool.ts';
 import { shortEventSchema } from '../../src/protocol/short-event.ts';
 import { VirtualClock } from '../../src/runtime/clock.ts';
 

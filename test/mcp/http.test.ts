@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BODY_LIMITS } from '../../src/host/security/http-guard.ts';
 import { call } from './call.ts';
 import { type McpHost, overHttp, startMcpHost } from './mcp-host.ts';
@@ -92,7 +92,7 @@ describe('/mcp', () => {
     const client = await overHttp(at, 'lead', 'modern');
     const timers = at.clock.pending();
     const waiting = [call(client, WAIT.name, WAIT.arguments), call(client, WAIT.name, WAIT.arguments)];
-    await vi.waitFor(() => expect(at.clock.pending()).toBe(timers + 2));
+    await expect.poll(() => at.clock.pending()).toBe(timers + 2);
     const { status, headers } = await send({});
     expect([status, headers['retry-after']]).toEqual([429, '1']);
     at.clock.advance(25_000);
@@ -104,10 +104,10 @@ describe('/mcp', () => {
     const client = await overHttp(at, 'lead', era);
     const timers = at.clock.pending();
     const waiting = client.callTool(WAIT).catch(() => 'gone');
-    await vi.waitFor(() => expect(at.clock.pending()).toBe(timers + 1));
+    await expect.poll(() => at.clock.pending()).toBe(timers + 1);
     await client.close();
     expect(await waiting).toBe('gone');
-    await vi.waitFor(() => expect(at.clock.pending()).toBe(timers));
+    await expect.poll(() => at.clock.pending()).toBe(timers);
     // What comes now is there for the next one who asks.
     const eventId = await at.say('anybody there?', { conversation: { id: 'dm-lead', kind: 'dm' } });
     const next = await overHttp(at, 'lead', era);
@@ -120,7 +120,7 @@ describe('/mcp', () => {
       const client = await overHttp(at, 'lead', era);
       const timers = at.clock.pending();
       const waiting = call(client, WAIT.name, WAIT.arguments);
-      await vi.waitFor(() => expect(at.clock.pending()).toBe(timers + 1));
+      await expect.poll(() => at.clock.pending()).toBe(timers + 1);
       await at.mcp.close();
       expect((await waiting).data).toMatchObject({ events: [] });
       expect((await send({})).status).toBe(503);

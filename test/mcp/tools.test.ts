@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { MODEL_HIDDEN } from '../../src/protocol/tool.ts';
 import { TOOL_NAMES, toolNameForModel } from '../../src/protocol/tool-name.ts';
 import { call, reply } from './call.ts';
@@ -93,7 +93,7 @@ describe.each(WAYS)('MCP over $over, $era client', ({ over, era, version }) => {
     const client = await connect('lead');
     const timers = at.clock.pending();
     const waiting = call(client, 'chat_wait_events', { timeoutMs: 25_000 });
-    await vi.waitFor(() => expect(at.clock.pending()).toBe(timers + 1));
+    await expect.poll(() => at.clock.pending()).toBe(timers + 1);
     const eventId = await at.say('Is the deploy blocked?', dmWith('lead'));
     const event = { eventId, policy: 'must_respond', content: 'Is the deploy blocked?' };
     expect((await waiting).data).toMatchObject({ events: [event] });
@@ -118,7 +118,7 @@ describe.each(WAYS)('MCP over $over, $era client', ({ over, era, version }) => {
     const client = await connect('lead');
     const timers = at.clock.pending();
     const waiting = call(client, 'chat_wait_events', { timeoutMs: 9_000 });
-    await vi.waitFor(() => expect(at.clock.pending()).toBe(timers + 1));
+    await expect.poll(() => at.clock.pending()).toBe(timers + 1);
     at.clock.advance(9_000);
     expect((await waiting).data).toMatchObject({ events: [], cursor: expect.any(String) });
   });
@@ -129,10 +129,10 @@ describe.each(WAYS)('MCP over $over, $era client', ({ over, era, version }) => {
     const cancel = new AbortController();
     const args = { name: 'chat_wait_events', arguments: { timeoutMs: 25_000 } };
     const waiting = client.callTool(args, { signal: cancel.signal }).catch(() => 'cancelled');
-    await vi.waitFor(() => expect(at.clock.pending()).toBe(timers + 1));
+    await expect.poll(() => at.clock.pending()).toBe(timers + 1);
     cancel.abort();
     expect(await waiting).toBe('cancelled');
-    await vi.waitFor(() => expect(at.clock.pending()).toBe(timers));
+    await expect.poll(() => at.clock.pending()).toBe(timers);
   });
 
   it('signals by a reaction, in place of a sentence', async () => {

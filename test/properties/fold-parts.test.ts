@@ -1,9 +1,14 @@
 // The small parts of the fold by themselves: exchanges, the human count, loop signatures, credits.
 import { describe, expect, it } from 'vitest';
 import { emptyState, foldText } from '../../src/attention/index.ts';
-import { converse, endExchanges, liveExchange } from '../../src/attention/exchange.ts';
+import {
+  converse,
+  endExchanges,
+  liveExchange,
+  effectiveHumans,
+  noteSpeaker,
+} from '../../src/attention/participants.ts';
 import { countTurn, markOf, pairOf, readLoop, resetLoop } from '../../src/attention/loop-guard.ts';
-import { effectiveHumans, noteSpeaker } from '../../src/attention/participants.ts';
 import { limitsSchema } from '../../src/attention/settings.ts';
 import { type AttentionState, closeDraft, findSpeaker, openDraft } from '../../src/attention/state.ts';
 import { DAY, HOUR, MINUTE, SECOND, T0, room } from '../attention/room.ts';

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { agentKey, foldText, shortKey } from '../../src/attention/index.ts';
-import { calls, containsName, nameTable, textMentions } from '../../src/attention/names.ts';
+import { calls, containsName, nameTable, textMentions } from '../../src/attention/text.ts';
 import { room } from '../attention/room.ts';
 
 const part = fc.constantFrom('lead', 'nova', 'bot', 'a', '2', 'eu', 'x9', 'relay', 'worker');

@@ -1,6 +1,6 @@
 // Collects what the agent says in one prompt, up to a limit, as the text of one reply. Messages with tool calls between
 // them become paragraphs. Thoughts are dropped; tool calls and plans go to the log.
-import { printableLine } from '../../protocol/display-name.ts';
+import { printableLine } from '../../protocol/identity.ts';
 import { record, string } from '../read-event.ts';
 import { clean } from './output.ts';
 

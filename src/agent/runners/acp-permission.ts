@@ -7,7 +7,7 @@ import type {
   RequestPermissionRequest,
   RequestPermissionResponse,
 } from '@agentclientprotocol/sdk';
-import { printableLine } from '../../protocol/display-name.ts';
+import { printableLine } from '../../protocol/identity.ts';
 import { record, string } from '../read-event.ts';
 import type { Answer } from '../turn.ts';
 import type { AcpSession } from './acp-sessions.ts';

@@ -1,10 +1,10 @@
 // Reads the intent of a message from its words, in eight languages. The subtype decides first, then the table of
 // rules; `inContext` adds that an agent has just asked. Invariant: pure and total. An intent that silences or
-// interrupts is read only when the words are unmistakable.
-
+// interrupts is read only when the words are unmistakable. read.ts finds the words.
 import type { AuthorKind, ConversationMode, Intent } from '../../protocol/vocabulary.ts';
-import { read } from './read.ts';
-import { RULES, has, isWhole, asks } from './rules.ts';
+import { LANGUAGES, entries } from './compile.ts';
+import { type TextReading, UNLISTED, read } from './read.ts';
+import { BREAK } from './tokenize.ts';
 import { ROLE } from './words/shape.ts';
 
 export interface IntentInput {
@@ -90,4 +90,179 @@ export function asksSomething(folded: string): boolean {
   const reading = read(folded, NO_NAMES);
   if (has(reading, ROLE.offer)) return has(reading, ROLE.ask);
   return asks(reading) || has(reading, ASKS_FOR);
+}
+
+// The rules. The first match wins. An intent that silences or interrupts needs the whole message or an unmistakable
+// marker: a question mark, a request or one unlisted word is enough to rule out thanks, ack, leave, stop and cancel.
+
+interface Message {
+  folded: string;
+  authorKind: AuthorKind;
+  reading: TextReading;
+}
+
+/** A message that only says thanks, or only "leave", is never longer than this (in tokens; in CJK, characters). */
+const MAX_SOCIAL_SIZE = 40;
+const MAX_STATUS_SIZE = 60;
+
+const SOCIAL =
+  ROLE.thanks | ROLE.ack | ROLE.praise | ROLE.yes | ROLE.filler | ROLE.glue | ROLE.joiner | ROLE.closer;
+const AROUND_COMMAND = ROLE.filler | ROLE.please | ROLE.thanks | ROLE.ack | ROLE.yes | ROLE.no | ROLE.closer;
+const MODES = ROLE.follow | ROLE.mentionOnly | ROLE.auto;
+const DECISION = ROLE.approve | ROLE.reject;
+
+const RULES: readonly { intent: Intent; when: (message: Message) => boolean }[] = [
+  { intent: 'safety', when: ({ reading }) => has(reading, ROLE.safety) },
+  { intent: 'leave', when: ({ reading }) => commands(reading, ROLE.leave) },
+  { intent: 'mode_change', when: ({ reading }) => commands(reading, MODES, ROLE.stop) },
+  { intent: 'stop', when: ({ reading }) => commands(reading, ROLE.stop, ROLE.cancel) },
+  { intent: 'cancel', when: ({ reading }) => commands(reading, ROLE.cancel) },
+  { intent: 'urgent', when: ({ reading }) => has(reading, ROLE.urgent) },
+  { intent: 'blocker', when: ({ reading }) => has(reading, ROLE.blocker) },
+  { intent: 'rejection', when: ({ reading }) => decides(reading, ROLE.reject) },
+  { intent: 'approval', when: ({ reading }) => decides(reading, ROLE.approve) },
+  { intent: 'thanks', when: ({ reading }) => isSocial(reading) && has(reading, ROLE.thanks) },
+  {
+    intent: 'ack',
+    when: ({ reading }) => isSocial(reading) && has(reading, ROLE.ack | ROLE.praise | ROLE.yes),
+  },
+  { intent: 'status', when: ({ folded }) => isBotLine(folded) },
+  {
+    intent: 'question',
+    when: ({ reading }) => has(reading, ROLE.ask) || (reading.asked && opensAsking(reading)),
+  },
+  { intent: 'request', when: ({ reading }) => has(reading, ROLE.request) },
+  { intent: 'question', when: ({ reading }) => asks(reading) },
+  { intent: 'request', when: ({ reading }) => has(reading, ROLE.please) || orders(reading) },
+  { intent: 'status', when: reports },
+  { intent: 'status', when: ({ authorKind }) => authorKind === 'system' },
+];
+
+function has(reading: TextReading, roles: number): boolean {
+  return (reading.any & roles) !== 0;
+}
+
+/** A question by its mark, its opening or its ending. */
+function asks(reading: TextReading): boolean {
+  return reading.asked || (reading.placed & (ROLE.askOpening | ROLE.askFinal)) !== 0;
+}
+
+/** "how long is it and can you eat there?" is still a question. */
+function opensAsking(reading: TextReading): boolean {
+  return (reading.lead & ROLE.askOpening) !== 0;
+}
+
+function orders(reading: TextReading): boolean {
+  return (reading.placed & (ROLE.imperative | ROLE.nounVerb)) !== 0;
+}
+
+/** Leave, stop, cancel, modes: the message has the command, politeness and nothing else, no object and no pronoun. */
+function commands(reading: TextReading, core: number, also = 0): boolean {
+  if (!has(reading, core)) return false;
+  // "can you leave?" is a polite request. "stop?" is a question.
+  if (reading.asked && !has(reading, ROLE.request)) return false;
+  return isWhole(reading, core | also | AROUND_COMMAND);
+}
+
+/** "lgtm, ship it": a clear decision, nothing else, and not its opposite as well. */
+function decides(reading: TextReading, core: number): boolean {
+  if (!has(reading, core) || has(reading, DECISION & ~core) || reading.asked) return false;
+  const opposite = core === ROLE.approve ? 0 : ROLE.no;
+  return isWhole(reading, core | SOCIAL | opposite);
+}
+
+function isSocial(reading: TextReading): boolean {
+  if (asks(reading) || orders(reading) || has(reading, ROLE.ask | ROLE.request | ROLE.contrast)) return false;
+  return isWhole(reading, SOCIAL);
+}
+
+/** Every unit has one of the roles, or is a thanked thing after its joiner. */
+function isWhole(reading: TextReading, roles: number): boolean {
+  const { units, breaks, size } = reading;
+  if (size > MAX_SOCIAL_SIZE || units.length === 0) return false;
+  let before = 0;
+  for (let i = 0; i < units.length; i++) {
+    const unit = units[i] ?? UNLISTED;
+    if (unit === UNLISTED) return false;
+    if ((unit & roles) === 0) {
+      const thanked = (unit & ROLE.thanked) !== 0 && (roles & ROLE.joiner) !== 0;
+      if (!thanked || (before & (ROLE.joiner | ROLE.thanked)) === 0 || breaks[i] !== BREAK.none) return false;
+    }
+    before = unit;
+  }
+  return true;
+}
+
+/** A report by its words. The rules for questions and requests come first, so it is neither. */
+function reports({ folded, reading }: Message): boolean {
+  if (has(reading, ROLE.contrast) || reading.size > MAX_STATUS_SIZE) return false;
+  if (has(reading, ROLE.status) || (reading.placed & ROLE.label) !== 0) return true;
+  return has(reading, ROLE.label) && startsWithTag(folded);
+}
+
+// Lines that only programs write: a tag or label in front and a link at the end, as CI, trackers and feeds post them.
+// The form alone counts, in any language, before the title can be read as a question or a request. It needs both marks:
+// a person who pastes a link with a sentence has at most one.
+
+const MAX_TAG_CHARS = 40;
+const MAX_DECORATION_CHARS = 4;
+
+function isBotLine(folded: string): boolean {
+  if (!folded.includes('://')) return false;
+  const line = folded.trim();
+  if (line.includes('\n')) return false;
+  return endsWithReference(line) && (startsWithTag(line) || line.includes('] (') || startsWithLabel(line));
+}
+
+/** "… - https://host/42", "… - https://host/42 (somebody)". */
+function endsWithReference(line: string): boolean {
+  const link = line.lastIndexOf('://');
+  const dash = line.lastIndexOf(' - ', link);
+  // The scheme is one word right after the dash. IRC colour codes may be attached to it.
+  return dash >= 0 && link - dash <= ' - '.length + MAX_DECORATION_CHARS + 'https'.length;
+}
+
+/** "[build] …", "(fixed) …", after at most a few signs or digits. */
+function startsWithTag(line: string): boolean {
+  for (let i = 0; i <= MAX_DECORATION_CHARS && i < line.length; i++) {
+    const char = line.charAt(i);
+    if (char === '[' || char === '(') {
+      const close = line.indexOf(char === '[' ? ']' : ')', i);
+      return close > i + 1 && close - i <= MAX_TAG_CHARS;
+    }
+    if (char === ' ') return false;
+  }
+  return false;
+}
+
+/** "change merged: …": a colon within the first few words. */
+function startsWithLabel(line: string): boolean {
+  const colon = line.indexOf(': ');
+  return colon > 0 && colon <= MAX_TAG_CHARS;
+}
+
+const STATUS_WORDS: readonly string[] = Object.values(LANGUAGES).flatMap(({ asksStatus = '' }) =>
+  entries(asksStatus),
+);
+
+const LETTER = /[\p{Script=Latin}\p{N}]/u;
+
+/**
+ * Whether the text has a word that asks how far things are. Reports use the same words, so the caller must know already
+ * that the message asks something. A word counts anywhere in the text. In scripts with spaces it must be a whole word.
+ */
+export function holdsStatusWord(folded: string): boolean {
+  return STATUS_WORDS.some((words) => holds(folded, words));
+}
+
+function holds(folded: string, words: string): boolean {
+  const spaced = LETTER.test(words);
+  for (let at = folded.indexOf(words); at >= 0; at = folded.indexOf(words, at + 1)) {
+    if (!spaced || (!isLetter(folded[at - 1]) && !isLetter(folded[at + words.length]))) return true;
+  }
+  return false;
+}
+
+function isLetter(char: string | undefined): boolean {
+  return char !== undefined && LETTER.test(char);
 }

@@ -49,7 +49,6 @@ function applyOne(commit: CommitView, effect: Effect, delivered: readonly Delive
       return escalateLoop(commit, effect);
     case 'claim_granted':
       return claimGranted(commit, effect, delivered);
-    case 'cursor':
     case 'mode':
     case 'claim_refused':
     case 'claim_released':

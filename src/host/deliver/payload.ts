@@ -3,10 +3,9 @@
 // removed on the way, so no model ever sees them.
 import type { Decision } from '../../attention/index.ts';
 import type { Delivery } from '../../protocol/delivery.ts';
-import { type Identity, identity, parseIdentity } from '../../protocol/identity.ts';
+import { type Identity, identity, parseIdentity, printableLine } from '../../protocol/identity.ts';
 import { instantMs } from '../../protocol/log-record.ts';
 import type { DeliveryRow, LogRow } from '../../store/tables.ts';
-import { printableLine } from '../../protocol/display-name.ts';
 import { decisionOf, detailOf } from '../delivery/delivery-row.ts';
 import { textOf } from '../kernel/log-row.ts';
 import type { Agreement } from '../../protocol/initialize.ts';

@@ -19,7 +19,7 @@ import { type DeliveryDetail, putDelivery, withDetail } from './delivery-row.ts'
 /** Which state may follow which. A row may always stay in an open state, with a new time or a new text. */
 export const DELIVERY_MOVES: Readonly<Record<DeliveryState, readonly DeliveryState[]>> = {
   held: ['queued', 'accepted', 'settled', 'superseded', 'dead_lettered'],
-  queued: ['held', 'handed', 'accepted', 'turn_taken', 'settled', 'superseded', 'dead_lettered'],
+  queued: ['handed', 'accepted', 'turn_taken', 'settled', 'superseded', 'dead_lettered'],
   handed: ['queued', 'accepted', 'turn_taken', 'settled', 'superseded', 'dead_lettered'],
   accepted: ['queued', 'turn_taken', 'settled', 'superseded', 'dead_lettered'],
   turn_taken: ['queued', 'accepted', 'settled', 'superseded', 'dead_lettered'],

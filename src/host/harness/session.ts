@@ -1,7 +1,7 @@
 // A session: one connection of one agent, or of a surface in another process, over one transport. It begins with
 // `initialize`; after that the host sends deliveries and the agent calls tools. The newest session of an agent fences
 // the older ones by its epoch. A session that misses its heartbeats is closed.
-import { printableLine } from '../../protocol/display-name.ts';
+import { printableLine } from '../../protocol/identity.ts';
 import { type WireError, wireError } from '../../protocol/errors.ts';
 import { type Agreement, DEFAULT_HOST_OFFER, negotiate } from '../../protocol/initialize.ts';
 import { METHODS } from '../../protocol/methods.ts';

@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import { deliveryKey } from '../../protocol/identity.ts';
 import type { ToolName } from '../../protocol/tool-name.ts';
-import { refusalOf } from '../../protocol/tools.ts';
+import { refusalOf } from '../../protocol/tool.ts';
 import { CONVERSATION_KINDS, SIGNALS } from '../../protocol/vocabulary.ts';
 import { wireId, WIRE_LIMITS } from '../../protocol/wire-fields.ts';
 import type { Host } from '../host.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { wireError } from '../../protocol/errors.ts';
-import { TOOLS, toolRefusal, toolSuccess } from '../../protocol/tools.ts';
+import { toolRefusal, toolSuccess } from '../../protocol/tool.ts';
+import { TOOLS } from '../../protocol/tools.ts';
 import { VirtualClock } from '../../runtime/clock.ts';
 import { ATTACHMENT_LIMITS, createAttachments } from './attachments.ts';
 

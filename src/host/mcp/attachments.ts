@@ -4,7 +4,7 @@
 // a key is derived again, and without a token the host still knows whose claim it is.
 import { createHash } from 'node:crypto';
 import type { ToolName } from '../../protocol/tool-name.ts';
-import { type ToolCallResult, toolSuccess } from '../../protocol/tools.ts';
+import { type ToolCallResult, toolSuccess } from '../../protocol/tool.ts';
 import type { Clock } from '../../runtime/clock.ts';
 
 export type Arguments = Readonly<Record<string, unknown>>;

@@ -5,7 +5,7 @@
 import type { Cancel, Clock } from '../../runtime/clock.ts';
 import type { Knock } from '../../protocol/knock.ts';
 import type { ToolName } from '../../protocol/tool-name.ts';
-import type { ToolCallResult } from '../../protocol/tools.ts';
+import type { ToolCallResult } from '../../protocol/tool.ts';
 import type { Policy } from '../../protocol/vocabulary.ts';
 import type { Arguments } from './attachments.ts';
 import { type ChannelNotice, knockNotice, withdrawnNotice } from './channel-notice.ts';

@@ -1,7 +1,7 @@
 // What a Claude Code channel carries: knocks and withdrawals, as `notifications/claude/channel`. Its `content` becomes the
 // body of a <channel> tag and each member of `meta` an attribute, so both are made of code words, ids and sanitised names
 // only. Invariant: not a byte of what people wrote, except a name; the message is read with a tool.
-import { headerWord } from '../../protocol/display-name.ts';
+import { headerWord } from '../../protocol/identity.ts';
 import type { Knock } from '../../protocol/knock.ts';
 import { toolNameForModel } from '../../protocol/tool-name.ts';
 import { WIRE_LIMITS } from '../../protocol/wire-fields.ts';

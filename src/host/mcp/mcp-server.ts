@@ -4,7 +4,8 @@
 import { type CallToolResult, McpServer, type RequestId } from '@modelcontextprotocol/server';
 import { readParams } from '../../protocol/read-params.ts';
 import type { ToolName } from '../../protocol/tool-name.ts';
-import { TOOLS, type ToolCallResult } from '../../protocol/tools.ts';
+import type { ToolCallResult } from '../../protocol/tool.ts';
+import { TOOLS } from '../../protocol/tools.ts';
 import { VERSION } from '../../runtime/manifest.ts';
 import type { Arguments, Attachments } from './attachments.ts';
 import { CHANNEL_CAPABILITY } from './channel-notice.ts';

@@ -2,7 +2,7 @@
 // does not carry. Only descriptions and refusals are rewritten, never what people said in chat.
 import type { WireError } from '../../protocol/errors.ts';
 import { inModelNames } from '../../protocol/tool-name.ts';
-import { refusalOf, type ToolCallResult, toolRefusal } from '../../protocol/tools.ts';
+import { refusalOf, type ToolCallResult, toolRefusal } from '../../protocol/tool.ts';
 
 export function inModelWords(text: string): string {
   return inModelNames(text).replaceAll('the same arguments and idempotencyKey', 'the same arguments');

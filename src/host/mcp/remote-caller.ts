@@ -2,7 +2,7 @@
 // answer, or a refusal that says what to do about a host that is gone, slow or does not know the token.
 import { isWireErrorName, type WireError, wireError } from '../../protocol/errors.ts';
 import type { ToolName } from '../../protocol/tool-name.ts';
-import { type ToolCallResult, toolCallResultSchema, toolRefusal } from '../../protocol/tools.ts';
+import { type ToolCallResult, toolCallResultSchema, toolRefusal } from '../../protocol/tool.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { httpClient } from '../../transport/http-client.ts';
 import type { RequestOutcome } from '../../transport/requests.ts';

@@ -2,7 +2,7 @@
 // no text as a resource. The bytes travel once.
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { ToolName } from '../../protocol/tool-name.ts';
-import type { ToolCallResult } from '../../protocol/tools.ts';
+import type { ToolCallResult } from '../../protocol/tool.ts';
 
 /** What models take as a picture. */
 const IMAGES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);

@@ -2,7 +2,7 @@
 // turn starts, each once. They are read from the log, between this turn's record and the record of the turn before, so
 // the answer is the same after a restart and when `turn/started` is repeated. If somebody asks for status, the newest
 // progress reports come along.
-import { displayName } from '../../protocol/display-name.ts';
+import { displayName } from '../../protocol/identity.ts';
 import { instantMs } from '../../protocol/log-record.ts';
 import type { SeenWireEvent } from '../../protocol/methods.ts';
 import type { DeliveryRow, LogRow } from '../../store/tables.ts';

@@ -2,9 +2,8 @@
 // it settles, and its audit row. A repeated call finds its first result. A refusal has a reason that the model can act
 // on.
 import type { ChatEvent } from '../../protocol/chat-event.ts';
-import { printableLine } from '../../protocol/display-name.ts';
+import { printableLine, deliveryKey } from '../../protocol/identity.ts';
 import { wireError } from '../../protocol/errors.ts';
-import { deliveryKey } from '../../protocol/identity.ts';
 import type { ToolInput } from '../../protocol/tools.ts';
 import type { RowRef, UnitView } from '../../store/store.ts';
 import type { DeliveryRow } from '../../store/tables.ts';

@@ -3,7 +3,8 @@
 import { readParams } from '../../protocol/read-params.ts';
 import { wireError } from '../../protocol/errors.ts';
 import { TOOL_NAMES, type ToolName } from '../../protocol/tool-name.ts';
-import { TOOLS, type ToolCallResult, listTool, toolRefusal, toolSuccess } from '../../protocol/tools.ts';
+import { type ToolCallResult, toolRefusal, toolSuccess } from '../../protocol/tool.ts';
+import { TOOLS, listTool } from '../../protocol/tools.ts';
 import { claim, defer, disengage, focus, resolve, sendMessage, setMode } from './act.ts';
 import { readAttachment } from './attachment.ts';
 import { react } from './react.ts';

@@ -3,8 +3,7 @@
 import { createHash } from 'node:crypto';
 import { type Place, isPairingText } from '../../attention/index.ts';
 import type { ChatEvent } from '../../protocol/chat-event.ts';
-import { printableLine } from '../../protocol/display-name.ts';
-import { parseIdentity } from '../../protocol/identity.ts';
+import { printableLine, parseIdentity } from '../../protocol/identity.ts';
 import type { Signal } from '../../protocol/vocabulary.ts';
 import { WEB_CHAT_LIMITS, type WebConversation, type WebMessage } from '../../protocol/web-chat.ts';
 import type { LogRow } from '../../store/tables.ts';

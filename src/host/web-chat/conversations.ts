@@ -1,7 +1,7 @@
 // The conversations of the web chat: which there are, from the states of the store, and how each looks to one person.
 // Kept in memory as ids and times only; what is said in them stays in the log.
 import type { Place } from '../../attention/index.ts';
-import { printableLine } from '../../protocol/display-name.ts';
+import { printableLine } from '../../protocol/identity.ts';
 import { WEB_CHAT_LIMITS, type WebConversation } from '../../protocol/web-chat.ts';
 import type { LogRow } from '../../store/tables.ts';
 import type { HostContext } from '../kernel/context.ts';

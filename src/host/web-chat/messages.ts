@@ -1,6 +1,6 @@
 // Messages as the page shows them, out of the log: edits applied, deletions emptied, reactions gathered, secrets cut
 // out, with what agents do about them. A page is read backwards from the newest row or from a message.
-import { printableLine } from '../../protocol/display-name.ts';
+import { printableLine } from '../../protocol/identity.ts';
 import { defaultGlyph } from '../../protocol/glyphs.ts';
 import { SIGNALS } from '../../protocol/vocabulary.ts';
 import { WEB_CHAT_LIMITS, type WebMessage, type WebReaction } from '../../protocol/web-chat.ts';

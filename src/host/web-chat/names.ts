@@ -1,11 +1,9 @@
 // Names in the web chat: what an `@` in a text means, and how somebody is called on the page. A mention is the longest
 // registered name; agents count before roles, people and the words for everybody.
-import type { AttentionSettings } from '../../attention/index.ts';
-import { foldText } from '../../attention/index.ts';
-import { nameTable, textMentions } from '../../attention/names.ts';
+import { type AttentionSettings, foldText } from '../../attention/index.ts';
+import { nameTable, textMentions } from '../../attention/text.ts';
 import { type Author, EVENT_LIMITS, type Mention } from '../../protocol/chat-event.ts';
-import { printableLine } from '../../protocol/display-name.ts';
-import { parseIdentity } from '../../protocol/identity.ts';
+import { printableLine, parseIdentity } from '../../protocol/identity.ts';
 import { WEB_CHAT_LIMITS, type WebAuthor, type WebMention } from '../../protocol/web-chat.ts';
 import type { Person } from './people.ts';
 

@@ -1,6 +1,6 @@
 // The people of the web chat: whoever has a token of kind `person` that is not revoked. There is no other list, so that
 // making a token makes a person and revoking the last one ends their membership; what they wrote stays theirs.
-import { printableLine } from '../../protocol/display-name.ts';
+import { printableLine } from '../../protocol/identity.ts';
 import { WEB_CHAT_LIMITS } from '../../protocol/web-chat.ts';
 import type { TokenRow } from '../../store/tables.ts';
 import type { Tokens } from '../security/tokens.ts';

@@ -1,9 +1,8 @@
 // One table in memory, with the indexes of tables.ts. Rows are kept as JSON text: a reader gets what was really stored,
 // and nobody shares an object.
-import { indexedFields, indexShape } from '../columns.ts';
+import { type IndexShape, columnValue, indexShape, indexedFields } from '../columns.ts';
 import type { ScanRange } from '../store.ts';
 import { INDEXES, type TableName } from '../tables.ts';
-import { type IndexedRow, SortedIndex } from './sorted-index.ts';
 
 export interface MemoryRow {
   position: number;
@@ -67,4 +66,84 @@ export class MemoryTable {
   *entries(): Generator<readonly [string, MemoryRow]> {
     for (const [key, { position, doc }] of this.#rows) yield [key, { position, doc }];
   }
+}
+
+interface Entry {
+  key: string;
+  position: number;
+  order: number;
+}
+
+interface IndexedRow {
+  key: string;
+  position: number;
+  fields: object;
+}
+
+/**
+ * One index: for each combination of compared values, the rows in order. New rows mostly belong at the end, so adding
+ * is cheap. Everything else is a binary search.
+ */
+class SortedIndex {
+  readonly #shape: IndexShape;
+  readonly #buckets = new Map<string, Entry[]>();
+
+  constructor(shape: IndexShape) {
+    this.#shape = shape;
+  }
+
+  add(row: IndexedRow): void {
+    const place = this.#place(row);
+    if (place === undefined) return;
+    const bucket = this.#buckets.get(place.bucket) ?? [];
+    if (bucket.length === 0) this.#buckets.set(place.bucket, bucket);
+    bucket.splice(findPlace(bucket, place.entry), 0, place.entry);
+  }
+
+  remove(row: IndexedRow): void {
+    const place = this.#place(row);
+    if (place === undefined) return;
+    const bucket = this.#buckets.get(place.bucket);
+    bucket?.splice(findPlace(bucket, place.entry), 1);
+    if (bucket?.length === 0) this.#buckets.delete(place.bucket);
+  }
+
+  /** Bounds are exclusive. */
+  range(eq: readonly (string | number)[], after: number, before: number): readonly Entry[] {
+    const bucket = this.#buckets.get(bucketName(eq)) ?? [];
+    const from = findPlace(bucket, { order: after, position: Number.POSITIVE_INFINITY });
+    const to = findPlace(bucket, { order: before, position: Number.NEGATIVE_INFINITY });
+    return bucket.slice(from, Math.max(from, to));
+  }
+
+  #place({ key, position, fields }: IndexedRow): { bucket: string; entry: Entry } | undefined {
+    const { eq, order } = this.#shape;
+    const values = eq.map((field) => columnValue(fields, field));
+    const at = order === 'position' ? position : columnValue(fields, order);
+    if (typeof at !== 'number' || values.includes(null)) return undefined;
+    return { bucket: bucketName(values), entry: { key, position, order: at } };
+  }
+}
+
+function bucketName(values: readonly unknown[]): string {
+  return JSON.stringify(values);
+}
+
+/** The place where the entry is, or would be. */
+function findPlace(bucket: readonly Entry[], entry: Pick<Entry, 'order' | 'position'>): number {
+  let low = 0;
+  let high = bucket.length;
+  const last = bucket[high - 1];
+  if (last !== undefined && isBefore(last, entry)) return high;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const found = bucket[middle];
+    if (found !== undefined && isBefore(found, entry)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function isBefore(a: Pick<Entry, 'order' | 'position'>, b: Pick<Entry, 'order' | 'position'>): boolean {
+  return a.order === b.order ? a.position < b.position : a.order < b.order;
 }

@@ -6,10 +6,9 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Schedule } from '../../runtime/schedule.ts';
 import { type AnyRow, BadWrite, type Changes, NotNew } from '../batch.ts';
 import { TABLES } from '../columns.ts';
-import { type Backend, GroupCommit } from '../group-commit.ts';
+import { type Backend, GroupCommit, type StoredState } from '../group-commit.ts';
 import type { LogReader } from '../log-reader.ts';
 import { type RowSource, readState, unreadable } from '../read-state.ts';
-import type { StoredState } from '../state-cache.ts';
 import {
   type ScanRange,
   type Scanned,
@@ -25,9 +24,9 @@ import { RowCache } from './row-cache.ts';
 import { type RawRow, RowReader } from './rows.ts';
 import { Scrubber } from './scrubber.ts';
 import { StateReader } from './states.ts';
+import type { WalSync } from './wal-sync.ts';
 import { WorkerClient } from './worker-client.ts';
 import { Writer } from './writer.ts';
-import type { WalSync } from './wal-sync.ts';
 
 /** Longer scans go to the worker. Reading and parsing this many rows takes about a millisecond. */
 export const INLINE_ROWS_MAX = 256;

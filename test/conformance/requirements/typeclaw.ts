@@ -115,6 +115,8 @@ export const TYPECLAW: readonly Requirement[] = [
   }),
 
   ...rows('observe: watch but remember', 'observe', 'MUST', 'host', {
+    remembered: 'Observing moves no cursor: the message stays unseen, for the agent’s next engaged turn',
+    'flushed-once': 'A turn takes everything observed up to it, and the next turn none of that again',
     'at-most-20': 'Of what was observed only the newest 20 messages come into the next turn',
     broadcast: 'An observed message is broadcast with its decision',
     logged:
@@ -125,8 +127,6 @@ export const TYPECLAW: readonly Requirement[] = [
       'When others spoke between message and answer, the send quotes or replies natively to its message',
   }),
   ...rows('observe: watch but remember', 'observe', 'MUST', 'attention', {
-    remembered: 'Observing moves no cursor: the message stays unseen, for the agent’s next engaged turn',
-    'flushed-once': 'A turn takes everything observed up to it, and the next turn none of that again',
     'bot-in-thread':
       'That we have spoken in the thread is known from what was observed, also after a restart',
   }),

@@ -67,6 +67,6 @@ export const ROLE = {
 export type Role = keyof typeof ROLE;
 
 export interface IntentWords extends Partial<Record<Role, string>> {
-  /** Words that ask how far things are. They are no role: they count only in a message that asks (status-words.ts). */
+  /** Words that ask how far things are. They are no role: they count only in a message that asks (intent.ts). */
   asksStatus?: string;
 }

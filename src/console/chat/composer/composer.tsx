@@ -49,6 +49,7 @@ export function MessageComposer({
   const at = Math.min(chosen, candidates.length - 1);
 
   useGrowing(field, text);
+  const caretTo = useCaret(field);
   const about = editing?.eventId ?? replyTo?.eventId;
   useEffect(() => {
     if (about !== undefined || autoFocus === true) field.current?.focus();
@@ -61,7 +62,7 @@ export function MessageComposer({
     else client.typing(conversation, false);
     if (to === undefined) return;
     setCaret(to);
-    requestAnimationFrame(() => field.current?.setSelectionRange(to, to));
+    caretTo.current = to;
   };
   const choose = (index: number): void => {
     const candidate = candidates[index];
@@ -170,6 +171,16 @@ export function MessageComposer({
       )}
     </form>
   );
+}
+
+/** Where the caret goes with the next text. At once: a frame later the next letters may be there, and it would jump back. */
+function useCaret(field: React.RefObject<HTMLTextAreaElement | null>): React.RefObject<number | undefined> {
+  const to = useRef<number>(undefined);
+  useLayoutEffect(() => {
+    if (to.current !== undefined) field.current?.setSelectionRange(to.current, to.current);
+    to.current = undefined;
+  });
+  return to;
 }
 
 const TALLEST_PX = 180;

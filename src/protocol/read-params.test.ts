@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { chatEventSchema, isChatEvent } from './chat-event.ts';
-import { fitsFor } from './fits.ts';
+import { fitsFor } from './read-params.ts';
 
 const message = {
   eventId: 'e1',

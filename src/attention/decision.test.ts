@@ -1,7 +1,6 @@
 // Which differences between two decisions count. A field that is added to Decision must be added here.
 import { describe, expect, it } from 'vitest';
-import type { Decision } from './decision.ts';
-import { sameDecision, sameOutcome } from './same-outcome.ts';
+import { type Decision, sameDecision, sameOutcome } from './decision.ts';
 
 const FULL: Required<Decision> = {
   eventId: 'e1',
