@@ -1,5 +1,5 @@
-// The host: ports in, one running pipeline out. This file only composes, from the bottom of the pipeline to its top;
-// every step is a folder of its own. Concrete stores, transports and surfaces are chosen by the caller.
+// The host: builds one running pipeline from the given ports. This file only composes the steps, from the bottom of the
+// pipeline to its top; each step is a folder. The caller chooses the store, the transports and the surfaces.
 import type { AttentionSettings, ObligationOptions } from '../attention/index.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Random } from '../runtime/random.ts';
@@ -20,7 +20,7 @@ import { type Ingest, createIngest } from './ingest/ingest.ts';
 import { readAgentRecord } from './kernel/agent-record.ts';
 import { createAuditTrail } from './kernel/audit.ts';
 import { createApply, type HostLog, createBus } from './kernel/change.ts';
-import { type HostContext, type Spans, type StoreReader, createRosters } from './kernel/context.ts';
+import { type HostContext, type StoreReader, createRosters } from './kernel/context.ts';
 import { INTERNAL_SURFACE, type Places, createPlaces } from './kernel/conversation.ts';
 import type { HostSettings } from './kernel/settings.ts';
 import { createPostsUnderWay } from './outbox/posts-under-way.ts';
@@ -28,6 +28,7 @@ import { createShownAs } from './outbox/on-platform.ts';
 import { createAttachmentReader } from './read/attachment-reader.ts';
 import { compileSensitive } from './security/sensitive.ts';
 import { createOutboundLimit } from './security/rate-limit.ts';
+import type { Spans } from './security/spans.ts';
 import { type Poster, createPoster } from './send/post.ts';
 import type { ToolCaller, ToolDeps } from './tools/tool-context.ts';
 import { reportProgress, showTyping, createTurns } from './turn/turns.ts';
@@ -55,12 +56,12 @@ export interface Host {
   puller: Puller;
   places: Places;
   sweep: Sweep;
-  /** A harness, or a surface in another process. Resolves when the transport has started. */
+  /** Connects a harness, or a surface in another process. Resolves when the transport has started. */
   connect(transport: Transport, who: SessionIdentity): Promise<Peer>;
-  /** For callers of tools without a session: HTTP and MCP. */
+  /** For tool calls without a session: HTTP and MCP. */
   toolCaller(agent: string, signal?: AbortSignal): ToolCaller;
   sessionDeps: SessionDeps;
-  /** Ends sessions, lets what is under way finish, leaves the rest durable for the next start. */
+  /** Ends every session and waits for running posts. Everything else is in the store for the next start. */
   stop(): Promise<void>;
 }
 
@@ -180,7 +181,7 @@ function contextOf(options: HostOptions): HostContext {
   };
 }
 
-/** Focus outlives a restart. It is read from each agent's record once, and kept in memory for stamping records. */
+/** Focus survives a restart. It is read from each agent's record once and then kept in memory. */
 async function loadFocus(store: StoreReader, attention: AttentionSettings): Promise<Map<string, number>> {
   const focus = new Map<string, number>();
   for (const { id } of attention.agents) {

@@ -1,6 +1,6 @@
 // deliver, through the wire: at least once, in conversation order, within the window, until acknowledged.
 import { afterEach, describe, expect, it } from 'vitest';
-import { LANE_ITEMS } from '../../src/host/deliver/courier.ts';
+import { LANE_ITEMS } from '../../src/host/deliver/backlog.ts';
 import { chatEventSchema } from '../../src/protocol/chat-event.ts';
 import { METHODS } from '../../src/protocol/methods.ts';
 import type { Handed } from './harness.ts';

@@ -1,12 +1,11 @@
 // Who may call /mcp, and what everybody else is told: over real sockets, since that is where it is decided.
-import { AUDIT_LIMITS } from '../../src/host/kernel/audit.ts';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BODY_LIMITS } from '../../src/host/security/http-guard.ts';
 import { call } from './call.ts';
-import { type McpHost, overHttp, startMcpHost } from './mcp-host.ts';
+import { audited, type McpHost, overHttp, startMcpHost } from './mcp-host.ts';
 
 const LIST = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
 const WAIT = { name: 'chat_wait_events', arguments: { timeoutMs: 25_000 } };
@@ -108,13 +107,7 @@ describe('/mcp', () => {
     await expect.poll(() => at.clock.pending()).toBe(timers + 1);
     await client.close();
     expect(await waiting).toBe('gone');
-    // The call itself is audited a little later. Less time passes here than the wait would have taken.
-    let steps = 0;
-    const settle = (): number => {
-      if (steps++ < 10) at.clock.advance(AUDIT_LIMITS.lateMs);
-      return at.clock.pending();
-    };
-    await expect.poll(settle).toBe(timers);
+    await expect.poll(audited(at)).toBe(timers);
     // What comes now is there for the next one who asks.
     const eventId = await at.say('anybody there?', { conversation: { id: 'dm-lead', kind: 'dm' } });
     const next = await overHttp(at, 'lead', era);

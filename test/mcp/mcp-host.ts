@@ -1,5 +1,6 @@
 // A real host on the memory store behind a real web server: /mcp mounted in fastify as the server mounts it, and /c2a
 // for the stdio server. Two agents, each with a direct message of its own and a channel in common.
+import { AUDIT_LIMITS } from '../../src/host/kernel/audit.ts';
 import { createApply } from '../../src/host/kernel/change.ts';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -213,4 +214,16 @@ export async function overStdio(era: Era, transport: StdioClientTransport): Prom
   const client = newClient(era);
   await client.connect(transport);
   return client;
+}
+
+/**
+ * Timers left once calls are on record, which is a little later than they end. Polled; less time passes in all than a wait
+ * for events would take.
+ */
+export function audited({ clock }: McpHost): () => number {
+  let steps = 0;
+  return () => {
+    if (steps++ < 10) clock.advance(AUDIT_LIMITS.lateMs);
+    return clock.pending();
+  };
 }

@@ -132,7 +132,7 @@ describe.each(WAYS)('MCP over $over, $era client', ({ over, era, version }) => {
     await expect.poll(() => at.clock.pending()).toBe(timers + 1);
     cancel.abort();
     expect(await waiting).toBe('cancelled');
-    await expect.poll(() => at.clock.pending()).toBe(timers);
+    await expect.poll(audited(at)).toBe(timers);
   });
 
   it('signals by a reaction, in place of a sentence', async () => {

@@ -1,6 +1,6 @@
-// amend: what edits and deletes do to deliveries that are still open, wherever those have got to: waiting, being
-// composed, handed, in a turn, replaced by an earlier edit, claimed, offered to a role, escalated. A delete also takes
-// the words out of the log.
+// What an edit or a delete does to the open deliveries about its message, whatever their state: waiting, handed, in a
+// turn, replaced by an earlier edit, claimed, offered to a role, escalated. A delete also removes the text from the
+// log.
 import { type Decision, type Effect, attend } from '../../attention/index.ts';
 import type { ChatEvent } from '../../protocol/chat-event.ts';
 import { claimedId, escalatedId } from '../../protocol/derived-id.ts';
@@ -24,34 +24,35 @@ import { scrubSend } from '../outbox/outbox-row.ts';
 import { neverHanded } from '../session/session-row.ts';
 import type { CommitView } from './commit-view.ts';
 
-/** The text changed and the event still stands: the edit is what the agent gets, however far the event has got. */
-export function amend(commit: CommitView, effect: Extract<Effect, { type: 'amend' }>): Change {
+/** The message was edited and still concerns the agent, so the agent gets the new text. */
+export function applyEdit(commit: CommitView, effect: Extract<Effect, { type: 'amend' }>): Change {
   const { agent } = effect;
   const decided = decideAgain(commit, agent);
-  const open = openOn(commit, agent);
-  if (open.length === 0) return firstDelivery(commit, agent, decided);
+  const open = openDeliveriesOn(commit, agent);
+  if (open.length === 0) return deliverEdit(commit, agent, decided);
   return mergeChanges(open.map((row) => amendOne(commit, row, decided)));
 }
 
-export function withdraw(commit: CommitView, agent: string, why: string): Change {
-  return mergeChanges(openOn(commit, agent).map((row) => supersede(row, why, commit.row.at)));
+/** Ends the agent's open deliveries about the target. */
+export function withdrawDeliveries(commit: CommitView, agent: string, why: string): Change {
+  return mergeChanges(openDeliveriesOn(commit, agent).map((row) => supersede(row, why, commit.row.at)));
 }
 
-/** Deleted: nothing about it is delivered any more, nobody is offered it, and its words are gone. */
-export function amendDelete(commit: CommitView): Change {
+/** The message was deleted: its deliveries and its offer end, and its stored text is removed. */
+export function applyDelete(commit: CommitView): Change {
   if (commit.target === undefined) return noChange();
   const offer = endOffer(commit.view, commit.target, 'deleted', undefined);
   const agents = commit.context.attention.agents.map(({ id }) => id);
   const deliveries = agents.flatMap((agent) =>
-    openOn(commit, agent)
+    openDeliveriesOn(commit, agent)
       .filter((row) => !offer.ended.includes(row.key))
-      .map((row) => strike(commit, row)),
+      .map((row) => removeFragment(commit, row)),
   );
   return mergeChanges([offer, ...deliveries, ...scrub(commit)]);
 }
 
-/** Every open delivery to this agent that is about the target, by whatever id it goes by now. */
-function openOn({ view, target, edits, context }: CommitView, agent: string): DeliveryRow[] {
+/** Every open delivery to this agent about the target, under any of its ids. */
+function openDeliveriesOn({ view, target, edits, context }: CommitView, agent: string): DeliveryRow[] {
   if (target === undefined) return [];
   const ids = [target, ...edits, claimedId(target)];
   for (const other of context.attention.agents) {
@@ -65,7 +66,7 @@ function openOn({ view, target, edits, context }: CommitView, agent: string): De
   return [...found.values()];
 }
 
-/** What would be decided about the words as they are now. The fold says that they stand, this says what they ask. */
+/** Decides about the edited text as if it were a new message. Undefined when it is not addressed to the agent. */
 function decideAgain(commit: CommitView, agent: string): Decision | undefined {
   const { record } = commit.row;
   const { event } = record;
@@ -79,8 +80,8 @@ function decideAgain(commit: CommitView, agent: string): Decision | undefined {
   return decided?.directedness === 'to_me' ? { ...decided, refersTo: commit.target } : undefined;
 }
 
-/** There was nothing to answer before ("thanks"), now there is. */
-function firstDelivery(commit: CommitView, agent: string, decided: Decision | undefined): Change {
+/** The agent has nothing open about the message. Delivers the edit if the new text asks for something. */
+function deliverEdit(commit: CommitView, agent: string, decided: Decision | undefined): Change {
   if (decided === undefined || !isHanded(decided) || commit.target === undefined) return noChange();
   const last = newestOf(commit.view, deliveryKey(commit.target, agent));
   if (last?.state === 'dead_lettered') return noChange();
@@ -99,14 +100,14 @@ function firstDelivery(commit: CommitView, agent: string, decided: Decision | un
 
 function amendOne(commit: CommitView, row: DeliveryRow, decided: Decision | undefined): Change {
   const { row: edit } = commit;
-  // An offer and an escalation are knocks. They carry no words; the new ones are read where the old ones were.
+  // Offers and escalations carry no text, so there is nothing to change. The agent reads the text in the log.
   if (row.mode === 'notify' && row.source === commit.target) return noChange();
   if (decided !== undefined && !isHanded(decided)) return supersede(row, 'edited_away', edit.at);
   const decision = { ...decisionOf(row), ...decided, eventId: row.eventId };
   const replaced = new Set([commit.target, ...commit.edits]);
   const fragments = detailOf(row).fragments?.map((id) => (replaced.has(id) ? edit.key : id));
   const source = fragments === undefined || replaced.has(row.source) ? edit.key : row.source;
-  // A held delivery keeps its time; what was put off is asked again by its new deadline.
+  // A held delivery keeps its time. A claimed or deferred one is asked again with a new deadline.
   const heldFor = row.dueFor === 'lapse' ? null : row.dueFor;
   const due =
     row.state === 'held'
@@ -126,13 +127,13 @@ function amendOne(commit: CommitView, row: DeliveryRow, decided: Decision | unde
   return source === edit.key ? withEvent(again, edit) : again;
 }
 
-/** The edit is at hand: whoever hands it over need not read it from the log. */
+/** Adds the edit to the news, so that the courier need not read it from the log. */
 function withEvent({ writes, news }: Change, edit: LogRow): Change {
   return { writes, news: news.map((item) => (item.type === 'deliver' ? { ...item, event: edit } : item)) };
 }
 
-/** One fragment of a merged turn is gone. The others are still to be answered. */
-function strike(commit: CommitView, row: DeliveryRow): Change {
+/** Removes a deleted fragment from a merged delivery. The other fragments still need an answer. */
+function removeFragment(commit: CommitView, row: DeliveryRow): Change {
   const { at: now } = commit.row;
   const replaced = new Set([commit.target, ...commit.edits]);
   const fragments = detailOf(row).fragments?.filter((id) => !replaced.has(id)) ?? [];
@@ -141,7 +142,7 @@ function strike(commit: CommitView, row: DeliveryRow): Change {
   return followUp(row, { kind: 'edit', now, change: { source }, detail: { fragments }, mayHaveIt: true });
 }
 
-/** Deletion scrubs stored text: of the message, of its edits, and of the outbox row it was sent from. */
+/** Removes the stored text of the message, of its edits, and of the outbox row it was sent from. */
 function scrub({ view, target, edits, row, sent }: CommitView): Change[] {
   const logged = [target, ...edits].flatMap((id) => (id === undefined ? [] : (view.row('log', id) ?? [])));
   const here = logged.filter(({ conversation }) => conversation === row.conversation);
@@ -152,7 +153,7 @@ function scrub({ view, target, edits, row, sent }: CommitView): Change[] {
   ];
 }
 
-/** The row without its words; who, where, when and what was decided stay. */
+/** The row without text and attachments. Author, place, time and decisions stay. */
 export function scrubbed(row: LogRow): LogRow {
   const {
     text: _,
@@ -165,7 +166,7 @@ export function scrubbed(row: LogRow): LogRow {
   return { ...row, secrets: [], record: { ...row.record, event } };
 }
 
-/** For retention alone: nothing else removes a logged event. */
+/** Only retention removes a logged event. */
 export function removeLogged(key: string): Write {
   return { table: 'log', remove: key };
 }

@@ -1,5 +1,5 @@
-// attend and commit, as one unit: the record, the new state of its conversation, the deliveries and everything the
-// effects ask for. It is pure over the unit's view, so the store may run it again.
+// attend and commit as one unit: the record with its facts, the new state of its conversation, the deliveries, and
+// everything the effects ask for. It is pure over the unit's view, so the store may run it again.
 import {
   type Attended,
   type Effect,
@@ -26,7 +26,7 @@ import {
 import type { RowRef, UnitView } from '../../store/store.ts';
 import type { DeliveryRow, LogRow, Tables } from '../../store/tables.ts';
 import { type Change, type ChangeUnit, addChange } from '../kernel/change.ts';
-import type { HostContext, Spans } from '../kernel/context.ts';
+import type { HostContext } from '../kernel/context.ts';
 import {
   INTERNAL_SURFACE,
   type ConversationState,
@@ -39,10 +39,11 @@ import {
 } from '../kernel/conversation.ts';
 import { directoryOf } from '../kernel/directory.ts';
 import { packDecisions, unpackDecisions } from '../kernel/log-row.ts';
+import type { Spans } from '../security/spans.ts';
 import type { CommitView } from './commit-view.ts';
 import { deliveriesFor } from './deliveries.ts';
 import { applyEffects } from './effects.ts';
-import { applyObligationEffects, toldToObligations } from './obligation-effects.ts';
+import { applyObligationEffects, obligationOptionsFor } from './obligation-effects.ts';
 
 export interface CommitInput {
   event: ChatEvent;
@@ -51,12 +52,13 @@ export interface CommitInput {
   secrets: Spans;
   authorRoles: readonly string[];
   focus: readonly { agent: string; until: number }[];
-  /** Smaller is better placed to take an offer. */
+  /** Offers go to the agent with the smallest rank first. */
   rank: (agent: string) => number;
-  /** For an edit or delete: the edits its target has had, newest last, and the outbox row it was sent from. */
+  /** For an edit or delete: the earlier edits of its target, newest last. */
   edits?: readonly string[];
+  /** For an edit or delete: the key of the outbox row that its target was sent from. */
   sent?: string | undefined;
-  /** For a thread that hangs on a message posted by us: that one, by its id in the log. */
+  /** For a thread under a message that the host posted: the event id of that message. */
   root?: string;
 }
 
@@ -64,14 +66,14 @@ export interface Committed {
   status: 'accepted' | 'repeat';
   seq: number;
   row: LogRow;
-  /** What the fold asked for. A repeat asks for nothing. */
+  /** The effects of the fold. A repeat has none. */
   effects: readonly Effect[];
 }
 
 const REFERS_BACK = new Set(['edit', 'delete', 'reaction', 'claim', 'resolve']);
 const CONCERN_OBLIGATIONS = new Set(['edit', 'delete', 'reaction']);
 
-/** What the unit loads: its conversation and the room around it, the event itself, and what it refers to. */
+/** The unit loads the conversation, its parent, the event itself (to detect a repeat), and what the event refers to. */
 export function commitUnit(context: HostContext, input: CommitInput): ChangeUnit<Committed> {
   const { event } = input;
   const place = placeOf(event);
@@ -155,7 +157,7 @@ function commitEvent(
   if (attended.effects.length > 0 || event.type === 'delete') {
     addChange(change, applyEffects(commit, attended.effects, delivered.rows));
   }
-  if (concernsObligations(event)) addChange(change, settleDebts(commit, record, attended));
+  if (concernsObligations(event)) addChange(change, applyToObligations(commit, record, attended));
   if (event.type === 'typing') {
     const { author, typing = true } = event;
     change.news.push({ type: 'typing', conversation: refs.key, author, typing });
@@ -173,13 +175,13 @@ function recordOf(
   before: ConversationState,
 ): LogRecord {
   const { event } = input;
-  const fresh = before.attention.seq === 0;
+  const isFirst = before.attention.seq === 0;
   const sources: FactSources = {
     configVersion: context.configVersion,
     parent: refs.parent === undefined ? undefined : conversationIn(view, refs.parent),
     target: targetRow(view, refs),
     targetDeliveries: refs.target === undefined ? [] : deliveriesOf(view, refs.target, roster),
-    root: fresh && refs.rootId !== undefined ? view.row('log', refs.rootId) : undefined,
+    root: isFirst && refs.rootId !== undefined ? view.row('log', refs.rootId) : undefined,
     authorRoles: input.authorRoles,
     focus: input.focus,
     agentIdOfKey: (key) => roster.byKey.get(key)?.id,
@@ -187,9 +189,9 @@ function recordOf(
   return {
     kind: recordKind(event),
     seq: before.attention.seq + 1,
-    at: Math.max(before.attention.at, saidAt(event, view.now)),
+    at: Math.max(before.attention.at, writtenAt(event, view.now)),
     event,
-    facts: factsFor(event, sources, view.now),
+    facts: recordFacts(event, sources, view.now),
   };
 }
 
@@ -197,12 +199,12 @@ function deliveriesOf(view: UnitView, target: string, roster: Roster): DeliveryR
   return roster.agents.flatMap((agent) => view.row('delivery', deliveryKey(target, agent.id)) ?? []);
 }
 
-/** History is folded at the time it was said, so somebody who spoke a day ago is not speaking now. */
-function saidAt({ origin, at }: ChatEvent, now: number): number {
+/** A message from the history counts at the time it was written, so an old speaker is not an active one. */
+function writtenAt({ origin, at }: ChatEvent, now: number): number {
   return origin === 'backfill' ? Math.min(instantMs(at), now) : now;
 }
 
-/** An edit, delete or reaction can only be about something said in the same conversation. */
+/** An edit, delete or reaction can only refer to an event of the same conversation. */
 function targetRow(view: UnitView, { target, key }: Refs): LogRow | undefined {
   const row = target === undefined ? undefined : view.row('log', target);
   return row?.conversation === key ? row : undefined;
@@ -212,11 +214,11 @@ function concernsObligations(event: ChatEvent): boolean {
   return event.type === 'message' ? event.obligation !== undefined : CONCERN_OBLIGATIONS.has(event.type);
 }
 
-function settleDebts(commit: CommitView, record: LogRecord, attended: Attended): Change {
+function applyToObligations(commit: CommitView, record: LogRecord, attended: Attended): Change {
   const { context, view } = commit;
   const before = (view.state(OBLIGATIONS_KEY) as ObligationsState | undefined) ?? initialObligations();
-  const told = toldToObligations(context, record, attended.decisions, attended.state);
-  const { state, effects } = foldObligations(before, record, directoryOf(context), told);
+  const options = obligationOptionsFor(context, record, attended.decisions, attended.state);
+  const { state, effects } = foldObligations(before, record, directoryOf(context), options);
   const change = applyObligationEffects(commit, effects, before);
   if (state !== before) {
     change.writes.unshift({ state: OBLIGATIONS_KEY, value: state, wakeAt: obligationsWakeAt(state) ?? null });
@@ -228,29 +230,29 @@ function targetOf(event: ChatEvent): string | undefined {
   return REFERS_BACK.has(event.type) && 'targetEventId' in event ? event.targetEventId : undefined;
 }
 
-/** Platforms name a thread by its root message, or say what the first reply replies to. */
+/** A platform names a thread by the id of its root message, or its first reply says what it replies to. */
 function rootIdOf(event: ChatEvent): string {
   const replyTo = event.type === 'message' ? event.replyTo?.eventId : undefined;
   return replyTo ?? event.conversation.id;
 }
 
-// The facts a record carries: everything a decision may use that is not in its own conversation, looked up when the
-// record is written and stamped on it. Pure over what the unit has loaded and what the host holds in memory.
+// Facts: everything a decision may use that is not in its own conversation. They are looked up when the record is
+// written and stored on it, so that a replay decides the same.
 
-export interface FactSources {
+interface FactSources {
   configVersion: string;
   parent: ConversationState | undefined;
-  /** The logged event an edit, delete or reaction refers to, and its deliveries. */
+  /** The logged event that an edit, delete or reaction refers to. */
   target: Tables['log'] | undefined;
   targetDeliveries: readonly Tables['delivery'][];
-  /** The message a thread hangs on, when this is the thread's first record. */
+  /** The root message of a thread, when this is the thread's first record. */
   root: Tables['log'] | undefined;
   authorRoles: readonly string[];
   focus: readonly { agent: string; until: number }[];
   agentIdOfKey: (key: string) => string | undefined;
 }
 
-export function factsFor(event: ChatEvent, sources: FactSources, now: number): RecordFacts {
+function recordFacts(event: ChatEvent, sources: FactSources, now: number): RecordFacts {
   const facts: RecordFacts = { configVersion: sources.configVersion };
   if (event.origin !== undefined) facts.origin = event.origin;
   if (event.membership !== undefined) {

@@ -1,5 +1,5 @@
-// What the parts of one commit share: the unit's view, the record being written, its conversation before and after, and
-// what the record refers to. Everything that uses it is pure and answers with a Change.
+// What the parts of one commit share: the unit's view, the record that is being written, its conversation before and
+// after, and what the record refers to. Every function that takes it is pure and returns a Change.
 import type { AttentionState, Roster } from '../../attention/index.ts';
 import type { UnitView } from '../../store/store.ts';
 import type { LogRow } from '../../store/tables.ts';
@@ -12,12 +12,13 @@ export interface CommitView {
   roster: Roster;
   row: LogRow;
   conversation: ConversationState;
-  /** Smaller is better placed to take work: connected, least busy. Infinity when not connected. */
+  /** The load of a connected agent; Infinity when it is not connected. Offers go to the smallest first. */
   rank: (agent: string) => number;
-  /** The event this one refers to, if any, and the edits it has had since. */
+  /** The event that this one refers to, if any. */
   target: string | undefined;
+  /** The edits that the target has had before this record. */
   edits: readonly string[];
-  /** The outbox row the target was sent from. */
+  /** The key of the outbox row that the target was sent from. */
   sent: string | undefined;
   /** The attention state before this record. */
   before: AttentionState;

@@ -1,4 +1,4 @@
-// From decisions to deliveries: one row for each agent that is handed the event, and an offer where a role was asked.
+// From decisions to deliveries: one row for each agent that is handed the event, and an offer when a role was asked.
 import type { Decision } from '../../attention/index.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
 import type { DeliveryRow, LogRow } from '../../store/tables.ts';
@@ -13,7 +13,7 @@ export function deliveriesFor(
   decisions: readonly Decision[],
 ): Change & { rows: DeliveryRow[] } {
   const change = { ...noChange(), rows: [] as DeliveryRow[] };
-  const handed = decisions.filter((decision) => isHanded(decision) && !bringsNothing(commit, decision));
+  const handed = decisions.filter((decision) => isHanded(decision) && !deliversNothing(commit, decision));
   if (handed.length === 0) return change;
   const offered = handed.filter(({ offer }) => offer === 'one_at_a_time').map(({ agent }) => agent);
   const { row, rank, context } = commit;
@@ -31,15 +31,15 @@ export function deliveriesFor(
   return change;
 }
 
-/** Claiming what one was handed whole brings nothing new, and a claim on something unknown brings nothing at all. */
-function bringsNothing({ view, target }: CommitView, { reason, refersTo, agent }: Decision): boolean {
+/** A claim delivers nothing if its event is unknown, or if the agent was handed the event's text before. */
+function deliversNothing({ view, target }: CommitView, { reason, refersTo, agent }: Decision): boolean {
   if (reason !== 'claimed' || refersTo === undefined) return false;
   if (target !== refersTo) return true;
   const had = view.row('delivery', deliveryKey(refersTo, agent));
   return had !== undefined && had.mode !== 'notify';
 }
 
-/** The logged event whose content is delivered: the claimed event for a claim, else the one being written. */
+/** The logged event whose content is delivered: for a claim the claimed event, else the event being written. */
 function contentOf({ row, view }: CommitView, decision: Decision): LogRow | undefined {
   if (decision.reason !== 'claimed' || decision.refersTo === undefined) return row;
   return view.row('log', decision.refersTo);

@@ -1,5 +1,5 @@
-// Effects of the fold, applied in the same unit as the record that caused them: acknowledgements and signals go to the
-// outbox, pending deliveries are superseded or amended, loops are escalated, claims rest their offers.
+// Applies the effects of the fold, in the same unit as the record that caused them. Acknowledgements and signals go to
+// the outbox, open deliveries are superseded or amended, a stopped loop is escalated, a claim makes its offer rest.
 import type { Decision, Effect } from '../../attention/index.ts';
 import { loopStoppedId } from '../../protocol/derived-id.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
@@ -12,7 +12,7 @@ import { fileItem, inboxKeys } from '../inbox/inbox-row.ts';
 import { type Change, addChange, mergeChanges, noChange } from '../kernel/change.ts';
 import { leadOf } from '../kernel/directory.ts';
 import { newAcknowledgement, newSignal, queueSend } from '../outbox/outbox-row.ts';
-import { amend, amendDelete, withdraw } from './amend.ts';
+import { applyEdit, applyDelete, withdrawDeliveries } from './amend.ts';
 import type { CommitView } from './commit-view.ts';
 
 export function applyEffects(
@@ -21,7 +21,7 @@ export function applyEffects(
   delivered: readonly DeliveryRow[],
 ): Change {
   const parts = effects.map((effect) => applyOne(commit, effect, delivered));
-  if (commit.row.type === 'delete') parts.push(amendDelete(commit));
+  if (commit.row.type === 'delete') parts.push(applyDelete(commit));
   return mergeChanges(parts);
 }
 
@@ -30,7 +30,7 @@ function applyOne(commit: CommitView, effect: Effect, delivered: readonly Delive
     case 'acknowledge':
       return acknowledge(commit, effect);
     case 'signal': {
-      // Thanks wait the compose window too: the next line may turn them into a question.
+      // `seen` waits for the compose window, because the next line may turn thanks into a question.
       const delayMs = effect.signal === 'seen' ? commit.roster.limits.composeMs : 0;
       const row = newSignal(spokenBy(commit, effect), effect.signal, delayMs);
       return queueSend(row, delayMs > 0);
@@ -41,10 +41,10 @@ function applyOne(commit: CommitView, effect: Effect, delivered: readonly Delive
       return { writes: [], news: [{ type: 'cancel_turn', agent, conversation, reason, seq }] };
     }
     case 'supersede':
-      // amendDelete ends what a deletion ends, for everybody it reached.
-      return effect.why === 'deleted' ? noChange() : withdraw(commit, effect.agent, effect.why);
+      // applyDelete ends the deliveries about a deleted message, for every agent at once.
+      return effect.why === 'deleted' ? noChange() : withdrawDeliveries(commit, effect.agent, effect.why);
     case 'amend':
-      return amend(commit, effect);
+      return applyEdit(commit, effect);
     case 'escalate':
       return escalateLoop(commit, effect);
     case 'claim_granted':
@@ -53,7 +53,7 @@ function applyOne(commit: CommitView, effect: Effect, delivered: readonly Delive
     case 'claim_refused':
     case 'claim_released':
     case 'refused':
-      return noChange(); // the caller that asked is answered, and the log row has the rest
+      return noChange(); // the tool call reads these effects, and the log row has the rest
   }
 }
 
@@ -66,14 +66,14 @@ const BY_MODE: Record<ConversationMode, string> = {
   left: 'Okay, I am leaving this conversation. Mention me to bring me back.',
 };
 
-/** The few sentences the host posts for an agent. They are short and polite, and no model writes them. */
+/** The few sentences that the host posts for an agent. No model writes them. */
 const ACKNOWLEDGEMENTS: Record<Template, Record<ConversationMode, string>> = {
   leave: BY_MODE,
   stop: { ...BY_MODE, mention_only: 'Okay, stopping. Mention me when you need me.' },
   mode: BY_MODE,
 };
 
-/** A stop or leave is carried out by whoever posts this row, before it is posted (send/post.ts). */
+/** The poster carries out a stop or leave before it posts this row (send/post.ts). */
 function acknowledge(commit: CommitView, effect: Extract<Effect, { type: 'acknowledge' }>): Change {
   const { kind } = commit.conversation.place.conversation;
   const visibility = kind === 'dm' || kind === 'thread' ? kind : 'channel';
@@ -85,7 +85,7 @@ function spokenBy({ row, conversation }: CommitView, { agent, eventId }: { agent
   return { agent, eventId, surface: conversation.surface, conversation: row.conversation, now: row.at };
 }
 
-/** To the lead, unless the lead is in the loop: then to a person. Once per stop. */
+/** Tells the lead that a loop was stopped; a person, when there is no lead or the lead is part of the loop. */
 function escalateLoop(commit: CommitView, effect: Extract<Effect, { type: 'escalate' }>): Change {
   const { context, row } = commit;
   const { eventId, agents, cause } = effect;
@@ -120,8 +120,8 @@ function escalateLoop(commit: CommitView, effect: Extract<Effect, { type: 'escal
 }
 
 /**
- * The event is taken. Its offer rests while the claim lives and goes on when it ends unanswered: holders who have not
- * had it yet keep their place. The claimant's own delivery is claimed; it is settled where the body comes under a new id.
+ * The claim was granted. The offer rests while the claim lasts; holders who have not had it keep their place. The
+ * claimant's own delivery becomes `claimed`, or is settled when the claim delivers the text under a new id.
  */
 function claimGranted(
   { view, row, roster }: CommitView,
@@ -134,10 +134,10 @@ function claimGranted(
     const pending = view.row('delivery', deliveryKey(effect.event, agent.id));
     if (pending === undefined || pending.open === 0) continue;
     if (agent.id === effect.agent) {
-      const mine = delivered.length === 0;
+      const staysOpen = delivered.length === 0;
       addChange(
         change,
-        mine ? deferUntil(pending, 'claimed', effect.until) : settle(pending, 'claimed', null, row.at),
+        staysOpen ? deferUntil(pending, 'claimed', effect.until) : settle(pending, 'claimed', null, row.at),
       );
     } else if (offer !== undefined && pending.state !== 'held') {
       addChange(change, supersede(pending, 'claimed_by_other', row.at));

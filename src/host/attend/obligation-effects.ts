@@ -1,6 +1,6 @@
-// Effects of the obligations fold, applied in the unit of the record or tick that caused them. Returns and escalations
-// become a delivery to one agent (an injected knock, never the content), or an inbox item on the human rung. A discharge
-// withdraws what is pending.
+// Applies the effects of the obligations fold, in the unit of the record or tick that caused them. A return or an
+// escalation becomes a delivery to one agent, in mode `notify` and without the text, or an inbox item for a person. A
+// discharge withdraws the open deliveries about the debt.
 import type {
   AttentionState,
   Decision,
@@ -19,8 +19,8 @@ import { closeItem, fileItem, inboxKeys } from '../inbox/inbox-row.ts';
 import { type Change, addChange, mergeChanges, noChange } from '../kernel/change.ts';
 import { INTERNAL_SURFACE } from '../kernel/conversation.ts';
 
-/** What the obligations fold is told beside the record: what was decided about it, and whether a loop was stopped. */
-export function toldToObligations(
+/** The options of the fold for one record: what was decided about it, and whether a loop was stopped. */
+export function obligationOptionsFor(
   { obligationOptions }: { obligationOptions: ObligationOptions },
   record: LogRecord,
   decisions: readonly Decision[],
@@ -37,7 +37,7 @@ export function toldToObligations(
   };
 }
 
-/** Time that passes for the obligations: it belongs to no conversation and is not logged. */
+/** A tick for the obligations. It belongs to no conversation and is not logged. */
 export function obligationTick(at: number): LogRecord {
   return {
     kind: 'tick',
@@ -56,13 +56,13 @@ export function obligationTick(at: number): LogRecord {
   };
 }
 
-/** What the effects are applied to: a unit, and the time of the record or tick. */
+/** The unit, and the time of the record or tick. */
 export interface ObligationCommit {
   view: UnitView;
   row: Pick<LogRow, 'at'>;
 }
 
-type Knocks = Extract<ObligationEffect, { derivedId: string }>;
+type KnockEffect = Extract<ObligationEffect, { derivedId: string }>;
 
 export function applyObligationEffects(
   commit: ObligationCommit,
@@ -83,13 +83,13 @@ function applyOne(commit: ObligationCommit, effect: ObligationEffect, before: Ob
     case 'held':
     case 'opened':
     case 'resumed':
-      return noChange(); // the log row and the open set show it
+      return noChange(); // the log row and the state of the obligations show these
     case 'discharged':
       return discharge(commit, effect, before);
   }
 }
 
-/** A debt that was not taken is never dropped silently: it is in the inbox, with the reason. */
+/** A refused debt is filed in the inbox with the reason, so that it is never dropped silently. */
 function fileRefusal(
   { row }: ObligationCommit,
   { eventId, recipient, reason, limit }: Extract<ObligationEffect, { type: 'refused' }>,
@@ -103,7 +103,7 @@ function fileRefusal(
   ]);
 }
 
-/** Nothing pending about it is handed over any more, and its inbox item is closed. */
+/** The debt is discharged: its open deliveries end and its inbox items are closed. */
 function discharge(
   { view, row }: ObligationCommit,
   { obligationId, eventId, recipient }: Extract<ObligationEffect, { type: 'discharged' }>,
@@ -122,7 +122,8 @@ function discharge(
   return change;
 }
 
-function knock({ view, row }: ObligationCommit, effect: Knocks): Change {
+/** Asks for the owed answer again, without its text. */
+function knock({ view, row }: ObligationCommit, effect: KnockEffect): Change {
   const recipient = parseIdentity(effect.recipient);
   const detail = knockDetail(effect);
   const question = view.row('log', questionOf(effect.eventId));
@@ -150,7 +151,7 @@ function warning(message: string, fields: Record<string, unknown>): Change {
   return { writes: [], news: [{ type: 'warning', message, fields }] };
 }
 
-function returnDecision(effect: Knocks, agent: string): Decision {
+function returnDecision(effect: KnockEffect, agent: string): Decision {
   return {
     eventId: effect.derivedId,
     refersTo: effect.refersTo,
@@ -171,7 +172,7 @@ function returnDecision(effect: Knocks, agent: string): Decision {
   };
 }
 
-function knockDetail(effect: Knocks): Record<string, unknown> {
+function knockDetail(effect: KnockEffect): Record<string, unknown> {
   const { ageMs, blocks, defaultAction, author, obligationId, topic } = effect;
   return {
     obligation: { blocks, defaultAction },

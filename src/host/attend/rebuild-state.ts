@@ -1,6 +1,6 @@
-// States again from the rows that led to them, for stored text that cannot be read. A conversation is its log folded once
-// more; the debts are every log folded once more; an agent's record begins anew. Retention may have cut the oldest rows:
-// what is left is folded, and seq and time go on from the last of them.
+// Rebuilds a state whose stored text cannot be read. A conversation is rebuilt by folding its log again, the
+// obligations by folding every log again; an agent's record starts empty. If retention has cut the oldest rows, the
+// rest is folded, and seq and time continue from the last row.
 import {
   type AttentionSettings,
   type AttentionState,
@@ -31,9 +31,9 @@ import { directoryOf } from '../kernel/directory.ts';
 import { unpackDecisions } from '../kernel/log-row.ts';
 import { inboxKeys } from '../inbox/inbox-row.ts';
 import { shownAsKeys } from '../outbox/on-platform.ts';
-import { obligationTick, toldToObligations } from './obligation-effects.ts';
+import { obligationOptionsFor, obligationTick } from './obligation-effects.ts';
 
-/** The host's codec for this configuration: states that cannot be read are rebuilt with its roster. */
+/** The host's codec for this configuration. States that cannot be read are rebuilt with its rosters. */
 export function createHostStateCodec(
   attention: AttentionSettings,
   obligationOptions: ObligationOptions = {},
@@ -52,7 +52,7 @@ export function createHostStateCodec(
 
 type Settings = Pick<HostContext, 'attention' | 'obligationOptions' | 'rosterAt'>;
 
-/** Undefined when nothing is left of it: then the next event makes it anew, as if it were the first. */
+/** Undefined when neither log rows nor a header are left. The next event then starts the conversation anew. */
 function rebuildConversation(
   context: Settings,
   key: string,
@@ -71,7 +71,7 @@ function rebuildConversation(
   return { place, surface: header?.surface ?? surfaceOf(context, key, place, stored), attention: state };
 }
 
-/** The first line, when it is the other one that is damaged. */
+/** The first line of the stored text, if only the second is damaged. */
 function readableHeader(text: string): ReturnType<typeof headerOf> | undefined {
   try {
     return headerOf(text.slice(0, text.indexOf('\n')));
@@ -80,7 +80,7 @@ function readableHeader(text: string): ReturnType<typeof headerOf> | undefined {
   }
 }
 
-/** Where an agent has spoken there, it went through the conversation's surface. Else platforms are named as surfaces. */
+/** The surface of any send to the conversation. Without a send, the surface with the platform's name. */
 function surfaceOf({ attention }: Settings, key: string, { platform }: Place, stored: StoredRows): string {
   for (const { id } of attention.agents) {
     for (const { surface } of stored.rows('outbox', 'byAgentConversation', id, key)) return surface;
@@ -88,7 +88,7 @@ function surfaceOf({ attention }: Settings, key: string, { platform }: Place, st
   return platform;
 }
 
-/** Every log once more, in the order of time, with the returns that fell due in between. */
+/** Folds every log row again in order, with the returns that were due in between. */
 function rebuildObligations(context: Settings, stored: StoredRows): ObligationsState {
   const rooms = new Map<string, AttentionState>();
   let debts = initialObligations();
@@ -98,14 +98,14 @@ function rebuildObligations(context: Settings, stored: StoredRows): ObligationsS
     const room = attend(rooms.get(conversation) ?? emptyState(), record, roster).state;
     rooms.set(conversation, room);
     debts = tickUntil(context, debts, (due) => due <= at);
-    const told = toldToObligations(context, record, unpackDecisions(row.decisions, row.key), room);
-    debts = foldObligations(debts, record, directoryOf(context), told).state;
+    const options = obligationOptionsFor(context, record, unpackDecisions(row.decisions, row.key), room);
+    debts = foldObligations(debts, record, directoryOf(context), options).state;
   }
-  // Nothing was logged since, but returns may have been made: those that are stored have happened.
+  // After the last row there may have been further returns. Those with a stored delivery or item have happened.
   return tickUntil(context, debts, (_, effects) => effects.every((effect) => isStored(effect, stored)));
 }
 
-/** Ticks, each at the time it was due, as long as they have happened. */
+/** Applies the due ticks one by one, as long as `hasHappened` says so. */
 function tickUntil(
   context: Settings,
   debts: ObligationsState,
@@ -120,7 +120,7 @@ function tickUntil(
       directoryOf(context),
       context.obligationOptions,
     );
-    // With returns switched off a tick changes nothing and is due for ever.
+    // With returns switched off a tick changes nothing and stays due for ever.
     if (ticked.state === state || ticked.effects.length === 0) return state;
     if (!hasHappened(due, ticked.effects)) return state;
     state = ticked.state;
@@ -134,7 +134,7 @@ function isStored(effect: ObligationEffect, stored: StoredRows): boolean {
   return who?.kind === 'agent' && stored.row('delivery', deliveryKey(effect.derivedId, who.id)) !== undefined;
 }
 
-/** `sent/SURFACE/…`: the event that is known there by an id of the platform's. */
+/** A state `sent/SURFACE/…`: the event id that belongs to a platform id (on-platform.ts). */
 function rebuildShownAs(key: string, stored: StoredRows): string | undefined {
   const surface = decodeURIComponent(key.split('/')[1] ?? '');
   for (const row of stored.rows('outbox', 'bySurface', surface, 'visible')) {

@@ -1,5 +1,6 @@
-// Composing for harnesses that cannot: without the capability `buffered`, the host waits the window out and hands three
-// fragments over as one delivery. Uses the same pure fold as the agent SDK; a harness that composes passes straight by.
+// Composes fragments for a harness that lacks the capability `buffered`: the host waits until the compose window closes
+// and hands three fragments over as one delivery. It uses the same pure fold as the agent SDK. For a harness that
+// composes by itself, deliveries pass straight through.
 import {
   type ComposeInput,
   type ComposeState,
@@ -19,16 +20,16 @@ import { textOf } from '../kernel/log-row.ts';
 
 export interface Composer {
   add(item: LaneItem): void;
-  /** True when it was still waiting here. */
+  /** True when the delivery was still waiting here. */
   drop(delivery: DeliveryRow): boolean;
   typing(news: Extract<HostNews, { type: 'typing' }>): void;
   close(): void;
 }
 
 export function createComposer(context: HostContext, link: Link, ready: (item: LaneItem) => void): Composer {
-  if (link.agreement.capabilities.injection.buffered) return passThrough(context, link, ready);
+  if (link.agreement.capabilities.injection.buffered) return passThrough(link, ready);
   const states = new Map<string, ComposeState>();
-  /** By the id under which it entered its window; an edit takes the place of what it edits. */
+  /** By the event id under which the item entered its window. An edit keeps that id. */
   const items = new Map<string, LaneItem>();
   const timers = new Map<string, Cancel>();
 
@@ -36,14 +37,14 @@ export function createComposer(context: HostContext, link: Link, ready: (item: L
     const { state, outputs } = compose(states.get(conversation) ?? initialCompose(), input);
     states.set(conversation, state);
     for (const output of outputs) {
-      // No room for another window: better two turns than a lost line.
+      // There is no room for another window. Handing over two turns is better than losing a line.
       if (output.type === 'refused')
-        for (const item of output.eventIds.flatMap((id) => take(items, id))) ready(item);
+        for (const item of output.eventIds.flatMap((id) => removeItem(items, id))) ready(item);
       if (output.type !== 'inject') continue;
-      const taken = output.eventIds.flatMap((eventId) => take(items, eventId));
-      const merged = merge(taken);
+      const fragments = output.eventIds.flatMap((eventId) => removeItem(items, eventId));
+      const merged = mergeItems(fragments);
       if (merged !== undefined) ready(merged);
-      // The harness runs its own turns; the window is free for the next fragments at once.
+      // The harness runs its turns by itself. For the fold the turn is over, so the next window can open.
       fold(conversation, { type: 'turn_started', at: input.at, turn: output.turn });
       fold(conversation, { type: 'turn_ended', at: input.at, turn: output.turn });
     }
@@ -64,8 +65,8 @@ export function createComposer(context: HostContext, link: Link, ready: (item: L
     );
   };
 
-  /** An edit of what waits here: the same place in the same window, the new words. */
-  const takePlace = (item: LaneItem): boolean => {
+  /** An edit of a fragment that waits here: it keeps its place in the window and gets the new text. */
+  const replaceEdited = (item: LaneItem): boolean => {
     const { delivery, event } = item;
     const replaced = [...items].find(([, old]) => detailOf(old.delivery).replacedBy === delivery.key);
     if (replaced === undefined) return false;
@@ -85,10 +86,10 @@ export function createComposer(context: HostContext, link: Link, ready: (item: L
   return {
     add(item) {
       const { delivery, event } = item;
-      if (takePlace(item)) return;
+      if (replaceEdited(item)) return;
       const { mode } = delivery;
       if (mode !== 'buffered' && mode !== 'immediate') return ready(item);
-      // A turn that was composed before is not composed again with what is typed now.
+      // A repeated or already composed delivery is not composed again with new fragments.
       if (delivery.attempt > 1 || detailOf(delivery).fragments !== undefined) return ready(item);
       items.set(delivery.eventId, item);
       fold(delivery.conversation, {
@@ -130,17 +131,17 @@ export function createComposer(context: HostContext, link: Link, ready: (item: L
   };
 }
 
-/** The harness composes; typing signs help it to. */
-function passThrough(_context: HostContext, link: Link, ready: (item: LaneItem) => void): Composer {
-  const talking = new Set<string>();
+/** For a harness that composes by itself. It gets the typing events too, because they help it to compose. */
+function passThrough(link: Link, ready: (item: LaneItem) => void): Composer {
+  const conversations = new Set<string>();
   return {
     add(item) {
-      talking.add(item.delivery.conversation);
+      conversations.add(item.delivery.conversation);
       ready(item);
     },
     drop: () => false,
     typing({ conversation, author, typing }) {
-      if (!talking.has(conversation)) return;
+      if (!conversations.has(conversation)) return;
       const { id } = parseConversationKey(conversation);
       link.notify('notifications/typing', {
         conversation: { id },
@@ -148,20 +149,20 @@ function passThrough(_context: HostContext, link: Link, ready: (item: LaneItem) 
         typing,
       });
     },
-    close: () => talking.clear(),
+    close: () => conversations.clear(),
   };
 }
 
-function take(items: Map<string, LaneItem>, eventId: string): LaneItem[] {
+function removeItem(items: Map<string, LaneItem>, eventId: string): LaneItem[] {
   const item = items.get(eventId);
   items.delete(eventId);
   return item === undefined ? [] : [item];
 }
 
-/** The last fragment carries the turn; the ones before it are settled with it. */
-function merge(taken: readonly LaneItem[]): LaneItem | undefined {
-  const last = taken.at(-1);
-  if (last === undefined || taken.length === 1) return last;
-  const text = taken.map((item) => item.text ?? textOf(item.event)).join('\n');
-  return { ...last, text, merged: taken.slice(0, -1).map(({ delivery }) => delivery) };
+/** The last fragment carries the joined text. The ones before it end when that one is accepted. */
+function mergeItems(items: readonly LaneItem[]): LaneItem | undefined {
+  const last = items.at(-1);
+  if (last === undefined || items.length === 1) return last;
+  const text = items.map((item) => item.text ?? textOf(item.event)).join('\n');
+  return { ...last, text, merged: items.slice(0, -1).map(({ delivery }) => delivery) };
 }

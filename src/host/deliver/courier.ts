@@ -1,6 +1,6 @@
-// deliver: hands each agent's open deliveries to its live session, at least once, until acknowledged. The store holds
-// the truth. Each connection has a lane as its working memory: filled from the store when the session begins, and from
-// the news while it lasts.
+// deliver: hands each agent's open deliveries to its live session, again and again until they are acknowledged. The
+// store is the truth. Each connection has a lane as its working memory, which is filled from the store when the
+// session begins (backlog.ts) and from the news after that.
 import type { DeliveryRow, LogRow } from '../../store/tables.ts';
 import { detailOf } from '../delivery/delivery-row.ts';
 import { type Moved, countAttempt, deadLetter, settle } from '../delivery/move.ts';
@@ -8,32 +8,25 @@ import { addChange, noChange, type HostNews } from '../kernel/change.ts';
 import type { HostContext } from '../kernel/context.ts';
 import type { Link, LinkAnswer } from '../session/link.ts';
 import { closeSession } from '../session/session-row.ts';
+import { type Backlog, LANE_ITEMS, newBacklog, readBacklog } from './backlog.ts';
 import { createAcceptance, type HandOutcome, Lane, type LaneItem } from './lane.ts';
 import { type Composer, createComposer } from './composer.ts';
 import { laneItem, lowerModeFor, wireEventOf } from './payload.ts';
-
-/** How many open deliveries a lane keeps in memory; the rest waits in the store and is read on when half are gone. */
-export const LANE_ITEMS = 2_000;
 
 /** One live session of one agent. */
 interface Connection {
   link: Link;
   lane: Lane;
   composer: Composer;
-  /** The store has more than the lane took in; the next read goes on from `position`. */
-  more: boolean;
-  position: number;
-  loading: boolean;
-  /** Deliveries announced while there was more to read. They are looked up once the reading is through. */
-  announced: Set<string>;
+  backlog: Backlog;
 }
 
 export interface Courier {
-  /** Opens the agent's lane to this session, which from now on is the only one. */
+  /** Makes this the agent's only session, and starts to hand deliveries to it. */
   attach(link: Link, holding: ReadonlySet<string>): Promise<void>;
   detach(link: Link): void;
   connected(agent: string): boolean;
-  /** For offers: connected first, then the least busy. */
+  /** The load of the agent's lane; Infinity when it is not connected. Offers go to the smallest first. */
   rank(agent: string): number;
   agents(): { agent: string; load: number }[];
   notify(agent: string, method: string, params: unknown): void;
@@ -42,7 +35,7 @@ export interface Courier {
 interface CourierState {
   context: HostContext;
   connections: Map<string, Connection>;
-  /** Sessions whose end is being recorded: whoever reads on for the agent waits for that. */
+  /** Agents whose last session is being closed in the store. The next session waits for that before it reads. */
   ending: Map<string, Promise<void>>;
   accepted: (item: LaneItem) => void;
 }
@@ -80,7 +73,7 @@ function endConnection({ context, ending }: CourierState, connection: Connection
   ending.set(agent, ended);
 }
 
-/** The end of the session, and one attempt more for what it was handed and did not acknowledge: one commit. */
+/** Closes the session and counts an attempt for each delivery it did not acknowledge, in one commit. */
 async function recordEnd(
   { apply, log }: HostContext,
   { lane, composer, link: { agent, epoch } }: Connection,
@@ -112,67 +105,14 @@ async function attach(state: CourierState, link: Link, holding: ReadonlySet<stri
   }
   const lane: Lane = new Lane(laneDeps(state, link));
   const composer = createComposer(context, link, (item) => lane.add(item));
-  const connection: Connection = {
-    link,
-    lane,
-    composer,
-    more: true,
-    position: 0,
-    loading: false,
-    announced: new Set(),
-  };
+  const backlog = newBacklog(link.agent, lane, composer);
+  const connection: Connection = { link, lane, composer, backlog };
   connections.set(link.agent, connection);
-  await ending.get(link.agent); // the attempts of the older session are counted in what is read now
-  await load(context, connection, holding);
+  await ending.get(link.agent); // so that the rows have the attempts of the older session
+  await readBacklog(context, backlog, holding);
   if (connections.get(link.agent) !== connection) return;
   lane.open();
   context.bus.publish({ type: 'session', agent: link.agent, connected: true });
-}
-
-/** Everything unsettled goes to the new session again, except what it says it holds and what has been put off. */
-async function load(
-  context: HostContext,
-  connection: Connection,
-  holding: ReadonlySet<string>,
-): Promise<void> {
-  if (connection.loading || !connection.more) return;
-  connection.loading = true;
-  try {
-    const rows = await context.store.scan('delivery', 'openByAgent', {
-      eq: [connection.link.agent, 1],
-      after: connection.position,
-      limit: LANE_ITEMS,
-    });
-    connection.position = rows.at(-1)?.position ?? connection.position;
-    for (const { position: _, ...row } of rows) {
-      connection.announced.delete(row.key);
-      await enqueue(context, connection, row, holding);
-    }
-    if (rows.length === LANE_ITEMS) return;
-    connection.more = false; // from here on news is added as it comes
-    for (const key of connection.announced) {
-      const row = await context.store.get('delivery', key);
-      if (row?.open === 1 && !connection.lane.has(key)) await enqueue(context, connection, row, holding);
-    }
-    connection.announced.clear();
-  } finally {
-    connection.loading = false;
-  }
-}
-
-async function enqueue(
-  context: HostContext,
-  connection: Connection,
-  row: DeliveryRow,
-  holding: ReadonlySet<string>,
-): Promise<void> {
-  if (row.state === 'held' || row.dueFor === 'lapse' || row.dueFor === 'hand') return;
-  if (holding.has(row.eventId)) return;
-  const item = await laneItem(context, row);
-  if (item === undefined) return;
-  // What an earlier session accepted is handed as a further attempt. What none accepted has its number already.
-  if (row.state === 'queued') connection.composer.add(item);
-  else connection.lane.add({ ...item, delivery: { ...row, attempt: row.attempt + 1 } });
 }
 
 function laneDeps(
@@ -187,8 +127,8 @@ function laneDeps(
     accepted,
     left: () => {
       const connection = connections.get(link.agent);
-      if (connection?.link !== link || !connection.more) return;
-      if (connection.lane.load < LANE_ITEMS / 2) readOn(context, connection);
+      if (connection?.link !== link || !connection.backlog.more) return;
+      if (connection.lane.load < LANE_ITEMS / 2) readNextPage(context, connection.backlog);
     },
     refused: (item, why) => {
       context.log.warn({ delivery: item.delivery.key, why }, 'a delivery was dead-lettered');
@@ -202,14 +142,16 @@ function laneDeps(
   };
 }
 
-function readOn(context: HostContext, connection: Connection): void {
-  load(context, connection, NOTHING_HELD).catch((error: unknown) => {
-    const { agent } = connection.link;
-    context.log.error({ err: error, agent }, 'reading on failed; the next session reads again');
+const NOTHING_HELD: ReadonlySet<string> = new Set();
+
+function readNextPage(context: HostContext, backlog: Backlog): void {
+  readBacklog(context, backlog, NOTHING_HELD).catch((error: unknown) => {
+    context.log.error(
+      { err: error, agent: backlog.agent },
+      'reading on failed; the next session reads again',
+    );
   });
 }
-
-const NOTHING_HELD: ReadonlySet<string> = new Set();
 
 function hand(context: HostContext, link: Link, item: LaneItem): HandOutcome | Promise<HandOutcome> {
   const { delivery } = item;
@@ -240,7 +182,7 @@ function outcomeOf(answer: LinkAnswer): HandOutcome {
   }
 }
 
-/** Moves one delivery. What ended meanwhile stays ended. Never rejects. */
+/** Moves one delivery. Does nothing if it has ended meanwhile. Never rejects. */
 function update(
   { apply, log }: HostContext,
   { delivery: { key } }: LaneItem,
@@ -269,7 +211,7 @@ function onNews(state: CourierState, news: HostNews): void {
       const connection = connections.get(news.delivery.agent);
       if (connection === undefined) break;
       connection.lane.drop(news.delivery.key);
-      // The harness never saw what still waited here. Anything else it may be at work on, accepted or not.
+      // The harness never saw a delivery that still waited in the composer. Any other may be in its hands.
       if (connection.composer.drop(news.delivery)) break;
       const { eventId } = news.delivery;
       connection.link.notify('notifications/cancelled', { eventId, reason: news.reason });
@@ -303,9 +245,9 @@ function onDelivery(
   event: LogRow | undefined,
 ): void {
   const connection = connections.get(delivery.agent);
-  if (connection === undefined) return; // the store has it, and a session reads it there
-  if (connection.more) {
-    connection.announced.add(delivery.key);
+  if (connection === undefined) return; // the next session reads it from the store
+  if (connection.backlog.more) {
+    connection.backlog.announced.add(delivery.key);
     return;
   }
   if (event !== undefined && detailOf(delivery).fragments === undefined) {

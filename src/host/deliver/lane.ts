@@ -1,8 +1,9 @@
-// A lane: what one agent is to be handed, in order, to one session at a time. At most `windowDeliveries` are handed and
-// unacknowledged; conversation order is kept because a delivery that is handed again goes before everything later of
-// its conversation. A stalled session stalls its own lane and no other.
+// A lane: the deliveries of one session, in order. At most `windowDeliveries` are handed and not yet acknowledged.
+// Order is kept within a conversation: a delivery that is handed again goes before every later one of its
+// conversation. A session that stalls holds up only its own lane.
 //
-// Nothing here is the truth: the store is. After a restart, and for every new session, the lane is filled from it.
+// A lane is working memory. The store is the truth, and fills the lane of every new session. Acknowledgements are
+// written to the store in batches (`createAcceptance`).
 import type { Cancel } from '../../runtime/clock.ts';
 import type { DeliveryRow, LogRow } from '../../store/tables.ts';
 import type { UnitView } from '../../store/store.ts';
@@ -14,28 +15,29 @@ import type { HostContext } from '../kernel/context.ts';
 export interface LaneItem {
   delivery: DeliveryRow;
   event: LogRow;
-  /** Composed by the host: the joined text, and the fragments before the one that carries it. */
+  /** The joined text, if the host composed it. */
   text?: string;
+  /** The fragments before this one that were merged into it. */
   merged?: readonly DeliveryRow[];
 }
 
 export type HandOutcome =
   | { type: 'accepted' }
-  /** Ended without being handed: the session cannot take this kind. */
+  /** It ended without being handed, because the session cannot take its mode. */
   | { type: 'settled' }
-  /** No answer in time, or one that says try again. */
+  /** No answer in time, or an answer that says to try again. */
   | { type: 'again'; why: string }
   | { type: 'refused'; why: string }
-  /** The session is gone. */
+  /** The session has ended. */
   | { type: 'gone' };
 
 export interface LaneDeps {
   windowDeliveries: number;
-  /** At once when nothing was sent. */
+  /** Hands one delivery to the session. Answers at once when nothing was sent. */
   hand(item: LaneItem): HandOutcome | Promise<HandOutcome>;
   accepted(item: LaneItem): void;
   refused(item: LaneItem, why: string): void;
-  /** Something has left the lane: there may be room to read on. */
+  /** A delivery has left the lane, so there may be room for more. */
   left(): void;
   backoffMs(attempt: number): number;
   after(ms: number, run: () => void): Cancel;
@@ -46,12 +48,12 @@ export class Lane {
   readonly #deps: LaneDeps;
   #waiting: LaneItem[] = [];
   readonly #handed = new Map<string, LaneItem>();
-  /** Everything in the lane, with its place in the order: kept while it is handed again and again. */
+  /** The place of every delivery in the order. It stays the same when a delivery is handed again. */
   readonly #places = new Map<string, number>();
   #lastPlace = 0;
-  /** Conversations that wait before being handed again. */
+  /** Conversations that wait for the back-off of a delivery. */
   readonly #resting = new Map<string, Cancel>();
-  /** Handed at least once and waiting for the next time. */
+  /** Deliveries that were handed, were not acknowledged, and wait to be handed again. */
   readonly #unanswered = new Set<string>();
   #open = false;
 
@@ -67,7 +69,7 @@ export class Lane {
     return this.#places.has(key);
   }
 
-  /** New, or changed while waiting: what has not been handed is replaced. */
+  /** Adds a delivery, or replaces one that is still waiting. */
   add(item: LaneItem): void {
     const { key } = item.delivery;
     if (!this.#places.has(key)) {
@@ -80,7 +82,7 @@ export class Lane {
     this.#pump();
   }
 
-  /** Gone from the queue, handed or not; what comes after it may go on. */
+  /** Removes a delivery, handed or not. */
   drop(key: string): void {
     if (!this.#places.has(key)) return;
     if (!this.#handed.delete(key)) {
@@ -95,7 +97,7 @@ export class Lane {
     this.#pump();
   }
 
-  /** The session is gone. Answers with what it was handed, once or more, and did not acknowledge. */
+  /** The session has ended. Returns what it was handed and did not acknowledge. */
   close(): LaneItem[] {
     this.#open = false;
     for (const cancel of this.#resting.values()) cancel();
@@ -143,11 +145,11 @@ export class Lane {
     try {
       outcome = await this.#deps.hand(item);
     } catch (error) {
-      // Ours, not the harness's: tried again like any other, and in the end a dead letter that says why.
+      // A fault of the host. It is retried like any other, and in the end the dead letter says why.
       outcome = { type: 'again', why: error instanceof Error ? error.message : String(error) };
     }
-    if (this.#handed.get(key) !== item) return; // withdrawn, or the session changed meanwhile
-    if (outcome.type === 'gone') return; // unanswered: whoever closes the lane hears of it
+    if (this.#handed.get(key) !== item) return; // withdrawn, or the lane was closed
+    if (outcome.type === 'gone') return; // it stays unacknowledged, and `close` returns it
     this.#handed.delete(key);
     if (outcome.type === 'again' && attempt < this.#deps.handAttempts) {
       this.#handAgain(item);
@@ -165,7 +167,7 @@ export class Lane {
     this.#deps.left();
   }
 
-  /** Back to its place in its conversation, after a rest in which the conversation waits. */
+  /** Puts it back into its place. Its conversation waits until the back-off is over. */
   #handAgain(item: LaneItem): void {
     const { conversation, attempt, key } = item.delivery;
     const placeOf = ({ delivery }: LaneItem): number => this.#places.get(delivery.key) ?? 0;
@@ -185,11 +187,11 @@ export class Lane {
   }
 }
 
-// Acknowledgements. All that arrive together are one unit, so a harness that takes sixty deliveries at once costs one
-// commit. Each makes its delivery accepted and ends the fragments that were merged into it.
+// Acknowledgements. All that arrive together are one unit, so sixty acknowledgements at once cost one commit. Each
+// makes its delivery `accepted` and ends the fragments that were merged into it.
 
-/** In one unit. More than these are the next unit, of the same batch if it has room. */
-const TOGETHER_MAX = 256;
+/** The most acknowledgements in one unit. */
+const UNIT_MAX = 256;
 
 type Deps = Pick<HostContext, 'apply' | 'log'>;
 
@@ -198,16 +200,16 @@ export function createAcceptance(deps: Deps): (item: LaneItem) => void {
   const write = (): void => {
     const items = waiting;
     waiting = [];
-    if (items.length > 0) writeAll(deps, items);
+    if (items.length > 0) commitAccepted(deps, items);
   };
   return (item) => {
     const count = waiting.push(item);
-    if (count === TOGETHER_MAX) write();
-    else if (count === 1) queueMicrotask(write); // after everybody whose answer is here already
+    if (count === UNIT_MAX) write();
+    else if (count === 1) queueMicrotask(write); // after all the answers that have arrived already
   };
 }
 
-function writeAll({ apply, log }: Deps, items: readonly LaneItem[]): void {
+function commitAccepted({ apply, log }: Deps, items: readonly LaneItem[]): void {
   apply({
     states: [],
     rows: items.flatMap(({ delivery, merged = [] }) =>
@@ -225,7 +227,7 @@ function acceptOne(view: UnitView, { delivery: { key, attempt }, merged = [] }: 
   const row = view.row('delivery', key);
   if (row === undefined) return change;
   const fragments = merged.flatMap((other) => view.row('delivery', other.key) ?? []);
-  addChange(change, accepted(withFragments(row, fragments), attempt, view.now));
+  addChange(change, acceptRow(withFragments(row, fragments), attempt, view.now));
   for (const fragment of fragments) addChange(change, mergeInto(fragment, key, view.now));
   return change;
 }
@@ -236,8 +238,8 @@ function withFragments(row: DeliveryRow, merged: readonly DeliveryRow[]): Delive
   return withDetail(row, { fragments: [...before, row.source] });
 }
 
-/** What must not be answered is over once it has arrived. */
-function accepted(row: DeliveryRow, attempt: number, now: number): Change {
+/** A delivery that must not be answered is settled as soon as it has arrived. */
+function acceptRow(row: DeliveryRow, attempt: number, now: number): Change {
   return row.policy === 'must_not_respond'
     ? settle(row, 'ignored', null, now, { attempt })
     : accept(row, attempt);

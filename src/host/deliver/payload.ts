@@ -1,5 +1,6 @@
-// From a delivery row and its logged event to the Delivery that is projected onto the wire, secrets removed on the way:
-// what leaves for a model never holds them, whatever the log keeps.
+// From a delivery row to what the harness reads: the row is joined with its logged event and the texts of its
+// fragments, its mode is lowered to what the harness can take, and the result is projected onto the wire. Secrets are
+// removed on the way, so no model ever sees them.
 import type { Decision } from '../../attention/index.ts';
 import type { Delivery } from '../../protocol/delivery.ts';
 import { type Identity, identity, parseIdentity, printableLine } from '../../protocol/identity.ts';
@@ -51,7 +52,7 @@ function optional(
   const { event } = logged.record;
   const more: Partial<Delivery> = {};
   const refersTo = decision.refersTo ?? (row.eventId === row.source ? undefined : row.source);
-  if (isDigest(row)) return more; // it stands on its newest event and shows nothing of it
+  if (isDigest(row)) return more; // a digest shows nothing of the event it is attached to
   if (refersTo !== undefined) more.refersTo = refersTo;
   if (row.policy === 'must_respond') more.deadlineMs = deadlineMs;
   const detail = detailOf(row);
@@ -72,7 +73,7 @@ function optional(
   return more;
 }
 
-/** A bare id names an agent. */
+/** An id without a kind names an agent. */
 function agentIdentity(id: string): Identity {
   const parsed = parseIdentity(id);
   return parsed === undefined ? identity('agent', id) : identity(parsed.kind, parsed.id);
@@ -82,7 +83,7 @@ function isDigest(row: DeliveryRow): boolean {
   return detailOf(row).digest !== undefined;
 }
 
-/** A digest shows its roll-up, never the newest message it stands on. */
+/** The text of a digest: one line per conversation, never the text of a message. */
 function digestText(row: DeliveryRow): string | undefined {
   return detailOf(row)
     .digest?.map(({ where, stream, events, authors, types }) => {
@@ -92,7 +93,7 @@ function digestText(row: DeliveryRow): string | undefined {
     .join('\n');
 }
 
-/** What it is to a question of the agent's: whoever asked need not read yes and no for themselves. */
+/** Intents that answer a question of the agent. The notice saves the agent from interpreting the text. */
 const ANSWERS: ReadonlySet<string> = new Set(['approval', 'rejection', 'answer']);
 
 function noticesOf(row: DeliveryRow, decision: Decision): string[] {
@@ -107,10 +108,7 @@ function noticesOf(row: DeliveryRow, decision: Decision): string[] {
   return notices;
 }
 
-// A delivery row made ready to be handed: with its logged event, with the text of every fragment the host has merged into
-// it as the log has it now, in a mode that the harness can take, and projected onto the wire.
-
-/** Undefined when the event is gone: there is nothing to hand over. */
+/** The row with its logged event and the current texts of its fragments. Undefined without the logged event. */
 export async function laneItem(
   { store }: Pick<HostContext, 'store'>,
   delivery: DeliveryRow,
@@ -131,7 +129,7 @@ type InjectionCapabilities = Readonly<
   Record<'immediate' | 'buffered' | 'notify' | 'tool_mailbox' | 'digest', boolean>
 >;
 
-/** The mode in which a harness of these capabilities takes it: lowered at the last moment, never dropped. */
+/** The mode in which a harness with these capabilities can take the delivery. */
 export function lowerModeFor(row: DeliveryRow, can: InjectionCapabilities): InjectionMode {
   if (row.mode === 'immediate' && !can.immediate) return 'buffered';
   if (row.mode === 'notify' && !can.notify) {
@@ -141,7 +139,7 @@ export function lowerModeFor(row: DeliveryRow, can: InjectionCapabilities): Inje
   return row.mode === 'digest' && !can.digest ? 'tool_mailbox' : row.mode;
 }
 
-/** What the harness reads, in the shape it agreed to. */
+/** The event as the harness reads it, in the version it agreed to. */
 export function wireEventOf(
   { clock, attention }: Pick<HostContext, 'clock' | 'attention'>,
   { delivery, event, text }: LaneItem,

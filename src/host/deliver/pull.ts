@@ -1,5 +1,6 @@
-// Pull harnesses (MCP, HTTP): `wait_events` takes what is open, leases it for a while, and holds the call when there is
-// nothing. What is not settled before its lease ends is offered again, so a harness without memory loses nothing.
+// Pull harnesses (MCP, HTTP): `wait_events` leases the agent's queued deliveries for a while. When there are none, the
+// call waits. A delivery that is not settled before its lease ends is handed out again, so a harness without memory
+// loses nothing.
 import { negotiate } from '../../protocol/initialize.ts';
 import type { Agreement } from '../../protocol/initialize.ts';
 import type { WireEvent } from '../../protocol/wire-event.ts';
@@ -17,11 +18,11 @@ export interface Puller {
     timeoutMs: number,
     signal: AbortSignal | undefined,
   ): Promise<WireEvent[]>;
-  /** What the agent agreed to when it last initialized over a pull transport. */
+  /** Remembers what the agent agreed to when it last initialized. */
   agree(agent: string, agreement: Agreement): void;
 }
 
-/** Scanned for what can be taken; an agent with more open than this works them off in order. */
+/** How many open deliveries are searched for queued ones. */
 const LOOKED_AT = 500;
 
 export function createPuller(context: HostContext): Puller {
@@ -32,11 +33,11 @@ export function createPuller(context: HostContext): Puller {
       const until = context.clock.now() + Math.min(timeoutMs, WAIT_MAX_MS);
       for (;;) {
         const arrived = nextDelivery(context, agent, signal);
-        const taken = await take(context, agent, limit, agreements.get(agent) ?? DEFAULT_AGREEMENT);
+        const events = await leaseQueued(context, agent, limit, agreements.get(agent) ?? DEFAULT_AGREEMENT);
         const left = until - context.clock.now();
-        if (taken.length > 0 || left <= 0 || signal?.aborted === true) {
+        if (events.length > 0 || left <= 0 || signal?.aborted === true) {
           arrived.cancel();
-          return taken;
+          return events;
         }
         await arrived.wait(left);
       }
@@ -44,16 +45,16 @@ export function createPuller(context: HostContext): Puller {
   };
 }
 
-const DEFAULT_AGREEMENT: Agreement = agreed();
+const DEFAULT_AGREEMENT: Agreement = baseProfile();
 
-/** A pull client that never initialized gets the short event and composed turns: the base profile. */
-function agreed(): Agreement {
+/** For a client that never initialized: the short event, and fragments composed by the host. */
+function baseProfile(): Agreement {
   const outcome = negotiate({ protocolVersion: '2026-06-24' });
   if (!outcome.ok) throw new Error('the base profile is always spoken');
   return outcome.agreement;
 }
 
-/** Listening starts before the store is read, so that nothing falls between. */
+/** Starts to listen at once. The caller reads the store after that, so no delivery is missed in between. */
 function nextDelivery(context: HostContext, agent: string, signal: AbortSignal | undefined) {
   const { promise, resolve } = Promise.withResolvers<void>();
   const unlisten = context.bus.listen((news) => {
@@ -76,7 +77,7 @@ function nextDelivery(context: HostContext, agent: string, signal: AbortSignal |
   };
 }
 
-async function take(
+async function leaseQueued(
   context: HostContext,
   agent: string,
   limit: number,
@@ -86,15 +87,15 @@ async function take(
   const ready = open.filter(({ state }) => state === 'queued').slice(0, limit);
   const events: WireEvent[] = [];
   for (const { key } of ready) {
-    const row = await takeOne(context, key, agreement);
+    const row = await leaseOne(context, key, agreement);
     const item = row === undefined ? undefined : await laneItem(context, row);
     if (item !== undefined) events.push(wireEventOf(context, item, agreement));
   }
   return events;
 }
 
-/** The caller's until its lease ends; then the sweep gives it back. */
-function takeOne(
+/** Leases one delivery to the caller. When the lease ends, the sweep gives it back. */
+function leaseOne(
   { apply, settings }: HostContext,
   key: string,
   agreement: Agreement,

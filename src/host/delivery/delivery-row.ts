@@ -1,8 +1,8 @@
-// Delivery rows: what one agent is to be handed. This folder owns them. Here is how a row is made and what its detail
-// holds; move.ts has every transition. No other folder builds a row, writes one, or reads `detail` by name.
+// Delivery rows: what one agent is to be handed. This folder owns them. This file says how a row is made and what its
+// detail holds; move.ts has every transition. No other folder builds a row, writes one, or reads `detail` by name.
 //
-// A row exists only for what is handed to a harness. Mailbox, digest and silent decisions live in the log row alone, so
-// a hundred quiet agents cost no hundred rows.
+// Only what is handed to a harness has a row. Mailbox, digest and silent decisions are in the log row alone, so a
+// hundred quiet agents do not cost a hundred rows.
 import type { Decision } from '../../attention/index.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
 import type { Blocks } from '../../protocol/vocabulary.ts';
@@ -11,38 +11,40 @@ import type { DeliveryRow, LogRow } from '../../store/tables.ts';
 
 /** What `detail` holds. The store keeps it as plain JSON; `detailOf` is the only reader. */
 export interface DeliveryDetail {
-  /** What was decided when it was made, under the row's own event id. */
+  /** The decision it was made from, under the row's own event id. */
   decision: Decision;
-  /** It comes from a direct message. */
+  /** It is about a direct message. */
   private?: true;
-  /** The delivery that took its place. */
+  /** The key of the delivery that replaced it. */
   replacedBy?: string;
-  /** Logged events whose texts make up a merged turn, in order. */
+  /** The logged events whose texts were merged into it, in order. */
   fragments?: readonly string[];
-  /** It goes out once more because nobody answered, its time was over, or it was put off and came back. */
+  /** It was sent again because a turn ended without an answer. */
   reminder?: boolean;
+  /** It was sent again because its deadline passed. */
   expired?: boolean;
+  /** It was sent again because a claim or deferral ran out. */
   lapsed?: boolean;
-  /** A turn was at work at the deadline and got one deadline more. */
+  /** A turn was running at the deadline and got one more deadline. */
   waited?: boolean;
-  /** Turns that failed on it. */
+  /** How many turns failed on it. */
   failures?: number;
   requiresThreadCheck?: boolean;
-  /** Its words were edited since it was first handed. */
+  /** Its text was edited after the delivery was made. */
   edited?: boolean;
-  /** The answer to it was refused by the platform, with the platform's reason. */
+  /** The platform refused the answer to it, with this reason. */
   undelivered?: boolean;
   error?: string;
   /** The agent's reason for deferring it. */
   deferred?: string | undefined;
-  /** It is an escalation of what another agent did not answer, or of a loop. */
+  /** It is an escalation: another agent did not answer, or a loop was stopped. */
   escalation?: Record<string, unknown>;
   digest?: readonly DigestLine[];
-  /** It returns a debt: what is blocked and what happens without an answer. */
+  /** It asks for an owed answer again: what is blocked, and what happens without an answer. */
   obligation?: { blocks: Blocks; defaultAction: string; dischargeDelegate?: string };
 }
 
-/** One conversation in a digest: who and how many, never what. */
+/** One conversation in a digest: who wrote and how much, never what. */
 export interface DigestLine {
   where: string;
   stream?: string;
@@ -60,7 +62,7 @@ export function decisionOf(row: DeliveryRow): Decision {
   return detailOf(row).decision;
 }
 
-/** The row with more detail; what it had stays. */
+/** The row with more detail. The detail it had stays. */
 export function withDetail(row: DeliveryRow, more: Partial<DeliveryDetail>): DeliveryRow {
   return { ...row, detail: { ...row.detail, ...more } };
 }
@@ -69,7 +71,7 @@ export interface NewDelivery {
   /** The logged event it is about. */
   about: LogRow;
   decision: Decision;
-  /** `held`: not to be handed before `dueAt`, or before an offer comes round to it. */
+  /** `held`: not handed before `dueAt`, or before the offer reaches its agent. */
   state?: 'held' | 'queued';
   dueAt: number | null;
   dueFor: DeliveryRow['dueFor'];
@@ -77,7 +79,7 @@ export interface NewDelivery {
   detail?: Record<string, unknown>;
 }
 
-/** A new delivery. Every delivery is made here, or follows from another one (follow-up.ts). */
+/** A new delivery for an event. follow-up.ts and escalate.ts make deliveries that follow from another one. */
 export function newDelivery({
   about,
   decision,
@@ -116,17 +118,17 @@ function isPrivate({ record: { event } }: LogRow): boolean {
 
 const HANDED: ReadonlySet<string> = new Set(['immediate', 'buffered', 'notify']);
 
-/** Whether a decision of this kind is handed to the harness at all. */
+/** Whether this decision hands the event to the harness at all. */
 export function isHanded({ mode }: Decision): boolean {
   return HANDED.has(mode);
 }
 
-/** When a delivery must have been answered. Obligations have a ladder of their own and no deadline. */
+/** When a delivery must be answered. Null for obligations: their own ladder asks again. */
 export function deadlineAt({ policy, reason }: Decision, at: number, deadlineMs: number): number | null {
   return policy === 'must_respond' && reason !== 'obligation' ? at + deadlineMs : null;
 }
 
-/** The same as the two fields of a row. */
+/** The deadline as the two fields of a row. */
 export function deadlineOf(
   decision: Decision,
   at: number,
@@ -140,30 +142,34 @@ export function putDelivery(row: DeliveryRow): Write {
   return { table: 'delivery', row };
 }
 
-/** For retention alone: nothing else removes a delivery. */
+/** Only retention removes a delivery. */
 export function removeDelivery(key: string): Write {
   return { table: 'delivery', remove: key };
 }
 
 const LONGEST_CHAIN = 100;
-/** Reasons after which an answer to the first delivery still answers the one in its place. */
+/** Reasons for a replacement that asks the same question. An answer to the first also answers the replacement. */
 const STILL_ASKED: ReadonlySet<string> = new Set(['reminder', 'expired', 'lapsed', 'retry', 'merged']);
 
-/** The delivery that stands for this one now, whatever replaced it; itself when nothing did. */
+/** Follows every replacement to the newest delivery. The delivery itself when nothing replaced it. */
 export function newestOf(view: UnitView, key: string): DeliveryRow | undefined {
   return lastOf(view, key, () => true);
 }
 
-/** What an answer to this delivery answers: the one in its place, unless that asks something else by now. */
+/** The delivery that an answer to this one settles: its newest replacement that still asks the same. */
 export function answeredBy(view: UnitView, key: string): DeliveryRow | undefined {
   return lastOf(view, key, ({ why }) => STILL_ASKED.has(why ?? ''));
 }
 
-function lastOf(view: UnitView, key: string, goesOn: (row: DeliveryRow) => boolean): DeliveryRow | undefined {
+function lastOf(
+  view: UnitView,
+  key: string,
+  mayFollow: (row: DeliveryRow) => boolean,
+): DeliveryRow | undefined {
   let row = view.row('delivery', key);
   for (let step = 0; row !== undefined && step < LONGEST_CHAIN; step++) {
     const next = detailOf(row).replacedBy;
-    if (next === undefined || !goesOn(row)) return row;
+    if (next === undefined || !mayFollow(row)) return row;
     row = view.row('delivery', next) ?? row;
   }
   return row;

@@ -1,5 +1,5 @@
-// Escalation of what an agent should have answered and did not: to its lead as a delivery, else to the inbox of a
-// person. Never a broadcast, and once per event and agent.
+// Escalation: an agent should have answered and did not. Its lead gets a delivery; without a lead a person gets an
+// inbox item. An event is escalated once per agent, and never to several at once.
 import type { Decision } from '../../attention/index.ts';
 import { escalatedId } from '../../protocol/derived-id.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
@@ -20,16 +20,16 @@ export function escalateUnanswered(
 ): Change {
   const { now } = view;
   const first = decisionOf(row);
-  // A debt has a ladder of its own, which is already at work.
+  // Obligations escalate by their own ladder.
   if (first.reason === 'obligation') return noChange();
   const lead = leadOf(context, row.agent);
-  // An escalation that is itself not answered goes to people, not round in circles.
+  // An escalation that is not answered goes to a person, never to another agent.
   if (lead === undefined || lead === row.agent || detailOf(row).escalation !== undefined) {
     return fileUnanswered(row, why, now);
   }
   const about = first.refersTo ?? row.source;
   const eventId = escalatedId(about, row.agent);
-  // An ended delivery never opens again, so a second escalation of the same event is none.
+  // It was escalated before. An ended delivery never opens again, so there is nothing to do.
   if (view.row('delivery', deliveryKey(eventId, lead)) !== undefined) return noChange();
   const decision: Decision = {
     ...first,

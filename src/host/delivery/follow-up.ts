@@ -1,7 +1,7 @@
-// The same question once more: a reminder, an expired deadline, a lapse, a turn that failed, an edit, a dead letter that
-// a person hands over again. A delivery that no harness has accepted is changed where it lies. One that was accepted
-// goes out as a new row under a derived id, because every harness drops repeats of an event id; the first ends
-// `superseded` and names the one that took its place.
+// Asking the same question again: a reminder, an expired deadline, a lapse, a failed turn, an edit, or a dead letter
+// that a person hands over again. A delivery that no harness has accepted is changed in place. One that was accepted
+// gets a new row under a derived id, because every harness drops a repeated event id. The first row ends `superseded`
+// and names its replacement.
 import { type FollowUpKind, followUpId } from '../../protocol/derived-id.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
 import type { DeliveryRow } from '../../store/tables.ts';
@@ -14,7 +14,7 @@ export interface FollowUp {
   now: number;
   change?: Partial<Pick<DeliveryRow, 'source' | 'policy' | 'mode' | 'dueAt' | 'dueFor'>>;
   detail?: Partial<DeliveryDetail>;
-  /** A harness may have it already, whatever the row's state says: it goes out under a new id. */
+  /** A harness may have it already, although the row says `queued`. It then needs a new id. */
   mayHaveIt?: boolean;
 }
 
@@ -32,7 +32,7 @@ export function followUp(row: DeliveryRow, { kind, now, change, detail = {}, may
   return all;
 }
 
-/** The row that takes another's place: the same question, one attempt more, under a derived id. */
+/** The row that replaces another: the same question, one more attempt, a derived id. */
 export function successor(
   row: DeliveryRow,
   kind: FollowUpKind,

@@ -2,21 +2,21 @@
 //
 //   held ─▶ queued ─▶ handed ─▶ accepted ─▶ turn_taken ─▶ settled (with its disposition)
 //             ▲          │          │            │
-//             └──────────┴──────────┴────────────┘   given back: the session is gone, the turn was cancelled or failed
+//             └──────────┴──────────┴────────────┘   given back: the session ended, the turn was cancelled or failed
 //   held ─▶ accepted                                 claimed while another holder had the offer
-//   any open state ─▶ superseded                     an edit, a delete, a claim by another, a follow-up in its place
+//   any open state ─▶ superseded                     an edit, a delete, another agent's claim, a follow-up
 //   any open state ─▶ dead_lettered                  given up, with the reason in the inbox
 //
 // Every change of a row goes through `move`, which refuses what is not on this map. An ended delivery never opens
-// again: whatever follows from it is a new row (follow-up.ts). Each transition answers with a Change, so a row and the
-// news of it cannot come apart.
+// again: what follows from it is a new row (follow-up.ts). Each transition returns a Change, so a row is never written
+// without its news.
 import type { Disposition } from '../../protocol/vocabulary.ts';
 import type { DeliveryRow, DeliveryState, LogRow } from '../../store/tables.ts';
 import { fileDeadLetter } from '../inbox/inbox-row.ts';
 import { type Change, addChange, noChange } from '../kernel/change.ts';
 import { type DeliveryDetail, putDelivery, withDetail } from './delivery-row.ts';
 
-/** Which state may follow which. Staying in an open state is always legal: its time or its words may change. */
+/** Which state may follow which. A row may always stay in an open state, with a new time or a new text. */
 export const DELIVERY_MOVES: Readonly<Record<DeliveryState, readonly DeliveryState[]>> = {
   held: ['queued', 'accepted', 'settled', 'superseded', 'dead_lettered'],
   queued: ['handed', 'accepted', 'turn_taken', 'settled', 'superseded', 'dead_lettered'],
@@ -28,12 +28,12 @@ export const DELIVERY_MOVES: Readonly<Record<DeliveryState, readonly DeliverySta
   dead_lettered: [],
 };
 
-const OVER = { dueAt: null, dueFor: null } as const;
+const NOT_DUE = { dueAt: null, dueFor: null } as const;
 
-/** The change, and the row as it is after it; no row when the move is not on the map and nothing changes. */
+/** The change, and the row after it. `row` is undefined when the move is not on the map and nothing changes. */
 export type Moved = Change & { row: DeliveryRow | undefined };
 
-/** The row in its new state, or undefined when the move is not on the map: the caller leaves the row as it is. */
+/** The row in its new state; undefined when the move is not on the map. */
 export function move(
   row: DeliveryRow,
   to: DeliveryState,
@@ -50,7 +50,7 @@ function moved(row: DeliveryRow | undefined, ...news: Change['news']): Moved {
   return row === undefined ? NOTHING : { writes: [putDelivery(row)], news, row };
 }
 
-/** Made, and ready to be handed at once; a held one waits for its time. */
+/** Writes a new delivery. A queued one is handed at once, a held one waits for its time. */
 export function queueDelivery(delivery: DeliveryRow, event?: LogRow): Moved {
   return moved(
     delivery,
@@ -58,42 +58,42 @@ export function queueDelivery(delivery: DeliveryRow, event?: LogRow): Moved {
   );
 }
 
-/** Handed to a harness that pulls: if nothing is heard of it until then, it is given back. */
+/** Hands it to a pull harness. If the harness does not settle it by `until`, the sweep gives it back. */
 export function lease(row: DeliveryRow, mode: DeliveryRow['mode'], until: number): Moved {
   const next = move(row, 'handed', { mode, dueAt: until, dueFor: 'hand' });
   return moved(next, { type: 'due', at: until });
 }
 
-/** Acknowledged by its harness. */
+/** The harness has acknowledged it. */
 export function accept(row: DeliveryRow, attempt: number): Moved {
   return row.state === 'queued' || row.state === 'handed'
     ? moved(move(row, 'accepted', { attempt }))
     : NOTHING;
 }
 
-/** A turn of the model has taken it in. */
+/** A turn has taken it. */
 export function takeTurn(row: DeliveryRow, turnId: string): Moved {
   return moved(move(row, 'turn_taken', { turnId }));
 }
 
-/** The turn was cancelled. The harness keeps the delivery and starts again. */
+/** The turn was cancelled. The harness keeps the delivery and may start another turn. */
 export function leaveTurn(row: DeliveryRow): Moved {
   return moved(move(row, 'accepted', { turnId: null }));
 }
 
-/** The session ended without acknowledging it. The next one is a further attempt. */
+/** The session ended without acknowledging it. The next hand-over counts as a further attempt. */
 export function countAttempt(row: DeliveryRow, attempt: number): Moved {
   return row.state === 'queued' ? moved(move(row, 'queued', { attempt })) : NOTHING;
 }
 
-/** Back to the queue as a further attempt. */
+/** Puts it back into the queue as a further attempt. */
 export function giveBack(row: DeliveryRow, due: Pick<DeliveryRow, 'dueAt' | 'dueFor'>): Moved {
   const attempt = row.attempt + 1;
   return ready(move(row, 'queued', { ...due, attempt, turnId: null, disposition: null }));
 }
 
-/** Held until now; ready from here on. */
-export function release(row: DeliveryRow, due: Pick<DeliveryRow, 'dueAt' | 'dueFor'>): Moved {
+/** Ends the wait of a held delivery. It is ready to be handed now. */
+export function releaseHeld(row: DeliveryRow, due: Pick<DeliveryRow, 'dueAt' | 'dueFor'>): Moved {
   return ready(move(row, 'queued', due));
 }
 
@@ -101,7 +101,7 @@ function ready(delivery: DeliveryRow | undefined): Moved {
   return delivery === undefined ? NOTHING : moved(delivery, { type: 'deliver', delivery });
 }
 
-/** Other words, another time or a lower policy for a row that stays where it is. */
+/** Changes the text, the time or the policy of a row that stays in its state. */
 export function revise(
   row: DeliveryRow,
   change: Partial<Pick<DeliveryRow, 'source' | 'policy' | 'mode' | 'dueAt' | 'dueFor'>>,
@@ -111,7 +111,7 @@ export function revise(
   return moved(next === undefined ? undefined : withDetail(next, detail));
 }
 
-/** Claimed or deferred: open, and back once its time is over. */
+/** Claimed or deferred: it stays open and comes back at `until`. */
 export function deferUntil(
   row: DeliveryRow,
   disposition: 'claimed' | 'deferred',
@@ -129,37 +129,37 @@ export function settle(
   now: number,
   change: Partial<Pick<DeliveryRow, 'attempt' | 'sends'>> = {},
 ): Moved {
-  const next = move(row, 'settled', { ...change, disposition, why, settledAt: now, ...OVER });
+  const next = move(row, 'settled', { ...change, disposition, why, settledAt: now, ...NOT_DUE });
   return next === undefined ? NOTHING : moved(next, { type: 'settled', delivery: next });
 }
 
-/** Not to be answered any more. The harness is told. */
+/** It must not be answered any more. The harness is told. */
 export function supersede(row: DeliveryRow, why: string, now: number): Moved {
   const next = superseded(row, why, now);
   return next === undefined ? NOTHING : moved(next, { type: 'withdraw', delivery: next, reason: why });
 }
 
-/** Another delivery carries it from now on: the harness is told that this one is over. */
+/** Another delivery replaces it. The harness is told that this one is over. */
 export function replace(row: DeliveryRow, by: string, why: string, now: number): Moved {
-  const over = superseded(row, why, now);
-  const next = over === undefined ? undefined : withDetail(over, { replacedBy: by });
+  const ended = superseded(row, why, now);
+  const next = ended === undefined ? undefined : withDetail(ended, { replacedBy: by });
   return next === undefined ? NOTHING : moved(next, { type: 'withdraw', delivery: next, reason: why });
 }
 
-/** Merged into another delivery of the same turn: the harness has it there, so it is told nothing. */
+/** Merges it into another delivery of the same turn. The harness has its text there and is not told. */
 export function mergeInto(row: DeliveryRow, into: string, now: number): Moved {
-  const over = superseded(row, 'merged', now);
-  const next = over === undefined ? undefined : withDetail(over, { replacedBy: into });
+  const ended = superseded(row, 'merged', now);
+  const next = ended === undefined ? undefined : withDetail(ended, { replacedBy: into });
   return next === undefined ? NOTHING : moved(next, { type: 'settled', delivery: next });
 }
 
 function superseded(row: DeliveryRow, why: string, now: number): DeliveryRow | undefined {
-  return move(row, 'superseded', { disposition: 'superseded', why, settledAt: now, ...OVER });
+  return move(row, 'superseded', { disposition: 'superseded', why, settledAt: now, ...NOT_DUE });
 }
 
-/** Given up. The inbox row is part of the same change: a dead letter nobody hears of would be lost for good. */
+/** Gives it up. The inbox row is part of the same change, so a person always hears of a dead letter. */
 export function deadLetter(row: DeliveryRow, why: string, now: number): Moved {
-  const next = move(row, 'dead_lettered', { disposition: 'failed', why, settledAt: now, ...OVER });
+  const next = move(row, 'dead_lettered', { disposition: 'failed', why, settledAt: now, ...NOT_DUE });
   if (next === undefined) return NOTHING;
   const change = { ...noChange(), row: next };
   addChange(change, moved(next, { type: 'settled', delivery: next }));

@@ -1,9 +1,9 @@
-// Offers: a role mention on its way round the holders of the role, one at a time. This file owns the offer rows:
+// Offers: a role mention is offered to the holders of the role, one at a time. This file owns the offer rows.
 //
-//   with one holder ─▶ with the next ─▶ … ─▶ closed: answered, resolved, deleted, or all have had it
+//   with one holder ─▶ with the next ─▶ … ─▶ closed: answered, resolved, deleted, or every holder has had it
 //
-// While a claim on the event lives the offer rests; when the claim ends unanswered it goes on. The row's key is the
-// event's. A holder's own delivery waits `held` until the offer comes round to it.
+// The offer rests while somebody holds a claim on the event, and goes on when the claim ends without an answer. The row
+// has the event's key. A holder's delivery is `held` until the offer reaches that holder.
 import { shortKey } from '../../attention/index.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
 import type { UnitView, Write } from '../../store/store.ts';
@@ -11,9 +11,9 @@ import type { DeliveryRow, OfferRow } from '../../store/tables.ts';
 import { fileItem, inboxKeys } from '../inbox/inbox-row.ts';
 import { type Change, addChange, noChange } from '../kernel/change.ts';
 import type { ConversationState } from '../kernel/conversation.ts';
-import { release, supersede } from './move.ts';
+import { releaseHeld, supersede } from './move.ts';
 
-/** A new offer, with its first holder. The best placed comes first, equals in turn. */
+/** A new offer. Holders are sorted by rank; those of equal rank take turns in coming first. */
 export function newOffer(
   event: { key: string; conversation: string; seq: number; at: number },
   agents: readonly string[],
@@ -34,20 +34,20 @@ export function openOffer(offer: OfferRow): Change {
   return { writes: [put(offer)], news: [{ type: 'due' }] };
 }
 
-/** The offer rests until then: somebody holds a claim. */
+/** The offer rests until the given time, because somebody holds a claim. */
 export function restOffer(offer: OfferRow | undefined, until: number): Change {
   if (offer === undefined || offer.open === 0) return noChange();
   return { writes: [put({ ...offer, dueAt: until })], news: [{ type: 'due' }] };
 }
 
-/** A declined offer need not wait out its time with the holder who declined. */
+/** The current holder declined, so the offer moves on now instead of waiting out its time. */
 export function passOffer(view: UnitView, eventId: string, agent: string): Change {
   const offer = view.row('offer', eventId);
   if (offer === undefined || offer.open === 0 || offer.holders[offer.turn] !== agent) return noChange();
   return restOffer(offer, view.now);
 }
 
-/** Answered, resolved or deleted. Holders who still wait are told; `by` keeps its delivery, which its act settles. */
+/** Closes the offer: answered, resolved or deleted. It withdraws every holder's delivery but that of `by`. */
 export function endOffer(
   view: UnitView,
   eventId: string,
@@ -60,15 +60,15 @@ export function endOffer(
   change.writes.push(put({ ...offer, open: 0, dueAt: null }));
   for (const agent of offer.holders) {
     const row = agent === by ? undefined : view.row('delivery', deliveryKey(eventId, agent));
-    const over = row === undefined ? undefined : supersede(row, why, view.now);
-    if (over?.row === undefined) continue;
-    change.ended.push(over.row.key);
-    addChange(change, over);
+    const withdrawn = row === undefined ? undefined : supersede(row, why, view.now);
+    if (withdrawn?.row === undefined) continue;
+    change.ended.push(withdrawn.row.key);
+    addChange(change, withdrawn);
   }
   return change;
 }
 
-/** The offer's time with one holder is over: rest while a claim lives, end when it is answered, else go on. */
+/** The time with one holder is over. The offer rests while a claim lasts, ends if answered, and else moves on. */
 export function offerDue(
   view: UnitView,
   offer: OfferRow,
@@ -92,13 +92,13 @@ function passOn(view: UnitView, offer: OfferRow, offerMs: number): Change {
   if (had !== undefined) addChange(change, supersede(had, 'offer_passed_on', now));
   const turn = offer.turn + 1;
   const next = deliveryTo(turn);
-  const queued = next === undefined ? undefined : release(next, { dueAt: null, dueFor: null });
+  const queued = next === undefined ? undefined : releaseHeld(next, { dueAt: null, dueFor: null });
   if (queued?.row !== undefined) {
     addChange(change, queued);
     change.writes.push(put({ ...offer, turn, dueAt: now + offerMs }));
     return change;
   }
-  // This holder's delivery is over already, because it declined: go straight on to the one after.
+  // The next holder's delivery has ended already, because it declined. The sweep moves on to the one after.
   if (turn < offer.holders.length) {
     addChange(change, restOffer({ ...offer, turn }, now));
     return change;
@@ -114,7 +114,7 @@ function put(row: OfferRow): Write {
   return { table: 'offer', row };
 }
 
-/** For retention alone. */
+/** Only retention removes an offer. */
 export function removeOffer(key: string): Write {
   return { table: 'offer', remove: key };
 }

@@ -1,6 +1,6 @@
-// What a signal does to the delivery it answers, as a table: the protocol's disposition, except that a question is not
-// answered by having been read. "Use acknowledged only when an acknowledgement or approval signal fully satisfies the
-// request."
+// What a reaction does to the delivery it answers. The protocol's table gives the disposition, with one exception: a
+// signal that is not an answer leaves the delivery open. "Use acknowledged only when an acknowledgement or approval
+// signal fully satisfies the request."
 import {
   type Disposition,
   type Intent,
@@ -11,13 +11,13 @@ import type { DeliveryRow } from '../../store/tables.ts';
 import { decisionOf } from './delivery-row.ts';
 import { type Moved, deferUntil, settle } from './move.ts';
 
-/** What asks for more than to be seen, and what asks for more than to be agreed to. */
-const NOT_BY: Partial<Record<Signal, ReadonlySet<Intent>>> = {
+/** Intents that a signal does not answer. */
+const NOT_ANSWERED_BY: Partial<Record<Signal, ReadonlySet<Intent>>> = {
   seen: new Set(['question', 'request', 'blocker', 'urgent', 'safety', 'cancel']),
   agree: new Set(['question', 'blocker', 'urgent', 'safety']),
 };
 
-/** The delivery as the signal leaves it; undefined when the signal leaves it as it is. */
+/** The delivery after the signal; undefined when the signal changes nothing. */
 export function disposedBy(
   row: DeliveryRow,
   signal: Signal,
@@ -26,8 +26,8 @@ export function disposedBy(
 ): Moved | undefined {
   const disposition = SIGNAL_DISPOSITIONS[signal];
   const { intent } = decisionOf(row);
-  if (row.policy === 'must_respond' && NOT_BY[signal]?.has(intent) === true) return undefined;
-  // `unclear` waits for the author, as `blocked` does: it comes back when nothing is heard.
+  if (row.policy === 'must_respond' && NOT_ANSWERED_BY[signal]?.has(intent) === true) return undefined;
+  // `unclear` waits for the author, as `blocked` does. Without an answer the delivery comes back.
   if (disposition === null) return deferUntil(row, 'deferred', now + lapseMs);
   if (disposition === 'claimed' || disposition === 'deferred') {
     return deferUntil(row, disposition, now + lapseMs);
@@ -35,7 +35,7 @@ export function disposedBy(
   return settle(row, disposition, signal, now);
 }
 
-/** What the caller is told: `unclear` settles nothing and has no word of its own. */
+/** The disposition in the tool's result. Null for `unclear`, which settles nothing. */
 export function toldDisposition(signal: Signal, row: DeliveryRow | undefined): Disposition | null {
   return row === undefined || SIGNAL_DISPOSITIONS[signal] === null ? null : row.disposition;
 }

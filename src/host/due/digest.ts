@@ -1,6 +1,6 @@
-// Digests: every quarter of an hour, per agent, when there is something: who was where, how much was said, what progress
-// and status there was. Structured, must_not_respond, and without a word of any message; nothing that mentions or is
-// assigned to the agent is ever rolled into one.
+// Digests: every `digestMs`, each agent with something to report gets one delivery that says who wrote how much where.
+// A digest is must_not_respond and has no text of any message. It covers only events that were decided as `digest`, so
+// nothing that is addressed to the agent is hidden in one.
 import type { Decision } from '../../attention/index.ts';
 import type { LogRow } from '../../store/tables.ts';
 import { agentRecordIn, readAgentRecord, writeAgentRecord } from '../kernel/agent-record.ts';
@@ -17,10 +17,10 @@ export interface DigestDeps {
   digestsDone(at: number): void;
 }
 
-/** Log rows read at a time, and pages for one digest; the next one goes on from there. */
+/** Log rows in a page, and pages in one digest. The next digest continues there. */
 const DIGEST_ROWS = 2_000;
 const DIGEST_PAGES = 50;
-/** What is older is history, not news: an agent that joins late is not told all of it. */
+/** Older events are left out, so that an agent that joins late does not get the whole history. */
 const DIGEST_AGE_MS = 24 * 3_600_000;
 const DIGEST_LINES = 20;
 
@@ -34,18 +34,18 @@ export async function sweepDigests(deps: DigestDeps): Promise<void> {
 
 async function digestFor(context: HostContext, agent: string, now: number): Promise<void> {
   const record = await readAgentRecord(context.store, agent);
-  const rolled: LogRow[] = [];
+  const covered: LogRow[] = [];
   let position = record.digest.position;
   for (let page = 0; page < DIGEST_PAGES; page++) {
     const rows = await context.store.scan('log', 'byPosition', { after: position, limit: DIGEST_ROWS });
     position = rows.at(-1)?.position ?? position;
     const recent = rows.filter(({ at }) => at >= now - DIGEST_AGE_MS);
-    rolled.push(...recent.filter((row) => decisionForAgent(row, agent)?.mode === 'digest'));
+    covered.push(...recent.filter((row) => decisionForAgent(row, agent)?.mode === 'digest'));
     if (rows.length < DIGEST_ROWS) break;
   }
   if (position === record.digest.position) return;
-  const newest = rolled.at(-1);
-  const delivery = newest === undefined ? undefined : deliveryFor(agent, newest, rolled, now);
+  const newest = covered.at(-1);
+  const delivery = newest === undefined ? undefined : digestDelivery(agent, newest, covered, now);
   await context.apply({
     states: [agentStateKey(agent)],
     run(view) {
@@ -58,7 +58,7 @@ async function digestFor(context: HostContext, agent: string, now: number): Prom
   });
 }
 
-function deliveryFor(agent: string, newest: LogRow, rolled: readonly LogRow[], now: number) {
+function digestDelivery(agent: string, newest: LogRow, covered: readonly LogRow[], now: number) {
   const decision: Decision = {
     eventId: `digest:${agent}:${now}`,
     agent,
@@ -70,14 +70,14 @@ function deliveryFor(agent: string, newest: LogRow, rolled: readonly LogRow[], n
     reason: 'status',
     intent: 'status',
     priority: 'normal',
-    trace: { rung: 'act', row: 'status', facts: { events: rolled.length } },
+    trace: { rung: 'act', row: 'status', facts: { events: covered.length } },
   };
-  const detail = { digest: rollUp(rolled) };
+  const detail = { digest: linesOf(covered) };
   return newDelivery({ about: newest, decision, dueAt: null, dueFor: null, now, detail });
 }
 
-/** Grouped by stream, then conversation: who and how many, never what. */
-export function rollUp(rows: readonly LogRow[]): DigestLine[] {
+/** One line per stream and conversation: who wrote and how much, never what. */
+function linesOf(rows: readonly LogRow[]): DigestLine[] {
   const groups = Map.groupBy(
     rows,
     ({ record: { event } }) => `${event.conversation.streamId ?? ''} ${event.conversation.id}`,

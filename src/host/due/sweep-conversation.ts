@@ -1,5 +1,5 @@
-// An offer whose time with one holder is over (delivery/offers.ts says what happens then), and a conversation whose
-// state has something due.
+// Handles an offer whose time with one holder is over (delivery/offers.ts decides what happens), and a conversation
+// whose state has a timer that is due.
 import { deliveryKey } from '../../protocol/identity.ts';
 import { offerDue } from '../delivery/offers.ts';
 import { noChange } from '../kernel/change.ts';
@@ -23,7 +23,7 @@ export async function sweepOffer({ store, apply, settings }: HostContext, key: s
   });
 }
 
-/** A tick is logged and folded like any record, so that a replay of the log sees what happened by itself. */
+/** A tick is logged and folded like any record, so that a replay of the log sees the passing of time too. */
 export async function tickConversation(
   { context, committer }: { context: HostContext; committer: Committer },
   key: string,

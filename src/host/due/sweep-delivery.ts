@@ -1,11 +1,11 @@
-// A delivery whose time has come. A held one is handed. A deadline asks the same harness once more and then escalates.
-// What was claimed or deferred comes back once. Obligations never downgrade, and focus pauses the clock.
+// Handles a delivery whose time has come. A held one is handed over. A missed deadline asks the same harness again, and
+// then escalates. A claimed or deferred one comes back once. Focus postpones hand-overs and deadlines.
 import type { UnitView } from '../../store/store.ts';
 import type { DeliveryRow } from '../../store/tables.ts';
 import { deadlineOf, decisionOf, detailOf } from '../delivery/delivery-row.ts';
 import { escalateUnanswered } from '../delivery/escalate.ts';
 import { followUp } from '../delivery/follow-up.ts';
-import { deadLetter, giveBack, release, revise, settle } from '../delivery/move.ts';
+import { deadLetter, giveBack, releaseHeld, revise, settle } from '../delivery/move.ts';
 import { type Change, mergeChanges, noChange } from '../kernel/change.ts';
 import type { HostContext } from '../kernel/context.ts';
 
@@ -21,32 +21,32 @@ export function sweepDelivery(deps: SweepDeliveryDeps, key: string): Promise<voi
     run(view) {
       const row = view.row('delivery', key);
       const due = row !== undefined && row.open === 1 && row.dueAt !== null && row.dueAt <= view.now;
-      return { ...(due ? fallenDue(deps, view, row) : noChange()), result: undefined };
+      return { ...(due ? handleDue(deps, view, row) : noChange()), result: undefined };
     },
   });
 }
 
-function fallenDue(deps: SweepDeliveryDeps, view: UnitView, row: DeliveryRow): Change {
+function handleDue(deps: SweepDeliveryDeps, view: UnitView, row: DeliveryRow): Change {
   const { context } = deps;
   switch (row.dueFor) {
     case 'hand':
-      return handNow(context, row, view.now, deps.focusUntil(row.agent));
+      return handOver(context, row, view.now, deps.focusUntil(row.agent));
     case 'deadline':
-      return deadline(context, view, row, deps.focusUntil(row.agent));
+      return missedDeadline(context, view, row, deps.focusUntil(row.agent));
     case 'lapse':
-      return lapse(context, view, row);
+      return lapsed(context, view, row);
     case 'offer':
     case null:
       return revise(row, { dueAt: null });
   }
 }
 
-/** Held until now (focus, a followed thread), or leased by a pull harness that never came back. */
-function handNow(context: HostContext, row: DeliveryRow, now: number, focusUntil: number): Change {
-  // The agent asked for more time meanwhile. What pierces focus was never held.
+/** It was held (focus, a followed thread), or leased by a pull harness that has not settled it. */
+function handOver(context: HostContext, row: DeliveryRow, now: number, focusUntil: number): Change {
+  // The agent has extended its focus meanwhile. A delivery that pierces focus was never held.
   if (row.state === 'held' && focusUntil > now) return revise(row, { dueAt: focusUntil });
   const due = nextDeadline(context, row, now);
-  if (row.state === 'held') return release(row, due);
+  if (row.state === 'held') return releaseHeld(row, due);
   if (row.attempt >= context.settings.limits.handAttempts) return deadLetter(row, 'no_acknowledgement', now);
   return giveBack(row, due);
 }
@@ -55,14 +55,14 @@ function nextDeadline({ attention }: HostContext, row: DeliveryRow, now: number)
   return deadlineOf({ ...decisionOf(row), policy: row.policy }, now, attention.limits.deadlineMs);
 }
 
-/** First the same harness again, then its lead or a person, and only then less than must_respond. */
-function deadline(context: HostContext, view: UnitView, row: DeliveryRow, focusUntil: number): Change {
+/** The first time the same harness is asked again. The second time it is escalated and becomes may_respond. */
+function missedDeadline(context: HostContext, view: UnitView, row: DeliveryRow, focusUntil: number): Change {
   const { deadlineMs } = context.attention.limits;
   const { now } = view;
   const later = { dueAt: now + deadlineMs, dueFor: 'deadline' as const };
   const { waited, expired } = detailOf(row);
   if (focusUntil > now) return revise(row, { dueAt: focusUntil + deadlineMs });
-  // A model at work is answering: it gets one deadline more before it is asked again.
+  // A running turn gets one more deadline before the harness is asked again.
   if (row.state === 'turn_taken' && waited !== true) return revise(row, later, { waited: true });
   if (expired !== true) {
     const detail = { expired: true, requiresThreadCheck: true };
@@ -74,7 +74,8 @@ function deadline(context: HostContext, view: UnitView, row: DeliveryRow, focusU
   ]);
 }
 
-function lapse(context: HostContext, view: UnitView, row: DeliveryRow): Change {
+/** The claim or deferral ran out. It is asked once more; the second time it is given up. */
+function lapsed(context: HostContext, view: UnitView, row: DeliveryRow): Change {
   const { now } = view;
   if (detailOf(row).lapsed !== true) {
     const change = nextDeadline(context, row, now);

@@ -1,5 +1,5 @@
-// Obligations whose return is due. The fold says which, and each becomes a delivery or an inbox item in the same commit
-// as the new state. After a gap there is one return, not as many as were missed.
+// Handles obligations whose return is due. The fold says which; each becomes a delivery or an inbox item in the same
+// commit as the new state. After a downtime an obligation returns once, not once for every return that was missed.
 import { foldObligations, initialObligations, obligationsWakeAt } from '../../attention/index.ts';
 import type { ObligationEffect, ObligationsState } from '../../attention/index.ts';
 import type { HostContext } from '../kernel/context.ts';
@@ -12,11 +12,11 @@ export async function tickObligations(context: HostContext): Promise<void> {
   const { store } = context;
   const before =
     ((await store.state(OBLIGATIONS_KEY)) as ObligationsState | undefined) ?? initialObligations();
-  // A first look, to know which questions to load; the unit folds again over what is then the truth.
-  const sources = sourcesOf(fold(context, before, context.clock.now()).effects);
+  // This first fold only says which questions the unit has to load. The unit folds again over the current state.
+  const questions = questionsOf(fold(context, before, context.clock.now()).effects);
   await context.apply({
     states: [OBLIGATIONS_KEY],
-    rows: sources.map((eventId) => ['log', eventId] as const),
+    rows: questions.map((eventId) => ['log', eventId] as const),
     run(view) {
       const state = (view.state(OBLIGATIONS_KEY) as ObligationsState | undefined) ?? initialObligations();
       const folded = fold(context, state, view.now);
@@ -28,7 +28,7 @@ export async function tickObligations(context: HostContext): Promise<void> {
   });
 }
 
-/** With returns switched off a wake-up changes nothing; it must not come at once again. */
+/** With returns switched off a tick changes nothing and stays due. The next one must not follow at once. */
 function nextWake(state: ObligationsState, now: number): number | null {
   const at = obligationsWakeAt(state);
   if (at === undefined || at === null) return null;
@@ -39,6 +39,6 @@ function fold(context: HostContext, state: ObligationsState, at: number) {
   return foldObligations(state, obligationTick(at), directoryOf(context), context.obligationOptions);
 }
 
-function sourcesOf(effects: readonly ObligationEffect[]): string[] {
+function questionsOf(effects: readonly ObligationEffect[]): string[] {
   return [...new Set(effects.flatMap((effect) => ('eventId' in effect ? [questionOf(effect.eventId)] : [])))];
 }

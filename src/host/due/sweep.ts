@@ -1,6 +1,6 @@
-// The sweep: one loop for everything that falls due. It sleeps until the earliest due time the store knows, does what
-// is due in small batches, and sleeps again; news of a new due time wakes it. Nothing here is remembered in memory, so
-// a restart picks up exactly what is left.
+// The sweep: one loop handles every timer (deliveries, offers, sends, conversations, obligations, digests, upkeep). It
+// sleeps until the earliest due time in the store, handles what is due in small batches, and sleeps again. News of an
+// earlier time wakes it. The times of rows and states are in the store, so a restart loses none of them.
 import type { Cancel } from '../../runtime/clock.ts';
 import type { OutboxRow } from '../../store/tables.ts';
 import { isConversationKey, OBLIGATIONS_KEY } from '../kernel/conversation.ts';
@@ -13,12 +13,13 @@ import { tickObligations } from './sweep-obligations.ts';
 import { sweepOffer, tickConversation } from './sweep-conversation.ts';
 import type { Upkeep } from './upkeep.ts';
 
-/** Rows of one kind handled before looking at the others. */
+/** Rows of one kind that a round handles before it goes on to the next kind. */
 const BATCH = 200;
-/** Messages being posted at once. They are due too, so the page of due rows is longer by as many. */
+/** The most messages that are posted at once. They are due too, so the page of due rows is longer by as many. */
 const POSTS_MAX = 2_000;
-/** A failed step is tried again after this. */
+/** The next round after one that failed. */
 const RETRY_MS = 1_000;
+/** The next round while `POSTS_MAX` messages are being posted. */
 const LOOK_AGAIN_MS = 50;
 
 export interface SweepDeps extends DigestDeps {
@@ -31,9 +32,9 @@ export interface SweepDeps extends DigestDeps {
 
 export interface Sweep {
   start(): void;
-  /** Resolves when the running round, if any, has ended; no further one begins. */
+  /** Starts no further round. Resolves when the running one, if any, has ended. */
   stop(): Promise<void>;
-  /** Everything due now; for tests and for draining. */
+  /** Handles everything that is due now. For tests and for draining. */
   round(): Promise<void>;
 }
 
@@ -41,20 +42,20 @@ export function createSweep(deps: SweepDeps): Sweep {
   const { context } = deps;
   let running: Promise<void> | undefined;
   let timer: Cancel | undefined;
-  /** When the next round begins, as far as anybody has said. */
+  /** When the next round begins, as far as is known. */
   let nextAt = Number.POSITIVE_INFINITY;
   let stopped = true;
   let wanted = false;
 
-  /** A round costs eight reads, so a deadline minutes away starts none: it only moves the timer. */
+  /** A round costs eight reads, so news of a later time only moves the timer. */
   const wakeAt = (at: number): void => {
     if (stopped || at >= nextAt) return;
     nextAt = at;
-    if (running !== undefined) return; // looked at when the round is over
+    if (running !== undefined) return; // the running round looks at `nextAt` when it ends
     timer?.();
-    timer = context.clock.after(Math.max(0, at - context.clock.now()), turn);
+    timer = context.clock.after(Math.max(0, at - context.clock.now()), startRound);
   };
-  const turn = (): void => {
+  const startRound = (): void => {
     if (stopped) return;
     if (running !== undefined) {
       wanted = true;
@@ -72,21 +73,21 @@ export function createSweep(deps: SweepDeps): Sweep {
       })
       .then((at) => {
         running = undefined;
-        if (wanted) return turn();
+        if (wanted) return startRound();
         const soonest = Math.min(at ?? Number.POSITIVE_INFINITY, nextAt);
         nextAt = Number.POSITIVE_INFINITY;
         wakeAt(soonest);
       });
   };
   context.bus.listen((news) => {
-    if (news.type === 'due' && news.at === undefined) turn();
+    if (news.type === 'due' && news.at === undefined) startRound();
     else if (news.type === 'due' && news.at !== undefined) wakeAt(news.at);
     else if (news.type === 'deliver' && news.delivery.dueAt !== null) wakeAt(news.delivery.dueAt);
   });
   return {
     start() {
       stopped = false;
-      turn();
+      startRound();
     },
     async stop() {
       stopped = true;
@@ -107,21 +108,21 @@ async function round(deps: SweepDeps): Promise<void> {
   const due = { before: now + 1, limit: BATCH };
   for (const { key } of await store.scan('delivery', 'byDue', due)) await sweepDelivery(deps, key);
   for (const { key } of await store.scan('offer', 'byDue', due)) await sweepOffer(deps.context, key);
-  // Begun, not waited for: one slow platform must not hold up everybody's deadlines.
-  for (const { key } of await unsent(deps, now + 1)) deps.poster.post(key);
+  // Posts are started and not awaited, so that a slow platform does not delay the other timers.
+  for (const { key } of await dueSends(deps, now + 1)) deps.poster.post(key);
   await sweepDigests(deps);
   await deps.upkeep.run();
 }
 
-/** What is due and not being posted yet: a platform that hangs must not hide the others behind what waits for it. */
-async function unsent({ context, posts }: SweepDeps, before?: number): Promise<OutboxRow[]> {
+/** Sends that are due and not being posted yet. Rows that hang on a slow platform do not use up the page. */
+async function dueSends({ context, posts }: SweepDeps, before?: number): Promise<OutboxRow[]> {
   const limit = Math.min(BATCH, POSTS_MAX - posts.count) + posts.count;
   const range = before === undefined ? { limit } : { limit, before };
   const rows = await context.store.scan('outbox', 'byDue', range);
   return rows.filter(({ key }) => !posts.has(key));
 }
 
-/** The earliest thing the store knows of. */
+/** The earliest due time in the store. */
 async function nextDue(deps: SweepDeps): Promise<number | undefined> {
   const { store, clock } = deps.context;
   const one = { limit: 1 };
@@ -129,9 +130,9 @@ async function nextDue(deps: SweepDeps): Promise<number | undefined> {
     store.dueStates(Number.MAX_SAFE_INTEGER, 1),
     store.scan('delivery', 'byDue', one),
     store.scan('offer', 'byDue', one),
-    unsent(deps),
+    dueSends(deps),
   ]);
-  // What is being posted says so itself when it is over; with so many under way, look again when some are through.
+  // A post publishes news when it ends. At the limit of posts nothing new is started, so the sweep looks again soon.
   const full = deps.posts.count >= POSTS_MAX ? clock.now() + LOOK_AGAIN_MS : undefined;
   const rows = [...deliveries, ...offers, ...outbox.slice(0, 1)];
   const times = [
@@ -142,6 +143,6 @@ async function nextDue(deps: SweepDeps): Promise<number | undefined> {
     deps.upkeep.nextAt(),
   ].filter((at): at is number => at !== undefined);
   if (times.length === 0) return undefined;
-  // Never twice in the same millisecond: what could not be done now is not done sooner by asking again.
+  // At least one millisecond from now: what could not be done in this round is not retried at once.
   return Math.max(clock.now() + 1, Math.min(...times));
 }

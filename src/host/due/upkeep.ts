@@ -1,6 +1,6 @@
-// Upkeep: what nobody waits for and must still be done. Log rows older than the retention are cut in small batches,
-// behind the conversation's state, which is a snapshot of them; rows that an open obligation, delivery or offer needs
-// stay until those are over. Spent pairing codes are forgotten.
+// Upkeep: work that nobody waits for. Log rows older than the retention are removed in small batches, with the ended
+// deliveries, offers and sends about them. The conversation's state does not need them. Rows that an open obligation,
+// delivery or offer needs stay until that has ended. Spent pairing codes are removed too.
 import type { ObligationsState } from '../../attention/index.ts';
 import { initialObligations } from '../../attention/index.ts';
 import type { Write } from '../../store/store.ts';
@@ -19,7 +19,7 @@ export interface Upkeep {
   nextAt(): number | undefined;
 }
 
-/** Log rows looked at in one go: a few milliseconds of the writer's time. */
+/** Log rows in one batch. It costs a few milliseconds of the writer's time. */
 const BATCH = 200;
 const EVERY_MS = 3_600_000;
 const SOON_MS = 1_000;
@@ -29,13 +29,14 @@ export function createUpkeep(context: HostContext, purge: () => Promise<unknown>
   const { retentionMs } = settings.limits;
   const everyMs = retentionMs === 0 ? EVERY_MS : Math.min(EVERY_MS, Math.max(SOON_MS, retentionMs / 24));
   let next = clock.now() + everyMs;
-  /** Rows that stay are passed over until the next time round. */
+  /** Where the next batch begins. Rows that had to stay are skipped until the next pass over the log. */
   let position = 0;
   return {
     nextAt: () => next,
     async run() {
       if (clock.now() < next) return;
-      const more = retentionMs === 0 ? undefined : await cut(context, clock.now() - retentionMs, position);
+      const more =
+        retentionMs === 0 ? undefined : await removeOldRows(context, clock.now() - retentionMs, position);
       position = more ?? 0;
       if (more === undefined) await purge();
       next = clock.now() + (more === undefined ? everyMs : SOON_MS);
@@ -43,27 +44,31 @@ export function createUpkeep(context: HostContext, purge: () => Promise<unknown>
   };
 }
 
-/** The position to go on from, when there may be more. */
-async function cut(context: HostContext, before: number, after: number): Promise<number | undefined> {
+/** Removes one batch. Returns the position to continue from; undefined when the pass is over. */
+async function removeOldRows(
+  context: HostContext,
+  before: number,
+  after: number,
+): Promise<number | undefined> {
   const { store } = context;
   const rows = await store.scan('log', 'byPosition', { after, limit: BATCH });
   const old = rows.filter(({ at }) => at < before);
-  const floor = floorOf(
+  const isNeeded = neededByObligations(
     ((await store.state(OBLIGATIONS_KEY)) as ObligationsState | undefined) ?? initialObligations(),
   );
   const writes: Write[] = [];
   for (const row of old) {
-    if (!floor(row)) writes.push(...(await remains(context, row)));
+    if (!isNeeded(row)) writes.push(...(await removalOf(context, row)));
   }
   const states = writes.flatMap((write) => ('state' in write ? [write.state] : []));
   if (writes.length > 0)
     await context.apply({ states, run: () => ({ writes, news: [], result: undefined }) });
-  // Positions are in order of insertion: behind the first young row there is nothing old.
+  // Positions follow the order of insertion, so after the first recent row there are no old ones.
   return old.length === BATCH ? old.at(-1)?.position : undefined;
 }
 
-/** Open obligations and their reactions outlive retention (spec/obligations.md, 7). */
-function floorOf({ open, held }: ObligationsState): (row: LogRow) => boolean {
+/** The questions of open obligations and the reactions to them are kept (spec/obligations.md, 7). */
+function neededByObligations({ open, held }: ObligationsState): (row: LogRow) => boolean {
   const owed = new Set(open.flatMap(({ eventId, edits }) => [questionOf(eventId), ...edits]));
   for (const early of held) owed.add(early.type === 'reaction' ? early.reaction.reactionId : early.eventId);
   return ({ key, record: { event } }) => {
@@ -76,8 +81,8 @@ function floorOf({ open, held }: ObligationsState): (row: LogRow) => boolean {
   };
 }
 
-/** The row, and what has ended about it; nothing while something has not. */
-async function remains({ store }: HostContext, row: LogRow): Promise<Write[]> {
+/** Removes the row and everything about it. Nothing while a delivery or offer about it is open. */
+async function removalOf({ store }: HostContext, row: LogRow): Promise<Write[]> {
   const deliveries = await store.scan('delivery', 'bySource', { eq: [row.key], limit: 1_000 });
   if (deliveries.some(({ open }) => open === 1)) return [];
   const offer = await store.get('offer', row.key);

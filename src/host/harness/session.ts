@@ -1,6 +1,6 @@
-// A session: one connection of one agent (or of a surface in another process) over one transport. It begins with
-// `initialize`; from then on deliveries flow one way and tool calls the other. The newest session of an agent fences
-// the older by epoch; one that misses its heartbeats is gone.
+// A session: one connection of one agent, or of a surface in another process, over one transport. It begins with
+// `initialize`; after that the host sends deliveries and the agent calls tools. The newest session of an agent fences
+// the older ones by its epoch. A session that misses its heartbeats is closed.
 import { printableLine } from '../../protocol/identity.ts';
 import { type WireError, wireError } from '../../protocol/errors.ts';
 import { type Agreement, DEFAULT_HOST_OFFER, negotiate } from '../../protocol/initialize.ts';
@@ -30,7 +30,7 @@ export interface SessionDeps extends MethodDeps {
 
 export type SessionIdentity = { kind: 'agent'; agent: string } | { kind: 'surface'; surface: string };
 
-const no = (error: WireError): RpcAnswer => ({ ok: false, error });
+const refused = (error: WireError): RpcAnswer => ({ ok: false, error });
 
 export async function openSession(
   deps: SessionDeps,
@@ -81,34 +81,34 @@ class Session {
       ...Object.fromEntries(guarded),
       ...(ping === undefined ? {} : { ping }),
       initialize,
-      'ingest/events': () => no(wireError('forbidden', { permission: 'events:write' })),
+      'ingest/events': () => refused(wireError('forbidden', { permission: 'events:write' })),
     };
   }
 
   #initialized(run: RpcHandler): RpcHandler {
     return (params, call) =>
-      this.#agreement === undefined ? no(wireError('not_initialized')) : run(params, call);
+      this.#agreement === undefined ? refused(wireError('not_initialized')) : run(params, call);
   }
 
   async #ingest(params: unknown, surface: string): Promise<RpcAnswer> {
-    if (this.#agreement === undefined) return no(wireError('not_initialized'));
+    if (this.#agreement === undefined) return refused(wireError('not_initialized'));
     const events: unknown =
       typeof params === 'object' && params !== null && 'events' in params ? params.events : undefined;
     if (!Array.isArray(events) || events.length === 0)
-      return no(wireError('invalid_params', { problem: 'events: expected a list of events' }));
+      return refused(wireError('invalid_params', { problem: 'events: expected a list of events' }));
     if (events.length > WIRE_LIMITS.batchEvents)
-      return no(wireError('too_large', { limit: WIRE_LIMITS.batchEvents, unit: 'events' }));
+      return refused(wireError('too_large', { limit: WIRE_LIMITS.batchEvents, unit: 'events' }));
     const results = await this.#deps.ingest(events, surface);
-    return ok({ events: results.map(ingested) });
+    return ok({ events: results.map(wireResultOf) });
   }
 
   async #initialize(params: unknown): Promise<RpcAnswer> {
     if (this.#began)
-      return no(wireError('invalid_request', { problem: 'this session is initialized already' }));
+      return refused(wireError('invalid_request', { problem: 'this session is initialized already' }));
     const read = readParams(METHODS.initialize.params, params);
-    if (!read.ok) return no(read.error);
+    if (!read.ok) return refused(read.error);
     const negotiated = negotiate(read.value, DEFAULT_HOST_OFFER);
-    if (!negotiated.ok) return no(negotiated.error);
+    if (!negotiated.ok) return refused(negotiated.error);
     const { agreement } = negotiated;
     this.#began = true;
     const serverInfo = { name: 'earshot', version: VERSION };
@@ -123,13 +123,13 @@ class Session {
       agreement,
       read.value.holding ?? [],
     );
-    const gone = new Set(superseded);
-    const holding = new Set((read.value.holding ?? []).filter((eventId) => !gone.has(eventId)));
+    const ended = new Set(superseded);
+    const holding = new Set((read.value.holding ?? []).filter((eventId) => !ended.has(eventId)));
     const link = this.#linkTo(agent, epoch, agreement);
     this.#link = link;
     this.#agreement = agreement;
     this.#deps.tools.puller.agree(agent, agreement);
-    // After the answer is on its way: the first delivery must not arrive before it.
+    // The session starts after the answer is sent, because the first delivery must not arrive before it.
     this.#deps.context.clock.after(0, () => {
       if (this.peer.isClosed) return;
       this.#deps.courier.attach(link, holding).catch((error: unknown) => {
@@ -166,7 +166,7 @@ class Session {
     if (this.peer.isClosed) return;
     void this.peer.request('ping', {}, { timeoutMs: heartbeatMs }).then((outcome) => {
       this.#missed = outcome.ok || outcome.kind === 'error' ? 0 : this.#missed + 1;
-      // A missed one has taken its time already.
+      // A missed heartbeat has already waited its whole time, so the next one follows at once.
       if (this.#missed < heartbeatsMissed) {
         if (this.peer.isClosed) return;
         this.#nextBeat = clock.after(this.#missed > 0 ? 0 : heartbeatMs, () => this.#beat());
@@ -180,16 +180,16 @@ class Session {
 
 const AGENTS_ONLY = ['tools/list', 'tools/call', 'turn/started', 'turn/ended'] as const;
 
-const refuse = (): RpcAnswer => no(wireError('forbidden', { permission: 'agent:connect' }));
+const refuseSurface = (): RpcAnswer => refused(wireError('forbidden', { permission: 'agent:connect' }));
 
-/** A surface in another process may ping and ingest. What agents do is refused by name. */
+/** A surface in another process may only ping and ingest. The methods of agents are refused. */
 function notForSurfaces(): RpcHandlers {
-  return { ping: () => ok({}), ...Object.fromEntries(AGENTS_ONLY.map((name) => [name, refuse])) };
+  return { ping: () => ok({}), ...Object.fromEntries(AGENTS_ONLY.map((name) => [name, refuseSurface])) };
 }
 
 const STATUS = { accepted: 'stored', repeat: 'duplicate', refused: 'refused' } as const;
 
-function ingested(result: IngestResult) {
+function wireResultOf(result: IngestResult) {
   const { eventId, status } = result;
   const shown = { eventId: eventId === '' ? '?' : eventId, status: STATUS[status] };
   if (result.status !== 'refused') return { ...shown, sequence: result.seq };
@@ -213,15 +213,15 @@ function answerOf(outcome: RequestOutcome): LinkAnswer {
   }
 }
 
-// The methods that an agent's harness may call, whatever way it comes: a session (WebSocket, stdio, memory) or one HTTP
-// request after the other. Both use these handlers; what differs between them is `initialize` and who pushes.
+// The methods that an agent's harness may call. A session (WebSocket, stdio, memory) and single HTTP requests use the
+// same handlers. They differ only in `initialize` and in how deliveries arrive.
 
 export interface MethodDeps {
   turns: Turns;
   tools: ToolDeps;
-  /** An agent reports its progress, as an event of the conversation it is about. */
+  /** An agent reports progress. */
   progress(agent: string, params: unknown): void;
-  /** An agent is at work: shown on its surface. */
+  /** An agent is at work. The surface shows it. */
   typing(agent: string, params: unknown): void;
 }
 

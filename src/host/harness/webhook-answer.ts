@@ -1,6 +1,6 @@
-// What a harness that only listens may say in its response: `{"reply": "…"}`, `{"react": "done"}`, `{"claim": true}` or
-// `{"silent": true}`. It becomes the tool call that it stands for, made as the agent, under a key derived from the
-// delivery: answered twice, it is still one message. Any other body only acknowledges.
+// The answer in a webhook's response: `{"reply": "…"}`, `{"react": "done"}`, `{"claim": true}` or `{"silent": true}`.
+// The host makes the matching tool call for the agent. Its key is derived from the delivery, so a repeated answer is
+// still one message. Any other body is only an acknowledgement.
 import { z } from 'zod';
 import { deliveryKey } from '../../protocol/identity.ts';
 import type { ToolName } from '../../protocol/tool-name.ts';
@@ -28,7 +28,7 @@ const WORDS = ['reply', 'react', 'claim', 'silent'] as const;
 export function readAnswer(body: string): ReadAnswer {
   const value = objectIn(body);
   if (value === undefined || !WORDS.some((word) => word in value)) return { type: 'none' };
-  // Members of its own may stand beside ours.
+  // Other members of the object are ignored.
   const own = Object.fromEntries(WORDS.flatMap((word) => (word in value ? [[word, value[word]]] : [])));
   const read = answerSchema.safeParse(own);
   if (read.success) return { type: 'answer', answer: read.data };
@@ -47,12 +47,12 @@ function objectIn(body: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Silence in words, as everywhere. */
+/** A reply with only this word counts as silence, as in every harness. */
 const NO_REPLY = 'NO_REPLY';
 const ATTEMPTS = 5;
 const RETRY_MS = 500;
 
-/** Never rejects. What cannot be done is logged; the delivery stays open, and its deadline asks again. */
+/** Never rejects. A failure is logged; the delivery stays open, and its deadline asks again. */
 export async function performAnswer(
   host: Host,
   agent: string,
@@ -66,12 +66,12 @@ export async function performAnswer(
   const key = deliveryKey(eventId, agent);
   try {
     const row = await store.get('delivery', key);
-    // Withdrawn while it was being answered.
+    // It was withdrawn while the webhook was answering.
     if (row === undefined || row.state === 'superseded')
       return log.info({ agent, event: eventId }, 'an answer came too late and was dropped');
     if ('silent' in answer || ('reply' in answer && isSilence(answer.reply)))
       return await endSilently(host, agent, eventId, row.attempt);
-    await call(host, agent, ...callFor(answer, read.data, key));
+    await callWithRetries(host, agent, ...callFor(answer, read.data, key));
   } catch (error) {
     log.error({ err: error, agent, event: eventId }, 'an answer could not be carried out');
   }
@@ -103,14 +103,14 @@ function callFor(
       text: answer.reply,
       inReplyTo: eventId,
       visibility: place === 'dm' || place === 'thread' ? place : 'channel',
-      // An answer is for whom it answers.
+      // The answer is for the author of the event.
       directedness: 'to_me',
       idempotencyKey: `webhook:${key}`,
     },
   ];
 }
 
-/** What may be answered is settled by it; what must be answered is asked once more, with a reminder. */
+/** Reports a silent turn: may_respond is settled by it, must_respond is asked again with a reminder. */
 async function endSilently(host: Host, agent: string, eventId: string, attempt: number): Promise<void> {
   const { turns } = host.sessionDeps;
   const turnId = `webhook:${eventId}:${attempt}`.slice(-WIRE_LIMITS.idChars);
@@ -118,11 +118,11 @@ async function endSilently(host: Host, agent: string, eventId: string, attempt: 
   await turns.end(agent, turnId, 'silent');
 }
 
-async function call(host: Host, agent: string, name: ToolName, args: object): Promise<void> {
+async function callWithRetries(host: Host, agent: string, name: ToolName, args: object): Promise<void> {
   const { clock, log } = host.context;
   for (let attempt = 1; ; attempt++) {
     const error = refusalOf(await callTool(name, args, host.toolCaller(agent)));
-    // A first answer under this key stands.
+    // Another answer under this key was sent before, and that one counts.
     if (error === undefined || error.data.name === 'duplicate_key_other_body') return;
     if (!error.data.retryable || attempt >= ATTEMPTS)
       return log.warn({ agent, tool: name, why: error.message }, 'the answer of a webhook was refused');

@@ -1,7 +1,7 @@
-// Harnesses that only listen: each delivery is one signed POST of the JSON-RPC request `chat/deliver`. A 2xx is the
-// acknowledgement, and may hold the answer (webhook-answer.ts). To the deliver step this is a link like any other, so
-// order, window and back-off are the lane's. A harness of the same agent that connects takes over; when it has gone, the
-// webhook is back.
+// Webhook harnesses: each delivery is one signed POST of the JSON-RPC request `chat/deliver`. A 2xx acknowledges it,
+// and its body may hold the answer (webhook-answer.ts). To the deliver step a webhook is a link like any other, so the
+// lane keeps order, window and back-off. When a harness of the same agent connects, it takes over; when it
+// disconnects, the webhook takes over again.
 import type { Agreement } from '../../protocol/initialize.ts';
 import { negotiate } from '../../protocol/initialize.ts';
 import { encodeNotification, encodeRequest, type RpcParams } from '../../protocol/jsonrpc.ts';
@@ -56,10 +56,10 @@ export async function startWebhooks(host: Host, fetchIt?: typeof fetch): Promise
   };
 }
 
-/** The full envelope: it carries the idempotency key and the attempt. Fragments are composed by the host. */
-const AGREEMENT: Agreement = agreed();
+/** The full envelope, with the idempotency key and the attempt. The host composes fragments. */
+const AGREEMENT: Agreement = fullEnvelope();
 
-function agreed(): Agreement {
+function fullEnvelope(): Agreement {
   const outcome = negotiate({
     protocolVersion: '2026-06-02',
     capabilities: { injection: { immediate: true, notify: true, tool_mailbox: true, digest: true } },
@@ -69,7 +69,7 @@ function agreed(): Agreement {
 }
 
 const NOTIFY_MS = 5_000;
-/** How long an answer may take: a model's, not a machine's. Whoever needs longer answers 202 and calls back. */
+/** How long a response may take, because a model may write it. Whoever needs longer responds 202 and calls a tool. */
 export const ANSWER_MS = 120_000;
 
 function webhookLink(host: Host, agent: string, epoch: number, post: Post): Link {
@@ -83,12 +83,12 @@ function webhookLink(host: Host, agent: string, epoch: number, post: Post): Link
       const id = idOf(params, agent);
       const body = encodeRequest(id, method, params as RpcParams);
       const outcome = await post(id, body, { timeoutMs: Math.max(timeoutMs, ANSWER_MS), signal });
-      // A session has taken over meanwhile: it was handed this too, and answers in its own way.
+      // A session has taken over meanwhile. It was handed this delivery too, so this response does not count.
       if (signal.aborted) return { type: 'closed' };
-      if (outcome.kind === 'delivered') carryOut(host, agent, params, outcome);
+      if (outcome.kind === 'delivered') performLater(host, agent, params, outcome);
       return answerOf(outcome);
     },
-    // Best effort, as notifications are: what it says is also in the store.
+    // Notifications are best effort. What they say is in the store too.
     notify: (method, params) => {
       const id = `${method}:${idOf(params, agent)}`;
       void post(id, encodeNotification(method, params as RpcParams), { timeoutMs: NOTIFY_MS });
@@ -99,10 +99,10 @@ function webhookLink(host: Host, agent: string, epoch: number, post: Post): Link
 
 type Delivered = Extract<WebhookOutcome, { kind: 'delivered' }>;
 
-/** After the acknowledgement, as any harness does it: the fragments merged into this delivery end with that. */
-function carryOut(host: Host, agent: string, params: unknown, { status, body }: Delivered): void {
+/** Performs the answer after the acknowledgement, because that first ends the fragments merged into the delivery. */
+function performLater(host: Host, agent: string, params: unknown, { status, body }: Delivered): void {
   const { clock, log } = host.context;
-  if (status === 202) return; // later, by a call of its own
+  if (status === 202) return; // the harness answers later by a call of its own
   const read: ReadAnswer = body === undefined ? { type: 'unreadable', problem: TOO_LARGE } : readAnswer(body);
   if (read.type === 'unreadable') log.warn({ agent, problem: read.problem }, 'a webhook answered unreadably');
   if (read.type === 'answer') clock.after(0, () => void performAnswer(host, agent, params, read.answer));
@@ -110,7 +110,7 @@ function carryOut(host: Host, agent: string, params: unknown, { status, body }: 
 
 const TOO_LARGE = `the answer broke off or was larger than ${WEBHOOK_LIMITS.answerBytes} bytes`;
 
-/** The same on every attempt, so that the receiver can tell a repeat by `webhook-id`. It goes into a header. */
+/** The header `webhook-id`. It is the same on every attempt, so that the receiver can recognise a repeat. */
 function idOf(params: unknown, agent: string): string {
   const { eventId } = (params ?? {}) as { eventId?: unknown };
   return encodeURIComponent(

@@ -3,7 +3,7 @@ import { iso } from '../../protocol/log-record.ts';
 import type { OutboxRow } from '../../store/tables.ts';
 import { parseConversationKey } from '../kernel/conversation.ts';
 import { surfacePlace } from '../outbox/on-platform.ts';
-import { messageBody, reactionBody } from '../outbox/outbox-row.ts';
+import { messageBodyOf, reactionBodyOf } from '../outbox/outbox-row.ts';
 
 export type Clean = (text: string) => string;
 type Shown = Record<string, unknown>;
@@ -14,17 +14,17 @@ export function outboundOf(row: OutboxRow): Shown {
   const place = placeShown(row);
   const common = { type: kind, idempotencyKey, agent, place, createdAt: iso(createdAt) };
   if (kind === 'reaction') {
-    const { targetEventId, signal, glyph, remove } = reactionBody(row);
+    const { targetEventId, signal, glyph, remove } = reactionBodyOf(row);
     return { ...common, targetEventId, signal, glyph, ...(remove === true ? { remove } : {}) };
   }
-  const { text, visibility, mentions } = messageBody(row);
+  const { text, visibility, mentions } = messageBodyOf(row);
   const replyTo = inReplyTo === null ? {} : { replyTo: inReplyTo };
   return { ...common, eventId, text, visibility, mentions, ...replyTo };
 }
 
 /** What the host itself says carries no place; its conversation's key does. */
 function placeShown(row: OutboxRow) {
-  const { place } = messageBody(row);
+  const { place } = messageBodyOf(row);
   if (place !== undefined) return surfacePlace(place);
   const { workspaceId, id } = parseConversationKey(row.conversation);
   return { workspaceId, conversationId: id };

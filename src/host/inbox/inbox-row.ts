@@ -1,13 +1,13 @@
-// The inbox: what waits for a person. This file owns its rows: one constructor per kind, the typed detail of each, and
-// the two things that can happen to a row. A row is filed open and is closed once; it is never opened again.
+// The inbox: what waits for a person. This file owns its rows: how each kind is made and what its detail holds. A row
+// is filed open, is closed once, and never opens again.
 //
-//   filed (open) ─▶ closed, with the time
+//   filed (open) ─▶ closed
 //
-// Keys are derived from what the row is about, so filing the same thing twice is one row.
+// The key is derived from what the row is about, so filing the same thing twice gives one row.
 import type { DeliveryRow, InboxRow, OutboxRow } from '../../store/tables.ts';
 import type { Change } from '../kernel/change.ts';
 
-/** What an item's `detail` holds, by kind. The store keeps it as plain JSON. */
+/** What `detail` holds, by kind. The store keeps it as plain JSON. */
 export interface InboxDetail {
   loop_stopped: { cause: string; conversation: string };
   no_answer: { why: string; conversation: string; delivery: string };
@@ -15,7 +15,7 @@ export interface InboxDetail {
   dead_letter: { why: string | null; conversation: string; delivery: string };
   approval: { reason: string; text: string; conversation: string; outbox: string };
   offer_unclaimed: { conversation: string };
-  /** A debt that climbed to a person, or one that could not be taken (`refused`). */
+  /** A debt that escalated to a person, or one that was refused, with the reason. */
   obligation: Record<string, unknown> & { refused?: string };
 }
 
@@ -38,13 +38,13 @@ export const inboxKeys = {
     `obligation-refused:${eventId}:${recipient ?? ''}:${reason}`,
 };
 
-/** Files an item: the row and the news of it. */
+/** Files an item. */
 export function fileItem<K extends InboxRow['kind']>(item: Item<K>, now: number): Change {
   const row: InboxRow = { ...item, createdAt: now, closedAt: null, open: 1 };
   return { writes: [{ table: 'inbox', row }], news: [{ type: 'inbox', key: row.key }] };
 }
 
-/** Closes an item. Undefined when there is none or it is closed: the caller leaves it as it is. */
+/** Closes an item. Undefined when there is no open item. */
 export function closeItem(row: InboxRow | undefined, now: number): (Change & { row: InboxRow }) | undefined {
   if (row === undefined || row.open === 0) return undefined;
   const closed: InboxRow = { ...row, open: 0, closedAt: now };
@@ -55,7 +55,7 @@ export function closeItem(row: InboxRow | undefined, now: number): (Change & { r
   };
 }
 
-/** A delivery that was given up. Filed in the unit that gives it up, so that one never exists without the other. */
+/** Files a delivery that was given up. The caller does it in the same unit, so one never exists without the other. */
 export function fileDeadLetter({ key, agent, source, why, conversation }: DeliveryRow, now: number): Change {
   const detail = { why, conversation, delivery: key };
   return fileItem(
@@ -64,7 +64,7 @@ export function fileDeadLetter({ key, agent, source, why, conversation }: Delive
   );
 }
 
-/** A delivery that should have been answered and was not. */
+/** Files a delivery that should have been answered and was not. */
 export function fileUnanswered(
   { key, agent, source, conversation }: DeliveryRow,
   why: string,
@@ -75,27 +75,27 @@ export function fileUnanswered(
   return fileItem({ key: inboxKeys.unanswered(key), kind, eventId: source, agents: [agent], detail }, now);
 }
 
-/** A send that waits for a person's word. */
+/** Files a send that waits until a person agrees. */
 export function fileApproval(send: OutboxRow, text: string, reason: string, now: number): Change {
   const { key, eventId, agent, conversation } = send;
   const detail = { reason, text, conversation, outbox: key };
   return fileItem({ key: inboxKeys.approval(key), kind: 'approval', eventId, agents: [agent], detail }, now);
 }
 
-/** The key of the send that an approval is about; undefined for every other kind. */
+/** The outbox key of the send that an approval is about; undefined for every other kind. */
 export function approvedSend(row: InboxRow | undefined): string | undefined {
   const outbox = row?.kind === 'approval' ? row.detail['outbox'] : undefined;
   return typeof outbox === 'string' ? outbox : undefined;
 }
 
-/** Why it was filed, in a word: the reason of an approval, or how a delivery ended. */
+/** Why the item was filed: the reason of an approval, or how a delivery ended. */
 export function reasonOf({ detail }: Pick<InboxRow, 'detail'>): string {
   const { reason, why } = detail;
   if (typeof reason === 'string') return reason;
   return typeof why === 'string' ? why : '';
 }
 
-/** Whether the item is a debt that could not be taken, rather than one that climbed to a person. */
+/** Whether the item is a refused debt, not one that escalated to a person. */
 export function isRefusedObligation(row: Pick<InboxRow, 'detail'>): boolean {
   return row.detail['refused'] !== undefined;
 }

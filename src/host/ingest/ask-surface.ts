@@ -1,7 +1,8 @@
-// What a surface is asked about a conversation: what was said before, and who is there.
-// History: the first event of an unknown conversation makes the host ask its surface once, within a time. The answer is
-// stored in front of the event, all of it or nothing, as `backfill`. It feeds facts and is context for the first turn; it
-// is never decided.
+// What the host asks a surface about a conversation: its earlier messages, and its members. Both are optional: a
+// surface that cannot answer changes nothing.
+//
+// History is asked for once, when the first event of an unknown conversation arrives. The answer is stored before that
+// event, all of it or nothing, as `backfill`. It gives facts and context to the first turn; no agent decides about it.
 import { isPairingText } from '../../attention/index.ts';
 import { type ChatEvent, chatEventSchema } from '../../protocol/chat-event.ts';
 import { instantMs } from '../../protocol/log-record.ts';
@@ -13,19 +14,19 @@ import { conversationKeyOf, placeOf, readConversation } from '../kernel/conversa
 import { surfacePlace } from '../outbox/on-platform.ts';
 import type { Committer } from './committer.ts';
 import type { Echoes } from './own-posts.ts';
-import { refusedBy } from './ingest.ts';
+import { refusalFor } from './ingest.ts';
 
 export interface Histories {
-  /** Is this the first that is heard of its conversation, on a surface that remembers? */
+  /** Whether this is the first event of its conversation, on a surface that has a history. */
   isDue(event: ChatEvent, conversation: string, surface: string): boolean;
-  /** Never rejects: without history it goes on as without a past. */
-  take(event: ChatEvent, conversation: string, surface: string): Promise<void>;
+  /** Asks for the history and stores it. Never rejects: after a failure the conversation begins without history. */
+  load(event: ChatEvent, conversation: string, surface: string): Promise<void>;
 }
 
 export const HISTORY_LIMITS = {
-  /** Older than this is no context for what is said now. */
+  /** Older messages are no context for the current one. */
   ageMs: 24 * 3_600_000,
-  /** Conversations asked about and not yet known; beyond it a few may be asked about twice. */
+  /** Conversations remembered as asked. When it is full it starts empty, and a few may be asked about twice. */
   asked: 10_000,
 } as const;
 
@@ -49,12 +50,12 @@ export function createHistories(deps: HistoryDeps): Histories {
       !deps.isKnown(conversation) &&
       !asked.has(conversation) &&
       event.origin !== 'backfill',
-    async take(event, conversation, surface) {
+    async load(event, conversation, surface) {
       if (asked.size >= HISTORY_LIMITS.asked) asked.clear();
       asked.add(conversation);
       try {
-        const answer = await ask(deps, event, surface);
-        await store(deps, pastOf(context, answer, event, surface), surface);
+        const answer = await askHistory(deps, event, surface);
+        await storeBackfill(deps, usableHistory(context, answer, event, surface), surface);
       } catch (error) {
         context.log.warn({ err: error, conversation }, 'the history could not be read; it begins here');
       }
@@ -62,8 +63,12 @@ export function createHistories(deps: HistoryDeps): Histories {
   };
 }
 
-/** Whatever comes later than the limit is not waited for, and not used: by then people have gone on. */
-function ask({ context, surface }: HistoryDeps, event: ChatEvent, id: string): Promise<readonly unknown[]> {
+/** Rejects after the time limit. An answer that comes later is not used, because the conversation has gone on. */
+function askHistory(
+  { context, surface }: HistoryDeps,
+  event: ChatEvent,
+  id: string,
+): Promise<readonly unknown[]> {
   const { historyEvents, historyTimeoutMs } = context.settings.limits;
   const abort = new AbortController();
   const request: HistoryRequest = {
@@ -84,8 +89,8 @@ function ask({ context, surface }: HistoryDeps, event: ChatEvent, id: string): P
   });
 }
 
-/** The newest messages of the conversation before the event, the oldest first by the source's clock. */
-function pastOf(
+/** The newest usable messages from before the event, oldest first by the source's clock. */
+function usableHistory(
   { clock, settings: { limits }, log }: HostContext,
   answer: readonly unknown[],
   live: ChatEvent,
@@ -99,14 +104,18 @@ function pastOf(
   for (const value of answer) {
     const read = readParams(chatEventSchema, value);
     const event = read.ok ? read.value : undefined;
-    if (event === undefined || refusedBy(event, surface) !== undefined || !isOf(event, conversation)) {
+    if (
+      event === undefined ||
+      refusalFor(event, surface) !== undefined ||
+      !isMessageOf(event, conversation)
+    ) {
       unusable++;
       continue;
     }
     const at = instantMs(event.at);
-    // What is not older may still come by itself, and is then to be decided.
+    // A message that is not older may still arrive as an event, and is decided then.
     if (event.eventId === live.eventId || at >= before || at < since) continue;
-    // A code in the past is nobody's to use any more.
+    // A pairing code in the history must not be shown or used.
     if (isPairingText(event.text ?? '')) continue;
     past.set(event.eventId, { ...event, conversation: live.conversation, origin: 'backfill' });
   }
@@ -115,26 +124,32 @@ function pastOf(
   return inOrder.slice(-limits.historyEvents);
 }
 
-function isOf(event: ChatEvent, conversation: string): event is Extract<ChatEvent, { type: 'message' }> {
+function isMessageOf(
+  event: ChatEvent,
+  conversation: string,
+): event is Extract<ChatEvent, { type: 'message' }> {
   return event.type === 'message' && conversationKeyOf(placeOf(event)) === conversation;
 }
 
-async function store(
+async function storeBackfill(
   { context, committer, echoes }: HistoryDeps,
   past: readonly ChatEvent[],
   surface: string,
 ): Promise<void> {
   if (past.length === 0) return;
-  const inputs = await Promise.all(past.map((event) => echoes.prepareNamed(committer, event, surface)));
+  const inputs = await Promise.all(
+    past.map((event) => echoes.prepareWithEventIds(committer, event, surface)),
+  );
   await context.apply(combineUnits(inputs.map((input) => committer.unit(input))));
 }
 
-// Membership: it is read again when somebody speaks who has not been heard there before. The read comes behind the
-// decision, never in front of it: it is an event of the conversation, for the decisions that come after.
+// Membership is read again when somebody speaks for the first time in a conversation. The read never delays the
+// decision about that message: the answer becomes an event of its own, for the decisions that follow.
 
 export const MEMBERSHIP_LIMITS = {
-  /** Rooms whose speakers are remembered, and how soon a room is read again. */
+  /** Rooms whose speakers are remembered. */
   rooms: 10_000,
+  /** A room is read again at most this often. */
   everyMs: 10_000,
 } as const;
 
@@ -144,17 +159,17 @@ interface MembershipDeps {
   surface: (id: string) => Surface | undefined;
 }
 
-/** Who has been heard in a conversation since the host started, and when its members were last read. */
-interface HeardThere {
+/** Who has spoken in a conversation since the host started, and when its members were last read. */
+interface SpeakersOf {
   speakers: Set<string>;
   readAt: number;
 }
 
 type Logged = Extract<HostNews, { type: 'logged' }>;
 
-/** Listens to the log from now on. */
+/** Starts to listen to the log. */
 export function startMembership(deps: MembershipDeps): void {
-  const rooms = new Map<string, HeardThere>();
+  const rooms = new Map<string, SpeakersOf>();
   const { clock, log, bus } = deps.context;
   bus.listen((news) => {
     if (news.type !== 'logged') return;
@@ -166,16 +181,16 @@ export function startMembership(deps: MembershipDeps): void {
     if (rooms.size >= MEMBERSHIP_LIMITS.rooms) rooms.clear();
     rooms.set(row.conversation, room);
     room.speakers.add(event.author.id);
-    // A membership that came with the message itself is as good as one that was asked for.
+    // The message brought its own membership, so there is no need to ask.
     if (event.membership !== undefined || clock.now() - room.readAt < MEMBERSHIP_LIMITS.everyMs) return;
     room.readAt = clock.now();
-    readAgain(deps, row).catch((error: unknown) => {
+    readMembers(deps, row).catch((error: unknown) => {
       log.warn({ err: error, conversation: row.conversation }, 'the membership could not be read');
     });
   });
 }
 
-async function readAgain(
+async function readMembers(
   { context, committer, surface: surfaceOf }: MembershipDeps,
   { record: { event }, conversation: key }: Logged['row'],
 ): Promise<void> {

@@ -1,25 +1,26 @@
-// The committer: the one way an event gets into the log. It prepares the event (agent ids, secrets, pairing codes, what
-// an edit amends), folds and stores it as one unit, and publishes the news after the sync. Sources come to it through
-// ingest.ts; the host's own records (acts of agents, turns, ticks, what became visible) come to it directly.
+// The committer: the only way for an event to get into the log. It prepares the event (agent ids, secrets, pairing
+// codes, what an edit amends), folds and stores it as one unit, and publishes the news after the sync. Sources reach
+// it through ingest.ts; the host's own records (acts of agents, turns, ticks, visible sends) reach it directly.
 import type { ChatEvent } from '../../protocol/chat-event.ts';
 import { type CommitInput, type Committed, commitUnit } from '../attend/commit-event.ts';
 import type { ChangeUnit } from '../kernel/change.ts';
 import { conversationKeyOf, placeOf } from '../kernel/conversation.ts';
 import { isPairingText } from '../../attention/index.ts';
-import type { HostContext, Spans } from '../kernel/context.ts';
+import type { HostContext } from '../kernel/context.ts';
 import type { Grants } from '../security/pairing.ts';
+import type { Spans } from '../security/spans.ts';
 
 export interface Committer {
-  /** Commits a record of the host's own. It waits its turn where an earlier event is still being prepared. */
+  /** Commits a record of the host's own. It waits while an earlier event of the conversation is being prepared. */
   record(event: ChatEvent): Promise<Committed>;
-  /** Ready to be committed. At once for nearly everything. `surface` is where it came from or is shown. */
+  /** Prepares an event for its commit; nearly always at once. `surface` is where it came from or is shown. */
   prepare(event: ChatEvent, surface: string | undefined): CommitInput | Promise<CommitInput>;
   commit(input: CommitInput): Promise<Committed>;
-  /** The commit of a prepared event as a unit, to be combined with other writes. */
+  /** The commit of a prepared event as a unit, so that a caller can combine it with other writes. */
   unit(input: CommitInput): ChangeUnit<Committed>;
-  /** Runs behind what is being prepared in the event's conversation and in front of what comes after. */
+  /** Runs after everything queued before in the event's conversation, and before everything queued later. */
   queueByConversation<T>(event: ChatEvent, run: () => Promise<T>): Promise<T>;
-  /** Is an earlier event of the conversation still being prepared? */
+  /** Whether an earlier event of the conversation is still being prepared. */
   isQueued(conversation: string): boolean;
 }
 
@@ -29,7 +30,7 @@ const ignore = (): void => undefined;
 
 export function createCommitter(deps: CommitterDeps): Committer {
   const { context } = deps;
-  /** Conversations in which an event is being prepared: what comes after it waits, so that order is kept. */
+  /** Conversations in which an event is being prepared. Later events wait, so that the order is kept. */
   const queues = new Map<string, Promise<void>>();
   const unit: Committer['unit'] = (input) => commitUnit(context, input);
   const commit: Committer['commit'] = (input) => context.apply(unit(input));
@@ -58,20 +59,20 @@ export function createCommitter(deps: CommitterDeps): Committer {
   };
 }
 
-// prepare: what an event needs before it can be committed. Nearly every event is ready at once. A pairing code is
-// redeemed and taken out first, an edit or delete is prepared with what it amends, a suspicious text is searched twice.
+// Preparing. Nearly every event is ready at once. A pairing code is redeemed and removed first, an edit or delete needs
+// what it amends, and a text that may hold a secret is searched more closely.
 
 export interface PrepareDeps {
   context: HostContext;
-  /** Roles that accounts have been granted, and the codes that grant them. */
+  /** Roles of accounts, and the pairing codes that grant them. */
   grants: Pick<Grants, 'rolesOf' | 'redeem'>;
-  /** Agents that asked to be left alone, and until when. */
+  /** Agents in focus, and until when. */
   focus(): readonly { agent: string; until: number }[];
-  /** Smaller is better placed to take an offer. */
+  /** Offers go to the agent with the smallest rank first. */
   rank: (agent: string) => number;
 }
 
-/** A spent code keeps the shape of a code, so that a replay decides the same. */
+/** Replaces a used code. It still looks like a code, so that a replay decides the same. */
 const SPENT_CODE = 'claim-xxxx-xxxx';
 
 export function needsAsyncPreparation(event: ChatEvent): boolean {
@@ -92,7 +93,7 @@ export function prepare(
   return inputOf(deps, owned, surface, secrets);
 }
 
-/** A pairing code is taken out, an amendment is prepared with what it amends. */
+/** Redeems and removes a pairing code, or looks up what an edit or delete amends. */
 async function prepareSlowly(
   deps: PrepareDeps,
   event: ChatEvent,
@@ -102,13 +103,13 @@ async function prepareSlowly(
   const text = 'text' in event ? (event.text ?? '') : '';
   if ((event.type !== 'message' && event.type !== 'edit') || !isPairingText(text)) {
     const secrets = text === '' ? NO_SPANS : await context.findSecrets(text);
-    return { ...inputOf(deps, event, surface, secrets), ...(await amended(context, event)) };
+    return { ...inputOf(deps, event, surface, secrets), ...(await amendedBy(context, event)) };
   }
-  // A code in a message is consumed. A code edited into one is only made unreadable.
+  // A code in a message is redeemed. A code that is edited into a message is only removed.
   const paired = event.type === 'message' && (await deps.grants.redeem(text.trim(), event));
   context.log.info({ eventId: event.eventId, paired }, 'pairing code used');
   const clean = { ...event, text: SPENT_CODE };
-  return { ...inputOf(deps, clean, surface, NO_SPANS), ...(await amended(context, event)) };
+  return { ...inputOf(deps, clean, surface, NO_SPANS), ...(await amendedBy(context, event)) };
 }
 
 function inputOf(
@@ -127,10 +128,11 @@ function inputOf(
   };
 }
 
-/** Log rows looked through for earlier edits of the same message. */
+/** How many log rows are searched for earlier edits of the same message. */
 const LOOKED_AT = 500;
 
-async function amended(
+/** The earlier edits of the target, and the outbox row it was sent from. */
+async function amendedBy(
   { store }: HostContext,
   event: ChatEvent,
 ): Promise<Pick<CommitInput, 'edits' | 'sent'> | undefined> {
@@ -152,7 +154,7 @@ async function amended(
 
 const NO_SPANS: Spans = [];
 
-/** An agent's account on a platform is the agent. Everything behind this step knows it by its own id. */
+/** Replaces an agent's account on the platform by the agent's own id. Every later step knows only that id. */
 function withAgentId(context: HostContext, event: ChatEvent): ChatEvent {
   if (event.author.kind === 'human') return event;
   const agent = context.rosterAt(placeOf(event)).byIdentity.get(event.author.id);

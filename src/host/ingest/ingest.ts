@@ -1,5 +1,6 @@
-// ingest: the one door for everything that happened in chat. Each event is validated, freed of pairing codes, searched
-// for secrets and committed; its caller hears about it after the sync. A repeat gets the first result.
+// ingest: the entry for every event from a source. Each event is validated, checked for what a source may not post,
+// recognised if it is an echo, prepared and committed. The caller gets its result after the sync. A repeat gets the
+// first result.
 import { type ChatEvent, chatEventSchema, isChatEvent, EVENT_LIMITS } from '../../protocol/chat-event.ts';
 import { type ReadParams, readParams } from '../../protocol/read-params.ts';
 import {
@@ -27,7 +28,7 @@ export interface IngestDeps {
 }
 
 export interface Ingest {
-  /** Takes any values. What is not an event is refused by name; the others are the host's from then on. */
+  /** Takes any values. A value that is no event is refused with the reason. An accepted event is durable. */
   (raw: readonly unknown[], surface: string): Promise<IngestResult[]>;
 }
 
@@ -38,10 +39,10 @@ export function createIngest(deps: IngestDeps): Ingest {
 async function ingestOne(deps: IngestDeps, value: unknown, surface: string): Promise<IngestResult> {
   const marked = isMarked(value);
   const read = marked ? readParams(sourceEventSchema, value) : readEvent(value);
-  if (!read.ok) return refused(claimedId(value), read.error.message);
+  if (!read.ok) return refused(eventIdIn(value), read.error.message);
   const event = marked ? withoutMarks(read.value) : read.value;
   const { eventId } = event;
-  const problem = refusedBy(event, surface);
+  const problem = refusalFor(event, surface);
   if (problem !== undefined) return refused(illFormedId(event) === undefined ? eventId : '', problem);
   try {
     if (marked && mayBeEcho(read.value)) return await ingestMarked(deps, read.value, surface);
@@ -63,11 +64,11 @@ function refused(eventId: string, message: string): IngestResult {
   return { eventId, status: 'refused', error: { code: 'invalid_event', message } };
 }
 
-/** What comes after it waits, whether it is an echo or not, so that order is kept. */
+/** Later events of the conversation wait until it is known whether this one is an echo, so that order is kept. */
 async function ingestMarked(deps: IngestDeps, marked: SourceEvent, surface: string): Promise<IngestResult> {
   const event = withoutMarks(marked);
   const found = await deps.committer.queueByConversation(event, async () => {
-    const echo = await deps.echoes.match(event, marked, surface);
+    const echo = await deps.echoes.matchEcho(event, marked, surface);
     return echo.type === 'none' ? { input: await prepareSlowly(deps, event, surface) } : { echo };
   });
   if ('echo' in found) return echoResult(event.eventId, found.echo);
@@ -103,7 +104,7 @@ function refusalOf(error: unknown): { code: string; message: string; retryAfterM
   };
 }
 
-/** At once for nearly everything: nothing is awaited that need not be. */
+/** Nearly every event is ready at once, without waiting. */
 function prepareInOrder(
   deps: IngestDeps,
   event: ChatEvent,
@@ -115,27 +116,27 @@ function prepareInOrder(
     histories.isDue(event, key, surface) ||
     committer.isQueued(key) ||
     needsAsyncPreparation(event) ||
-    echoes.names(event, surface);
+    echoes.mayNamePost(event, surface);
   if (!waits) return committer.prepare(event, surface);
   return committer.queueByConversation(event, () => prepareSlowly(deps, event, surface));
 }
 
-/** With its history in front of it where that is due, and naming posts of ours by their ids in the log. */
+/** Loads the history first where it is due, and replaces platform ids of the host's own posts by event ids. */
 async function prepareSlowly(
   { committer, echoes, histories }: IngestDeps,
   event: ChatEvent,
   surface: string,
 ): Promise<CommitInput> {
   const key = conversationKeyOf(placeOf(event));
-  if (histories.isDue(event, key, surface)) await histories.take(event, key, surface);
-  return echoes.prepareNamed(committer, event, surface);
+  if (histories.isDue(event, key, surface)) await histories.load(event, key, surface);
+  return echoes.prepareWithEventIds(committer, event, surface);
 }
 
-// What a source may hand over: agents act through their tools, time passes by itself, derived ids and the host's own
-// platforms are the host's. Every refusal names the field.
+// What a source may not post: acts of agents (they use tools), ticks, derived ids, and events of the host's own
+// platforms. Every refusal names the field.
 
-/** What no source may hand over, in words. */
-export function refusedBy(event: ChatEvent, surface: string): string | undefined {
+/** Why a source may not post this event; undefined when it may. */
+export function refusalFor(event: ChatEvent, surface: string): string | undefined {
   const broken = illFormedId(event);
   return broken === undefined ? notForSources(event, surface) : `${broken}: not well-formed Unicode`;
 }
@@ -149,13 +150,12 @@ const ACTS: ReadonlySet<ChatEvent['type']> = new Set([
   'resolve',
   'tick',
 ]);
-/** Platforms of the host's own, and the surfaces that speak for them: another source could forge people there. */
+/** The host's own platforms, and the surfaces that may post for them. Another source could forge people there. */
 const OWN_PLATFORMS: ReadonlyMap<string, readonly string[]> = new Map([
   [INTERNAL_SURFACE, [INTERNAL_SURFACE, 'web']],
   ['web', ['web']],
 ]);
 
-/** What a source may not say: agents act through their tools, time passes by itself, derived ids are the host's. */
 function notForSources({ type, author, eventId, platform }: ChatEvent, surface: string): string | undefined {
   if (OWN_PLATFORMS.get(platform)?.includes(surface) === false) {
     return `platform: "${platform}" is the host's own; name the platform this source speaks for`;
@@ -166,14 +166,14 @@ function notForSources({ type, author, eventId, platform }: ChatEvent, surface: 
   return isDerivedId(eventId) ? 'eventId: this ending is reserved; use another id' : undefined;
 }
 
-/** What a refused value calls itself, as far as that is an id. */
-export function claimedId(value: unknown): string {
+/** The event id of a value that is no event, if it has one. The refusal names it. */
+function eventIdIn(value: unknown): string {
   const id = typeof value === 'object' && value !== null && 'eventId' in value ? value.eventId : undefined;
   return typeof id === 'string' ? id.slice(0, EVENT_LIMITS.idChars) : '';
 }
 
-/** Ids become keys: half a surrogate pair has no bytes in any store, and two such ids would become one. */
-export function illFormedId({
+/** The first id that is not well-formed Unicode. Ids become keys, and a lone surrogate cannot be stored. */
+function illFormedId({
   eventId,
   platform,
   workspaceId,

@@ -1,7 +1,7 @@
-// The host's own posts, as they come back. A post becomes visible: then its event enters the log like anybody's, in the
-// same unit that marks its outbox row. A platform hands a post back as an event (an echo): it is recognised by its mark
-// and answered as a repeat, never attended a second time, and it proves the post visible. An event that names a post by
-// the platform's id (an edit, a reply) is told the post's event.
+// The host's own posts, as they come back from the platform. When a post becomes visible, its event enters the log in
+// the same unit that marks its outbox row (`showSend`). When a platform reports a post as an event (an echo), the host
+// recognises it, answers `repeat` and never attends it again; the echo also proves the post visible. When an event (an
+// edit, a reply) names a post by its platform id, the host replaces that by the post's event id.
 import type { ChatEvent } from '../../protocol/chat-event.ts';
 import type { EchoMarks } from '../../protocol/source-event.ts';
 import type { OutboxRow } from '../../store/tables.ts';
@@ -12,7 +12,7 @@ import {
   answeredDelivery,
   becomeVisible,
   currentSend,
-  messageBody,
+  messageBodyOf,
 } from '../outbox/outbox-row.ts';
 import type { PostsUnderWay } from '../outbox/posts-under-way.ts';
 import type { Committer } from './committer.ts';
@@ -21,13 +21,13 @@ import type { Place } from '../../attention/index.ts';
 import { settle } from '../delivery/move.ts';
 import { type Change, addChange, noChange } from '../kernel/change.ts';
 import type { HostContext, StoreReader } from '../kernel/context.ts';
-import { eventOf, type ShownAs, shownAsKeys, shownAsWrites, shownUnder } from '../outbox/on-platform.ts';
+import { eventOf, type ShownAs, shownAsKeys, shownAsWrites, withPlatformIds } from '../outbox/on-platform.ts';
 
 export const ECHO_LIMITS = {
-  /** An event that may be about a post under way waits for its outcome so long; an echo is then to come again. */
+  /** How long an event waits for the outcome of a post that it may be about. */
   waitMs: 2_000,
   retryAfterMs: 1_000,
-  /** Newest posts of an agent in a conversation looked through for one under way. */
+  /** How many of an agent's newest posts in a conversation are searched for one under way. */
   rows: 64,
 } as const;
 
@@ -35,23 +35,25 @@ export type Echo =
   | { type: 'repeat'; seq: number }
   /** No such send. */
   | { type: 'unknown' }
-  /** Nobody can say yet. */
+  /** It may be an echo of a post whose outcome is not known yet. */
   | { type: 'later' }
-  /** Somebody else's words. */
+  /** It is no echo. */
   | { type: 'none' };
 
-/** An event, and the message its thread hangs on where that was posted by us. */
-interface Named {
+/** An event that names posts by their event ids. */
+interface NamedEvent {
   event: ChatEvent;
+  /** The event id of its thread's root message, if the host posted that. */
   root?: string;
 }
 
 export interface Echoes {
-  match(event: ChatEvent, marks: EchoMarks, surface: string): Promise<Echo>;
-  /** Does it name something that may have been posted by us? */
-  names(event: ChatEvent, surface: string): boolean;
-  /** The event ready to be committed, naming what was posted by its id in the log. */
-  prepareNamed(committer: Committer, event: ChatEvent, surface: string): Promise<CommitInput>;
+  /** Whether the event is an echo of a send. */
+  matchEcho(event: ChatEvent, marks: EchoMarks, surface: string): Promise<Echo>;
+  /** Whether the event may name one of the host's own posts. If not, nothing needs a look-up. */
+  mayNamePost(event: ChatEvent, surface: string): boolean;
+  /** Prepares the event for its commit, with the platform ids of own posts replaced by event ids. */
+  prepareWithEventIds(committer: Committer, event: ChatEvent, surface: string): Promise<CommitInput>;
 }
 
 export interface EchoDeps extends VisibleDeps {
@@ -61,24 +63,24 @@ export interface EchoDeps extends VisibleDeps {
 
 export function createEchoes(deps: EchoDeps): Echoes {
   const { shownAs, posts } = deps;
-  const names: Echoes['names'] = (event, surface) => {
+  const mayNamePost: Echoes['mayNamePost'] = (event, surface) => {
     const amends = event.type === 'edit' || event.type === 'delete';
-    if (!shownAs.any(surface)) return amends && posts.count > 0;
-    return nameOf(event) !== undefined || hangsOnUnknown(deps, event);
+    if (!shownAs.hasAny(surface)) return amends && posts.count > 0;
+    return nameIn(event) !== undefined || isFirstInThread(deps, event);
   };
   return {
-    match: (event, marks, surface) => match(deps, event, marks, surface),
-    names,
-    async prepareNamed(committer, event, surface) {
-      if (!names(event, surface)) return committer.prepare(event, surface);
-      const { event: named, root } = await resolve(deps, event, surface);
+    matchEcho: (event, marks, surface) => matchEcho(deps, event, marks, surface),
+    mayNamePost,
+    async prepareWithEventIds(committer, event, surface) {
+      if (!mayNamePost(event, surface)) return committer.prepare(event, surface);
+      const { event: named, root } = await replaceNames(deps, event, surface);
       const input = await committer.prepare(named, surface);
       return root === undefined ? input : { ...input, root };
     },
   };
 }
 
-async function match(
+async function matchEcho(
   deps: EchoDeps,
   event: ChatEvent,
   { echoOf, platformId }: EchoMarks,
@@ -86,24 +88,24 @@ async function match(
 ): Promise<Echo> {
   const { eventId, author } = event;
   if (echoOf !== undefined) {
-    const seq = await echoed(deps, echoOf, surface, { eventId, platformId });
+    const seq = await confirmVisible(deps, echoOf, surface, { eventId, platformId });
     return seq === undefined ? { type: 'unknown' } : { type: 'repeat', seq };
   }
   if (platformId === undefined || author.kind === 'human') return { type: 'none' };
   const conversation = conversationKeyOf(placeOf(event));
-  const under = await underWay(deps, event, conversation);
-  await ended(deps, under);
-  // An echo that came before, under another mark, is known by its own id.
+  const posts = await findUnderWay(deps, event, conversation);
+  await waitForOutcomes(deps, posts);
+  // The same echo may have come before with another mark. It is then known by its own id.
   const found =
     (await deps.shownAs.find(surface, conversation, platformId)) ??
     (await deps.shownAs.find(surface, conversation, eventId));
   const row = found === undefined ? undefined : await deps.context.store.get('log', found);
   if (row !== undefined) return { type: 'repeat', seq: row.seq };
-  return (await anyUnderWay(deps, under)) ? { type: 'later' } : { type: 'none' };
+  return (await isAnyUnderWay(deps, posts)) ? { type: 'later' } : { type: 'none' };
 }
 
-/** The platform shows it, whatever was thought of it. The seq of its event; undefined when no such send is ours. */
-async function echoed(
+/** The echo proves the send visible, whatever its row says. Returns the seq of its event, if there is such a send. */
+async function confirmVisible(
   deps: EchoDeps,
   key: string,
   surface: string,
@@ -116,36 +118,36 @@ async function echoed(
   return (await store.get('log', row.eventId))?.seq;
 }
 
-async function resolve(deps: EchoDeps, event: ChatEvent, surface: string): Promise<Named> {
-  const name = nameOf(event);
+async function replaceNames(deps: EchoDeps, event: ChatEvent, surface: string): Promise<NamedEvent> {
+  const name = nameIn(event);
   if (name !== undefined) {
-    const found = await meant(deps, event, surface, name);
-    return { event: found === undefined ? event : renamed(event, found) };
+    const found = await findNamedPost(deps, event, surface, name);
+    return { event: found === undefined ? event : withName(event, found) };
   }
-  const root = hangsOnUnknown(deps, event)
-    ? await lookUp(deps, event, surface, event.conversation.id)
+  const root = isFirstInThread(deps, event)
+    ? await findPost(deps, event, surface, event.conversation.id)
     : undefined;
   return root === undefined ? { event } : { event, root };
 }
 
-/** An edit or delete may overtake the outcome of the post it is about. */
-async function meant(
+/** The event id of the post. An edit or delete waits, because it may arrive before the outcome of its post. */
+async function findNamedPost(
   deps: EchoDeps,
   event: ChatEvent,
   surface: string,
   name: string,
 ): Promise<string | undefined> {
-  const found = await lookUp(deps, event, surface, name);
+  const found = await findPost(deps, event, surface, name);
   if (found !== undefined || (event.type !== 'edit' && event.type !== 'delete')) return found;
   if ((await deps.context.store.get('log', name)) !== undefined) return undefined;
-  const under = await underWay(deps, event, conversationKeyOf(placeOf(event)));
-  if (under.length === 0) return undefined;
-  await ended(deps, under);
-  return lookUp(deps, event, surface, name);
+  const posts = await findUnderWay(deps, event, conversationKeyOf(placeOf(event)));
+  if (posts.length === 0) return undefined;
+  await waitForOutcomes(deps, posts);
+  return findPost(deps, event, surface, name);
 }
 
-/** A thread's root was posted in the room around it. */
-async function lookUp(
+/** Looks in the conversation and in its parent, because the root of a thread was posted in the parent. */
+async function findPost(
   { shownAs }: EchoDeps,
   event: ChatEvent,
   surface: string,
@@ -157,28 +159,33 @@ async function lookUp(
   return here ?? (parent === undefined ? undefined : await shownAs.find(surface, parent, id));
 }
 
-function nameOf(event: ChatEvent): string | undefined {
-  if (isAbout(event)) return event.targetEventId;
+/** The id by which the event names another one. */
+function nameIn(event: ChatEvent): string | undefined {
+  if (hasTarget(event)) return event.targetEventId;
   return event.type === 'message' ? event.replyTo?.eventId : undefined;
 }
 
-function renamed(event: ChatEvent, found: string): ChatEvent {
-  if (isAbout(event)) return { ...event, targetEventId: found };
+function withName(event: ChatEvent, found: string): ChatEvent {
+  if (hasTarget(event)) return { ...event, targetEventId: found };
   if (event.type !== 'message' || event.replyTo === undefined) return event;
   return { ...event, replyTo: { ...event.replyTo, eventId: found } };
 }
 
-function isAbout(event: ChatEvent): event is Extract<ChatEvent, { type: 'edit' | 'delete' | 'reaction' }> {
+function hasTarget(event: ChatEvent): event is Extract<ChatEvent, { type: 'edit' | 'delete' | 'reaction' }> {
   return event.type === 'edit' || event.type === 'delete' || event.type === 'reaction';
 }
 
-/** Platforms name a thread by its root; only its first record carries that. */
-function hangsOnUnknown({ isKnown }: EchoDeps, event: ChatEvent): boolean {
+/** The first event of a thread names the root: platforms use the root's id as the id of the thread. */
+function isFirstInThread({ isKnown }: EchoDeps, event: ChatEvent): boolean {
   return event.conversation.kind === 'thread' && !isKnown(conversationKeyOf(placeOf(event)));
 }
 
-/** Posts there of which nobody knows yet whether they are shown: by the author's agent, or by any of a shared account. */
-async function underWay({ context }: EchoDeps, event: ChatEvent, conversation: string): Promise<OutboxRow[]> {
+/** Posts in the conversation without a known outcome: of the author if it is an agent, else of every agent. */
+async function findUnderWay(
+  { context }: EchoDeps,
+  event: ChatEvent,
+  conversation: string,
+): Promise<OutboxRow[]> {
   const roster = context.rosterAt(placeOf(event));
   const author = event.author.kind === 'human' ? undefined : roster.byIdentity.get(event.author.id);
   const agents = author === undefined ? roster.agents : [author];
@@ -192,11 +199,11 @@ async function underWay({ context }: EchoDeps, event: ChatEvent, conversation: s
   return rows;
 }
 
-async function ended(deps: EchoDeps, rows: readonly OutboxRow[]): Promise<void> {
+async function waitForOutcomes(deps: EchoDeps, rows: readonly OutboxRow[]): Promise<void> {
   await Promise.all(rows.map(({ key }) => deps.posts.outcome(key, ECHO_LIMITS.waitMs)));
 }
 
-async function anyUnderWay({ context }: EchoDeps, rows: readonly OutboxRow[]): Promise<boolean> {
+async function isAnyUnderWay({ context }: EchoDeps, rows: readonly OutboxRow[]): Promise<boolean> {
   for (const { key } of rows) {
     const row = await context.store.get('outbox', key);
     if (row !== undefined && isUnderWay(row)) return true;
@@ -204,7 +211,7 @@ async function anyUnderWay({ context }: EchoDeps, rows: readonly OutboxRow[]): P
   return false;
 }
 
-// Becoming visible. There is no moment in which people see a message that the host does not know of.
+// Becoming visible. The outbox row and the event in the log are one commit.
 
 export interface VisibleDeps {
   context: HostContext;
@@ -212,7 +219,7 @@ export interface VisibleDeps {
   shownAs: ShownAs;
 }
 
-/** `ids`: what the platform calls it; the last one is the one it goes by. */
+/** Marks a send visible and logs its event. `ids` are its platform ids; the last one is its main id. */
 export async function showSend(
   { context, committer, shownAs }: VisibleDeps,
   row: OutboxRow,
@@ -227,40 +234,40 @@ export async function showSend(
   const answered = row.inReplyTo === null ? undefined : await store.get('log', row.inReplyTo);
   const event = eventOf(row, place, clock.now(), answered?.record.event.author.id);
   const unit = committer.unit(await committer.prepare(event, row.surface));
-  const named = shownUnder({ ...row, platformId: null, body: {} }, ids);
-  const names = shownAsKeys(named);
-  if (names.length > 0) shownAs.expect(row.surface);
+  const identified = withPlatformIds({ ...row, platformId: null, body: {} }, ids);
+  const idKeys = shownAsKeys(identified);
+  if (idKeys.length > 0) shownAs.expect(row.surface);
   return apply({
     ...unit,
-    states: [...unit.states, ...names],
+    states: [...unit.states, ...idKeys],
     rows: [...(unit.rows ?? []), ...rows],
     run(view) {
       const { writes, news } = unit.run(view);
       const visible = visibleIn(view, row, ids);
       const change = { writes, news, result: visible.result };
       addChange(change, visible);
-      change.writes.push(...shownAsWrites(named));
+      change.writes.push(...shownAsWrites(identified));
       return change;
     },
   });
 }
 
 function visibleIn(view: UnitView, row: OutboxRow, ids: readonly string[]): Change & { result: OutboxRow } {
-  const shown = becomeVisible(shownUnder(currentSend(view, row), ids));
+  const shown = becomeVisible(withPlatformIds(currentSend(view, row), ids));
   const change = { ...noChange(), result: shown.row };
   addChange(change, shown);
   if (row.kind === 'message') addChange(change, settleApproved(view, row));
   return change;
 }
 
-/** An answer settles its delivery when it is sent. Only one that waited for a person's word is settled here. */
+/** An answer settles its delivery when it is sent. If a person had to agree first, it settles it here. */
 function settleApproved(view: UnitView, row: OutboxRow): Change {
   const key = answeredDelivery(row);
   const delivery = key === undefined ? undefined : view.row('delivery', key);
   return delivery === undefined ? noChange() : settle(delivery, 'responded', null, view.now);
 }
 
-/** Where a send goes: its conversation, or for the first message of a new one the place it carries. */
+/** Where a send goes: the place of its conversation, or the place in its body if the conversation is new. */
 export async function placeOfSend(store: StoreReader, row: OutboxRow): Promise<Place | undefined> {
-  return (await readConversation(store, row.conversation))?.place ?? messageBody(row).place;
+  return (await readConversation(store, row.conversation))?.place ?? messageBodyOf(row).place;
 }

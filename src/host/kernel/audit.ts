@@ -7,9 +7,9 @@ import type { AuditRow } from '../../store/tables.ts';
 import type { HostContext } from './context.ts';
 
 export const AUDIT_LIMITS = {
-  /** A look is on record this late, at the most. A crash loses the looks of that time, never a change. */
+  /** The row of a reading call waits at most this long. A crash may lose it. The row of a change is never lost. */
   lateMs: 1_000,
-  /** Looks that wait; one more, and all are written at once. */
+  /** At most this many rows wait. When the limit is reached, all of them are written at once. */
   waiting: 256,
 } as const;
 
@@ -23,17 +23,17 @@ export function auditWrite(
   return put({ key: auditKey(random), at, who, what, detail });
 }
 
-/** The audit row of one call, under a key of its own: written twice, it is one row. */
+/** The audit row of one call. It has its own key, so writing it twice gives one row. */
 export interface CallAudit {
-  /** The row, and those of looks that wait: for the unit of the call. */
+  /** The writes for the call's unit: its own row, and the rows that wait. */
   write: (now: number, refused?: string) => Write[];
-  /** The call is over: what its unit did not write is written now, or with the next one if it only looked. */
+  /** Ends the call. If its unit has not written the row, a refusal is written now and any other row waits. */
   end: (refused: string | undefined) => void;
 }
 
 export interface AuditTrail {
   call(who: string, what: string, detail: Record<string, unknown>): CallAudit;
-  /** Writes what waits. */
+  /** Writes every row that waits. */
   flush(): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export function createAuditTrail(
       (error: unknown) => log.warn({ err: error, calls: rows.length }, 'tool calls were not audited'),
     );
   };
-  const wait = (row: AuditRow): void => {
+  const writeLater = (row: AuditRow): void => {
     waiting.set(row.key, row);
     if (waiting.size >= AUDIT_LIMITS.waiting) return void flush();
     timer ??= clock.after(AUDIT_LIMITS.lateMs, () => void flush());
@@ -63,8 +63,9 @@ export function createAuditTrail(
     flush,
     call(who, what, detail) {
       let key: string | undefined;
-      let taken: AuditRow[] | undefined;
-      let told: string | undefined;
+      /** The waiting rows that the call's unit has written too. Undefined when it has written nothing. */
+      let written: AuditRow[] | undefined;
+      let writtenRefusal: string | undefined;
       const rowOf = (at: number, refused: string | undefined): AuditRow => {
         key ??= auditKey(random);
         const outcome = refused === undefined ? {} : { refused };
@@ -72,14 +73,14 @@ export function createAuditTrail(
       };
       return {
         write(now, refused) {
-          told = refused;
-          taken = [...waiting.values()];
-          return [...taken, rowOf(now, refused)].map(put);
+          writtenRefusal = refused;
+          written = [...waiting.values()];
+          return [...written, rowOf(now, refused)].map(put);
         },
         end(refused) {
-          for (const row of taken ?? []) waiting.delete(row.key);
-          if (taken !== undefined && told === refused) return;
-          wait(rowOf(clock.now(), refused));
+          for (const row of written ?? []) waiting.delete(row.key);
+          if (written !== undefined && writtenRefusal === refused) return;
+          writeLater(rowOf(clock.now(), refused));
           if (refused !== undefined) void flush();
         },
       };

@@ -1,4 +1,4 @@
-// The one shape of every change of the host: rows and states to write, and the news to tell once they are durable.
+// The one shape of every change of the host: rows and states to write, and the news to publish once they are durable.
 // Every step builds a Change inside a unit; `apply` is the only place of the host that commits one. It publishes the
 // news after the sync, so nobody ever acts on something that a crash could take back.
 import type { RowRef, Store, Unit, UnitView, Write } from '../../store/store.ts';
@@ -9,7 +9,7 @@ export interface Change {
   news: HostNews[];
 }
 
-/** A unit of the store whose outcome is a change, and an answer for the caller. It is pure and may run again. */
+/** A unit of the store that returns a change and an answer for the caller. It is pure and may run again. */
 export interface ChangeUnit<R> extends Omit<Unit<R>, 'run'> {
   run(view: UnitView): Change & { result: R };
 }
@@ -47,20 +47,20 @@ export function addChange(to: Change, { writes, news }: Change): void {
   for (const item of news) to.news.push(item);
 }
 
-/** Several units as one: each sees what those before it wrote, and either all of them are stored or none is. */
+/** Makes one unit of several. Each sees what those before it wrote. Either all of them are stored or none is. */
 export function combineUnits<R>(units: readonly ChangeUnit<R>[]): ChangeUnit<R[]> {
-  const rows = units.flatMap(({ rows: named = [], fresh }): RowRef[] =>
-    fresh === undefined ? [...named] : [...named, fresh],
+  const rows = units.flatMap(({ rows: own = [], fresh }): RowRef[] =>
+    fresh === undefined ? [...own] : [...own, fresh],
   );
   return {
     states: [...new Set(units.flatMap(({ states }) => states))],
     rows,
     run(view) {
-      const over = new Overlay(view);
+      const overlay = new Overlay(view);
       const all = { ...noChange(), result: [] as R[] };
       for (const unit of units) {
-        const { result, ...change } = unit.run(over.view);
-        over.add(change.writes);
+        const { result, ...change } = unit.run(overlay.view);
+        overlay.add(change.writes);
         addChange(all, change);
         all.result.push(result);
       }
@@ -69,7 +69,7 @@ export function combineUnits<R>(units: readonly ChangeUnit<R>[]): ChangeUnit<R[]
   };
 }
 
-/** What a view shows once some writes have been made. */
+/** A view as it looks after some writes. */
 class Overlay {
   readonly #states = new Map<string, unknown>();
   readonly #rows = new Map<string, unknown>();
@@ -99,9 +99,8 @@ function rowKey(table: TableName, key: string): string {
   return `${table} ${key}`;
 }
 
-// The news of the host: what has just been committed or has just happened, told to whoever acts on it or shows it.
-// News about stored rows is part of a Change (change.ts) and is published after the sync, never before. The bus is how
-// steps of the pipeline reach each other without importing each other.
+// The news: what has just been committed or has just happened. News about stored rows is part of a Change and is
+// published after the sync, never before. Steps of the pipeline reach each other over the bus, without imports.
 
 export type HostNews =
   | { type: 'logged'; row: LogRow }
@@ -113,10 +112,10 @@ export type HostNews =
   | { type: 'outbox'; key: string }
   /** Nobody need wait for an outbox row any more: it is visible, failed or cancelled, or its source pulls it. */
   | { type: 'outbox_done'; row: OutboxRow }
-  /** The sweep has something to do: now, or at the given time. */
+  /** The sweep has work: at the given time, or now without one. */
   | { type: 'due'; at?: number }
   | { type: 'typing'; conversation: string; author: LogRow['record']['event']['author']; typing: boolean }
-  /** A person stopped the agent: everything of it there from before the record with this seq ends. */
+  /** A person stopped the agent. Its work in the conversation from before the record with this seq ends. */
   | { type: 'cancel_turn'; agent: string; conversation: string; reason: string; seq: number }
   | { type: 'inbox'; key: string }
   | { type: 'session'; agent: string; connected: boolean }
@@ -133,7 +132,7 @@ export interface HostLog {
 
 export interface HostBus {
   publish(news: HostNews): void;
-  /** Listeners must not throw and must not wait. Answers with how to stop listening. */
+  /** Listeners must not throw and must not wait. Returns the function that stops listening. */
   listen(listener: (news: HostNews) => void): () => void;
 }
 

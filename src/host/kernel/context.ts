@@ -11,8 +11,9 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { Store } from '../../store/store.ts';
 import type { Apply, HostBus, HostLog } from './change.ts';
-import { conversationKeyOf, directParties } from './conversation.ts';
+import { conversationKeyOf, agentDmParties } from './conversation.ts';
 import type { CompiledRule } from '../security/sensitive.ts';
+import type { Spans } from '../security/spans.ts';
 import type { HostSettings } from './settings.ts';
 
 /** The store as steps see it. Only `apply` (change.ts) commits. */
@@ -25,25 +26,23 @@ export interface HostContext {
   random: Random;
   attention: AttentionSettings;
   settings: HostSettings;
-  /** Hash of the configuration, stamped on records. */
+  /** The hash of the configuration. Every record carries it. */
   configVersion: string;
-  /** `key` is the place's conversation key, for callers that have it. */
+  /** `key` is the conversation key of the place. Callers that have it save computing it. */
   rosterAt(place: Place, key?: string): Roster;
   log: HostLog;
-  /** Spans of secrets in a text. Synchronous when nothing looks like one. */
+  /** Finds the spans of secrets in a text. Answers at once when nothing looks like a secret. */
   findSecrets(text: string): Spans | Promise<Spans>;
   bus: HostBus;
-  /** Sends that wait for a person, as configured. */
+  /** The configured rules that say which sends wait for a person. */
   sensitive: readonly CompiledRule[];
-  /** Intervals of the obligations ladder; tests shorten them. */
+  /** Intervals of the obligations ladder. Tests shorten them. */
   obligationOptions: ObligationOptions;
 }
 
-export type Spans = readonly (readonly [start: number, end: number])[];
-
 const ROSTERS_KEPT = 10_000;
 
-/** Rosters are compiled once per conversation and configuration. */
+/** Compiles the roster of a conversation once and keeps it. */
 export function createRosters(settings: AttentionSettings): HostContext['rosterAt'] {
   const rosters = new Map<string, Roster>();
   return (place, key = conversationKeyOf(place)) => {
@@ -56,9 +55,9 @@ export function createRosters(settings: AttentionSettings): HostContext['rosterA
   };
 }
 
-/** A conversation between two agents binds exactly those two, whatever the settings say. */
+/** A direct conversation between two agents binds exactly those two, whatever the settings say. */
 function boundAt(settings: AttentionSettings, place: Place): AttentionSettings {
-  const parties = directParties(place);
+  const parties = agentDmParties(place);
   if (parties === undefined) return settings;
   const agents = settings.agents.map((agent) => ({
     ...agent,

@@ -1,5 +1,6 @@
-// A conversation as the host keeps it: where it is, which surface it came from, and its attention state. One state key
-// per conversation, and that key is the unit of order and of locking.
+// A conversation as the host keeps it: its place, the surface it came from, and its attention state. Each conversation
+// has one state key, and events are ordered per key. Here are the keys, their stored form, and how a target that an
+// agent writes (`thread:ID`, `agent:lead`) becomes a conversation.
 import {
   type AttentionState,
   NewerState,
@@ -17,17 +18,17 @@ import type { HostBus } from './change.ts';
 
 export interface ConversationState {
   place: Place;
-  /** The surface that brought it; sends go back there. */
+  /** The surface it came from. Sends go back there. */
   surface: string;
   attention: AttentionState;
 }
 
-/** The surface of conversations among agents: what is sent there is visible at once. */
+/** The surface of conversations between agents. A message sent there is visible at once. */
 export const INTERNAL_SURFACE = 'earshot';
 const DIRECT = /^dm:([^:]+):([^:]+)$/;
 
-/** Who two agents' own conversation is between; undefined for every other place. */
-export function directParties({ platform, conversation }: Place): readonly string[] | undefined {
+/** The two agents of a direct conversation between agents; undefined for every other place. */
+export function agentDmParties({ platform, conversation }: Place): readonly string[] | undefined {
   if (platform !== INTERNAL_SURFACE || conversation.kind !== 'dm') return undefined;
   return DIRECT.exec(conversation.id)?.slice(1);
 }
@@ -56,7 +57,7 @@ export function isConversationKey(key: string): boolean {
   return key.startsWith(CONVERSATION_PREFIX);
 }
 
-/** The parts of a conversation key, as the platform names them. The one parser of what conversationKeyFor writes. */
+/** The parts of a conversation key, as the platform names them. This is the only parser of these keys. */
 export function parseConversationKey(key: string): { platform: string; workspaceId: string; id: string } {
   const [, platform = '', workspaceId = '', id = ''] = key.split('/');
   return {
@@ -89,7 +90,7 @@ export function conversationIn(view: UnitView, key: string): ConversationState |
 
 const PLAIN = /^[\w.:@#!+=-]*$/;
 
-/** Ids hold anything, slashes too; most hold nothing that needs care. */
+/** An id may hold any character, slashes too. Most ids need no escaping. */
 function part(text: string): string {
   return PLAIN.test(text) ? text : encodeURIComponent(text);
 }
@@ -108,7 +109,7 @@ export function newConversation(place: Place, surface: string): ConversationStat
   return { place, surface, attention: emptyState() };
 }
 
-/** Conversations have a compact form of their own; every other state is plain JSON. */
+/** A conversation is stored in a compact form. Every other state is plain JSON. */
 export const hostStateCodec: StateCodec = {
   encode(key, value) {
     if (!isConversationKey(key)) return JSON.stringify(value);
@@ -119,7 +120,7 @@ export const hostStateCodec: StateCodec = {
     try {
       return isConversationKey(key) ? decodeConversation(text) : decodePlain(key, text);
     } catch (error) {
-      // What a newer Earshot wrote is not damaged: nothing may be written over it.
+      // A state that a newer Earshot wrote is not damaged, so nothing may overwrite it.
       throw error instanceof NewerState ? error : new UnreadableState(key, error);
     }
   },
@@ -130,7 +131,7 @@ function decodeConversation(text: string): ConversationState {
   return { ...headerOf(text.slice(0, cut)), attention: decodeState(text.slice(cut + 1)) };
 }
 
-/** Where the conversation is: the first line of its stored form. */
+/** The first line of the stored form: the conversation's place and surface. */
 export function headerOf(line: string): Pick<ConversationState, 'place' | 'surface'> {
   const { place, surface } = JSON.parse(line) as Partial<ConversationState>;
   if (typeof surface !== 'string' || typeof place?.conversation?.id !== 'string')
@@ -138,7 +139,7 @@ export function headerOf(line: string): Pick<ConversationState, 'place' | 'surfa
   return { place, surface };
 }
 
-/** A few fields tell whether it is what its key says. */
+/** Checks a few fields, to see that the value is what its key says. */
 function decodePlain(key: string, text: string): unknown {
   const value: unknown = JSON.parse(text);
   const fields = (value ?? {}) as Record<string, unknown>;
@@ -156,17 +157,17 @@ function decodePlain(key: string, text: string): unknown {
   return value;
 }
 
-// Where things are: from what an agent writes (`thread:ID`, `agent:lead`) to a conversation of this host. Known places
-// come from the log; agents can always write to each other directly, in conversations of the host's own.
+// Targets. Known conversations come from the log. Two agents can always write to each other directly, in a conversation
+// that lives in the host itself.
 
 const INTERNAL_WORKSPACE = 'local';
 
 export interface Places {
-  /** The conversation with this id, nearest to `near` when several workspaces have one. */
+  /** The conversation with this id. `near` decides between workspaces that use the same id. */
   find(id: string, near: Place | undefined): string | undefined;
-  /** Has anything been logged there? By the conversation's key. */
+  /** Whether anything was logged in the conversation with this key. */
   isKnown(key: string): boolean;
-  /** Is this an agent of the host? */
+  /** Whether this is the id of an agent of this host. */
   isAgent(id: string): boolean;
 }
 
@@ -207,8 +208,8 @@ export async function createPlaces(
   };
 }
 
-/** Two agents' own conversation, the same from either side. */
-export function directPlace(a: string, b: string): Place {
+/** The direct conversation of two agents. The order of the two does not matter. */
+export function agentDmPlace(a: string, b: string): Place {
   const [first, second] = [a, b].toSorted();
   return {
     platform: INTERNAL_SURFACE,
@@ -226,7 +227,7 @@ export function resolveTarget(places: Places, target: string, from: string, near
   const identity = parseIdentity(target);
   if (identity?.kind === 'agent') {
     if (identity.id === from || !places.isAgent(identity.id)) return { type: 'unknown', what: 'agent' };
-    const place = directPlace(from, identity.id);
+    const place = agentDmPlace(from, identity.id);
     return { type: 'direct', key: conversationKeyOf(place), place, to: identity.id };
   }
   const id = target.slice(target.indexOf(':') + 1);

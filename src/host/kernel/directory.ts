@@ -1,4 +1,4 @@
-// Who stands above whom, for escalations: host data, from the agents' configuration and nothing said in chat.
+// Who is whose lead, for escalations. This comes from the agents' configuration, never from what is said in chat.
 import type { ObligationDirectory } from '../../attention/index.ts';
 import type { Identity } from '../../protocol/identity.ts';
 import type { HostContext } from './context.ts';

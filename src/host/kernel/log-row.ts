@@ -1,6 +1,6 @@
-// Reading a log row: its text without secrets, and what was decided about it. Decisions are kept as outcome → agents, so
-// a hundred quiet agents share one outcome and cost one entry. The trace is kept with the outcome, so `why` can always
-// answer.
+// Reading a log row: its text without secrets, the message it is about, and what was decided about it. Decisions are
+// stored as outcome → agents, so a hundred quiet agents share one outcome and cost one entry. The trace is stored with
+// the outcome, so `why` can always answer.
 import { type Decision, type DecisionOutcome, sameDecision } from '../../attention/index.ts';
 import type { LogRow } from '../../store/tables.ts';
 import { redact } from '../security/redact.ts';
@@ -21,7 +21,7 @@ export function packDecisions(decisions: readonly Decision[]): PackedOutcome[] {
   return packed;
 }
 
-/** Outcomes that came up lately. Messages end in a few dozen, whoever wrote them: rows share them, and nobody copies. */
+/** Recent outcomes. Nearly all decisions end in one of a few dozen, so rows share these objects instead of copies. */
 const RECENT_MAX = 64;
 const recent: DecisionOutcome[] = [];
 let oldest = 0;
@@ -36,7 +36,7 @@ function outcomeOf(decision: Decision): DecisionOutcome {
   return outcome;
 }
 
-/** What was decided about a logged event for one agent; undefined when it was not asked. */
+/** What was decided about a logged event for one agent; undefined when there was no decision for that agent. */
 export function decisionForAgent(
   { key, decisions }: Pick<LogRow, 'key' | 'decisions'>,
   agent: string,
@@ -53,7 +53,12 @@ export function unpackDecisions(packed: readonly unknown[], eventId: string): De
   );
 }
 
-/** The text as everybody may see it: secrets that were found when it was written are cut out. */
+/** The message that an event is about: an edit is about the message it edits, any other event about itself. */
+export function subjectOf({ key, record: { event } }: Pick<LogRow, 'key' | 'record'>): string {
+  return event.type === 'edit' ? event.targetEventId : key;
+}
+
+/** The text without the secrets that were found when it was stored. */
 export function textOf(logged: LogRow): string {
   const { event } = logged.record;
   const text = 'text' in event ? (event.text ?? '') : '';

@@ -1,5 +1,5 @@
-// What an operator may set about the host itself: every key with its default, unit and limit. The attention settings
-// stand beside these in the same file; `earshot.yaml` is both.
+// The operator's settings for the host itself: every key with its default, unit and limit. `earshot.yaml` holds these
+// and the attention settings together.
 import { z } from 'zod';
 import { EVENT_LIMITS } from '../../protocol/chat-event.ts';
 import { READ_ATTACHMENT_LIMITS } from '../../protocol/read-tools.ts';
@@ -101,7 +101,7 @@ export const hostLimitsSchema = z.strictObject({
 });
 export type HostLimits = z.infer<typeof hostLimitsSchema>;
 
-/** A source without an adapter: it posts events to `/v1/events`, and gets the agents' sends by webhook or by pull. */
+/** A source without an adapter. It posts events to `/v1/events` and gets the agents' sends by webhook or by pull. */
 export const sourceSchema = z.strictObject({
   id: id.describe('The subject of its token. `web` and `earshot` are the host’s own.'),
   platform: z
@@ -136,7 +136,7 @@ export const sourceSchema = z.strictObject({
 });
 export type SourceSettings = z.infer<typeof sourceSchema>;
 
-/** A harness that only listens: deliveries are posted to it. */
+/** A harness that only listens. The host posts its deliveries to it. */
 export const webhookHarnessSchema = z.strictObject({
   agent: id.describe('For which agent.'),
   url: z.url({ protocol: /^https?$/ }).describe('Where deliveries are posted.'),

@@ -1,11 +1,11 @@
-// What group commit does, measured from outside: units per sync and how long a sync takes, which is the figure that
-// bounds a durable host. The store itself is passed through untouched.
+// Metrics of group commit: units per sync, and how long a sync takes. The sync time limits how fast a durable host can
+// be. The meter wraps the store and changes nothing about it.
 import { type Metrics, stopwatch } from '../../runtime/metrics.ts';
 import type { Store } from '../../store/store.ts';
 
 export interface StoreMeter {
   store(store: Store): Store;
-  /** Wraps whatever makes a batch durable. */
+  /** Wraps the function that makes a batch durable. */
   sync(sync: () => Promise<void>): () => Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export function meterStore(metrics: Metrics): StoreMeter {
       };
     },
     sync: (sync) => async () => {
-      // Units asked for since the sync before; those that wrote nothing count too.
+      // Units since the last sync. Units that wrote nothing are counted too.
       units.observe(waiting);
       waiting = 0;
       const elapsed = stopwatch();

@@ -1,11 +1,11 @@
-// What an outbox row says, in the words of those it goes to: the surface that shows it, and the log, in which a visible
-// send is an event like any other.
+// A send outside the outbox: the message or reaction that goes to the surface, the event that goes to the log once it
+// is visible, and the ids by which the platform knows it.
 import type { Place } from '../../attention/index.ts';
 import type { ChatEvent, Mention } from '../../protocol/chat-event.ts';
 import { parseIdentity } from '../../protocol/identity.ts';
 import type { OutboxRow } from '../../store/tables.ts';
 import type { OutboundMessage, OutboundReaction } from '../../surfaces/surface.ts';
-import { messageBody, reactionBody } from './outbox-row.ts';
+import { messageBodyOf, reactionBodyOf } from './outbox-row.ts';
 import type { Write } from '../../store/store.ts';
 import type { StoreReader } from '../kernel/context.ts';
 
@@ -15,7 +15,7 @@ export function surfacePlace({ workspaceId, conversation }: Place): OutboundMess
 }
 
 export function messageOf(row: OutboxRow, place: Place): OutboundMessage {
-  const { text, visibility, mentions } = messageBody(row);
+  const { text, visibility, mentions } = messageBodyOf(row);
   return {
     idempotencyKey: row.key,
     eventId: row.eventId,
@@ -29,7 +29,7 @@ export function messageOf(row: OutboxRow, place: Place): OutboundMessage {
 }
 
 export function reactionOf(row: OutboxRow, place: Place): OutboundReaction {
-  const { targetEventId, signal, glyph, remove } = reactionBody(row);
+  const { targetEventId, signal, glyph, remove } = reactionBodyOf(row);
   const reaction = {
     idempotencyKey: row.key,
     agent: row.agent,
@@ -41,7 +41,7 @@ export function reactionOf(row: OutboxRow, place: Place): OutboundReaction {
   return remove === true ? { ...reaction, remove } : reaction;
 }
 
-/** The event a visible send is for everybody else. */
+/** The event that a visible send becomes in the log. */
 export function eventOf(
   row: OutboxRow,
   place: Place,
@@ -57,7 +57,7 @@ export function eventOf(
     author: { id: row.agent, kind: 'agent' as const, displayName: row.agent },
   };
   if (row.kind === 'reaction') {
-    const { targetEventId, signal, recipient, remove } = reactionBody(row);
+    const { targetEventId, signal, recipient, remove } = reactionBodyOf(row);
     return {
       ...base,
       type: 'reaction',
@@ -67,11 +67,11 @@ export function eventOf(
       ...(remove && { removed: true }),
     };
   }
-  return { ...base, type: 'message', ...said(row, answeredAuthor) };
+  return { ...base, type: 'message', ...messageFields(row, answeredAuthor) };
 }
 
-function said(row: OutboxRow, answeredAuthor: string | undefined) {
-  const body = messageBody(row);
+function messageFields(row: OutboxRow, answeredAuthor: string | undefined) {
+  const body = messageBodyOf(row);
   const mentions = body.mentions.flatMap(mentionOf);
   return {
     text: body.text,
@@ -96,16 +96,16 @@ function mentionOf(identity: string): Mention[] {
   return kind === 'agent' || kind === 'human' || kind === 'role' ? [{ kind, id }] : [];
 }
 
-// The ids by which a platform knows what was posted there. A message of ours is in the log before it has an id on the
-// platform. Once it is visible, an event that names it by that id means the event in the log. Each id is a small state,
-// written and removed together with the outbox row.
+// Platform ids. A send has its event id before it has an id on the platform. A later event (an edit, a reply) names it
+// by the platform's id, so each platform id is stored as a small state that holds the event id. The state is written
+// and removed together with the outbox row.
 
 export interface ShownAs {
-  /** False: nothing there has an id of the platform's own, so nothing need be looked up. */
-  any(surface: string): boolean;
-  /** The event that is known there by this id. */
+  /** Whether anything on this surface has a platform id. If not, nothing needs a look-up. */
+  hasAny(surface: string): boolean;
+  /** The id in the log of the event with this platform id. */
   find(surface: string, conversation: string, id: string): Promise<string | undefined>;
-  /** From now on there may be some. */
+  /** Says that the surface is about to get its first platform id. */
   expect(surface: string): void;
 }
 
@@ -117,7 +117,7 @@ export async function createShownAs(store: StoreReader, surfaces: Iterable<strin
     if ((await store.stateKeys(ofSurface(surface), '', 1)).length > 0) used.add(surface);
   }
   return {
-    any: (surface) => used.has(surface),
+    hasAny: (surface) => used.has(surface),
     find: async (surface, conversation, id) =>
       (await store.state(shownAsKey(surface, conversation, id))) as string | undefined,
     expect: (surface) => void used.add(surface),
@@ -132,22 +132,22 @@ function shownAsKey(surface: string, conversation: string, id: string): string {
   return `${ofSurface(surface)}${conversation}/${encodeURIComponent(id.toWellFormed())}`;
 }
 
-/** Every id the platform has given it so far. Its own key and eventId need no telling. */
+/** Every platform id of the row, and the given ones. Its own key and event id are left out. */
 export function shownIds(row: OutboxRow, more: readonly string[] = []): string[] {
-  const earlier = messageBody(row).shownAs ?? [];
+  const earlier = messageBodyOf(row).shownAs ?? [];
   const ids = [...earlier, ...(row.platformId === null ? [] : [row.platformId]), ...more];
   return [...new Set(ids)].filter((id) => id !== row.key && id !== row.eventId);
 }
 
-/** The row known by these ids too; the last of them is the one it goes by. */
-export function shownUnder(row: OutboxRow, ids: readonly string[]): OutboxRow {
+/** The row with further platform ids. The last one becomes its main id. */
+export function withPlatformIds(row: OutboxRow, ids: readonly string[]): OutboxRow {
   const platformId = ids.at(-1) ?? row.platformId;
   const others = shownIds(row, ids).filter((id) => id !== platformId);
   const next = { ...row, platformId };
   return others.length === 0 ? next : { ...next, body: { ...row.body, shownAs: others } };
 }
 
-/** Where a row's ids are kept; a unit has to name the states that it writes. */
+/** The state keys of the row's platform ids. A unit has to name every state that it writes. */
 export function shownAsKeys(row: OutboxRow): string[] {
   return shownIds(row).map((id) => shownAsKey(row.surface, row.conversation, id));
 }

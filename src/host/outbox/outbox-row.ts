@@ -1,5 +1,5 @@
-// Outbox rows: what an agent, or the host for it, says. At most one visible message per key. This folder owns the rows:
-// how they are made, what their body holds, and every transition.
+// Outbox rows: what an agent says, or the host for it. Each key becomes at most one visible message. This folder owns
+// the rows: how they are made, what their body holds, and every transition.
 //
 //   awaiting_approval ─▶ queued ─▶ sending ─▶ visible
 //           │              ▲ │        │
@@ -8,8 +8,9 @@
 //           │              └─┼────────┘
 //           └─▶ cancelled ◀──┘        └─▶ failed    (given up: the agent is told)
 //
-// `sending` is durable before the platform is called, so a crash in between is known. A platform that hands a post back
-// proves it visible, whatever the row says by then: that is the only way out of `failed` and `cancelled`.
+// `sending` is durable before the platform is called, so the host knows of a crash in between. A platform that echoes a
+// post proves it visible, whatever the row says. That is the only way out of `failed` and `cancelled`.
+import { createHash } from 'node:crypto';
 import { defaultGlyph } from '../../protocol/glyphs.ts';
 import { type OutboxKind, outboxId } from '../../protocol/derived-id.ts';
 import type { Signal, Visibility } from '../../protocol/vocabulary.ts';
@@ -33,7 +34,7 @@ export function isEnded({ state }: Pick<OutboxRow, 'state'>): boolean {
   return OUTBOX_MOVES[state].length === 0;
 }
 
-/** What a message's `body` holds. The store keeps it as plain JSON; `messageBody` is the only reader. */
+/** What a message's `body` holds. The store keeps it as plain JSON; `messageBodyOf` is the only reader. */
 export interface MessageBody {
   text: string;
   visibility: Visibility;
@@ -41,13 +42,13 @@ export interface MessageBody {
   mentions: readonly string[];
   obligation?: ToolInput<'chat.send_message'>['obligation'] | undefined;
   recipient?: string | undefined;
-  /** Where it goes, for a conversation that does not exist before it. */
+  /** Where it goes, for the first message of a new conversation. */
   place?: Place;
   /** The delivery it answers. */
   delivery?: string;
-  /** The host says it for the agent: an acknowledgement of a request that the host itself carries out. */
+  /** The host says it for the agent, to acknowledge a request that the host itself carries out. */
   template?: 'leave' | 'stop' | 'mode';
-  /** Further ids that the platform knows it by (shown-as.ts). */
+  /** Further platform ids (on-platform.ts). */
   shownAs?: readonly string[];
 }
 
@@ -59,39 +60,39 @@ export interface ReactionBody {
   remove?: boolean | undefined;
 }
 
-export function messageBody({ body }: OutboxRow): MessageBody {
+export function messageBodyOf({ body }: OutboxRow): MessageBody {
   return body as unknown as MessageBody;
 }
 
-export function reactionBody({ body }: OutboxRow): ReactionBody {
+export function reactionBodyOf({ body }: OutboxRow): ReactionBody {
   return body as unknown as ReactionBody;
 }
 
 /** The delivery a send answers, if it answers one. */
 export function answeredDelivery(row: OutboxRow): string | undefined {
-  return messageBody(row).delivery;
+  return messageBodyOf(row).delivery;
 }
 
 const STOPS = { stop: 'stop', leave: 'left' } as const;
 
-/** Why everything of the agent there ends before this acknowledgement is posted; undefined for every other row. */
+/** Why the agent is stopped before this acknowledgement is posted; undefined for every other row. */
 export function stopReason(row: OutboxRow): 'stop' | 'left' | undefined {
-  const { template } = messageBody(row);
+  const { template } = messageBodyOf(row);
   return template === 'stop' || template === 'leave' ? STOPS[template] : undefined;
 }
 
-/** A stop cancels it: it is not under way yet, and it is not the host's own acknowledgement. */
+/** Whether a stop cancels it: it is not being posted yet, and it is not an acknowledgement by the host. */
 export function isUnsent(row: OutboxRow): boolean {
   const waits = row.state === 'queued' || row.state === 'awaiting_approval';
-  return waits && messageBody(row).template === undefined;
+  return waits && messageBodyOf(row).template === undefined;
 }
 
-/** It waits for a source that pulls: when it will be shown is up to that source. */
+/** It waits for a source that pulls. That source decides when it is shown. */
 export function isForPulling({ state, dueAt }: OutboxRow): boolean {
   return state === 'queued' && dueAt === null;
 }
 
-/** Handed to the surface, and its outcome is not known yet. */
+/** It was handed to the surface, and the outcome is not known yet. */
 export function isUnderWay(row: OutboxRow): boolean {
   return row.state === 'sending' || row.state === 'unknown' || isForPulling(row);
 }
@@ -108,20 +109,20 @@ interface NewRow {
   now: number;
 }
 
-/** An agent's message. `held`: it waits for a person's word first. */
+/** An agent's message. `held`: it waits until a person agrees. */
 export function newMessage(row: NewRow, body: MessageBody, held: boolean): OutboxRow {
   const [state, dueAt] = held ? (['awaiting_approval', null] as const) : (['queued', row.now] as const);
   return newRow(row, 'message', state, dueAt, { ...body });
 }
 
-/** An agent's reaction, by its own call. */
+/** A reaction that an agent set by a tool call. */
 export function newReaction(row: NewRow, body: ReactionBody): OutboxRow {
   return newRow(row, 'reaction', 'queued', row.now, { ...body });
 }
 
 type Own = Pick<NewRow, 'agent' | 'surface' | 'conversation' | 'now'> & { eventId: string };
 
-/** What the host says for an agent: an acknowledgement. Keyed by event and purpose, so a repeat is the same row. */
+/** An acknowledgement that the host says for an agent. Its key names event and purpose, so a repeat is one row. */
 export function newAcknowledgement(
   about: Own,
   template: 'leave' | 'stop' | 'mode',
@@ -131,7 +132,7 @@ export function newAcknowledgement(
   return newRow(row, 'message', 'queued', about.now, { ...said, template });
 }
 
-/** A signal the host sets for an agent, once the compose window has closed. */
+/** A signal that the host sets for an agent after the delay. */
 export function newSignal(about: Own, signal: 'seen' | 'queued', delayMs: number): OutboxRow {
   const body: ReactionBody = { targetEventId: about.eventId, signal, glyph: defaultGlyph(signal) };
   return newRow(ownRow(about, signal), 'reaction', 'queued', about.now + delayMs, { ...body });
@@ -184,12 +185,12 @@ export function sendKey(agent: string, idempotencyKey: string): string {
   return `${agent}:${idempotencyKey}`;
 }
 
-/** A key of the host's own. Agents' keys follow the agent's id with a colon, and ids hold neither sign. */
+/** The key of a row that the host makes. An agent's own key has a colon here; ids hold neither sign. */
 export function hostKey(agent: string, purpose: string, eventId: string): string {
   return `${agent}/${purpose}:${eventId}`;
 }
 
-/** The row in its new state, or undefined when the move is not on the map: the caller leaves the row as it is. */
+/** The row in its new state; undefined when the move is not on the map. */
 export function moveOutbox(
   row: OutboxRow,
   to: OutboxState,
@@ -199,13 +200,13 @@ export function moveOutbox(
   return { ...row, ...change, state: to };
 }
 
-/** The row, and the news that nobody need wait for it any more, when that is so. */
+/** Writes the row. Publishes `outbox_done` when nobody has to wait for it any more. */
 export function putSend(row: OutboxRow): Change {
   const done = isEnded(row) || isForPulling(row);
   return { writes: [{ table: 'outbox', row }], news: done ? [{ type: 'outbox_done', row }] : [] };
 }
 
-/** A new or newly allowed row is to be posted now, or when its time comes. */
+/** Writes a row that is to be posted: at once, or at its time when `delayed`. */
 export function queueSend(row: OutboxRow, delayed = false): Change {
   return {
     writes: [{ table: 'outbox', row }],
@@ -218,23 +219,30 @@ export function cancelSend(row: OutboxRow, why: string): Change & { row: OutboxR
   return next === undefined ? { writes: [], news: [], row: undefined } : { ...putSend(next), row: next };
 }
 
-/** The platform shows it. Also where the row had failed or was cancelled: what is seen is seen. */
+/** The platform shows it, even if the row had failed or was cancelled. */
 export function becomeVisible(row: OutboxRow): Change & { row: OutboxRow } {
   const next: OutboxRow = { ...row, state: 'visible', dueAt: null, error: null };
   return { ...putSend(next), row: next };
 }
 
-/** The words of a deleted message go; that something was sent stays. */
+/** Removes the text of a deleted message. The row stays, as proof that something was sent. */
 export function scrubSend(row: OutboxRow): Change {
   return { writes: [{ table: 'outbox', row: { ...row, body: { ...row.body, text: '' } } }], news: [] };
 }
 
-/** For retention alone. */
+/** Only retention removes an outbox row. */
 export function removeSend(key: string): Write {
   return { table: 'outbox', remove: key };
 }
 
-/** The row as a unit sees it, or as it was read before when the unit has none. */
+/** Identifies what is sent. The turn and the claim token are left out, because they may differ between retries. */
+export function bodyHashOf(input: ToolInput<'chat.send_message'>): string {
+  const { target, text, inReplyTo, visibility, directedness, recipient, mentions, obligation } = input;
+  const body = [target, text, inReplyTo, visibility, directedness, recipient, mentions, obligation];
+  return createHash('sha256').update(JSON.stringify(body)).digest('base64url').slice(0, 22);
+}
+
+/** The row as the unit sees it, or the given one when the unit has none. */
 export function currentSend(view: UnitView, row: OutboxRow): OutboxRow {
   return view.row('outbox', row.key) ?? row;
 }

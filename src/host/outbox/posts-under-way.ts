@@ -1,5 +1,5 @@
-// Which sends are being posted right now, and who waits for their outcome. Working memory: the outbox rows are the
-// truth, and after a restart the sweep begins the posts again. The poster fills it; tools and echo matching wait on it.
+// Which sends are being posted right now, and who waits for their outcome. This is working memory only: the outbox rows
+// are the truth, and after a restart the sweep posts again. The poster fills it; tools and echo matching wait on it.
 import type { Clock } from '../../runtime/clock.ts';
 import type { OutboxState } from '../../store/tables.ts';
 import type { StoreReader } from '../kernel/context.ts';
@@ -7,12 +7,12 @@ import type { HostBus } from '../kernel/change.ts';
 import { isEnded, isForPulling } from './outbox-row.ts';
 
 export interface PostsUnderWay {
-  /** False when it is under way already: nothing is posted twice at once. */
+  /** False when it is being posted already, so that nothing is posted twice at once. */
   begin(key: string): boolean;
   end(key: string): void;
   has(key: string): boolean;
   readonly count: number;
-  /** Resolves with the row's state once nobody need wait any more, or with `queued` after `waitMs`. */
+  /** Resolves with the row's state once the outcome is known, or with `queued` after `waitMs`. */
   outcome(key: string, waitMs: number): Promise<OutboxState>;
 }
 
@@ -44,7 +44,7 @@ export function createPostsUnderWay(ports: {
       const { promise, resolve } = Promise.withResolvers<OutboxState>();
       const waiting = waiters.get(key) ?? new Set();
       waiters.set(key, waiting.add(resolve));
-      // Read after listening, so that no outcome falls between the two.
+      // The row is read after listening began, so no outcome is missed in between.
       const row = await store.get('outbox', key);
       if (row === undefined || isEnded(row) || isForPulling(row)) resolve(row?.state ?? 'failed');
       const cancel = clock.after(waitMs, () => resolve('queued'));

@@ -1,5 +1,5 @@
-// The bytes behind an attachment: asked of the surface that brought its message, by id, within a size and a time. The
-// host itself fetches nothing that chat names. Text is freed of secrets like any other words.
+// Reads the bytes of an attachment. The host asks the surface of its message for them by id, with a limit of size and
+// time. The host itself never fetches an address from chat. Secrets are removed from text.
 import type { Attachment } from '../../protocol/delivery.ts';
 import { type WireError, wireError } from '../../protocol/errors.ts';
 import { READ_ATTACHMENT_LIMITS } from '../../protocol/read-tools.ts';
@@ -10,13 +10,13 @@ import { readConversation } from '../kernel/conversation.ts';
 import { surfacePlace } from '../outbox/on-platform.ts';
 import { redact } from '../security/redact.ts';
 
-export type ReadAttachment =
+export type AttachmentAnswer =
   | { ok: true; mediaType: string; bytes: number; text: string; cut: boolean }
   | { ok: true; mediaType: string; bytes: number; data: string }
   | { ok: false; error: WireError };
 
 export interface AttachmentReader {
-  read(row: LogRow, attachment: Attachment, signal: AbortSignal | undefined): Promise<ReadAttachment>;
+  read(row: LogRow, attachment: Attachment, signal: AbortSignal | undefined): Promise<AttachmentAnswer>;
 }
 
 const RETRY_MS = 1_000;
@@ -39,7 +39,7 @@ export function createAttachmentReader(
       underWay++;
       try {
         const request = { place: surfacePlace(state.place), eventId: row.key, attachment };
-        return await told(context, await fetched(context, surface, request, signal));
+        return await answerFor(context, await askSurface(context, surface, request, signal));
       } finally {
         underWay--;
       }
@@ -47,11 +47,12 @@ export function createAttachmentReader(
   };
 }
 
-async function fetched(
+/** Never rejects. A surface that fails or takes too long counts as one to ask again. */
+async function askSurface(
   { clock, settings: { limits }, log }: HostContext,
   surface: Surface,
   request: Omit<AttachmentRequest, 'maxBytes' | 'signal'>,
-  gone: AbortSignal | undefined,
+  callerSignal: AbortSignal | undefined,
 ): Promise<AttachmentOutcome> {
   const abort = new AbortController();
   const late = Promise.withResolvers<AttachmentOutcome>();
@@ -59,7 +60,7 @@ async function fetched(
     late.resolve({ type: 'retry', error: 'no answer in time' });
     abort.abort();
   });
-  const signal = gone === undefined ? abort.signal : AbortSignal.any([abort.signal, gone]);
+  const signal = callerSignal === undefined ? abort.signal : AbortSignal.any([abort.signal, callerSignal]);
   const asked = Promise.resolve()
     .then(() => surface.attachment?.({ ...request, maxBytes: limits.attachmentBytes, signal }))
     .then((outcome): AttachmentOutcome => outcome ?? { type: 'refused', error: 'the surface cannot' })
@@ -74,7 +75,7 @@ async function fetched(
   }
 }
 
-async function told(context: HostContext, outcome: AttachmentOutcome): Promise<ReadAttachment> {
+async function answerFor(context: HostContext, outcome: AttachmentOutcome): Promise<AttachmentAnswer> {
   const { attachmentBytes } = context.settings.limits;
   switch (outcome.type) {
     case 'too_large':
@@ -85,10 +86,10 @@ async function told(context: HostContext, outcome: AttachmentOutcome): Promise<R
       return { ok: false, error: wireError('unavailable', { what: `The attachment (${outcome.error})` }) };
     case 'bytes': {
       const { bytes, contentType } = outcome;
-      // A surface that reads on is not believed to have stopped.
+      // A surface may ignore the limit it was given.
       if (bytes.length > attachmentBytes) return tooLarge(attachmentBytes);
       const mediaType = mediaTypeOf(contentType);
-      const text = isText(mediaType) ? decoded(bytes) : undefined;
+      const text = isText(mediaType) ? decodeUtf8(bytes) : undefined;
       if (text === undefined)
         return { ok: true, mediaType, bytes: bytes.length, data: Buffer.from(bytes).toString('base64') };
       const clean = redact(text, await context.findSecrets(text));
@@ -98,17 +99,17 @@ async function told(context: HostContext, outcome: AttachmentOutcome): Promise<R
   }
 }
 
-function unreadable(problem: string): ReadAttachment {
+function unreadable(problem: string): AttachmentAnswer {
   return { ok: false, error: wireError('not_readable', { problem }) };
 }
 
-function tooLarge(limit: number): ReadAttachment {
+function tooLarge(limit: number): AttachmentAnswer {
   return unreadable(`it is larger than ${limit} bytes`);
 }
 
 const MEDIA_TYPE = /^[\w.+-]{1,60}\/[\w.+-]{1,60}/;
 
-/** Without its parameters; what says nothing is bytes. */
+/** The media type without its parameters. An unreadable one counts as plain bytes. */
 function mediaTypeOf(contentType: string): string {
   return MEDIA_TYPE.exec(contentType.trim())?.[0].toLowerCase() ?? 'application/octet-stream';
 }
@@ -119,8 +120,8 @@ function isText(mediaType: string): boolean {
   return TEXT.test(mediaType);
 }
 
-/** Undefined when it is not the UTF-8 it says it is. */
-function decoded(bytes: Uint8Array): string | undefined {
+/** Undefined when the bytes are not UTF-8. */
+function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { agentMayRead, isPrivate, mayQuote, mayRead, type Room } from '../read/may-read.ts';
+import { agentMayRead, isPrivate, mayQuote, mayRead, type ReadableRoom } from '../read/may-read.ts';
 import { type Identity, SCOPES_OF, type TokenKind } from '../security/scopes.ts';
 
 function who(kind: TokenKind, subject: string): Identity {
   return { kind, subject, scopes: SCOPES_OF[kind].usual, key: 'k' };
 }
-function room(over: Partial<Room> = {}): Room {
+function room(over: Partial<ReadableRoom> = {}): ReadableRoom {
   return {
     key: 'slack/T1/C1',
     kind: 'channel',

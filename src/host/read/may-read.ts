@@ -1,6 +1,6 @@
-// What an agent may read, asked before any tool shows anything: a conversation it is bound to (in private ones only
-// where it takes part), and there what it was asked about or said itself. Beyond that, the one event it was handed,
-// such as an escalation out of a room that is not its own. What it may not read does not exist for it.
+// What an agent may read. Every tool asks here before it shows anything. An agent reads conversations it is bound to,
+// and private ones only where it takes part; there it reads the events that were decided for it, and its own. A caller
+// that may not read something hears `not_found`, because the existence of a conversation is itself a secret.
 import type { LogRow } from '../../store/tables.ts';
 import type { HostContext } from '../kernel/context.ts';
 import { type ConversationState, parentKeyOf, readConversation, placeOf } from '../kernel/conversation.ts';
@@ -12,40 +12,40 @@ import { allows, type Identity } from '../security/scopes.ts';
 type Deps = Pick<HostContext, 'store' | 'rosterAt'>;
 
 export async function mayReadRoom(deps: Deps, agent: string, key: string): Promise<boolean> {
-  const room = await roomOf(deps, agent, key);
+  const room = await readableRoomOf(deps, agent, key);
   return room !== undefined && agentMayRead(agent, room).ok;
 }
 
-/** Denied, left and pairing text never; an edit or delete is seen by whoever sees what it changes. */
-export async function maySee(deps: Deps, row: LogRow, agent: string): Promise<boolean> {
+/** Hides denied events, pairing codes and what was said after the agent left. An edit follows its target. */
+export async function mayReadEvent(deps: Deps, row: LogRow, agent: string): Promise<boolean> {
   const { event } = row.record;
   if (event.author.kind === 'agent' && event.author.id === agent) return true;
-  const stance = decisionForAgent(row, agent);
-  if (stance !== undefined) return !(stance.mode === 'silent' && stance.policy === 'must_not_respond');
-  if (isBackfill(row)) return maySeeBackfill(deps, row, agent);
+  const decided = decisionForAgent(row, agent);
+  if (decided !== undefined) return !(decided.mode === 'silent' && decided.policy === 'must_not_respond');
+  if (isBackfill(row)) return mayReadBackfill(deps, row, agent);
   if (event.type !== 'edit' && event.type !== 'delete') return false;
   const target = await deps.store.get('log', event.targetEventId);
-  return target !== undefined && target.type === 'message' && maySee(deps, target, agent);
+  return target !== undefined && target.type === 'message' && mayReadEvent(deps, target, agent);
 }
 
-/** What the room is to this agent: whether it is bound there, and whether it takes part. */
-export async function roomOf(deps: Deps, agent: string, key: string): Promise<Room | undefined> {
+/** The room as the rule needs it. An agent that was written to counts as a participant. */
+async function readableRoomOf(deps: Deps, agent: string, key: string): Promise<ReadableRoom | undefined> {
   const state = await readConversation(deps.store, key);
   if (state === undefined) return undefined;
   const parentKey = parentKeyOf(state.place);
   const parent = parentKey === undefined ? undefined : await readConversation(deps.store, parentKey);
-  const room = roomAt(deps, state, key, parent);
+  const room = roomFrom(deps, state, key, parent);
   if (room.participants.has(agent) || !(await wasWrittenTo(deps, agent, key))) return room;
   return { ...room, participants: new Set([...room.participants, agent]) };
 }
 
-/** Without those who were written to and have not spoken. */
-function roomAt(
+/** The room with those who have spoken as participants. */
+function roomFrom(
   { rosterAt }: Pick<Deps, 'rosterAt'>,
   state: ConversationState,
   key: string,
   above: ConversationState | undefined,
-): Room {
+): ReadableRoom {
   const { place, surface, attention } = state;
   const roster = rosterAt(place);
   const spoke = attention.agents.flatMap(({ key: who, spokeN }) => {
@@ -73,14 +73,14 @@ async function wasWrittenTo({ store }: Deps, agent: string, key: string): Promis
   return false;
 }
 
-// History as agents may see it. It was never decided, so who may see a message of it is asked when it is looked at: an
-// agent that is bound there, to which its author may speak, and that has not left.
+// History. There are no decisions about it, so the rule is applied when it is read: the agent is bound to the
+// conversation, has not left it, and does not deny the author.
 
 export function isBackfill({ record: { event, facts } }: LogRow): boolean {
   return facts.origin === 'backfill' && event.type === 'message';
 }
 
-export function maySeeBackfill({ rosterAt }: Deps, row: LogRow, agent: string): boolean {
+export function mayReadBackfill({ rosterAt }: Deps, row: LogRow, agent: string): boolean {
   const { event, facts } = row.record;
   const roster = rosterAt(placeOf(event));
   const reader = roster.agents.find(({ id }) => id === agent);
@@ -90,23 +90,23 @@ export function maySeeBackfill({ rosterAt }: Deps, row: LogRow, agent: string): 
   return !left && !denies(reader, row.record, author);
 }
 
-// The rule itself, pure: an agent reads where it is bound, and private conversations only where it takes part; a surface
-// reads its own; an operator reads all. The caller of a refused read hears `not_found`, because that something exists is
-// itself worth knowing.
+// The rule as pure functions: an agent reads where it is bound, and private conversations only where it takes part. A
+// surface reads its own conversations. An operator reads all.
 
-export interface Room {
-  /** The conversation, unique across platforms and workspaces. */
+/** A conversation as the rule sees it. */
+export interface ReadableRoom {
+  /** The conversation key, unique across platforms and workspaces. */
   key: string;
   kind: ConversationKind;
-  /** For a thread: the room it hangs in. */
+  /** For a thread: the room that holds it. */
   parent?: { key: string; kind: ConversationKind };
-  /** As its surface says. A thread is as private as its room. */
+  /** Whether its surface calls it private. A thread is as private as its room. */
   private?: boolean;
-  /** The surface it lives on, as its tokens name it. */
+  /** The id of its surface, as in the surface's token. */
   surface: string;
-  /** Agents bound here by the settings: `rosterFor(settings, place).agents`. */
+  /** The agents that the settings bind to it: `rosterFor(settings, place).agents`. */
   bound: ReadonlySet<string>;
-  /** Agents that are members, have spoken or were written to here. */
+  /** The agents that are members, have spoken or were written to. */
   participants: ReadonlySet<string>;
 }
 
@@ -114,7 +114,7 @@ export type MayRead =
   | { ok: true }
   | { ok: false; why: 'scope_missing' | 'not_bound' | 'not_a_participant' | 'other_surface' };
 
-export function mayRead(identity: Identity, room: Room): MayRead {
+export function mayRead(identity: Identity, room: ReadableRoom): MayRead {
   switch (identity.kind) {
     case 'operator':
       return allows(identity, 'operator:read') ? YES : { ok: false, why: 'scope_missing' };
@@ -129,29 +129,29 @@ export function mayRead(identity: Identity, room: Room): MayRead {
   }
 }
 
-/** The same for an agent whose session is established. */
-export function agentMayRead(agent: string, room: Room): MayRead {
+/** The rule for an agent that is already authenticated. */
+export function agentMayRead(agent: string, room: ReadableRoom): MayRead {
   if (!room.bound.has(agent)) return { ok: false, why: 'not_bound' };
   if (isPrivate(room) && !room.participants.has(agent)) return { ok: false, why: 'not_a_participant' };
   return YES;
 }
 
-export function isPrivate(room: Pick<Room, 'kind' | 'parent' | 'private'>): boolean {
+export function isPrivate(room: Pick<ReadableRoom, 'kind' | 'parent' | 'private'>): boolean {
   return room.private === true || room.kind === 'dm' || room.parent?.kind === 'dm';
 }
 
 export type MayQuote = { ok: true } | { ok: false; needs: 'agree'; reason: string };
 
-/** Within a room and its threads people already see it. Out of a private one, a human agrees to that very send. */
+/** A private text may be quoted within its room and the room's threads. Anywhere else a human must agree first. */
 export function mayQuote(
-  from: Pick<Room, 'key' | 'kind' | 'parent' | 'private'>,
-  to: Pick<Room, 'key' | 'parent'>,
+  from: Pick<ReadableRoom, 'key' | 'kind' | 'parent' | 'private'>,
+  to: Pick<ReadableRoom, 'key' | 'parent'>,
 ): MayQuote {
   if (!isPrivate(from) || rootOf(from) === rootOf(to)) return YES;
   return { ok: false, needs: 'agree', reason: 'it takes something from a private conversation elsewhere' };
 }
 
-function rootOf(room: Pick<Room, 'key' | 'parent'>): string {
+function rootOf(room: Pick<ReadableRoom, 'key' | 'parent'>): string {
   return room.parent?.key ?? room.key;
 }
 

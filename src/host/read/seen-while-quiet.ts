@@ -1,6 +1,7 @@
-// What an agent saw while quiet: the messages of a conversation since its last turn there, handed over when
-// the next turn starts, each once. The log is the memory: from this turn's own record back to the record of the turn
-// before it, which is where the cursor stood; so it is the same after a restart, and when `turn/started` is repeated.
+// What an agent saw while quiet: the messages of a conversation since its last turn there. It gets them when the next
+// turn starts, each once. They are read from the log, between this turn's record and the record of the turn before, so
+// the answer is the same after a restart and when `turn/started` is repeated. If somebody asks for status, the newest
+// progress reports come along.
 import { displayName } from '../../protocol/identity.ts';
 import { instantMs } from '../../protocol/log-record.ts';
 import type { SeenWireEvent } from '../../protocol/methods.ts';
@@ -8,20 +9,20 @@ import type { DeliveryRow, LogRow } from '../../store/tables.ts';
 import type { HostContext } from '../kernel/context.ts';
 import { decisionOf } from '../delivery/delivery-row.ts';
 import { decisionForAgent, textOf } from '../kernel/log-row.ts';
-import { isBackfill, maySeeBackfill, mayReadRoom } from './may-read.ts';
+import { isBackfill, mayReadBackfill, mayReadRoom } from './may-read.ts';
 import { foldText, holdsStatusWord } from '../../attention/index.ts';
 import type { ChatEventOf } from '../../protocol/chat-event.ts';
 
 export const SEEN_LIMITS = {
   events: 20,
-  /** In the first turn of a conversation that was not known before, with nothing but its history to show. */
+  /** More are shown in the first turn of a conversation, if they are all history. */
   seed: 80,
   ageMs: 24 * 3_600_000,
-  /** Of one text, in code points. */
+  /** Of one text, in code points. Longer texts are cut. */
   textChars: 800,
-  /** Log rows looked through; typing signs and reactions are among them. */
+  /** How many log rows are searched. Typing events and reactions count too. */
   rows: 1_000,
-  /** Read at a time: most turns find what they look for in the first page. */
+  /** Rows read at a time. One page is enough for most turns. */
   page: 50,
 } as const;
 
@@ -32,31 +33,35 @@ export async function seenWhileQuiet(
   taken: readonly DeliveryRow[],
 ): Promise<SeenWireEvent[]> {
   const seen: SeenWireEvent[] = [];
-  let most: number = SEEN_LIMITS.events;
+  let limit: number = SEEN_LIMITS.events;
   for (const [conversation, rows] of Map.groupBy(taken, (row) => row.conversation)) {
-    // Handed one event of a room that is not its own, an agent hears nothing else of it.
+    // An agent may be handed one event of a room that it may not read. It sees nothing else of that room.
     if (!(await mayReadRoom(context, agent, conversation))) continue;
     const log = newestFirst(context, conversation);
     const own = new Set(rows.flatMap(({ source, eventId }) => [source, eventId]));
     const leadIn = new Set(rows.flatMap((row) => decisionOf(row).leadIn ?? []));
     const since = context.clock.now() - SEEN_LIMITS.ageMs;
     const lines = await sinceLastTurn(context, log, { agent, turnId, since, own });
-    most = Math.max(most, lines.length);
-    seen.push(...lines.map((line) => shown(line, leadIn)));
+    limit = Math.max(limit, lines.length);
+    seen.push(...lines.map((line) => seenEventOf(line, leadIn)));
     if (await asksForStatus(context, rows)) {
-      seen.push(...(await reports(newestFirst(context, conversation), agent, since)));
+      seen.push(...(await newestReports(newestFirst(context, conversation), agent, since)));
     }
   }
-  return seen.slice(-most);
+  return seen.slice(-limit);
 }
 
-async function reports(log: AsyncIterable<LogRow>, agent: string, since: number): Promise<SeenWireEvent[]> {
+async function newestReports(
+  log: AsyncIterable<LogRow>,
+  agent: string,
+  since: number,
+): Promise<SeenWireEvent[]> {
   const found = new Reports(agent);
   for await (const row of log) {
     if (row.at < since || found.full) break;
     found.add(row);
   }
-  return found.shown();
+  return found.wireEvents();
 }
 
 async function* newestFirst(context: HostContext, conversation: string): AsyncGenerator<LogRow> {
@@ -75,27 +80,28 @@ async function* newestFirst(context: HostContext, conversation: string): AsyncGe
   }
 }
 
-interface Line {
+interface SeenLine {
   row: LogRow;
-  /** As last edited. */
+  /** The text after the last edit. */
   text: string;
 }
 
-interface Looking {
+interface SeenQuery {
   agent: string;
   turnId: string;
   since: number;
+  /** Events that the turn was handed. */
   own: ReadonlySet<string>;
 }
 
 async function sinceLastTurn(
   context: HostContext,
   log: AsyncIterable<LogRow>,
-  { agent, turnId, since, own }: Looking,
-): Promise<Line[]> {
-  const lines: Line[] = [];
-  /** Only history may be more; one observed message, and it is trimmed like the rest. */
-  let most: number = SEEN_LIMITS.seed;
+  { agent, turnId, since, own }: SeenQuery,
+): Promise<SeenLine[]> {
+  const lines: SeenLine[] = [];
+  /** The larger limit is for history alone. One observed message lowers it. */
+  let limit: number = SEEN_LIMITS.seed;
   const edited = new Map<string, string>();
   const deleted = new Set<string>();
   let begun = false;
@@ -106,42 +112,42 @@ async function sinceLastTurn(
       else if (begun) break;
       continue;
     }
-    // An edit or a delete counts also when it came after the turn began: what is gone is not shown.
+    // An edit or delete counts even if it came after the turn began, so deleted text is never shown.
     if (event.type === 'delete') deleted.add(event.targetEventId);
     if (event.type === 'edit' && !edited.has(event.targetEventId)) {
       edited.set(event.targetEventId, textOf(row));
-      if (own.has(row.key)) deleted.add(event.targetEventId); // the turn has it already, in its new words
+      if (own.has(row.key)) deleted.add(event.targetEventId); // the turn was handed the edited text
     }
     if (!begun || event.type !== 'message' || own.has(row.key) || deleted.has(row.key)) continue;
     if (row.at < since) break;
-    const past = isBackfill(row);
-    if (past ? !isRecent(context, row, agent, since) : !observed(row, agent)) continue;
-    if (!past) most = SEEN_LIMITS.events;
+    const isHistory = isBackfill(row);
+    if (isHistory ? !isReadableHistory(context, row, agent, since) : !wasObserved(row, agent)) continue;
+    if (!isHistory) limit = SEEN_LIMITS.events;
     lines.unshift({ row, text: edited.get(row.key) ?? textOf(row) });
-    if (lines.length >= most) break;
+    if (lines.length >= limit) break;
   }
   return lines;
 }
 
-/** History, the agent's own words too: what it said before it was here it does not remember. */
-function isRecent(context: HostContext, row: LogRow, agent: string, since: number): boolean {
-  return instantMs(row.record.event.at) >= since && maySeeBackfill(context, row, agent);
+/** Includes the agent's own messages from the history, because it does not remember them. */
+function isReadableHistory(context: HostContext, row: LogRow, agent: string, since: number): boolean {
+  return instantMs(row.record.event.at) >= since && mayReadBackfill(context, row, agent);
 }
 
-/** Quiet modes only: what is injected has a turn of its own, a knock withholds its words, status comes as a digest. */
+/** Only the quiet modes. An injected event has its own turn, `notify` hides the text, status comes as a digest. */
 const QUIET = new Set(['tool_mailbox', 'silent']);
 const NEVER = new Set(['denied', 'pairing', 'left']);
 
-/** Watched without a turn: shown with the next one, and open to its tools. */
-export function observed(row: LogRow, agent: string): boolean {
+/** Whether the agent observed the event without a turn. It sees it in its next turn and may read it by tools. */
+export function wasObserved(row: LogRow, agent: string): boolean {
   const { author } = row.record.event;
   if (author.kind === 'agent' && author.id === agent) return false;
-  const stance = decisionForAgent(row, agent);
-  if (stance === undefined || stance.decision === 'denied' || stance.decision === 'claim') return false;
-  return QUIET.has(stance.mode) && !NEVER.has(stance.reason);
+  const decided = decisionForAgent(row, agent);
+  if (decided === undefined || decided.decision === 'denied' || decided.decision === 'claim') return false;
+  return QUIET.has(decided.mode) && !NEVER.has(decided.reason);
 }
 
-function shown({ row, text }: Line, leadIn: ReadonlySet<number>): SeenWireEvent {
+function seenEventOf({ row, text }: SeenLine, leadIn: ReadonlySet<number>): SeenWireEvent {
   const { event } = row.record;
   const name = displayName(event.author.displayName ?? '');
   const attachments = 'attachments' in event ? (event.attachments ?? []) : [];
@@ -165,16 +171,15 @@ function shortened(text: string): string {
   return `${points.slice(0, SEEN_LIMITS.textChars - 1).join('')}…`;
 }
 
-// Progress is a notification, and enters a turn only when somebody asks how far things are: then the newest report of
-// each piece of work in the conversation comes along as context. Which words ask is plain data, per language.
+// Progress reports. Progress is a notification and starts no turn. When a message of the turn asks for status, the
+// newest report of each piece of work in the conversation comes along as context.
 
-/** Reports that come along, the newest ones. */
-export const REPORTS_MAX = 5;
+const REPORTS_MAX = 5;
 
 const MAY_ASK: ReadonlySet<string> = new Set(['question', 'request', 'urgent']);
 
-/** Whether one of what the turn takes in asks how far things are. */
-export async function asksForStatus({ store }: HostContext, taken: readonly DeliveryRow[]): Promise<boolean> {
+/** Whether one of the turn's deliveries asks for status. */
+async function asksForStatus({ store }: HostContext, taken: readonly DeliveryRow[]): Promise<boolean> {
   for (const delivery of taken) {
     const row = await store.get('log', delivery.source);
     if (
@@ -187,8 +192,8 @@ export async function asksForStatus({ store }: HostContext, taken: readonly Deli
   return false;
 }
 
-/** The newest of each piece of work, oldest first. Never our own: the agent knows those. */
-export class Reports {
+/** Collects the newest report of each piece of work. The agent's own reports are left out. */
+class Reports {
   readonly #agent: string;
   readonly #newest = new Map<string, LogRow>();
 
@@ -196,7 +201,7 @@ export class Reports {
     this.#agent = agent;
   }
 
-  /** Rows come newest first. */
+  /** Rows must come newest first. */
   add(row: LogRow): void {
     const { event } = row.record;
     if (event.type !== 'progress' || event.author.id === this.#agent) return;
@@ -208,7 +213,8 @@ export class Reports {
     return this.#newest.size >= REPORTS_MAX;
   }
 
-  shown(): SeenWireEvent[] {
+  /** Oldest first. */
+  wireEvents(): SeenWireEvent[] {
     return [...this.#newest.values()].toReversed().map((row) => {
       const event = row.record.event as ChatEventOf<'progress'>;
       const name = displayName(event.author.displayName ?? '');
@@ -220,13 +226,13 @@ export class Reports {
           ...(name === '' ? {} : { displayName: name }),
         },
         createdAt: new Date(instantMs(event.at)).toISOString(),
-        content: [{ type: 'text', text: wordsOf(event, textOf(row)) }],
+        content: [{ type: 'text', text: reportText(event, textOf(row)) }],
       };
     });
   }
 }
 
-function wordsOf({ progress, total }: ChatEventOf<'progress'>, text: string): string {
+function reportText({ progress, total }: ChatEventOf<'progress'>, text: string): string {
   const far = progress === undefined ? '' : ` ${progress}${total === undefined ? '' : ` of ${total}`}`;
   return `progress${far}${text === '' ? '' : `: ${text}`}`;
 }

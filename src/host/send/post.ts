@@ -1,6 +1,6 @@
-// Posting: outbox rows become visible messages, at most one per key. A row is marked `sending` durably before the
-// platform is called. A crash in between leaves it so, and the platform is then asked before anything is posted again.
-// Once visible, the message is an event like any other (ingest/visible.ts).
+// Posting: each outbox row becomes at most one visible message. A row is durably `sending` before the platform is
+// called. If the host crashes in between, it asks the platform before it posts again. Once visible, the message is an
+// event like any other (ingest/own-posts.ts).
 import { undeliveredId } from '../../protocol/derived-id.ts';
 import type { LogRow, OutboxRow } from '../../store/tables.ts';
 import type { PostOutcome, Surface } from '../../surfaces/surface.ts';
@@ -26,7 +26,7 @@ import type { PostsUnderWay } from '../outbox/posts-under-way.ts';
 export interface Poster {
   /** Posts the row with this key when its conversation's turn comes. */
   post(key: string): void;
-  /** A surface's own client has shown it (pull). False when there is no such row. */
+  /** A source that pulls has shown it. False when there is no such row. */
   shown(key: string, platformId: string): Promise<boolean>;
   idle(): Promise<void>;
 }
@@ -41,14 +41,14 @@ export interface PostDeps extends VisibleDeps {
 export function createPoster(deps: PostDeps): Poster {
   const { context, posts } = deps;
   const { store, bus, log, clock, settings } = context;
-  /** One at a time per conversation: messages appear in the order they were sent. */
+  /** The running posts. A conversation posts one row at a time, so that messages appear in order. */
   const chains = new Map<string, Promise<void>>();
   /** Sends that are about to join a chain. */
   const beginning = new Set<Promise<void>>();
   /** Conversations in which a message waits for an earlier one. */
   const behind = new Set<string>();
 
-  const run = async (key: string): Promise<void> => {
+  const postNow = async (key: string): Promise<void> => {
     const row = await store.get('outbox', key);
     if (row === undefined || isEnded(row) || row.state === 'awaiting_approval') return;
     if (row.dueAt !== null && row.dueAt > clock.now()) return; // the sweep comes back to it
@@ -60,7 +60,7 @@ export function createPoster(deps: PostDeps): Poster {
   const chain = (conversation: string, key: string): void => {
     const before = chains.get(conversation) ?? Promise.resolve();
     const next = before
-      .then(() => run(key))
+      .then(() => postNow(key))
       .catch((error: unknown) => {
         log.error({ err: error, key }, 'posting failed; it is tried again');
         clock.after(settings.limits.retryBaseMs, () => bus.publish({ type: 'due' }));
@@ -74,7 +74,7 @@ export function createPoster(deps: PostDeps): Poster {
   const begin = async (key: string): Promise<void> => {
     const row = await store.get('outbox', key);
     if (row === undefined) return posts.end(key);
-    // At once, not when the conversation's turn comes: a platform that hangs must not hold up a stop.
+    // A stop does not wait for earlier posts of the conversation, because a platform that hangs must not delay it.
     const reason = isEnded(row) ? undefined : stopReason(row);
     if (reason !== undefined) await deps.stop(row, reason);
     chain(row.conversation, key);
@@ -103,9 +103,10 @@ export function createPoster(deps: PostDeps): Poster {
   };
 }
 
-/** Rows looked at for an earlier message that is not through yet. */
+/** How many of the agent's newest rows are searched for an earlier message without an outcome. */
 const LOOKED_BACK = 64;
 
+/** The oldest earlier message of the agent in the conversation whose outcome is not known. */
 async function unresolvedBefore(store: StoreReader, row: OutboxRow): Promise<OutboxRow | undefined> {
   if (row.kind !== 'message') return undefined;
   const last = await store.scan('outbox', 'byAgentConversation', {
@@ -122,7 +123,7 @@ async function unresolvedBefore(store: StoreReader, row: OutboxRow): Promise<Out
   );
 }
 
-/** The earlier message goes first, however long it takes: its outcome is near, and lost order cannot be made up for. */
+/** Waits until the earlier message is through, because a wrong order cannot be repaired. */
 function waitBehind(deps: PostDeps, row: OutboxRow, first: OutboxRow): Promise<OutboxRow> {
   const now = deps.context.clock.now();
   return update(deps, row, row.state, { dueAt: Math.max(now, first.dueAt ?? now) + 1 });
@@ -133,7 +134,7 @@ async function postRow(deps: PostDeps, row: OutboxRow): Promise<OutboxRow> {
   if (surface === undefined) return fail(deps, row, `no surface "${row.surface}" is configured`);
   const place = await placeOfSend(deps.context.store, row);
   if (place === undefined) return fail(deps, row, 'the conversation is gone');
-  // A crash left it in the middle. What became of it is asked before anything is posted again.
+  // After a crash nobody knows whether it was posted, so the platform is asked first.
   const crashed = row.state === 'sending' || row.state === 'unknown';
   if (crashed && !surface.capabilities.idempotentPosts) {
     const found =
@@ -148,7 +149,7 @@ async function postRow(deps: PostDeps, row: OutboxRow): Promise<OutboxRow> {
   return conclude(deps, sending, outcome);
 }
 
-/** No answer in time, or a fault of the adapter: nobody knows whether it is shown. */
+/** Never rejects. Without an answer in time, or after a fault of the adapter, the outcome is `unknown`. */
 function ask(deps: PostDeps, call: () => Promise<PostOutcome>): Promise<PostOutcome> {
   const { clock, settings, log } = deps.context;
   return new Promise((resolve) => {
@@ -183,7 +184,7 @@ async function conclude(deps: PostDeps, row: OutboxRow, outcome: PostOutcome): P
     case 'absent':
       return retry(deps, row, 0, 'it had not arrived');
     case 'unknown': {
-      // Never given up: "not delivered" may only be said by somebody who knows.
+      // Tried again without end: the agent may only be told "not delivered" when that is certain.
       const dueAt = deps.context.clock.now() + backoff();
       return update(deps, row, 'unknown', { attempt: row.attempt, error: outcome.error, dueAt });
     }
@@ -192,14 +193,14 @@ async function conclude(deps: PostDeps, row: OutboxRow, outcome: PostOutcome): P
   }
 }
 
-/** The same key and body again, later. Given up out loud when it has been tried often enough. */
+/** Posts the same row again later. After the last attempt it has failed. */
 function retry(deps: PostDeps, row: OutboxRow, waitMs: number, error: string): Promise<OutboxRow> {
   const { context } = deps;
   if (row.attempt >= context.settings.limits.sendAttempts) return fail(deps, row, error);
   return update(deps, row, 'queued', { error, dueAt: context.clock.now() + waitMs });
 }
 
-/** Moves the row. One that ended meanwhile stays as it is. */
+/** Moves the row. Does nothing if it has ended meanwhile. */
 function update(
   { context }: PostDeps,
   row: OutboxRow,
@@ -218,7 +219,7 @@ function update(
   });
 }
 
-/** Never delivered, for good. The agent is told in the same unit, because only then may it answer differently. */
+/** It failed for good. The agent is told in the same unit, and may then answer in another way. */
 async function fail(deps: PostDeps, row: OutboxRow, error: string): Promise<OutboxRow> {
   const { store, log, apply } = deps.context;
   log.warn({ key: row.key, error }, 'a send failed for good');
@@ -240,6 +241,7 @@ async function fail(deps: PostDeps, row: OutboxRow, error: string): Promise<Outb
   });
 }
 
+/** A new delivery that tells the agent that its answer did not arrive. */
 function undelivered({ context }: PostDeps, view: UnitView, row: OutboxRow, answers: LogRow): Change {
   const key = answeredDelivery(row);
   const about = key === undefined ? undefined : view.row('delivery', key);

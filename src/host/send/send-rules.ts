@@ -1,5 +1,6 @@
-// The outbound rules, enforced: each is a question with a name; the first that objects refuses the send with a reason
-// the model can act on. An obligation's one reply is never refused.
+// The rules for sends. Each rule is named after what it refuses, and returns a reason that the model can act on. The
+// first refusal counts. An owed answer is never refused for the conversation's mode, policy or claims. Beside the
+// rules, `needsAgreement` says which sends wait for a person.
 import {
   type AttentionState,
   type Decision,
@@ -18,7 +19,7 @@ import { type AgentRecord, findTurn } from '../kernel/agent-record.ts';
 import type { HostLimits } from '../kernel/settings.ts';
 import type { HostContext } from '../kernel/context.ts';
 import { type ConversationState, parentKeyOf } from '../kernel/conversation.ts';
-import { type Room, mayQuote } from '../read/may-read.ts';
+import { type ReadableRoom, mayQuote } from '../read/may-read.ts';
 import { needsApproval } from '../security/sensitive.ts';
 
 export type SendInput = ToolInput<'chat.send_message'>;
@@ -28,17 +29,19 @@ export interface SendView {
   input: SendInput;
   now: number;
   limits: HostLimits;
-  /** Key of the conversation it goes to. */
+  /** The key of the conversation it goes to. */
   conversation: string;
-  /** Where what it answers was said: claims are there, wherever the answer goes. */
+  /** The state of the conversation with the event it answers. Claims are there, wherever the answer goes. */
   asked: AttentionState | undefined;
   mode: ConversationMode;
   record: AgentRecord;
-  /** The event it answers, what was decided about it for the agent, and what was delivered of it. */
+  /** The logged event that it answers. */
   answers: LogRow | undefined;
-  /** The first event, when what it answers is an edit: claims and offers are on that. */
+  /** The message that this event is about. Claims and offers belong to the message, not to its edits. */
   about: string | undefined;
-  stance: Decision | undefined;
+  /** What was decided about that event for the agent. */
+  decided: Decision | undefined;
+  /** The delivery that it answers. */
   delivery: DeliveryRow | undefined;
   textHash: string;
 }
@@ -46,15 +49,15 @@ export interface SendView {
 type Rule = (send: SendView) => WireError | undefined;
 
 const RULES: readonly Rule[] = [
-  fenced,
-  known,
-  left,
-  silenced,
-  claims,
-  oneRecipient,
+  fencedTurn,
+  unknownEvent,
+  leftConversation,
+  mustNotRespond,
+  missingClaim,
+  severalRecipients,
   pointlessMention,
-  repeated,
-  budget,
+  repeatedText,
+  spentBudget,
 ];
 
 export function refuseSend(send: SendView): WireError | undefined {
@@ -65,57 +68,57 @@ export function refuseSend(send: SendView): WireError | undefined {
   return undefined;
 }
 
-function owed({ stance }: SendView): boolean {
-  return stance?.reason === 'obligation';
+function isOwed({ decided }: SendView): boolean {
+  return decided?.reason === 'obligation';
 }
 
-function fenced({ record, input }: SendView): WireError | undefined {
+function fencedTurn({ record, input }: SendView): WireError | undefined {
   return findTurn(record, input.turnId)?.ended === true ? wireError('fenced') : undefined;
 }
 
-function known({ input, answers, stance, delivery }: SendView): WireError | undefined {
+function unknownEvent({ input, answers, decided, delivery }: SendView): WireError | undefined {
   if (input.inReplyTo === undefined) return undefined;
-  const seen = answers !== undefined && (stance !== undefined || delivery !== undefined);
+  const seen = answers !== undefined && (decided !== undefined || delivery !== undefined);
   return seen ? undefined : wireError('not_found', { what: 'event' });
 }
 
-function left(send: SendView): WireError | undefined {
-  return send.mode === 'left' && !owed(send) ? wireError('left') : undefined;
+function leftConversation(send: SendView): WireError | undefined {
+  return send.mode === 'left' && !isOwed(send) ? wireError('left') : undefined;
 }
 
 const MAY: ReadonlySet<string> = new Set(['must_respond', 'may_respond']);
 const OPEN_TO_CLAIM: ReadonlySet<Intent> = new Set(['question', 'request']);
 
-/** By the policy the host decided, never by what a protocol version showed of it. */
-function silenced(send: SendView): WireError | undefined {
-  const { answers, delivery, stance } = send;
-  if (answers === undefined || owed(send)) return undefined;
+/** Uses the policy that the host decided, not the one that an older protocol version showed. */
+function mustNotRespond(send: SendView): WireError | undefined {
+  const { answers, delivery, decided } = send;
+  if (answers === undefined || isOwed(send)) return undefined;
   if (delivery?.state === 'superseded') return wireError('must_not_respond');
-  // A claim's own delivery says may_respond; what was claimed must be something a claim may open.
+  // The delivery of a claim says may_respond. Whether a claim may open the event is decided by the event itself.
   const claimed = delivery !== undefined && derivationAs(delivery.eventId, 'claimed') !== undefined;
-  const policy = (claimed ? undefined : delivery?.policy) ?? stance?.policy ?? 'must_not_respond';
+  const policy = (claimed ? undefined : delivery?.policy) ?? decided?.policy ?? 'must_not_respond';
   if (MAY.has(policy)) return undefined;
-  // What is open to whoever claims it is judged by the claim.
-  const open = mayBeClaimed(send) && (stance?.directedness === 'ambient' || holdsClaim(send));
+  // An event that any agent may claim is open to an answer; missingClaim then asks for the claim.
+  const open = mayBeClaimed(send) && (decided?.directedness === 'ambient' || holdsClaim(send));
   return open ? undefined : wireError('must_not_respond');
 }
 
-/** An ambient question or request, or what went to a role of the agent's: nothing that was for somebody else. */
-function mayBeClaimed({ stance }: SendView): boolean {
-  if (stance === undefined) return false;
-  if (stance.directedness === 'to_my_role') return true;
-  return stance.directedness === 'ambient' && OPEN_TO_CLAIM.has(stance.intent);
+/** Whether a claim opens the event: an ambient question or request, or a mention of the agent's role. */
+function mayBeClaimed({ decided }: SendView): boolean {
+  if (decided === undefined) return false;
+  if (decided.directedness === 'to_my_role') return true;
+  return decided.directedness === 'ambient' && OPEN_TO_CLAIM.has(decided.intent);
 }
 
-function claims(send: SendView): WireError | undefined {
-  const { about, agent, asked, now, input, stance } = send;
-  if (about === undefined || asked === undefined || owed(send)) return undefined;
+function missingClaim(send: SendView): WireError | undefined {
+  const { about, agent, asked, now, input, decided } = send;
+  if (about === undefined || asked === undefined || isOwed(send)) return undefined;
   const may = mayAnswer(asked, agentKey(agent), shortKey(about), now, input.token);
   if (!may.ok && may.why === 'stale_token') return wireError('stale_token');
-  if (!may.ok && stance?.directedness !== 'to_me') {
+  if (!may.ok && decided?.directedness !== 'to_me') {
     return wireError('claimed_by_other', { holder: may.holder.replace(/^@/, 'agent:') });
   }
-  const needs = stance?.claimFirst === true || stance?.directedness === 'ambient';
+  const needs = decided?.claimFirst === true || decided?.directedness === 'ambient';
   return needs && !holdsClaim(send) ? wireError('stale_token') : undefined;
 }
 
@@ -128,14 +131,14 @@ function holdsClaim({ asked, about, agent, now }: SendView): boolean {
   );
 }
 
-function oneRecipient({ input }: SendView): WireError | undefined {
+function severalRecipients({ input }: SendView): WireError | undefined {
   const agents = new Set((input.mentions ?? []).filter((mention) => mention.startsWith('agent:')));
   if (input.recipient?.startsWith('agent:') === true) agents.add(input.recipient);
   if (agents.size > 1 && input.directedness === 'to_me') return wireError('one_recipient');
-  // A debt has one debtor: the recipient, or the party of the direct message it is sent in.
-  const named = input.recipient !== undefined || input.target.startsWith('agent:');
+  // An obligation has one debtor: the recipient, or the agent that a direct message goes to.
+  const hasDebtor = input.recipient !== undefined || input.target.startsWith('agent:');
   const owes = input.obligation !== undefined;
-  return owes && (!named || agents.size > 1) ? wireError('one_recipient') : undefined;
+  return owes && (!hasDebtor || agents.size > 1) ? wireError('one_recipient') : undefined;
 }
 
 const SAYS_NOTHING: ReadonlySet<Intent> = new Set(['thanks', 'ack', 'status']);
@@ -145,7 +148,7 @@ function pointlessMention({ input }: SendView): WireError | undefined {
     (input.mentions ?? []).some((mention) => /^(agent|human):/.test(mention)) ||
     input.recipient !== undefined;
   if (!mentions) return undefined;
-  // "Nobody needs to answer" and a name are two different things to say.
+  // `ambient` says that nobody needs to answer, and a mention asks for an answer.
   if (input.directedness === 'ambient') return wireError('mention_without_obligation');
   const intent = readIntent({ text: input.text, folded: foldText(input.text), authorKind: 'agent' });
   if (!SAYS_NOTHING.has(intent)) return undefined;
@@ -156,7 +159,7 @@ function pointlessMention({ input }: SendView): WireError | undefined {
 const STATUS_INSTEAD =
   'A mention asks for an answer, and status asks nothing. Report it with notifications/progress, or send it without mentions.';
 
-function repeated(send: SendView): WireError | undefined {
+function repeatedText(send: SendView): WireError | undefined {
   const { input, limits, record, textHash, conversation, now } = send;
   if (input.text.length <= limits.repeatTextChars) return undefined;
   const again = record.said.some(
@@ -168,8 +171,8 @@ function repeated(send: SendView): WireError | undefined {
 
 const HOUR_MS = 3_600_000;
 
-/** A send inside a turn belongs to that turn; others spend from the agent's own budget. */
-function budget(send: SendView): WireError | undefined {
+/** Only unprompted sends count against the budget. */
+function spentBudget(send: SendView): WireError | undefined {
   if (!isUnprompted(send)) return undefined;
   const { record, conversation, now, limits } = send;
   const spent = record.unprompted.filter(
@@ -180,16 +183,16 @@ function budget(send: SendView): WireError | undefined {
   return wireError('budget_spent', { retryAfterMs: oldest + HOUR_MS - now });
 }
 
-/** Answering nothing, or what was said to nobody and taken up by a claim. */
-export function isUnprompted({ input, record, answers, stance }: SendView): boolean {
-  if (answers !== undefined) return stance?.directedness === 'ambient' && stance.claimFirst !== true;
+/** It answers nothing and belongs to no turn, or it answers an ambient event that the agent claimed. */
+export function isUnprompted({ input, record, answers, decided }: SendView): boolean {
+  if (answers !== undefined) return decided?.directedness === 'ambient' && decided.claimFirst !== true;
   return findTurn(record, input.turnId) === undefined;
 }
 
-// Sends that wait for a person's `agree`: what the operator configured as sensitive, and what may quote a private
-// conversation somewhere else, because it answers one or because its turn has read one.
+// Sends that wait until a person agrees: those that the operator configured as sensitive, and those that may quote a
+// private conversation elsewhere, because they answer one or because their turn has read one.
 
-/** The reason a person must agree to it first, if there is one. */
+/** Why a person must agree first; undefined when nobody has to. */
 export function needsAgreement(
   context: HostContext,
   { agent, input, answers, conversation: key, record }: SendView,
@@ -217,7 +220,7 @@ export function needsAgreement(
   return undefined;
 }
 
-function parentRoom({ place }: ConversationState): Pick<Room, 'parent'> {
+function parentRoom({ place }: ConversationState): Pick<ReadableRoom, 'parent'> {
   const key = parentKeyOf(place);
   return key === undefined ? {} : { parent: { key, kind: 'channel' } };
 }

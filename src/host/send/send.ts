@@ -1,8 +1,7 @@
-// send: an agent's message, from the tool call into the durable outbox. The same key with the same body gets the stored
-// answer again; the same key with another body is refused. What it answers is settled in the same unit. Posting comes
-// after (post.ts).
-import { createHash } from 'node:crypto';
-import { type AttentionState, foldText } from '../../attention/index.ts';
+// send: takes an agent's message from the tool call into the durable outbox. The same key with the same body returns
+// the stored result; the same key with another body is refused. The delivery that it answers is settled in the same
+// unit. Posting comes after that (post.ts).
+import type { AttentionState } from '../../attention/index.ts';
 import { type WireError, wireError } from '../../protocol/errors.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
 import type { UnitView, Write } from '../../store/store.ts';
@@ -11,14 +10,7 @@ import { answeredBy, decisionOf } from '../delivery/delivery-row.ts';
 import { deferUntil, settle } from '../delivery/move.ts';
 import { endOffer } from '../delivery/offers.ts';
 import { fileApproval, inboxKeys } from '../inbox/inbox-row.ts';
-import {
-  AGENT_RECORD_LIMITS,
-  type AgentRecord,
-  agentRecordIn,
-  findTurn,
-  withTurn,
-  writeAgentRecord,
-} from '../kernel/agent-record.ts';
+import { agentRecordIn, saidHash, withSend, writeAgentRecord } from '../kernel/agent-record.ts';
 import { type Change, addChange, noChange } from '../kernel/change.ts';
 import type { HostContext } from '../kernel/context.ts';
 import {
@@ -33,8 +25,15 @@ import {
   type Target,
   resolveTarget,
 } from '../kernel/conversation.ts';
-import { decisionForAgent } from '../kernel/log-row.ts';
-import { type MessageBody, newMessage, putSend, queueSend, sendKey } from '../outbox/outbox-row.ts';
+import { decisionForAgent, subjectOf } from '../kernel/log-row.ts';
+import {
+  bodyHashOf,
+  type MessageBody,
+  newMessage,
+  putSend,
+  queueSend,
+  sendKey,
+} from '../outbox/outbox-row.ts';
 import { mayReadRoom } from '../read/may-read.ts';
 import { needsAgreement, type SendInput, type SendView, isUnprompted, refuseSend } from './send-rules.ts';
 import type { OutboundLimit } from '../security/rate-limit.ts';
@@ -47,7 +46,7 @@ export interface SendDeps {
   context: HostContext;
   places: Places;
   outbound: OutboundLimit;
-  /** The audit row of the call, written in the same unit. `refused` names the refusal, if it is one. */
+  /** The audit row of the call, for the same unit. `refused` names the refusal, if there is one. */
   audit: (now: number, refused?: string) => Write[];
 }
 
@@ -57,15 +56,15 @@ export async function send(deps: SendDeps, agent: string, input: SendInput): Pro
   const key = sendKey(agent, input.idempotencyKey);
   const firstKey = input.inReplyTo === undefined ? undefined : deliveryKey(input.inReplyTo, agent);
   const delivered = firstKey === undefined ? undefined : await store.get('delivery', firstKey);
-  const answers = await answered(context, input, delivered);
+  const answers = await loadAnswered(context, input, delivered);
   const near = answers?.record.event;
   const target = resolveTarget(places, input.target, agent, near);
-  if (target.type === 'unknown') return failed(wireError('not_found', { what: target.what }));
+  if (target.type === 'unknown') return refusedWith(wireError('not_found', { what: target.what }));
   if (!(await mayWrite(context, agent, target, delivered)))
-    return failed(wireError('not_found', { what: 'conversation' }));
-  const limited = await tooMany(deps, agent, target.key, key);
-  if (limited !== undefined) return failed(limited);
-  const about = aboutOf(answers);
+    return refusedWith(wireError('not_found', { what: 'conversation' }));
+  const limited = await checkRate(deps, agent, target.key, key);
+  if (limited !== undefined) return refusedWith(limited);
+  const about = answers === undefined ? undefined : subjectOf(answers);
   const parent = await parentOf(context, target);
   const asked = answers?.conversation ?? target.key;
   const states = new Set([
@@ -83,25 +82,25 @@ export async function send(deps: SendDeps, agent: string, input: SendInput): Pro
       ...(firstKey === undefined ? [] : [['delivery', firstKey] as const]),
     ],
     run(view) {
-      const bodyHash = hashOf(input);
+      const bodyHash = bodyHashOf(input);
       const known = view.row('outbox', key);
-      if (known !== undefined) return { ...noChange(), result: repeat(known, bodyHash) };
+      if (known !== undefined) return { ...noChange(), result: repeatedSend(known, bodyHash) };
       const conversation = conversationAt(target, conversationIn(view, target.key));
       if (conversation === undefined)
-        return { ...noChange(), result: failed(wireError('not_found', { what: 'conversation' })) };
+        return { ...noChange(), result: refusedWith(wireError('not_found', { what: 'conversation' })) };
       const above = parent === undefined ? undefined : conversationIn(view, parent);
       const said = conversationIn(view, asked);
       const rooms = { conversation, above, asked: said?.attention, key: target.key };
       const sent = sendView(context, view, agent, input, rooms, answers, firstKey);
       const error = refuseSend(sent);
-      if (error !== undefined) return { ...noChange(), result: failed(error) };
+      if (error !== undefined) return { ...noChange(), result: refusedWith(error) };
       return acceptSend(deps, view, sent, conversation, key, bodyHash, target);
     },
   });
 }
 
-/** A retry under the same key costs nothing. */
-export async function tooMany(
+/** Refuses a send when the agent or the conversation has sent too much. A retry under the same key costs nothing. */
+export async function checkRate(
   { context, outbound }: Pick<SendDeps, 'context' | 'outbound'>,
   agent: string,
   conversation: string,
@@ -112,8 +111,8 @@ export async function tooMany(
   return taken.ok ? undefined : wireError('rate_limited', { retryAfterMs: taken.retryAfterMs });
 }
 
-/** The logged event a send answers: by its own id, or by that of a delivery about it. */
-async function answered(
+/** The logged event that a send answers, named by its own id or by the id of a delivery about it. */
+async function loadAnswered(
   { store }: HostContext,
   { inReplyTo }: SendInput,
   delivered: DeliveryRow | undefined,
@@ -122,13 +121,7 @@ async function answered(
   return store.get('log', delivered?.source ?? inReplyTo);
 }
 
-/** An edit is about the message it edits: that is what was claimed, offered and is answered. */
-function aboutOf(answers: LogRow | undefined): string | undefined {
-  const event = answers?.record.event;
-  return event?.type === 'edit' ? event.targetEventId : answers?.key;
-}
-
-/** Where the agent may read, and where it was asked something. */
+/** An agent may write where it may read, and where it was asked something. */
 async function mayWrite(
   context: HostContext,
   agent: string,
@@ -139,7 +132,7 @@ async function mayWrite(
   return mayReadRoom(context, agent, target.key);
 }
 
-/** Leaving a room covers its threads. */
+/** The key of the parent conversation. An agent that has left a room has left its threads too. */
 async function parentOf(
   { store }: HostContext,
   target: Exclude<Target, { type: 'unknown' }>,
@@ -148,12 +141,14 @@ async function parentOf(
   return state === undefined ? undefined : parentKeyOf(state.place);
 }
 
-/** The conversations a send is judged by. */
+/** The conversations that decide about a send. */
 interface SendRooms {
-  /** Where it goes, and the room around that. */
+  /** Where it goes. */
   conversation: ConversationState;
   key: string;
+  /** The parent of that conversation. */
   above: ConversationState | undefined;
+  /** Where the event that it answers was said. */
   asked: AttentionState | undefined;
 }
 
@@ -167,10 +162,10 @@ function sendView(
   firstKey: string | undefined,
 ): SendView {
   const delivery = firstKey === undefined ? undefined : answeredBy(view, firstKey);
-  const decided = delivery === undefined ? undefined : decisionOf(delivery);
+  const delivered = delivery === undefined ? undefined : decisionOf(delivery);
   const logged = answers === undefined ? undefined : (view.row('log', answers.key) ?? answers);
-  // A claim's delivery says what the claim allows; what the event itself was to the agent is in the log.
-  const stance = logged === undefined ? undefined : (decisionForAgent(logged, agent) ?? decided);
+  // The log has the decision about the event itself. The delivery of a claim says only what the claim allows.
+  const decided = logged === undefined ? undefined : (decisionForAgent(logged, agent) ?? delivered);
   return {
     agent,
     input,
@@ -178,26 +173,26 @@ function sendView(
     limits: context.settings.limits,
     conversation: key,
     asked,
-    mode: modeHere(context, conversation, above, agent),
+    mode: modeFor(context, conversation, above, agent),
     record: agentRecordIn(view, agent),
     answers: logged,
-    about: aboutOf(logged),
-    stance,
+    about: logged === undefined ? undefined : subjectOf(logged),
+    decided,
     delivery,
-    textHash: textHash(input.text),
+    textHash: saidHash(input.text),
   };
 }
 
-function failed(error: WireError): Sent {
+function refusedWith(error: WireError): Sent {
   return { ok: false, error };
 }
 
-function repeat(known: OutboxRow, bodyHash: string): Sent {
-  if (known.bodyHash !== bodyHash) return failed(wireError('duplicate_key_other_body'));
+function repeatedSend(known: OutboxRow, bodyHash: string): Sent {
+  if (known.bodyHash !== bodyHash) return refusedWith(wireError('duplicate_key_other_body'));
   if (known.state === 'awaiting_approval')
-    return failed(wireError('needs_approval', { approvalId: inboxKeys.approval(known.key) }));
-  // Stopped, or refused by the person who was asked: the same words are not wanted any more.
-  if (known.state === 'cancelled') return failed(wireError('fenced', { why: known.error }));
+    return refusedWith(wireError('needs_approval', { approvalId: inboxKeys.approval(known.key) }));
+  // A stop or a person has cancelled it, so the same text must not be sent again.
+  if (known.state === 'cancelled') return refusedWith(wireError('fenced', { why: known.error }));
   return { ok: true, key: known.key, row: known, replayed: true };
 }
 
@@ -206,7 +201,8 @@ function conversationAt(target: Target, state: ConversationState | undefined): C
   return target.type === 'direct' ? newConversation(target.place, INTERNAL_SURFACE) : undefined;
 }
 
-function modeHere(
+/** The agent's mode in the conversation. A left parent counts too. */
+function modeFor(
   context: HostContext,
   { place, attention }: ConversationState,
   parent: ConversationState | undefined,
@@ -248,12 +244,20 @@ function acceptSend(
   );
   const change = noChange();
   addChange(change, reason === undefined ? queueSend(row) : putSend(row));
-  change.writes.push(writeAgentRecord(agent, recordSend(sent)));
+  const { conversation: to, textHash } = sent;
+  const recorded = {
+    conversation: to,
+    textHash,
+    turnId: input.turnId,
+    unprompted: isUnprompted(sent),
+    at: now,
+  };
+  change.writes.push(writeAgentRecord(agent, withSend(sent.record, recorded)));
   if (reason !== undefined) {
     addChange(change, awaitAgreement(sent, row, reason));
     change.writes.push(...audit(now, 'needs_approval'));
     const error = wireError('needs_approval', { approvalId: inboxKeys.approval(key) });
-    return { ...change, result: failed(error) };
+    return { ...change, result: refusedWith(error) };
   }
   if (delivery !== undefined) addChange(change, settleAnswered(delivery, now));
   if (about !== undefined) addChange(change, endOffer(view, about, 'answered_by_other', agent));
@@ -261,7 +265,7 @@ function acceptSend(
   return { ...change, result: { ok: true, key, row, replayed: false } };
 }
 
-/** A person is asked. Until they have answered, the agent has done its part, and what it answers is put off. */
+/** Files the approval, and defers the delivery until the person has decided. */
 function awaitAgreement({ input, now, limits, delivery }: SendView, row: OutboxRow, reason: string): Change {
   const change = noChange();
   addChange(change, fileApproval(row, input.text, reason, now));
@@ -276,49 +280,7 @@ function bodyOf({ input, delivery }: SendView, { place }: ConversationState, tar
   return { text, visibility, directedness, mentions, obligation, recipient: to, place, ...answers };
 }
 
-/** An answer settles what it answers, and counts as one of its sends. */
+/** An answer settles its delivery and counts as one of the delivery's sends. */
 export function settleAnswered(delivery: DeliveryRow, now: number): Change {
   return settle(delivery, 'responded', null, now, { sends: delivery.sends + 1 });
-}
-
-function recordSend(sent: SendView): AgentRecord {
-  const { record, conversation, textHash: hash, now, input } = sent;
-  const turn = findTurn(record, input.turnId);
-  const counted = turn === undefined ? record : withTurn(record, { ...turn, sends: turn.sends + 1 });
-  const unprompted = isUnprompted(sent)
-    ? [{ conversation, at: now }, ...record.unprompted].slice(0, AGENT_RECORD_LIMITS.unprompted)
-    : record.unprompted;
-  const said = [{ conversation, hash, at: now }, ...record.said].slice(0, AGENT_RECORD_LIMITS.said);
-  return { ...counted, unprompted, said };
-}
-
-function textHash(text: string): string {
-  return createHash('sha256')
-    .update(foldText(text).replace(/\s+/g, ' ').trim())
-    .digest('base64url')
-    .slice(0, 22);
-}
-
-/** Everything that makes the message what it is; the turn and the token may differ between retries. */
-function hashOf({
-  target,
-  text,
-  inReplyTo,
-  visibility,
-  directedness,
-  recipient,
-  mentions,
-  obligation,
-}: SendInput): string {
-  const body = JSON.stringify([
-    target,
-    text,
-    inReplyTo,
-    visibility,
-    directedness,
-    recipient,
-    mentions,
-    obligation,
-  ]);
-  return createHash('sha256').update(body).digest('base64url').slice(0, 22);
 }

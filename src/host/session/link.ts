@@ -1,11 +1,11 @@
-// A link: one live session of one agent as the deliver step sees it, whatever carries it (WebSocket, stdio, webhook,
+// A link: one live session of one agent as the deliver step sees it, over any transport (WebSocket, stdio, webhook,
 // memory). The newest link of an agent fences the older ones.
 import type { Agreement } from '../../protocol/initialize.ts';
 import type { CloseReason } from '../../transport/transport.ts';
 
 export interface Link {
   agent: string;
-  /** From the session row: a greater one is newer. */
+  /** From the session row. The link with the greater epoch is newer. */
   epoch: number;
   agreement: Agreement;
   request(method: string, params: unknown, timeoutMs: number): Promise<LinkAnswer>;

@@ -2,8 +2,8 @@
 //
 //   opened (epoch + 1) ─▶ closed, with the time ─▶ opened (epoch + 1) ─▶ …
 //
-// A greater epoch fences every older session. What was queued after the end of the last session has never been handed
-// to anybody, which is what an edit needs to know.
+// A greater epoch fences every older session. A delivery that was queued after the last session ended was never handed
+// to anybody; an edit may change such a delivery in place.
 import type { Agreement } from '../../protocol/initialize.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
 import type { DeliveryRow, SessionRow } from '../../store/tables.ts';
@@ -11,7 +11,7 @@ import type { UnitView } from '../../store/store.ts';
 import { type Change, noChange } from '../kernel/change.ts';
 import type { HostContext } from '../kernel/context.ts';
 
-/** A new epoch for the agent, and which of the events it holds are not to be answered any more. */
+/** Opens a session with a new epoch. `superseded`: events the harness holds that must not be answered any more. */
 export function takeOver(
   { apply }: Pick<HostContext, 'apply'>,
   agent: string,
@@ -35,14 +35,14 @@ export function takeOver(
   });
 }
 
-/** The end of a session, on record; nothing when a newer one has taken over or it is closed already. */
+/** Closes a session. Changes nothing when it is closed already or a newer one has taken over. */
 export function closeSession(view: UnitView, agent: string, epoch: number): Change {
   const row = view.row('session', agent);
   if (row === undefined || row.epoch !== epoch || row.closedAt !== null) return noChange();
   return { writes: [{ table: 'session', row: { ...row, closedAt: view.now } }], news: [] };
 }
 
-/** Certain, not probable: no session has been open since the delivery was made. */
+/** Whether it is certain that no harness was handed the delivery: no session was open since it was made. */
 export function neverHanded(row: DeliveryRow, session: SessionRow | undefined): boolean {
   if (row.state === 'held') return true;
   if (row.state !== 'queued' || row.attempt > 1) return false;

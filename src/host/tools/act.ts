@@ -1,38 +1,35 @@
-// The tools that do something. Each becomes a log record or an outbox row in one commit, together with what it settles
-// and its audit row. A repeated call finds its first result. A refusal carries a reason the model can act on.
+// The tools that do something, except chat.react (react.ts). Each call becomes one commit: a log record or a row, what
+// it settles, and its audit row. A repeated call finds its first result. A refusal has a reason that the model can act
+// on.
 import type { ChatEvent } from '../../protocol/chat-event.ts';
 import { printableLine, deliveryKey } from '../../protocol/identity.ts';
 import { wireError } from '../../protocol/errors.ts';
 import type { ToolInput } from '../../protocol/tools.ts';
-import { defaultGlyph } from '../../protocol/glyphs.ts';
 import type { RowRef, UnitView } from '../../store/store.ts';
-import type { DeliveryRow, LogRow } from '../../store/tables.ts';
+import type { DeliveryRow } from '../../store/tables.ts';
 import type { Committed } from '../attend/commit-event.ts';
 import { answeredBy } from '../delivery/delivery-row.ts';
-import { escalateUnanswered } from '../delivery/escalate.ts';
 import { deferUntil, revise, settle } from '../delivery/move.ts';
-import { endOffer, passOffer } from '../delivery/offers.ts';
-import { disposedBy, toldDisposition } from '../delivery/signal-disposition.ts';
+import { endOffer } from '../delivery/offers.ts';
 import { agentRecordIn, writeAgentRecord } from '../kernel/agent-record.ts';
 import { type Change, addChange, noChange } from '../kernel/change.ts';
 import {
   agentStateKey,
-  conversationIn,
   conversationKeyOf,
   placeOf,
   readConversation,
   resolveTarget,
 } from '../kernel/conversation.ts';
-import { hostKey, newReaction, queueSend } from '../outbox/outbox-row.ts';
+import { subjectOf } from '../kernel/log-row.ts';
 import { mayReadRoom } from '../read/may-read.ts';
-import { send, tooMany } from '../send/send.ts';
+import { send } from '../send/send.ts';
 import { listedEvent, readableEvent } from './read.ts';
 import { iso } from '../../protocol/log-record.ts';
 import type { ToolAnswer, ToolContext } from './tool-context.ts';
 
-/** Of what a platform says about a refusal. */
+/** How much of a platform's reason the caller is shown. */
 const PROBLEM_CHARS = 200;
-const missing = (what: string) => ({ ok: false as const, error: wireError('not_found', { what }) });
+const notFound = (what: string) => ({ ok: false as const, error: wireError('not_found', { what }) });
 
 export async function sendMessage(
   input: ToolInput<'chat.send_message'>,
@@ -51,103 +48,19 @@ export async function sendMessage(
   return { ok: true, result: { eventId: sent.row.eventId, status, replayed: sent.replayed } };
 }
 
-export async function react(
-  input: ToolInput<'chat.react'>,
-  tools: ToolContext,
-): Promise<ToolAnswer<'chat.react'>> {
-  const { context, agent } = tools;
-  const event = await readableEvent(tools, input.inReplyTo);
-  if (event === undefined) return missing('event');
-  const purpose = `react:${input.signal}:${input.remove === true ? 'off' : 'on'}:${input.recipient ?? ''}`;
-  const key = hostKey(agent, purpose, event.key);
-  const limited = await tooMany(tools, agent, event.conversation, key);
-  if (limited !== undefined) return { ok: false, error: limited };
-  const { row, settled } = await setReaction(tools, event, key, input);
-  await tools.posts.outcome(key, context.settings.limits.sendWaitMs);
-  const disposition = input.remove === true ? null : toldDisposition(input.signal, settled);
-  return { ok: true, result: { reactionId: row.eventId, disposition } };
-}
-
-/** An edit is about the message it edits. */
-function aboutOf({ key, record: { event } }: LogRow): string {
-  return event.type === 'edit' ? event.targetEventId : key;
-}
-
-/** The reaction into the outbox, and the delivery it answers settled by it: one commit. */
-function setReaction(tools: ToolContext, event: LogRow, key: string, input: ToolInput<'chat.react'>) {
-  const { context, agent, audit } = tools;
-  const { signal, recipient, remove, inReplyTo } = input;
-  const about = aboutOf(event);
-  const answers = deliveryKey(inReplyTo, agent);
-  return context.apply({
-    states: [event.conversation],
-    rows: [
-      ['outbox', key],
-      ['delivery', answers],
-      ['offer', about],
-    ],
-    run(view) {
-      const change = noChange();
-      const known = view.row('outbox', key);
-      const row =
-        known ??
-        newReaction(
-          {
-            key,
-            agent,
-            surface: conversationIn(view, event.conversation)?.surface ?? '',
-            conversation: event.conversation,
-            eventId: `out_${context.random.id()}`,
-            inReplyTo: event.key,
-            turnId: input.turnId ?? null,
-            bodyHash: signal,
-            now: view.now,
-          },
-          { targetEventId: event.key, signal, glyph: defaultGlyph(signal), recipient, remove },
-        );
-      if (known === undefined) addChange(change, queueSend(row));
-      const settled = remove === true ? undefined : answeredBy(view, answers);
-      const disposed = settled === undefined ? undefined : dispose(tools, view, settled, about, input);
-      if (disposed !== undefined) addChange(change, disposed);
-      change.writes.push(...audit(view.now));
-      return { ...change, result: { row, settled: disposed?.row ?? settled } };
-    },
-  });
-}
-
-/** The signal's disposition, given to the delivery it answers. `declined` of what must be answered also escalates. */
-function dispose(
-  { context, agent }: ToolContext,
-  view: UnitView,
-  before: DeliveryRow,
-  about: string,
-  { signal }: ToolInput<'chat.react'>,
-): (Change & { row: DeliveryRow | undefined }) | undefined {
-  const moved = disposedBy(before, signal, view.now, context.settings.limits.lapseMs);
-  if (moved?.row === undefined) return undefined;
-  const change = { ...noChange(), row: moved.row };
-  addChange(change, moved);
-  if (signal === 'done') addChange(change, endOffer(view, about, 'answered_by_other', agent));
-  if (signal === 'declined' && before.policy === 'must_respond') {
-    addChange(change, escalateUnanswered(context, view, before, 'declined'));
-  }
-  if (signal === 'declined') addChange(change, passOffer(view, about, agent));
-  return change;
-}
-
 export async function claim(
   input: ToolInput<'chat.claim'>,
   tools: ToolContext,
 ): Promise<ToolAnswer<'chat.claim'>> {
   const op = input.op ?? 'claim';
   const event = input.inReplyTo === undefined ? undefined : await readableEvent(tools, input.inReplyTo);
-  if (input.inReplyTo !== undefined && event === undefined) return missing('event');
+  if (input.inReplyTo !== undefined && event === undefined) return notFound('event');
   const place = event?.record.event ?? (await targetPlace(tools, input.target));
-  if (place === undefined) return missing('conversation');
+  if (place === undefined) return notFound('conversation');
   const committed = await act(tools, place, {
     type: 'claim',
     op,
-    ...(event === undefined ? {} : { targetEventId: aboutOf(event) }),
+    ...(event === undefined ? {} : { targetEventId: subjectOf(event) }),
     ...(input.ttlMs === undefined ? {} : { ttlMs: input.ttlMs }),
     ...(input.token === undefined ? {} : { token: input.token }),
   });
@@ -158,7 +71,7 @@ export async function claim(
     return { ok: true, result: { status, token: effect.token, expiresAt: iso(effect.until), ...body } };
   }
   if (effect?.type === 'claim_released') return { ok: true, result: { status: 'released' } };
-  // Given back twice is given back once.
+  // A repeated release succeeds.
   if (op === 'release' && effect?.type === 'claim_refused' && effect.why === 'not_holder')
     return { ok: true, result: { status: 'released' } };
   if (effect?.type === 'claim_refused' && (effect.why === 'held' || effect.why === 'answered')) {
@@ -175,10 +88,7 @@ type ActFields = ChatEvent extends infer E
 
 type ActPlace = Pick<ChatEvent, 'platform' | 'workspaceId' | 'conversation'>;
 
-/**
- * What an agent does, as a record of its conversation. `beside` are further changes of the same commit, over the rows
- * that it names.
- */
+/** Logs what an agent does as a record of the conversation. `beside` adds further changes to the same commit. */
 async function act(
   { committer, context, agent, audit }: ToolContext,
   place: ActPlace,
@@ -222,7 +132,7 @@ export async function defer(
       return { writes: [...moved.writes, ...audit(view.now)], news: moved.news, result: moved.row };
     },
   });
-  if (row === undefined) return missing('open delivery');
+  if (row === undefined) return notFound('open delivery');
   return { ok: true, result: { disposition: 'deferred', until: iso(until) } };
 }
 
@@ -232,40 +142,41 @@ export async function resolve(
 ): Promise<ToolAnswer<'chat.resolve'>> {
   const { agent, context } = tools;
   const event = input.inReplyTo === undefined ? undefined : await readableEvent(tools, input.inReplyTo);
-  if (input.inReplyTo !== undefined && event === undefined) return missing('event');
+  if (input.inReplyTo !== undefined && event === undefined) return notFound('event');
   const place = event?.record.event ?? (await targetPlace(tools, input.target));
-  if (place === undefined) return missing('conversation');
+  if (place === undefined) return notFound('conversation');
   const conversation = event?.conversation ?? conversationKeyOf(placeOf(place));
-  const about = event === undefined ? undefined : aboutOf(event);
-  const concerned = (await resolvable(tools, conversation)).filter(
+  const about = event === undefined ? undefined : subjectOf(event);
+  const resolved = (await resolvable(tools, conversation)).filter(
     ({ source, eventId }) =>
       event === undefined || source === event.key || source === about || eventId === input.inReplyTo,
   );
   const offer: RowRef[] = about === undefined ? [] : [['offer', about]];
   const fields = { type: 'resolve', ...(about === undefined ? {} : { targetEventId: about }) } as const;
   await act(tools, place, fields, {
-    rows: [...concerned.map(({ key }) => ['delivery', key] as const), ...offer],
+    rows: [...resolved.map(({ key }) => ['delivery', key] as const), ...offer],
     run(view) {
       const change = noChange();
       if (about !== undefined) addChange(change, endOffer(view, about, 'answered_by_other', agent));
-      for (const { key } of concerned) {
+      for (const { key } of resolved) {
         const row = view.row('delivery', key);
         if (row !== undefined) addChange(change, settle(row, 'responded', 'resolved', view.now));
       }
       return change;
     },
   });
-  // Resolved twice is resolved once, and the second call hears the same.
-  const now = await Promise.all(concerned.map(({ key }) => context.store.get('delivery', key)));
+  // A repeated call returns the same list, because it includes what was resolved before.
+  const now = await Promise.all(resolved.map(({ key }) => context.store.get('delivery', key)));
   return {
     ok: true,
     result: { resolved: now.flatMap((row) => (row?.why === 'resolved' ? [row.eventId] : [])) },
   };
 }
 
+/** The most deliveries that one call resolves. */
 const RESOLVED_AT_ONCE = 200;
 
-/** What is open there, and what was resolved before. */
+/** The agent's deliveries in the conversation that are open or were resolved before. */
 async function resolvable({ context, agent }: ToolContext, conversation: string): Promise<DeliveryRow[]> {
   const page = { limit: RESOLVED_AT_ONCE, descending: true } as const;
   const open = await context.store.scan('delivery', 'byAgentConversation', {
@@ -284,7 +195,7 @@ export async function disengage(
   tools: ToolContext,
 ): Promise<ToolAnswer<'chat.disengage'>> {
   const place = await targetPlace(tools, input.target);
-  if (place === undefined) return missing('conversation');
+  if (place === undefined) return notFound('conversation');
   await act(tools, place, {
     type: 'disengage',
     ...(input.turnId === undefined ? {} : { turnId: input.turnId }),
@@ -292,7 +203,7 @@ export async function disengage(
   return { ok: true, result: { target: input.target } };
 }
 
-/** A place the agent may read: any other does not exist for it. */
+/** The place of a target, if the agent may read it. */
 async function targetPlace(tools: ToolContext, target: string | undefined): Promise<ActPlace | undefined> {
   if (target === undefined) return undefined;
   const resolved = resolveTarget(tools.places, target, tools.agent, undefined);
@@ -306,17 +217,17 @@ export async function setMode(
   tools: ToolContext,
 ): Promise<ToolAnswer<'chat.set_mode'>> {
   const place = await targetPlace(tools, input.target);
-  if (place === undefined) return missing('conversation');
+  if (place === undefined) return notFound('conversation');
   const committed = await act(tools, place, { type: 'mode', mode: input.mode });
   const effect = committed.effects.find(({ type }) => type === 'mode');
-  // A direct message cannot be left: the answer says what it became.
+  // A direct message cannot be left. The result has the mode that was set instead.
   return {
     ok: true,
     result: { target: input.target, mode: effect?.type === 'mode' ? effect.mode : input.mode },
   };
 }
 
-/** Deliveries released at once when focus ends early. */
+/** The most deliveries that are released when focus ends early. */
 const HELD_AT_ONCE = 500;
 
 export async function focus(
@@ -325,7 +236,7 @@ export async function focus(
 ): Promise<ToolAnswer<'chat.focus'>> {
   const { context, agent, audit } = tools;
   const until = input.ttlMs === 0 ? 0 : context.clock.now() + input.ttlMs;
-  // Focus is over before its time: what it held back comes now.
+  // Focus ends before its time, so the deliveries that it held become due now.
   const held = until === 0 ? await heldByFocus(tools) : [];
   await context.apply({
     states: [agentStateKey(agent)],

@@ -1,5 +1,6 @@
-// chat.read_attachment: an attachment by its id, the newest first, over what the agent may see, also what it watched
-// while quiet. Named a place, it is looked for there; named an event, on it, then around it, then everywhere.
+// chat.read_attachment: finds an attachment by its id, newest message first, among the messages that the agent may read
+// or has observed. With a target it searches that conversation. With an event it searches the event, then its
+// conversation, then everything.
 import type { ChatEvent } from '../../protocol/chat-event.ts';
 import type { Attachment } from '../../protocol/delivery.ts';
 import { wireError } from '../../protocol/errors.ts';
@@ -7,16 +8,17 @@ import type { ToolInput } from '../../protocol/tools.ts';
 import type { ScanRange, Scanned } from '../../store/store.ts';
 import type { LogRow } from '../../store/tables.ts';
 import { resolveTarget } from '../kernel/conversation.ts';
-import { maySee, mayReadRoom } from '../read/may-read.ts';
-import { observed } from '../read/seen-while-quiet.ts';
+import { mayReadEvent, mayReadRoom } from '../read/may-read.ts';
+import { wasObserved } from '../read/seen-while-quiet.ts';
 import { readableEvent, readableRooms } from './read.ts';
 import type { ToolAnswer, ToolContext } from './tool-context.ts';
 
-/** Log rows looked through for one id, and read at a time. */
+/** How many log rows are searched for one id. */
 const LOOKED_AT = 5_000;
+/** How many rows are read at a time. */
 const PAGE = 200;
 
-interface Found {
+interface FoundAttachment {
   row: LogRow;
   attachment: Attachment;
 }
@@ -25,7 +27,7 @@ export async function readAttachment(
   input: ToolInput<'chat.read_attachment'>,
   tools: ToolContext,
 ): Promise<ToolAnswer<'chat.read_attachment'>> {
-  const found = await find(input, tools);
+  const found = await findAttachment(input, tools);
   if (found === undefined) return { ok: false, error: wireError('not_found', { what: 'attachment' }) };
   const { row, attachment } = found;
   const read = await tools.attachments.read(row, attachment, tools.signal);
@@ -45,14 +47,14 @@ export async function readAttachment(
   return { ok: true, result: { ...about, data: read.data }, shown: about };
 }
 
-async function find(
+async function findAttachment(
   { attachmentId, inReplyTo, target }: ToolInput<'chat.read_attachment'>,
   tools: ToolContext,
-): Promise<Found | undefined> {
+): Promise<FoundAttachment | undefined> {
   const { agent, places } = tools;
   const about = inReplyTo === undefined ? undefined : await readableEvent(tools, inReplyTo);
   if (inReplyTo !== undefined && about === undefined) return undefined;
-  const own = about === undefined ? undefined : attached(about, attachmentId);
+  const own = about === undefined ? undefined : attachmentOn(about, attachmentId);
   if (own !== undefined) return own;
   if (target !== undefined) {
     const place = resolveTarget(places, target, agent, undefined);
@@ -62,26 +64,26 @@ async function find(
   return near ?? newestIn(tools, undefined, attachmentId);
 }
 
-/** In one room, or in all. */
+/** Searches one conversation, or all of them. */
 async function newestIn(
   tools: ToolContext,
   room: string | undefined,
   attachmentId: string,
-): Promise<Found | undefined> {
+): Promise<FoundAttachment | undefined> {
   const { context, agent } = tools;
   if (room !== undefined && !(await mayReadRoom(context, agent, room))) return undefined;
   const readable = readableRooms(tools);
-  /** What the newest edit left of a message's attachments. */
+  /** The attachments of a message after its newest edit. */
   const edited = new Map<string, readonly Attachment[]>();
   for await (const row of newestFirst(tools, room)) {
     const { event } = row.record;
-    const hit = attached(row, attachmentId);
+    const hit = attachmentOn(row, attachmentId);
     const replaced = edited.get(row.key);
     if (event.type === 'edit' && event.attachments !== undefined && !edited.has(event.targetEventId))
       edited.set(event.targetEventId, event.attachments);
     if (hit === undefined || replaced?.some(({ id }) => id === attachmentId) === false) continue;
-    const open = observed(row, agent) || (await maySee(context, row, agent));
-    if (open && (await readable(row.conversation))) return hit;
+    const isOpen = wasObserved(row, agent) || (await mayReadEvent(context, row, agent));
+    if (isOpen && (await readable(row.conversation))) return hit;
   }
   return undefined;
 }
@@ -101,7 +103,7 @@ async function* newestFirst({ context }: ToolContext, room: string | undefined):
   }
 }
 
-function attached(row: LogRow, id: string): Found | undefined {
+function attachmentOn(row: LogRow, id: string): FoundAttachment | undefined {
   const attachment = attachmentsOf(row.record.event).find((one) => one.id === id);
   return attachment === undefined ? undefined : { row, attachment };
 }

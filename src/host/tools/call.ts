@@ -1,12 +1,13 @@
-// One door for every tool call, whatever carried it (C2A, HTTP, MCP): arguments are read by the tool's own schema, the
-// call is audited, the answer has MCP's shape. Nothing a caller passes can make this throw.
+// The entry for every tool call, over any transport (C2A, HTTP, MCP). The tool's own schema reads the arguments, the
+// call is audited, and the answer has MCP's shape. `callTool` never throws, whatever the caller passes.
 import { readParams } from '../../protocol/read-params.ts';
 import { wireError } from '../../protocol/errors.ts';
 import { TOOL_NAMES, type ToolName } from '../../protocol/tool-name.ts';
 import { type ToolCallResult, toolRefusal, toolSuccess } from '../../protocol/tool.ts';
 import { TOOLS, listTool } from '../../protocol/tools.ts';
-import { claim, defer, disengage, focus, react, resolve, sendMessage, setMode } from './act.ts';
+import { claim, defer, disengage, focus, resolve, sendMessage, setMode } from './act.ts';
 import { readAttachment } from './attachment.ts';
+import { react } from './react.ts';
 import { listEvents, openSet, readThread } from './read.ts';
 import type { ToolCaller, ToolContext, ToolHandlers } from './tool-context.ts';
 
@@ -44,7 +45,7 @@ export async function callTool(name: ToolName, args: unknown, caller: ToolCaller
   const { context, agent } = caller;
   const audit = caller.trail.call(`agent:${agent}`, name, auditedFields(read.value));
   try {
-    // The schema that read the arguments is the one the handler's type comes from.
+    // The cast is safe: the handler's input type comes from the schema that read the arguments.
     const handler = HANDLERS[name] as (
       input: unknown,
       tools: ToolContext,
@@ -71,7 +72,7 @@ const AUDITED = [
   'query',
 ] as const;
 
-/** Which event the call is about and what it asks for: never the words. */
+/** What the call is about and what it asks for. The audit never has the text of a message. */
 function auditedFields(args: unknown): Record<string, unknown> {
   const given = args as Record<string, unknown>;
   return Object.fromEntries(AUDITED.flatMap((field) => (field in given ? [[field, given[field]]] : [])));

@@ -1,5 +1,5 @@
-// The tools that look: the mailbox, a thread's window, what is owed. Permissions come first: an agent sees the
-// conversations it is bound to, in private ones only what it was asked about; what it may not see is not in the answer.
+// The tools that read: the mailbox, a window of a thread, the open obligations. Every event passes the rules of
+// read/may-read.ts first. What an agent may not read is simply not in the answer.
 import {
   blockedOn,
   blocks,
@@ -22,11 +22,11 @@ import {
   resolveTarget,
 } from '../kernel/conversation.ts';
 import { decisionForAgent, textOf } from '../kernel/log-row.ts';
-import { maySee, mayReadRoom } from '../read/may-read.ts';
+import { mayReadEvent, mayReadRoom } from '../read/may-read.ts';
 import type { ToolAnswer, ToolContext } from './tool-context.ts';
 
 const PAGE = 20;
-/** Rows looked through for one page of a filtered list; the cursor goes on from there. */
+/** How many rows are searched for one page of a filtered list. The cursor continues after them. */
 const LOOKED_AT = 500;
 const SHOWN = new Set(['message', 'edit', 'delete', 'reaction', 'progress']);
 
@@ -55,10 +55,10 @@ export async function listEvents(
   let cursor: number | undefined;
   for (const row of rows) {
     cursor = key === undefined ? row.position : row.seq;
-    if (!SHOWN.has(row.type) || !inTime(row, input)) continue;
-    if (!(await readable(row.conversation)) || !(await maySee(context, row, agent))) continue;
+    if (!SHOWN.has(row.type) || !isInTime(row, input)) continue;
+    if (!(await readable(row.conversation)) || !(await mayReadEvent(context, row, agent))) continue;
     const listed = await listedEvent(tools, row);
-    if (!wanted(listed, row, input)) continue;
+    if (!matchesFilter(listed, row, input)) continue;
     events.push(listed);
     if (events.length === limit) break;
   }
@@ -73,12 +73,12 @@ function badCursor(): { ok: false; error: ReturnType<typeof wireError> } {
   };
 }
 
-function inTime(row: LogRow, { since, until }: ToolInput<'chat.list_events'>): boolean {
+function isInTime(row: LogRow, { since, until }: ToolInput<'chat.list_events'>): boolean {
   const at = instantMs(row.record.event.at);
   return (since === undefined || at >= Date.parse(since)) && (until === undefined || at <= Date.parse(until));
 }
 
-function wanted(listed: ListedEvent, row: LogRow, input: ToolInput<'chat.list_events'>): boolean {
+function matchesFilter(listed: ListedEvent, row: LogRow, input: ToolInput<'chat.list_events'>): boolean {
   if (input.streamId !== undefined && row.record.event.conversation.streamId !== input.streamId) return false;
   if (input.policy !== undefined && listed.policy !== input.policy) return false;
   return input.unsettled !== true || (listed.disposition === undefined && listed.policy === 'must_respond');
@@ -97,12 +97,12 @@ export async function readThread(
     input.target === undefined ? undefined : resolveTarget(places, input.target, agent, undefined);
   if (target?.type === 'unknown') return { ok: false, error: wireError('not_found', { what: target.what }) };
   const key = around?.conversation ?? target?.key ?? '';
-  const whole = await mayReadRoom(context, agent, key);
-  if (!whole && around === undefined)
+  const mayReadAll = await mayReadRoom(context, agent, key);
+  if (!mayReadAll && around === undefined)
     return { ok: false, error: wireError('not_found', { what: 'conversation' }) };
   const cursor = input.cursor === undefined ? undefined : Number(input.cursor);
   if (cursor !== undefined && !Number.isSafeInteger(cursor)) return badCursor();
-  // Some of what came after the event is shown with it: an answer may already be there.
+  // The window includes some later events, because an answer may already be there.
   const before = cursor ?? (around === undefined ? undefined : around.seq + PAGE / 2 + 1);
   const limit = input.limit ?? PAGE;
   const rows = await context.store.scan('log', 'byConversation', {
@@ -115,28 +115,29 @@ export async function readThread(
   for (const row of rows) {
     if (seen.length === limit) break;
     if (!SHOWN.has(row.type)) continue;
-    // Handed one event of a room that is not its own, an agent reads that one.
-    if (row.key === around?.key || (whole && (await maySee(context, row, agent)))) seen.push(row);
+    // An agent that was handed one event of a room that it may not read sees only that event.
+    if (row.key === around?.key || (mayReadAll && (await mayReadEvent(context, row, agent)))) seen.push(row);
   }
   const events = await Promise.all(seen.toReversed().map((row) => listedEvent(tools, row)));
   const oldest = seen.at(-1)?.seq;
-  const place = await readConversation(context.store, key);
-  const conversation = place?.place.conversation ?? { kind: 'channel' as const, id: key };
+  const state = await readConversation(context.store, key);
+  const conversation = state?.place.conversation ?? { kind: 'channel' as const, id: key };
   const result = { target: `${conversation.kind}:${conversation.id}` as const, events };
   const more = oldest !== undefined && oldest > 1 && (seen.length === limit || rows.length === LOOKED_AT);
   return { ok: true, result: more ? { ...result, nextCursor: String(oldest) } : result };
 }
 
-/** By its own id, or by that of a delivery about it (`evt/claimed`). What was delivered may be read. */
+/** The event with this id, or with the id of a delivery about it (`evt/claimed`). What was delivered may be read. */
 export async function readableEvent(tools: ToolContext, eventId: string): Promise<LogRow | undefined> {
   const { context, agent } = tools;
   const delivery = await context.store.get('delivery', deliveryKey(eventId, agent));
   const row = await context.store.get('log', delivery?.source ?? eventId);
   if (row === undefined || (delivery !== undefined && delivery.state !== 'held')) return row;
   if (!(await mayReadRoom(context, agent, row.conversation))) return undefined;
-  return (await maySee(context, row, agent)) ? row : undefined;
+  return (await mayReadEvent(context, row, agent)) ? row : undefined;
 }
 
+/** Whether the agent may read a conversation. Remembers the answers for the length of one call. */
 export function readableRooms({ context, agent }: ToolContext): (key: string) => Promise<boolean> {
   const known = new Map<string, boolean>();
   return async (key) => {
@@ -148,7 +149,7 @@ export function readableRooms({ context, agent }: ToolContext): (key: string) =>
 
 export async function listedEvent({ context, agent }: ToolContext, row: LogRow): Promise<ListedEvent> {
   const { event } = row.record;
-  const stance = decisionForAgent(row, agent);
+  const decided = decisionForAgent(row, agent);
   const delivery = await context.store.get('delivery', deliveryKey(row.key, agent));
   const state = await readConversation(context.store, row.conversation);
   const holder = holderOf(state, row.key, context.clock.now());
@@ -167,17 +168,17 @@ export async function listedEvent({ context, agent }: ToolContext, row: LogRow):
     ...(event.type === 'message' &&
       event.mentions && { mentions: event.mentions.map(({ kind, id }) => identity(kind, id)) }),
     ...(event.type === 'message' && event.inReplyTo !== undefined && { inReplyTo: event.inReplyTo }),
-    ...(stance && {
-      directedness: stance.directedness,
-      policy: delivery?.policy ?? stance.policy,
-      mode: stance.mode,
+    ...(decided && {
+      directedness: decided.directedness,
+      policy: delivery?.policy ?? decided.policy,
+      mode: decided.mode,
     }),
     ...(delivery?.disposition && { disposition: delivery.disposition }),
     ...(holderId !== undefined && { claimedBy: identity('agent', holderId) }),
   };
 }
 
-/** The words, and what was attached to them by name: an observed photo can be asked for later. */
+/** The text and the list of attachments. The agent can read an attachment later by its id. */
 function contentOf(text: string, event: ChatEvent): Pick<ListedEvent, 'content'> {
   const attachments = 'attachments' in event ? (event.attachments ?? []) : [];
   if (text === '' && attachments.length === 0) return {};
@@ -215,7 +216,7 @@ export async function openSet(
   return { ok: true, result: more ? { obligations, nextCursor: String(from + limit) } : { obligations } };
 }
 
-/** Who holds a claim on the event now. */
+/** Who holds a claim on the event. */
 function holderOf(state: ConversationState | undefined, eventId: string, now: number): string | undefined {
   const event = shortKey(eventId);
   return state?.attention.claims.find((claim) => claim.event === event && claim.until > now)?.agent;

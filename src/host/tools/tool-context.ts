@@ -1,5 +1,5 @@
-// What a tool is given besides its arguments: who calls, and the steps of the pipeline it goes through. A tool never
-// touches the store's rows of another agent; what its caller may not see does not exist for it.
+// What a tool is given besides its arguments: its caller, and the steps of the pipeline that it uses. For a tool, what
+// its caller may not read does not exist.
 import type { WireError } from '../../protocol/errors.ts';
 import type { ToolName } from '../../protocol/tool-name.ts';
 import type { ToolInput, ToolResult } from '../../protocol/tools.ts';
@@ -25,24 +25,24 @@ export interface ToolDeps {
   setFocus(agent: string, until: number): void;
 }
 
-/** One caller. */
+/** What one caller's tools share. */
 export interface ToolCaller extends ToolDeps {
   agent: string;
-  /** Aborted when the caller is gone. */
+  /** Aborted when the caller has disconnected. */
   signal: AbortSignal | undefined;
 }
 
-/** One call. */
+/** What one call is given. */
 export interface ToolContext extends ToolCaller {
   /**
-   * The audit row of this call. A tool that changes something puts it into its unit, so that the change and the audit
-   * are one commit. `refused` names the refusal, if the call is refused. The row of a call that did not write it follows.
+   * The audit row of this call. A tool that changes something writes it in its unit, so that the change and the audit
+   * are one commit. `refused` names the refusal, if there is one. For any other call the row is written afterwards.
    */
   audit: CallAudit['write'];
 }
 
 export type ToolAnswer<N extends ToolName> =
-  /** `shown`: without what a model cannot read anyway. */
+  /** `shown`: the result without what a model cannot read, such as bytes. */
   | { ok: true; result: ToolResult<N>; shown?: Readonly<Record<string, unknown>> }
   | { ok: false; error: WireError };
 

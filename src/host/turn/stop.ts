@@ -1,7 +1,7 @@
-// "Stop" and "leave": everything of the agent in the conversation that came before ends, what it has not yet sent is
-// cancelled, its running turns are fenced, and its harness is told. This is a rule of the host, not a wish in a prompt.
-// The acknowledgement in the outbox is what carries a stop: the poster calls this before it posts the row, again after a
-// crash, and doing it twice changes nothing.
+// Carries out "stop" and "leave". The agent's earlier deliveries in the conversation end, its unsent messages are
+// cancelled, its running turns are fenced, and its harness is told. The host enforces this; it does not rely on a
+// prompt. The poster calls it before it posts the acknowledgement, and again after a crash. Doing it twice changes
+// nothing.
 import type { DeliveryRow, OutboxRow } from '../../store/tables.ts';
 import { supersede } from '../delivery/move.ts';
 import type { Courier } from '../deliver/courier.ts';
@@ -22,12 +22,12 @@ interface Stop {
   agent: string;
   conversation: string;
   reason: 'stop' | 'left';
-  /** Of the request to stop: what was said after it is not stopped by it. */
+  /** The seq of the request. What was said after it goes on. */
   seq: number;
   at: number;
 }
 
-/** `row`: the acknowledgement of the request. Does nothing when the request is no longer in the log. */
+/** `row` is the acknowledgement of the request. Does nothing when the request is no longer in the log. */
 export async function stopTurns(
   { context, courier }: StopDeps,
   row: OutboxRow,
@@ -67,7 +67,7 @@ export async function stopTurns(
   for (const turnId of fenced) courier.notify(agent, 'notifications/cancelled', { turnId, reason });
 }
 
-/** Whatever a fenced turn still says, with or without naming its event, is not accepted. */
+/** Ends the turns. From now on no send of theirs is accepted. */
 function fence(agent: string, record: ReturnType<typeof agentRecordIn>, ids: readonly string[]): Change {
   if (ids.length === 0) return noChange();
   const turns = record.turns.map((turn) => (ids.includes(turn.id) ? { ...turn, ended: true } : turn));
@@ -92,15 +92,15 @@ async function isBefore(store: StoreReader, row: DeliveryRow, stop: Stop): Promi
 
 async function turnsBefore(store: StoreReader, stop: Stop): Promise<ReadonlySet<string>> {
   const { turns } = await readAgentRecord(store, stop.agent);
-  const concerned = new Set<string>();
+  const stopped = new Set<string>();
   for (const turn of turns) {
     if (turn.ended) continue;
     for (const key of turn.deliveries) {
       const row = await store.get('delivery', key);
-      if (row !== undefined && (await isBefore(store, row, stop))) concerned.add(turn.id);
+      if (row !== undefined && (await isBefore(store, row, stop))) stopped.add(turn.id);
     }
   }
-  return concerned;
+  return stopped;
 }
 
 async function unsentBefore(store: StoreReader, stop: Stop): Promise<OutboxRow[]> {

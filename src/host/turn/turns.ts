@@ -1,6 +1,7 @@
-// Turns: what a harness says about the model's work. A started turn takes its deliveries in; an ended one settles them,
-// or gives them back. From its end on a turn is fenced: nothing it sends is accepted any more, so a cancelled turn can be
-// restarted merged without two answers. Each start and end is also a record in the log, in the same commit.
+// Turns: what a harness reports about the model's work. A started turn takes its deliveries; an ended one settles them
+// or gives them back. An ended turn is fenced: nothing it sends is accepted any more, so a cancelled turn can start
+// again without two answers. Each start and end is also a record in the log, in the same commit. Typing and progress,
+// which a harness reports during a turn, are here too.
 import type { ChatEventOf } from '../../protocol/chat-event.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
 import { type SeenWireEvent, METHODS } from '../../protocol/methods.ts';
@@ -43,7 +44,7 @@ export interface TurnDeps {
   committer: Committer;
 }
 
-/** A turn that failed before sending anything is tried again so often. */
+/** After this many failed turns without a send, a delivery is given up. */
 const FAILED_TURNS = 3;
 
 export function createTurns(deps: TurnDeps): Turns {
@@ -60,14 +61,14 @@ async function start(deps: TurnDeps, agent: string, turnId: string, eventIds: re
     const found = keys.map((key) => view.row('delivery', key));
     const moved = found.flatMap((row) => (row === undefined ? [] : [takeTurn(row, turnId)]));
     const rows = moved.flatMap(({ row }) => row ?? []);
-    // The same start said twice is the same turn: one that has ended stays fenced, one that has sent has sent.
+    // A repeated start is the same turn: it stays fenced if it has ended, and keeps its count of sends.
     const turn = findTurn(record, turnId) ?? { id: turnId, deliveries: [], sends: 0, ended: false };
     const deliveries = [...new Set([...turn.deliveries, ...rows.map(({ key }) => key)])];
     const privateIn = [...new Set([...(turn.privateIn ?? []), ...rows.flatMap(privateOf)])];
     const change = mergeChanges(moved);
     change.writes.push(writeAgentRecord(agent, withTurn(record, { ...turn, deliveries, privateIn })));
-    const gone = eventIds.filter((_, index) => found[index]?.open !== 1);
-    return { ...change, rows, result: { taken: rows, superseded: gone } };
+    const ended = eventIds.filter((_, index) => found[index]?.open !== 1);
+    return { ...change, rows, result: { taken: rows, superseded: ended } };
   });
   return { superseded, seen: await seenWhileQuiet(deps.context, agent, turnId, taken) };
 }
@@ -84,9 +85,9 @@ async function end(deps: TurnDeps, agent: string, turnId: string, outcome: TurnO
     const before = agentRecordIn(view, agent);
     const turn = findTurn(before, turnId) ?? { id: turnId, deliveries: [], sends: 0, ended: false };
     const rows = turn.ended ? [] : keys.flatMap((key) => view.row('delivery', key) ?? []);
-    // Several fragments and one reaction or deferral: it is about all of them.
-    const besides = outcome === 'answered' ? rows.find((row) => row.disposition !== null) : undefined;
-    const change = mergeChanges(rows.map((row) => endOne(context, view, row, turn, outcome, besides?.key)));
+    // The turn took several deliveries and reacted to one, or deferred it. That counts for all of them.
+    const disposed = outcome === 'answered' ? rows.find((row) => row.disposition !== null) : undefined;
+    const change = mergeChanges(rows.map((row) => endOne(context, view, row, turn, outcome, disposed?.key)));
     change.writes.push(writeAgentRecord(agent, withTurn(before, { ...turn, ended: true })));
     return { ...change, rows, result: { sendsCommitted: turn.sends } };
   });
@@ -99,8 +100,8 @@ interface TurnMark {
 }
 
 /**
- * Commits a change of the turn, together with its record in the log of every conversation it concerns. The records move
- * the agent's cursor and free a disengaged agent.
+ * Commits a change of the turn together with its record in the log of every conversation it concerns. The fold of these
+ * records moves the agent's cursor and ends its disengagement.
  */
 async function applyTurn<R>(
   { context, committer }: TurnDeps,
@@ -110,25 +111,25 @@ async function applyTurn<R>(
 ): Promise<R> {
   const inputs = await recordInputs({ context, committer }, mark, keys);
   const units = [...inputs.values()].map((input) => committer.unit(input));
-  const named = units.flatMap(({ rows = [], fresh }): RowRef[] =>
+  const unitRows = units.flatMap(({ rows = [], fresh }): RowRef[] =>
     fresh === undefined ? [...rows] : [...rows, fresh],
   );
   return context.apply({
     states: [...new Set([agentStateKey(mark.agent), ...units.flatMap(({ states }) => states)])],
-    rows: [...keys.map((key) => ['delivery', key] as const), ...named],
+    rows: [...keys.map((key) => ['delivery', key] as const), ...unitRows],
     run(view) {
       const { rows, result, writes, news } = run(view);
       const change = { writes, news, result };
       for (const conversation of new Set(rows.map((row) => row.conversation))) {
         const input = inputs.get(conversation);
-        if (input !== undefined) addChange(change, committer.unit(naming(input, rows)).run(view));
+        if (input !== undefined) addChange(change, committer.unit(withEventIds(input, rows)).run(view));
       }
       return change;
     },
   });
 }
 
-/** One record for each conversation of these deliveries, ready to be committed. */
+/** One prepared record for each conversation of these deliveries. */
 async function recordInputs(
   { context: { store, clock }, committer }: TurnDeps,
   { agent, turnId, phase }: TurnMark,
@@ -155,37 +156,38 @@ async function recordInputs(
   return inputs;
 }
 
-/** Events named in a turn's record. */
+/** The most events that a turn's record names. */
 const NAMED_MAX = 64;
 
-function naming(input: CommitInput, rows: readonly DeliveryRow[]): CommitInput {
+function withEventIds(input: CommitInput, rows: readonly DeliveryRow[]): CommitInput {
   const eventIds = rows.map((row) => row.eventId).slice(0, NAMED_MAX);
   return { ...input, event: { ...(input.event as ChatEventOf<'turn'>), eventIds } };
 }
 
+/** `mergeKey`: the delivery of the same turn that was reacted to or deferred. The others are merged into it. */
 function endOne(
   context: HostContext,
   view: UnitView,
   row: DeliveryRow,
   turn: TurnRecord,
   outcome: TurnOutcome,
-  besides: string | undefined,
+  mergeKey: string | undefined,
 ): Change {
   const { now } = view;
   if (row.open === 0 || row.dueFor === 'lapse' || row.turnId !== turn.id) return noChange();
-  // A turn that has sent has answered, however it ended: it is never run again differently.
+  // A turn that has sent something has answered, however it ended. It is not run again.
   if (turn.sends > 0 || row.sends > 0) return settle(row, 'responded', null, now);
   if (outcome === 'cancelled') return leaveTurn(row);
   const owed = decisionOf(row).reason === 'obligation';
-  if (besides !== undefined && !owed) return mergeInto(row, besides, now);
+  if (mergeKey !== undefined && !owed) return mergeInto(row, mergeKey, now);
   const { failures = 0, reminder } = detailOf(row);
   if (outcome === 'failed') {
     if (failures + 1 >= FAILED_TURNS) return unanswered(context, view, row, 'turn_failed');
     return followUp(row, { kind: 'retry', now, detail: { failures: failures + 1 } });
   }
   if (row.policy !== 'must_respond') return settle(row, 'ignored', null, now);
-  // Silence on what must be answered: asked once more with a reminder, then somebody else is told. A debt comes back by
-  // its own ladder, at its own pace.
+  // No answer to what must be answered: the agent is reminded once, then it is escalated. An obligation is not reminded
+  // here, because its own ladder asks again.
   if (owed || reminder === true) return unanswered(context, view, row, 'no_answer');
   return followUp(row, { kind: 'reminder', now, detail: { reminder: true } });
 }
@@ -194,8 +196,8 @@ function unanswered(context: HostContext, view: UnitView, row: DeliveryRow, why:
   return mergeChanges([settle(row, 'failed', why, view.now), escalateUnanswered(context, view, row, why)]);
 }
 
-// A harness says that its agent is at work: shown where the conversation is, if its surface can. Best effort, and only
-// for conversations the agent is bound to.
+// Typing: a harness says that its agent is at work, and the surface shows it if it can. This is best effort, and only
+// for conversations that the agent is bound to.
 
 export interface TypingDeps {
   context: HostContext;
@@ -205,7 +207,7 @@ export interface TypingDeps {
 
 export function showTyping(deps: TypingDeps, agent: string, params: unknown): void {
   const read = readParams(METHODS['notifications/typing'].params, params);
-  if (!read.ok || !read.value.typing) return; // it fades by itself
+  if (!read.ok || !read.value.typing) return; // the surface lets it fade
   const { id, threadId } = read.value.conversation;
   const key = deps.places.find(threadId ?? id, undefined);
   if (key === undefined) return;
@@ -226,8 +228,7 @@ async function show(deps: TypingDeps, agent: string, key: string): Promise<void>
   await shown.typing?.(place, agent);
 }
 
-// Progress is a notification, not chat: it is logged as an event of the conversation it is about, digested, and never
-// answered.
+// Progress: a report is logged as an event of the conversation it is about. It goes into digests and is never answered.
 
 export interface ProgressDeps {
   context: HostContext;
@@ -240,7 +241,7 @@ export function reportProgress(deps: ProgressDeps, agent: string, params: unknow
   if (!read.ok) return;
   const { progressToken, progress, total, message, eventId } = read.value;
   context.bus.publish({ type: 'progress', agent, detail: { progressToken, progress, total, message } });
-  if (eventId === undefined) return; // about no conversation: shown, not logged
+  if (eventId === undefined) return; // it is about no conversation, so it is published and not logged
   void logProgress(deps, agent, eventId, {
     progressToken: String(progressToken),
     progress,

@@ -1,0 +1,75 @@
+// The backlog: the open deliveries of an agent that a new session has not been handed. They are read from the store in
+// pages, in order, so that a lane never holds more than it needs. While there is more to read, news of a delivery is
+// only noted, and looked up once the last page is read.
+import type { DeliveryRow } from '../../store/tables.ts';
+import type { HostContext } from '../kernel/context.ts';
+import type { Composer } from './composer.ts';
+import type { Lane } from './lane.ts';
+import { laneItem } from './payload.ts';
+
+/** How many open deliveries are read at a time. The next page is read when fewer than half are left in the lane. */
+export const LANE_ITEMS = 2_000;
+
+/** Where the reading stands. */
+export interface Backlog {
+  agent: string;
+  lane: Lane;
+  composer: Composer;
+  /** Whether the store has more to read. The next page begins after `position`. */
+  more: boolean;
+  position: number;
+  loading: boolean;
+  /** Keys of deliveries that were announced while there was more to read. */
+  announced: Set<string>;
+}
+
+export function newBacklog(agent: string, lane: Lane, composer: Composer): Backlog {
+  return { agent, lane, composer, more: true, position: 0, loading: false, announced: new Set() };
+}
+
+/** Reads the next page into the lane. `holding`: event ids that the harness says it has already. */
+export async function readBacklog(
+  context: HostContext,
+  backlog: Backlog,
+  holding: ReadonlySet<string>,
+): Promise<void> {
+  if (backlog.loading || !backlog.more) return;
+  backlog.loading = true;
+  try {
+    const rows = await context.store.scan('delivery', 'openByAgent', {
+      eq: [backlog.agent, 1],
+      after: backlog.position,
+      limit: LANE_ITEMS,
+    });
+    backlog.position = rows.at(-1)?.position ?? backlog.position;
+    for (const { position: _, ...row } of rows) {
+      backlog.announced.delete(row.key);
+      await enqueue(context, backlog, row, holding);
+    }
+    if (rows.length === LANE_ITEMS) return;
+    backlog.more = false; // from here on the courier adds news as it comes
+    for (const key of backlog.announced) {
+      const row = await context.store.get('delivery', key);
+      if (row?.open === 1 && !backlog.lane.has(key)) await enqueue(context, backlog, row, holding);
+    }
+    backlog.announced.clear();
+  } finally {
+    backlog.loading = false;
+  }
+}
+
+/** Held, claimed and deferred deliveries are not handed, and neither is what the harness holds. */
+async function enqueue(
+  context: HostContext,
+  { lane, composer }: Backlog,
+  row: DeliveryRow,
+  holding: ReadonlySet<string>,
+): Promise<void> {
+  if (row.state === 'held' || row.dueFor === 'lapse' || row.dueFor === 'hand') return;
+  if (holding.has(row.eventId)) return;
+  const item = await laneItem(context, row);
+  if (item === undefined) return;
+  // A delivery that an earlier session accepted is handed as a further attempt. A queued one was counted before.
+  if (row.state === 'queued') composer.add(item);
+  else lane.add({ ...item, delivery: { ...row, attempt: row.attempt + 1 } });
+}
