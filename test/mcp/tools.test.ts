@@ -9,6 +9,7 @@ import { MODEL_HIDDEN } from '../../src/protocol/tool.ts';
 import { TOOL_NAMES, toolNameForModel } from '../../src/protocol/tool-name.ts';
 import { call, reply } from './call.ts';
 import {
+  audited,
   type Agent,
   AGENTS,
   dataFolder,
