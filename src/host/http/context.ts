@@ -3,7 +3,7 @@
 import type { Clock } from '../../runtime/clock.ts';
 import type { Counter, Metrics } from '../../runtime/metrics.ts';
 import type { Host } from '../host.ts';
-import type { Identity } from '../security/scopes.ts';
+import type { TokenIdentity } from '../security/scopes.ts';
 import type { Pairing } from '../security/pairing.ts';
 import type { RateLimiter } from '../security/rate-limit.ts';
 import type { Tokens } from '../security/tokens.ts';
@@ -43,7 +43,7 @@ export interface Drain {
 }
 
 export interface Connections {
-  add(identity: Identity, close: () => void): () => void;
+  add(identity: TokenIdentity, close: () => void): () => void;
   closeAll(tokenKey: string): void;
 }
 

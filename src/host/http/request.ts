@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { readParams } from '../../protocol/read-params.ts';
 import { bearerOf } from '../security/http-guard.ts';
-import { allows, type Identity, type Scope } from '../security/scopes.ts';
+import { allows, type TokenIdentity, type Scope } from '../security/scopes.ts';
 import type { ServerContext } from './context.ts';
 import { HttpError } from './http-error.ts';
 
@@ -13,7 +13,7 @@ export async function authorized(
   { tokens }: Pick<ServerContext, 'tokens'>,
   request: FastifyRequest,
   scope: Scope,
-): Promise<Identity> {
+): Promise<TokenIdentity> {
   const token = bearerOf(request.headers);
   if (token === undefined) {
     throw new HttpError(

@@ -8,12 +8,12 @@ import {
   attachWebSocket,
 } from '../../transport/websocket-server.ts';
 import { checkRequest } from '../security/http-guard.ts';
-import type { Identity } from '../security/scopes.ts';
+import type { TokenIdentity } from '../security/scopes.ts';
 import type { SessionIdentity } from '../harness/session.ts';
 import type { ServerContext } from './context.ts';
 
 interface Caller {
-  identity: Identity;
+  identity: TokenIdentity;
   who: SessionIdentity;
 }
 
@@ -51,7 +51,7 @@ export function serveWebSocket(server: Server, context: ServerContext): Attached
   });
 }
 
-function callerOf({ host, sources }: ServerContext, identity: Identity): SessionIdentity | undefined {
+function callerOf({ host, sources }: ServerContext, identity: TokenIdentity): SessionIdentity | undefined {
   const { kind, subject, scopes } = identity;
   if (kind === 'agent' && scopes.includes('agent:connect')) {
     const known = host.context.attention.agents.some(({ id }) => id === subject);

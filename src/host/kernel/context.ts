@@ -12,6 +12,7 @@ import type { Random } from '../../runtime/random.ts';
 import type { Store } from '../../store/store.ts';
 import type { Apply, HostBus, HostLog } from './change.ts';
 import { conversationKeyOf, directParties } from './conversation.ts';
+import type { Spans } from '../security/redact.ts';
 import type { CompiledRule } from '../security/sensitive.ts';
 import type { HostSettings } from './settings.ts';
 
@@ -39,7 +40,7 @@ export interface HostContext {
   obligationOptions: ObligationOptions;
 }
 
-export type Spans = readonly (readonly [start: number, end: number])[];
+export type { Spans };
 
 const ROSTERS_KEPT = 10_000;
 

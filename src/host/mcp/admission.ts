@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type WireError, wireError } from '../../protocol/errors.ts';
 import { encodeError } from '../../protocol/jsonrpc.ts';
-import { type Allowed, bearerOf, checkRequest } from '../security/http-guard.ts';
+import { type AllowedHosts, bearerOf, checkRequest } from '../security/http-guard.ts';
 import { allows } from '../security/scopes.ts';
 import type { Authenticated } from '../security/tokens.ts';
 
@@ -16,7 +16,7 @@ export interface Refusal {
 }
 
 /** MCP wants 403 for a name or a page that is not ours; the guard's own word for a name is 421. */
-export function guard({ headers }: IncomingMessage, allowed: Allowed): Refusal | undefined {
+export function guard({ headers }: IncomingMessage, allowed: AllowedHosts): Refusal | undefined {
   const guarded = checkRequest({ host: headers.host, origin: headers.origin }, allowed);
   if (guarded.ok) return undefined;
   const status = guarded.status === 421 ? 403 : guarded.status;

@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NodeIncomingMessageLike } from '@modelcontextprotocol/node';
 import type { createMcpHandler } from '@modelcontextprotocol/server';
 import { loadOptional, PackageMissing } from '../../runtime/optional-package.ts';
-import { type Allowed, BODY_LIMITS } from '../security/http-guard.ts';
+import { type AllowedHosts, BODY_LIMITS } from '../security/http-guard.ts';
 import {
   type Authenticate,
   busy,
@@ -26,7 +26,7 @@ export interface McpHttp {
   close(): Promise<void>;
 }
 
-export interface McpHttpOptions extends Allowed {
+export interface McpHttpOptions extends AllowedHosts {
   /** Requests being answered at once, long polls included; one more is 429. */
   concurrent?: number;
 }

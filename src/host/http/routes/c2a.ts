@@ -7,7 +7,7 @@ import { readParams } from '../../../protocol/read-params.ts';
 import type { RpcHandlers } from '../../../transport/requests.ts';
 import { createHttpEndpoint } from '../../../transport/http-server.ts';
 import { BODY_LIMITS } from '../../security/http-guard.ts';
-import type { Identity } from '../../security/scopes.ts';
+import type { TokenIdentity } from '../../security/scopes.ts';
 import { agentMethods, ok } from '../../harness/session.ts';
 import type { ServerContext } from '../context.ts';
 import { HttpError, unavailable } from '../http-error.ts';
@@ -15,7 +15,7 @@ import { authorized } from '../request.ts';
 
 export function c2aRoutes(app: FastifyInstance, context: ServerContext): void {
   const { host } = context;
-  const endpoint = createHttpEndpoint<Identity>({
+  const endpoint = createHttpEndpoint<TokenIdentity>({
     handlersFor: ({ subject }) => handlersFor(context, subject),
     onNotification: ({ subject }, method, params) => {
       if (method === 'notifications/progress') host.sessionDeps.progress(subject, params);

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { sourceEventSchema } from '../../../protocol/source-event.ts';
 import type { IngestResult } from '../../../surfaces/surface.ts';
 import { BODY_LIMITS } from '../../security/http-guard.ts';
-import type { Identity } from '../../security/scopes.ts';
+import type { TokenIdentity } from '../../security/scopes.ts';
 import type { ServerContext } from '../context.ts';
 import { HttpError, retryAfterSeconds, unavailable } from '../http-error.ts';
 import { authorized, jsonBody } from '../request.ts';
@@ -38,7 +38,11 @@ export function eventRoutes(app: FastifyInstance, context: ServerContext): void 
 }
 
 /** The source is the token's. An operator, who may act for any, names one with the header Earshot-Source. */
-function sourceOf(context: ServerContext, identity: Identity, named: string | string[] | undefined): string {
+function sourceOf(
+  context: ServerContext,
+  identity: TokenIdentity,
+  named: string | string[] | undefined,
+): string {
   const wanted = typeof named === 'string' ? named : undefined;
   const source = identity.kind === 'operator' ? (wanted ?? context.defaultSource) : identity.subject;
   if (wanted !== undefined && wanted !== source) {

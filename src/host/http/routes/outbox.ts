@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { OutboxRow } from '../../../store/tables.ts';
 import { BODY_LIMITS } from '../../security/http-guard.ts';
-import { allows, type Identity } from '../../security/scopes.ts';
+import { allows, type TokenIdentity } from '../../security/scopes.ts';
 import type { ServerContext } from '../context.ts';
 import { HttpError, notFound } from '../http-error.ts';
 import { pageQuery } from '../page.ts';
@@ -56,6 +56,6 @@ function isPullable({ state, dueAt }: OutboxRow): boolean {
   return state === 'queued' && dueAt === null;
 }
 
-function mayAck(identity: Identity, row: OutboxRow): boolean {
+function mayAck(identity: TokenIdentity, row: OutboxRow): boolean {
   return allows(identity, 'outbox:read', row.surface);
 }
