@@ -1,25 +1,26 @@
-// What a Claude Code channel carries: knocks and withdrawals, as `notifications/claude/channel`. Its `content` becomes the
-// body of a <channel> tag and each member of `meta` an attribute, so both are made of code words, ids and sanitised names
-// only. Invariant: not a byte of what people wrote, except a name; the message is read with a tool.
+// The notices of a Claude Code channel: knocks and withdrawals, sent as `notifications/claude/channel`. `content` becomes
+// the body of a <channel> tag, and each member of `meta` an attribute. So both hold only protocol words, ids and
+// sanitised names. Invariant: a notice holds no text that people wrote, except a name. The model reads the message
+// with a tool.
 import { headerWord } from '../../protocol/display-name.ts';
 import type { Knock } from '../../protocol/knock.ts';
 import { toolNameForModel } from '../../protocol/tool-name.ts';
 import { WIRE_LIMITS } from '../../protocol/wire-fields.ts';
 
-/** The experimental capability that makes a client listen. */
+/** A client listens for notices when the server offers this experimental capability. */
 export const CHANNEL_CAPABILITY = 'claude/channel';
 export const CHANNEL_METHOD = 'notifications/claude/channel';
 
 export interface ChannelNotice {
   content: string;
-  /** Keys of letters, digits and underscores: a client drops others. */
+  /** Keys may hold letters, digits and underscores. A client drops other keys. */
   meta: Record<string, string>;
 }
 
 export interface KnockNotice {
   eventId: string;
   knock: Knock;
-  /** Offered to a role: it is claimed before it is read. */
+  /** True when it is offered to a role. The agent must claim it before reading it. */
   claimFirst: boolean;
   nth: number;
   of: number;
@@ -72,7 +73,7 @@ function idOf(eventId: string): string {
   return harmless(headerWord(eventId, WIRE_LIMITS.idChars));
 }
 
-/** Nothing that could end an attribute, or begin or end a tag, however the client writes them. */
+/** Replaces every character that could end an attribute, or begin or end a tag. */
 function harmless(word: string): string {
   return word.replace(/["'<>&]/g, '_');
 }
