@@ -11,7 +11,7 @@ import { questionOf } from '../../protocol/derived-id.ts';
 import { focus } from '../tools/act.ts';
 import { auditWrite } from '../kernel/audit.ts';
 import type { ServerContext } from '../http/context.ts';
-import { findConversation } from '../http/find-conversation.ts';
+import { findConversation } from '../http/request.ts';
 import { HttpError, notFound } from '../http/http-error.ts';
 import { mayDischarge, obligationRows, openObligations, operatorMay } from './obligations-shown.ts';
 import { iso } from '../../protocol/log-record.ts';

@@ -7,7 +7,7 @@ import { BODY_LIMITS } from '../../security/http-guard.ts';
 import type { ServerContext } from '../../http/context.ts';
 import { disengage, dischargeObligation, type Operator, setFocus, setMode } from '../operator-acts.ts';
 import { authorized, param, readBody } from '../../http/request.ts';
-import { cleanDeep } from '../../http/shown.ts';
+import { cleanDeep } from '../../http/response.ts';
 
 const conversation = z.string().min(1).max(2_048);
 const modeBody = z.strictObject({ conversation, mode: z.enum(MODES) });

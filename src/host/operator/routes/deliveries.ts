@@ -5,10 +5,9 @@ import { z } from 'zod';
 import type { Scanned } from '../../../store/store.ts';
 import type { DeliveryRow, DeliveryState } from '../../../store/tables.ts';
 import type { ServerContext } from '../../http/context.ts';
-import { nextCursor, pageQuery } from '../../http/page.ts';
+import { nextCursor, pageQuery, authorized, param, readQuery } from '../../http/request.ts';
 import { redeliver } from '../redeliver.ts';
-import { authorized, param, readQuery } from '../../http/request.ts';
-import { cleanDeep } from '../../http/shown.ts';
+import { cleanDeep } from '../../http/response.ts';
 import { shownDelivery } from '../shown.ts';
 
 export const OPEN_STATES = ['held', 'queued', 'handed', 'accepted', 'turn_taken'] as const;

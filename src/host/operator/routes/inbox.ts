@@ -3,9 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { approve, closeItem, decline } from '../approvals.ts';
 import type { ServerContext } from '../../http/context.ts';
-import { nextCursor, pageQuery } from '../../http/page.ts';
-import { authorized, param, readQuery } from '../../http/request.ts';
-import { cleanDeep } from '../../http/shown.ts';
+import { nextCursor, pageQuery, authorized, param, readQuery } from '../../http/request.ts';
+import { cleanDeep } from '../../http/response.ts';
 import { shownInbox } from '../shown.ts';
 
 const inboxQuery = pageQuery.extend({ open: z.enum(['true', 'false', 'all']).default('true') });

@@ -6,14 +6,11 @@ import { type ChatEventType, chatEventSchema } from '../../../protocol/chat-even
 import { INBOUND_DECISIONS, POLICIES, REASONS } from '../../../protocol/vocabulary.ts';
 import type { LogFilter } from '../../../store/log-reader.ts';
 import type { ServerContext } from '../../http/context.ts';
-import { findConversation } from '../../http/find-conversation.ts';
+import { findConversation, limitField, authorized, readQuery, timeField } from '../../http/request.ts';
 import { HttpError } from '../../http/http-error.ts';
 import { type LogFrom, logPage } from '../log-page.ts';
-import { limitField } from '../../http/page.ts';
-import { authorized, readQuery } from '../../http/request.ts';
-import { cleanDeep } from '../../http/shown.ts';
+import { cleanDeep } from '../../http/response.ts';
 import { shownEvent } from '../shown.ts';
-import { timeField } from '../../http/time-field.ts';
 
 const position = z
   .string()

@@ -13,11 +13,10 @@ import { shownAgent } from '../agents-shown.ts';
 import { liveClaims } from '../claims-shown.ts';
 import type { ServerContext } from '../../http/context.ts';
 import { obligationRows, openObligations, shownObligation } from '../obligations-shown.ts';
-import { limitField, PAGE_MAX } from '../../http/page.ts';
-import { authorized, readQuery } from '../../http/request.ts';
+import { limitField, PAGE_MAX, authorized, readQuery } from '../../http/request.ts';
 import { roomsByAgent, shownConversation } from '../rooms-shown.ts';
 import { shownSettings } from '../settings-shown.ts';
-import { cleanDeep } from '../../http/shown.ts';
+import { cleanDeep } from '../../http/response.ts';
 
 const conversationsQuery = z.object({ limit: limitField, cursor: z.string().max(2_048).default('') });
 const agentsQuery = z.object({

@@ -4,10 +4,9 @@ import { z } from 'zod';
 import type { ServerContext } from '../../http/context.ts';
 import { HttpError } from '../../http/http-error.ts';
 import { replayLog, replayTranscript } from '../replays.ts';
-import { authorized, readBody } from '../../http/request.ts';
+import { authorized, readBody, timeField } from '../../http/request.ts';
 import { settingsOf, settingsPatchSchema } from '../settings-patch.ts';
-import { cleanDeep } from '../../http/shown.ts';
-import { timeField } from '../../http/time-field.ts';
+import { cleanDeep } from '../../http/response.ts';
 import { whatIf } from '../what-if.ts';
 
 /** Characters of a transcript, and bytes of a body that carries one with everything escaped. */

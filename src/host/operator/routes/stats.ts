@@ -4,12 +4,10 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { StatsAnswer } from '../../../protocol/operator-api.ts';
 import type { ServerContext } from '../../http/context.ts';
-import { findConversation } from '../../http/find-conversation.ts';
+import { findConversation, authorized, readQuery, timeField } from '../../http/request.ts';
 import { HttpError } from '../../http/http-error.ts';
-import { authorized, readQuery } from '../../http/request.ts';
-import { cleanDeep } from '../../http/shown.ts';
+import { cleanDeep } from '../../http/response.ts';
 import { type Period, statsOf } from '../stats.ts';
-import { timeField } from '../../http/time-field.ts';
 
 const BUCKETS = { minute: 60_000, hour: 3_600_000, day: 24 * 3_600_000 } as const;
 /** More than a plot can show. Beyond, a larger bucket is asked for. */

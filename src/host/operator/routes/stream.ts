@@ -7,7 +7,7 @@ import type { HostNews } from '../../kernel/change.ts';
 import type { ServerContext } from '../../http/context.ts';
 import { HttpError, unavailable } from '../../http/http-error.ts';
 import { authorized } from '../../http/request.ts';
-import { cleanDeep } from '../../http/shown.ts';
+import { cleanDeep } from '../../http/response.ts';
 import { shownDelivery, shownEvent } from '../shown.ts';
 
 const STREAMS_MAX = 64;

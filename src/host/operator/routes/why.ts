@@ -11,7 +11,7 @@ import { laterChanges } from '../later.ts';
 import { tellDecision } from '../plain-words.ts';
 import { foldUpTo, Refold } from '../refold.ts';
 import { authorized, param, readQuery } from '../../http/request.ts';
-import { cleanDeep } from '../../http/shown.ts';
+import { cleanDeep } from '../../http/response.ts';
 import { shownDecision, shownDelivery, shownEvent } from '../shown.ts';
 import { remembered } from '../state-words.ts';
 import { type Asked, unaskedWords } from '../unasked-words.ts';
