@@ -1,5 +1,5 @@
-// Names in the web chat: what an `@` in a text means, and how somebody is called on the page. A mention is the longest
-// registered name; agents count before roles, people and the words for everybody.
+// Names in the web chat: whom an `@` in a text mentions, and how authors are named on the page. The longest registered
+// name wins. For equal names, agents come before roles, people and the broadcast names.
 import type { AttentionSettings } from '../../attention/index.ts';
 import { foldText } from '../../attention/index.ts';
 import { nameTable, textMentions } from '../../attention/names.ts';
@@ -9,7 +9,7 @@ import { parseIdentity } from '../../protocol/identity.ts';
 import { WEB_CHAT_LIMITS, type WebAuthor, type WebMention } from '../../protocol/web-chat.ts';
 import type { Person } from './people.ts';
 
-export const BROADCASTS = ['here', 'channel', 'everyone'] as const;
+export const BROADCAST_NAMES = ['here', 'channel', 'everyone'] as const;
 
 export interface Names {
   mentionsIn(text: string): Mention[];
@@ -17,7 +17,7 @@ export interface Names {
   mention(mention: Mention): WebMention;
 }
 
-export function namesOf(
+export function createNames(
   { agents }: Pick<AttentionSettings, 'agents'>,
   people: ReadonlyMap<string, Person>,
 ): Names {
@@ -30,7 +30,7 @@ export function namesOf(
     ...[...people.values()].flatMap(({ id, name }) =>
       [id, name].map((known) => [folded(known), `human:${id}`] as const),
     ),
-    ...BROADCASTS.map((word) => [word, `broadcast:${word}`] as const),
+    ...BROADCAST_NAMES.map((word) => [word, `broadcast:${word}`] as const),
   ]);
   const agentNames = new Map(agents.map(({ id, name = id }) => [id, name]));
   const nameOf = (kind: string, id: string): string | undefined =>
