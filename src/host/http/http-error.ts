@@ -1,5 +1,5 @@
-// Every failure that an HTTP caller sees: `{error: {code, message}}`, with a message that says what to do. A route throws
-// an HttpError for an expected failure. Any other error is a bug: it is logged here and answered as `internal`.
+// Every failure that an HTTP caller sees: `{error: {code, message}}`, with a message that says what to do. A route
+// throws an HttpError for an expected failure. Any other error is a bug: it is logged here and answered as `internal`.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { StoreError } from '../../store/store.ts';
 

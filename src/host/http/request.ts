@@ -92,7 +92,8 @@ export function param(request: FastifyRequest, name: string): string {
   return value ?? '';
 }
 
-// Pages work the same on every list: a limit and an opaque cursor. A cursor is a position in the store, which only grows.
+// Pages work the same on every list: a limit and an opaque cursor. A cursor is a position in the store, which only
+// grows.
 
 const digits = z.string().regex(/^\d{1,15}$/, 'expected the nextCursor of the page before');
 

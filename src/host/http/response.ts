@@ -1,4 +1,5 @@
-// Prepares what leaves over HTTP: cuts secrets out of every text, and gives an outbox row the shape that a source reads.
+// Prepares what leaves over HTTP: cuts secrets out of every text, and gives an outbox row the shape that a source
+// reads.
 import { iso } from '../../protocol/log-record.ts';
 import type { OutboxRow } from '../../store/tables.ts';
 import { parseConversationKey } from '../kernel/conversation.ts';

@@ -1,6 +1,6 @@
-// The notices of a Claude Code channel: knocks and withdrawals, sent as `notifications/claude/channel`. `content` becomes
-// the body of a <channel> tag, and each member of `meta` an attribute. So both hold only protocol words, ids and
-// sanitised names. Invariant: a notice holds no text that people wrote, except a name. The model reads the message
+// The notices of a Claude Code channel: knocks and withdrawals, sent as `notifications/claude/channel`. `content`
+// becomes the body of a <channel> tag, and each member of `meta` an attribute. So both hold only protocol words, ids
+// and sanitised names. Invariant: a notice holds no text that people wrote, except a name. The model reads the message
 // with a tool.
 import { headerWord } from '../../protocol/display-name.ts';
 import type { Knock } from '../../protocol/knock.ts';

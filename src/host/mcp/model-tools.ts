@@ -1,6 +1,7 @@
-// The chat tools as an MCP client lists them: names with underscores, arguments without keys and tokens, hints. The list
-// is built once, because over HTTP every request gets a new server object. The SDK publishes the schema and checks
-// nothing. Our own schema checks the arguments (mcp-server.ts), so wrong ones get the same words on every transport.
+// The chat tools as an MCP client lists them: names with underscores, arguments without keys and tokens, hints. The
+// list is built once, because over HTTP every request gets a new server object. The SDK publishes the schema and
+// checks nothing. Our own schema checks the arguments (mcp-server.ts), so wrong ones get the same words on every
+// transport.
 import type { StandardSchemaWithJSON, ToolAnnotations } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { JsonSchema } from '../../protocol/json-schemas.ts';
@@ -41,7 +42,7 @@ function titleOf(name: ToolName): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Model providers refuse `oneOf` at the top of a schema. So the description states the rule, and our schema checks it. */
+/** Model providers refuse `oneOf` at the top of a schema. The description states the rule, and our schema checks it. */
 function exactlyOne(oneOf: unknown): string {
   if (!Array.isArray(oneOf)) return '';
   const names = (oneOf as { required: string[] }[]).flatMap(({ required }) => required);

@@ -1,5 +1,5 @@
-// Runs tool calls on a host in another process, over `POST /c2a`. The model always gets a result: the host's answer, or a
-// refusal that says what to do when the host is gone, is slow, or does not know the token.
+// Runs tool calls on a host in another process, over `POST /c2a`. The model always gets a result: the host's answer,
+// or a refusal that says what to do when the host is gone, is slow, or does not know the token.
 import { isWireErrorName, type WireError, wireError } from '../../protocol/errors.ts';
 import type { ToolName } from '../../protocol/tool-name.ts';
 import { type ToolCallResult, toolCallResultSchema, toolRefusal } from '../../protocol/tools.ts';

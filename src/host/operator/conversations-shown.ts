@@ -8,8 +8,8 @@ import type { ServerContext } from '../http/context.ts';
 import { iso } from '../../protocol/log-record.ts';
 
 /**
- * At most this many conversations are read for the agents' modes and loops. When there are more, the answer says that it
- * is not complete.
+ * At most this many conversations are read for the agents' modes and loops. When there are more, the answer says that
+ * it is not complete.
  */
 export const CONVERSATIONS_READ_MAX = 1_000;
 const A_STEP = 100;

@@ -1,5 +1,5 @@
-// Finds the event that a person pastes. It accepts the event's id, its address on the page or in the API, or the id of a
-// follow-up (`evt_1/claimed`), which leads to the event that the follow-up is about.
+// Finds the event that a person pastes. It accepts the event's id, its address on the page or in the API, or the id of
+// a follow-up (`evt_1/claimed`), which leads to the event that the follow-up is about.
 import type { LogRow } from '../../store/tables.ts';
 import type { ServerContext } from '../http/context.ts';
 import { HttpError } from '../http/http-error.ts';

@@ -1,5 +1,5 @@
-// The host's metrics, for /metrics. Counters count the news that follows each commit. Gauges read the store when somebody
-// asks; because counting means reading rows, they read at most every few seconds and up to a bound.
+// The host's metrics, for /metrics. Counters count the news that follows each commit. Gauges read the store when
+// somebody asks; because counting means reading rows, they read at most every few seconds and up to a bound.
 import { startsTurn } from '../../attention/index.ts';
 import type { Metrics, Reading } from '../../runtime/metrics.ts';
 import type { HostNews } from '../kernel/change.ts';

@@ -1,5 +1,5 @@
-// Reads one page of the log for a person: from any place, in either direction, filtered, with the counts that a scrollbar
-// needs. Rows are oldest first in both directions.
+// Reads one page of the log for a person: from any place, in either direction, filtered, with the counts that a
+// scrollbar needs. Rows are oldest first in both directions.
 import type { LogPage } from '../../protocol/operator-api.ts';
 import type { LogFilter, LogRange } from '../../store/log-reader.ts';
 import type { Scanned, Store } from '../../store/store.ts';

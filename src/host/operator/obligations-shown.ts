@@ -66,8 +66,8 @@ export function operatorMay({ directory }: OpenObligations, { rung, recipient }:
 }
 
 /**
- * Who may discharge an obligation: its author and the author's delegate or coordinator. For an escalation, those of each
- * question in it. On the last rung, also the person who has it.
+ * Who may discharge an obligation: its author and the author's delegate or coordinator. For an escalation, those of
+ * each question in it. On the last rung, also the person who has it.
  */
 export function mayDischarge(open: OpenObligations, one: Obligation): string[] {
   const last = one.rung === 'human' ? [one.recipient] : [];

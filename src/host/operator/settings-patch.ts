@@ -16,11 +16,11 @@ export const settingsPatchSchema = z.strictObject({
   agent: some.optional(),
   conversation: some.optional(),
 });
-export type SettingsPatch = z.infer<typeof settingsPatchSchema>;
+export type UncheckedPatch = z.infer<typeof settingsPatchSchema>;
 
 export function patchedSettings(
   settings: AttentionSettings,
-  patch: SettingsPatch,
+  patch: UncheckedPatch,
   at: { agent: string; place: Place; roster: Roster },
 ): AttentionSettings {
   const { place, roster } = at;

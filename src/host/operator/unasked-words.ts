@@ -1,5 +1,5 @@
-// Says why an agent was not asked about an event: the host has no such agent, the agent is not bound there, it wrote the
-// event itself, or the event asks nobody.
+// Says why an agent was not asked about an event: the host has no such agent, the agent is not bound there, it wrote
+// the event itself, or the event asks nobody.
 import type { Roster } from '../../attention/index.ts';
 import type { ChatEvent, ChatEventType } from '../../protocol/chat-event.ts';
 import type { WhyAgent } from '../../protocol/operator-api.ts';

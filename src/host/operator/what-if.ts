@@ -10,12 +10,12 @@ import { findEvent } from './event-link.ts';
 import { HttpError } from '../http/http-error.ts';
 import { shownWithWords } from './plain-words.ts';
 import { foldUpTo, Refold } from './refold.ts';
-import { type SettingsPatch, patchedSettings } from './settings-patch.ts';
+import { type UncheckedPatch, patchedSettings } from './settings-patch.ts';
 
 export interface WhatIfRequest {
   eventId: string;
   agent: string;
-  settings: SettingsPatch;
+  settings: UncheckedPatch;
 }
 
 export async function whatIf(

@@ -9,8 +9,8 @@ import type { Span, Spans } from './redact.ts';
 const PACKAGE = '@secretlint/secretlint-rule-preset-recommend';
 
 /**
- * Rules that are not used. filter-comments: a chat message with `secretlint-disable` would switch redaction off. gcp: it
- * reads files by name and looks only at .json and .p12; our own rule finds those key blocks.
+ * Rules that are not used. filter-comments: a chat message with `secretlint-disable` would switch redaction off. gcp:
+ * it reads files by name and looks only at .json and .p12; our own rule finds those key blocks.
  */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   '@secretlint/secretlint-rule-filter-comments',

@@ -90,7 +90,7 @@ export interface RedeemInput {
   now: number;
 }
 
-/** An account that redeems the same code again gets the first answer again: it may not know that its commit succeeded. */
+/** An account that redeems the same code again gets the first answer: it may not know that its commit succeeded. */
 export function redeem({ pairing, grant, account, now }: RedeemInput): Change & { result: Redeemed } {
   if (pairing === undefined) return refused('unknown');
   const { role, usedBy } = pairing;

@@ -1,7 +1,8 @@
-// Makes regular expressions from the configuration safe to run on text from outside, because JavaScript cannot interrupt
-// one. It counts the ways in which a pattern can match from one position: a sequence multiplies, alternatives add. It
-// refuses to repeat a part that itself repeats or chooses, and gives `*` and `+` an upper bound. So a search costs at
-// most PATTERN_LIMITS.ways × text: 25 ms for 4 KB with the worst allowed pattern, under 1 ms with a usual one.
+// Makes regular expressions from the configuration safe to run on text from outside, because JavaScript cannot
+// interrupt one. It counts the ways in which a pattern can match from one position: a sequence multiplies,
+// alternatives add. It refuses to repeat a part that itself repeats or chooses, and gives `*` and `+` an upper bound.
+// So a search costs at most PATTERN_LIMITS.ways × text: 25 ms for 4 KB with the worst allowed pattern, under 1 ms with
+// a usual one.
 
 export const PATTERN_LIMITS = {
   chars: 200,

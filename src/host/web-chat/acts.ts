@@ -1,5 +1,5 @@
-// Turns what a person does into events, which enter the host as those of every surface do. Each act is answered once its
-// event is durable. The event's id comes from the act's key, so the same act sent again is the same event.
+// Turns what a person does into events, which enter the host as those of every surface do. Each act is answered once
+// its event is durable. The event's id comes from the act's key, so the same act sent again is the same event.
 import { createHash } from 'node:crypto';
 import { type Place, isPairingText } from '../../attention/index.ts';
 import type { ChatEvent } from '../../protocol/chat-event.ts';

@@ -1,6 +1,6 @@
-// The places of the web chat: the ids of its conversations, their keys in the store, and which of them a person may see.
-// Channels and threads are on the platform `web`. A direct message is on the host's own surface, as between two agents:
-// only its two parties are bound there, whatever the settings say.
+// The places of the web chat: the ids of its conversations, their keys in the store, and which of them a person may
+// see. Channels and threads are on the platform `web`. A direct message is on the host's own surface, as between two
+// agents: only its two parties are bound there, whatever the settings say.
 import type { Place } from '../../attention/index.ts';
 import { WEB_CHAT_LIMITS } from '../../protocol/web-chat.ts';
 import { INTERNAL_SURFACE, conversationKeyFor } from '../kernel/conversation.ts';

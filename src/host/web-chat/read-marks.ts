@@ -1,5 +1,5 @@
-// How far each person has read a conversation, and how many messages are unread. This file owns the cursor rows: one per
-// person and conversation. A mark only moves forward.
+// How far each person has read a conversation, and how many messages are unread. This file owns the cursor rows: one
+// per person and conversation. A mark only moves forward.
 import { WEB_CHAT_LIMITS } from '../../protocol/web-chat.ts';
 import type { Apply } from '../kernel/change.ts';
 import type { StoreReader } from '../kernel/context.ts';

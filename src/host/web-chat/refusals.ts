@@ -1,5 +1,5 @@
-// Refusals of a request, in words for the person at the page. The code that finds the problem throws one; the tab answers
-// the request with it.
+// Refusals of a request, in words for the person at the page. The code that finds the problem throws one; the tab
+// answers the request with it.
 import { type WireError, wireError } from '../../protocol/errors.ts';
 import type { IngestResult } from '../../surfaces/surface.ts';
 

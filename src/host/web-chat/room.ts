@@ -1,5 +1,5 @@
-// The web chat of one host, shared by all tabs: conversations and messages to read, live notices (live.ts), and what a tab
-// that reconnects has missed. It opens when the first person signs in, so an unused web chat costs nothing.
+// The web chat of one host, shared by all tabs: conversations and messages to read, live notices (live.ts), and what a
+// tab that reconnects has missed. It opens when the first person signs in, so an unused web chat costs nothing.
 import type { ChatEvent } from '../../protocol/chat-event.ts';
 import { WEB_CHAT_LIMITS } from '../../protocol/web-chat.ts';
 import type { Schedule } from '../../runtime/schedule.ts';

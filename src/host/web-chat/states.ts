@@ -1,5 +1,5 @@
-// What agents do with a message, in words for the page, read from its deliveries. Each agent has one state: its answer if
-// it gave one, else what it is doing now, else how it ended. An agent with may_respond is listed only once it does
+// What agents do with a message, in words for the page, read from its deliveries. Each agent has one state: its answer
+// if it gave one, else what it is doing now, else how it ended. An agent with may_respond is listed only once it does
 // something.
 import type { WEB_STATES, WebState } from '../../protocol/web-chat.ts';
 import type { StoreReader } from '../kernel/context.ts';

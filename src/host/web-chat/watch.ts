@@ -1,5 +1,5 @@
-// Watches what agents do with messages, for the tabs. A delivery can change without a log record (accepted, put off). So
-// whenever a timer is due, messages with open deliveries are read again, and tabs are told of those that changed.
+// Watches what agents do with messages, for the tabs. A delivery can change without a log record (accepted, put off).
+// So whenever a timer is due, messages with open deliveries are read again, and tabs are told of those that changed.
 import type { WebState } from '../../protocol/web-chat.ts';
 import type { Cancel, Clock } from '../../runtime/clock.ts';
 import type { StoreReader } from '../kernel/context.ts';

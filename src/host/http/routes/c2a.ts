@@ -1,5 +1,5 @@
-// POST /c2a: the protocol for harnesses that pull. A request holds one JSON-RPC message or a batch; `chat.wait_events` is
-// a long poll. The token names the agent. A caller that sends no `initialize` gets the base profile.
+// POST /c2a: the protocol for harnesses that pull. A request holds one JSON-RPC message or a batch; `chat.wait_events`
+// is a long poll. The token names the agent. A caller that sends no `initialize` gets the base profile.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DEFAULT_HOST_OFFER, negotiate } from '../../../protocol/initialize.ts';
 import { METHODS } from '../../../protocol/methods.ts';

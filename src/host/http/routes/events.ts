@@ -1,6 +1,6 @@
-// POST /v1/events: a source posts what happened in chat. The body is one event, a list, or {events: […]}. The answer has
-// one result per event, in order, and is sent after the sync. The status is 202 when all events are stored, 207 when
-// some are, and otherwise the status of the most important refusal.
+// POST /v1/events: a source posts what happened in chat. The body is one event, a list, or {events: […]}. The answer
+// has one result per event, in order, and is sent after the sync. The status is 202 when all events are stored, 207
+// when some are, and otherwise the status of the most important refusal.
 import type { FastifyInstance } from 'fastify';
 import { sourceEventSchema } from '../../../protocol/source-event.ts';
 import type { IngestResult } from '../../../surfaces/surface.ts';

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { ServerContext } from '../context.ts';
 import { param } from '../request.ts';
 
-/** The content security policy: scripts and styles only from our own files, connections only to this host, no frames. */
+/** The content security policy: scripts and styles only from our files, connections only to this host, no frames. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -1,5 +1,5 @@
-// Routes for what operators do by hand: set an agent's mode in a conversation, disengage it, set its focus, and discharge
-// an obligation.
+// Routes for what operators do by hand: set an agent's mode in a conversation, disengage it, set its focus, and
+// discharge an obligation.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { EVENT_LIMITS } from '../../../protocol/chat-event.ts';

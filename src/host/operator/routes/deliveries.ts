@@ -1,5 +1,5 @@
-// GET /v1/deliveries: lists deliveries by agent, by state, or all open ones. POST /v1/deliveries/:key/redeliver delivers
-// one again.
+// GET /v1/deliveries: lists deliveries by agent, by state, or all open ones. POST /v1/deliveries/:key/redeliver
+// delivers one again.
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Scanned } from '../../../store/store.ts';

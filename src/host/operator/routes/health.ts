@@ -1,5 +1,5 @@
-// Routes about the host itself. A supervisor asks whether it is alive and ready, and reads its metrics. The command line
-// asks for a backup and for the health of the stored data (`earshot doctor`). /healthz and /readyz need no token;
+// Routes about the host itself. A supervisor asks whether it is alive and ready, and reads its metrics. The command
+// line asks for a backup and for the health of the stored data (`earshot doctor`). /healthz and /readyz need no token;
 // /metrics needs one when other machines can reach this host.
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';

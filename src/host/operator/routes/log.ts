@@ -1,5 +1,5 @@
-// GET /v1/log: pages through the log with its decisions, in either direction, filtered. GET /v1/search finds messages by
-// their words, newest first.
+// GET /v1/log: pages through the log with its decisions, in either direction, filtered. GET /v1/search finds messages
+// by their words, newest first.
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { type ChatEventType, chatEventSchema } from '../../../protocol/chat-event.ts';

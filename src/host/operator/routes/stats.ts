@@ -1,5 +1,5 @@
-// GET /v1/stats: the turns spent and saved over time, per agent and conversation. The store counts them. The same request
-// within a few seconds gets the same answer.
+// GET /v1/stats: the turns spent and saved over time, per agent and conversation. The store counts them. The same
+// request within a few seconds gets the same answer.
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { StatsAnswer } from '../../../protocol/operator-api.ts';

@@ -1,5 +1,5 @@
-// GET /v1/why/:eventId: explains for every agent what was decided about an event, and what has happened to it since. GET
-// /v1/why/:eventId/state: what the host remembered then. Both take an id or a link.
+// GET /v1/why/:eventId: explains for every agent what was decided about an event, and what has happened to it since.
+// GET /v1/why/:eventId/state: what the host remembered then. Both take an id or a link.
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { StateUsed, WhyAgent, WhyAnswer } from '../../../protocol/operator-api.ts';
@@ -34,7 +34,7 @@ export function whyRoutes(app: FastifyInstance, context: ServerContext): void {
   });
 }
 
-/** Folds the state again from the log, under the present settings. `complete` is false when old records are left out. */
+/** Folds the state again from the log, under the present settings. `complete` is false when records were left out. */
 async function stateUsed(context: ServerContext, given: string, agent: string): Promise<StateUsed> {
   const { context: host } = context.host;
   const row = await findEvent(context, given);
