@@ -5,7 +5,7 @@ import { statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import { createApply } from '../host/kernel/change.ts';
-import { type StoreHealth, storeHealth, storeHealthSchema } from '../host/operator/store-health.ts';
+import { type StoreHealth, storeHealth, storeHealthSchema } from '../host/operator/routes/health.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { type Command, parseFlags } from './args.ts';
 import { permissionProblem, storeFile, tokensFile } from './data-dir.ts';

@@ -11,7 +11,7 @@ import {
   type ChannelLimits,
 } from '../host/mcp/channel-inbox.ts';
 import type { ChannelNotice } from '../host/mcp/channel-notice.ts';
-import type { ToolCaller } from '../host/mcp/mcp-server.ts';
+import type { RunToolCall } from '../host/mcp/mcp-server.ts';
 import type { RemoteHost } from '../host/mcp/remote-caller.ts';
 import { wireError } from '../protocol/errors.ts';
 import { toolSuccess } from '../protocol/tool.ts';
@@ -28,14 +28,14 @@ export interface ChannelOptions {
   host: () => RemoteHost | undefined;
   open: (host: RemoteHost) => Transport;
   /** Makes tool calls at the host. */
-  call: ToolCaller;
+  call: RunToolCall;
   tell: (message: string) => void;
   limits?: Partial<ChannelLimits>;
 }
 
 export interface Channel {
   /** The tool calls of the MCP server. Deliveries held here are answered here, the rest by the host. */
-  call: ToolCaller;
+  call: RunToolCall;
   /** Called when the client is ready. Starts the session with the host. */
   start(notify: (notice: ChannelNotice) => void): void;
   close(): void;
@@ -164,7 +164,7 @@ function deliver(inbox: ChannelInbox, params: unknown): RpcAnswer {
 }
 
 /** A disposition from the host means that the event was answered, settled or deferred, in whatever way. */
-async function stillAsked(call: ToolCaller, delivery: ChannelDelivery): Promise<boolean> {
+async function stillAsked(call: RunToolCall, delivery: ChannelDelivery): Promise<boolean> {
   const { eventId, about, target, createdAt } = delivery;
   // A follow-up comes because of the outcome of the first, so it is asked again.
   if (eventId !== about || createdAt === undefined) return true;

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import type { AttentionSettings } from '../attention/settings.ts';
 import { createRosters } from '../host/kernel/context.ts';
 import type { Tokens } from '../host/security/tokens.ts';
-import { membersAt } from '../host/web-chat/members.ts';
-import { createPeople, type People } from '../host/web-chat/people.ts';
+import { membersAt, createPeople, type People } from '../host/web-chat/people.ts';
 import type { Store } from '../store/store.ts';
 import { webSurface, type WebSurface } from '../surfaces/web/web.ts';
 

@@ -28,7 +28,7 @@ import { createShownAs } from './outbox/on-platform.ts';
 import { createAttachmentReader } from './read/attachment-reader.ts';
 import { compileSensitive } from './security/sensitive.ts';
 import { createOutboundLimit } from './security/rate-limit.ts';
-import type { Spans } from './security/spans.ts';
+import type { Spans } from './security/redact.ts';
 import { type Poster, createPoster } from './send/post.ts';
 import type { ToolCaller, ToolDeps } from './tools/tool-context.ts';
 import { reportProgress, showTyping, createTurns } from './turn/turns.ts';

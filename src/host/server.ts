@@ -1,6 +1,6 @@
-// The running server: listens, and goes down in order. Draining: ready says no, no new event, call or connection is
-// taken, long polls and streams end, requests under way finish, then the host stops and the socket closes. Bounded by
-// its caller.
+// The server around a running host: HTTP, WebSockets, webhooks and the web chat. It stops in this order: /readyz fails
+// and new events, calls and connections are refused; long polls and streams end; running requests finish; the host
+// stops; the socket closes. The caller of `drain` sets the time limit.
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../runtime/clock.ts';
@@ -17,7 +17,7 @@ import { actRoutes } from './operator/routes/act.ts';
 import { c2aRoutes } from './http/routes/c2a.ts';
 import { deliveryRoutes } from './operator/routes/deliveries.ts';
 import { eventRoutes } from './http/routes/events.ts';
-import { healthRoutes } from './http/routes/health.ts';
+import { healthRoutes } from './operator/routes/health.ts';
 import { inboxRoutes } from './operator/routes/inbox.ts';
 import { logRoutes } from './operator/routes/log.ts';
 import { outboxRoutes } from './http/routes/outbox.ts';
@@ -26,7 +26,6 @@ import { pageRoutes } from './http/routes/page.ts';
 import { replayRoutes } from './operator/routes/replay.ts';
 import { statsRoutes } from './operator/routes/stats.ts';
 import { streamRoutes } from './operator/routes/stream.ts';
-import { upkeepRoutes } from './operator/routes/upkeep.ts';
 import { whyRoutes } from './operator/routes/why.ts';
 import { createConnections, type ServerContext } from './http/context.ts';
 import { countHost } from './operator/host-metrics.ts';
@@ -50,7 +49,6 @@ const ROUTES: readonly Routes[] = [
   replayRoutes,
   statsRoutes,
   streamRoutes,
-  upkeepRoutes,
   whyRoutes,
 ];
 
@@ -65,7 +63,7 @@ export interface ServerOptions {
   instance: string;
   wide: boolean;
   backup: () => Promise<string>;
-  /** The web chat, where there is one. */
+  /** The web chat, if this host has one. */
   web?: WebChat;
   /** The folder of the built page, served at `/`. */
   page?: string;
@@ -75,9 +73,9 @@ export interface ServerOptions {
 export interface HostServer {
   app: FastifyInstance;
   context: ServerContext;
-  /** The port it got. Rejects with the system's error (EADDRINUSE). */
+  /** Resolves to the port. Rejects with the system's error, such as EADDRINUSE. */
   listen(host: string, port: number): Promise<number>;
-  /** Takes nothing more; resolves when what was under way has ended and the host has stopped. */
+  /** Refuses new work. Resolves when running work has ended and the host has stopped. */
   drain(): Promise<void>;
 }
 
@@ -138,7 +136,7 @@ function limiters({ rateLimits }: ServerOptions, clock: Clock): ServerContext['l
   };
 }
 
-/** Requests being answered; `none` resolves when there are no more. */
+/** Counts the requests that are being answered. `none` resolves when there are none. */
 function countRequests(app: FastifyInstance): { none: () => Promise<void> } {
   const open = new Set<string>();
   let wake: (() => void) | undefined;

@@ -2,7 +2,7 @@
 // surface and harnesses over the memory pair. Nothing sleeps and nothing asks the machine for the time.
 import { type ObligationOptions, attentionSettingsSchema } from '../../src/attention/index.ts';
 import type { AttentionSettingsInput } from '../../src/attention/index.ts';
-import type { Spans } from '../../src/host/security/spans.ts';
+import type { Spans } from '../../src/host/security/redact.ts';
 import type { HostLog } from '../../src/host/kernel/change.ts';
 import { createHostStateCodec } from '../../src/host/attend/rebuild-state.ts';
 import { type Host, createHost } from '../../src/host/host.ts';

@@ -4,7 +4,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createAttachments } from '../../src/host/mcp/attachments.ts';
+import { createCallKeys } from '../../src/host/mcp/call-keys.ts';
 import { mcpServerFor } from '../../src/host/mcp/mcp-server.ts';
 import { TOOL_NAMES, toolNameForModel } from '../../src/protocol/tool-name.ts';
 import { toolSuccess } from '../../src/protocol/tool.ts';
@@ -18,7 +18,7 @@ let reached = 0;
 
 beforeAll(async () => {
   const [near, far] = InMemoryTransport.createLinkedPair();
-  const attachments = createAttachments('lead', new VirtualClock());
+  const callKeys = createCallKeys('lead', new VirtualClock());
   const server = mcpServerFor(
     (name, args) => {
       reached++;
@@ -26,7 +26,7 @@ beforeAll(async () => {
       return Promise.resolve(toolSuccess({ name, token: reached }));
     },
     'lead',
-    attachments,
+    callKeys,
   );
   await server.connect(far);
   await client.connect(near);

@@ -39,7 +39,7 @@ import {
 } from '../kernel/conversation.ts';
 import { directoryOf } from '../kernel/directory.ts';
 import { packDecisions, unpackDecisions } from '../kernel/log-row.ts';
-import type { Spans } from '../security/spans.ts';
+import type { Spans } from '../security/redact.ts';
 import type { CommitView } from './commit-view.ts';
 import { deliveriesFor } from './deliveries.ts';
 import { applyEffects } from './effects.ts';

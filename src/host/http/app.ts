@@ -1,15 +1,16 @@
-// The HTTP app over a running host: guards first, then one group of routes a file. Bodies are taken as bytes and read
-// by the routes; every failure leaves as `{error: {code, message}}`.
+// The HTTP app over a running host. It checks every request first (http-guard.ts), then passes it to the routes. Bodies
+// stay bytes until a route reads them. Every failure is answered as `{error: {code, message}}`.
 import Fastify, { type FastifyInstance } from 'fastify';
 import { BODY_LIMITS, checkRequest } from '../security/http-guard.ts';
 import type { ServerContext } from './context.ts';
 import { answerError, HttpError } from './http-error.ts';
-/** An event's id and an agent's in one key, percent-encoded. */
+
+/** Enough for the longest path parameter: a key of an event id and an agent id, percent-encoded. */
 const PARAM_CHARS = 4_096;
-/** For a request to arrive whole; answering may take longer, as a long poll does. */
+/** A request must arrive whole within this time. Its answer may take longer, as a long poll does. */
 const REQUEST_MS = 60_000;
 
-/** Adds its routes to the app. */
+/** Adds a group of routes to the app. */
 export type Routes = (app: FastifyInstance, context: ServerContext) => void;
 
 export function createApp(context: ServerContext, routes: readonly Routes[]): FastifyInstance {

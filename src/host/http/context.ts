@@ -1,9 +1,9 @@
-// What every route is given: the running host, the keys to it, and the few things of the process that a request may
-// ask about. Routes hold no state of their own.
+// What every route gets: the running host, tokens and limits, and what a request may ask about the process. It also
+// keeps the open connections, so that revoking a token can close them.
 import type { Clock } from '../../runtime/clock.ts';
 import type { Counter, Metrics } from '../../runtime/metrics.ts';
 import type { Host } from '../host.ts';
-import type { Identity } from '../security/scopes.ts';
+import type { TokenIdentity } from '../security/scopes.ts';
 import type { Pairing } from '../security/pairing.ts';
 import type { RateLimiter } from '../security/rate-limit.ts';
 import type { Tokens } from '../security/tokens.ts';
@@ -16,34 +16,35 @@ export interface ServerContext {
   metrics: Metrics;
   /** Cuts secrets out of a text. */
   clean: (text: string) => string;
-  /** Sources that may post, and the platform each is held to, if any. */
+  /** The sources that may post. A source with a platform may post events of that platform only. */
   sources: ReadonlyMap<string, { platform: string | undefined }>;
-  /** Where an operator's events go when no source is named. */
+  /** The source of an operator's events when the request names none. */
   defaultSource: string;
-  /** Names this process, so that a client can tell it from another one on the same port. */
+  /** The id of this process. A client tells by it whether another process now listens on the same port. */
   instance: string;
-  /** Reachable by others: then even numbers need a token. */
+  /** True when other machines can reach this host. In that case /metrics requires a token too. */
   wide: boolean;
   /** The folder of the built page. */
   page?: string;
-  /** Makes a backup and says where it is. */
+  /** Makes a backup and returns its path. */
   backup: () => Promise<string>;
   limits: { perToken: RateLimiter; perAuthor: RateLimiter };
   counts: { ingest: Counter; http: Counter };
-  /** Set once the host is going down. */
+  /** Says whether the host is stopping. */
   drain: Drain;
-  /** Connections by token key: a revoked token's are closed. */
+  /** The open connections by token key. Revoking a token closes its connections. */
   connections: Connections;
 }
 
 export interface Drain {
   readonly draining: boolean;
-  /** Aborted when draining begins: long polls and streams end. */
+  /** Aborted when draining begins. Long polls and streams then end. */
   readonly signal: AbortSignal;
 }
 
 export interface Connections {
-  add(identity: Identity, close: () => void): () => void;
+  /** Returns a function that removes the connection again. */
+  add(identity: TokenIdentity, close: () => void): () => void;
   closeAll(tokenKey: string): void;
 }
 

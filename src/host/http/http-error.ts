@@ -1,5 +1,5 @@
-// Every failure an HTTP caller sees: `{error: {code, message}}`, where the message says what to do. Expected ones are
-// thrown as HttpError from any route; everything else is a bug, logged here and told as `internal`.
+// Every failure that an HTTP caller sees: `{error: {code, message}}`, with a message that says what to do. A route
+// throws an HttpError for an expected failure. Any other error is a bug: it is logged here and answered as `internal`.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { StoreError } from '../../store/store.ts';
 
@@ -17,9 +17,9 @@ export class HttpError extends Error {
   }
 }
 
-export const RETRY_AFTER_MS = 1_000;
+const RETRY_AFTER_MS = 1_000;
 
-/** What Fastify itself refuses, in our words. */
+/** Our own words for what Fastify itself refuses. */
 const FRAMEWORK: Readonly<Record<string, readonly [status: number, code: string, message: string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: [
     413,

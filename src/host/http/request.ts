@@ -1,19 +1,20 @@
-// Reading a request: who asks and whether they may, its JSON body, its query. Whatever is wrong ends in an HttpError
-// that names it; nothing a caller sends reaches a route unread.
+// Reads a request for the routes: who sends it and whether they may, its JSON body, its query, and the fields that many
+// queries share (pages, times, conversations). Every problem becomes an HttpError that names it.
 import type { FastifyRequest } from 'fastify';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { readParams } from '../../protocol/read-params.ts';
 import { bearerOf } from '../security/http-guard.ts';
-import { allows, type Identity, type Scope } from '../security/scopes.ts';
+import { allows, type TokenIdentity, type Scope } from '../security/scopes.ts';
 import type { ServerContext } from './context.ts';
 import { HttpError } from './http-error.ts';
+import { isConversationKey } from '../kernel/conversation.ts';
 
-/** The caller, if its token holds the scope. */
+/** The identity behind the request's token. Throws when the token is not valid or lacks the scope. */
 export async function authorized(
   { tokens }: Pick<ServerContext, 'tokens'>,
   request: FastifyRequest,
   scope: Scope,
-): Promise<Identity> {
+): Promise<TokenIdentity> {
   const token = bearerOf(request.headers);
   if (token === undefined) {
     throw new HttpError(
@@ -34,7 +35,7 @@ export async function authorized(
   return known.identity;
 }
 
-/** Bodies come as bytes; JSON is read here so that every complaint is ours. */
+/** Parses the body as JSON. Fastify leaves bodies as bytes, so that every error message is ours. */
 export function jsonBody(request: FastifyRequest): unknown {
   const [type = ''] = (request.headers['content-type'] ?? '').split(';', 1);
   if (type.trim().toLowerCase() !== 'application/json') {
@@ -68,14 +69,14 @@ function bodyText({ body }: FastifyRequest): string {
 }
 
 export function readBody<S extends z.ZodType>(request: FastifyRequest, schema: S): z.infer<S> {
-  return read(schema, jsonBody(request), 'body');
+  return readValue(schema, jsonBody(request), 'body');
 }
 
 export function readQuery<S extends z.ZodType>(request: FastifyRequest, schema: S): z.infer<S> {
-  return read(schema, { ...(request.query as object) }, 'query');
+  return readValue(schema, { ...(request.query as object) }, 'query');
 }
 
-function read<S extends z.ZodType>(schema: S, value: unknown, where: string): z.infer<S> {
+function readValue<S extends z.ZodType>(schema: S, value: unknown, where: string): z.infer<S> {
   const outcome = readParams(schema, value);
   if (outcome.ok) return outcome.value;
   const { problem } = outcome.error.data as { problem?: unknown };
@@ -89,4 +90,45 @@ function read<S extends z.ZodType>(schema: S, value: unknown, where: string): z.
 export function param(request: FastifyRequest, name: string): string {
   const value = (request.params as Record<string, string | undefined>)[name];
   return value ?? '';
+}
+
+// Pages work the same on every list: a limit and an opaque cursor. A cursor is a position in the store, which only
+// grows.
+
+const digits = z.string().regex(/^\d{1,15}$/, 'expected the nextCursor of the page before');
+
+export const PAGE_MAX = 200;
+export const limitField = z.coerce.number<string>().int().min(1).max(PAGE_MAX).default(50);
+export const pageQuery = z.object({
+  limit: limitField,
+  cursor: digits.transform(Number).default(0),
+});
+
+/** The cursor of the next page; empty when this page is the last. */
+export function nextCursor(rows: readonly { position: number }[], limit: number): { nextCursor?: string } {
+  const last = rows.at(-1);
+  return last === undefined || rows.length < limit ? {} : { nextCursor: String(last.position) };
+}
+
+const EXPECTED_TIME = 'expected a time such as 2026-06-02T09:00:00Z, or epoch milliseconds';
+const LAST_DATE_MS = 8_640_000_000_000_000;
+
+/** A time in a query or body: ISO 8601 or epoch milliseconds. */
+export const timeField = z.union([z.string().max(40), z.number()]).transform((given, context) => {
+  const isMs = typeof given === 'number' || /^\d{1,16}$/.test(given);
+  const ms = isMs ? Number(given) : Date.parse(given);
+  if (Number.isFinite(ms) && Math.abs(ms) <= LAST_DATE_MS) return Math.floor(ms);
+  context.addIssue({ code: 'custom', message: EXPECTED_TIME });
+  return z.NEVER;
+});
+
+/** The key of a conversation, given the key itself (`c/slack/T1/C1`) or an id that only one conversation has. */
+export async function findConversation({ host }: ServerContext, given: string): Promise<string> {
+  const key = isConversationKey(given) ? given : host.places.find(given, undefined);
+  if (key !== undefined && (await host.context.store.state(key)) !== undefined) return key;
+  throw new HttpError(
+    404,
+    'not_found',
+    'There is no conversation with this id, or several have it: take its key from GET /v1/conversations.',
+  );
 }

@@ -1,5 +1,5 @@
-// WebSocket /c2a: harnesses and surfaces in other processes. The upgrade passes the same checks as every request; a
-// revoked token's connections are closed, and while draining none are taken.
+// WebSocket /c2a, for harnesses and surfaces in other processes. An upgrade passes the same checks as every request.
+// Revoking a token closes its connections. While draining, the host accepts no new ones.
 import type { Server } from 'node:http';
 import type { Peer } from '../../transport/peer.ts';
 import {
@@ -8,12 +8,12 @@ import {
   attachWebSocket,
 } from '../../transport/websocket-server.ts';
 import { checkRequest } from '../security/http-guard.ts';
-import type { Identity } from '../security/scopes.ts';
+import type { TokenIdentity } from '../security/scopes.ts';
 import type { SessionIdentity } from '../harness/session.ts';
 import type { ServerContext } from './context.ts';
 
 interface Caller {
-  identity: Identity;
+  identity: TokenIdentity;
   who: SessionIdentity;
 }
 
@@ -32,7 +32,7 @@ export function serveWebSocket(server: Server, context: ServerContext): Attached
       const known = await tokens.authenticate(token);
       if (!known.ok) return { ok: false, problem: 'This token is not valid here (earshot token create).' };
       const { identity } = known;
-      const who = callerOf(context, identity);
+      const who = sessionIdentityOf(context, identity);
       if (who !== undefined) return { ok: true, identity: { identity, who } };
       return { ok: false, problem: `This token (${identity.kind} ${identity.subject}) cannot connect here.` };
     },
@@ -51,7 +51,10 @@ export function serveWebSocket(server: Server, context: ServerContext): Attached
   });
 }
 
-function callerOf({ host, sources }: ServerContext, identity: Identity): SessionIdentity | undefined {
+function sessionIdentityOf(
+  { host, sources }: ServerContext,
+  identity: TokenIdentity,
+): SessionIdentity | undefined {
   const { kind, subject, scopes } = identity;
   if (kind === 'agent' && scopes.includes('agent:connect')) {
     const known = host.context.attention.agents.some(({ id }) => id === subject);

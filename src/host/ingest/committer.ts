@@ -8,7 +8,7 @@ import { conversationKeyOf, placeOf } from '../kernel/conversation.ts';
 import { isPairingText } from '../../attention/index.ts';
 import type { HostContext } from '../kernel/context.ts';
 import type { Grants } from '../security/pairing.ts';
-import type { Spans } from '../security/spans.ts';
+import type { Spans } from '../security/redact.ts';
 
 export interface Committer {
   /** Commits a record of the host's own. It waits while an earlier event of the conversation is being prepared. */

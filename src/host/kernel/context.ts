@@ -13,7 +13,7 @@ import type { Store } from '../../store/store.ts';
 import type { Apply, HostBus, HostLog } from './change.ts';
 import { conversationKeyOf, agentDmParties } from './conversation.ts';
 import type { CompiledRule } from '../security/sensitive.ts';
-import type { Spans } from '../security/spans.ts';
+import type { Spans } from '../security/redact.ts';
 import type { HostSettings } from './settings.ts';
 
 /** The store as steps see it. Only `apply` (change.ts) commits. */

@@ -1,22 +1,23 @@
-// Who may call /mcp: the right Host and Origin, then a token of an agent that this host knows. Checked on every request,
-// so that a revoked token is out at once. The answers to everybody else are JSON-RPC errors with the status MCP wants.
+// Decides who may call /mcp: a request with the right Host and Origin and the token of an agent that this host knows.
+// Every request is checked, so a revoked token stops working at once. A refusal is a JSON-RPC error with the HTTP
+// status that MCP asks for.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type WireError, wireError } from '../../protocol/errors.ts';
 import { encodeError } from '../../protocol/jsonrpc.ts';
-import { type Allowed, bearerOf, checkRequest } from '../security/http-guard.ts';
+import { type AllowedHosts, bearerOf, checkRequest } from '../security/http-guard.ts';
 import { allows } from '../security/scopes.ts';
 import type { Authenticated } from '../security/tokens.ts';
 
 export type Authenticate = (token: string) => Promise<Authenticated>;
 
-export interface Refusal {
+export interface HttpRefusal {
   status: number;
   error: WireError;
   headers?: Readonly<Record<string, string>>;
 }
 
-/** MCP wants 403 for a name or a page that is not ours; the guard's own word for a name is 421. */
-export function guard({ headers }: IncomingMessage, allowed: Allowed): Refusal | undefined {
+/** Checks Host and Origin. MCP asks for 403 where checkRequest answers 421. */
+export function checkHeaders({ headers }: IncomingMessage, allowed: AllowedHosts): HttpRefusal | undefined {
   const guarded = checkRequest({ host: headers.host, origin: headers.origin }, allowed);
   if (guarded.ok) return undefined;
   const status = guarded.status === 421 ? 403 : guarded.status;
@@ -24,11 +25,11 @@ export function guard({ headers }: IncomingMessage, allowed: Allowed): Refusal |
   return { status, error: wireError('invalid_request', { problem }) };
 }
 
-export async function identify(
+export async function identifyAgent(
   { headers }: IncomingMessage,
   authenticate: Authenticate,
   isKnown: (agent: string) => boolean,
-): Promise<{ agent: string } | Refusal> {
+): Promise<{ agent: string } | HttpRefusal> {
   const token = bearerOf(headers);
   const known = token === undefined ? undefined : await authenticate(token);
   if (known?.ok !== true) {
@@ -44,23 +45,23 @@ export async function identify(
 const RETRY_AFTER_MS = 1_000;
 const RETRY_AFTER = { 'retry-after': String(RETRY_AFTER_MS / 1_000) };
 
-export function busy(): Refusal {
+export function tooBusy(): HttpRefusal {
   const error = wireError('rate_limited', { retryAfterMs: RETRY_AFTER_MS });
   return { status: 429, error, headers: RETRY_AFTER };
 }
 
-export function unavailable(): Refusal {
+export function hostUnavailable(): HttpRefusal {
   return { status: 503, error: wireError('unavailable', { what: 'The host' }), headers: RETRY_AFTER };
 }
 
-/** The packages of MCP are optional. Calling again is of no use before somebody has installed them. */
-export function notInstalled(problem: string): Refusal {
+/** The MCP packages are optional. A retry does not help until somebody has installed them. */
+export function notInstalled(problem: string): HttpRefusal {
   const { code, data } = wireError('unavailable', { what: 'MCP' });
   const message = `This host does not serve MCP: ${problem}, then restart the host.`;
   return { status: 501, error: { code, message, data: { ...data, retryable: false } } };
 }
 
-export function refuse(response: ServerResponse, { status, error, headers = {} }: Refusal): void {
+export function writeRefusal(response: ServerResponse, { status, error, headers = {} }: HttpRefusal): void {
   if (response.headersSent) {
     response.destroy();
     return;

@@ -1,44 +1,81 @@
-// A server object for each HTTP request, and what outlives it, per agent: the keys and tokens attached to its calls, and
-// its calls under way. Whoever holds two tokens of one agent is that agent; two agents share nothing.
-import type { McpRequestContext, McpServer } from '@modelcontextprotocol/server';
+// Makes an MCP server object for each HTTP request, and keeps per agent what must outlive it: call keys and open calls.
+// Two tokens of one agent share this memory; two agents share nothing.
+import type { McpRequestContext, McpServer, RequestId } from '@modelcontextprotocol/server';
 import type { Host } from '../host.ts';
 import { callTool } from '../tools/call.ts';
-import { type Attachments, createAttachments } from './attachments.ts';
-import { createHeldCalls, type HeldCalls } from './held-calls.ts';
-import { mcpServerFor, type ToolCaller } from './mcp-server.ts';
+import { type CallKeys, createCallKeys } from './call-keys.ts';
+import { mcpServerFor, type RunToolCall } from './mcp-server.ts';
 
 export type ToolHost = Pick<Host, 'context' | 'toolCaller'>;
 
-interface AgentState {
-  attachments: Attachments;
-  held: HeldCalls;
+interface AgentMemory {
+  callKeys: CallKeys;
+  openCalls: OpenCalls;
 }
 
-/** `authInfo.clientId` is the agent; calls also end with `closing`. */
+/** `authInfo.clientId` names the agent. Aborting `closing` ends all calls. */
 export function agentServers(
   host: ToolHost,
   closing: AbortSignal,
 ): (request: McpRequestContext) => McpServer {
-  const states = new Map<string, AgentState>();
+  const memories = new Map<string, AgentMemory>();
   return ({ era, authInfo, requestInfo }) => {
     const agent = authInfo?.clientId;
-    // Nothing reaches the SDK unidentified; a server object for nobody would be a hole.
+    // Admission has identified every caller. A server object without an agent would be a security hole.
     if (agent === undefined) throw new Error('an MCP request without an agent');
-    const { attachments, held } = states.get(agent) ?? newState(host, agent);
-    states.set(agent, { attachments, held });
+    const { callKeys, openCalls } = memories.get(agent) ?? newMemory(host, agent);
+    memories.set(agent, { callKeys, openCalls });
     const gone = requestInfo === undefined ? [closing] : [closing, requestInfo.signal];
-    const call: ToolCaller = (name, args, { id, signal }) =>
-      held.hold(id, [signal, ...gone], (ended) => callTool(name, args, host.toolCaller(agent, ended)));
-    const mcp = mcpServerFor(call, agent, attachments);
+    const call: RunToolCall = (name, args, { id, signal }) =>
+      openCalls.run(id, [signal, ...gone], (ended) => callTool(name, args, host.toolCaller(agent, ended)));
+    const mcp = mcpServerFor(call, agent, callKeys);
     if (era === 'legacy') {
       mcp.server.setNotificationHandler('notifications/cancelled', ({ params: { requestId } }) => {
-        if (requestId !== undefined) held.cancel(requestId);
+        if (requestId !== undefined) openCalls.cancel(requestId);
       });
     }
     return mcp;
   };
 }
 
-function newState({ context }: ToolHost, agent: string): AgentState {
-  return { attachments: createAttachments(agent, context.clock), held: createHeldCalls() };
+function newMemory({ context }: ToolHost, agent: string): AgentMemory {
+  return { callKeys: createCallKeys(agent, context.clock), openCalls: createOpenCalls() };
+}
+
+// Open calls, kept so that another request can cancel them. Over HTTP a 2025 client cancels a call with a second
+// request, and the SDK gives that request to a new server object, which knows of no call. Without this, a cancelled
+// long poll would go on and take the next event although nobody reads its answer.
+
+interface OpenCalls {
+  /** Runs the call with a signal that also aborts on `cancel(id)`. */
+  run<T>(
+    id: RequestId,
+    signals: readonly AbortSignal[],
+    call: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T>;
+  cancel(id: RequestId): void;
+}
+
+/**
+ * The open calls of one agent; other agents cannot cancel them. When two clients of the agent use one id at once, a
+ * cancel ends both calls, and the other client calls again.
+ */
+function createOpenCalls(): OpenCalls {
+  const open = new Map<RequestId, Set<AbortController>>();
+  return {
+    async run(id, signals, call) {
+      const controller = new AbortController();
+      const same = open.get(id) ?? new Set();
+      open.set(id, same.add(controller));
+      try {
+        return await call(AbortSignal.any([controller.signal, ...signals]));
+      } finally {
+        same.delete(controller);
+        if (same.size === 0 && open.get(id) === same) open.delete(id);
+      }
+    },
+    cancel(id) {
+      for (const controller of open.get(id) ?? []) controller.abort();
+    },
+  };
 }

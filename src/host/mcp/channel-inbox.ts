@@ -1,46 +1,47 @@
-// What a channel holds between the host and a model that is woken by knocks. A delivery that would start a turn knocks,
-// and knocks again with back-off until a tool is called about it; others wait silently for the next pull.
+// The deliveries that a channel holds for a model that is woken by knocks. A delivery that should start a turn knocks,
+// and knocks again with back-off until the model calls a tool about it. Others wait silently for the next pull.
 //   waiting (knocks, pullable) ─▶ taken (the model has seen it) ─▶ gone (answered, put off, withdrawn, let go)
-// The host keeps all of it: whatever is lost with this process comes again on the next session.
+// The host keeps every delivery. What this process loses arrives again in the next session.
 import type { Cancel, Clock } from '../../runtime/clock.ts';
 import type { Knock } from '../../protocol/knock.ts';
 import type { ToolName } from '../../protocol/tool-name.ts';
 import type { ToolCallResult } from '../../protocol/tool.ts';
 import type { Policy } from '../../protocol/vocabulary.ts';
-import type { Arguments } from './attachments.ts';
+import type { Arguments } from './call-keys.ts';
 import { type ChannelNotice, knockNotice, withdrawnNotice } from './channel-notice.ts';
 
 export interface ChannelDelivery {
   eventId: string;
-  /** The event it is about: itself, or the one it follows up. */
+  /** The event it is about: its own event, or the one that it follows up. */
   about: string;
   policy: Policy;
-  /** Whether a model is to be woken for it. */
+  /** True when it should wake the model. */
   startsTurn: boolean;
   claimFirst: boolean;
-  /** Where it was said, and when by the source's clock. */
+  /** Where it was said. */
   target: string;
+  /** When it was said, by the source's clock. */
   createdAt: number | undefined;
-  /** With the age it has now. */
+  /** The knock, with the age that the event has at `now`. */
   knock: (now: number) => Knock;
   /** What `chat_wait_events` shows. */
   event: object;
 }
 
 export const CHANNEL_LIMITS = {
-  /** After the first knock the second comes this much later, */
+  /** The wait between the first knock and the second. */
   againMs: 15_000,
-  /** each further wait is so many times the one before, */
+  /** Each further wait is this many times the one before. */
   factor: 2,
-  /** but no longer than this, */
+  /** The longest wait between two knocks. */
   againCapMs: 120_000,
-  /** and this knock is the last one. From then on it is only pullable, and the host's deadline escalates. */
+  /** The number of knocks. After the last one the model can only pull, and the host's deadline escalates. */
   knocks: 6,
-  /** Held at once; one more is refused as retryable, and the host keeps it. */
+  /** Deliveries held at once. One more is refused as retryable, and the host keeps it. */
   held: 1_000,
-  /** What may be answered and was taken this long ago without a word is let go: nothing was to be said. */
+  /** A may_respond event is let go this long after the model took it without a word. */
   leaveMs: 10 * 60_000,
-  /** How long after a claim the delivery that came with its answer may arrive. */
+  /** After a claim, the claimed event may still arrive as a delivery for this long. It then needs no knock. */
   claimedMs: 10_000,
 } as const;
 export type ChannelLimits = { readonly [Name in keyof typeof CHANNEL_LIMITS]: number };
@@ -49,26 +50,26 @@ export interface ChannelDeps {
   clock: Clock;
   limits: ChannelLimits;
   notify: (notice: ChannelNotice) => void;
-  /** Whether there is a client to be told and a host to answer it. While not, knocks wait for `awake`. */
+  /** True while a client and a host are connected. Otherwise knocks wait for `awake`. */
   canKnock: () => boolean;
-  /** Asked before a further knock: it may have been settled by another way than this one. */
+  /** Asked before each further knock, because the event may have been settled elsewhere. */
   stillAsked: (delivery: ChannelDelivery) => Promise<boolean>;
-  /** Tells the host that a turn on this ended without a word. */
+  /** Tells the host that the turn ended without a word. */
   letGo: (eventId: string) => void;
 }
 
-interface Held {
+interface HeldDelivery {
   delivery: ChannelDelivery;
   taken: boolean;
   knocks: number;
-  /** A knock has fallen due while it could not be given. */
+  /** A knock became due while canKnock was false. */
   due: boolean;
   timer: Cancel | undefined;
 }
 
-/** Not withdrawn: the delivery that takes its place is on its way. */
+/** After these reasons another delivery takes the place of this one, so the model is not told of a withdrawal. */
 const REPLACED = new Set(['edited', 'reminder', 'expired', 'lapsed', 'retry', 'merged']);
-/** A successful call of these leaves the event with the host: answered, put off or settled. */
+/** After a successful call of these the event is answered, put off or settled, and the host deals with it. */
 const ENDS: ReadonlySet<ToolName> = new Set([
   'chat.send_message',
   'chat.claim',
@@ -78,8 +79,8 @@ const ENDS: ReadonlySet<ToolName> = new Set([
 
 export class ChannelInbox {
   readonly #deps: ChannelDeps;
-  readonly #held = new Map<string, Held>();
-  /** Claimed by a call of ours: the body comes with the answer, and once more as a delivery that needs no knock. */
+  readonly #held = new Map<string, HeldDelivery>();
+  /** Events claimed through this channel. The answer holds the event, so the delivery that repeats it needs no knock. */
   readonly #claiming = new Set<string>();
   readonly #waiters = new Set<() => void>();
 
@@ -94,12 +95,12 @@ export class ChannelInbox {
   deliver(delivery: ChannelDelivery): 'taken' | 'repeat' | 'full' {
     const known = this.#held.get(delivery.eventId);
     if (known !== undefined) {
-      // The same delivery may have other words by now.
+      // The message may have been edited since.
       known.delivery = delivery;
       return 'repeat';
     }
     if (this.#held.size >= this.#deps.limits.held) return 'full';
-    const held: Held = { delivery, taken: false, knocks: 0, due: false, timer: undefined };
+    const held: HeldDelivery = { delivery, taken: false, knocks: 0, due: false, timer: undefined };
     this.#held.set(delivery.eventId, held);
     if (delivery.about !== delivery.eventId && this.#claiming.has(delivery.about)) this.#take(held);
     else if (delivery.startsTurn) this.#knock(held);
@@ -107,12 +108,12 @@ export class ChannelInbox {
     return 'taken';
   }
 
-  /** Client and host are there (again): what fell due meanwhile knocks now. */
+  /** Called when client and host are connected (again). Gives the knocks that became due meanwhile. */
   awake(): void {
     for (const held of this.#held.values()) if (held.due) void this.#knockAgain(held);
   }
 
-  /** What the model has not taken yet, oldest first; held until there is something. */
+  /** The deliveries that the model has not taken yet, oldest first. Waits until there is one, or for `timeoutMs`. */
   async wait(limit: number, timeoutMs: number, signal: AbortSignal): Promise<object[]> {
     const timeout = Promise.withResolvers<void>();
     const cancel = this.#deps.clock.after(timeoutMs, timeout.resolve);
@@ -120,7 +121,7 @@ export class ChannelInbox {
     let over = timeoutMs === 0;
     void timeout.promise.then(() => (over = true));
     for (;;) {
-      // Cancelled, it takes nothing: nobody would read it.
+      // A cancelled call takes nothing, because nobody would read its answer.
       const events = signal.aborted ? [] : this.#pull(limit);
       if (events.length > 0 || over || signal.aborted) {
         cancel();
@@ -133,12 +134,12 @@ export class ChannelInbox {
     }
   }
 
-  /** A call is on its way to the host. */
+  /** Called before a call goes to the host. */
   calling(name: ToolName, { inReplyTo }: Arguments): void {
     if (name === 'chat.claim' && typeof inReplyTo === 'string') this.#claiming.add(this.#aboutOf(inReplyTo));
   }
 
-  /** What was asked about is taken, what was answered is gone; a refused call changes nothing. */
+  /** Called with the host's result. The event that a call names is then taken, or gone if the call ends it. */
   called(name: ToolName, { inReplyTo }: Arguments, result: ToolCallResult): void {
     const about = typeof inReplyTo === 'string' ? this.#aboutOf(inReplyTo) : undefined;
     if (name === 'chat.claim' && about !== undefined) this.#claimed(about, result.isError !== true);
@@ -146,7 +147,7 @@ export class ChannelInbox {
     const { disposition, events } = result.structuredContent ?? {};
     const ends = ENDS.has(name) || (name === 'chat.react' && disposition != null);
     for (const held of about === undefined ? [] : this.#about(about)) {
-      // What a claim was answered with is still to be dealt with.
+      // The model has read the event it claimed and has yet to answer it.
       if (ends && !(name === 'chat.claim' && held.taken)) this.#drop(held);
       else this.#take(held);
     }
@@ -161,7 +162,7 @@ export class ChannelInbox {
     if (tell && this.#deps.canKnock()) this.#deps.notify(withdrawnNotice(held.delivery.about, reason));
   }
 
-  /** Over, as the host told when the session was opened again. */
+  /** Drops events that the host, on a resumed session, reports as over. */
   superseded(eventIds: readonly string[]): void {
     for (const eventId of eventIds) {
       const held = this.#held.get(eventId);
@@ -180,7 +181,7 @@ export class ChannelInbox {
     else this.#claiming.delete(about);
   }
 
-  #knock(held: Held): void {
+  #knock(held: HeldDelivery): void {
     const { clock, limits, notify, canKnock } = this.#deps;
     held.due = !canKnock();
     if (held.due) return;
@@ -194,7 +195,7 @@ export class ChannelInbox {
     held.timer = clock.after(waitMs, () => void this.#knockAgain(held));
   }
 
-  async #knockAgain(held: Held): Promise<void> {
+  async #knockAgain(held: HeldDelivery): Promise<void> {
     const { canKnock, stillAsked } = this.#deps;
     const { eventId } = held.delivery;
     held.timer = undefined;
@@ -211,12 +212,12 @@ export class ChannelInbox {
     return ready.map(({ delivery }) => delivery.event);
   }
 
-  #take(held: Held): void {
+  #take(held: HeldDelivery): void {
     if (held.taken) return;
-    this.#quiet(held);
+    this.#stopTimer(held);
     held.taken = true;
     const { eventId, policy } = held.delivery;
-    // The host was done with it when it arrived.
+    // The host settled it when it arrived.
     if (policy === 'must_not_respond') this.#drop(held);
     if (policy === 'must_respond' || policy === 'must_not_respond') return;
     held.timer = this.#deps.clock.after(this.#deps.limits.leaveMs, () => {
@@ -225,19 +226,19 @@ export class ChannelInbox {
     });
   }
 
-  #drop(held: Held): void {
-    this.#quiet(held);
+  #drop(held: HeldDelivery): void {
+    this.#stopTimer(held);
     this.#held.delete(held.delivery.eventId);
   }
 
-  #quiet(held: Held): void {
+  #stopTimer(held: HeldDelivery): void {
     held.timer?.();
     held.timer = undefined;
     held.due = false;
   }
 
-  /** Everything held about an event, whichever of its ids is named. */
-  #about(id: string): Held[] {
+  /** All held deliveries about an event, by its own id or by the id of a delivery. */
+  #about(id: string): HeldDelivery[] {
     const about = this.#aboutOf(id);
     return [...this.#held.values()].filter(({ delivery }) => delivery.about === about);
   }

@@ -6,20 +6,20 @@ import type { Knock } from '../../protocol/knock.ts';
 import { toolNameForModel } from '../../protocol/tool-name.ts';
 import { WIRE_LIMITS } from '../../protocol/wire-fields.ts';
 
-/** The experimental capability that makes a client listen. */
+/** A client listens for notices when the server offers this experimental capability. */
 export const CHANNEL_CAPABILITY = 'claude/channel';
 export const CHANNEL_METHOD = 'notifications/claude/channel';
 
 export interface ChannelNotice {
   content: string;
-  /** Keys of letters, digits and underscores: a client drops others. */
+  /** Keys may hold letters, digits and underscores. A client drops other keys. */
   meta: Record<string, string>;
 }
 
 export interface KnockNotice {
   eventId: string;
   knock: Knock;
-  /** Offered to a role: it is claimed before it is read. */
+  /** True when it is offered to a role. The agent must claim it before reading it. */
   claimFirst: boolean;
   nth: number;
   of: number;
@@ -72,7 +72,7 @@ function idOf(eventId: string): string {
   return harmless(headerWord(eventId, WIRE_LIMITS.idChars));
 }
 
-/** Nothing that could end an attribute, or begin or end a tag, however the client writes them. */
+/** Replaces every character that could end an attribute, or begin or end a tag. */
 function harmless(word: string): string {
   return word.replace(/["'<>&]/g, '_');
 }

@@ -1,5 +1,5 @@
-// What an MCP client tells its model about this server: the standing response rules of C2A (2026-06-02, "Prompt
-// Injection Format" and "Outbound Posture", in the draft's words) and how an event and its answer look over these tools.
+// The instructions that an MCP client gives its model about this server: the standing response rules of C2A in the
+// draft's words (2026-06-02, "Prompt Injection Format" and "Outbound Posture"), and how to use these tools.
 
 const RESPONSE_RULES = `C2A RESPONSE RULES
 - Obey response_policy.
@@ -23,7 +23,7 @@ const USE = `HOW TO USE THESE TOOLS
 - Having nothing to say is a valid outcome: call nothing. Nobody sees what you write outside of these tools.
 - A refused call says why. Do what it says; calling again unchanged helps only where it says so.`;
 
-/** For a session that is woken by knocks, while its user may be working with it on something else. */
+/** For a session that knocks wake while its user may be working with it on something else. */
 const CHANNEL = `KNOCKS
 - Knocks arrive as <channel kind="knock" event_id="…" from="…" where="…" policy="…">: somebody has written to you. A knock never holds the message; take it with the tool named in read_with.
 - The same event_id again is the same message, not a new one: it has not been taken yet.
@@ -31,7 +31,7 @@ const CHANNEL = `KNOCKS
 - kind="withdrawn" means: stop working on that event and do not answer it.
 - Answer in chat with these tools. What you write here is seen only by the person at this session.`;
 
-export function instructionsFor(agent: string, channel: boolean): string {
+export function mcpInstructions(agent: string, channel: boolean): string {
   const sections = [
     `You are agent:${agent} in a chat with people and other agents.`,
     RESPONSE_RULES,

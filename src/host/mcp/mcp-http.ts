@@ -1,33 +1,33 @@
-// MCP over streamable HTTP, to be mounted at /mcp by any Node server. Who calls is the agent of the bearer token. The SDK
-// asks for a server object per request, so whatever must last is kept here and per agent (agent-servers.ts). Requests
-// of 2025 and 2026 clients are both served; neither has a session, so a host that was restarted is simply called again.
-// The SDK is optional and loaded for the first request: without it the host runs, and the answer says what to install.
+// MCP over streamable HTTP, for any Node server to mount at /mcp. The bearer token names the agent. The SDK wants a new
+// server object per request, so agent-servers.ts keeps what must last. Clients of 2025 and 2026 both work. Neither has
+// a session, so after a restart they simply call again. The SDK is optional and loaded on the first request; without
+// it the host still runs, and the answer says what to install.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NodeIncomingMessageLike } from '@modelcontextprotocol/node';
 import type { createMcpHandler } from '@modelcontextprotocol/server';
 import { loadOptional, PackageMissing } from '../../runtime/optional-package.ts';
-import { type Allowed, BODY_LIMITS } from '../security/http-guard.ts';
+import { type AllowedHosts, BODY_LIMITS } from '../security/http-guard.ts';
 import {
   type Authenticate,
-  busy,
-  guard,
-  identify,
+  tooBusy,
+  checkHeaders,
+  identifyAgent,
   notInstalled,
-  type Refusal,
-  refuse,
-  unavailable,
+  type HttpRefusal,
+  writeRefusal,
+  hostUnavailable,
 } from './admission.ts';
 import type { ToolHost } from './agent-servers.ts';
 
 export interface McpHttp {
-  /** Answers one request, whatever it is, and never rejects. The body must be unread, or given as parsed. */
+  /** Answers one request and never rejects. The body must be unread, or passed as `parsedBody`. */
   handle(request: IncomingMessage, response: ServerResponse, parsedBody?: unknown): Promise<void>;
-  /** Takes nothing more, ends long polls, lets what is under way finish, then cuts what is left. */
+  /** Refuses new requests, ends long polls, waits for running requests, and after CLOSING_MS cuts the rest. */
   close(): Promise<void>;
 }
 
-export interface McpHttpOptions extends Allowed {
-  /** Requests being answered at once, long polls included; one more is 429. */
+export interface McpHttpOptions extends AllowedHosts {
+  /** Requests answered at once, long polls included. One more gets 429. */
   concurrent?: number;
 }
 
@@ -50,16 +50,16 @@ export function mcpHttpHandler(
   let serving = 0;
   let quiet = Promise.withResolvers<void>();
 
-  const admit = async (request: IncomingMessage): Promise<{ agent: string } | Refusal> => {
-    const refused = guard(request, allowed);
+  const admit = async (request: IncomingMessage): Promise<{ agent: string } | HttpRefusal> => {
+    const refused = checkHeaders(request, allowed);
     if (refused !== undefined) return refused;
-    if (closing.signal.aborted) return unavailable();
-    if (serving > concurrent) return busy();
-    return identify(request, authenticate, isKnown);
+    if (closing.signal.aborted) return hostUnavailable();
+    if (serving > concurrent) return tooBusy();
+    return identifyAgent(request, authenticate, isKnown);
   };
   const serverFor = async (agent: string) => {
     const { mcp, toNodeHandler } = await (loading ??= load());
-    // The token itself goes no further than admission.
+    // Only admission sees the token itself.
     const authInfo = { token: '', clientId: agent, scopes: ['agent:connect'] };
     return toNodeHandler({ fetch: (sent, given) => mcp.fetch(sent, { ...given, authInfo }) }, limits);
   };
@@ -69,13 +69,13 @@ export function mcpHttpHandler(
       serving++;
       try {
         const admitted = await admit(request);
-        if ('status' in admitted) refuse(response, admitted);
+        if ('status' in admitted) writeRefusal(response, admitted);
         else
           await (await serverFor(admitted.agent))(request as NodeIncomingMessageLike, response, parsedBody);
       } catch (error) {
-        if (error instanceof PackageMissing) return refuse(response, notInstalled(error.message));
+        if (error instanceof PackageMissing) return writeRefusal(response, notInstalled(error.message));
         log.error({ err: error }, 'an MCP request failed');
-        refuse(response, unavailable());
+        writeRefusal(response, hostUnavailable());
       } finally {
         if (--serving === 0) quiet.resolve();
       }

@@ -1,5 +1,5 @@
-// /mcp in the host's web server: an endpoint of the SDK's own, which reads the body and writes the answer itself. In a
-// scope of its own, so that the app's body parsing stays out of its way.
+// Mounts /mcp in the host's web server. The SDK reads the body and writes the answer itself, so the route lives in a
+// Fastify scope of its own without the app's body parsing.
 import type { FastifyInstance } from 'fastify';
 import type { Tokens } from '../security/tokens.ts';
 import type { ToolHost } from './agent-servers.ts';
@@ -8,7 +8,7 @@ import { type McpHttp, mcpHttpHandler, type McpHttpOptions } from './mcp-http.ts
 export interface McpRoutesContext {
   host: ToolHost;
   tokens: Pick<Tokens, 'authenticate'>;
-  /** Aborted when the server begins to go down. */
+  /** Aborted when the server begins to stop. */
   drain: { signal: AbortSignal };
 }
 

@@ -1,37 +1,38 @@
-// MCP over standard input and output, for clients that start their servers as processes. The tools are run by a host
-// elsewhere, over its HTTP endpoint: this process holds nothing that would be missed. Standard output belongs to
-// the protocol; everything else is told through `onError`.
+// MCP over standard input and output, for clients that start their servers as processes. A host in another process runs
+// the tools over its HTTP endpoint, so nothing is lost when this process ends. Standard output belongs to the protocol;
+// everything else goes to `onError`.
 import type { Readable, Writable } from 'node:stream';
 import type { McpServer, McpServerFactory } from '@modelcontextprotocol/server';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import type { Clock } from '../../runtime/clock.ts';
-import { createAttachments } from './attachments.ts';
+import { createCallKeys } from './call-keys.ts';
 import { CHANNEL_METHOD, type ChannelNotice } from './channel-notice.ts';
-import { mcpServerFor, type ToolCaller } from './mcp-server.ts';
+import { mcpServerFor, type RunToolCall } from './mcp-server.ts';
 
+/** A 2026 client that is still connected after this time did not start the process only to list its tools. */
 const LOOKING_AROUND_MS = 1_000;
 
 export interface McpStdioOptions {
   agent: string;
-  call: ToolCaller;
+  call: RunToolCall;
   clock: Clock;
   input: Readable;
   output: Writable;
   onError: (error: Error) => void;
-  /** Makes it a channel. Called when the client can be told, with the way to tell it. */
+  /** If given, this server is a channel. Called with `notify` when the client can take notices. */
   onChannel?: (notify: (notice: ChannelNotice) => void) => void;
 }
 
-/** Resolves when the client has closed its end. */
+/** Resolves when the client has closed the connection. */
 export async function serveMcpStdio(options: McpStdioOptions): Promise<void> {
   const { agent, call, clock, input, output, onError, onChannel } = options;
-  // A 2026 client may ask for a second server object before it settles: both share what is attached.
-  const attachments = createAttachments(agent, clock);
+  // A 2026 client may ask for a second server object at first. Both share the call keys.
+  const callKeys = createCallKeys(agent, clock);
   const transport = new ClosingTransport(input, output);
   const serverFor: McpServerFactory = ({ era }) => {
-    const mcp = mcpServerFor(call, agent, attachments, onChannel !== undefined);
+    const mcp = mcpServerFor(call, agent, callKeys, onChannel !== undefined);
     const open = (): void => onChannel?.(notifierOf(mcp, onError));
-    // A 2025 client says when it is ready. A later one does not, and may start a process only to look around.
+    // A 2025 client says when it is ready. A 2026 client does not, so the channel opens after a delay.
     if (era === 'legacy') mcp.server.oninitialized = open;
     else clock.after(LOOKING_AROUND_MS, open);
     return mcp;
@@ -48,7 +49,7 @@ function notifierOf({ server }: McpServer, onError: (error: Error) => void): (no
   };
 }
 
-/** The SDK's own, which also tells when it is over: the client left, or sent what could not be read. */
+/** The SDK's transport, which also says when it has closed: the client left, or sent something unreadable. */
 class ClosingTransport extends StdioServerTransport {
   readonly #closed = Promise.withResolvers<void>();
   readonly closed: Promise<void> = this.#closed.promise;

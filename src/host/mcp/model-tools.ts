@@ -1,14 +1,13 @@
-// The chat tools as an MCP client lists them: underscored names, arguments without keys and tokens, hints. Built once,
-// because over HTTP a server object is made for every request. The SDK publishes the schema and lets every value
-// through: arguments are read by our own schema (mcp-server.ts), so that wrong ones are refused in the same words
-// whatever carried the call.
+// The chat tools as an MCP client lists them: names with underscores, arguments without keys and tokens, hints. The
+// list is built once, because over HTTP every request gets a new server object. The SDK publishes the schema and
+// checks nothing. Our own schema checks the arguments (mcp-server.ts), so wrong ones get the same words on every
+// transport.
 import type { StandardSchemaWithJSON, ToolAnnotations } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import type { JsonSchema } from '../../protocol/json-schemas.ts';
 import { TOOL_NAMES, type ToolName, toolNameForModel } from '../../protocol/tool-name.ts';
 import { listTool, TOOLS } from '../../protocol/tools.ts';
-import { inModelWords } from './model-words.ts';
-
-type JsonSchema = Record<string, unknown>;
+import { inModelWords } from './model-view.ts';
 
 export interface ModelTool {
   name: ToolName;
@@ -16,7 +15,7 @@ export interface ModelTool {
   title: string;
   description: string;
   annotations: ToolAnnotations;
-  /** What the SDK is given: shows the schema, checks nothing. */
+  /** For the SDK. It publishes the schema and accepts every value. */
   inputSchema: StandardSchemaWithJSON;
 }
 
@@ -32,7 +31,7 @@ export const MODEL_TOOLS: readonly ModelTool[] = TOOL_NAMES.map((name) => {
     modelName: toolNameForModel(name),
     title: titleOf(name),
     description: `${inModelWords(description)}${exactlyOne(oneOf)}`,
-    // Nothing here destroys anything, which clients would otherwise assume of a tool that is not read-only.
+    // Clients assume that a tool that is not read-only destroys something. None of these does.
     annotations: { title: titleOf(name), ...annotations, destructiveHint: false },
     inputSchema: published(schema),
   };
@@ -43,7 +42,7 @@ function titleOf(name: ToolName): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Model providers refuse `oneOf` at the top of a schema, so the rule is told in words; our own schema enforces it. */
+/** Model providers refuse `oneOf` at the top of a schema. The description states the rule, and our schema checks it. */
 function exactlyOne(oneOf: unknown): string {
   if (!Array.isArray(oneOf)) return '';
   const names = (oneOf as { required: string[] }[]).flatMap(({ required }) => required);

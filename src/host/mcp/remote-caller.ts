@@ -1,37 +1,37 @@
-// Tool calls to a host in another process, over `POST /c2a`. However the call ends, the model gets a result: the host's
-// answer, or a refusal that says what to do about a host that is gone, slow or does not know the token.
+// Runs tool calls on a host in another process, over `POST /c2a`. The model always gets a result: the host's answer,
+// or a refusal that says what to do when the host is gone, is slow, or does not know the token.
 import { isWireErrorName, type WireError, wireError } from '../../protocol/errors.ts';
 import type { ToolName } from '../../protocol/tool-name.ts';
 import { type ToolCallResult, toolCallResultSchema, toolRefusal } from '../../protocol/tool.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { httpClient } from '../../transport/http-client.ts';
 import type { RequestOutcome } from '../../transport/requests.ts';
-import type { Arguments } from './attachments.ts';
-import type { ToolCaller } from './mcp-server.ts';
+import type { Arguments } from './call-keys.ts';
+import type { RunToolCall } from './mcp-server.ts';
 
 export interface RemoteHost {
-  /** Of the endpoint: `http://127.0.0.1:7575/c2a`. */
+  /** The address of the endpoint, such as `http://127.0.0.1:7575/c2a`. */
   url: string;
   token: string;
 }
 
 export interface RemoteOptions {
-  /** Asked for each call: a host that was restarted may listen elsewhere. Undefined while there is none. */
+  /** Asked for each call, because a restarted host may listen elsewhere. Undefined while no host runs. */
   host: () => RemoteHost | undefined;
   clock: Clock;
-  /** Told when the host could not be asked. */
+  /** Called with a message when a call did not reach the host or got no usable answer. */
   onTrouble: (message: string) => void;
   fetch?: typeof fetch;
 }
 
-export function remoteCaller({ host, clock, onTrouble, fetch: fetchIt }: RemoteOptions): ToolCaller {
+export function remoteCaller({ host, clock, onTrouble, fetch: fetchIt }: RemoteOptions): RunToolCall {
   return async (name, args, { signal }) => {
-    const result = await ask(name, args, signal);
+    const result = await callHost(name, args, signal);
     if ('problem' in result) onTrouble(`${name}: ${result.problem.message}`);
     return 'problem' in result ? toolRefusal(result.problem) : result;
   };
 
-  async function ask(name: ToolName, args: Arguments, signal: AbortSignal): Promise<Asked> {
+  async function callHost(name: ToolName, args: Arguments, signal: AbortSignal): Promise<RemoteResult> {
     const at = host();
     if (at === undefined) return { problem: wireError('unavailable', { what: 'The Earshot host' }) };
     const client = httpClient({ ...at, clock, ...(fetchIt === undefined ? {} : { fetch: fetchIt }) });
@@ -39,9 +39,9 @@ export function remoteCaller({ host, clock, onTrouble, fetch: fetchIt }: RemoteO
   }
 }
 
-type Asked = ToolCallResult | { problem: WireError };
+type RemoteResult = ToolCallResult | { problem: WireError };
 
-function resultOf(outcome: RequestOutcome, url: string): Asked {
+function resultOf(outcome: RequestOutcome, url: string): RemoteResult {
   if (outcome.ok) {
     const read = toolCallResultSchema.safeParse(outcome.result);
     return read.success ? read.data : { problem: wireError('internal') };

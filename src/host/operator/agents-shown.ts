@@ -1,4 +1,5 @@
-// An agent as an operator sees it: is it there, what is it doing, what waits for it, what does it owe, and how is it set.
+// An agent as an operator sees it: whether it is connected, what it works on, what waits for it, what it owes, and its
+// modes.
 import { blockedOn, blocks, owes } from '../../attention/index.ts';
 import { identity } from '../../protocol/identity.ts';
 import type { ShownAgent, ShownClaim } from '../../protocol/operator-api.ts';
@@ -6,27 +7,27 @@ import type { AgentRecord } from '../kernel/agent-record.ts';
 import { agentStateKey } from '../kernel/conversation.ts';
 import type { ServerContext } from '../http/context.ts';
 import { type OpenObligations, shownObligation } from './obligations-shown.ts';
-import type { RoomsOf } from './rooms-shown.ts';
+import type { AgentConversations } from './conversations-shown.ts';
 import { iso } from '../../protocol/log-record.ts';
 
-/** Open deliveries counted. Beyond, `more` is true. */
-export const COUNTED_MAX = 200;
-/** Obligations shown per agent and direction; /v1/obligations has them all. */
+/** At most this many open deliveries are counted. When there are more, `more` is true. */
+export const QUEUE_COUNTED_MAX = 200;
+/** At most this many obligations are shown per agent and direction. /v1/obligations lists all. */
 const OBLIGATIONS_SHOWN = 20;
 
-type Settings = ServerContext['host']['context']['attention']['agents'][number];
+type AgentConfig = ServerContext['host']['context']['attention']['agents'][number];
 
-/** What is read once for all agents of an answer. */
-export interface Around {
+/** Data that is read once for all agents of an answer. */
+export interface SharedReads {
   open: OpenObligations;
   claims: readonly ShownClaim[];
-  rooms: (agent: string) => RoomsOf;
+  conversationsOf: (agent: string) => AgentConversations;
 }
 
 export async function shownAgent(
   context: ServerContext,
-  { id, name, aliases, roles, lead }: Settings,
-  { open, claims, rooms }: Around,
+  { id, name, aliases, roles, lead }: AgentConfig,
+  { open, claims, conversationsOf }: SharedReads,
 ): Promise<ShownAgent> {
   const { host, clock } = context;
   const { store } = host.context;
@@ -37,7 +38,7 @@ export async function shownAgent(
   const me = identity('agent', id);
   const shown = (rows: ReturnType<typeof owes>) =>
     rows.slice(0, OBLIGATIONS_SHOWN).map((row) => shownObligation(open, row));
-  const { loops, modes } = rooms(id);
+  const { loops, modes } = conversationsOf(id);
   return {
     id,
     name: name ?? id,
@@ -74,7 +75,7 @@ export async function shownAgent(
   };
 }
 
-/** A turn that was reported, has not ended, and still holds something open. */
+/** The agent's current turn: it was reported, has not ended, and still has an open delivery. */
 async function busyWith(
   { host }: ServerContext,
   agent: string,
@@ -98,7 +99,7 @@ async function busyWith(
   return null;
 }
 
-/** As the log's own record of the start is called. */
+/** The id of the log record of the turn's start. src/host/turn/turns.ts writes it. */
 function startedId(turnId: string, agent: string, conversation: string): string {
   return `turn:${turnId}:started:${agent}:${conversation}`.slice(0, 256);
 }
@@ -106,13 +107,13 @@ function startedId(turnId: string, agent: string, conversation: string): string 
 async function queueOf({ host }: ServerContext, agent: string): Promise<ShownAgent['queue']> {
   const rows = await host.context.store.scan('delivery', 'openByAgent', {
     eq: [agent, 1],
-    limit: COUNTED_MAX,
+    limit: QUEUE_COUNTED_MAX,
   });
   const [oldest] = rows;
   return {
     open: rows.length,
     mustRespond: rows.filter(({ policy }) => policy === 'must_respond').length,
     oldestAt: oldest === undefined ? null : iso(oldest.createdAt),
-    more: rows.length === COUNTED_MAX,
+    more: rows.length === QUEUE_COUNTED_MAX,
   };
 }

@@ -1,17 +1,17 @@
-// A person's word on what waits in the inbox. Approving is that person's `agree` on this very request. The send goes from
-// awaiting_approval to queued, what it answers is settled, the item is closed and the audit says who: one commit.
+// A person decides on an item of the inbox. To approve a send is that person's `agree` on it. One commit then moves the
+// send from awaiting_approval to queued, settles the delivery that it answers, closes the item, and writes the audit.
 import { deliveryKey } from '../../protocol/identity.ts';
 import type { RowRef, UnitView } from '../../store/store.ts';
 import type { InboxRow, OutboxRow } from '../../store/tables.ts';
 import { HttpError, notFound } from '../http/http-error.ts';
-import { approvedSend, closeItem as closeInboxItem } from '../inbox/inbox-row.ts';
+import { approvedSend, closeItem } from '../inbox/inbox-row.ts';
 import { auditWrite } from '../kernel/audit.ts';
 import { type Change, addChange, noChange } from '../kernel/change.ts';
 import type { HostContext } from '../kernel/context.ts';
 import { cancelSend, moveOutbox, queueSend } from '../outbox/outbox-row.ts';
 import { settleAnswered } from '../send/send.ts';
 
-type Decided = { ok: true; item: InboxRow } | { ok: false; error: HttpError };
+type InboxOutcome = { ok: true; item: InboxRow } | { ok: false; error: HttpError };
 
 const refuse = (error: HttpError) => ({ ...noChange(), result: { ok: false, error } as const });
 
@@ -31,8 +31,8 @@ export function decline(context: HostContext, key: string, who: string): Promise
   return decideOn(context, key, who, 'decline', (_view, send) => cancelSend(send, 'declined'));
 }
 
-/** Seen to. An approval is decided, not closed. */
-export async function closeItem(context: HostContext, key: string, who: string): Promise<InboxRow> {
+/** Closes an item that a person has dealt with. An approval cannot be closed, only approved or declined. */
+export async function closeInboxItem(context: HostContext, key: string, who: string): Promise<InboxRow> {
   return closeWith(context, key, who, 'close', [], (_view, item) => {
     if (item.kind !== 'approval') return noChange();
     return new HttpError(409, 'conflict', 'Somebody waits for this: approve or decline it.');
@@ -68,7 +68,7 @@ async function decideOn(
   });
 }
 
-/** The item closed and whatever comes with it, or a refusal and nothing changed. */
+/** Closes the item together with the changes of `run`, in one commit. A refusal changes nothing. */
 async function closeWith(
   context: HostContext,
   key: string,
@@ -77,13 +77,13 @@ async function closeWith(
   rows: readonly RowRef[],
   run: (view: UnitView, item: InboxRow) => Change | HttpError,
 ): Promise<InboxRow> {
-  const decided = await context.apply<Decided>({
+  const decided = await context.apply<InboxOutcome>({
     states: [],
     rows: [['inbox', key], ...rows],
     run(view) {
       const item = view.row('inbox', key);
       if (item === undefined) return refuse(notFound('inbox item'));
-      const closed = closeInboxItem(item, view.now);
+      const closed = closeItem(item, view.now);
       if (closed === undefined)
         return refuse(new HttpError(409, 'conflict', 'It is closed already: nothing is left to do.'));
       const outcome = run(view, item);

@@ -1,10 +1,11 @@
-// Live claims, found through the index of states that wake: a conversation with a claim wakes when its first one ends.
+// Lists the live claims. It finds them through the store's index of due states: a conversation with a claim is due when
+// its first claim ends.
 import type { ClaimsAnswer, ShownClaim } from '../../protocol/operator-api.ts';
 import { type ConversationState, isConversationKey } from '../kernel/conversation.ts';
 import type { ServerContext } from '../http/context.ts';
 import { iso } from '../../protocol/log-record.ts';
 
-/** Conversations with claims looked through at once. Beyond, the answer says that it is not complete. */
+/** At most this many conversations are read. When there are more, the answer says that it is not complete. */
 export const CLAIMED_CONVERSATIONS_MAX = 1_000;
 
 export async function liveClaims(context: ServerContext): Promise<ClaimsAnswer> {
@@ -33,7 +34,7 @@ export function claimsOf(
   const live = attention.claims.filter(({ until }) => until > now);
   return Promise.all(
     live.map(async ({ event, agent, until, token }): Promise<ShownClaim> => {
-      // State keeps a short form of the id; the record that granted the claim has all of it.
+      // The state keeps a short form of the event's id. The record that granted the claim has the full id.
       const [granted] = await store.scan('log', 'byConversation', {
         eq: [key],
         after: token - 1,

@@ -1,6 +1,8 @@
-// What became of a delivery, for somebody who does not know its states: one sentence, from tables.
+// One sentence about a delivery or an inbox item, for somebody who does not know their states: what has happened, and
+// what a person can do about it.
 import { type DerivedKind, derivationsOf, parseDerivedId } from '../../protocol/derived-id.ts';
-import type { DeliveryRow } from '../../store/tables.ts';
+import type { DeliveryRow, InboxRow } from '../../store/tables.ts';
+import { isRefusedObligation, reasonOf } from '../inbox/inbox-row.ts';
 
 const WHY: Readonly<Record<string, string>> = {
   merged: 'it was joined with what was said next',
@@ -25,11 +27,11 @@ const WHY: Readonly<Record<string, string>> = {
   resolved: 'it was marked as resolved',
 };
 
-export function whyWords(why: string): string {
+function whyWords(why: string): string {
   return WHY[why] ?? why.replaceAll('_', ' ');
 }
 
-/** What a derived delivery is, by the last ending of its id. */
+/** What a derived delivery is, by the last part of its id. */
 const FOLLOW_UPS: Partial<Record<DerivedKind, string>> = {
   reminder: 'as a reminder',
   expired: 'once more, because its time was over',
@@ -56,7 +58,7 @@ function asWhat({ eventId }: DeliveryRow): string {
   return words === undefined ? '' : ` ${words}`;
 }
 
-/** The state it is in now. */
+/** The delivery's present state. */
 export function deliveryWords(row: DeliveryRow, connected: boolean): string {
   const { agent, state, why, attempt } = row;
   const again = attempt > 1 ? ` (attempt ${attempt})` : '';
@@ -115,5 +117,28 @@ function settledWords(row: DeliveryRow): string {
       return row.policy === 'must_not_respond'
         ? `${agent} has seen it and was not to answer`
         : `${agent} has seen it and said nothing`;
+  }
+}
+
+export function inboxWords(row: InboxRow): string {
+  const { kind, agents, eventId } = row;
+  const who = agents.length === 0 ? 'An agent' : agents.join(' and ');
+  switch (kind) {
+    case 'approval':
+      return `${who} wants to send something that waits for a person (${reasonOf(row)}): approve or decline it.`;
+    case 'no_answer':
+      return `${who} had to answer and did not (${whyWords(reasonOf(row))}): answer yourself, or hand it over again.`;
+    case 'declined':
+      return `${who} had to answer and declined: answer yourself, or ask somebody else.`;
+    case 'dead_letter':
+      return `${who} could not be handed a message (${whyWords(reasonOf(row))}): mend its harness, then hand it over again.`;
+    case 'loop_stopped':
+      return `${who} were talking to each other without end and were stopped: say something there to let them go on.`;
+    case 'offer_unclaimed':
+      return `A role was asked, and none of those who hold it (${who}) took it: answer yourself, or mention one by name.`;
+    case 'obligation':
+      return !isRefusedObligation(row)
+        ? `Somebody is blocked on an answer that does not come (${eventId}): answer, then discharge it.`
+        : `An obligation was not taken up (${eventId}): what was asked for is in the message, but nobody is reminded of it.`;
   }
 }

@@ -1,11 +1,12 @@
-// Two sides of one message decided twice: paired by event and agent, compared by what is done, counted as turns.
+// Compares two sets of decisions on the same messages, for replay. It pairs them by event and agent, compares what each
+// does, and counts the turns on both sides.
 import { type Decision, type Roster, sameOutcome } from '../../attention/index.ts';
 import type { ReplayAnswer, ReplayDifference } from '../../protocol/operator-api.ts';
-import { told } from './plain-words.ts';
+import { shownWithWords } from './plain-words.ts';
 import { iso } from '../../protocol/log-record.ts';
 import { takesTurn } from './shown.ts';
 
-/** Differences listed. Beyond, they are only counted. */
+/** At most this many differences are listed. The rest are only counted. */
 export const DIFFERENCES_MAX = 1_000;
 const TEXT_CHARS = 280;
 
@@ -16,7 +17,7 @@ export interface Sides {
   rosters: { before: Roster; after: Roster };
 }
 
-export class Differences {
+export class DifferenceReport {
   readonly #all: boolean;
   readonly #listed: ReplayDifference[] = [];
   #decisions = 0;
@@ -24,7 +25,7 @@ export class Differences {
   #turns = { before: 0, after: 0, added: 0, saved: 0 };
   #cut = false;
 
-  /** `all`: what is the same is listed too. */
+  /** With `all`, decisions that are the same are listed too. */
   constructor(all: boolean) {
     this.#all = all;
   }
@@ -72,8 +73,8 @@ export class Differences {
       author: about.author,
       conversation: about.conversation,
       text: about.text.slice(0, TEXT_CHARS),
-      before: told(before, rosters.before),
-      after: told(after, rosters.after),
+      before: shownWithWords(before, rosters.before),
+      after: shownWithWords(after, rosters.after),
     });
   }
 }

@@ -1,5 +1,5 @@
-// From what a person pastes to an event's id: the id itself, the page's or the API's address of it, or the id of a
-// follow-up (`evt_1/claimed`), which leads to the event it is about.
+// Finds the event that a person pastes. It accepts the event's id, its address on the page or in the API, or the id of
+// a follow-up (`evt_1/claimed`), which leads to the event that the follow-up is about.
 import type { LogRow } from '../../store/tables.ts';
 import type { ServerContext } from '../http/context.ts';
 import { HttpError } from '../http/http-error.ts';
@@ -20,7 +20,7 @@ export async function findEvent({ host }: ServerContext, given: string): Promise
 export function candidates(given: string): string[] {
   const found = [given];
   if (/^https?:\/\//i.test(given)) found.push(...fromLink(given));
-  // An id may hold slashes of its own, so the whole comes before its parts.
+  // An id may itself hold slashes, so the whole text is tried before its parts.
   for (const id of found.slice()) {
     for (let cut = id.lastIndexOf('/'); cut > 0; cut = id.lastIndexOf('/', cut - 1))
       found.push(id.slice(0, cut));

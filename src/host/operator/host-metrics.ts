@@ -1,5 +1,5 @@
-// The host's numbers, for /metrics. What happens is counted from the news, which is told after each commit; what is, is
-// read from the store when somebody asks, at most every few seconds and up to a bound, because counting is reading.
+// The host's metrics, for /metrics. Counters count the news that follows each commit. Gauges read the store when
+// somebody asks; because counting means reading rows, they read at most every few seconds and up to a bound.
 import { startsTurn } from '../../attention/index.ts';
 import type { Metrics, Reading } from '../../runtime/metrics.ts';
 import type { HostNews } from '../kernel/change.ts';
@@ -7,7 +7,7 @@ import type { Host } from '../host.ts';
 import type { PackedOutcome } from '../kernel/log-row.ts';
 import { OPEN_STATES } from './routes/deliveries.ts';
 
-/** Counting stops here; the number then means "at least". */
+/** Counting stops here. The number then means "at least". */
 const COUNTED_MAX = 10_000;
 const PAGE = 1_000;
 const FRESH_MS = 5_000;
@@ -20,7 +20,7 @@ export function countHost(metrics: Metrics, host: Host, surfaces: readonly strin
   return { stop };
 }
 
-/** Runs for every record and decision: the counts it needs are found once. */
+/** This runs for every record and decision, so each counter is looked up only once. */
 function countNews(metrics: Metrics): (news: HostNews) => void {
   const all = {
     events: metrics.counter('earshot_events_total', 'Records in the log since the start, by type.'),
@@ -34,9 +34,9 @@ function countNews(metrics: Metrics): (news: HostNews) => void {
       'Deliveries that ended, by state and disposition.',
     ),
   };
-  const events = remembered((type) => all.events.of({ type }));
-  const decisions = remembered((policy) => remembered((reason) => all.decisions.of({ policy, reason })));
-  const turns = remembered((outcome) => all.turns.of({ outcome }));
+  const events = memoized((type) => all.events.of({ type }));
+  const decisions = memoized((policy) => memoized((reason) => all.decisions.of({ policy, reason })));
+  const turns = memoized((outcome) => all.turns.of({ outcome }));
   return (news) => {
     if (news.type === 'logged') {
       const { type } = news.row;
@@ -52,7 +52,7 @@ function countNews(metrics: Metrics): (news: HostNews) => void {
   };
 }
 
-function remembered<T>(make: (name: string) => T): (name: string) => T {
+function memoized<T>(make: (name: string) => T): (name: string) => T {
   const known = new Map<string, T>();
   return (name) => {
     let made = known.get(name);
@@ -66,7 +66,7 @@ function remembered<T>(make: (name: string) => T): (name: string) => T {
 
 function gauges(metrics: Metrics, host: Host, surfaces: readonly string[]): void {
   const { store, clock } = host.context;
-  const readings = kept(host, () =>
+  const readings = readAtMostEvery(host, () =>
     Promise.all(
       OPEN_STATES.map(
         async (state): Promise<Reading> => [
@@ -85,7 +85,7 @@ function gauges(metrics: Metrics, host: Host, surfaces: readonly string[]): void
       return [[{}, oldest === undefined ? 0 : Math.max(0, clock.now() - oldest.createdAt) / 1_000]];
     },
   );
-  const outbox = kept(host, () =>
+  const outbox = readAtMostEvery(host, () =>
     Promise.all(
       surfaces.flatMap((surface) =>
         OUTBOX_STATES.map(
@@ -118,8 +118,11 @@ function gauges(metrics: Metrics, host: Host, surfaces: readonly string[]): void
   );
 }
 
-/** The last reading again while it is fresh: however often somebody asks, the store is read at its own pace. */
-function kept(host: Host, read: () => Promise<readonly Reading[]>): () => Promise<readonly Reading[]> {
+/** Repeats the last reading while it is fresh, so that frequent requests do not read the store more often. */
+function readAtMostEvery(
+  host: Host,
+  read: () => Promise<readonly Reading[]>,
+): () => Promise<readonly Reading[]> {
   const { clock } = host.context;
   let last: { until: number; readings: Promise<readonly Reading[]> } | undefined;
   return () => {

@@ -1,16 +1,17 @@
-// What has happened to an event since it was decided, in words: its deliveries, what was done to it in the conversation,
-// what a person was asked, what is still owed. Bounded: of a long conversation only the records nearest to it.
+// Says what has happened to an event since it was decided: its deliveries, edits and reactions, questions to a person,
+// and what is still owed. It reads a limited number of records after the event.
 import type { LaterChange } from '../../protocol/operator-api.ts';
 import type { ChatEvent } from '../../protocol/chat-event.ts';
 import type { DeliveryRow, LogRow } from '../../store/tables.ts';
 import { questionOf } from '../../protocol/derived-id.ts';
 import type { ServerContext } from '../http/context.ts';
-import { deliveryWords, isEscalation } from './delivery-words.ts';
-import { inboxWords } from './inbox-words.ts';
+import { inboxKeys } from '../inbox/inbox-row.ts';
+import type { StoreReader } from '../kernel/context.ts';
+import { deliveryWords, isEscalation, inboxWords } from './delivery-words.ts';
 import { obligationRows, openObligations, shownObligation } from './obligations-shown.ts';
 import { iso } from '../../protocol/log-record.ts';
 
-/** Records after the event that are looked through for what refers to it. */
+/** This many records after the event are searched for those that refer to it. */
 export const LATER_RECORDS = 500;
 
 export async function laterChanges(
@@ -47,10 +48,10 @@ function ofDelivery(row: DeliveryRow, connected: boolean): LaterChange {
 
 function doneTo(eventId: string, { record: { event }, at, key }: LogRow): LaterChange[] {
   if (!('targetEventId' in event) || event.targetEventId !== eventId) return [];
-  const told = actWords(event);
-  if (told === undefined) return [];
+  const words = actWords(event);
+  if (words === undefined) return [];
   const agent = event.author.kind === 'agent' ? { agent: event.author.id } : {};
-  return [{ at: iso(at), ...agent, ...told, eventId: key }];
+  return [{ at: iso(at), ...agent, ...words, eventId: key }];
 }
 
 const CLAIMED = { claim: 'took it', renew: 'kept it for longer', release: 'gave it back' } as const;
@@ -83,17 +84,15 @@ function actWords(event: ChatEvent): Pick<LaterChange, 'kind' | 'words'> | undef
   }
 }
 
-type Store = ServerContext['host']['context']['store'];
-
 async function peopleAsked(
-  store: Store,
+  store: StoreReader,
   eventId: string,
   deliveries: readonly DeliveryRow[],
 ): Promise<LaterChange[]> {
   const keys = [
-    `loop:${eventId}`,
-    `offer:${eventId}`,
-    ...deliveries.flatMap(({ key }) => [`unanswered:${key}`, `dead:${key}`]),
+    inboxKeys.loopStopped(eventId),
+    inboxKeys.offer(eventId),
+    ...deliveries.flatMap(({ key }) => [inboxKeys.unanswered(key), inboxKeys.deadLetter(key)]),
   ];
   const items = await Promise.all(keys.map((key) => store.get('inbox', key)));
   return items.flatMap((item) => {

@@ -1,5 +1,5 @@
-// One page of the log for a person: from wherever they are, either way, filtered, with what a scrollbar needs. Rows are
-// oldest first whichever way the page was read.
+// Reads one page of the log for a person: from any place, in either direction, filtered, with the counts that a
+// scrollbar needs. Rows are oldest first in both directions.
 import type { LogPage } from '../../protocol/operator-api.ts';
 import type { LogFilter, LogRange } from '../../store/log-reader.ts';
 import type { Scanned, Store } from '../../store/store.ts';
@@ -7,7 +7,7 @@ import type { LogRow } from '../../store/tables.ts';
 import { iso } from '../../protocol/log-record.ts';
 import { shownEvent } from './shown.ts';
 
-/** Where the page is: after or before a position, at a place in the list or in time, or at the end. */
+/** Where the page starts: after or before a position, at an offset, at a time, or at the end of the log. */
 export type LogFrom =
   | { after: number }
   | { before: number }
@@ -18,14 +18,14 @@ export type LogFrom =
 export interface LogQuery {
   from: LogFrom;
   filter: LogFilter;
-  /** Epoch ms, to exclusive. */
+  /** Epoch ms. `to` is exclusive. */
   period: { from?: number; to?: number };
   limit: number;
 }
 
-interface Found {
+interface ReadRows {
   rows: readonly Scanned<LogRow>[];
-  /** More in the direction of reading, from here. */
+  /** The position from which the next page goes on; undefined on the last page. */
   more: number | undefined;
   complete: boolean;
 }
@@ -34,7 +34,7 @@ export async function logPage({ log }: Pick<Store, 'log'>, query: LogQuery): Pro
   const { filter, limit } = query;
   const bounds = await periodBounds(log, query.period);
   const { back, range } = await rangeOf(log, query, bounds);
-  const found = await read(log, filter, range, limit);
+  const found = await readRows(log, filter, range, limit);
   const rows = back ? found.rows.toReversed() : found.rows;
   const [first, last] = [rows[0], rows.at(-1)];
   const counted = isCounted(query);
@@ -57,8 +57,13 @@ export async function logPage({ log }: Pick<Store, 'log'>, query: LogQuery): Pro
   };
 }
 
-/** One row more than wanted tells whether there is another page. */
-async function read(log: Store['log'], filter: LogFilter, range: LogRange, limit: number): Promise<Found> {
+/** Reads one row more than wanted, to know whether there is another page. */
+async function readRows(
+  log: Store['log'],
+  filter: LogFilter,
+  range: LogRange,
+  limit: number,
+): Promise<ReadRows> {
   const { rows, reached } = await log.find(filter, { ...range, limit: limit + 1 });
   if (rows.length > limit) {
     const kept = rows.slice(0, limit);
@@ -72,7 +77,7 @@ interface Bounds {
   before?: number;
 }
 
-/** A period that begins after the last row holds nothing. */
+/** The positions around a period. A period that begins after the last row holds no rows. */
 async function periodBounds(log: Store['log'], { from, to }: LogQuery['period']): Promise<Bounds> {
   const bounds: Bounds = {};
   if (from !== undefined) bounds.after = ((await log.seek({ at: from })) ?? Number.MAX_SAFE_INTEGER) - 1;
@@ -96,7 +101,7 @@ async function rangeOf(
   return { back: false, range: { after: Math.max(after, start), before, limit } };
 }
 
-/** Just before the row at this time or place, so that a page after it begins with it. */
+/** The position just before the row at this time or offset, so that a page after it begins with that row. */
 async function placeBefore(
   log: Store['log'],
   from: { offset: number } | { time: number },
@@ -109,7 +114,7 @@ async function placeBefore(
   return ((await log.seek(place)) ?? Number.MAX_SAFE_INTEGER) - 1;
 }
 
-/** Only the whole log and one conversation of it can be counted without reading them. */
+/** True when the store can count the rows without reading them: for the whole log, or for one conversation. */
 function isCounted({ filter, period }: LogQuery): boolean {
   const { conversation: _, ...others } = filter;
   return [...Object.values(others), period.from, period.to].every((value) => value === undefined);

@@ -1,4 +1,5 @@
-// Open obligations as people look at them: who owes whom, since when, where on the ladder, and who may close it.
+// Open obligations as an operator sees them: who owes whom, since when, on which rung of the ladder, and who may close
+// them.
 import {
   initialObligations,
   type Obligation,
@@ -28,7 +29,7 @@ export async function openObligations(context: HostContext): Promise<OpenObligat
   };
 }
 
-/** By what it blocks, then by age. */
+/** Sorted by what they block, then by age. */
 export function obligationRows({ state, now }: OpenObligations): ObligationRow[] {
   return state.open.map((one) => ({ ...one, ageMs: now - one.createdAt })).toSorted(compareObligations);
 }
@@ -59,12 +60,15 @@ export function shownObligation(open: OpenObligations, one: ObligationRow): Show
   };
 }
 
-/** On the last rung, with the owner: an operator speaks for the owner, and for nobody else. */
+/** An operator may discharge an obligation only on the last rung, when it is with the owner. */
 export function operatorMay({ directory }: OpenObligations, { rung, recipient }: Obligation): boolean {
   return rung === 'human' && recipient === directory.owner;
 }
 
-/** The author, its delegate or coordinator; of an escalation those of each question on it; a person on the last rung. */
+/**
+ * Who may discharge an obligation: its author and the author's delegate or coordinator. For an escalation, those of
+ * each question in it. On the last rung, also the person who has it.
+ */
 export function mayDischarge(open: OpenObligations, one: Obligation): string[] {
   const last = one.rung === 'human' ? [one.recipient] : [];
   if (one.kind !== 'escalation') return [...new Set([...spokesmen(open, one), ...last])];

@@ -1,5 +1,5 @@
-// What an operator may do about an agent or a debt, through the same code as words and tools: records in the log, with
-// the operator in them, and a row of the audit beside.
+// What an operator may do about an agent or an obligation. Each act goes through the same code as chat and tools: it
+// commits a record in the log that names the operator, and an audit row with it.
 import { parseIdentity } from '../../protocol/identity.ts';
 import type { ActAnswer } from '../../protocol/operator-api.ts';
 import type { ChatEvent } from '../../protocol/chat-event.ts';
@@ -11,34 +11,34 @@ import { questionOf } from '../../protocol/derived-id.ts';
 import { focus } from '../tools/act.ts';
 import { auditWrite } from '../kernel/audit.ts';
 import type { ServerContext } from '../http/context.ts';
-import { findConversation } from '../http/find-conversation.ts';
+import { findConversation } from '../http/request.ts';
 import { HttpError, notFound } from '../http/http-error.ts';
 import { mayDischarge, obligationRows, openObligations, operatorMay } from './obligations-shown.ts';
 import { iso } from '../../protocol/log-record.ts';
 
-export interface Operator {
+export interface ActingOperator {
   context: ServerContext;
   /** The token's subject. */
   subject: string;
 }
 
-const MODE_WORDS: Record<ConversationMode, string> = {
+const CONVERSATION_MODE_WORDS: Record<ConversationMode, string> = {
   auto: 'decides by the usual rules',
   follow: 'follows in batches',
   mention_only: 'hears only explicit calls',
   left: 'has left, until it is mentioned or assigned something',
 };
 
-export async function setMode(
-  operator: Operator,
+export async function setAgentMode(
+  operator: ActingOperator,
   agent: string,
   given: { conversation: string; mode: ConversationMode },
 ): Promise<ActAnswer> {
   const place = await boundPlace(operator, agent, given.conversation);
   const act = { type: 'mode' as const, mode: given.mode, agent, author: authorOf(operator) };
-  const { row, effects } = await record(operator, place, act, (committed) => ({
+  const { row, effects } = await commitAct(operator, place, act, (committed) => ({
     what: 'mode',
-    detail: { agent, conversation: committed.row.conversation, mode: modeOf(committed, given.mode) },
+    detail: { agent, conversation: committed.row.conversation, mode: modeAfter(committed, given.mode) },
   }));
   const refused = effects.find(({ type }) => type === 'refused');
   if (refused?.type === 'refused') {
@@ -48,29 +48,29 @@ export async function setMode(
       `${refused.limit} agents have a mode of their own there, which is all it keeps: set one back to auto first.`,
     );
   }
-  const mode = modeOf({ effects }, given.mode);
+  const mode = modeAfter({ effects }, given.mode);
   const became = mode === given.mode ? '' : ' A direct message cannot be left.';
   return {
     ok: true,
-    words: `${agent} now ${MODE_WORDS[mode]} in ${place.conversation.id}.${became}`,
+    words: `${agent} now ${CONVERSATION_MODE_WORDS[mode]} in ${place.conversation.id}.${became}`,
     eventId: row.key,
   };
 }
 
-/** A direct message cannot be left: the mode it got may be another one than was asked for. */
-function modeOf({ effects }: Pick<Committed, 'effects'>, asked: ConversationMode): ConversationMode {
+/** The mode that the agent got. A direct message cannot be left, so it may differ from the mode that was asked for. */
+function modeAfter({ effects }: Pick<Committed, 'effects'>, asked: ConversationMode): ConversationMode {
   const effect = effects.find(({ type }) => type === 'mode');
   return effect?.type === 'mode' ? effect.mode : asked;
 }
 
-export async function disengage(
-  operator: Operator,
+export async function disengageAgent(
+  operator: ActingOperator,
   agent: string,
   { conversation }: { conversation: string },
 ): Promise<ActAnswer> {
   const place = await boundPlace(operator, agent, conversation);
   const act = { type: 'disengage' as const, agent, author: authorOf(operator) };
-  const { row } = await record(operator, place, act, (committed) => ({
+  const { row } = await commitAct(operator, place, act, (committed) => ({
     what: 'disengage',
     detail: { agent, conversation: committed.row.conversation },
   }));
@@ -81,9 +81,9 @@ export async function disengage(
   };
 }
 
-/** Focus spans conversations, so it is no record of one: the audit has it. */
-export async function setFocus(
-  operator: Operator,
+/** Focus spans conversations, so no conversation records it. The audit does. */
+export async function setAgentFocus(
+  operator: ActingOperator,
   agent: string,
   { ttlMs }: { ttlMs: number },
 ): Promise<ActAnswer> {
@@ -108,8 +108,8 @@ export async function setFocus(
   };
 }
 
-/** Nothing but its author or delegate closes a debt. On the last rung, with the owner, an operator acts for the owner. */
-export async function dischargeObligation(operator: Operator, key: string): Promise<ActAnswer> {
+/** Only the author or a delegate discharges an obligation. On the last rung an operator may do so for the owner. */
+export async function dischargeObligation(operator: ActingOperator, key: string): Promise<ActAnswer> {
   const { context, subject } = operator;
   const open = await openObligations(context.host.context);
   const found = obligationRows(open).find(({ id }) => id === key);
@@ -132,7 +132,7 @@ export async function dischargeObligation(operator: Operator, key: string): Prom
     recipient,
     author: { id: owner.id, kind: 'human' as const, displayName: `operator ${subject}` },
   };
-  const { row } = await record(operator, placeOf(question.record.event), act, () => ({
+  const { row } = await commitAct(operator, placeOf(question.record.event), act, () => ({
     what: 'discharge',
     detail: { obligation: key },
   }));
@@ -141,7 +141,7 @@ export async function dischargeObligation(operator: Operator, key: string): Prom
   return { ok: true, words: `Discharged for ${recipient} at ${iso(row.at)}.${behind}`, eventId: row.key };
 }
 
-function authorOf({ subject }: Operator) {
+function authorOf({ subject }: ActingOperator) {
   return { id: `operator:${subject}`, kind: 'human' as const, displayName: `operator ${subject}` };
 }
 
@@ -151,9 +151,9 @@ type ActEvent = ChatEvent extends infer E
     : never
   : never;
 
-/** The act as a record in the log, and who did it in the audit: one commit. */
-async function record(
-  { context: { host, clock }, subject }: Operator,
+/** Commits the act as a record in the log together with its audit row. */
+async function commitAct(
+  { context: { host, clock }, subject }: ActingOperator,
   place: Place,
   fields: ActEvent,
   audited: (committed: Committed) => { what: string; detail: Record<string, unknown> },
@@ -172,7 +172,7 @@ async function record(
   });
 }
 
-async function boundPlace({ context }: Operator, agent: string, conversation: string): Promise<Place> {
+async function boundPlace({ context }: ActingOperator, agent: string, conversation: string): Promise<Place> {
   requireAgent(context, agent);
   const { host } = context;
   const key = await findConversation(context, conversation);

@@ -1,5 +1,5 @@
-// A decision for somebody who does not read code: the same tables as the trace's own words, without the names of rules
-// and rows. What it comes to is said by the trace itself.
+// Explains a decision to somebody who does not read code. It uses the same word tables as the trace, and leaves out the
+// names of rules and rows. The headline and the last step are the trace's own.
 import { type Decision, explainDecision, LADDER, type Roster } from '../../attention/index.ts';
 import {
   FACT_WORDS,
@@ -12,7 +12,7 @@ import {
 import type { ShownDecision, Told } from '../../protocol/operator-api.ts';
 import { shownDecision } from './shown.ts';
 
-export function tellDecision(decision: Decision, roster?: Roster): Told {
+export function decisionWords(decision: Decision, roster?: Roster): Told {
   const { headline, steps } = explainDecision(decision, roster);
   const { intent, trace } = decision;
   const words = whatDecided(decision, roster);
@@ -24,9 +24,12 @@ export function tellDecision(decision: Decision, roster?: Roster): Told {
   return { headline, steps: end === undefined ? words : [...words, end] };
 }
 
-/** With the decision itself; null for one that was not made. */
-export function told(decision: Decision | undefined, roster: Roster): (ShownDecision & Told) | null {
-  return decision === undefined ? null : { ...shownDecision(decision), ...tellDecision(decision, roster) };
+/** The decision together with its words; null when no decision was made. */
+export function shownWithWords(
+  decision: Decision | undefined,
+  roster: Roster,
+): (ShownDecision & Told) | null {
+  return decision === undefined ? null : { ...shownDecision(decision), ...decisionWords(decision, roster) };
 }
 
 function whatDecided({ trace }: Decision, roster: Roster | undefined): string[] {
@@ -49,7 +52,7 @@ function whatDecided({ trace }: Decision, roster: Roster | undefined): string[] 
   ];
 }
 
-/** Facts without words are for whoever reads the trace. */
+/** The facts that have words. The others are shown only in the trace. */
 function factsOf(facts: Decision['trace']['facts']): string[] {
   return Object.entries(facts).flatMap(([name, value]) =>
     Object.hasOwn(FACT_WORDS, name) ? (FACT_WORDS[name]?.(value) ?? []) : [],

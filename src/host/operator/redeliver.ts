@@ -1,6 +1,6 @@
-// Handing a delivery over again because a person asked. An open delivery is given back, with the same ids and one attempt
-// more. A dead letter has ended, and nothing that ended opens again: what goes out is a new delivery of the same question
-// under a derived id, and the inbox item of the dead letter is closed. What was settled or superseded stays so.
+// Delivers again because a person asked for it. An open delivery goes back to the queue with the same ids and one more
+// attempt. A dead letter has ended, and an ended delivery never opens again: a new delivery of the same question gets a
+// derived id, and the inbox item of the dead letter is closed. Settled and superseded deliveries are refused.
 import type { DeliveryRow } from '../../store/tables.ts';
 import { successor } from '../delivery/follow-up.ts';
 import { giveBack, queueDelivery } from '../delivery/move.ts';

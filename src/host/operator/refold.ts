@@ -1,5 +1,5 @@
-// The log folded again: stored records with the facts they were written with, through the same pure code, under any
-// settings. For what-if and replay; in steps, because the host has other things to do.
+// Folds stored records again, for what-if and replay. The records keep the facts they were stored with; the same pure
+// code decides them, under any settings. Long folds yield to the event loop between pages, so the host keeps working.
 import {
   type AttentionSettings,
   type AttentionState,
@@ -12,7 +12,10 @@ import type { LogRow } from '../../store/tables.ts';
 import { createRosters, type HostContext } from '../kernel/context.ts';
 import { placeOf } from '../kernel/conversation.ts';
 
-/** Records of one conversation folded to know the state before an event. Older ones are left out, and it is said. */
+/**
+ * At most this many records of a conversation are folded to get the state before an event. When there are more, the
+ * oldest are left out and the answer says that it is not complete.
+ */
 export const REFOLD_RECORDS_MAX = 10_000;
 const PAGE = 500;
 
@@ -34,18 +37,18 @@ export class Refold {
     return decisions;
   }
 
-  /** As it is after what was folded. */
+  /** The state after all records folded so far. */
   stateOf(conversation: string): AttentionState {
     return this.#states.get(conversation) ?? emptyState();
   }
 
-  /** What would be decided, leaving the state as it is. `from`: another's state. */
+  /** Decides a record without changing the state. `from` gives the state of another fold. */
   decide(row: LogRow, from: Refold = this): { state: AttentionState; decisions: readonly Decision[] } {
     return attend(from.stateOf(row.conversation), row.record, this.rosterOf(row));
   }
 }
 
-/** Folds everything of the event's conversation before it. */
+/** Folds the records of the event's conversation up to the event. */
 export async function foldUpTo(
   { store }: Pick<HostContext, 'store'>,
   refold: Refold,
@@ -61,17 +64,17 @@ export async function foldUpTo(
       before: row.seq,
       limit: PAGE,
     });
-    // Retention may have cut the beginning.
+    // Retention may have removed the first records.
     if (records === 0 && rows[0] !== undefined && rows[0].seq > start + 1) complete = false;
     for (const earlier of rows) refold.fold(earlier);
     records += rows.length;
     const last = rows.at(-1);
     if (last === undefined || rows.length < PAGE) return { records, complete };
     after = last.seq;
-    await aTurn();
+    await yieldToEventLoop();
   }
 }
 
-export function aTurn(): Promise<void> {
+export function yieldToEventLoop(): Promise<void> {
   return new Promise(nextTurn);
 }

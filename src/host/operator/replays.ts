@@ -1,5 +1,5 @@
-// A period of the log, or a transcript, decided again under another configuration. Bounded, in steps; nothing is sent
-// and no state of the host is touched.
+// Replays a period of the log, or a transcript, under another configuration, and lists what would be decided otherwise.
+// A replay is bounded and yields to the event loop between pages. It sends nothing and changes no state of the host.
 import { type AttentionSettings, createReplay } from '../../attention/index.ts';
 import { chatEventSchema } from '../../protocol/chat-event.ts';
 import type { ReplayAnswer } from '../../protocol/operator-api.ts';
@@ -8,19 +8,19 @@ import type { LogRow } from '../../store/tables.ts';
 import { unpackDecisions } from '../kernel/log-row.ts';
 import { textOf } from '../kernel/log-row.ts';
 import type { ServerContext } from '../http/context.ts';
-import { Differences } from './differences.ts';
+import { DifferenceReport } from './differences.ts';
 import { unavailable } from '../http/http-error.ts';
-import { aTurn, Refold } from './refold.ts';
+import { yieldToEventLoop, Refold } from './refold.ts';
 
-/** Records or events decided again at once. Beyond, the answer says that it is not complete. */
+/** At most this many records or events are decided. When there are more, the answer says that it is not complete. */
 export const REPLAY_EVENTS_MAX = 20_000;
-/** Records before the period that are folded first, so that it does not begin with empty conversations. */
+/** This many records before the period are folded first, so that conversations do not start empty. */
 export const WARM_UP_RECORDS = 5_000;
 const PAGE = 250;
 const MALFORMED_NAMED = 20;
 
 export interface ReplayOptions {
-  /** Undefined: what was decided, or the host's own settings for a transcript. */
+  /** When undefined, the log is compared with its stored decisions, and a transcript with the host's own settings. */
   before: AttentionSettings | undefined;
   after: AttentionSettings;
   all: boolean;
@@ -32,7 +32,7 @@ export async function replayLog(
   { before, after, all }: ReplayOptions,
 ): Promise<ReplayAnswer> {
   const { store, attention } = context.host.context;
-  const differences = new Differences(all);
+  const differences = new DifferenceReport(all);
   const was = new Refold(before ?? attention);
   const would = new Refold(after);
   const first = (await store.log.seek({ at: period.from })) ?? Number.MAX_SAFE_INTEGER;
@@ -66,7 +66,7 @@ export async function replayLog(
     }
     if (reached === undefined || !complete) break;
     at = reached;
-    await aTurn();
+    await yieldToEventLoop();
   }
   const { listedAll, ...counted } = differences.answer();
   return {
@@ -92,7 +92,7 @@ export async function replayTranscript(
   transcript: string,
   { before, after, all }: ReplayOptions,
 ): Promise<ReplayAnswer> {
-  const differences = new Differences(all);
+  const differences = new DifferenceReport(all);
   const was = createReplay(before ?? host.context.attention);
   const would = createReplay(after);
   const malformed: ReplayAnswer['malformed'] & { lines: { line: number; problem: string }[] } = {
@@ -129,7 +129,7 @@ export async function replayTranscript(
     }
     if (events % PAGE !== 0) continue;
     if (drain.draining) throw unavailable('The host is stopping. Ask again shortly.');
-    await aTurn();
+    await yieldToEventLoop();
   }
   const { listedAll, ...counted } = differences.answer();
   return {
@@ -143,7 +143,7 @@ export async function replayTranscript(
   };
 }
 
-/** The event, or what is wrong with the line: never a word of it. */
+/** The event, or what is wrong with the line. The problem never quotes the line. */
 function readLine(text: string) {
   let value: unknown;
   try {

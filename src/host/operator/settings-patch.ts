@@ -1,5 +1,5 @@
-// Settings changed in a few places, for trying them out: the host's own, with the preset, limits, one agent and one
-// conversation as somebody would like to see them. Checked by the same schema as the configuration file.
+// Shows the host's attention settings and tries them with changes. An operator may change the preset, the limits, one
+// agent and one conversation. The result is checked by the same schema as the configuration file.
 import { z } from 'zod';
 import {
   type AttentionSettings,
@@ -16,11 +16,11 @@ export const settingsPatchSchema = z.strictObject({
   agent: some.optional(),
   conversation: some.optional(),
 });
-export type Patch = z.infer<typeof settingsPatchSchema>;
+export type UncheckedPatch = z.infer<typeof settingsPatchSchema>;
 
-export function patched(
+export function patchedSettings(
   settings: AttentionSettings,
-  patch: Patch,
+  patch: UncheckedPatch,
   at: { agent: string; place: Place; roster: Roster },
 ): AttentionSettings {
   const { place, roster } = at;
@@ -35,7 +35,7 @@ export function patched(
       : {}),
     ...patch.conversation,
   };
-  return settingsOf(
+  return parseSettings(
     {
       ...settings,
       ...(patch.preset === undefined ? {} : { preset: patch.preset }),
@@ -50,11 +50,36 @@ export function patched(
   );
 }
 
-/** A whole configuration as JSON; what is wrong with it is said with the key. */
-export function settingsOf(given: unknown, name: string): AttentionSettings {
+/** Parses a whole configuration. An error names the key that is wrong. */
+export function parseSettings(given: unknown, name: string): AttentionSettings {
   const parsed = attentionSettingsSchema.safeParse(given);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const path = [name, ...(issue?.path ?? [])].join('.');
   throw new HttpError(400, 'invalid_request', `body: ${path}: ${issue?.message ?? 'not understood'}.`);
+}
+
+/** The settings without their defaults, short enough for a person to read and change. */
+export function shownSettings(settings: AttentionSettings): Record<string, unknown> {
+  const { preset, agents, conversations, limits, owner } = settings;
+  const usual = attentionSettingsSchema.parse({ agents: [{ id: 'a' }] });
+  const agent = { ...usual.agents[0], id: undefined };
+  const changed = withoutDefaults(limits, usual.limits);
+  return {
+    preset,
+    agents: agents.map((one) => withoutDefaults(one, agent)),
+    ...(conversations.length === 0 ? {} : { conversations }),
+    ...(Object.keys(changed).length === 0 ? {} : { limits: changed }),
+    ...(owner === undefined ? {} : { owner }),
+  };
+}
+
+function withoutDefaults(
+  value: Readonly<Record<string, unknown>>,
+  usual: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const own = Object.entries(value).filter(
+    ([key, one]) => JSON.stringify(one) !== JSON.stringify(usual[key]),
+  );
+  return Object.fromEntries(own);
 }

@@ -1,5 +1,5 @@
-// Rows as an operator's page or terminal shows them: times as ISO text, secrets cut out of every text, internals left
-// out. The same shapes over HTTP, in the stream and in `earshot tail`.
+// Rows as an operator's page or terminal shows them: times as ISO text, secrets cut out, internals left out. HTTP, the
+// stream and `earshot tail` use the same shapes.
 import { type Decision, startsTurn } from '../../attention/index.ts';
 import type { ChatEvent } from '../../protocol/chat-event.ts';
 import { iso } from '../../protocol/log-record.ts';
@@ -7,7 +7,7 @@ import type { LogEntry, ShownDecision, ShownDelivery, ShownInboxItem } from '../
 import type { DeliveryRow, InboxRow, LogRow } from '../../store/tables.ts';
 import { unpackDecisions } from '../kernel/log-row.ts';
 import { textOf } from '../kernel/log-row.ts';
-import { inboxWords } from './inbox-words.ts';
+import { inboxWords } from './delivery-words.ts';
 
 export function shownEvent(row: LogRow & { position?: number }): LogEntry {
   const { event, kind } = row.record;
@@ -30,7 +30,7 @@ export function shownEvent(row: LogRow & { position?: number }): LogEntry {
   };
 }
 
-/** What each kind of event says besides its words. */
+/** The fields that each kind of event has besides its text. */
 function besides(event: ChatEvent): Partial<LogEntry> {
   switch (event.type) {
     case 'message': {
@@ -81,7 +81,7 @@ export function shownDecision(one: Decision): ShownDecision {
   return { agent, decision, directedness, policy, mode, reason, intent, trace, turn: takesTurn(one) };
 }
 
-/** A fragment joins the turn of the message it continues. */
+/** True when the decision starts a turn of its own. A fragment joins the turn of the message that it continues. */
 export function takesTurn(decision: Decision): boolean {
   return startsTurn(decision) && decision.trace.rung !== 'fragment';
 }

@@ -1,24 +1,30 @@
-// What was remembered of a conversation when one event was decided for one agent: the state before it, folded again from
-// the log, in words. Only what a decision may rest on; ids of events are left out, people and agents go by name.
+// Describes what the host remembered of a conversation when it decided one event for one agent. The state before the
+// event is folded again from the log. Only facts that a decision can use are listed, with names and no event ids.
 import type { AttentionState, Roster } from '../../attention/index.ts';
 import { shortKey } from '../../attention/index.ts';
 import type { StateUsed } from '../../protocol/operator-api.ts';
 import type { LogRow } from '../../store/tables.ts';
 import { iso } from '../../protocol/log-record.ts';
 
-type Row = StateUsed['remembered'][number];
+type RememberedFact = StateUsed['remembered'][number];
 
-interface Remembered {
+interface StateView {
   state: AttentionState;
   roster: Roster;
-  /** Key of the agent, and of whoever spoke. */
+  /** The agent's key in the state. */
   agent: string;
+  /** The key of the event's author in the state. */
   author: string;
 }
 
-export function remembered(state: AttentionState, roster: Roster, row: LogRow, agent: string): Row[] {
+export function rememberedFacts(
+  state: AttentionState,
+  roster: Roster,
+  row: LogRow,
+  agent: string,
+): RememberedFact[] {
   const { author } = row.record.event;
-  const known: Remembered = {
+  const known: StateView = {
     state,
     roster,
     agent: roster.byIdentity.get(agent)?.key ?? '',
@@ -28,7 +34,7 @@ export function remembered(state: AttentionState, roster: Roster, row: LogRow, a
   return [mode, spoken, partner, people, asked, claims, loop, window].flatMap((rule) => rule(known));
 }
 
-function mode({ state, roster, agent }: Remembered): Row[] {
+function mode({ state, roster, agent }: StateView): RememberedFact[] {
   const own = state.agents.find(({ key }) => key === agent);
   const words =
     own?.mode === undefined || own.mode === null ? `${roster.mode}, as usual here` : `${own.mode}, set here`;
@@ -36,12 +42,12 @@ function mode({ state, roster, agent }: Remembered): Row[] {
   return [{ what: 'its mode', words: `${words}${rest}` }];
 }
 
-function spoken({ state, agent }: Remembered): Row[] {
+function spoken({ state, agent }: StateView): RememberedFact[] {
   const at = state.agents.find(({ key }) => key === agent)?.spokeN ?? 0;
   return [{ what: 'it last spoke', words: at === 0 ? 'never here' : ago(state.n - at) }];
 }
 
-function partner(known: Remembered): Row[] {
+function partner(known: StateView): RememberedFact[] {
   const { state, author } = known;
   const speaker = state.speakers.find(({ key }) => key === author);
   if (speaker === undefined) return [{ what: 'the author', words: 'had not spoken here before' }];
@@ -53,7 +59,7 @@ function partner(known: Remembered): Row[] {
   ];
 }
 
-function people({ state }: Remembered): Row[] {
+function people({ state }: StateView): RememberedFact[] {
   const humans = state.speakers.filter(({ kind }) => kind === 'human').length + state.forgotten.humans;
   const heard = `${humans} ${humans === 1 ? 'person has' : 'people have'} spoken`;
   const { membership } = state;
@@ -64,7 +70,7 @@ function people({ state }: Remembered): Row[] {
   ];
 }
 
-function asked(known: Remembered): Row[] {
+function asked(known: StateView): RememberedFact[] {
   return known.state.asks
     .filter(({ agent }) => agent === known.agent)
     .map(({ to }) => ({
@@ -74,21 +80,21 @@ function asked(known: Remembered): Row[] {
     }));
 }
 
-function claims(known: Remembered): Row[] {
+function claims(known: StateView): RememberedFact[] {
   return known.state.claims.map(({ agent, event, until }) => ({
     what: 'claimed',
     words: `${event === '' ? 'the conversation' : 'a message'} by ${nameOf(known, agent)} until ${iso(until)}`,
   }));
 }
 
-function loop({ state }: Remembered): Row[] {
+function loop({ state }: StateView): RememberedFact[] {
   const { count, stopped } = state.loop;
   if (count === 0 && stopped === null) return [];
   const words = `${count} agent ${count === 1 ? 'turn' : 'turns'} since a person spoke`;
   return [{ what: 'agents among themselves', words: stopped === null ? words : `${words}; stopped` }];
 }
 
-function window({ state, author, agent }: Remembered): Row[] {
+function window({ state, author, agent }: StateView): RememberedFact[] {
   const open = state.windows.find((one) => one.author === author);
   if (open === undefined || !open.addressed.some((entry) => entry.agent === agent)) return [];
   return [
@@ -100,7 +106,7 @@ function ago(messages: number): string {
   return messages <= 0 ? 'just before' : `${messages} ${messages === 1 ? 'message' : 'messages'} before`;
 }
 
-function nameOf({ roster, state }: Remembered, key: string): string {
+function nameOf({ roster, state }: StateView, key: string): string {
   const speaker = state.speakers.find((one) => one.key === key);
   return roster.byKey.get(key)?.id ?? (speaker?.name || key);
 }

@@ -1,15 +1,15 @@
-// What attention cost and spared over a period, from the store's counts. A turn is a decision that starts one; next to
-// it stand two simple policies on the same messages: answer everything, and answer mentions only.
+// The turns that attention spent and saved over a period, from the store's counts. It compares them with two simple
+// policies on the same messages: answer everything, and answer mentions only.
 import { parseConversationKey } from '../kernel/conversation.ts';
 import { type Decision, startsTurn } from '../../attention/index.ts';
 import type { StatsAnswer, Tally } from '../../protocol/operator-api.ts';
 import type { Tallied, TallyEntry } from '../../store/log-reader.ts';
 import { iso } from '../../protocol/log-record.ts';
 
-/** A rough measure, said as such: what a model is handed, by length. */
+/** A rough estimate of tokens from the length of the text that a model gets. The page says that it is an estimate. */
 export const CHARS_PER_TOKEN = 4;
 
-export interface Period {
+export interface StatsPeriod {
   from: number;
   to: number;
   bucketMs: number;
@@ -17,7 +17,7 @@ export interface Period {
 
 export function statsOf(
   { entries, reached }: Tallied,
-  period: Period,
+  period: StatsPeriod,
   agent: string | undefined,
 ): StatsAnswer {
   const totals = emptyCounts();
@@ -84,7 +84,7 @@ function countsOf(entry: TallyEntry, wanted: string | undefined): Counts {
     const answers = speaker !== undefined && (wanted === undefined || wanted === speaker) ? count : 0;
     return { ...counts, messages: count, answers };
   }
-  // The store keeps what the fold has said: these are the fold's own words.
+  // The store counts the fold's own decisions, so `policy` and `mode` are the fold's words.
   const outcome = entry as Pick<Decision, 'policy' | 'mode'>;
   const turn =
     startsTurn({ ...outcome, ...(entry.claimFirst ? { claimFirst: true } : {}) }) && rung !== 'fragment';

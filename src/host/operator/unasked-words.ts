@@ -1,4 +1,5 @@
-// Why an agent was not asked about an event at all: it is not there, it wrote the event, or the event asks nobody.
+// Says why an agent was not asked about an event: the host has no such agent, the agent is not bound there, it wrote
+// the event itself, or the event asks nobody.
 import type { Roster } from '../../attention/index.ts';
 import type { ChatEvent, ChatEventType } from '../../protocol/chat-event.ts';
 import type { WhyAgent } from '../../protocol/operator-api.ts';
@@ -23,15 +24,15 @@ const ASKS_NOBODY: Record<ChatEventType, string> = {
   tick: 'time passed: claims that had run out were freed',
 };
 
-export interface Asked {
+export interface WhyContext {
   row: LogRow;
   roster: Roster;
-  /** Every agent of the host. */
+  /** The ids of all agents of the host. */
   agents: readonly string[];
   configVersion: string;
 }
 
-export function unaskedWords({ row, roster, agents, configVersion }: Asked, agent: string): Unasked {
+export function unaskedWords({ row, roster, agents, configVersion }: WhyContext, agent: string): Unasked {
   const { event, facts } = row.record;
   const where = `"${event.conversation.title ?? event.conversation.id}"`;
   if (!agents.includes(agent)) {

@@ -1,4 +1,5 @@
-// One decision under other settings: the same record, the state before it folded again from the log, the same pure code.
+// Decides one event again under other settings. It folds the state before the event from the log, then runs the same
+// pure code on the same record.
 import { type Decision, sameOutcome } from '../../attention/index.ts';
 import { POLICY_WORDS } from '../../attention/trace-words.ts';
 import type { WhatIfAnswer } from '../../protocol/operator-api.ts';
@@ -7,19 +8,19 @@ import { decisionForAgent } from '../kernel/log-row.ts';
 import type { ServerContext } from '../http/context.ts';
 import { findEvent } from './event-link.ts';
 import { HttpError } from '../http/http-error.ts';
-import { told } from './plain-words.ts';
+import { shownWithWords } from './plain-words.ts';
 import { foldUpTo, Refold } from './refold.ts';
-import { type Patch, patched } from './settings-patch.ts';
+import { type UncheckedPatch, patchedSettings } from './settings-patch.ts';
 
-export interface WhatIf {
+export interface WhatIfRequest {
   eventId: string;
   agent: string;
-  settings: Patch;
+  settings: UncheckedPatch;
 }
 
 export async function whatIf(
   context: ServerContext,
-  { eventId, agent, settings }: WhatIf,
+  { eventId, agent, settings }: WhatIfRequest,
 ): Promise<WhatIfAnswer> {
   const { context: host } = context.host;
   const { attention } = host;
@@ -30,7 +31,7 @@ export async function whatIf(
   const row = await findEvent(context, eventId);
   const place = placeOf(row.record.event);
   const roster = host.rosterAt(place);
-  const other = new Refold(patched(attention, settings, { agent, place, roster }));
+  const other = new Refold(patchedSettings(attention, settings, { agent, place, roster }));
   const refold = new Refold(attention);
   const made = await foldUpTo(host, refold, row);
   const find = (decisions: readonly Decision[]) => decisions.find((one) => one.agent === agent);
@@ -40,9 +41,9 @@ export async function whatIf(
   return {
     eventId: row.key,
     agent,
-    decided: told(decisionForAgent(row, agent), roster),
-    now: told(now, roster),
-    changed: told(changed, other.rosterOf(row)),
+    decided: shownWithWords(decisionForAgent(row, agent), roster),
+    now: shownWithWords(now, roster),
+    changed: shownWithWords(changed, other.rosterOf(row)),
     differs,
     words: differs
       ? `With this change ${agent} ${verb(changed)}; without it, it ${verb(now)}.`

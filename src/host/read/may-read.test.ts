@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { agentMayRead, isPrivate, mayQuote, mayRead, type ReadableRoom } from '../read/may-read.ts';
-import { type Identity, SCOPES_OF, type TokenKind } from '../security/scopes.ts';
+import { type TokenIdentity, SCOPES_OF, type TokenKind } from '../security/scopes.ts';
 
-function who(kind: TokenKind, subject: string): Identity {
+function who(kind: TokenKind, subject: string): TokenIdentity {
   return { kind, subject, scopes: SCOPES_OF[kind].usual, key: 'k' };
 }
 function room(over: Partial<ReadableRoom> = {}): ReadableRoom {

@@ -7,7 +7,7 @@ import { type ConversationState, parentKeyOf, readConversation, placeOf } from '
 import { decisionForAgent } from '../kernel/log-row.ts';
 import { denies } from '../../attention/index.ts';
 import type { ConversationKind } from '../../protocol/vocabulary.ts';
-import { allows, type Identity } from '../security/scopes.ts';
+import { allows, type TokenIdentity } from '../security/scopes.ts';
 
 type Deps = Pick<HostContext, 'store' | 'rosterAt'>;
 
@@ -114,7 +114,7 @@ export type MayRead =
   | { ok: true }
   | { ok: false; why: 'scope_missing' | 'not_bound' | 'not_a_participant' | 'other_surface' };
 
-export function mayRead(identity: Identity, room: ReadableRoom): MayRead {
+export function mayRead(identity: TokenIdentity, room: ReadableRoom): MayRead {
   switch (identity.kind) {
     case 'operator':
       return allows(identity, 'operator:read') ? YES : { ok: false, why: 'scope_missing' };

@@ -1,12 +1,12 @@
-// What is checked of an HTTP request before anything reads it: Host and Origin, on loopback too, because a web page
-// can point a name of its own at 127.0.0.1 (DNS rebinding) or simply post there; the bearer token; and where the host
-// may listen at all. The token's own rights come after this.
+// The first checks on an HTTP request: its Host and Origin headers, and the form of its bearer token. They hold on
+// loopback too, because a web page can point a name of its own at 127.0.0.1 (DNS rebinding) or simply post there.
+// Also decides on which addresses the host may listen. What the token may do is checked later (scopes.ts).
 import { isIPv4 } from 'node:net';
 import { JSONRPC_LIMITS } from '../../protocol/jsonrpc.ts';
 import { WIRE_LIMITS } from '../../protocol/wire-fields.ts';
 
 export const BODY_LIMITS = {
-  /** One `POST /v1/events`: so many events, or a few of the largest. */
+  /** The body of one `POST /v1/events`: a full batch of usual events, or a few of the largest. */
   eventsBytes: 1_048_576,
   eventsPerBatch: WIRE_LIMITS.batchEvents,
   /** One JSON-RPC message on any transport. */
@@ -24,13 +24,13 @@ export interface GuardedRequest {
 }
 export type Guarded = { ok: true } | { ok: false; status: 400 | 403 | 421; message: string };
 
-export interface Allowed {
-  /** Names this host is reached by, besides loopback. */
+export interface AllowedHosts {
+  /** The names under which this host is reached, besides loopback. */
   allowedHosts?: readonly string[];
 }
 
-/** No Origin means no web page: a harness or curl, which needs its token all the same. */
-export function checkRequest(request: GuardedRequest, { allowedHosts = [] }: Allowed = {}): Guarded {
+/** A request without an Origin comes from no web page but from a harness or curl. It still needs a token. */
+export function checkRequest(request: GuardedRequest, { allowedHosts = [] }: AllowedHosts = {}): Guarded {
   const host = parseHost(request.host);
   if (host === undefined)
     return { ok: false, status: 400, message: 'The Host header is missing or malformed.' };
@@ -45,21 +45,21 @@ export function checkRequest(request: GuardedRequest, { allowedHosts = [] }: All
   return { ok: false, status: 403, message };
 }
 
-interface Host {
+interface HostHeader {
   name: string;
   port: string;
 }
 
-/** Only names, addresses and ports: no user, path or escape that a URL parser would make something else of. */
+/** Matches names, addresses and ports only. A URL parser could read a user, a path or an escape as another host. */
 const HOST = /^(?<name>\[[0-9a-f:.]{2,45}\]|[a-z0-9_](?:[a-z0-9_.-]{0,252}))(?::(?<port>\d{1,5}))?$/i;
 
-function parseHost(header: string | undefined): Host | undefined {
+function parseHost(header: string | undefined): HostHeader | undefined {
   const { name, port } = (header === undefined ? null : HOST.exec(header))?.groups ?? {};
   return name === undefined ? undefined : { name: name.toLowerCase().replace(/\.$/, ''), port: port ?? '' };
 }
 
-/** Its own page: same name and port, whichever scheme a proxy in front speaks. */
-function isOwnOrigin(origin: string, host: Host): boolean {
+/** True for this host's own page: same name, same port. A proxy in front may use either scheme. */
+function isOwnOrigin(origin: string, host: HostHeader): boolean {
   const match = /^(https?):\/\/(.{1,260})$/i.exec(origin);
   const page = parseHost(match?.[2]);
   if (page === undefined) return false;
@@ -74,7 +74,7 @@ export function isLoopback(name: string): boolean {
 
 export type Listen = { ok: true; wide: boolean } | { ok: false; message: string };
 
-/** Loopback unless told otherwise, and never wider without a token to keep strangers out. */
+/** Allows loopback always, and any other address only when a token exists that keeps strangers out. */
 export function checkListen(asked: { host: string; tokensExist: boolean }): Listen {
   if (isLoopback(asked.host.toLowerCase())) return { ok: true, wide: false };
   if (asked.tokensExist) return { ok: true, wide: true };
@@ -84,7 +84,7 @@ export function checkListen(asked: { host: string; tokensExist: boolean }): List
   return { ok: false, message };
 }
 
-/** Node gives header names in lower case. Undefined: none, or not one that could be a token. */
+/** The bearer token of a request; undefined when there is none or it cannot be a token. Header names are lower case. */
 export function bearerOf(
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): string | undefined {

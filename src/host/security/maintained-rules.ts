@@ -1,16 +1,16 @@
-// The maintained half of redaction: secretlint's recommended rules, driven directly instead of through its engine.
-// The engine is asynchronous, builds 28 rules per text (0.25 ms) and records a performance mark per rule that is never
-// freed; the rules themselves are synchronous functions, built once here (20 to 50 µs a text). Loaded on the first
-// hit (13 ms, once), so that start-up does not pay for it.
+// Finds secrets with secretlint's recommended rules, called directly and not through secretlint's engine. The engine is
+// asynchronous, builds 28 rules per text (0.25 ms) and records a performance mark per rule that is never freed. The
+// rules themselves are synchronous functions; built once, they take 20 to 50 µs a text. They are loaded when a text
+// first needs them (13 ms, once), so start-up does not pay for it.
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
-import type { Span, Spans } from './spans.ts';
+import type { Span, Spans } from './redact.ts';
 
 const PACKAGE = '@secretlint/secretlint-rule-preset-recommend';
 
 /**
- * Left out. filter-comments: `secretlint-disable` written in a chat message would switch redaction off. gcp: reads
- * files by name, and only looks at .json and .p12; its key blocks are found by our own rule.
+ * Rules that are not used. filter-comments: a chat message with `secretlint-disable` would switch redaction off. gcp:
+ * it reads files by name and looks only at .json and .p12; our own rule finds those key blocks.
  */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   '@secretlint/secretlint-rule-filter-comments',
@@ -25,7 +25,7 @@ export function findByMaintainedRules(text: string): Spans {
   return found.filter(([start, end]) => start < end);
 }
 
-/** Loads the rules now rather than on the first hit. */
+/** Loads the rules now and not when a text first needs them. */
 export function loadMaintainedRules(): void {
   loaded ??= load();
 }
@@ -42,7 +42,7 @@ interface RuleContext {
   report(descriptor: { range: Span }): void;
   ignore(): void;
 }
-interface Rule {
+interface SecretlintRule {
   meta: { id: string };
   create(context: RuleContext, options: object): { file?: (source: Source) => unknown };
 }
@@ -72,12 +72,12 @@ function load(): Loaded {
   return { scanners, found };
 }
 
-function rulesOfPackage(): readonly Rule[] {
+function rulesOfPackage(): readonly SecretlintRule[] {
   try {
-    const { rules } = createRequire(import.meta.url)(PACKAGE) as { rules: readonly Rule[] };
+    const { rules } = createRequire(import.meta.url)(PACKAGE) as { rules: readonly SecretlintRule[] };
     return rules;
   } catch (cause) {
-    // Without the rules a secret could pass, so nothing goes on without them.
+    // Without the rules a secret could pass, so this fails.
     throw new Error(`${PACKAGE} cannot be loaded, so secrets cannot be found: run "npm install"`, { cause });
   }
 }
@@ -87,8 +87,8 @@ function sourceOf(content: string): Source {
 }
 
 /**
- * The rules ask that no letter stands before a token, which in scripts without spaces one always does ("鍵はghp_…").
- * Every letter outside ASCII becomes a middle dot, one for one, so that offsets stay what they are.
+ * The rules find a token only where no letter stands before it. In scripts without spaces a letter always does
+ * ("鍵はghp_…"). So each code unit outside ASCII becomes one middle dot, which keeps all offsets.
  */
 function fenceLetters(text: string): string {
   return text.replace(/[^\0-\x7f]/g, '·');

@@ -1,13 +1,16 @@
-// What the maintained rules miss, as a table: tokens of platforms Earshot talks to, its own tokens and codes, keys
-// whose length has changed since a rule was written, and assignments. A rule matches the secret alone (group `secret`
-// where something stands around it) and may look at the match before believing it. Every pattern has bounded counts
-// and no nested repetition, because chat is untrusted.
-import type { Span, Spans } from './spans.ts';
+// Our own rules for finding secrets, as a table. They cover what the maintained rules miss: tokens of the platforms
+// Earshot talks to, Earshot's own tokens and codes, keys whose length has changed since a maintained rule was written,
+// and assignments. Chat is untrusted, so every pattern has bounded counts and no nested repetition.
+import type { Span, Spans } from './redact.ts';
 
 export interface SecretRule {
   kind: string;
-  /** Flags `g`, and `d` where it has a group `secret`. A group `body` is what is judged instead of the whole. */
+  /**
+   * The group `secret` marks the secret where other text stands around it; without that group the whole match is the
+   * secret. Flags: `g`, and `d` with a group `secret`.
+   */
   pattern: RegExp;
+  /** A second check. It gets the group `body` if there is one, else the secret. */
   plausible?: (secret: string, text: string) => boolean;
 }
 
@@ -23,14 +26,14 @@ export function findByOwnRules(text: string): Spans {
   });
 }
 
-/** Prefixes after which a key follows; what follows must still look made by a machine. */
+/** A key follows these prefixes. The text after the prefix must still look machine-made. */
 export const KEY_PREFIXES: string = [
   String.raw`gh[pousr]_|github_pat_|glpat-|glsa_|glc_|xox[a-z][.-]|xapp-|npm_|hf_|gsk_|lin_api_|ntn_|hv[sbr]\.`,
   String.raw`vc[pcairk]_|dckr_pat_|figd_|cf(?:k|ut|at)_|tskey-|ops_|shp(?:at|ca|pa|ss)_|[sr]k_(?:live|test)_`,
   String.raw`whsec_|pypi-|SG\.|AGE-SECRET-KEY-|GOCSPX-|ya29\.|sk-|xai-|pplx-|r8_|sq0[a-z]{3}-|syt_|mfa\.|dapi`,
 ].join('|');
 
-/** What people call a secret when they write one down, in the languages of the intent word lists. */
+/** Words that people write before a secret, in the languages of the intent word lists. */
 export const SECRET_NAMES: string = [
   String.raw`(?<![a-z])pass|password|passwd|passphrase|passcode|pwd|secret|token|credentials?`,
   String.raw`(?:api|access|private|secret|account|encryption|signing|auth)[ _-]?key`,
@@ -44,7 +47,7 @@ export const SECRET_RULES: readonly SecretRule[] = [
   {
     kind: 'earshot pairing code',
     pattern: /(?<![\w-])claim-[2-9A-HJKMNP-Z]{4}-[2-9A-HJKMNP-Z]{4}(?![\w-])/gi,
-    // "claim-next-step" is English: a code is in capitals, has a digit, or is all that was said.
+    // "claim-next-step" is plain English. A code has a digit, is in capitals, or is the whole message.
     plausible: (code, text) =>
       /\d/.test(code) || code.slice(6) === code.slice(6).toUpperCase() || text.trim() === code,
   },
@@ -53,12 +56,12 @@ export const SECRET_RULES: readonly SecretRule[] = [
     pattern:
       /(?<![A-Za-z0-9])(?:A3T[A-Z0-9]|AKIA|AGPA|AIDA|AROA|AIPA|ANPA|ANVA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])/g,
   },
-  // In API addresses the letters "bot" stand right before it.
+  // API addresses write "bot" right before the token, so a letter may come first.
   { kind: 'telegram bot token', pattern: /(?<!\d)\d{6,12}:AA[\w-]{32,34}(?![\w-])/g },
   {
     kind: 'discord bot token',
     pattern: /(?<![\w-])[A-Za-z0-9][\w-]{22,28}\.[\w-]{6}\.[\w-]{27,40}(?![\w-])/g,
-    // Its first part is a number in base64; a long dotted name has no digits or no capitals.
+    // The first part of the token is a number in base64. A long dotted name lacks digits or capitals.
     plausible: (token) => /\d/.test(token) && /[A-Z]/.test(token),
   },
   {
@@ -89,30 +92,30 @@ export const SECRET_RULES: readonly SecretRule[] = [
   },
   {
     kind: 'assignment',
-    // Up to a space or a quote, less the punctuation of the sentence around it.
+    // The value runs to a space or a quote, without the sentence's punctuation at its end.
     pattern: new RegExp(String.raw`${NAMED}(?<secret>[!#-&(-;=?-_a-~]{6,512}(?<![,;.)\]}]))`, 'dgi'),
     plausible: (secret) => !isPlaceholder(secret) && !isCode(secret) && looksChosen(secret),
   },
   {
     kind: 'private key block',
-    // One without its end (cut off by a length limit) runs to the end of the text.
+    // A length limit may have cut off the END line. Then the block runs to the end of the text.
     pattern:
       /-----BEGIN (?:[A-Z0-9]{1,16} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:[^](?!-----END )){0,20000}(?:[^]?-----END [A-Z0-9 ]{0,48}-----)?/g,
     plausible: (block) => /[A-Za-z0-9+/=]{24}/.test(block.slice(11)),
   },
 ];
 
-/** A digit, or capitals among small letters; words joined by hyphens or underscores have neither. */
+/** True with a digit or with a capital after a small letter. Words joined by hyphens or underscores have neither. */
 function madeByMachine(secret: string): boolean {
   return /\d/.test(secret) || /[a-z][A-Z]/.test(secret);
 }
 
-/** As people choose passwords: letters with digits or signs. Not a bare word, not a bare number. */
+/** True for letters with digits or signs, as people choose passwords. A bare word or a bare number is not one. */
 function looksChosen(secret: string): boolean {
   return /[A-Za-z]/.test(secret) && /[\d!@#$%^&*+?=~]/.test(secret);
 }
 
-/** Variables of shells and templates, stars, and the words that stand in for a value in documentation. */
+/** Shell and template variables, rows of stars, and the words that documentation puts in place of a value. */
 const PLACEHOLDER = new RegExp(
   [
     String.raw`^(?:\$(?:\w+$|[{(])|%\w+%$|[{<[\\]|\*{3}|\.{3}|x{3}|process\.|env\.)`,
@@ -126,7 +129,7 @@ function isPlaceholder(secret: string): boolean {
   return PLACEHOLDER.test(secret) || secret === secret.charAt(0).repeat(secret.length);
 }
 
-/** A path, an address, a call, a property: what stands right of the sign in code. */
+/** True for a path, an address, a call or a property: code assigns these, and they are no secrets. */
 function isCode(secret: string): boolean {
   return /^(?:[/~&]|\.{1,2}\/|[a-z]{2,10}:\/\/|[A-Za-z_$][\w$]{0,64}(?:[[({<]|!\.|\.[A-Za-z_$]|->|::))/.test(
     secret,

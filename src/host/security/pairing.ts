@@ -1,7 +1,7 @@
-// Pairing: an operator makes a code, and the first account that says it in chat is granted a role. This file owns the
-// pairing and grant rows. Codes are hashed at rest, expire and work once. The code is redeemed before its message is
-// logged; a source that sends the message again gets the first answer. Guessing is limited per account, and hopeless:
-// 31^8 codes against 5 tries per 10 minutes.
+// Pairing: an operator makes a code, and the first account that says it in chat gets a role. This file owns the pairing
+// and grant rows. The store keeps only a hash of the code; a code expires and works once. It is redeemed before its
+// message is logged, and a source that sends the message again gets the first answer. Guessing is hopeless: an account
+// has 5 tries per 10 minutes against 31^8 codes.
 import { hash } from 'node:crypto';
 import type { Random } from '../../runtime/random.ts';
 import type { GrantRow, PairingRow } from '../../store/tables.ts';
@@ -13,7 +13,7 @@ import type { ChatEvent } from '../../protocol/chat-event.ts';
 export const PAIRING_LIMITS = {
   ttlMs: 10 * 60_000,
   maxTtlMs: 24 * 3_600_000,
-  /** Tries per account: so many at once, then one per two minutes. */
+  /** Tries per account: five at once, then one per two minutes. */
   tries: { burst: 5, perMinute: 0.5, maxKeys: 10_000 },
 } as const;
 
@@ -23,10 +23,10 @@ export type Redeemed =
 
 export interface Pairing {
   issue(wanted: { role: string; ttlMs?: number }): Promise<{ code: string; row: PairingRow }>;
-  /** Ask before `redeem`, for every message that has the shape of a code. */
+  /** Counts one try of the account. Call it before `redeem`. */
   mayTry(account: string): Taken;
   redeem(code: string, account: string): Promise<Redeemed>;
-  /** Forgets codes that are expired or used. */
+  /** Removes expired and used codes. Returns how many. */
   purge(): Promise<number>;
 }
 
@@ -90,7 +90,7 @@ export interface RedeemInput {
   now: number;
 }
 
-/** A retry by the same account, after a commit whose outcome was unknown, gets the first answer again. */
+/** An account that redeems the same code again gets the first answer: it may not know that its commit succeeded. */
 export function redeem({ pairing, grant, account, now }: RedeemInput): Change & { result: Redeemed } {
   if (pairing === undefined) return refused('unknown');
   const { role, usedBy } = pairing;
@@ -111,18 +111,18 @@ export function redeem({ pairing, grant, account, now }: RedeemInput): Change & 
   };
 }
 
-/** One message for all three: whoever guesses learns nothing from it. The reason is for the audit. */
+/** All three reasons give one message, so that a guesser learns nothing. `why` is for the caller only. */
 function refused(why: 'unknown' | 'expired' | 'used'): Change & { result: Redeemed } {
   const message = 'This code is not valid. Codes work once and expire; ask for a new one (earshot pair).';
   return { writes: [], news: [], result: { ok: false, why, message } };
 }
 
-/** However it was typed: `claim-k7qm-2xwt ` is `claim-K7QM-2XWT`. */
+/** The key ignores case and outer spaces: `claim-k7qm-2xwt ` is `claim-K7QM-2XWT`. */
 export function pairingKey(code: string): string {
   return hash('sha256', code.trim().toUpperCase(), 'hex');
 }
 
-/** Without 0 O 1 I L, which are misread. */
+/** Without 0, O, 1, I and L, which people misread. */
 const ALPHABET = '23456789ABCDEFGHJKMNPQRSTUVWXYZ';
 const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
@@ -131,20 +131,21 @@ function newCode(random: Random): string {
   while (drawn.length < 8) {
     for (const char of random.secret(16)) {
       const value = BASE64URL.indexOf(char);
-      // 62 is twice 31: the two values above are drawn again, so that every letter is as likely.
+      // 62 of the 64 values map evenly onto 31 letters. The other two are skipped, so all letters are equally likely.
       if (value < 2 * ALPHABET.length) drawn += ALPHABET.charAt(value % ALPHABET.length);
     }
   }
   return `claim-${drawn.slice(0, 4)}-${drawn.slice(4, 8)}`;
 }
 
-// Roles that pairing codes have granted: durable in the store, kept in memory for stamping records. A code is consumed
-// before any permission check, works once, and guessing is limited per account.
+// The granted roles. The store keeps them; this copy in memory stamps them on records. A code is redeemed before any
+// permission check.
 
 export interface Grants {
   rolesOf(event: ChatEvent): readonly string[];
+  /** False when the code is not valid or the account has tried too often. */
   redeem(code: string, event: ChatEvent): Promise<boolean>;
-  /** Forgets codes that are expired or used. */
+  /** Removes expired and used codes. Returns how many. */
   purge(): Promise<number>;
 }
 

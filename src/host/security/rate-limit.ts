@@ -1,37 +1,38 @@
-// Token buckets over a clock, one per key, for what comes in and what goes out. A refusal says when to try again;
-// nothing is ever dropped silently.
+// Rate limits as token buckets, one bucket per key, for incoming events and outgoing sends. A refusal always says when
+// to try again. Buckets live in memory: after a restart every bucket is full.
 import type { Clock } from '../../runtime/clock.ts';
 
 export type Taken = { ok: true } | { ok: false; retryAfterMs: number };
 
 export interface RateLimiter {
-  /** A batch larger than the burst passes when the bucket is full, and is paid off by the waits after it. */
+  /** A batch larger than the burst passes when the bucket is full. It makes the level negative, so later calls wait. */
   take(key: string, n?: number): Taken;
-  /** Buckets held now. */
+  /** The number of buckets in memory. */
   size(): number;
 }
 
 export interface RateLimit {
   perMinute: number;
-  /** How many at once, after a quiet time. */
+  /** How many pass at once after a quiet time. */
   burst: number;
   /**
-   * Beyond this the key unused for longest is forgotten and starts anew, full: many keys may loosen their own limits,
-   * but never make the host refuse somebody else. A wider limit (the surface's) bounds them all.
+   * With more keys than this, the least recently used key is forgotten and later starts with a full bucket. A caller
+   * with many keys can loosen its own limit this way, but cannot make the host refuse somebody else. A wider limit,
+   * such as the surface's, bounds them all.
    */
   maxKeys: number;
 }
 
-/** Generous to people and bridges; what agents send is limited by a setting (outbound-limit.ts). */
+/** Generous limits for people and bridges. A setting limits what agents send (createOutboundLimit). */
 export const DEFAULT_LIMITS = {
-  /** Events per surface token. */
+  /** Events per token of a surface. */
   inboundPerSurface: { perMinute: 60_000, burst: 5_000, maxKeys: 1_000 },
   /** Events per author account, across conversations. */
   inboundPerAuthor: { perMinute: 600, burst: 500, maxKeys: 20_000 },
 } as const satisfies Record<string, RateLimit>;
 
 interface Bucket {
-  /** May be below zero, after a batch larger than the burst. */
+  /** Below zero after a batch larger than the burst. */
   level: number;
   at: number;
 }
@@ -40,7 +41,7 @@ const MINUTE_MS = 60_000;
 
 export function createRateLimiter({ perMinute, burst, maxKeys }: RateLimit, clock: Clock): RateLimiter {
   const perMs = perMinute / MINUTE_MS;
-  /** In order of last use: the first is the one to forget. */
+  /** In order of last use. The first is forgotten first. */
   const buckets = new Map<string, Bucket>();
 
   const bucketOf = (key: string, now: number): Bucket => {
@@ -60,11 +61,11 @@ export function createRateLimiter({ perMinute, burst, maxKeys }: RateLimit, cloc
     take(key, n = 1) {
       const now = clock.now();
       const bucket = bucketOf(key, now);
-      // A clock set back gives nothing and takes nothing.
+      // When the clock is set back, the level stays as it is.
       bucket.level = Math.min(burst, bucket.level + Math.max(0, now - bucket.at) * perMs);
       bucket.at = now;
       const needed = Math.min(n, burst);
-      // Sums of fractions may end a hair short of a whole.
+      // Sums of fractions may end just below a whole number.
       if (bucket.level + 1e-6 < needed) {
         return { ok: false, retryAfterMs: Math.ceil((needed - bucket.level) / perMs) };
       }
@@ -75,21 +76,20 @@ export function createRateLimiter({ perMinute, burst, maxKeys }: RateLimit, cloc
   };
 }
 
-// How much may go out: so many messages and reactions of one agent, and of all agents together in one conversation. One
-// more is refused with the time to wait. In memory: after a restart everybody begins with a full bucket.
+// The limit on messages and reactions that go out: per agent, and for all agents together per conversation.
 
 export interface OutboundLimit {
   take(agent: string, conversation: string): Taken;
 }
 
-/** Agents and conversations remembered; the one unused for longest is forgotten. */
-const AGENTS_MAX = 1_000;
-const CONVERSATIONS_MAX = 20_000;
+/** Buckets kept for agents and for conversations. */
+const AGENT_KEYS_MAX = 1_000;
+const CONVERSATION_KEYS_MAX = 20_000;
 
 export function createOutboundLimit(perMinute: number, clock: Clock): OutboundLimit {
   const burst = Math.max(1, Math.ceil(perMinute / 2));
-  const agents = createRateLimiter({ perMinute, burst, maxKeys: AGENTS_MAX }, clock);
-  const conversations = createRateLimiter({ perMinute, burst, maxKeys: CONVERSATIONS_MAX }, clock);
+  const agents = createRateLimiter({ perMinute, burst, maxKeys: AGENT_KEYS_MAX }, clock);
+  const conversations = createRateLimiter({ perMinute, burst, maxKeys: CONVERSATION_KEYS_MAX }, clock);
   return {
     take(agent, conversation) {
       const taken = conversations.take(conversation);

@@ -1,31 +1,35 @@
-// Secrets out of text before a model, a log or a page sees it: a cheap look for anchors, the
-// maintained rules and our own on a hit, and the exact values this host was configured with. Synchronous throughout,
-// so that a logger can use it.
+// Redaction: cuts secrets out of a text before a model, a log or a page sees it. It looks for the exact secrets of this
+// host's configuration; where the prefilter says so, it also runs the maintained rules and our own. The spans of an
+// event are found once and stored, and every reader cuts them out of the stored text. All of it is synchronous, so
+// that a logger can use it.
 import { findByMaintainedRules, loadMaintainedRules } from './maintained-rules.ts';
 import { findByOwnRules } from './own-rules.ts';
 import { hasLongRun, mayHoldSecret } from './secret-anchors.ts';
-import { mergeSpans, redact, type Span, type Spans } from './spans.ts';
 
-export { REDACTED, redact, type Span, type Spans } from './spans.ts';
+/** Offsets of one secret in a text, in UTF-16 code units, end exclusive. LogRow.secrets stores them in this form. */
+export type Span = readonly [start: number, end: number];
+export type Spans = readonly Span[];
+
+export const REDACTED = '[redacted]';
 
 export interface Redactor {
   findSecrets: (text: string) => Spans;
-  /** Finds and cuts out in one go, for what is not stored: log lines, error messages. */
+  /** Finds secrets and cuts them out, for texts that are not stored: log lines, error messages. */
   clean: (text: string) => string;
-  /** Loads the maintained rules now instead of on the first hit. */
+  /** Loads the maintained rules now and not when a text first needs them. */
   warm: () => void;
-  /** Positions in `exact` of values too short to look for: warn about them by name, never by value. */
+  /** Positions in `exact` of values that are too short to search for. Warn about them by name, never by value. */
   tooShort: readonly number[];
 }
 
 export const REDACT_LIMITS = {
-  /** A shorter value would be found in ordinary words. */
+  /** The least length of an exact value. A shorter one would match inside ordinary words. */
   exactChars: 6,
 } as const;
 
 export function createRedactor({ exact = [] }: { exact?: readonly string[] } = {}): Redactor {
   const needles = [...new Set(exact.filter(longEnough).flatMap(spellings))];
-  // Generated secrets are long runs themselves: most texts need not be searched for any of them.
+  // A generated secret is itself a long run, so a text without a long run cannot hold one.
   const runs = needles.filter((needle) => /^[!-~]*$/.test(needle) && hasLongRun(needle));
   const others = needles.filter((needle) => !runs.includes(needle));
   const findAll = (text: string): Spans => {
@@ -41,7 +45,7 @@ export function createRedactor({ exact = [] }: { exact?: readonly string[] } = {
   };
 }
 
-/** Spans of everything that looks like a secret, in order, none overlapping. */
+/** The spans of everything that looks like a secret, in order, without overlaps. */
 export const findSecrets: (text: string) => Spans = createRedactor().findSecrets;
 
 const NONE: readonly Span[] = [];
@@ -60,7 +64,32 @@ function longEnough(value: string): boolean {
   return value.length >= REDACT_LIMITS.exactChars;
 }
 
-/** As it is, inside an address, inside JSON. */
+/** The value as it is, as an address writes it, and as JSON writes it. */
 function spellings(value: string): string[] {
   return [value, encodeURIComponent(value.toWellFormed()), JSON.stringify(value).slice(1, -1)];
+}
+
+/** Replaces each span with the mark. Spans may overlap, and may come from an older, longer version of the text. */
+export function redact(text: string, spans: Spans, mark: string = REDACTED): string {
+  if (spans.length === 0) return text;
+  let out = '';
+  let from = 0;
+  for (const [start, end] of mergeSpans(spans)) {
+    if (start >= text.length) break;
+    out += text.slice(from, start) + mark;
+    from = end;
+  }
+  return out + text.slice(from);
+}
+
+/** The same spans in order, with overlapping and touching ones joined. */
+function mergeSpans(spans: Spans): Spans {
+  if (spans.length < 2) return spans;
+  const merged: [number, number][] = [];
+  for (const [start, end] of spans.toSorted((a, b) => a[0] - b[0])) {
+    const last = merged.at(-1);
+    if (last !== undefined && start <= last[1]) last[1] = Math.max(last[1], end);
+    else merged.push([start, end]);
+  }
+  return merged;
 }

@@ -1,33 +1,34 @@
-// Regular expressions from the configuration, tamed before they run on text from outside: JavaScript cannot interrupt
-// one. The pattern is read and the ways it can try from one place are counted: a sequence multiplies, alternatives
-// add. Repetition of what itself repeats or chooses is refused; `*` and `+` are cut to a reach. So a search costs at
-// most WAYS × text: 25 ms for 4 KB and the worst pattern that is let through, well under 1 ms for a usual one.
+// Makes regular expressions from the configuration safe to run on text from outside, because JavaScript cannot
+// interrupt one. It counts the ways in which a pattern can match from one position: a sequence multiplies,
+// alternatives add. It refuses to repeat a part that itself repeats or chooses, and gives `*` and `+` an upper bound.
+// So a search costs at most PATTERN_LIMITS.ways × text: 25 ms for 4 KB with the worst allowed pattern, under 1 ms with
+// a usual one.
 
 export const PATTERN_LIMITS = {
   chars: 200,
-  /** How far `*`, `+` and `{n,}` go. Two of them fit. */
+  /** The most repetitions that `*`, `+` and `{n,}` add. A pattern may hold two of them. */
   reach: 32,
-  /** Ways to try from one position. */
+  /** The most ways to match from one position. */
   ways: 1_100,
   repeats: 1_000,
 } as const;
 
 export type SafePattern = { ok: true; regexp: RegExp } | { ok: false; problem: string };
 
-/** Compiled with flags `iu`. The problem says what to write instead. */
+/** Compiles with the flags `iu`. The problem says what to write instead. */
 export function safePattern(source: string): SafePattern {
   if (source.length > PATTERN_LIMITS.chars) {
     return no(`longer than ${PATTERN_LIMITS.chars} characters: split it into several rules`);
   }
   try {
-    // The engine judges the syntax first: what follows reads only what is well-formed.
-    const { text, ways } = new Reader(new RegExp(source, 'u').source).all();
+    // RegExp checks the syntax first, so the reader sees only well-formed patterns.
+    const { text, ways } = new PatternReader(new RegExp(source, 'u').source).all();
     if (ways > PATTERN_LIMITS.ways) {
       return no('too many ways to match: use fewer of *, + and |, or split it into several rules');
     }
     return { ok: true, regexp: new RegExp(text, 'iu') };
   } catch (error) {
-    if (error instanceof Refused || error instanceof SyntaxError) return no(error.message);
+    if (error instanceof UnsafePattern || error instanceof SyntaxError) return no(error.message);
     throw error;
   }
 }
@@ -36,15 +37,15 @@ function no(problem: string): SafePattern {
   return { ok: false, problem };
 }
 
-class Refused extends Error {}
+class UnsafePattern extends Error {}
 
-/** A piece of the pattern, rewritten, and in how many ways it can match. */
+/** A rewritten piece of the pattern, and the number of ways in which it can match. */
 interface Piece {
   text: string;
   ways: number;
 }
 
-class Reader {
+class PatternReader {
   readonly #source: string;
   #at = 0;
 
@@ -74,9 +75,10 @@ class Reader {
 
   #atom(): Piece {
     const rest = this.#source.slice(this.#at);
-    if (/^\\(?:[1-9]|k)/.test(rest)) throw new Refused('\\1 and \\k refer back: write the words out instead');
+    if (/^\\(?:[1-9]|k)/.test(rest))
+      throw new UnsafePattern('\\1 and \\k refer back: write the words out instead');
     if (/^\(\?(?!:)/.test(rest)) {
-      throw new Refused('(?…) looks around or names a group: use a plain ( ) or (?: )');
+      throw new UnsafePattern('(?…) looks around or names a group: use a plain ( ) or (?: )');
     }
     if (rest.startsWith('(')) return this.#group();
     const [text = ''] =
@@ -102,9 +104,9 @@ class Reader {
     const least = sign === undefined ? Number(from) : sign === '+' ? 1 : 0;
     const most = to ? Number(to) : comma === '' ? least : least + PATTERN_LIMITS.reach;
     if (most > PATTERN_LIMITS.repeats)
-      throw new Refused(`a repetition over ${PATTERN_LIMITS.repeats}: lower it`);
+      throw new UnsafePattern(`a repetition over ${PATTERN_LIMITS.repeats}: lower it`);
     if (ways > 1)
-      throw new Refused('a repetition of something that itself repeats or chooses: write it out once');
+      throw new UnsafePattern('a repetition of something that itself repeats or chooses: write it out once');
     return { text: `${text}{${least},${most}}${lazy}`, ways: most - least + 1 };
   }
 

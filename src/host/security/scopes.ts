@@ -1,4 +1,4 @@
-// What a token may do, as a closed list, and which kind of token may hold what. A scope is never implied by another.
+// The scopes: what a token may do, and which kind of token may hold which scope. No scope implies another.
 import type { TokenRow } from '../../store/tables.ts';
 
 export type TokenKind = TokenRow['kind'];
@@ -14,15 +14,19 @@ export const SCOPES = [
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** Who a token stands for. `key` is its hash: names the token in logs and limits without giving it away. */
-export interface Identity {
+/** The owner of a token and what the token may do. */
+export interface TokenIdentity {
   kind: TokenKind;
   subject: string;
   scopes: readonly Scope[];
+  /** The token's hash. It names the token in logs and limits without revealing it. */
   key: string;
 }
 
-/** `usual` is what a token gets unless told otherwise. An operator may be given a surface's, for trying things out. */
+/**
+ * A new token gets the `usual` scopes unless others are asked for. An operator's token may also hold the scopes of a
+ * surface, so that an operator can try things out.
+ */
 export const SCOPES_OF: Readonly<Record<TokenKind, { usual: readonly Scope[]; possible: readonly Scope[] }>> =
   {
     agent: { usual: ['agent:connect'], possible: ['agent:connect'] },
@@ -34,8 +38,8 @@ export const SCOPES_OF: Readonly<Record<TokenKind, { usual: readonly Scope[]; po
     person: { usual: ['chat:web'], possible: ['chat:web'] },
   };
 
-/** Whether it holds the scope and, where a subject is named, is that one. Operators act for every subject. */
-export function allows(identity: Identity, scope: Scope, subject?: string): boolean {
+/** True when the token holds the scope and, if `subject` is given, belongs to it. Operators act for every subject. */
+export function allows(identity: TokenIdentity, scope: Scope, subject?: string): boolean {
   if (!identity.scopes.includes(scope)) return false;
   return subject === undefined || identity.kind === 'operator' || identity.subject === subject;
 }
@@ -44,7 +48,7 @@ export function isScope(text: string): text is Scope {
   return (SCOPES as readonly string[]).includes(text);
 }
 
-/** What is wrong with these scopes for this kind of token, in words for whoever typed them. */
+/** Says what is wrong with these scopes for this kind of token. The message is for the person who typed them. */
 export function scopeProblem(kind: TokenKind, scopes: readonly string[]): string | undefined {
   const { possible } = SCOPES_OF[kind];
   const wrong = scopes.find((scope) => !(possible as readonly string[]).includes(scope));

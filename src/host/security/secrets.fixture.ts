@@ -1,7 +1,7 @@
-// Invented tokens of every kind, each put together when the test runs so that no scanner takes this repository for a
-// leak, and ordinary text that looks like one.
+// Invented secrets of every kind, and ordinary texts that look like secrets. The secrets are put together when a test
+// runs, so that no scanner reports this repository as a leak.
 
-/** Letters and digits as a generator would make them, the same each time. */
+/** Letters and digits that look random and are the same each time. */
 export function fake(chars: number, alphabet = 'aK3xZ9qLm7RtB2vWc5YdN8pHf4Gj6Su'): string {
   return Array.from({ length: chars }, (_, i) => alphabet.charAt((i * 7 + (i >> 2)) % alphabet.length)).join(
     '',
@@ -13,7 +13,7 @@ const KEY = ['PRIVATE', 'KEY'].join(' ');
 const pem = (kind: string, end = true): string =>
   `-----BEGIN ${kind}${KEY}-----\nMIIE${fake(60)}\n${fake(64)}\n${fake(40)}==\n${end ? `-----END ${kind}${KEY}-----` : ''}`;
 
-/** kind → a text made only of the secret and what must stand around it, and the secret. */
+/** By kind: a text that holds the secret with what must stand around it, and the secret itself. */
 export const SECRETS: Readonly<Record<string, readonly [text: string, secret: string]>> = {
   'earshot agent token': whole('ear_a_' + fake(43)),
   'earshot surface token': whole('ear_s_' + fake(43)),
@@ -81,8 +81,8 @@ export const SECRETS: Readonly<Record<string, readonly [text: string, secret: st
   'private key cut off': whole(pem('EC ', false).trim()),
 };
 
-/** What must come back untouched, most of it past the prefilter. */
-export const NEAR_MISSES: readonly string[] = [
+/** Texts that redaction must leave alone. Most of them pass the prefilter. */
+export const NOT_SECRETS: readonly string[] = [
   'fixed in 3f2a9c07be152d8643fa9c07be152d864e1b0c99, please pull',
   'request 550e8400-e29b-41d4-a716-446655440000 timed out',
   'sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
@@ -124,7 +124,7 @@ function whole(secret: string): [string, string] {
   return [secret, secret];
 }
 
-/** The last four kinds of ending close what the beginning opened. */
+/** Closes what `before` opened: an address gets its host, a quotation its closing quote. */
 function inside(before: string, secret: string): [string, string] {
   const after = /:\/\/[^@]*:$/.test(before)
     ? '@db.example.net/app'

@@ -1,6 +1,6 @@
-// Sends that wait for a human's `agree`: a list of rules in the configuration, each a reason and what it matches.
-// Every condition of a rule must hold; the first rule that does decides. Patterns are tamed when the configuration is
-// read (safe-pattern.ts) and run on windows of 4 KB, so that no text can hold the host up.
+// Decides which sends wait for a human's `agree`. The configuration lists rules, each with a reason and conditions. A
+// rule matches when all its conditions hold, and the first matching rule decides. Patterns are made safe when the
+// configuration is read (safe-pattern.ts) and run on windows of 4 KB, so no text can stall the host.
 import { z } from 'zod';
 import { foldText } from '../../attention/index.ts';
 import { VISIBILITIES, type Visibility } from '../../protocol/vocabulary.ts';
@@ -12,12 +12,12 @@ export const sensitiveRuleSchema = z
   .strictObject({
     /** Shown to the person who is asked. */
     reason: z.string().min(1).max(200),
-    /** Any of these in the text, whatever the case. */
+    /** The text holds at least one of these, in any case. */
     words: z.array(z.string().min(1).max(128)).min(1).max(64).optional(),
     /** A regular expression. `*` and `+` reach 32 characters; write `.{0,200}` for further. */
     pattern: z.string().min(1).optional(),
     visibility: z.array(z.enum(VISIBILITIES)).min(1).optional(),
-    /** True: only sends to another conversation than the one they answer. */
+    /** True matches sends to another conversation than the one they answer, false matches all others. */
     elsewhere: z.boolean().optional(),
     agents: z.array(z.string().min(1).max(64)).min(1).max(64).optional(),
     conversations: z.array(z.string().min(1).max(512)).min(1).max(64).optional(),
@@ -31,10 +31,10 @@ export type SensitiveRule = z.infer<typeof sensitiveRuleSchema>;
 export interface SensitiveSend {
   agent: string;
   text: string;
-  /** The conversation's id, as rules name it. */
+  /** The conversation's id, as the rules write it. */
   conversation: string;
   visibility?: Visibility | undefined;
-  /** It answers an event of another conversation. */
+  /** True when it answers an event of another conversation. */
   elsewhere: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface CompiledRule {
   pattern: RegExp | undefined;
 }
 
-/** Once per configuration. */
+/** Called once per configuration. */
 export function compileSensitive(rules: readonly SensitiveRule[]): readonly CompiledRule[] {
   return rules.map((rule) => {
     const read = rule.pattern === undefined ? undefined : safePattern(rule.pattern);
@@ -55,7 +55,7 @@ export function compileSensitive(rules: readonly SensitiveRule[]): readonly Comp
   });
 }
 
-/** The reason a person must agree first, if there is one. */
+/** The reason why a person must agree first; undefined when nobody must. */
 export function needsApproval(send: SensitiveSend, rules: readonly CompiledRule[]): string | undefined {
   let folded: string | undefined;
   const foldedText = (): string => (folded ??= foldText(send.text));
@@ -66,7 +66,7 @@ function fits({ rule, words, pattern }: CompiledRule, send: SensitiveSend, folde
   if (rule.agents?.includes(send.agent) === false) return false;
   if (rule.conversations?.includes(send.conversation) === false) return false;
   if (rule.elsewhere !== undefined && rule.elsewhere !== send.elsewhere) return false;
-  // A send that does not say how visible it is may be anything.
+  // A send without a visibility may become visible to anybody, so every `visibility` matches it.
   if (send.visibility !== undefined && rule.visibility?.includes(send.visibility) === false) return false;
   if (words !== undefined && !words.some((word) => folded().includes(word))) return false;
   return pattern === undefined || matchesSomewhere(pattern, send.text);

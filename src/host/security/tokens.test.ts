@@ -16,7 +16,7 @@ let clock: VirtualClock;
 let store: Store;
 let tokens: Tokens;
 let reads: number;
-/** What a read of a row waits for after it has been made. */
+/** Every read of a row waits for this promise. */
 let held: Promise<unknown>;
 
 beforeEach(() => {

@@ -1,38 +1,46 @@
-// Tokens of agents, surfaces, operators and people of the web chat: shown once when issued, kept as SHA-256 only, scoped,
-// revocable. A token is 256 random bits, so its hash needs no salt, and looking it up by hash leaks no timing.
-// Authenticating is cached: a revocation made here holds at once, one made on another node within CACHE_MS.
+// The tokens of agents, surfaces, operators and web-chat people. This file owns the token rows. A token is shown once,
+// when it is issued; the store keeps only its SHA-256. A token is 256 random bits, so the hash needs no salt, and a
+// lookup by hash leaks no timing. Authentication is cached: a revocation on this node takes effect at once, one on
+// another node within TOKEN_LIMITS.cacheMs.
 import assert from 'node:assert/strict';
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { TokenRow } from '../../store/tables.ts';
 import type { HostContext } from '../kernel/context.ts';
-import { type Identity, isScope, type Scope, scopeProblem, SCOPES_OF, type TokenKind } from './scopes.ts';
+import {
+  type TokenIdentity,
+  isScope,
+  type Scope,
+  scopeProblem,
+  SCOPES_OF,
+  type TokenKind,
+} from './scopes.ts';
 
 export interface NewToken {
   kind: TokenKind;
-  /** The agent's id, the surface's name, the operator's or the person's. */
+  /** The agent's or person's id, or the surface's or operator's name. */
   subject: string;
-  /** Every scope its kind usually has, when left out. */
+  /** Without it the token gets the usual scopes of its kind. */
   scopes?: readonly Scope[];
-  /** A person's is the name others see. */
+  /** A note for operators. On a person's token it is the name that others see. */
   label: string;
 }
 export type Authenticated =
-  | { ok: true; identity: Identity }
+  | { ok: true; identity: TokenIdentity }
   | { ok: false; why: 'malformed' | 'unknown' | 'revoked' };
 export type Revoked =
   | { ok: true; row: TokenRow }
   | { ok: false; why: 'too_short' | 'unknown' | 'ambiguous' | 'already_revoked'; message: string };
 
 export interface Tokens {
-  /** Ask `scopeProblem` first where scopes come from a person: a wrong one is a bug here. */
+  /** Throws on a wrong scope. Where a person chose the scopes, check them with `scopeProblem` first. */
   issue(wanted: NewToken): Promise<{ token: string; row: TokenRow }>;
   authenticate(token: string): Promise<Authenticated>;
-  /** By the first characters of the key that `list` shows. */
+  /** Revokes the token whose key, as `list` shows it, starts with `keyPrefix`. */
   revoke(keyPrefix: string): Promise<Revoked>;
   list(): Promise<readonly TokenRow[]>;
-  /** Whether any token is valid: a host without one listens on loopback only. */
+  /** True when at least one token is valid. A host without a token listens on loopback only. */
   exist(): Promise<boolean>;
-  /** Told after a token was made or revoked here. Gives back how to stop listening. */
+  /** Calls the listener after a token was issued or revoked here. Returns a function that stops this. */
   listen(listener: (row: TokenRow) => void): () => void;
 }
 
@@ -52,12 +60,12 @@ export type TokenDeps = Pick<HostContext, 'store' | 'apply' | 'clock' | 'random'
 
 export function createTokens(deps: TokenDeps): Tokens {
   const { store, apply, clock, random } = deps;
-  const cache = new Map<string, { identity: Identity; until: number }>();
-  // Counts revocations: what was read before one must not be cached after it.
+  const cache = new Map<string, { identity: TokenIdentity; until: number }>();
+  // Counts revocations. A row read before a revocation must not be cached after it.
   let revocations = 0;
   const listeners = new Set<(row: TokenRow) => void>();
 
-  const remember = (identity: Identity): void => {
+  const remember = (identity: TokenIdentity): void => {
     if (cache.size >= TOKEN_LIMITS.cached) cache.delete(cache.keys().next().value ?? '');
     cache.set(identity.key, { identity, until: clock.now() + TOKEN_LIMITS.cacheMs });
   };
@@ -79,7 +87,7 @@ export function createTokens(deps: TokenDeps): Tokens {
     async issue({ kind, subject, scopes = SCOPES_OF[kind].usual, label }) {
       assert.equal(scopeProblem(kind, scopes), undefined);
       const token = `ear_${LETTER[kind]}_${random.secret(32).slice(0, SECRET_CHARS)}`;
-      const key = keyOf(token);
+      const key = tokenKey(token);
       const row: TokenRow = {
         key,
         kind,
@@ -99,7 +107,7 @@ export function createTokens(deps: TokenDeps): Tokens {
 
     async authenticate(token) {
       if (!SHAPE.test(token)) return { ok: false, why: 'malformed' };
-      const key = keyOf(token);
+      const key = tokenKey(token);
       const cached = cache.get(key);
       if (cached !== undefined && clock.now() < cached.until) return { ok: true, identity: cached.identity };
       cache.delete(key);
@@ -107,7 +115,7 @@ export function createTokens(deps: TokenDeps): Tokens {
       const row = await store.get('token', key);
       if (row === undefined || !sameKey(row.key, key)) return { ok: false, why: 'unknown' };
       if (row.revokedAt !== null) return { ok: false, why: 'revoked' };
-      const identity = identityOf(row);
+      const identity = tokenIdentity(row);
       if (before === revocations) remember(identity);
       return { ok: true, identity };
     },
@@ -166,7 +174,7 @@ function findByPrefix(rows: readonly TokenRow[], prefix: string): Revoked {
   return { ok: true, row };
 }
 
-function keyOf(token: string): string {
+function tokenKey(token: string): string {
   return hash('sha256', token, 'hex');
 }
 
@@ -175,7 +183,7 @@ function sameKey(a: string, b: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-/** A scope this version does not know is not granted. */
-function identityOf({ kind, subject, scopes, key }: TokenRow): Identity {
+/** Drops scopes that this version does not know. */
+function tokenIdentity({ kind, subject, scopes, key }: TokenRow): TokenIdentity {
   return { kind, subject, scopes: scopes.filter(isScope), key };
 }

@@ -1,5 +1,5 @@
-// What a person does, as events for the one door everything comes in by. Each is answered once it is durable. An act's
-// key makes its event's id, so that the same act sent again is the same event.
+// Turns what a person does into events, which enter the host as those of every surface do. Each act is answered once
+// its event is durable. The event's id comes from the act's key, so the same act sent again is the same event.
 import { createHash } from 'node:crypto';
 import { type Place, isPairingText } from '../../attention/index.ts';
 import type { ChatEvent } from '../../protocol/chat-event.ts';
@@ -7,28 +7,27 @@ import { printableLine, parseIdentity } from '../../protocol/identity.ts';
 import type { Signal } from '../../protocol/vocabulary.ts';
 import { WEB_CHAT_LIMITS, type WebConversation, type WebMessage } from '../../protocol/web-chat.ts';
 import type { LogRow } from '../../store/tables.ts';
-import { membersAt } from './members.ts';
-import type { Person } from './people.ts';
-import { channelId, channelPlace, directId, directPlace, keyOfId, threadPlace } from './places.ts';
-import { notFound, notTaken, notYours, otherBody, wrong } from './refusals.ts';
-import type { Room } from './room.ts';
+import { membersAt, type Person } from './people.ts';
+import { channelId, channelPlace, directId, webDirectPlace, keyOfId, threadPlace } from './places.ts';
+import { noSuch, notTaken, notYours, otherBody, invalidInput } from './refusals.ts';
+import type { WebRoom } from './room.ts';
 import { conversationFor, isSomebody, messageFor } from './where.ts';
 
-/** More channels than this are not made: the list would be of use to nobody. */
-const CHANNELS = 500;
+/** No more channels than this can be created. A longer list would help nobody. */
+const CHANNELS_MAX = 500;
 
-interface Post {
+interface NewMessage {
   key: string;
   conversation: string;
   text: string;
   replyTo?: string | undefined;
 }
 
-export async function post(room: Room, person: Person, input: Post): Promise<WebMessage> {
+export async function postMessage(room: WebRoom, person: Person, input: NewMessage): Promise<WebMessage> {
   const { place } = await conversationFor(room, person.id, input.conversation);
   const answered = input.replyTo === undefined ? undefined : await messageFor(room, person.id, input.replyTo);
   if (answered !== undefined && answered.conversation !== keyOfId(place.conversation.id)) {
-    throw wrong('A reply stands in the conversation of what it answers');
+    throw invalidInput('A reply stands in the conversation of what it answers');
   }
   const { text } = input;
   const mentions = (await room.names()).mentionsIn(text);
@@ -37,26 +36,26 @@ export async function post(room: Room, person: Person, input: Post): Promise<Web
       ? {}
       : { replyTo: { eventId: answered.key, authorId: answered.record.event.author.id } };
   const event: ChatEvent = {
-    ...(await base(room, person, place, input.key)),
+    ...(await eventBase(room, person, place, input.key)),
     type: 'message',
     text: text.toWellFormed(),
     ...(mentions.length === 0 ? {} : { mentions }),
     ...replyTo,
   };
-  const row = await taken(room, event);
+  const row = await ingestAct(room, event);
   return room.messages.current(row);
 }
 
-export async function edit(
-  room: Room,
+export async function editMessage(
+  room: WebRoom,
   person: Person,
   { key, eventId, text }: { key: string; eventId: string; text: string },
 ): Promise<void> {
   const row = await ownMessage(room, person, eventId, 'edit');
-  if ((await room.messages.amendments(row.conversation)).of(eventId).deleted) throw notFound('message');
+  if ((await room.messages.amendments(row.conversation)).of(eventId).deleted) throw noSuch('message');
   const mentions = (await room.names()).mentionsIn(text);
-  await taken(room, {
-    ...(await base(room, person, row.record.event, key)),
+  await ingestAct(room, {
+    ...(await eventBase(room, person, row.record.event, key)),
     type: 'edit',
     targetEventId: eventId,
     text: text.toWellFormed(),
@@ -64,30 +63,30 @@ export async function edit(
   });
 }
 
-export async function remove(
-  room: Room,
+export async function deleteMessage(
+  room: WebRoom,
   person: Person,
   { key, eventId }: { key: string; eventId: string },
 ): Promise<void> {
   const row = await ownMessage(room, person, eventId, 'delete');
   if ((await room.messages.amendments(row.conversation)).of(eventId).deleted) return;
   const about = { type: 'delete' as const, targetEventId: eventId };
-  await taken(room, { ...(await base(room, person, row.record.event, key)), ...about });
+  await ingestAct(room, { ...(await eventBase(room, person, row.record.event, key)), ...about });
 }
 
-export async function react(
-  room: Room,
+export async function reactToMessage(
+  room: WebRoom,
   person: Person,
   wanted: { key: string; eventId: string; signal: Signal; remove?: boolean | undefined },
 ): Promise<void> {
   const { key, eventId, signal, remove: removed = false } = wanted;
   const row = await messageFor(room, person.id, eventId);
   const { reactions, deleted } = (await room.messages.amendments(row.conversation)).of(eventId);
-  if (deleted) throw notFound('message');
+  if (deleted) throw noSuch('message');
   const given = (reactions.get(signal) ?? []).some(({ id, kind }) => kind === 'human' && id === person.id);
-  if (given === !removed) return; // so it is
-  await taken(room, {
-    ...(await base(room, person, row.record.event, key)),
+  if (given === !removed) return; // nothing changes
+  await ingestAct(room, {
+    ...(await eventBase(room, person, row.record.event, key)),
     type: 'reaction',
     targetEventId: eventId,
     signal,
@@ -95,35 +94,40 @@ export async function react(
   });
 }
 
-/** Only where somebody has written: a sign makes no conversation. */
-export async function typing(room: Room, person: Person, id: string, is: boolean): Promise<void> {
+/** A typing event never creates a conversation. */
+export async function reportTyping(room: WebRoom, person: Person, id: string, is: boolean): Promise<void> {
   const { place } = await conversationFor(room, person.id, id);
   if (room.conversations.get(keyOfId(id)) === undefined) return;
   const key = room.context.random.id();
-  const { membership: _, ...event } = await base(room, person, place, key);
-  await taken(room, { ...event, type: 'typing', typing: is });
+  const { membership: _, ...event } = await eventBase(room, person, place, key);
+  await ingestAct(room, { ...event, type: 'typing', typing: is });
 }
 
-export type Create =
+export type NewConversation =
   | { kind: 'channel'; name: string }
   | { kind: 'dm'; with: string }
   | { kind: 'thread'; parent: string };
 
-export async function create(room: Room, person: Person, wanted: Create): Promise<WebConversation> {
-  const place = await placeToBe(room, person, wanted);
+export async function createConversation(
+  room: WebRoom,
+  person: Person,
+  wanted: NewConversation,
+): Promise<WebConversation> {
+  const place = await placeFor(room, person, wanted);
   const known = room.conversations.get(keyOfId(place.conversation.id));
   if (known === undefined && wanted.kind === 'channel') {
     const channels = room.conversations.listed(person.id).filter((one) => isChannel(one.place));
-    if (channels.length >= CHANNELS) throw wrong(`There are ${CHANNELS} channels: use one of them`);
+    if (channels.length >= CHANNELS_MAX)
+      throw invalidInput(`There are ${CHANNELS_MAX} channels: use one of them`);
     await openChannel(room, person, place);
   }
-  return room.conversations.shown(known ?? { place, lastAt: 0 }, person.id, await room.names());
+  return room.conversations.webConversation(known ?? { place, lastAt: 0 }, person.id, await room.names());
 }
 
-/** The first record of a channel, the same whoever makes it: two people who make it at once make one. */
-export async function openChannel(room: Room, person: Person, place: Place): Promise<void> {
-  const event = await base(room, person, place, '');
-  await taken(room, {
+/** Writes the first record of a channel. Its id depends only on the channel, so two people who create it make one. */
+export async function openChannel(room: WebRoom, person: Person, place: Place): Promise<void> {
+  const event = await eventBase(room, person, place, '');
+  await ingestAct(room, {
     ...event,
     eventId: `web_channel_${place.conversation.id}`,
     type: 'membership',
@@ -135,35 +139,36 @@ function isChannel({ conversation }: Place): boolean {
   return conversation.kind === 'channel';
 }
 
-async function placeToBe(room: Room, person: Person, wanted: Create): Promise<Place> {
+async function placeFor(room: WebRoom, person: Person, wanted: NewConversation): Promise<Place> {
   switch (wanted.kind) {
     case 'channel': {
       const title = printableLine(wanted.name.replace(/^[\s#]+/, ''), WEB_CHAT_LIMITS.nameChars);
       const id = channelId(title);
-      if (id === '') throw wrong('name: expected letters or digits, such as "releases"');
+      if (id === '') throw invalidInput('name: expected letters or digits, such as "releases"');
       return channelPlace(id, title);
     }
     case 'dm': {
       const other = parseIdentity(wanted.with);
       if (other === undefined || (other.kind !== 'human' && other.kind !== 'agent')) {
-        throw wrong('with: expected "human:ID" or "agent:ID"');
+        throw invalidInput('with: expected "human:ID" or "agent:ID"');
       }
       const party = { kind: other.kind, id: other.id };
-      if (!(await isSomebody(room, party))) throw notFound(party.kind === 'human' ? 'person' : 'agent');
-      if (party.kind === 'human' && party.id === person.id) throw wrong('with: expected somebody else');
-      return directPlace(directId(person.id, party));
+      if (!(await isSomebody(room, party))) throw noSuch(party.kind === 'human' ? 'person' : 'agent');
+      if (party.kind === 'human' && party.id === person.id)
+        throw invalidInput('with: expected somebody else');
+      return webDirectPlace(directId(person.id, party));
     }
     case 'thread': {
       const root = await messageFor(room, person.id, wanted.parent);
       const { conversation } = root.record.event;
-      if (conversation.kind !== 'channel') throw wrong('parent: threads hang on messages of channels');
+      if (conversation.kind !== 'channel') throw invalidInput('parent: threads hang on messages of channels');
       return threadPlace(root.key, conversation.id);
     }
   }
 }
 
-async function base(
-  { context, people }: Room,
+async function eventBase(
+  { context, people }: WebRoom,
   { id, name }: Person,
   { platform, workspaceId, conversation }: Place,
   key: string,
@@ -186,14 +191,14 @@ function eventIdOf(person: string, key: string): string {
   return `web_${hash.slice(0, 22)}`;
 }
 
-async function ownMessage(room: Room, person: Person, eventId: string, act: string): Promise<LogRow> {
+async function ownMessage(room: WebRoom, person: Person, eventId: string, act: string): Promise<LogRow> {
   const row = await messageFor(room, person.id, eventId);
   if (row.author !== `human:${person.id}`) throw notYours(act);
   return row;
 }
 
-/** The row it became, which for a repeat is the first one; a key used for something else is refused. */
-async function taken(room: Room, event: ChatEvent): Promise<LogRow> {
+/** Ingests the event and returns its row. A repeat returns the first row. A key that was used otherwise is refused. */
+async function ingestAct(room: WebRoom, event: ChatEvent): Promise<LogRow> {
   const [result] = await room.door.ingest([event]);
   if (result === undefined) throw new Error('the door gave no result');
   if (result.status === 'refused') throw notTaken(result);
@@ -211,6 +216,6 @@ function isSame({ type, conversation, record }: LogRow, event: ChatEvent): boole
   );
   if (target !== other) return false;
   const [said, again] = [first, event].map((one) => ('text' in one ? one.text : undefined));
-  // Scrubbed since, or a pairing code, which is never kept: its words cannot be compared.
+  // A scrubbed text is gone, and a pairing code is never stored. Neither can be compared.
   return said === undefined || again === undefined || said === again || isPairingText(again);
 }

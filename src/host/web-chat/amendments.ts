@@ -1,6 +1,5 @@
-// What has become of the messages of one conversation since they were written: edits, deletions, reactions. The log
-// says it row by row; this is its fold, made once from the first row on and then kept up. Messages themselves stay in
-// the store.
+// The edits, deletions and reactions of one conversation, folded from the log. The fold starts at the first row and is
+// then kept up to date. The messages themselves stay in the store.
 import type { Author, Mention } from '../../protocol/chat-event.ts';
 import type { Signal } from '../../protocol/vocabulary.ts';
 import type { Scanned } from '../../store/store.ts';
@@ -12,19 +11,21 @@ export interface Amended {
   edit?: { text: string; mentions: readonly Mention[]; at: number };
   editIds: readonly string[];
   deleted: boolean;
-  /** By signal, who gave it, in order. */
+  /** The authors of each signal, in order. */
   reactions: ReadonlyMap<Signal, readonly Author[]>;
 }
 
 export interface Amendments {
   of(eventId: string): Amended;
-  /** Messages that are not deleted, and when the last one came. */
+  /** The number of messages that are not deleted. */
   readonly messages: number;
+  /** The time of the last message. */
   readonly lastAt: number;
 }
 
-/** Rows in one read, and conversations kept in memory: the one not asked for longest is made again when it is. */
+/** Log rows in one read. */
 const PAGE = 500;
+/** Conversations kept in memory. The least recently used one is dropped, and folded again when it is needed. */
 const KEPT = 1_000;
 
 export const UNAMENDED: Amended = { editIds: [], deleted: false, reactions: new Map() };
@@ -34,7 +35,7 @@ export function createAmendments(store: StoreReader): (conversation: string) => 
   return async (conversation) => {
     const before = kept.get(conversation) ?? { fold: new Fold(), reading: Promise.resolve() };
     const { fold } = before;
-    // One reader at a time: rows are folded in their order, each once.
+    // One reader at a time, so that each row is folded once and in order.
     const reading = before.reading.catch(() => undefined).then(() => catchUp(store, conversation, fold));
     kept.delete(conversation);
     kept.set(conversation, { fold, reading });

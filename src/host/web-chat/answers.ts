@@ -1,4 +1,4 @@
-// What a tab that has signed in may ask, one entry a method: read the params, do it, answer. Refusals are thrown.
+// The methods of a tab that has signed in. Each reads its params, acts, and returns the answer. Refusals are thrown.
 import type { z } from 'zod';
 import { readParams } from '../../protocol/read-params.ts';
 import {
@@ -10,15 +10,15 @@ import {
 import * as acts from './acts.ts';
 import type { Person } from './people.ts';
 import { markRead, unreadSince } from './read-marks.ts';
-import { Refused, notFound } from './refusals.ts';
-import type { Room } from './room.ts';
+import { Refused, noSuch } from './refusals.ts';
+import type { WebRoom } from './room.ts';
 import { conversationFor, messageFor } from './where.ts';
 
 export type AskedMethod = Exclude<WebChatMethod, 'hello' | 'ping'>;
 type Answers = { [M in AskedMethod]: (params: unknown) => Promise<WebChatResult<M>> };
 
-/** `writes` are limited tighter, and done in the order in which they came. */
-export const KIND: Readonly<Record<AskedMethod, 'read' | 'write'>> = {
+/** Writes have a tighter limit than reads, and run in the order in which they arrive. */
+export const METHOD_KIND: Readonly<Record<AskedMethod, 'read' | 'write'>> = {
   open: 'read',
   post: 'write',
   edit: 'write',
@@ -29,64 +29,68 @@ export const KIND: Readonly<Record<AskedMethod, 'read' | 'write'>> = {
   read: 'read',
 };
 
-export function answersFor(room: Room, person: Person): Answers {
+export function createAnswers(room: WebRoom, person: Person): Answers {
   const { clock, store, apply } = room.context;
   const typed = new Map<string, { at: number; typing: boolean }>();
   return {
     async open(params) {
-      const { conversation: id, before, limit } = read('open', params);
+      const { conversation: id, before, limit } = readWebParams('open', params);
       const known = await conversationFor(room, person.id, id);
       const from = before === undefined ? undefined : await messageFor(room, person.id, before);
-      if (from !== undefined && from.conversation !== known.key) throw notFound('message');
+      if (from !== undefined && from.conversation !== known.key) throw noSuch('message');
       const { kind } = known.place.conversation;
       const root = kind === 'thread' ? await store.get('log', id) : undefined;
-      const conversation = await room.conversations.shown(known, person.id, await room.names());
+      const conversation = await room.conversations.webConversation(known, person.id, await room.names());
       const page = await room.messages.page(known.key, from?.seq, limit);
       return { conversation, ...page, ...(root && { root: await room.messages.current(root) }) };
     },
-    post: async (params) => ({ message: await acts.post(room, person, read('post', params)) }),
+    post: async (params) => ({
+      message: await acts.postMessage(room, person, readWebParams('post', params)),
+    }),
     async edit(params) {
-      const wanted = read('edit', params);
-      await acts.edit(room, person, wanted);
+      const wanted = readWebParams('edit', params);
+      await acts.editMessage(room, person, wanted);
       return { eventId: wanted.eventId };
     },
     async delete(params) {
-      const wanted = read('delete', params);
-      await acts.remove(room, person, wanted);
+      const wanted = readWebParams('delete', params);
+      await acts.deleteMessage(room, person, wanted);
       return { eventId: wanted.eventId };
     },
     async react(params) {
-      const wanted = read('react', params);
-      await acts.react(room, person, wanted);
+      const wanted = readWebParams('react', params);
+      await acts.reactToMessage(room, person, wanted);
       return { eventId: wanted.eventId };
     },
     async typing(params) {
-      const { conversation, typing } = read('typing', params);
+      const { conversation, typing } = readWebParams('typing', params);
       const last = typed.get(conversation);
       const now = clock.now();
       const tooSoon = last !== undefined && now - last.at < WEB_CHAT_LIMITS.typingEveryMs;
       if (typing ? tooSoon : last?.typing !== true) return {};
       if (typed.size > CONVERSATIONS_TYPED_IN) typed.clear();
       typed.set(conversation, { at: now, typing });
-      await acts.typing(room, person, conversation, typing);
+      await acts.reportTyping(room, person, conversation, typing);
       return {};
     },
-    create: async (params) => ({ conversation: await acts.create(room, person, read('create', params)) }),
+    create: async (params) => ({
+      conversation: await acts.createConversation(room, person, readWebParams('create', params)),
+    }),
     async read(params) {
-      const { conversation: id, eventId } = read('read', params);
+      const { conversation: id, eventId } = readWebParams('read', params);
       const { key } = await conversationFor(room, person.id, id);
       const row = await messageFor(room, person.id, eventId);
-      if (row.conversation !== key) throw notFound('message');
+      if (row.conversation !== key) throw noSuch('message');
       await markRead(apply, person.id, key, row.seq);
       return { unread: await unreadSince(store, person.id, key) };
     },
   };
 }
 
-/** Remembered for their last sign; beyond, all are forgotten and a sign may come sooner. */
+/** Conversations whose last typing event is remembered. With more, all are forgotten and one may pass too early. */
 const CONVERSATIONS_TYPED_IN = 100;
 
-export function read<M extends WebChatMethod>(
+export function readWebParams<M extends WebChatMethod>(
   method: M,
   params: unknown,
 ): z.output<(typeof WEB_CHAT_METHODS)[M]['params']> {

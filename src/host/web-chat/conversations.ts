@@ -1,5 +1,5 @@
-// The conversations of the web chat: which there are, from the states of the store, and how each looks to one person.
-// Kept in memory as ids and times only; what is said in them stays in the log.
+// The conversations of the web chat: which exist, and how each looks to one person. The list is read from the stored
+// states and kept in memory as places and times. Messages stay in the log.
 import type { Place } from '../../attention/index.ts';
 import { printableLine } from '../../protocol/identity.ts';
 import { WEB_CHAT_LIMITS, type WebConversation } from '../../protocol/web-chat.ts';
@@ -11,48 +11,52 @@ import type { Names } from './names.ts';
 import {
   CHANNEL_KEYS,
   DIRECT_KEYS,
-  directParties,
+  webDirectParties,
   keyOfId,
-  maySee,
+  personMaySee,
   partyIdentity,
-  type Party,
+  type DirectParty,
 } from './places.ts';
 import { unreadSince } from './read-marks.ts';
 
-export interface Known {
+export interface KnownConversation {
   key: string;
   place: Place;
-  /** About when something was last said; 0 when nothing was. */
+  /** The time of the last message, roughly; 0 when there is none. */
   lastAt: number;
 }
 
 export interface Conversations {
-  get(key: string): Known | undefined;
-  /** Those the person may see, newest first, within the limits. */
-  listed(person: string): Known[];
-  /** Takes in a row; true when the conversation is new or has another title. */
+  get(key: string): KnownConversation | undefined;
+  /** The conversations that the person may see, newest first, within the limits. */
+  listed(person: string): KnownConversation[];
+  /** Updates the list from a log row. Returns true when the conversation is new or has another title. */
   note(row: LogRow): boolean;
-  shown(known: Pick<Known, 'place' | 'lastAt'>, person: string, names: Names): Promise<WebConversation>;
+  webConversation(
+    known: Pick<KnownConversation, 'place' | 'lastAt'>,
+    person: string,
+    names: Names,
+  ): Promise<WebConversation>;
 }
 
 export interface ConversationsDeps {
   context: Pick<HostContext, 'store' | 'rosterAt'>;
   clean: (text: string) => string;
-  /** A message as it reads now; empty when there is none. */
+  /** The present text of a message; empty when there is none. */
   textNow: (eventId: string) => Promise<string>;
 }
 
-const isThread = ({ place }: Known): boolean => place.conversation.kind === 'thread';
+const isThread = ({ place }: KnownConversation): boolean => place.conversation.kind === 'thread';
 const PAGE = 500;
 const TITLE_CHARS = 60;
 
 export async function loadConversations(deps: ConversationsDeps): Promise<Conversations> {
-  const known = new Map<string, Known>();
-  for (const prefix of [CHANNEL_KEYS, DIRECT_KEYS]) await load(deps, prefix, known);
+  const known = new Map<string, KnownConversation>();
+  for (const prefix of [CHANNEL_KEYS, DIRECT_KEYS]) await loadPrefix(deps, prefix, known);
   return {
     get: (key) => known.get(key),
     listed(person) {
-      const seen = [...known.values()].filter(({ place }) => maySee(person, place.conversation.id));
+      const seen = [...known.values()].filter(({ place }) => personMaySee(person, place.conversation.id));
       const newest = seen.toSorted((a, b) => b.lastAt - a.lastAt);
       const threads = newest.filter(isThread).slice(0, WEB_CHAT_LIMITS.threadsListed);
       const others = newest.filter((one) => !isThread(one)).slice(0, WEB_CHAT_LIMITS.channelsListed);
@@ -67,14 +71,14 @@ export async function loadConversations(deps: ConversationsDeps): Promise<Conver
       known.set(key, { key, place: { platform, workspaceId, conversation: titled }, lastAt });
       return before === undefined || before.place.conversation.title !== title;
     },
-    shown: (one, person, names) => shown(deps, one, person, names),
+    webConversation: (one, person, names) => webConversation(deps, one, person, names),
   };
 }
 
-async function load(
+async function loadPrefix(
   { context: { store } }: ConversationsDeps,
   prefix: string,
-  known: Map<string, Known>,
+  known: Map<string, KnownConversation>,
 ): Promise<void> {
   for (let after = '', more = true; more; ) {
     const keys = await store.stateKeys(prefix, after, PAGE);
@@ -89,16 +93,16 @@ async function load(
   }
 }
 
-async function shown(
+async function webConversation(
   { context, clean, textNow }: ConversationsDeps,
-  { place, lastAt }: Pick<Known, 'place' | 'lastAt'>,
+  { place, lastAt }: Pick<KnownConversation, 'place' | 'lastAt'>,
   person: string,
   names: Names,
 ): Promise<WebConversation> {
   const { id, kind, parentId, title = id } = place.conversation;
   const agents = context.rosterAt(place).agents.map((agent) => agent.id);
   const last = lastAt === 0 ? {} : { lastAt: iso(lastAt) };
-  const parties = directParties(id);
+  const parties = webDirectParties(id);
   if (parties !== undefined) {
     const other = otherOf(parties, person);
     const members = parties.map(partyIdentity);
@@ -114,8 +118,8 @@ async function shown(
   return { id, kind: 'channel', title: clean(title), agents, ...last, unread };
 }
 
-/** With oneself: the one. */
-function otherOf(parties: readonly [Party, Party], person: string): Party {
+/** The other party. In a direct message with oneself both are the same. */
+function otherOf(parties: readonly [DirectParty, DirectParty], person: string): DirectParty {
   const [first, second] = parties;
   return first.id === person ? second : first;
 }

@@ -1,28 +1,29 @@
-// What a tab is told when it has signed in: who is here, what there is, and whether it can go on from where it was.
+// The answer to `hello`: the people, agents and conversations that a tab shows, and whether it can resume where it was.
 import { defaultGlyph } from '../../protocol/glyphs.ts';
 import { SIGNALS } from '../../protocol/vocabulary.ts';
 import { WEB_CHAT_LIMITS, type WebChatResult, type WebConversation } from '../../protocol/web-chat.ts';
 import { openChannel } from './acts.ts';
-import { BROADCASTS } from './names.ts';
+import { BROADCAST_NAMES } from './names.ts';
 import type { Person } from './people.ts';
 import { FIRST_CHANNEL, channelPlace, keyOfId } from './places.ts';
-import type { Room, Told } from './room.ts';
+import type { WebRoom, PlacedNotice } from './room.ts';
 
 export interface Greeting {
   result: WebChatResult<'hello'>;
-  /** To be told after the answer, and from which position on everything newer. */
-  missed: readonly Told[];
+  /** The notices to send after the answer. */
+  missed: readonly PlacedNotice[];
+  /** The answer and `missed` cover the log up to here. The tab is told everything newer. */
   position: number;
 }
 
 export interface GreetingDeps {
-  room: Room;
+  room: WebRoom;
   instance: string;
-  /** Does this agent have a session? */
+  /** True when the agent has a session. */
   isConnected: (agent: string) => boolean;
 }
 
-/** The tab is told already, and keeps what it hears, so that nothing falls between. */
+/** The tab has joined before this is called and keeps new notices, so that none is lost in between. */
 export async function greet(
   { room, instance, isConnected }: GreetingDeps,
   person: Person,
@@ -31,9 +32,9 @@ export async function greet(
   await ensureFirstChannel(room, person);
   const position = await room.head();
   const from = resumeFrom === undefined ? undefined : Number(resumeFrom);
-  // A position of another log: this host was restored, or is not the one the tab knew.
+  // A position beyond the log belongs to another log: this host was restored, or the tab knew another host.
   const missed =
-    from === undefined || from > position ? undefined : await room.missed(person.id, from, position);
+    from === undefined || from > position ? undefined : await room.missedNotices(person.id, from, position);
   const { agents } = room.context.attention;
   const roles = [...new Set(agents.flatMap((agent) => agent.roles))];
   const people = [...(await room.people.all()).values()].slice(0, WEB_CHAT_LIMITS.peopleListed);
@@ -57,23 +58,23 @@ export async function greet(
         name,
         agents: agents.filter((agent) => agent.roles.includes(name)).map(({ id }) => id),
       })),
-      broadcasts: [...BROADCASTS],
+      broadcasts: [...BROADCAST_NAMES],
       signals: SIGNALS.map((signal) => ({ signal, glyph: defaultGlyph(signal) })),
       conversations: await conversationsOf(room, person),
     },
   };
 }
 
-async function ensureFirstChannel(room: Room, person: Person): Promise<void> {
+async function ensureFirstChannel(room: WebRoom, person: Person): Promise<void> {
   if (room.conversations.get(keyOfId(FIRST_CHANNEL)) !== undefined) return;
   await openChannel(room, person, channelPlace(FIRST_CHANNEL, FIRST_CHANNEL));
 }
 
-async function conversationsOf(room: Room, person: Person): Promise<WebConversation[]> {
+async function conversationsOf(room: WebRoom, person: Person): Promise<WebConversation[]> {
   const names = await room.names();
   const shown: WebConversation[] = [];
   for (const known of room.conversations.listed(person.id)) {
-    shown.push(await room.conversations.shown(known, person.id, names));
+    shown.push(await room.conversations.webConversation(known, person.id, names));
   }
   return shown;
 }

@@ -1,32 +1,33 @@
-// Telling the tabs as it happens. News is a hint, the log is the truth: rows are read back with their positions and told
-// in that order, so that a tab that has been told one position has been told everything before it. Typing, presence and
-// what agents do are told as they are and never again.
+// Tells the tabs what happens. News is only a hint: rows are read back from the log and told in the order of their
+// positions, so a tab that has one position has everything before it. Typing, presence and the states of agents are
+// told once and never repeated.
 import type { WebState } from '../../protocol/web-chat.ts';
 import type { Scanned } from '../../store/store.ts';
 import type { LogRow } from '../../store/tables.ts';
 import type { HostNews } from '../kernel/change.ts';
 import { type Notice, type NoticesDeps, rowNotices } from './notices.ts';
-import { isWebKey, maySee } from './places.ts';
-import type { RoomDeps } from './room.ts';
+import { isWebKey, personMaySee } from './places.ts';
+import type { WebRoomDeps } from './room.ts';
 import type { Messages } from './messages.ts';
 import { Watch } from './watch.ts';
 
-/** One tab. */
-export interface Listener {
+/** A tab, as far as Live needs it. */
+export interface TabListener {
   person: string;
-  /** With a position: to be told again when the tab comes back without having heard it. */
+  /** A notice with a position is told again when the tab reconnects without having received it. */
   tell(notice: Notice, position?: number): void;
-  /** It may have missed something: it is to come back. */
+  /** Disconnects the tab because it may have missed something. It reconnects and catches up. */
   drop(): void;
 }
 
-type LiveDeps = RoomDeps & NoticesDeps & { messages: Messages };
+type LiveDeps = WebRoomDeps & NoticesDeps & { messages: Messages };
 
 export class Live {
   readonly #deps: LiveDeps;
-  readonly #listeners = new Set<Listener>();
-  /** Logged and not told yet; of those, the ones that opened a conversation or gave it another title. */
+  readonly #listeners = new Set<TabListener>();
+  /** Rows that are logged and not told yet. */
   readonly #rows: LogRow[] = [];
+  /** The keys of those rows that started a conversation or gave it another title. */
   readonly #opening = new Set<string>();
   readonly #watch: Watch;
   #names: ReadonlyMap<string, string> = new Map();
@@ -36,7 +37,7 @@ export class Live {
     this.#deps = deps;
     const { store, clock } = deps.context;
     const tell = (conversation: string, eventId: string, states: WebState[]): void =>
-      this.#tell((person) => maySee(person, conversation), {
+      this.#tell((person) => personMaySee(person, conversation), {
         method: 'state',
         params: { conversation, eventId, states },
       });
@@ -44,7 +45,7 @@ export class Live {
     this.#watch = new Watch({ store, clock, messages: deps.messages, tell, soon });
   }
 
-  join(listener: Listener): () => void {
+  join(listener: TabListener): () => void {
     const first = !this.connected(listener.person);
     this.#listeners.add(listener);
     if (first) this.#presence(listener.person);
@@ -60,7 +61,7 @@ export class Live {
     return [...this.#listeners].some((listener) => listener.person === person);
   }
 
-  heard(news: HostNews): void {
+  onNews(news: HostNews): void {
     switch (news.type) {
       case 'logged':
         return this.#logged(news.row);
@@ -90,7 +91,7 @@ export class Live {
     this.#later(async () => {
       const author = (await this.#deps.names()).author({ id: agent, kind: 'agent' });
       const notice: Notice = { method: 'typing', params: { conversation, author, typing: true } };
-      this.#tell((person) => maySee(person, conversation), notice);
+      this.#tell((person) => personMaySee(person, conversation), notice);
     });
   }
 
@@ -122,7 +123,7 @@ export class Live {
     this.#watch.changed(sources);
   }
 
-  /** When the loop has turned all news of a commit has been heard, in whatever order its callers went on. */
+  /** Waits for the next turn of the event loop. By then all news of a commit has arrived, in whatever order. */
   #flushSoon(): void {
     if (this.#flushing) return;
     this.#flushing = true;
@@ -139,7 +140,7 @@ export class Live {
       while (this.#rows.length > 0 || this.#watch.waiting) {
         for (const row of await this.#placed(this.#rows.splice(0))) await this.#tellRow(row);
         await this.#watch.flush();
-        // A batch that is being committed tells its news in one turn: none of it may be passed by what came after.
+        // A batch publishes all its news in one turn of the event loop. Waiting here keeps later rows behind them.
         await new Promise<void>((resolve) => this.#deps.schedule(resolve));
       }
     } finally {
@@ -162,7 +163,7 @@ export class Live {
     const { id } = row.record.event.conversation;
     const notices = new Map<string, readonly Notice[]>();
     for (const { person } of this.#listeners) {
-      if (notices.has(person) || !maySee(person, id)) continue;
+      if (notices.has(person) || !personMaySee(person, id)) continue;
       notices.set(person, await rowNotices(this.#deps, row, person, opens));
     }
     for (const listener of this.#listeners) {
@@ -177,7 +178,7 @@ export class Live {
       const shown = (await this.#deps.names()).author(author);
       const notice: Notice = { method: 'typing', params: { conversation: id, author: shown, typing } };
       const own = author.kind === 'human' ? author.id : undefined;
-      this.#tell((person) => person !== own && maySee(person, id), notice);
+      this.#tell((person) => person !== own && personMaySee(person, id), notice);
     });
   }
 
@@ -194,7 +195,7 @@ export class Live {
     for (const listener of this.#listeners) if (whom(listener.person)) listener.tell(notice);
   }
 
-  /** Best effort: a sign that could not be told is a sign less. */
+  /** Runs in the background. A failure is logged, and the notice is lost. */
   #later(run: () => Promise<void>): void {
     run().catch((error: unknown) => this.#deps.context.log.warn({ err: error }, 'a sign could not be told'));
   }

@@ -17,14 +17,14 @@ export interface MessagesDeps {
   store: StoreReader;
   clean: (text: string) => string;
   names: () => Promise<Names>;
-  /** Has anybody written there? */
+  /** True when somebody has written there. */
   exists: (key: string) => boolean;
 }
 
 export interface Messages {
-  /** As it was logged, whatever has become of it since. */
+  /** The message as it was logged, without later changes. */
   logged(row: LogRow): Promise<WebMessage>;
-  /** As it is now. */
+  /** The message as it is now. */
   current(row: LogRow): Promise<WebMessage>;
   page(
     conversation: string,
@@ -34,7 +34,7 @@ export interface Messages {
   amendments(conversation: string): Promise<Amendments>;
 }
 
-/** Log rows in one read of a page; rows that are no messages lie between. */
+/** Log rows in one read. Not every row is a message. */
 const ROWS = 200;
 const EXCERPT_CHARS = 120;
 
@@ -42,11 +42,11 @@ export function createMessages(deps: MessagesDeps): Messages {
   const { store } = deps;
   const amendments = createAmendments(store);
   const current = async (row: LogRow): Promise<WebMessage> =>
-    shown(deps, amendments, row, (await amendments(row.conversation)).of(row.key));
+    webMessage(deps, amendments, row, (await amendments(row.conversation)).of(row.key));
   return {
     amendments,
     current,
-    logged: (row) => shown(deps, amendments, row, UNAMENDED),
+    logged: (row) => webMessage(deps, amendments, row, UNAMENDED),
     async page(conversation, beforeSeq, limit) {
       const found: LogRow[] = [];
       let before = beforeSeq;
@@ -74,7 +74,7 @@ export function createMessages(deps: MessagesDeps): Messages {
   };
 }
 
-async function shown(
+async function webMessage(
   deps: MessagesDeps,
   amendments: (conversation: string) => Promise<Amendments>,
   row: LogRow,
@@ -95,7 +95,7 @@ async function shown(
     at: iso(row.at),
     ...(edit === undefined ? {} : { editedAt: iso(edit.at) }),
     ...(deleted ? { deleted } : {}),
-    ...(replyTo === undefined ? {} : { replyTo: await answered(deps, amendments, row, replyTo) }),
+    ...(replyTo === undefined ? {} : { replyTo: await repliedTo(deps, amendments, row, replyTo) }),
     mentions: deleted ? [] : mentions.map((mention) => names.mention(mention)),
     reactions: reactionsOf(amended, names),
     ...(thread === undefined ? {} : { thread }),
@@ -111,14 +111,14 @@ function reactionsOf({ reactions }: Amended, names: Names): WebReaction[] {
   });
 }
 
-async function answered(
+async function repliedTo(
   { store, clean, names }: MessagesDeps,
   amendments: (conversation: string) => Promise<Amendments>,
   { conversation }: LogRow,
   eventId: string,
 ): Promise<NonNullable<WebMessage['replyTo']>> {
   const row = await store.get('log', eventId);
-  // What stands elsewhere is not for everybody who reads here.
+  // Readers here may not be allowed to see a message of another conversation.
   if (row === undefined || row.conversation !== conversation) return { eventId };
   const author = (await names()).author(row.record.event.author);
   const { edit, deleted } = (await amendments(conversation)).of(eventId);

@@ -7,7 +7,7 @@ import { printableLine, parseIdentity } from '../../protocol/identity.ts';
 import { WEB_CHAT_LIMITS, type WebAuthor, type WebMention } from '../../protocol/web-chat.ts';
 import type { Person } from './people.ts';
 
-export const BROADCASTS = ['here', 'channel', 'everyone'] as const;
+export const BROADCAST_NAMES = ['here', 'channel', 'everyone'] as const;
 
 export interface Names {
   mentionsIn(text: string): Mention[];
@@ -15,7 +15,7 @@ export interface Names {
   mention(mention: Mention): WebMention;
 }
 
-export function namesOf(
+export function createNames(
   { agents }: Pick<AttentionSettings, 'agents'>,
   people: ReadonlyMap<string, Person>,
 ): Names {
@@ -28,7 +28,7 @@ export function namesOf(
     ...[...people.values()].flatMap(({ id, name }) =>
       [id, name].map((known) => [folded(known), `human:${id}`] as const),
     ),
-    ...BROADCASTS.map((word) => [word, `broadcast:${word}`] as const),
+    ...BROADCAST_NAMES.map((word) => [word, `broadcast:${word}`] as const),
   ]);
   const agentNames = new Map(agents.map(({ id, name = id }) => [id, name]));
   const nameOf = (kind: string, id: string): string | undefined =>

@@ -1,7 +1,6 @@
-// From rows of the log to what tabs are told about them: the same live and for a tab that comes back, so that nothing
-// can be told one way and not the other.
+// Turns log rows into notices for the tabs. Live tabs and reconnecting tabs use the same code, so both get the same
+// notices.
 import { defaultGlyph } from '../../protocol/glyphs.ts';
-
 import type { WebChatNews, WebChatNotification } from '../../protocol/web-chat.ts';
 import type { Scanned } from '../../store/store.ts';
 import type { LogRow } from '../../store/tables.ts';
@@ -22,7 +21,10 @@ export interface NoticesDeps {
   clean: (text: string) => string;
 }
 
-/** What one row says to a person who may see its conversation; `opens`: it is its first, or gives it another title. */
+/**
+ * The notices of one row for a person who may see its conversation. `opens` is true when the row started the
+ * conversation or gave it another title.
+ */
 export async function rowNotices(
   deps: NoticesDeps,
   row: Scanned<LogRow>,
@@ -34,7 +36,7 @@ export async function rowNotices(
   return [first, notice].filter((one) => one !== undefined);
 }
 
-/** Undefined for what people are not shown. */
+/** Undefined for events that people do not see. */
 async function noticeOf(deps: NoticesDeps, row: Scanned<LogRow>): Promise<Notice | undefined> {
   const { event } = row.record;
   const position = String(row.position);
@@ -72,8 +74,8 @@ async function noticeOf(deps: NoticesDeps, row: Scanned<LogRow>): Promise<Notice
 }
 
 /**
- * The conversation, to one person. Where a notice about the same row follows, its position is the one before: a tab
- * that is lost between the two is told both again.
+ * The conversation, as one person sees it. If a notice about the same row follows, this one has the position before it.
+ * A tab that loses its connection between the two then gets both again.
  */
 async function conversationNotice(
   deps: NoticesDeps,
@@ -83,7 +85,7 @@ async function conversationNotice(
 ): Promise<Notice | undefined> {
   const known = deps.conversations.get(row.conversation);
   if (known === undefined) return undefined;
-  const conversation = await deps.conversations.shown(known, person, await deps.names());
+  const conversation = await deps.conversations.webConversation(known, person, await deps.names());
   const position = String(followed ? row.position - 1 : row.position);
   return { method: 'conversation', params: { position, conversation } };
 }

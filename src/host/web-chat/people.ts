@@ -4,6 +4,9 @@ import { printableLine } from '../../protocol/identity.ts';
 import { WEB_CHAT_LIMITS } from '../../protocol/web-chat.ts';
 import type { TokenRow } from '../../store/tables.ts';
 import type { Tokens } from '../security/tokens.ts';
+import type { Roster, Place } from '../../attention/index.ts';
+import type { SurfacePlace } from '../../surfaces/surface.ts';
+import { WEB_PLATFORM, webDirectParties, webDirectPlace } from './places.ts';
 
 export interface Person {
   id: string;
@@ -12,7 +15,7 @@ export interface Person {
 
 export interface People {
   all(): Promise<ReadonlyMap<string, Person>>;
-  /** Told when somebody came, went or was renamed. Gives back how to stop listening. */
+  /** Calls the listener when a person was added, removed or renamed. Returns a function that stops this. */
   onChange(listener: () => void): () => void;
 }
 
@@ -30,7 +33,7 @@ export function createPeople(tokens: Tokens): People {
       try {
         return await reading;
       } catch (error) {
-        // Not kept: the next one asks again.
+        // A failed read is not kept, so the next call reads again.
         if (known === reading) known = undefined;
         throw error;
       }
@@ -42,7 +45,7 @@ export function createPeople(tokens: Tokens): People {
   };
 }
 
-/** The newest token's name counts. */
+/** A person with several tokens has the name on the newest one. */
 function peopleOf(rows: readonly TokenRow[]): ReadonlyMap<string, Person> {
   const people = new Map<string, Person>();
   for (const { kind, subject: id, label, revokedAt } of rows) {
@@ -50,4 +53,28 @@ function peopleOf(rows: readonly TokenRow[]): ReadonlyMap<string, Person> {
     people.set(id, { id, name: printableLine(label, WEB_CHAT_LIMITS.nameChars) || id });
   }
   return people;
+}
+
+export interface MembersDeps {
+  people: Pick<People, 'all'>;
+  rosterAt: (place: Place) => Roster;
+}
+export interface Members {
+  humans: number;
+  agents: number;
+  complete: boolean;
+}
+
+/** The members of a conversation. Always complete, because the host keeps both lists itself. */
+export async function membersAt({ people, rosterAt }: MembersDeps, place: SurfacePlace): Promise<Members> {
+  const { conversationId: id, parentId, workspaceId } = place;
+  const parties = webDirectParties(id);
+  if (parties !== undefined) {
+    const humans = parties.filter(({ kind }) => kind === 'human').length;
+    return { humans, agents: rosterAt(webDirectPlace(id)).agents.length, complete: true };
+  }
+  const conversation =
+    parentId === undefined ? { id, kind: 'channel' as const } : { id, kind: 'thread' as const, parentId };
+  const { agents } = rosterAt({ platform: WEB_PLATFORM, workspaceId, conversation });
+  return { humans: (await people.all()).size, agents: agents.length, complete: true };
 }

@@ -1,5 +1,5 @@
-// How far a person has read, and how much is new since. This file owns the cursor rows: one per person and conversation.
-// A mark only moves on.
+// How far each person has read a conversation, and how many messages are unread. This file owns the cursor rows: one
+// per person and conversation. A mark only moves forward.
 import { WEB_CHAT_LIMITS } from '../../protocol/web-chat.ts';
 import type { Apply } from '../kernel/change.ts';
 import type { StoreReader } from '../kernel/context.ts';
@@ -24,11 +24,12 @@ export function markRead(apply: Apply, person: string, conversation: string, seq
   });
 }
 
-/** Rows in one read, and reads: a conversation full of signs that are no messages is not counted to its end. */
+/** Log rows in one read. */
 const ROWS = 200;
+/** The most reads. A conversation with many rows that are no messages is not counted to its end. */
 const READS = 5;
 
-/** Messages by others, at most as many as are told. */
+/** Counts unread messages by others, up to WEB_CHAT_LIMITS.unread. */
 export async function unreadSince(store: StoreReader, person: string, conversation: string): Promise<number> {
   let after = (await store.get('cursor', markKey(person, conversation)))?.seq ?? 0;
   const own = `human:${person}`;

@@ -1,5 +1,5 @@
-// Why something was not done, in words for the person at the page. Thrown where it is found, answered where the request
-// came in.
+// Refusals of a request, in words for the person at the page. The code that finds the problem throws one; the tab
+// answers the request with it.
 import { type WireError, wireError } from '../../protocol/errors.ts';
 import type { IngestResult } from '../../surfaces/surface.ts';
 
@@ -13,7 +13,7 @@ export class Refused extends Error {
   }
 }
 
-export function notFound(what: string): Refused {
+export function noSuch(what: string): Refused {
   const error = wireError('not_found', { what });
   return new Refused({ ...error, message: `There is no such ${what} that you may see.` });
 }
@@ -23,7 +23,7 @@ export function notYours(what: string): Refused {
   return new Refused({ ...error, message: `You can ${what} your own messages only.` });
 }
 
-export function wrong(problem: string): Refused {
+export function invalidInput(problem: string): Refused {
   const error = wireError('invalid_params', { problem, path: '' });
   return new Refused({ ...error, message: `${problem}.` });
 }
@@ -34,7 +34,7 @@ export function tooFast(retryAfterMs: number): Refused {
   return new Refused({ ...error, message: `Too fast. Wait ${seconds} s, then send the same again.` });
 }
 
-export function stopping(retryAfterMs = 1_000): Refused {
+export function notNow(retryAfterMs = 1_000): Refused {
   const error = wireError('unavailable', { what: 'The host', retryAfterMs });
   return new Refused({ ...error, message: 'The host cannot take this now. Send the same again shortly.' });
 }
@@ -44,13 +44,13 @@ export function otherBody(): Refused {
   return new Refused({ ...error, message: 'This key was used for something else. Use a new key.' });
 }
 
-/** An event that the host did not take. */
+/** The refusal for an event that the host did not ingest. */
 export function notTaken({ error }: Extract<IngestResult, { status: 'refused' }>): Refused {
   switch (error.code) {
     case 'invalid_event':
-      return wrong(error.message.replace(/\.$/, ''));
+      return invalidInput(error.message.replace(/\.$/, ''));
     case 'unavailable':
-      return stopping(error.retryAfterMs);
+      return notNow(error.retryAfterMs);
     default:
       return new Refused(wireError('internal'));
   }

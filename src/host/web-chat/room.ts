@@ -1,5 +1,5 @@
-// The web chat of one host, for all its tabs: what there is to read, who is told as it happens (live.ts), and what a tab
-// that comes back has missed. Opened when the first person signs in; nobody pays for it before.
+// The web chat of one host, shared by all tabs: conversations and messages to read, live notices (live.ts), and what a
+// tab that reconnects has missed. It opens when the first person signs in, so an unused web chat costs nothing.
 import type { ChatEvent } from '../../protocol/chat-event.ts';
 import { WEB_CHAT_LIMITS } from '../../protocol/web-chat.ts';
 import type { Schedule } from '../../runtime/schedule.ts';
@@ -7,20 +7,20 @@ import type { IngestResult, SurfacePlace } from '../../surfaces/surface.ts';
 import type { HostContext } from '../kernel/context.ts';
 import type { HostNews } from '../kernel/change.ts';
 import { type Conversations, loadConversations } from './conversations.ts';
-import { type Listener, Live } from './live.ts';
+import { type TabListener, Live } from './live.ts';
 import { type Messages, createMessages } from './messages.ts';
-import { type Names, namesOf } from './names.ts';
+import { type Names, createNames } from './names.ts';
 import { type Notice, type NoticesDeps, rowNotices } from './notices.ts';
 import type { People, Person } from './people.ts';
-import { isWebKey, maySee } from './places.ts';
+import { isWebKey, personMaySee } from './places.ts';
 
-/** The surface, as far as the room needs it. */
+/** The web surface, as far as the web chat needs it. */
 export interface WebDoor {
   ingest(events: readonly ChatEvent[]): Promise<IngestResult[]>;
   onTyping(listener: (place: SurfacePlace, agent: string) => void): () => void;
 }
 
-export interface RoomDeps {
+export interface WebRoomDeps {
   context: HostContext;
   people: People;
   door: WebDoor;
@@ -28,31 +28,31 @@ export interface RoomDeps {
   schedule: Schedule;
 }
 
-export interface Room extends RoomDeps, NoticesDeps {
+export interface WebRoom extends WebRoomDeps, NoticesDeps {
   messages: Messages;
   conversations: Conversations;
   names: () => Promise<Names>;
-  /** From now on the tab is told. Gives back how to leave. */
-  join(listener: Listener): () => void;
+  /** Tells the tab from now on. Returns a function that stops this. */
+  join(listener: TabListener): () => void;
   connected(person: string): boolean;
-  /** Where the log is now. */
+  /** The position of the newest log row. */
   head(): Promise<number>;
-  /** What a person missed between two positions, in order; undefined when it is too much to tell one by one. */
-  missed(person: string, after: number, until: number): Promise<Told[] | undefined>;
+  /** What a person missed between two positions, in order; undefined when there is too much to send one by one. */
+  missedNotices(person: string, after: number, until: number): Promise<PlacedNotice[] | undefined>;
   close(): void;
 }
-export interface Told {
+export interface PlacedNotice {
   notice: Notice;
   position: number;
 }
 
-export async function openRoom(deps: RoomDeps): Promise<Room> {
+export async function openWebRoom(deps: WebRoomDeps): Promise<WebRoom> {
   const { context, people, clean } = deps;
   const { store, attention, bus } = context;
-  // What is logged while the conversations are being read is heard afterwards.
+  // Rows that are logged while the conversations load are handled afterwards.
   const early: HostNews[] = [];
-  let hear = (news: HostNews): void => void (news.type === 'logged' && early.push(news));
-  const unlisten = bus.listen((news) => hear(news));
+  let onNews = (news: HostNews): void => void (news.type === 'logged' && early.push(news));
+  const unlisten = bus.listen((news) => onNews(news));
   const names = namesFor(attention, people);
   const known: { conversations?: Conversations } = {};
   const exists = (key: string): boolean => known.conversations?.get(key) !== undefined;
@@ -64,8 +64,8 @@ export async function openRoom(deps: RoomDeps): Promise<Room> {
   const conversations = await loadConversations({ context, clean, textNow });
   known.conversations = conversations;
   const live = new Live({ ...deps, conversations, messages, names });
-  early.forEach((news) => live.heard(news));
-  hear = (news) => live.heard(news);
+  early.forEach((news) => live.onNews(news));
+  onNews = (news) => live.onNews(news);
   const untyping = deps.door.onTyping((place, agent) => live.agentTypes(place.conversationId, agent));
   const unwatch = people.onChange(() => live.peopleChanged());
   const room = { ...deps, conversations, messages, names };
@@ -77,41 +77,41 @@ export async function openRoom(deps: RoomDeps): Promise<Room> {
       const [last] = await store.scan('log', 'byPosition', { limit: 1, descending: true });
       return last?.position ?? 0;
     },
-    missed: (person, after, until) => missed(room, person, after, until),
+    missedNotices: (person, after, until) => readMissed(room, person, after, until),
     close() {
       for (const stop of [unlisten, untyping, unwatch]) stop();
     },
   };
 }
 
-/** Worked out once for every change among the people. */
+/** The names, computed again only when the people have changed. */
 function namesFor(attention: HostContext['attention'], people: People): () => Promise<Names> {
   let last: { people: ReadonlyMap<string, Person>; names: Names } | undefined;
   return async () => {
     const now = await people.all();
-    if (last?.people !== now) last = { people: now, names: namesOf(attention, now) };
+    if (last?.people !== now) last = { people: now, names: createNames(attention, now) };
     return last.names;
   };
 }
 
-/** Rows of every surface lie between; beyond so many a tab reads anew. */
+/** At most this many rows, of all surfaces, are searched. With more, the tab loads its pages again. */
 const ROWS_PASSED = 5_000;
 const PAGE = 500;
 
-async function missed(
-  room: RoomDeps & NoticesDeps,
+async function readMissed(
+  room: WebRoomDeps & NoticesDeps,
   person: string,
   after: number,
   until: number,
-): Promise<Told[] | undefined> {
+): Promise<PlacedNotice[] | undefined> {
   const { store } = room.context;
-  const told: Told[] = [];
+  const told: PlacedNotice[] = [];
   let from = after;
   for (let passed = 0; from < until; passed += PAGE) {
     if (passed >= ROWS_PASSED) return undefined;
     const rows = await store.scan('log', 'byPosition', { after: from, before: until + 1, limit: PAGE });
     for (const row of rows) {
-      if (!isWebKey(row.conversation) || !maySee(person, row.record.event.conversation.id)) continue;
+      if (!isWebKey(row.conversation) || !personMaySee(person, row.record.event.conversation.id)) continue;
       const { position } = row;
       for (const notice of await rowNotices(room, row, person, row.seq === 1)) {
         told.push({ notice, position });

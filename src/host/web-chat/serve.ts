@@ -1,5 +1,5 @@
-// WebSocket /web: the tabs of the web chat. Anybody may open one from this host's own page; who it is comes with
-// `hello`. A revoked token's tabs are closed, and while draining none are taken.
+// WebSocket /web, for the tabs of the web chat. Anybody may connect from this host's own page; `hello` then says who it
+// is. Revoking a token closes its tabs. While draining, the host accepts no new ones.
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WEB_CHAT_LIMITS } from '../../protocol/web-chat.ts';
@@ -10,17 +10,17 @@ import { createRateLimiter, type RateLimit } from '../security/rate-limit.ts';
 import { allows } from '../security/scopes.ts';
 import type { ServerContext } from '../http/context.ts';
 import type { People } from './people.ts';
-import { type Room, type WebDoor, openRoom } from './room.ts';
+import { type WebRoom, type WebDoor, openWebRoom } from './room.ts';
 import { type SignedIn, Tab } from './tab.ts';
 
-/** What the host needs to have a web chat; wired where surfaces are. */
+/** What the server needs to serve the web chat. src/cli/web-chat.ts makes it. */
 export interface WebChat {
   door: WebDoor;
   people: People;
 }
 
 export const WEB_RATES = {
-  /** Posts, edits, reactions and the like of one person, over all tabs; beyond it the answer says how long to wait. */
+  /** Posts, edits, reactions and other writes of one person, over all tabs. A refusal says how long to wait. */
   writes: { perMinute: 120, burst: 40, maxKeys: 10_000 },
   reads: { perMinute: 1_200, burst: 300, maxKeys: 10_000 },
 } as const satisfies Record<string, RateLimit>;
@@ -29,7 +29,7 @@ const TABS = 1_000;
 const TABS_A_PERSON = 32;
 
 export interface ServedWebChat {
-  /** Takes no new tabs and sends the open ones away, to come back shortly. */
+  /** Accepts no new tabs and closes the open ones, which reconnect shortly. */
   close(): Promise<void>;
 }
 
@@ -42,11 +42,11 @@ export function serveWebChat(server: Server, context: ServerContext, web: WebCha
     reads: createRateLimiter(WEB_RATES.reads, clock),
   };
   const tabs = new Set<Tab>();
-  let opening: Promise<Room> | undefined;
-  const room = async (): Promise<Room> => {
+  let opening: Promise<WebRoom> | undefined;
+  const room = async (): Promise<WebRoom> => {
     const { door, people } = web;
     const given = { context: host.context, door, people, clean: context.clean, schedule: nextTurn };
-    const trying = (opening ??= openRoom(given));
+    const trying = (opening ??= openWebRoom(given));
     try {
       return await trying;
     } catch (error) {
@@ -97,7 +97,7 @@ export function serveWebChat(server: Server, context: ServerContext, web: WebCha
 
 const PATHS: ReadonlySet<string | undefined> = new Set(['/c2a', '/web']);
 
-/** Each path's listener leaves the others alone; what nobody listens for is answered here. */
+/** Answers upgrade requests on paths that no other listener handles. */
 function refuseUpgrade({ url = '' }: IncomingMessage, stream: Duplex): void {
   if (PATHS.has(url.split('?', 1)[0])) return;
   stream.on('error', () => stream.destroy());

@@ -1,17 +1,18 @@
-// What agents do with a message, in public terms, out of its deliveries. One word per agent: its answer if it gave one,
-// else what it is doing now, else how it ended. Agents that were free to say nothing are listed once they do something.
+// What agents do with a message, in words for the page, read from its deliveries. Each agent has one state: its answer
+// if it gave one, else what it is doing now, else how it ended. An agent with may_respond is listed only once it does
+// something.
 import type { WEB_STATES, WebState } from '../../protocol/web-chat.ts';
 import type { StoreReader } from '../kernel/context.ts';
 import type { DeliveryRow } from '../../store/tables.ts';
 import { iso } from '../../protocol/log-record.ts';
 
-type Word = (typeof WEB_STATES)[number];
+type StateName = (typeof WEB_STATES)[number];
 
-/** Deliveries looked at for one message and its edits. */
+/** At most this many deliveries are read for a message, and for each of its edits. */
 const LOOKED_AT = 64;
 
-/** The strongest first. */
-const ORDER: readonly Word[] = [
+/** If an agent has several deliveries, the state that comes first here is shown. */
+const ORDER: readonly StateName[] = [
   'answered',
   'working',
   'claimed',
@@ -21,8 +22,8 @@ const ORDER: readonly Word[] = [
   'acknowledged',
   'not_answered',
 ];
-/** Without these a message that may be answered says nothing of whoever merely overheard it. */
-const QUIET: ReadonlySet<Word> = new Set(['queued', 'delivered', 'not_answered', 'acknowledged']);
+/** These are not shown for may_respond, so that a message does not list every agent that overheard it. */
+const QUIET: ReadonlySet<StateName> = new Set(['queued', 'delivered', 'not_answered', 'acknowledged']);
 
 export async function statesOf(store: StoreReader, sources: readonly string[]): Promise<WebState[]> {
   const rows: DeliveryRow[] = [];
@@ -49,14 +50,14 @@ function stateOf(row: DeliveryRow): WebState | undefined {
   return { agent, state, ...(dueFor === 'lapse' && dueAt !== null ? { until: iso(dueAt) } : {}) };
 }
 
-function openWord({ state, disposition }: DeliveryRow): Word {
+function openWord({ state, disposition }: DeliveryRow): StateName {
   if (disposition === 'claimed' || disposition === 'deferred') return disposition;
   if (state === 'turn_taken') return 'working';
   return state === 'accepted' ? 'delivered' : 'queued';
 }
 
-/** What was superseded is told by what took its place. */
-function endedWord(disposition: DeliveryRow['disposition']): Word | undefined {
+/** A superseded delivery has no state of its own. The delivery that replaced it has. */
+function endedWord(disposition: DeliveryRow['disposition']): StateName | undefined {
   if (disposition === 'responded') return 'answered';
   if (disposition === 'acknowledged') return disposition;
   return disposition === 'ignored' || disposition === 'failed' ? 'not_answered' : undefined;

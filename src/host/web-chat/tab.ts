@@ -1,5 +1,5 @@
-// One tab: signs in with `hello`, then asks and is told. Its writes are done in the order in which they came. A tab that
-// does not read what it is told is cut; it comes back and is told what it has missed.
+// One browser tab. It signs in with `hello`, then sends requests and receives notices. Its writes run in the order in
+// which they arrive. A tab that does not read its notices is disconnected; when it reconnects, it gets what it missed.
 import { wireError } from '../../protocol/errors.ts';
 import type { RpcParams } from '../../protocol/jsonrpc.ts';
 import { WEB_CHAT_LIMITS } from '../../protocol/web-chat.ts';
@@ -9,20 +9,20 @@ import type { RpcAnswer, RpcHandlers } from '../../transport/requests.ts';
 import { createPeer, type Peer } from '../../transport/peer.ts';
 import type { Transport } from '../../transport/transport.ts';
 import type { RateLimiter } from '../security/rate-limit.ts';
-import { type AskedMethod, KIND, answersFor, read } from './answers.ts';
+import { type AskedMethod, METHOD_KIND, createAnswers, readWebParams } from './answers.ts';
 import { type Greeting, greet } from './hello.ts';
 import type { Notice } from './notices.ts';
 import type { Person } from './people.ts';
-import { Refused, stopping, tooFast } from './refusals.ts';
-import type { Room, Told } from './room.ts';
+import { Refused, notNow, tooFast } from './refusals.ts';
+import type { WebRoom, PlacedNotice } from './room.ts';
 
 export interface TabDeps {
   clock: Clock;
   schedule: Schedule;
-  room: () => Promise<Room>;
+  room: () => Promise<WebRoom>;
   instance: string;
   isConnected: (agent: string) => boolean;
-  /** Whose token this is; undefined when it lets nobody in. */
+  /** The owner of the token; undefined when the token is not valid for the web chat. */
   signIn: (token: string) => Promise<SignedIn | undefined>;
   limits: { writes: RateLimiter; reads: RateLimiter };
   draining: () => boolean;
@@ -30,12 +30,13 @@ export interface TabDeps {
 }
 export interface SignedIn {
   person: Person;
-  /** Called once the tab is known to be this person's; gives back how to forget it, or undefined when it is one too many. */
+  /** Counts the tab. Returns a function that forgets it, or undefined when the person has too many tabs. */
   admit(close: () => void): (() => void) | undefined;
 }
 
-/** Told and not read by then, a tab is cut. Requests of one tab at once, beyond which it is told to wait. */
+/** A tab with more unread bytes than this is disconnected. */
 const UNREAD_BYTES = 1_048_576;
+/** Requests of one tab at once. Further ones are told to wait. */
 const CONCURRENT = 32;
 const TABS_RETRY_MS = 10_000;
 
@@ -45,9 +46,9 @@ export class Tab {
   #person: Person | undefined;
   #answers: Readonly<Record<AskedMethod, (params: unknown) => Promise<unknown>>> | undefined;
   #saidHello = false;
-  /** Until the greeting is out, what is told waits here. */
+  /** Notices that wait until the greeting has been sent. Undefined after that. */
   #waiting: { notice: Notice; position: number | undefined }[] | undefined = [];
-  /** One write after the other. */
+  /** Ends with the last write. Writes run one after the other. */
   #writing: Promise<unknown> = Promise.resolve();
   #cancelSilence: Cancel = () => undefined;
   readonly #leave: (() => void)[] = [];
@@ -64,13 +65,13 @@ export class Tab {
     this.#expectWithin(WEB_CHAT_LIMITS.helloMs);
   }
 
-  /** Resolves when what was asked to be written has been. */
+  /** Resolves when all requested writes are done. */
   async written(): Promise<void> {
     await this.#writing;
   }
 
   #handlers(): RpcHandlers {
-    const asked = (Object.keys(KIND) as AskedMethod[]).map((method) => [
+    const asked = (Object.keys(METHOD_KIND) as AskedMethod[]).map((method) => [
       method,
       (params: RpcParams | undefined) => this.#answer(() => this.#ask(method, params)),
     ]);
@@ -92,14 +93,14 @@ export class Tab {
   }
 
   async #hello(params: unknown): Promise<unknown> {
-    const { token, resumeFrom } = read('hello', params);
+    const { token, resumeFrom } = readWebParams('hello', params);
     const again = wireError('invalid_request', { problem: 'this connection has said hello' });
     if (this.#saidHello) throw new Refused(again);
     this.#saidHello = true;
-    if (this.#deps.draining()) throw stopping();
+    if (this.#deps.draining()) throw notNow();
     const signedIn = await this.#deps.signIn(token);
     if (signedIn === undefined) {
-      // The answer first, then the close.
+      // The answer must go out before the connection closes.
       this.#deps.schedule(() => this.peer.close('unauthorized'));
       throw new Refused(wireError('unauthorized'));
     }
@@ -119,17 +120,17 @@ export class Tab {
     const { instance, isConnected } = this.#deps;
     const greeting = await greet({ room, instance, isConnected }, person, resumeFrom);
     this.#person = person;
-    this.#answers = answersFor(room, person);
+    this.#answers = createAnswers(room, person);
     this.#expectWithin(WEB_CHAT_LIMITS.silentMs);
     this.#deps.schedule(() => this.#goOn(greeting));
     return greeting.result;
   }
 
-  /** After the answer: what was missed, then what was told meanwhile and is not in it. */
+  /** Sends, after the greeting, the missed notices and then those that arrived meanwhile and are newer. */
   #goOn({ missed, position }: Greeting): void {
     const waiting = this.#waiting ?? [];
     this.#waiting = undefined;
-    for (const { notice } of missed satisfies readonly Told[]) this.#send(notice);
+    for (const { notice } of missed satisfies readonly PlacedNotice[]) this.#send(notice);
     for (const told of waiting) {
       if (told.position === undefined || told.position > position) this.#send(told.notice);
     }
@@ -141,11 +142,11 @@ export class Tab {
       const error = wireError('not_initialized');
       throw new Refused({ ...error, message: 'Say "hello" with a token first.' });
     }
-    if (this.#deps.draining()) throw stopping();
+    if (this.#deps.draining()) throw notNow();
     const { writes, reads } = this.#deps.limits;
-    const taken = (KIND[method] === 'write' ? writes : reads).take(this.#person.id);
+    const taken = (METHOD_KIND[method] === 'write' ? writes : reads).take(this.#person.id);
     if (!taken.ok) throw tooFast(taken.retryAfterMs);
-    if (KIND[method] === 'read') return answers[method](params);
+    if (METHOD_KIND[method] === 'read') return answers[method](params);
     const done = this.#writing.then(() => answers[method](params));
     this.#writing = done.catch(() => undefined);
     return done;

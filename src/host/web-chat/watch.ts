@@ -1,5 +1,5 @@
-// Watching what agents do with messages, for the tabs. Deliveries change without a record of their own (accepted, put
-// off), so messages with something open are looked at again whenever something is due, and told only when they differ.
+// Watches what agents do with messages, for the tabs. A delivery can change without a log record (accepted, put off).
+// So whenever a timer is due, messages with open deliveries are read again, and tabs are told of those that changed.
 import type { WebState } from '../../protocol/web-chat.ts';
 import type { Cancel, Clock } from '../../runtime/clock.ts';
 import type { StoreReader } from '../kernel/context.ts';
@@ -12,13 +12,13 @@ export interface WatchDeps {
   clock: Clock;
   messages: Pick<Messages, 'amendments'>;
   tell: (conversation: string, eventId: string, states: WebState[]) => void;
-  /** There is something to look at. */
+  /** Called when there is something to read. */
   soon: () => void;
 }
 
-/** Messages watched; beyond, the one told longest ago is not looked at by itself any more. */
+/** Messages watched at once. With more, the one told longest ago is no longer read when timers are due. */
 const WATCHED = 256;
-/** Something is always due on a busy host: so often is looked at the latest. */
+/** A busy host always has due timers. Messages are read again at most this often. */
 const EVERY_MS = 200;
 
 const ENDED: ReadonlySet<WebState['state']> = new Set(['answered', 'acknowledged', 'not_answered']);
@@ -27,7 +27,7 @@ export class Watch {
   readonly #deps: WatchDeps;
   /** Events whose deliveries may have changed. */
   readonly #sources = new Set<string>();
-  /** By message, what was told last. */
+  /** The states told last, by message. */
   readonly #told = new Map<string, string>();
   #lookedAt = Number.NEGATIVE_INFINITY;
   #cancelLook: Cancel | undefined;
@@ -56,7 +56,7 @@ export class Watch {
     });
   }
 
-  /** Nobody is there to be told. */
+  /** Called when no tab is left. */
   forget(): void {
     this.#cancelLook?.();
     this.#cancelLook = undefined;

@@ -1,59 +1,60 @@
-// From an id that a page sends to a conversation or a message that this person may see. What they may not see does not
-// exist for them. A thread and a direct message can be meant before anybody has written there.
+// Finds the conversation or message behind an id that a page sends. What a person may not see is answered as if it did
+// not exist. A thread or a direct message can be named before anybody has written there.
 import type { Place } from '../../attention/index.ts';
 import type { LogRow } from '../../store/tables.ts';
-import type { Known } from './conversations.ts';
+import type { KnownConversation } from './conversations.ts';
 import {
   WEB_PLATFORM,
   directId,
-  directParties,
-  directPlace,
+  webDirectParties,
+  webDirectPlace,
   isWebKey,
   keyOfId,
-  maySee,
-  type Party,
+  personMaySee,
+  type DirectParty,
   threadPlace,
 } from './places.ts';
-import { notFound } from './refusals.ts';
-import type { Room } from './room.ts';
+import { noSuch } from './refusals.ts';
+import type { WebRoom } from './room.ts';
 
-type Where = Pick<Room, 'conversations' | 'context' | 'people'>;
+type Where = Pick<WebRoom, 'conversations' | 'context' | 'people'>;
 
-export async function conversationFor(room: Where, person: string, id: string): Promise<Known> {
+export async function conversationFor(room: Where, person: string, id: string): Promise<KnownConversation> {
   const key = keyOfId(id);
   const known = room.conversations.get(key);
   if (known !== undefined) {
-    if (!maySee(person, known.place.conversation.id)) throw notFound('conversation');
+    if (!personMaySee(person, known.place.conversation.id)) throw noSuch('conversation');
     return known;
   }
   const place = (await newDirect(room, person, id)) ?? (await newThread(room, id));
-  if (place === undefined) throw notFound('conversation');
+  if (place === undefined) throw noSuch('conversation');
   return { key, place, lastAt: 0 };
 }
 
 /** A message of a conversation that the person may see. */
 export async function messageFor({ context }: Where, person: string, eventId: string): Promise<LogRow> {
   const row = await context.store.get('log', eventId);
-  if (row === undefined || row.type !== 'message' || !isWebKey(row.conversation)) throw notFound('message');
-  if (!maySee(person, row.record.event.conversation.id)) throw notFound('message');
+  if (row === undefined || row.type !== 'message' || !isWebKey(row.conversation)) throw noSuch('message');
+  if (!personMaySee(person, row.record.event.conversation.id)) throw noSuch('message');
   return row;
 }
 
-/** Somebody to write to directly: an agent of the host, or a person who has access. */
-export async function isSomebody({ context, people }: Where, { kind, id }: Party): Promise<boolean> {
+/** True for an agent of the host and for a person of the web chat. A direct message needs one of them. */
+export async function isSomebody({ context, people }: Where, { kind, id }: DirectParty): Promise<boolean> {
   if (kind === 'agent') return context.attention.agents.some((agent) => agent.id === id);
   return (await people.all()).has(id);
 }
 
 async function newDirect(room: Where, person: string, id: string): Promise<Place | undefined> {
-  for (const other of directParties(id) ?? []) {
+  for (const other of webDirectParties(id) ?? []) {
     const isOther = other.kind === 'agent' || other.id !== person;
-    if (isOther && directId(person, other) === id && (await isSomebody(room, other))) return directPlace(id);
+    if (isOther && directId(person, other) === id && (await isSomebody(room, other)))
+      return webDirectPlace(id);
   }
   return undefined;
 }
 
-/** Threads hang on messages of channels: a direct message is small enough, and its threads would be everybody's. */
+/** Threads hang on messages of channels only. Everybody could see a thread on a direct message. */
 async function newThread({ context }: Where, rootId: string): Promise<Place | undefined> {
   const root = await context.store.get('log', rootId);
   if (root === undefined || root.type !== 'message') return undefined;

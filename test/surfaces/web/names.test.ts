@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { attentionSettingsSchema } from '../../../src/attention/index.ts';
-import { namesOf } from '../../../src/host/web-chat/names.ts';
-import { channelId, directId, directParties, maySee } from '../../../src/host/web-chat/places.ts';
+import { createNames } from '../../../src/host/web-chat/names.ts';
+import { channelId, directId, webDirectParties, personMaySee } from '../../../src/host/web-chat/places.ts';
 
 const settings = attentionSettingsSchema.parse({
   agents: [
@@ -18,7 +18,7 @@ const people = new Map(
     { id: 'jo', name: '조' },
   ].map((person) => [person.id, person]),
 );
-const names = namesOf(settings, people);
+const names = createNames(settings, people);
 const said = (text: string): string[] => names.mentionsIn(text).map(({ kind, id }) => `${kind}:${id}`);
 
 describe('what follows an @', () => {
@@ -51,7 +51,7 @@ describe('what follows an @', () => {
       agents: Array.from({ length: 90 }, (_, n) => ({ id: `agent-${n}x` })),
     });
     const text = many.agents.map(({ id }) => `@${id}`).join(' ');
-    expect(namesOf(many, new Map()).mentionsIn(text)).toHaveLength(64);
+    expect(createNames(many, new Map()).mentionsIn(text)).toHaveLength(64);
   });
 
   it('shows people and agents by the names they have now, and others by those they had', () => {
@@ -65,22 +65,26 @@ describe('direct messages', () => {
   it('have one id from either side, and are for their parties', () => {
     const id = directId('ada', { kind: 'human', id: 'bob' });
     expect(directId('bob', { kind: 'human', id: 'ada' })).toBe(id);
-    expect([maySee('ada', id), maySee('bob', id), maySee('eve', id)]).toEqual([true, true, false]);
+    expect([personMaySee('ada', id), personMaySee('bob', id), personMaySee('eve', id)]).toEqual([
+      true,
+      true,
+      false,
+    ]);
   });
 
   it.each(['2fa-bot', 'zed', 'ada'])('with the agent %s are not taken for one with a person', (agent) => {
     const id = directId('ada', { kind: 'agent', id: agent });
-    expect(directParties(id)).toEqual([
+    expect(webDirectParties(id)).toEqual([
       { kind: 'human', id: 'ada' },
       { kind: 'agent', id: agent },
     ]);
-    expect(maySee(agent, id)).toBe(agent === 'ada');
+    expect(personMaySee(agent, id)).toBe(agent === 'ada');
   });
 
   it.each(['dm:lead:builder', 'dm:ada:@bob', 'dm:@ada', 'dm:@ada:@bob:@eve', 'general'])(
     'are not %s',
     (id) => {
-      expect(directParties(id)).toBeUndefined();
+      expect(webDirectParties(id)).toBeUndefined();
     },
   );
 });

@@ -1,5 +1,5 @@
-// POST /c2a: the protocol for harnesses that pull. One JSON-RPC message or a batch a request, `chat.wait_events` as a
-// long poll. Without `initialize` a caller gets the base profile; the token says which agent it is.
+// POST /c2a: the protocol for harnesses that pull. A request holds one JSON-RPC message or a batch; `chat.wait_events`
+// is a long poll. The token names the agent. A caller that sends no `initialize` gets the base profile.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DEFAULT_HOST_OFFER, negotiate } from '../../../protocol/initialize.ts';
 import { METHODS } from '../../../protocol/methods.ts';
@@ -7,7 +7,7 @@ import { readParams } from '../../../protocol/read-params.ts';
 import type { RpcHandlers } from '../../../transport/requests.ts';
 import { createHttpEndpoint } from '../../../transport/http-server.ts';
 import { BODY_LIMITS } from '../../security/http-guard.ts';
-import type { Identity } from '../../security/scopes.ts';
+import type { TokenIdentity } from '../../security/scopes.ts';
 import { agentMethods, ok } from '../../harness/session.ts';
 import type { ServerContext } from '../context.ts';
 import { HttpError, unavailable } from '../http-error.ts';
@@ -15,8 +15,8 @@ import { authorized } from '../request.ts';
 
 export function c2aRoutes(app: FastifyInstance, context: ServerContext): void {
   const { host } = context;
-  const endpoint = createHttpEndpoint<Identity>({
-    handlersFor: ({ subject }) => handlersFor(context, subject),
+  const endpoint = createHttpEndpoint<TokenIdentity>({
+    handlersFor: ({ subject }) => methodsFor(context, subject),
     onNotification: ({ subject }, method, params) => {
       if (method === 'notifications/progress') host.sessionDeps.progress(subject, params);
     },
@@ -30,7 +30,7 @@ export function c2aRoutes(app: FastifyInstance, context: ServerContext): void {
     const body = request.body instanceof Uint8Array ? request.body : '';
     const signal = untilGone(reply, context.drain.signal);
     const { status, headers, body: text } = await endpoint({ identity, body, contentType, signal });
-    return send(reply, status, headers, text);
+    return sendText(reply, status, headers, text);
   });
   app.get('/c2a', (_request: FastifyRequest, reply: FastifyReply) => {
     const message = 'Open a WebSocket here, or POST JSON-RPC.';
@@ -41,7 +41,7 @@ export function c2aRoutes(app: FastifyInstance, context: ServerContext): void {
   });
 }
 
-function send(
+function sendText(
   reply: FastifyReply,
   status: number,
   headers: Readonly<Record<string, string>>,
@@ -59,14 +59,14 @@ export function knownAgent({ host }: ServerContext, agent: string): void {
   );
 }
 
-/** Aborted when the caller hangs up or the host begins to drain, so that a long poll ends. */
+/** A signal that aborts when the caller disconnects or the host begins to drain. A long poll then ends. */
 function untilGone(reply: FastifyReply, drain: AbortSignal): AbortSignal {
   const gone = new AbortController();
   reply.raw.once('close', () => gone.abort());
   return AbortSignal.any([gone.signal, drain]);
 }
 
-function handlersFor({ host }: ServerContext, agent: string): RpcHandlers {
+function methodsFor({ host }: ServerContext, agent: string): RpcHandlers {
   return {
     ...agentMethods(host.sessionDeps, agent),
     initialize(params) {

@@ -1,16 +1,17 @@
-// POST /v1/events: what happened in chat, from any source. One event, a list, or {events: […]}; one row back per event,
-// in order, after the sync. 202 when all are in, 207 when some are, else the status of what stands in the way.
+// POST /v1/events: a source posts what happened in chat. The body is one event, a list, or {events: […]}. The answer
+// has one result per event, in order, and is sent after the sync. The status is 202 when all events are stored, 207
+// when some are, and otherwise the status of the most important refusal.
 import type { FastifyInstance } from 'fastify';
 import { sourceEventSchema } from '../../../protocol/source-event.ts';
 import type { IngestResult } from '../../../surfaces/surface.ts';
 import { BODY_LIMITS } from '../../security/http-guard.ts';
-import type { Identity } from '../../security/scopes.ts';
+import type { TokenIdentity } from '../../security/scopes.ts';
 import type { ServerContext } from '../context.ts';
 import { HttpError, retryAfterSeconds, unavailable } from '../http-error.ts';
 import { authorized, jsonBody } from '../request.ts';
 
-type Refusal = Extract<IngestResult, { status: 'refused' }>;
-type Row = IngestResult & { error?: { fields?: FieldError[] } };
+type RefusedEvent = Extract<IngestResult, { status: 'refused' }>;
+type EventResult = IngestResult & { error?: { fields?: FieldError[] } };
 interface FieldError {
   field: string;
   problem: string;
@@ -30,15 +31,19 @@ export function eventRoutes(app: FastifyInstance, context: ServerContext): void 
       throw new HttpError(429, 'rate_limited', message, taken.retryAfterMs);
     }
     const rows = await ingestAll(context, events, source);
-    const { status, body, retryAfterMs } = answer(rows);
+    const { status, body, retryAfterMs } = batchAnswer(rows);
     for (const row of rows) context.counts.ingest.add({ source, status: row.status });
     if (retryAfterMs !== undefined) void reply.header('retry-after', retryAfterSeconds(retryAfterMs));
     return reply.code(status).send(body);
   });
 }
 
-/** The source is the token's. An operator, who may act for any, names one with the header Earshot-Source. */
-function sourceOf(context: ServerContext, identity: Identity, named: string | string[] | undefined): string {
+/** The token names the source. An operator may post for any source and names it in the header Earshot-Source. */
+function sourceOf(
+  context: ServerContext,
+  identity: TokenIdentity,
+  named: string | string[] | undefined,
+): string {
   const wanted = typeof named === 'string' ? named : undefined;
   const source = identity.kind === 'operator' ? (wanted ?? context.defaultSource) : identity.subject;
   if (wanted !== undefined && wanted !== source) {
@@ -66,13 +71,17 @@ function eventsOf(body: unknown): readonly unknown[] {
   return events as unknown[];
 }
 
-/** Authors over their limit and foreign platforms are refused one by one; the rest goes in, in order. */
-async function ingestAll(context: ServerContext, events: readonly unknown[], source: string): Promise<Row[]> {
+/** Refuses single events whose author is over the limit or whose platform is wrong, and ingests the rest in order. */
+async function ingestAll(
+  context: ServerContext,
+  events: readonly unknown[],
+  source: string,
+): Promise<EventResult[]> {
   const early = events.map((event) => refusedEarly(context, event, source));
   const taken = events.filter((_, index) => early[index] === undefined);
   const results = await context.host.ingest(taken, source);
   let next = 0;
-  return events.map((event, index): Row => {
+  return events.map((event, index): EventResult => {
     const row = early[index] ?? results[next++];
     if (row === undefined) throw new Error('a result is missing');
     if (row.status !== 'refused' || row.error.code !== 'invalid_event') return row;
@@ -80,7 +89,7 @@ async function ingestAll(context: ServerContext, events: readonly unknown[], sou
   });
 }
 
-function refusedEarly(context: ServerContext, event: unknown, source: string): Refusal | undefined {
+function refusedEarly(context: ServerContext, event: unknown, source: string): RefusedEvent | undefined {
   if (typeof event !== 'object' || event === null) return undefined;
   const { eventId, platform, workspaceId, author } = event as Record<string, unknown>;
   const id = typeof eventId === 'string' ? eventId : '';
@@ -114,8 +123,8 @@ function fieldErrors(event: unknown): FieldError[] {
   });
 }
 
-/** By code of the refusals when nothing came in: the first that is there decides. */
-const STATUS: readonly (readonly [code: string, status: number])[] = [
+/** The answer's status when every event was refused. The first code in this list that occurs decides. */
+const STATUS_BY_CODE: readonly (readonly [code: string, status: number])[] = [
   ['unavailable', 503],
   ['rate_limited', 429],
   ['internal', 500],
@@ -123,13 +132,13 @@ const STATUS: readonly (readonly [code: string, status: number])[] = [
   ['invalid_event', 400],
 ];
 
-function answer(rows: readonly Row[]): { status: number; body: unknown; retryAfterMs?: number } {
-  const refused = rows.filter((row): row is Refusal => row.status === 'refused');
+function batchAnswer(rows: readonly EventResult[]): { status: number; body: unknown; retryAfterMs?: number } {
+  const refused = rows.filter((row): row is RefusedEvent => row.status === 'refused');
   if (refused.length === 0) return { status: 202, body: { events: rows } };
   const waits = refused.flatMap(({ error }) => error.retryAfterMs ?? []);
   const retry = waits.length === 0 ? {} : { retryAfterMs: Math.max(...waits) };
   if (refused.length < rows.length) return { status: 207, body: { events: rows }, ...retry };
-  const [code, status] = STATUS.find(([one]) => refused.some(({ error }) => error.code === one)) ?? [
+  const [code, status] = STATUS_BY_CODE.find(([one]) => refused.some(({ error }) => error.code === one)) ?? [
     'internal',
     500,
   ];

@@ -1,20 +1,20 @@
-// The way back for a source that pulls: what agents sent there, until it says that it has shown it. At least once: a row
-// comes again until acknowledged, so the source keeps the idempotency key and shows each once. Only its own rows.
+// /v1/outbox, for a source that pulls: the messages that agents sent there. A row comes again until the source
+// acknowledges that it has shown it, so the source must keep the idempotency key and show each message once. A source
+// sees only its own rows.
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { OutboxRow } from '../../../store/tables.ts';
 import { BODY_LIMITS } from '../../security/http-guard.ts';
-import { allows, type Identity } from '../../security/scopes.ts';
+import { allows, type TokenIdentity } from '../../security/scopes.ts';
 import type { ServerContext } from '../context.ts';
 import { HttpError, notFound } from '../http-error.ts';
-import { pageQuery } from '../page.ts';
-import { authorized, readBody, readQuery } from '../request.ts';
-import { outboundOf } from '../shown.ts';
+import { pageQuery, authorized, readBody, readQuery } from '../request.ts';
+import { outboundOf } from '../response.ts';
 
 const ackSchema = z.object({
-  /** `idempotencyKey` of the row. */
+  /** The row's `idempotencyKey`. */
   key: z.string().min(1).max(1_024),
-  /** The id the message has on the platform now. */
+  /** The message's id on the platform. */
   platformId: z.string().min(1).max(256),
 });
 const outboxQuery = pageQuery.extend({ source: z.string().max(64).optional() });
@@ -31,7 +31,7 @@ export function outboxRoutes(app: FastifyInstance, context: ServerContext): void
     const last = rows.at(-1);
     return {
       messages: rows.filter(isPullable).map(outboundOf),
-      // Only when there may be more: asking again from the start is how a lost answer is made good.
+      // Absent on the last page: a source then reads from the start again, and so gets rows of a lost answer once more.
       ...(last !== undefined && rows.length === limit ? { nextCursor: String(last.position) } : {}),
     };
   });
@@ -51,11 +51,11 @@ export function outboxRoutes(app: FastifyInstance, context: ServerContext): void
   });
 }
 
-/** Waiting for the source, not for a retry. */
+/** True when the row waits for the source and not for a retry. */
 function isPullable({ state, dueAt }: OutboxRow): boolean {
   return state === 'queued' && dueAt === null;
 }
 
-function mayAck(identity: Identity, row: OutboxRow): boolean {
+function mayAck(identity: TokenIdentity, row: OutboxRow): boolean {
   return allows(identity, 'outbox:read', row.surface);
 }

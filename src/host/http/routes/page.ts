@@ -1,12 +1,12 @@
-// GET / and its files: the built console page, out of one folder and never from anywhere else. Everything the page does
-// it does through the API, with a token; the files themselves hold nothing of anybody's.
+// GET / and its files: serves the built console page, from one folder only. The files hold no data and need no token.
+// Everything the page does goes through the API, with a token.
 import { readFile, realpath } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { ServerContext } from '../context.ts';
 import { param } from '../request.ts';
 
-/** No script or style but our own files, no connection but to this host, in nobody's frame. */
+/** The content security policy: scripts and styles only from our files, connections only to this host, no frames. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -32,26 +32,26 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Plain names, none hidden: nothing that a file system could read as a way out. */
+/** Plain file names, none hidden. Nothing here can lead out of the folder. */
 const PATH = /^(?:[\w-][\w.-]*\/){0,4}[\w-][\w.-]*$/;
-/** The builder names these by their content. */
+/** The build puts a hash of the content into these names, so they may be cached for ever. */
 const HASHED = /^assets\//;
 
 export function pageRoutes(app: FastifyInstance, { page }: ServerContext): void {
   app.get('/', async (_request, reply) => {
     const found = await fileAt(page, 'index.html');
-    return answer(reply, found ?? Buffer.from(NOT_BUILT), '.html', 'no-cache');
+    return sendFile(reply, found ?? Buffer.from(NOT_BUILT), '.html', 'no-cache');
   });
   app.get('/*', async (request, reply) => {
     const path = param(request, '*');
     const found = await fileAt(page, path);
     if (found === undefined) return reply.callNotFound();
     const caching = HASHED.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache';
-    return answer(reply, found, extname(path), caching);
+    return sendFile(reply, found, extname(path), caching);
   });
 }
 
-function answer(reply: FastifyReply, body: Buffer, extension: string, caching: string): FastifyReply {
+function sendFile(reply: FastifyReply, body: Buffer, extension: string, caching: string): FastifyReply {
   return reply
     .headers({
       'content-type': TYPES[extension] ?? 'application/octet-stream',
@@ -63,7 +63,7 @@ function answer(reply: FastifyReply, body: Buffer, extension: string, caching: s
     .send(body);
 }
 
-/** Read anew every time: a page that was built again is served at once. A link out of the folder leads nowhere. */
+/** Reads the file each time, so a new build is served at once. A symbolic link out of the folder finds nothing. */
 async function fileAt(folder: string | undefined, path: string): Promise<Buffer | undefined> {
   if (folder === undefined || !PATH.test(path) || TYPES[extname(path)] === undefined) return undefined;
   try {

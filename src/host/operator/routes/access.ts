@@ -1,5 +1,5 @@
-// Tokens and pairing codes over HTTP, for operators: the command line uses these while the host runs. A token or code
-// is in the answer to its creation and nowhere else.
+// Tokens and pairing codes over HTTP, for operators. The command line uses these routes while the host runs. Only the
+// answer to its creation shows a token or code.
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { TokenRow } from '../../../store/tables.ts';
@@ -66,7 +66,7 @@ export function shownToken(row: TokenRow): Record<string, unknown> {
   return { key: key.slice(0, 16), kind, subject, scopes, label, createdAt: iso(row.createdAt), revokedAt };
 }
 
-/** What has to happen before the token is of use. */
+/** Says what a person must do before the token works. */
 function note({ host, sources }: ServerContext, { kind, subject }: TokenRow): { note?: string } {
   if (kind === 'surface' && !sources.has(subject)) {
     return { note: `"${subject}" is a new source: restart the host before it posts.` };

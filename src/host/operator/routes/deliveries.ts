@@ -1,14 +1,13 @@
-// GET /v1/deliveries: what agents were or are to be handed, by agent, by state, or all that is open. And handing one
-// over again by hand.
+// GET /v1/deliveries: lists deliveries by agent, by state, or all open ones. POST /v1/deliveries/:key/redeliver
+// delivers one again.
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Scanned } from '../../../store/store.ts';
 import type { DeliveryRow, DeliveryState } from '../../../store/tables.ts';
 import type { ServerContext } from '../../http/context.ts';
-import { nextCursor, pageQuery } from '../../http/page.ts';
+import { nextCursor, pageQuery, authorized, param, readQuery } from '../../http/request.ts';
 import { redeliver } from '../redeliver.ts';
-import { authorized, param, readQuery } from '../../http/request.ts';
-import { cleanDeep } from '../../http/shown.ts';
+import { cleanDeep } from '../../http/response.ts';
 import { shownDelivery } from '../shown.ts';
 
 export const OPEN_STATES = ['held', 'queued', 'handed', 'accepted', 'turn_taken'] as const;

@@ -1,15 +1,15 @@
-// The operators' inbox: escalations, dead letters and sends that wait for a human's agreement.
+// /v1/inbox: lists what waits for an operator (escalations, dead letters, sends that need a human's agreement), and
+// approves, declines or closes an item.
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { approve, closeItem, decline } from '../approvals.ts';
+import { approve, closeInboxItem, decline } from '../approvals.ts';
 import type { ServerContext } from '../../http/context.ts';
-import { nextCursor, pageQuery } from '../../http/page.ts';
-import { authorized, param, readQuery } from '../../http/request.ts';
-import { cleanDeep } from '../../http/shown.ts';
+import { nextCursor, pageQuery, authorized, param, readQuery } from '../../http/request.ts';
+import { cleanDeep } from '../../http/response.ts';
 import { shownInbox } from '../shown.ts';
 
 const inboxQuery = pageQuery.extend({ open: z.enum(['true', 'false', 'all']).default('true') });
-const DECISIONS = { approve, decline, close: closeItem } as const;
+const DECISIONS = { approve, decline, close: closeInboxItem } as const;
 
 export function inboxRoutes(app: FastifyInstance, context: ServerContext): void {
   const { store } = context.host.context;

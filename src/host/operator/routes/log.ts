@@ -1,19 +1,16 @@
-// GET /v1/log: the log with its decisions, a page at a time, either way, filtered. GET /v1/search finds messages by
-// words, the newest first.
+// GET /v1/log: pages through the log with its decisions, in either direction, filtered. GET /v1/search finds messages
+// by their words, newest first.
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { type ChatEventType, chatEventSchema } from '../../../protocol/chat-event.ts';
 import { INBOUND_DECISIONS, POLICIES, REASONS } from '../../../protocol/vocabulary.ts';
 import type { LogFilter } from '../../../store/log-reader.ts';
 import type { ServerContext } from '../../http/context.ts';
-import { findConversation } from '../../http/find-conversation.ts';
+import { findConversation, limitField, authorized, readQuery, timeField } from '../../http/request.ts';
 import { HttpError } from '../../http/http-error.ts';
 import { type LogFrom, logPage } from '../log-page.ts';
-import { limitField } from '../../http/page.ts';
-import { authorized, readQuery } from '../../http/request.ts';
-import { cleanDeep } from '../../http/shown.ts';
+import { cleanDeep } from '../../http/response.ts';
 import { shownEvent } from '../shown.ts';
-import { timeField } from '../../http/time-field.ts';
 
 const position = z
   .string()
@@ -30,7 +27,7 @@ const logQuery = z.object({
   before: position,
   offset: z.coerce.number<string>().int().min(0).optional(),
   time: timeField.optional(),
-  /** `true`: the newest page. */
+  /** `true` gives the newest page. */
   last: z.enum(['true', 'false']).default('false'),
   agent: word,
   conversation: z.string().min(1).max(2_048).optional(),
@@ -47,7 +44,7 @@ const logQuery = z.object({
   from: timeField.optional(),
   to: timeField.optional(),
 });
-type Query = z.infer<typeof logQuery>;
+type LogRequest = z.infer<typeof logQuery>;
 const searchQuery = z.object({ q: z.string().min(1).max(200), limit: limitField });
 
 export function logRoutes(app: FastifyInstance, context: ServerContext): void {
@@ -73,7 +70,7 @@ export function logRoutes(app: FastifyInstance, context: ServerContext): void {
   });
 }
 
-async function filterOf(context: ServerContext, query: Query): Promise<LogFilter> {
+async function filterOf(context: ServerContext, query: LogRequest): Promise<LogFilter> {
   const { agent, author, policy, reason, decision, type: types, text: words } = query;
   const conversation =
     query.conversation === undefined ? undefined : await findConversation(context, query.conversation);
@@ -81,7 +78,7 @@ async function filterOf(context: ServerContext, query: Query): Promise<LogFilter
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
-function fromOf({ cursor, after, before, offset, time, last }: Query): LogFrom {
+function fromOf({ cursor, after, before, offset, time, last }: LogRequest): LogFrom {
   const given: LogFrom[] = [];
   if (after !== undefined || cursor !== undefined) given.push({ after: after ?? cursor ?? 0 });
   if (before !== undefined) given.push({ before });

@@ -1,5 +1,5 @@
-// GET /v1/agents, /v1/conversations, /v1/claims and /v1/obligations: who is here, what they do, hold and owe, for the
-// console and the command line. GET /v1/settings: by which rules.
+// Lists for the console and the command line: GET /v1/agents, /v1/conversations, /v1/claims and /v1/obligations. GET
+// /v1/settings shows the attention settings.
 import { conversationKeys } from '../../kernel/conversation.ts';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
@@ -13,11 +13,10 @@ import { shownAgent } from '../agents-shown.ts';
 import { liveClaims } from '../claims-shown.ts';
 import type { ServerContext } from '../../http/context.ts';
 import { obligationRows, openObligations, shownObligation } from '../obligations-shown.ts';
-import { limitField, PAGE_MAX } from '../../http/page.ts';
-import { authorized, readQuery } from '../../http/request.ts';
-import { roomsByAgent, shownConversation } from '../rooms-shown.ts';
-import { shownSettings } from '../settings-shown.ts';
-import { cleanDeep } from '../../http/shown.ts';
+import { limitField, PAGE_MAX, authorized, readQuery } from '../../http/request.ts';
+import { conversationsByAgent, shownConversation } from '../conversations-shown.ts';
+import { shownSettings } from '../settings-patch.ts';
+import { cleanDeep } from '../../http/response.ts';
 
 const conversationsQuery = z.object({ limit: limitField, cursor: z.string().max(2_048).default('') });
 const agentsQuery = z.object({
@@ -75,12 +74,12 @@ export function overviewRoutes(app: FastifyInstance, context: ServerContext): vo
   });
 }
 
-/** `agent:lead`, or `lead` for short. */
+/** `wanted` is a full identity (`agent:lead`) or only its id (`lead`). */
 function isWho(identity: string, wanted: string | undefined): boolean {
   return wanted === undefined || identity === wanted || identity.slice(identity.indexOf(':') + 1) === wanted;
 }
 
-/** By the order of the configuration; the cursor is the last agent of the page before. */
+/** Agents come in the order of the configuration. The cursor is the last agent of the page before. */
 async function agentsPage(
   context: ServerContext,
   limit: number,
@@ -89,16 +88,16 @@ async function agentsPage(
   const { agents } = context.host.context.attention;
   const from = cursor === undefined ? 0 : agents.findIndex(({ id }) => id === cursor) + 1;
   const wanted = agents.slice(from, from + limit);
-  const rooms = await roomsByAgent(context);
-  const around = {
+  const conversations = await conversationsByAgent(context);
+  const shared = {
     open: await openObligations(context.host.context),
     claims: (await liveClaims(context)).claims,
-    rooms: rooms.of,
+    conversationsOf: conversations.of,
   };
   const last = wanted.at(-1);
   return {
-    agents: await Promise.all(wanted.map((agent) => shownAgent(context, agent, around))),
-    complete: rooms.complete,
+    agents: await Promise.all(wanted.map((agent) => shownAgent(context, agent, shared))),
+    complete: conversations.complete,
     ...(last !== undefined && from + limit < agents.length ? { nextCursor: last.id } : {}),
   };
 }

@@ -1,16 +1,15 @@
-// POST /v1/what-if and /v1/replay: decisions under other settings. Both only look.
+// POST /v1/what-if and /v1/replay: what would be decided under other settings. Neither changes anything.
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { ServerContext } from '../../http/context.ts';
 import { HttpError } from '../../http/http-error.ts';
 import { replayLog, replayTranscript } from '../replays.ts';
-import { authorized, readBody } from '../../http/request.ts';
-import { settingsOf, settingsPatchSchema } from '../settings-patch.ts';
-import { cleanDeep } from '../../http/shown.ts';
-import { timeField } from '../../http/time-field.ts';
+import { authorized, readBody, timeField } from '../../http/request.ts';
+import { parseSettings, settingsPatchSchema } from '../settings-patch.ts';
+import { cleanDeep } from '../../http/response.ts';
 import { whatIf } from '../what-if.ts';
 
-/** Characters of a transcript, and bytes of a body that carries one with everything escaped. */
+/** The longest transcript. A body may be larger, because JSON escapes make the text longer. */
 const TRANSCRIPT_CHARS = 5 * 1_048_576;
 const BODY_BYTES = 16 * 1_048_576;
 
@@ -58,11 +57,11 @@ export function replayRoutes(app: FastifyInstance, context: ServerContext): void
 
 function replay(context: ServerContext, body: z.infer<typeof replayBody>) {
   const { transcript, config, against, all } = body;
-  const first = config === undefined ? context.host.context.attention : settingsOf(config, 'config');
+  const first = config === undefined ? context.host.context.attention : parseSettings(config, 'config');
   const options =
     against === undefined
       ? { before: undefined, after: first, all }
-      : { before: first, after: settingsOf(against, 'against'), all };
+      : { before: first, after: parseSettings(against, 'against'), all };
   if (transcript !== undefined) {
     if (body.from === undefined && body.to === undefined)
       return replayTranscript(context, transcript, options);

@@ -1,18 +1,16 @@
-// GET /v1/stats: turns spent and spared over time, per agent and conversation. Counted by the store's reader; the same
-// question within a few seconds gets the same answer.
+// GET /v1/stats: the turns spent and saved over time, per agent and conversation. The store counts them. The same
+// request within a few seconds gets the same answer.
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { StatsAnswer } from '../../../protocol/operator-api.ts';
 import type { ServerContext } from '../../http/context.ts';
-import { findConversation } from '../../http/find-conversation.ts';
+import { findConversation, authorized, readQuery, timeField } from '../../http/request.ts';
 import { HttpError } from '../../http/http-error.ts';
-import { authorized, readQuery } from '../../http/request.ts';
-import { cleanDeep } from '../../http/shown.ts';
-import { type Period, statsOf } from '../stats.ts';
-import { timeField } from '../../http/time-field.ts';
+import { cleanDeep } from '../../http/response.ts';
+import { type StatsPeriod, statsOf } from '../stats.ts';
 
 const BUCKETS = { minute: 60_000, hour: 3_600_000, day: 24 * 3_600_000 } as const;
-/** More than a plot can show. Beyond, a larger bucket is asked for. */
+/** No plot shows more. A request for more is refused and must choose a larger bucket. */
 const BUCKETS_MAX = 2_000;
 const FRESH_MS = 3_000;
 const KEPT = 32;
@@ -24,7 +22,7 @@ const statsQuery = z.object({
   agent: z.string().min(1).max(64).optional(),
   conversation: z.string().min(1).max(2_048).optional(),
 });
-type Query = z.infer<typeof statsQuery>;
+type StatsQuery = z.infer<typeof statsQuery>;
 
 export function statsRoutes(app: FastifyInstance, context: ServerContext): void {
   const kept = new Map<string, { at: number; answer: Promise<StatsAnswer> }>();
@@ -35,7 +33,7 @@ export function statsRoutes(app: FastifyInstance, context: ServerContext): void 
     const key = JSON.stringify(query);
     const known = kept.get(key);
     if (known !== undefined && now - known.at < FRESH_MS) return cleanDeep(await known.answer, context.clean);
-    const answer = count(context, query, now);
+    const answer = countStats(context, query, now);
     if (kept.size >= KEPT) kept.clear();
     kept.set(key, { at: now, answer });
     answer.catch(() => kept.delete(key));
@@ -43,7 +41,7 @@ export function statsRoutes(app: FastifyInstance, context: ServerContext): void 
   });
 }
 
-async function count(context: ServerContext, query: Query, now: number): Promise<StatsAnswer> {
+async function countStats(context: ServerContext, query: StatsQuery, now: number): Promise<StatsAnswer> {
   const period = periodOf(query, now);
   const { agent } = query;
   const conversation =
@@ -56,8 +54,8 @@ async function count(context: ServerContext, query: Query, now: number): Promise
   return statsOf(tallied, period, agent);
 }
 
-/** The last day, when nothing is said. `to` is exclusive, and now is still in it. */
-function periodOf({ from, to, bucket }: Query, now: number): Period {
+/** The default is the last day. `to` is exclusive, so the default ends just after now. */
+function periodOf({ from, to, bucket }: StatsQuery, now: number): StatsPeriod {
   const end = to ?? now + 1;
   const start = from ?? end - BUCKETS.day;
   if (start >= end) throw new HttpError(400, 'invalid_request', 'query: from has to be before to.');

@@ -1,5 +1,5 @@
-// GET /v1/stream: the news as it happens, as server-sent events, with the trace of every decision. News, not truth: a
-// reader that is too slow is cut off and reads /v1/log instead.
+// GET /v1/stream: the host's news as server-sent events, with the trace of every decision. The stream is not durable: a
+// reader that is too slow is disconnected and must read /v1/log.
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { StreamNews } from '../../../protocol/operator-api.ts';
@@ -7,7 +7,7 @@ import type { HostNews } from '../../kernel/change.ts';
 import type { ServerContext } from '../../http/context.ts';
 import { HttpError, unavailable } from '../../http/http-error.ts';
 import { authorized } from '../../http/request.ts';
-import { cleanDeep } from '../../http/shown.ts';
+import { cleanDeep } from '../../http/response.ts';
 import { shownDelivery, shownEvent } from '../shown.ts';
 
 const STREAMS_MAX = 64;
@@ -25,14 +25,18 @@ export function streamRoutes(app: FastifyInstance, context: ServerContext): void
     streams++;
     reply.hijack();
     const forget = context.connections.add(identity, () => reply.raw.destroy());
-    serve(context, reply.raw, () => {
+    serveStream(context, reply.raw, () => {
       streams--;
       forget();
     });
   });
 }
 
-function serve({ host, clock, drain, clean }: ServerContext, out: ServerResponse, ended: () => void): void {
+function serveStream(
+  { host, clock, drain, clean }: ServerContext,
+  out: ServerResponse,
+  ended: () => void,
+): void {
   out.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store',

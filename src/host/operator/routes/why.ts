@@ -1,5 +1,5 @@
-// GET /v1/why/:eventId: what was decided about an event, for every agent in words, asked or not, and what became of it
-// since; and what was remembered then. Takes an id or a link.
+// GET /v1/why/:eventId: explains for every agent what was decided about an event, and what has happened to it since.
+// GET /v1/why/:eventId/state: what the host remembered then. Both take an id or a link.
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { StateUsed, WhyAgent, WhyAnswer } from '../../../protocol/operator-api.ts';
@@ -8,13 +8,13 @@ import { unpackDecisions } from '../../kernel/log-row.ts';
 import type { ServerContext } from '../../http/context.ts';
 import { findEvent } from '../event-link.ts';
 import { laterChanges } from '../later.ts';
-import { tellDecision } from '../plain-words.ts';
+import { decisionWords } from '../plain-words.ts';
 import { foldUpTo, Refold } from '../refold.ts';
 import { authorized, param, readQuery } from '../../http/request.ts';
-import { cleanDeep } from '../../http/shown.ts';
+import { cleanDeep } from '../../http/response.ts';
 import { shownDecision, shownDelivery, shownEvent } from '../shown.ts';
-import { remembered } from '../state-words.ts';
-import { type Asked, unaskedWords } from '../unasked-words.ts';
+import { rememberedFacts } from '../state-words.ts';
+import { type WhyContext, unaskedWords } from '../unasked-words.ts';
 
 const whyQuery = z.object({ agent: z.string().max(64).optional() });
 const stateQuery = z.object({ agent: z.string().min(1).max(64) });
@@ -34,7 +34,7 @@ export function whyRoutes(app: FastifyInstance, context: ServerContext): void {
   });
 }
 
-/** Folded again from the log, under the settings of now: bounded, and it says when the beginning was left out. */
+/** Folds the state again from the log, under the present settings. `complete` is false when records were left out. */
 async function stateUsed(context: ServerContext, given: string, agent: string): Promise<StateUsed> {
   const { context: host } = context.host;
   const row = await findEvent(context, given);
@@ -44,7 +44,7 @@ async function stateUsed(context: ServerContext, given: string, agent: string): 
   return {
     eventId: row.key,
     agent,
-    remembered: remembered(refold.stateOf(row.conversation), roster, row, agent),
+    remembered: rememberedFacts(refold.stateOf(row.conversation), roster, row, agent),
     ...made,
   };
 }
@@ -59,10 +59,10 @@ async function why(context: ServerContext, given: string, agent: string | undefi
   const later = (await laterChanges(context, row, scanned)).filter(wanted);
   const decisions = unpackDecisions(row.decisions, row.key)
     .filter(wanted)
-    .map((decision) => ({ ...shownDecision(decision), ...tellDecision(decision, roster) }));
+    .map((decision) => ({ ...shownDecision(decision), ...decisionWords(decision, roster) }));
   const ids = host.attention.agents.map(({ id }) => id);
-  const asked: Asked = { row, roster, agents: ids, configVersion: host.configVersion };
-  // Also agents that have left the configuration since: they were asked then.
+  const asked: WhyContext = { row, roster, agents: ids, configVersion: host.configVersion };
+  // This includes agents that were asked then and have left the configuration since.
   const names = agent === undefined ? [...new Set([...ids, ...decisions.map((one) => one.agent)])] : [agent];
   const agents = names.map((name): WhyAgent => {
     const since = later.filter((change) => change.agent === name);

@@ -1,15 +1,13 @@
-// What leaves over HTTP: every text searched for secrets, and an outbox row in the shape in which its source shows it.
+// Prepares what leaves over HTTP: cuts secrets out of every text, and gives an outbox row the shape that a source
+// reads.
 import { iso } from '../../protocol/log-record.ts';
 import type { OutboxRow } from '../../store/tables.ts';
 import { parseConversationKey } from '../kernel/conversation.ts';
 import { surfacePlace } from '../outbox/on-platform.ts';
 import { messageBodyOf, reactionBodyOf } from '../outbox/outbox-row.ts';
 
-export type Clean = (text: string) => string;
-type Shown = Record<string, unknown>;
-
-/** What a source is to show, in the shape in which it would be posted to its URL. */
-export function outboundOf(row: OutboxRow): Shown {
+/** An outbox row for a source that pulls, in the same shape that a source with a URL gets posted. */
+export function outboundOf(row: OutboxRow): Record<string, unknown> {
   const { key: idempotencyKey, eventId, agent, kind, inReplyTo, createdAt } = row;
   const place = placeShown(row);
   const common = { type: kind, idempotencyKey, agent, place, createdAt: iso(createdAt) };
@@ -22,7 +20,7 @@ export function outboundOf(row: OutboxRow): Shown {
   return { ...common, eventId, text, visibility, mentions, ...replyTo };
 }
 
-/** What the host itself says carries no place; its conversation's key does. */
+/** The host's own messages hold no place, so it is read from the conversation's key. */
 function placeShown(row: OutboxRow) {
   const { place } = messageBodyOf(row);
   if (place !== undefined) return surfacePlace(place);
@@ -30,8 +28,8 @@ function placeShown(row: OutboxRow) {
   return { workspaceId, conversationId: id };
 }
 
-/** Every text of an answer, searched for secrets: what is shown to people passes through here. */
-export function cleanDeep(value: unknown, clean: Clean): unknown {
+/** The same value with `clean` applied to every string in it. All answers to operators pass through here. */
+export function cleanDeep(value: unknown, clean: (text: string) => string): unknown {
   if (typeof value === 'string') return clean(value);
   if (Array.isArray(value)) return value.map((item: unknown) => cleanDeep(item, clean));
   if (typeof value !== 'object' || value === null) return value;

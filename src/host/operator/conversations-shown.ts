@@ -1,4 +1,4 @@
-// Conversations as an operator sees them: who is bound, which modes, how far a loop has come, who has taken what.
+// Conversations as an operator sees them: the bound agents, their modes, the state of the loop guard, and the claims.
 import type { AttentionLimits, AttentionState, Preset } from '../../attention/index.ts';
 import type { ShownAgent, ShownConversation, ShownLoop } from '../../protocol/operator-api.ts';
 import { nextTurn } from '../../runtime/schedule.ts';
@@ -7,8 +7,11 @@ import { claimsOf } from './claims-shown.ts';
 import type { ServerContext } from '../http/context.ts';
 import { iso } from '../../protocol/log-record.ts';
 
-/** Conversations looked through for the agents' modes and loops. Beyond, the answer says that it is not complete. */
-export const CONVERSATIONS_MAX = 1_000;
+/**
+ * At most this many conversations are read for the agents' modes and loops. When there are more, the answer says that
+ * it is not complete.
+ */
+export const CONVERSATIONS_READ_MAX = 1_000;
 const A_STEP = 100;
 
 export async function shownConversation(context: ServerContext, key: string): Promise<ShownConversation[]> {
@@ -46,27 +49,27 @@ function loopOf(
   return { level, agentTurns: loop.count, cause: loop.stopped };
 }
 
-export interface RoomsOf {
+export interface AgentConversations {
   loops: ShownLoop[];
   modes: ShownAgent['modes'][number][];
 }
 
-/** By agent, over the conversations that are looked through. */
-export async function roomsByAgent(
+/** The loops and modes of each agent, over all conversations. */
+export async function conversationsByAgent(
   context: ServerContext,
-): Promise<{ of: (agent: string) => RoomsOf; complete: boolean }> {
+): Promise<{ of: (agent: string) => AgentConversations; complete: boolean }> {
   const { store } = context.host.context;
-  const rooms = new Map<string, RoomsOf>();
-  const of = (agent: string): RoomsOf => {
-    const known = rooms.get(agent) ?? { loops: [], modes: [] };
-    rooms.set(agent, known);
+  const byAgent = new Map<string, AgentConversations>();
+  const of = (agent: string): AgentConversations => {
+    const known = byAgent.get(agent) ?? { loops: [], modes: [] };
+    byAgent.set(agent, known);
     return known;
   };
   let looked = 0;
-  for (let after = ''; looked < CONVERSATIONS_MAX; ) {
+  for (let after = ''; looked < CONVERSATIONS_READ_MAX; ) {
     const keys = await conversationKeys(store, after, A_STEP);
     for (const key of keys) {
-      for (const room of await shownConversation(context, key)) addRoom(of, room);
+      for (const one of await shownConversation(context, key)) addConversation(of, one);
     }
     looked += keys.length;
     after = keys.at(-1) ?? after;
@@ -76,8 +79,8 @@ export async function roomsByAgent(
   return { of, complete: false };
 }
 
-function addRoom(of: (agent: string) => RoomsOf, room: ShownConversation): void {
-  const { key, conversation, modes, loop, agents } = room;
+function addConversation(of: (agent: string) => AgentConversations, one: ShownConversation): void {
+  const { key, conversation, modes, loop, agents } = one;
   for (const [agent, mode] of Object.entries(modes)) {
     of(agent).modes.push({ conversation: key, id: conversation.id, title: conversation.title ?? null, mode });
   }

@@ -1,7 +1,7 @@
-// What a model never carries, attached to its calls here: the idempotency key of a send, derived so that the same call
-// again is the same send, and the fencing token of a claim, remembered from the call that got it.
-// One of these per agent; it outlives the server objects that use it. Losing it costs no message and repeats none:
-// a key is derived again, and without a token the host still knows whose claim it is.
+// Adds to a model's calls what the model never carries: the idempotency key of a send and the fencing token of a claim.
+// The key is derived from the call, so the same call again is the same send. The token is remembered from the call that
+// made the claim. There is one per agent; it outlives the MCP server objects. Losing it loses and repeats no message:
+// keys are derived again, and the host knows whose claim it is without the token.
 import { createHash } from 'node:crypto';
 import type { ToolName } from '../../protocol/tool-name.ts';
 import { type ToolCallResult, toolSuccess } from '../../protocol/tool.ts';
@@ -9,33 +9,33 @@ import type { Clock } from '../../runtime/clock.ts';
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
-export interface Attachments {
-  /** The arguments as the host wants them. */
+export interface CallKeys {
+  /** The arguments with key and token added. */
   attach(name: ToolName, args: Arguments): Arguments;
-  /** Remembers what an answer says about claims, and gives it back as the model may see it. */
+  /** Remembers the claim token of a result, and returns the result without it. */
   learn(name: ToolName, args: Arguments, result: ToolCallResult): ToolCallResult;
 }
 
-export const ATTACHMENT_LIMITS = {
-  /** Of each kind, per agent; the oldest is forgotten. */
+export const CALL_KEY_LIMITS = {
+  /** Tokens kept per agent, and keys of unprompted sends. The oldest is forgotten. */
   remembered: 1_000,
-  /** The same words said again, in answer to nothing, are a new message after this: the host's rule about repeats. */
+  /** An unprompted send with the same words counts as new after this time. The host uses the same rule for repeats. */
   sameSendMs: 10 * 60_000,
 } as const;
 
-export function createAttachments(agent: string, clock: Clock): Attachments {
+export function createCallKeys(agent: string, clock: Clock): CallKeys {
   const tokens = new Map<string, number>();
   const unprompted = new Map<string, { key: string; until: number }>();
 
   const sendKey = (args: Arguments): string => {
     const digest = digestOf([agent, args['inReplyTo'] ?? null, args]);
     if (args['inReplyTo'] !== undefined) return digest;
-    // "Good morning" is said every day: what answers nothing has no event to tell one send from the next.
+    // An agent may say "Good morning" every day. Such a send answers no event, so only time tells one from the next.
     const now = clock.now();
     const known = unprompted.get(digest);
     if (known !== undefined && now < known.until) return known.key;
-    const key = `${digest}.${Math.floor(now / ATTACHMENT_LIMITS.sameSendMs)}`;
-    remember(unprompted, digest, { key, until: now + ATTACHMENT_LIMITS.sameSendMs });
+    const key = `${digest}.${Math.floor(now / CALL_KEY_LIMITS.sameSendMs)}`;
+    rememberNewest(unprompted, digest, { key, until: now + CALL_KEY_LIMITS.sameSendMs });
     return key;
   };
   const tokenFor = (args: Arguments): { token?: number } => {
@@ -56,14 +56,14 @@ export function createAttachments(agent: string, clock: Clock): Attachments {
       if (name !== 'chat.claim') return result;
       const { token, ...shown } = result.structuredContent ?? {};
       const key = args['inReplyTo'] === undefined ? placeKey(args) : eventKey(args);
-      if (typeof token === 'number') remember(tokens, key, token);
+      if (typeof token === 'number') rememberNewest(tokens, key, token);
       else tokens.delete(key);
       return toolSuccess(shown);
     },
   };
 }
 
-/** The host lets go of a claim once its event is answered; its token would only be stale from then on. */
+/** True for a call that ends the work on an event. The host then ends the claim, so its token is stale. */
 function endsWork(name: ToolName, { signal }: Arguments): boolean {
   if (name === 'chat.react') return signal === 'done' || signal === 'declined';
   return name === 'chat.send_message' || name === 'chat.resolve';
@@ -77,13 +77,13 @@ function placeKey({ target }: Arguments): string {
   return `place ${String(target)}`;
 }
 
-function remember<V>(map: Map<string, V>, key: string, value: V): void {
+function rememberNewest<V>(map: Map<string, V>, key: string, value: V): void {
   map.delete(key);
-  if (map.size >= ATTACHMENT_LIMITS.remembered) map.delete(map.keys().next().value ?? '');
+  if (map.size >= CALL_KEY_LIMITS.remembered) map.delete(map.keys().next().value ?? '');
   map.set(key, value);
 }
 
-/** Models order members as they like: the same call has the same digest in any order. */
+/** A digest that ignores the order of object members, because models write them in any order. */
 function digestOf(value: unknown): string {
   const text = JSON.stringify(value, (_, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)
