@@ -69,9 +69,9 @@ describe('a code', () => {
     const { code } = await pairing.issue({ role: 'owner' });
     const first = await redeemed(code, ANA);
     expect(await redeemed(code, ANA)).toEqual(first);
-    await store.transact({
+    await createApply(store)({
       states: [],
-      run: () => ({ writes: [{ table: 'grant', remove: ANA }], result: 0 }),
+      run: () => ({ writes: [{ table: 'grant', remove: ANA }], news: [], result: 0 }),
     });
     expect(await redeemed(code, ANA)).toMatchObject({ ok: false, why: 'used' });
   });

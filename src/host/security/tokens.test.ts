@@ -106,9 +106,9 @@ describe('authenticate', () => {
   it('grants no scope that this version does not know', async () => {
     const { token, row } = await tokens.issue(lead);
     const stored = { ...row, scopes: ['agent:connect', 'world:rule'] };
-    await store.transact({
+    await createApply(store)({
       states: [],
-      run: () => ({ writes: [{ table: 'token', row: stored }], result: 0 }),
+      run: () => ({ writes: [{ table: 'token', row: stored }], news: [], result: 0 }),
     });
     expect(await tokens.authenticate(token)).toMatchObject({ identity: { scopes: ['agent:connect'] } });
   });
