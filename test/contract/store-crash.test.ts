@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { systemClock } from '../../src/runtime/clock.ts';
+import { seededRandom } from '../../src/runtime/random.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import { codec } from './store-rows.ts';
-import { cases } from '../long.ts';
+import { cases, SEED } from '../long.ts';
 
 const KILLS = cases(5, 20);
 /** After so many acknowledgements, at most; the pipe's own delay makes the moment random. */
@@ -47,8 +48,9 @@ it('kills lose nothing that was acknowledged and leave a sound store', async () 
   const folder = mkdtempSync(join(tmpdir(), 'earshot-crash-'));
   const file = join(folder, 'store.db');
   const acknowledged: string[] = [];
+  const random = seededRandom(SEED);
   for (let life = 0; life < KILLS; life++) {
-    acknowledged.push(...(await killAfter(file, life, 1 + Math.floor(Math.random() * ACKS_MAX))));
+    acknowledged.push(...(await killAfter(file, life, 1 + Math.floor(random.next() * ACKS_MAX))));
   }
   const store = await openSqliteStore({ file, clock: systemClock, codec });
   const lost: string[] = [];
