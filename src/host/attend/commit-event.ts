@@ -26,7 +26,7 @@ import {
 import type { RowRef, UnitView } from '../../store/store.ts';
 import type { DeliveryRow, LogRow, Tables } from '../../store/tables.ts';
 import { type Change, type ChangeUnit, addChange } from '../kernel/change.ts';
-import type { HostContext } from '../kernel/context.ts';
+import { type HostContext, directoryOf } from '../kernel/context.ts';
 import {
   INTERNAL_SURFACE,
   type ConversationState,
@@ -37,7 +37,6 @@ import {
   parentKeyOf,
   placeOf,
 } from '../kernel/conversation.ts';
-import { directoryOf } from '../kernel/directory.ts';
 import { packDecisions, unpackDecisions } from '../kernel/log-row.ts';
 import type { Spans } from '../security/redact.ts';
 import type { CommitView } from './commit-view.ts';

@@ -10,7 +10,7 @@ import { deferUntil, queueDelivery, settle, supersede } from '../delivery/move.t
 import { restOffer } from '../delivery/offers.ts';
 import { fileItem, inboxKeys } from '../inbox/inbox-row.ts';
 import { type Change, addChange, mergeChanges, noChange } from '../kernel/change.ts';
-import { leadOf } from '../kernel/directory.ts';
+import { leadOf } from '../kernel/context.ts';
 import { newAcknowledgement, newSignal, queueSend } from '../outbox/outbox-row.ts';
 import { applyEdit, applyDelete, withdrawDeliveries } from './amend.ts';
 import type { CommitView } from './commit-view.ts';

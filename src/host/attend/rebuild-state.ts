@@ -17,7 +17,7 @@ import {
 import { deliveryKey, parseIdentity } from '../../protocol/identity.ts';
 import type { StateCodec, StoredRows } from '../../store/store.ts';
 import { EMPTY_AGENT_RECORD } from '../kernel/agent-record.ts';
-import { type HostContext, createRosters } from '../kernel/context.ts';
+import { type HostContext, createRosters, directoryOf } from '../kernel/context.ts';
 import {
   type ConversationState,
   OBLIGATIONS_KEY,
@@ -27,7 +27,6 @@ import {
   isConversationKey,
   placeOf,
 } from '../kernel/conversation.ts';
-import { directoryOf } from '../kernel/directory.ts';
 import { unpackDecisions } from '../kernel/log-row.ts';
 import { inboxKeys } from '../inbox/inbox-row.ts';
 import { shownAsKeys } from '../outbox/on-platform.ts';

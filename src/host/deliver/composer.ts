@@ -15,7 +15,7 @@ import { parseConversationKey } from '../kernel/conversation.ts';
 import type { HostNews } from '../kernel/change.ts';
 import type { LaneItem } from './lane.ts';
 import { detailOf } from '../delivery/delivery-row.ts';
-import type { Link } from '../session/link.ts';
+import type { Link } from '../session/session-row.ts';
 import { textOf } from '../kernel/log-row.ts';
 
 export interface Composer {

@@ -7,8 +7,7 @@ import type { UnitView } from '../../store/store.ts';
 import type { DeliveryRow } from '../../store/tables.ts';
 import { fileUnanswered } from '../inbox/inbox-row.ts';
 import { type Change, noChange } from '../kernel/change.ts';
-import type { HostContext } from '../kernel/context.ts';
-import { leadOf } from '../kernel/directory.ts';
+import { type HostContext, leadOf } from '../kernel/context.ts';
 import { decisionOf, detailOf } from './delivery-row.ts';
 import { queueDelivery } from './move.ts';
 

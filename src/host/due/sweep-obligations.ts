@@ -1,10 +1,14 @@
 // Handles obligations whose return is due. The fold says which; each becomes a delivery or an inbox item in the same
 // commit as the new state. After a downtime an obligation returns once, not once for every return that was missed.
-import { foldObligations, initialObligations, obligationsWakeAt } from '../../attention/index.ts';
-import type { ObligationEffect, ObligationsState } from '../../attention/index.ts';
-import type { HostContext } from '../kernel/context.ts';
+import {
+  foldObligations,
+  initialObligations,
+  obligationsWakeAt,
+  type ObligationEffect,
+  type ObligationsState,
+} from '../../attention/index.ts';
+import { type HostContext, directoryOf } from '../kernel/context.ts';
 import { OBLIGATIONS_KEY } from '../kernel/conversation.ts';
-import { directoryOf } from '../kernel/directory.ts';
 import { questionOf } from '../../protocol/derived-id.ts';
 import { applyObligationEffects, obligationTick } from '../attend/obligation-effects.ts';
 

@@ -2,14 +2,12 @@
 // and its body may hold the answer (webhook-answer.ts). To the deliver step a webhook is a link like any other, so the
 // lane keeps order, window and back-off. When a harness of the same agent connects, it takes over; when it
 // disconnects, the webhook takes over again.
-import type { Agreement } from '../../protocol/initialize.ts';
-import { negotiate } from '../../protocol/initialize.ts';
+import { type Agreement, negotiate } from '../../protocol/initialize.ts';
 import { encodeNotification, encodeRequest, type RpcParams } from '../../protocol/jsonrpc.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
 import { postWebhook, WEBHOOK_LIMITS, type WebhookOutcome } from '../../transport/webhook.ts';
 import type { Host } from '../host.ts';
-import type { Link, LinkAnswer } from '../session/link.ts';
-import { takeOver } from '../session/session-row.ts';
+import { type Link, type LinkAnswer, takeOver } from '../session/session-row.ts';
 import type { HostSettings } from '../kernel/settings.ts';
 import { performAnswer, type ReadAnswer, readAnswer } from './webhook-answer.ts';
 

@@ -6,6 +6,7 @@ import {
   type Place,
   type Roster,
   rosterFor,
+  type ObligationDirectory,
 } from '../../attention/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Random } from '../../runtime/random.ts';
@@ -15,6 +16,7 @@ import { conversationKeyOf, agentDmParties } from './conversation.ts';
 import type { CompiledRule } from '../security/sensitive.ts';
 import type { Spans } from '../security/redact.ts';
 import type { HostSettings } from './settings.ts';
+import type { Identity } from '../../protocol/identity.ts';
 
 /** The store as steps see it. Only `apply` (change.ts) commits. */
 export type StoreReader = Omit<Store, 'transact'>;
@@ -64,4 +66,23 @@ function boundAt(settings: AttentionSettings, place: Place): AttentionSettings {
     conversations: parties.includes(agent.id) ? ['*'] : [],
   }));
   return { ...settings, agents };
+}
+
+// Who is whose lead, for escalations. This comes from the agents' configuration, never from what is said in chat.
+
+export function directoryOf({ attention }: Pick<HostContext, 'attention'>): ObligationDirectory {
+  const leads = new Map(attention.agents.map((agent) => [`agent:${agent.id}`, agent.lead]));
+  const owner: Identity = `human:${attention.owner ?? 'owner'}`;
+  return {
+    coordinatorOf: (identity) => {
+      const lead = leads.get(identity);
+      return lead === undefined ? undefined : `agent:${lead}`;
+    },
+    isHuman: (identity) => identity.startsWith('human:'),
+    owner,
+  };
+}
+
+export function leadOf({ attention }: Pick<HostContext, 'attention'>, agent: string): string | undefined {
+  return attention.agents.find(({ id }) => id === agent)?.lead;
 }

@@ -9,9 +9,8 @@ import {
 } from '../../attention/index.ts';
 import { compareObligations } from '../../attention/obligation-queries.ts';
 import type { ShownObligation } from '../../protocol/operator-api.ts';
-import type { HostContext } from '../kernel/context.ts';
+import { type HostContext, directoryOf } from '../kernel/context.ts';
 import { OBLIGATIONS_KEY } from '../kernel/conversation.ts';
-import { directoryOf } from '../kernel/directory.ts';
 import { iso } from '../../protocol/log-record.ts';
 
 export interface OpenObligations {

@@ -10,6 +10,7 @@ import type { DeliveryRow, SessionRow } from '../../store/tables.ts';
 import type { UnitView } from '../../store/store.ts';
 import { type Change, noChange } from '../kernel/change.ts';
 import type { HostContext } from '../kernel/context.ts';
+import type { CloseReason } from '../../transport/transport.ts';
 
 /** Opens a session with a new epoch. `superseded`: events the harness holds that must not be answered any more. */
 export function takeOver(
@@ -48,3 +49,22 @@ export function neverHanded(row: DeliveryRow, session: SessionRow | undefined): 
   if (row.state !== 'queued' || row.attempt > 1) return false;
   return session === undefined || (session.closedAt !== null && row.createdAt > session.closedAt);
 }
+
+// A link: one live session of one agent as the deliver step sees it, over any transport (WebSocket, stdio, webhook,
+// memory). The newest link of an agent fences the older ones.
+
+export interface Link {
+  agent: string;
+  /** From the session row. The link with the greater epoch is newer. */
+  epoch: number;
+  agreement: Agreement;
+  request(method: string, params: unknown, timeoutMs: number): Promise<LinkAnswer>;
+  notify(method: string, params: unknown): void;
+  close(reason: CloseReason): void;
+}
+
+export type LinkAnswer =
+  | { type: 'result'; result: unknown }
+  | { type: 'error'; message: string; retryable: boolean }
+  | { type: 'timeout' }
+  | { type: 'closed' };
