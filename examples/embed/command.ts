@@ -1,6 +1,6 @@
 // A program as an agent: it is started once a turn, reads the prompt and prints the answer. Run it: node command.ts
 import { connect } from 'earshot/agent';
-import { hostStateCodec, startHost } from 'earshot/host';
+import { startHost, stateCodecFor } from 'earshot/host';
 import { systemClock as clock } from 'earshot/runtime';
 import { commandRunner, interruptsOf } from 'earshot/runners/command';
 import { openMemoryStore } from 'earshot/store/memory';
@@ -9,9 +9,10 @@ import { said, terminal } from './terminal.ts';
 const PROGRAM = `process.stdin.toArray().then((parts) => console.log('I read ' + parts.join('').length + ' characters.'))`;
 
 const answered = Promise.withResolvers<string>();
-const store = openMemoryStore({ clock, codec: hostStateCodec });
+const attention = { agents: [{ id: 'lead' }] };
+const store = openMemoryStore({ clock, codec: stateCodecFor(attention) });
 const surfaces = [terminal((_agent, text) => answered.resolve(text))];
-const host = await startHost({ store, attention: { agents: [{ id: 'lead' }] }, surfaces });
+const host = await startHost({ store, attention, surfaces });
 const log = { debug() {}, info() {}, warn: console.warn, error: console.error };
 const runner = commandRunner({ command: process.execPath, args: ['-e', PROGRAM], timeoutMs: 60_000, log });
 const interrupts = interruptsOf(runner.capabilities);

@@ -1,14 +1,14 @@
 // The store without a disk: a question is asked, the process is gone before anybody answers, and the next one answers.
 // Time is virtual and chance is seeded, so every run is the same. Run it: node crash.ts
 import { connect } from 'earshot/agent';
-import { hostStateCodec, startHost } from 'earshot/host';
+import { startHost, stateCodecFor } from 'earshot/host';
 import { seededRandom, VirtualClock } from 'earshot/runtime';
 import { type MemoryImage, openMemoryStore } from 'earshot/store/memory';
 import { said, terminal } from './terminal.ts';
 
 const clock = new VirtualClock(Date.UTC(2026, 5, 2));
-const codec = hostStateCodec;
 const attention = { agents: [{ id: 'lead' }] };
+const codec = stateCodecFor(attention);
 const visible: string[] = [];
 
 async function start(image?: MemoryImage) {

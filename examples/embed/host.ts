@@ -1,19 +1,21 @@
 // A host inside this program, with a surface and an agent of its own; everything is durable in one SQLite file.
 // Run it in a folder where Earshot is installed: node host.ts chat.db
 import { connect } from 'earshot/agent';
-import { hostStateCodec, startHost } from 'earshot/host';
+import { startHost, stateCodecFor } from 'earshot/host';
 import { createLog, systemClock as clock } from 'earshot/runtime';
 import { openSqliteStore } from 'earshot/store/sqlite';
 import { said, terminal } from './terminal.ts';
 
 const answered = Promise.withResolvers<void>();
-const store = await openSqliteStore({ file: process.argv[2] ?? 'chat.db', clock, codec: hostStateCodec });
+const attention = { agents: [{ id: 'lead' }] };
+const codec = stateCodecFor(attention);
+const store = await openSqliteStore({ file: process.argv[2] ?? 'chat.db', clock, codec });
 const write = (line: string) => void process.stderr.write(line);
 const host = await startHost({
   store,
   clock,
   log: createLog({ write, level: 'warn', pretty: true, clean: (text) => text, clock }),
-  attention: { agents: [{ id: 'lead' }] },
+  attention,
   surfaces: [
     terminal((agent, text) => {
       console.log(`${agent}: ${text}`);

@@ -2,19 +2,25 @@
 // default. Only what this file offers is promised from one version to the next: the parts of the host behind it are not.
 import type { z } from 'zod';
 import { type AttentionSettingsInput, attentionSettingsSchema, hashText } from '../attention/index.ts';
-import { createHost, type HostLog, hostSettingsSchema, INTERNAL_SURFACE } from '../host/index.ts';
+import {
+  createHost,
+  createHostStateCodec,
+  type HostLog,
+  hostSettingsSchema,
+  INTERNAL_SURFACE,
+} from '../host/index.ts';
 import { createRedactor } from '../host/security/redact.ts';
 import { type Clock, systemClock } from '../runtime/clock.ts';
 import { silentLog } from '../runtime/log.ts';
 import { type Random, systemRandom } from '../runtime/random.ts';
-import type { Store } from '../store/store.ts';
+import type { StateCodec, Store } from '../store/store.ts';
 import { internalSurface } from '../surfaces/internal/internal.ts';
 import type { IngestResult, Surface } from '../surfaces/surface.ts';
 import { memoryPair } from '../transport/memory.ts';
 import type { Transport } from '../transport/transport.ts';
 
 export interface StartHostOptions {
-  /** Opened with `hostStateCodec` and the same clock. The host does not close it. */
+  /** Opened with `stateCodecFor(attention)` and the same clock. The host does not close it. */
   store: Store;
   /** Agents and rules, as in `earshot.yaml`. */
   attention: AttentionSettingsInput;
@@ -37,6 +43,11 @@ export interface EmbeddedHost {
   link(agent: string): Transport;
   /** Ends sessions and surfaces. What is not finished is durable, and goes on at the next start. */
   stop(): Promise<void>;
+}
+
+/** How the store reads and writes the host's states. A state that cannot be read is rebuilt from the log. */
+export function stateCodecFor(attention: AttentionSettingsInput): StateCodec {
+  return createHostStateCodec(attentionSettingsSchema.parse(attention));
 }
 
 export async function startHost(options: StartHostOptions): Promise<EmbeddedHost> {

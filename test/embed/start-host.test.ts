@@ -1,14 +1,15 @@
 // The host inside a program of one's own: what `earshot/host` promises beyond the examples that run from the package.
 import { expect, it } from 'vitest';
 import { connect } from '../../src/agent/index.ts';
-import { hostStateCodec, startHost, type StartHostOptions } from '../../src/embed/index.ts';
+import { startHost, type StartHostOptions, stateCodecFor } from '../../src/embed/index.ts';
 import { seededRandom, VirtualClock } from '../../src/runtime/index.ts';
 import { openMemoryStore } from '../../src/store/memory/index.ts';
 import { sourceSurface } from '../../src/surfaces/source/source.ts';
 
 async function start(more: Partial<StartHostOptions> = {}) {
   const clock = new VirtualClock(Date.UTC(2026, 5, 2));
-  const store = openMemoryStore({ clock, codec: hostStateCodec });
+  const attention = { agents: [{ id: 'lead' }, { id: 'builder' }] };
+  const store = openMemoryStore({ clock, codec: stateCodecFor(attention) });
   const posted: { agent: string; text: string }[] = [];
   const deliver = (id: string, body: string) => {
     posted.push(JSON.parse(body) as { agent: string; text: string });
@@ -18,7 +19,7 @@ async function start(more: Partial<StartHostOptions> = {}) {
     store,
     clock,
     random: seededRandom(1),
-    attention: { agents: [{ id: 'lead' }, { id: 'builder' }] },
+    attention,
     surfaces: [sourceSurface({ id: 'room', platform: 'room', maxChars: 4_000, deliver })],
     ...more,
   });
