@@ -5,8 +5,8 @@ import { claimedId } from '../protocol/derived-id.ts';
 import type { LogRecord } from '../protocol/log-record.ts';
 import type { Attended } from './attend.ts';
 import type { Decision, Effect } from './decision.ts';
-import { partyOf } from './heard.ts';
-import { recall } from './recent.ts';
+import { keyOf, partyOf } from './heard.ts';
+import { recall, recallOriginal } from './recent.ts';
 import type { Roster, RosterAgent } from './roster.ts';
 import { type AttentionDraft, type AttentionState, type Claim, STATE_LIMITS, shortKey } from './state.ts';
 
@@ -31,6 +31,7 @@ export function attendClaim(
     seq: record.seq,
     ttlMs: event.ttlMs ?? roster.limits.claimTtlMs,
     token: event.token,
+    answeredBy: answerersOf(state, record, target, roster),
   });
   const name = target ?? '';
   switch (outcome.type) {
@@ -70,6 +71,17 @@ export function attendClaim(
   }
 }
 
+/** From the state while it remembers the event, else from the record's facts: a claim may come much later. */
+function answerersOf(
+  state: AttentionState,
+  { facts }: LogRecord,
+  target: string | undefined,
+  roster: Roster,
+): readonly string[] {
+  if (target === undefined) return [];
+  return recallOriginal(state, target, facts.original, (id) => keyOf(id, roster))?.answeredBy ?? [];
+}
+
 /** The claimant gets the event in full, under a derived id, because harnesses drop a repeated id. */
 function claimed(record: LogRecord, agent: RosterAgent, target: string, token: number): Decision {
   return {
@@ -104,6 +116,8 @@ interface ClaimRequest {
   seq: number;
   ttlMs: number;
   token: number | undefined;
+  /** Who has answered the event already. */
+  answeredBy: readonly string[];
 }
 
 interface ClaimResult {
@@ -138,8 +152,7 @@ function applyClaim(state: AttentionState, request: ClaimRequest): ClaimResult {
     const soonest = Math.min(...others.map((claim) => claim.until));
     return { state, outcome: { type: 'refused', why: 'limit', holder: '', until: soonest } };
   }
-  const answeredBy = state.recent.find((recent) => recent.event === event)?.answeredBy ?? [];
-  const other = answeredBy.find((answerer) => answerer !== agent);
+  const other = request.answeredBy.find((answerer) => answerer !== agent);
   if (held === undefined && other !== undefined) {
     return { state, outcome: { type: 'refused', why: 'answered', holder: other, until: 0 } };
   }

@@ -23,6 +23,13 @@ it(
   TIMEOUT_MS,
 );
 
+/** An agent was ten messages behind, and was granted a claim on what had been answered long ago. */
+const TEN_BEHIND = 715_874_843;
+
+it('an agent that is far behind is refused a claim on what was answered', async () => {
+  expect((await withClaims(TEN_BEHIND)).fault).toBeUndefined();
+});
+
 it(
   'and fails in most without claims, though everybody looks before they speak',
   async () => {

@@ -14,6 +14,7 @@ import {
   hashText,
 } from '../../attention/index.ts';
 import type { ChatEvent } from '../../protocol/chat-event.ts';
+import { claimedId } from '../../protocol/derived-id.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
 import {
   type LogRecord,
@@ -40,6 +41,7 @@ import {
 import { packDecisions, unpackDecisions } from '../kernel/log-row.ts';
 import type { Spans } from '../security/redact.ts';
 import type { CommitView } from './commit-view.ts';
+import { newestOf } from '../delivery/delivery-row.ts';
 import { deliveriesFor } from './deliveries.ts';
 import { applyEffects } from './effects.ts';
 import { applyObligationEffects, obligationOptionsFor } from './obligation-effects.ts';
@@ -84,7 +86,7 @@ export function commitUnit(context: HostContext, input: CommitInput): ChangeUnit
   const rows: RowRef[] = [];
   if (target !== undefined) {
     rows.push(['log', target], ['offer', target]);
-    for (const agent of roster.agents) rows.push(['delivery', deliveryKey(target, agent.id)]);
+    for (const key of deliveryKeys(event, target, roster)) rows.push(['delivery', key]);
   }
   for (const edit of input.edits ?? []) rows.push(['log', edit]);
   if (input.sent !== undefined) rows.push(['outbox', input.sent]);
@@ -179,7 +181,7 @@ function recordOf(
     configVersion: context.configVersion,
     parent: refs.parent === undefined ? undefined : conversationIn(view, refs.parent),
     target: targetRow(view, refs),
-    targetDeliveries: refs.target === undefined ? [] : deliveriesOf(view, refs.target, roster),
+    targetDeliveries: refs.target === undefined ? [] : deliveriesOf(view, event, refs.target, roster),
     root: isFirst && refs.rootId !== undefined ? view.row('log', refs.rootId) : undefined,
     authorRoles: input.authorRoles,
     focus: input.focus,
@@ -194,8 +196,14 @@ function recordOf(
   };
 }
 
-function deliveriesOf(view: UnitView, target: string, roster: Roster): DeliveryRow[] {
-  return roster.agents.flatMap((agent) => view.row('delivery', deliveryKey(target, agent.id)) ?? []);
+function deliveriesOf(view: UnitView, event: ChatEvent, target: string, roster: Roster): DeliveryRow[] {
+  return deliveryKeys(event, target, roster).flatMap((key) => newestOf(view, key) ?? []);
+}
+
+/** What was delivered of the target. A claim also asks who answered under a claim, however long ago that was. */
+function deliveryKeys({ type }: ChatEvent, target: string, { agents }: Roster): string[] {
+  const ids = type === 'claim' ? [target, claimedId(target)] : [target];
+  return ids.flatMap((id) => agents.map((agent) => deliveryKey(id, agent.id)));
 }
 
 /** A message from the history counts at the time it was written, so an old speaker is not an active one. */
@@ -295,6 +303,10 @@ function originalFacts(row: Tables['log'], deliveries: readonly Tables['delivery
     authorId: event.author.id,
     textHash: hashText(foldText(text)),
     addressed: addressed.map(({ agent }) => agent),
-    answeredBy: deliveries.filter(({ disposition }) => disposition === 'responded').map(({ agent }) => agent),
+    answeredBy: [
+      ...new Set(
+        deliveries.filter(({ disposition }) => disposition === 'responded').map(({ agent }) => agent),
+      ),
+    ],
   };
 }
