@@ -80,7 +80,7 @@ const ENDS: ReadonlySet<ToolName> = new Set([
 export class ChannelInbox {
   readonly #deps: ChannelDeps;
   readonly #held = new Map<string, HeldDelivery>();
-  /** Events claimed through this channel. The answer holds the event, so the delivery that repeats it needs no knock. */
+  /** Events claimed through this channel. The answer holds the event, so its delivery needs no knock. */
   readonly #claiming = new Set<string>();
   readonly #waiters = new Set<() => void>();
 

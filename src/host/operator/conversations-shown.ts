@@ -1,4 +1,5 @@
 // Conversations as an operator sees them: the bound agents, their modes, the state of the loop guard, and the claims.
+// Also collects the loops and modes of each agent, for the list of agents.
 import type { AttentionLimits, AttentionState, Preset } from '../../attention/index.ts';
 import type { ShownAgent, ShownConversation, ShownLoop } from '../../protocol/operator-api.ts';
 import { nextTurn } from '../../runtime/schedule.ts';

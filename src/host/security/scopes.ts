@@ -1,4 +1,5 @@
-// The scopes: what a token may do, and which kind of token may hold which scope. No scope implies another.
+// The scopes: what a token may do, and which kind of token may hold which scope. No scope implies another, so a token
+// may do exactly what its list says.
 import type { TokenRow } from '../../store/tables.ts';
 
 export type TokenKind = TokenRow['kind'];

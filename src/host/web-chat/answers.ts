@@ -1,4 +1,5 @@
-// The methods of a tab that has signed in. Each reads its params, acts, and returns the answer. Refusals are thrown.
+// The methods of a tab that has signed in. Each reads its params, acts, and returns the answer. Refusals are thrown, and
+// the tab sends them (tab.ts).
 import type { z } from 'zod';
 import { readParams } from '../../protocol/read-params.ts';
 import {

@@ -1,4 +1,5 @@
 // The answer to `hello`: the people, agents and conversations that a tab shows, and whether it can resume where it was.
+// A tab that cannot resume loads its pages again.
 import { defaultGlyph } from '../../protocol/glyphs.ts';
 import { SIGNALS } from '../../protocol/vocabulary.ts';
 import { WEB_CHAT_LIMITS, type WebChatResult, type WebConversation } from '../../protocol/web-chat.ts';

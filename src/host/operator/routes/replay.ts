@@ -1,4 +1,5 @@
-// POST /v1/what-if and /v1/replay: what would be decided under other settings. Neither changes anything.
+// POST /v1/what-if and /v1/replay: what would be decided under other settings. Neither changes anything. One replay runs
+// at a time, because it reads much of the log.
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { ServerContext } from '../../http/context.ts';
