@@ -43,7 +43,7 @@ export const SECRET_NAMES: string = [
 const NAMED = String.raw`(?:${SECRET_NAMES})\\?["'\`]?\s{0,4}(?:=>|:=|[=:：＝])\s{0,4}`;
 
 export const SECRET_RULES: readonly SecretRule[] = [
-  { kind: 'earshot token', pattern: /ear_[aso]_[\w-]{30,200}/g },
+  { kind: 'earshot token', pattern: /ear_[asop]_[\w-]{30,200}/g },
   {
     kind: 'earshot pairing code',
     pattern: /(?<![\w-])claim-[2-9A-HJKMNP-Z]{4}-[2-9A-HJKMNP-Z]{4}(?![\w-])/gi,

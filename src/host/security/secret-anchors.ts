@@ -35,7 +35,7 @@ function hasSign(text: string): boolean {
 const TOKEN_ANCHOR = new RegExp(
   [
     String.raw`(?<![A-Za-z0-9])(?:${KEY_PREFIXES})[\w.+/=-]{16}`,
-    String.raw`ear_[aso]_|[cC][lL][aA][iI][mM]-\w{4}-|eyJ[\w-]{10}|AIza|A(?:3T|KIA|GPA|IDA|ROA|IPA|NPA|NVA|SIA)[A-Z0-9]`,
+    String.raw`ear_[asop]_|[cC][lL][aA][iI][mM]-\w{4}-|eyJ[\w-]{10}|AIza|A(?:3T|KIA|GPA|IDA|ROA|IPA|NPA|NVA|SIA)[A-Z0-9]`,
     String.raw`\d:AA|\.[\w-]{6}\.[\w-]{27}|-----BEGIN|:\/\/[^\s/]{1,400}@|webhooks\/|hooks\.slack`,
     String.raw`[bB](?:earer|EARER|asic|ASIC)\s`,
   ].join('|'),

@@ -17,6 +17,8 @@ const pem = (kind: string, end = true): string =>
 export const SECRETS: Readonly<Record<string, readonly [text: string, secret: string]>> = {
   'earshot agent token': whole('ear_a_' + fake(43)),
   'earshot surface token': whole('ear_s_' + fake(43)),
+  'earshot operator token': whole('ear_o_' + fake(43)),
+  'earshot person token': whole('ear_p_' + fake(43)),
   'earshot pairing code': whole('claim-K7QM-2XWT'),
   'earshot pairing code, retyped': whole('claim-k7qm-2xwt'),
   'aws access key id': whole('AKIA' + upper(16)),
