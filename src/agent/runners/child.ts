@@ -159,7 +159,7 @@ export function signalAll(child: Child, name: 'SIGTERM' | 'SIGKILL'): void {
 export type Env = Readonly<Record<string, string | undefined>>;
 
 const TOKEN_NAME = /^EARSHOT_\w*(?:TOKEN|SECRET|KEY)/i;
-const TOKEN = /ear_[aso]_[\w-]{30}/;
+const TOKEN = /ear_[asop]_[\w-]{30}/;
 
 /**
  * The environment of a program that answers for an agent: everything of ours and what the turn is about. It never

@@ -197,7 +197,8 @@ function recordOf(
 }
 
 function deliveriesOf(view: UnitView, event: ChatEvent, target: string, roster: Roster): DeliveryRow[] {
-  return deliveryKeys(event, target, roster).flatMap((key) => newestOf(view, key) ?? []);
+  const read = (key: string) => (event.type === 'claim' ? newestOf(view, key) : view.row('delivery', key));
+  return deliveryKeys(event, target, roster).flatMap((key) => read(key) ?? []);
 }
 
 /** What was delivered of the target. A claim also asks who answered under a claim, however long ago that was. */
