@@ -1,5 +1,6 @@
 // An agent as an operator sees it: whether it is connected, what it works on, what waits for it, what it owes, and its
 // modes.
+import { turnRecordId } from '../turn/turns.ts';
 import { blockedOn, blocks, owes } from '../../attention/index.ts';
 import { identity } from '../../protocol/identity.ts';
 import type { ShownAgent, ShownClaim } from '../../protocol/operator-api.ts';
@@ -88,7 +89,10 @@ async function busyWith(
     const taken = rows.filter((row) => row?.state === 'turn_taken' && row.turnId === turn.id);
     const [first] = taken;
     if (first === undefined) continue;
-    const started = await store.get('log', startedId(turn.id, agent, first.conversation));
+    const started = await store.get(
+      'log',
+      turnRecordId({ agent, turnId: turn.id, phase: 'started' }, first.conversation),
+    );
     return {
       turnId: turn.id,
       since: started === undefined ? null : iso(started.at),
@@ -97,11 +101,6 @@ async function busyWith(
     };
   }
   return null;
-}
-
-/** The id of the log record of the turn's start. src/host/turn/turns.ts writes it. */
-function startedId(turnId: string, agent: string, conversation: string): string {
-  return `turn:${turnId}:started:${agent}:${conversation}`.slice(0, 256);
 }
 
 async function queueOf({ host }: ServerContext, agent: string): Promise<ShownAgent['queue']> {

@@ -99,6 +99,14 @@ interface TurnMark {
   phase: 'started' | 'ended';
 }
 
+/** Longer ids are cut, as the log's ids are. */
+const RECORD_ID_CHARS = 256;
+
+/** The id of a turn's record in the log of one conversation. */
+export function turnRecordId({ agent, turnId, phase }: TurnMark, conversation: string): string {
+  return `turn:${turnId}:${phase}:${agent}:${conversation}`.slice(0, RECORD_ID_CHARS);
+}
+
 /**
  * Commits a change of the turn together with its record in the log of every conversation it concerns. The fold of these
  * records moves the agent's cursor and ends its disengagement.
@@ -132,9 +140,10 @@ async function applyTurn<R>(
 /** One prepared record for each conversation of these deliveries. */
 async function recordInputs(
   { context: { store, clock }, committer }: TurnDeps,
-  { agent, turnId, phase }: TurnMark,
+  mark: TurnMark,
   keys: readonly string[],
 ): Promise<Map<string, CommitInput>> {
+  const { agent, turnId, phase } = mark;
   const inputs = new Map<string, CommitInput>();
   for (const key of keys) {
     const row = await store.get('delivery', key);
@@ -142,7 +151,7 @@ async function recordInputs(
     const source = await store.get('log', row.source);
     if (source === undefined) continue;
     const event: ChatEventOf<'turn'> = {
-      eventId: `turn:${turnId}:${phase}:${agent}:${row.conversation}`.slice(0, 256),
+      eventId: turnRecordId(mark, row.conversation),
       at: clock.now(),
       ...placeOf(source.record.event),
       author: { id: agent, kind: 'agent' },
