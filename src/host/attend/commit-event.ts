@@ -86,7 +86,7 @@ export function commitUnit(context: HostContext, input: CommitInput): ChangeUnit
   const rows: RowRef[] = [];
   if (target !== undefined) {
     rows.push(['log', target], ['offer', target]);
-    for (const key of deliveryKeys(event, target, roster)) rows.push(['delivery', key]);
+    for (const delivery of deliveryKeys(event, target, roster)) rows.push(['delivery', delivery]);
   }
   for (const edit of input.edits ?? []) rows.push(['log', edit]);
   if (input.sent !== undefined) rows.push(['outbox', input.sent]);
