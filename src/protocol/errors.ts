@@ -137,6 +137,13 @@ export function isWireErrorName(name: string): name is WireErrorName {
   return Object.hasOwn(WIRE_ERRORS, name);
 }
 
+/** Whether the same call may succeed soon: as the peer says it, else as its code says in the table above. */
+export function isRetryable({ code, data }: { code: number; data?: unknown }): boolean {
+  const said = typeof data === 'object' && data !== null && 'retryable' in data ? data.retryable : undefined;
+  if (typeof said === 'boolean') return said;
+  return Object.values(WIRE_ERRORS).some((row) => row.code === code && row.retryable);
+}
+
 /** Retryable: the same call may succeed soon. Otherwise the caller must change something. */
 function row<M extends string>(code: number, retryable: boolean, message: M) {
   return { code, retryable, message } as const;

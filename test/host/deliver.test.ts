@@ -160,6 +160,20 @@ describe('deliver', () => {
     expect(await w.ended(id)).toBe('failed(cannot be read)');
   });
 
+  it.each([
+    { code: -32_603, message: 'the model crashed' },
+    { code: -32_010, message: 'too busy', data: 'come back later' },
+  ])('tries again what a harness answers with $code, whatever else it says', async (error) => {
+    w = await world();
+    const verdicts = [{ ok: false as const, error }];
+    const lead = await w.harness('lead', { onDeliver: () => verdicts.shift() ?? 'ack' });
+    const id = await w.say('@lead can you check the deploy?');
+    await w.advance(5_000);
+    expect(attempts(lead.got)).toEqual([1, 2]);
+    expect(await w.ended(id)).toBe('accepted');
+    expect(await w.inbox()).toEqual([]);
+  });
+
   it('counts hand-overs across sessions, so that what kills a harness is dead-lettered too', async () => {
     w = await world({ settings: { limits: { handAttempts: 3 } } });
     const id = await w.say('@lead can you check the deploy?');

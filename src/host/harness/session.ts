@@ -2,7 +2,7 @@
 // `initialize`; after that the host sends deliveries and the agent calls tools. The newest session of an agent fences
 // the older ones by its epoch. A session that misses its heartbeats is closed.
 import { printableLine } from '../../protocol/identity.ts';
-import { type WireError, wireError } from '../../protocol/errors.ts';
+import { isRetryable, type WireError, wireError } from '../../protocol/errors.ts';
 import { type Agreement, DEFAULT_HOST_OFFER, negotiate } from '../../protocol/initialize.ts';
 import { METHODS } from '../../protocol/methods.ts';
 import { readParams } from '../../protocol/read-params.ts';
@@ -198,10 +198,8 @@ function wireResultOf(result: IngestResult) {
 function answerOf(outcome: RequestOutcome): LinkAnswer {
   if (outcome.ok) return { type: 'result', result: outcome.result };
   switch (outcome.kind) {
-    case 'error': {
-      const retryable = (outcome.error.data as { retryable?: unknown } | undefined)?.retryable === true;
-      return { type: 'error', message: outcome.error.message, retryable };
-    }
+    case 'error':
+      return { type: 'error', message: outcome.error.message, retryable: isRetryable(outcome.error) };
     case 'not_sent':
       return { type: 'error', message: outcome.error.message, retryable: outcome.error.data.retryable };
     case 'timeout':
