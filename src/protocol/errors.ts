@@ -141,7 +141,7 @@ export function isWireErrorName(name: string): name is WireErrorName {
 export function isRetryable({ code, data }: { code: number; data?: unknown }): boolean {
   const said = typeof data === 'object' && data !== null && 'retryable' in data ? data.retryable : undefined;
   if (typeof said === 'boolean') return said;
-  return Object.values(WIRE_ERRORS).some((row) => row.code === code && row.retryable);
+  return Object.values(WIRE_ERRORS).some((known) => known.code === code && known.retryable);
 }
 
 /** Retryable: the same call may succeed soon. Otherwise the caller must change something. */
