@@ -49,6 +49,40 @@ describe('a platform that hangs', () => {
   });
 });
 
+describe('a stop while a platform hangs in that conversation', () => {
+  async function stopped() {
+    w = await world({ settings: { limits: { sendWaitMs: 1, postTimeoutMs: 30_000 } } });
+    const lead = await w.harness('lead');
+    const first = await w.say('@lead one?');
+    const second = await w.say('@lead two?', { by: 'bob' });
+    w.platform.script = ['hang'];
+    const call = lead.reply(first, 'It is fine.');
+    await w.advance(1);
+    await call;
+    await lead.start('t2', second);
+    await w.say('@lead stop');
+    return { lead, second };
+  }
+
+  it('acts at once, and is acknowledged when the platform answers again', async () => {
+    const { lead, second } = await stopped();
+    expect(await w.ended(second)).toBe('superseded(stop)');
+    const cancelled = lead.notes.filter(({ method }) => method === 'notifications/cancelled');
+    expect(cancelled.map(({ params }) => params['turnId'] ?? params['eventId'])).toEqual([second, 't2']);
+    expect(w.texts()).toEqual([]);
+    await w.advance(120_000);
+    expect(w.texts().at(-1)).toBe('Okay, stopping. Mention me when you need me.');
+  });
+
+  it('still holds after a crash, and is acknowledged once', async () => {
+    const { second } = await stopped();
+    await w.crash();
+    await w.advance(120_000);
+    expect(await w.ended(second)).toBe('superseded(stop)');
+    expect(w.texts().filter((text) => text.startsWith('Okay, stopping'))).toHaveLength(1);
+  });
+});
+
 describe('a session that takes over', () => {
   it('gets what the other left unanswered as a further attempt', async () => {
     const here = await world();
