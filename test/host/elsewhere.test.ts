@@ -49,23 +49,23 @@ describe('a platform that hangs', () => {
   });
 });
 
-describe('a stop while a platform hangs in that conversation', () => {
-  async function stopped() {
-    w = await world({ settings: { limits: { sendWaitMs: 1, postTimeoutMs: 30_000 } } });
-    const lead = await w.harness('lead');
-    const first = await w.say('@lead one?');
-    const second = await w.say('@lead two?', { by: 'bob' });
-    w.platform.script = ['hang'];
-    const call = lead.reply(first, 'It is fine.');
-    await w.advance(1);
-    await call;
-    await lead.start('t2', second);
-    await w.say('@lead stop');
-    return { lead, second };
-  }
+async function stoppedWhileItHangs() {
+  w = await world({ settings: { limits: { sendWaitMs: 1, postTimeoutMs: 30_000 } } });
+  const lead = await w.harness('lead');
+  const first = await w.say('@lead one?');
+  const second = await w.say('@lead two?', { by: 'bob' });
+  w.platform.script = ['hang'];
+  const call = lead.reply(first, 'It is fine.');
+  await w.advance(1);
+  await call;
+  await lead.start('t2', second);
+  await w.say('@lead stop');
+  return { lead, second };
+}
 
+describe('a stop while a platform hangs in that conversation', () => {
   it('acts at once, and is acknowledged when the platform answers again', async () => {
-    const { lead, second } = await stopped();
+    const { lead, second } = await stoppedWhileItHangs();
     expect(await w.ended(second)).toBe('superseded(stop)');
     const cancelled = lead.notes.filter(({ method }) => method === 'notifications/cancelled');
     expect(cancelled.map(({ params }) => params['turnId'] ?? params['eventId'])).toEqual([second, 't2']);
@@ -75,7 +75,7 @@ describe('a stop while a platform hangs in that conversation', () => {
   });
 
   it('still holds after a crash, and is acknowledged once', async () => {
-    const { second } = await stopped();
+    const { second } = await stoppedWhileItHangs();
     await w.crash();
     await w.advance(120_000);
     expect(await w.ended(second)).toBe('superseded(stop)');
