@@ -1,0 +1,221 @@
+// A host for tests of promises: the real host and server on loopback sockets, a real platform behind its source, and
+// harnesses over every way (ways.ts). Only the store is in memory, and time passes only when the test says so.
+import { setTimeout as rest } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+import { type AttentionSettingsInput, attentionSettingsSchema } from '../../src/attention/index.ts';
+import { openSurfaces } from '../../src/cli/surfaces.ts';
+import { openWebChat } from '../../src/cli/web-chat.ts';
+import { createHostStateCodec } from '../../src/host/attend/rebuild-state.ts';
+import { createHost, type Host } from '../../src/host/host.ts';
+import { createApply } from '../../src/host/kernel/change.ts';
+import { hostSettingsSchema } from '../../src/host/kernel/settings.ts';
+import { createRedactor } from '../../src/host/security/redact.ts';
+import { createTokens } from '../../src/host/security/tokens.ts';
+import { createServer } from '../../src/host/server.ts';
+import type { ChatEvent } from '../../src/protocol/chat-event.ts';
+import type { WhyAgent, WhyAnswer } from '../../src/protocol/operator-api.ts';
+import { VirtualClock } from '../../src/runtime/clock.ts';
+import { silentLog } from '../../src/runtime/log.ts';
+import { createMetrics } from '../../src/runtime/metrics.ts';
+import { systemRandom } from '../../src/runtime/random.ts';
+import { openMemoryStore } from '../../src/store/memory/open.ts';
+import { type Platform, SECRET, startPlatform } from './platform.ts';
+
+export const START = Date.parse('2026-06-02T09:00:00Z');
+
+/** The source of all events, unless a test names another. Its sends go to the platform. */
+export const SOURCE = 'chat';
+
+export interface WireHostOptions {
+  agents?: AttentionSettingsInput['agents'];
+  attention?: Omit<AttentionSettingsInput, 'agents'>;
+  /** Settings of the host. `webhooks` are added by the tests' webhook harnesses. */
+  host?: { limits?: Record<string, unknown>; sensitive?: unknown[]; webhooks?: unknown[] };
+}
+
+/** What a person says. Everything but the text has a default. */
+export interface Line {
+  id?: string;
+  /** The conversation's id. `thread` names its parent. */
+  in?: string;
+  kind?: 'channel' | 'dm' | 'thread';
+  thread?: string;
+  by?: string;
+  byKind?: 'human' | 'agent';
+  /** Further fields of the event. */
+  more?: Record<string, unknown>;
+}
+
+export interface WireHost {
+  url: string;
+  clock: VirtualClock;
+  host: Host;
+  platform: Platform;
+  agents: readonly string[];
+  /** Issues a token. The same subject gets the same token. */
+  token(kind: 'agent' | 'surface' | 'operator', subject: string): Promise<string>;
+  /** Calls the HTTP API. */
+  call(method: string, path: string, token: string, body?: unknown): Promise<Called>;
+  /** Posts events over HTTP as the source. Answers with one result each. */
+  post(...events: readonly object[]): Promise<Posting[]>;
+  /** Posts one message and answers with its event id. Fails when it is refused. */
+  say(text: string, line?: Line): Promise<string>;
+  /** The event that `say` posts. */
+  event(text: string, line?: Line): ChatEvent;
+  /** Lets time pass, step by step, with room for network traffic between the steps. */
+  pass(ms: number): Promise<void>;
+  /** What was decided about an event for an agent, from `/v1/why`. */
+  why(eventId: string, agent: string): Promise<WhyAgent>;
+}
+
+export interface Called {
+  status: number;
+  body: Record<string, unknown>;
+}
+
+export interface Posting {
+  eventId: string;
+  status: 'accepted' | 'repeat' | 'refused';
+  seq?: number;
+  error?: { code: string; message: string };
+}
+
+/** Waits in real time until it is there. Fails the test when it does not come. */
+export async function until<T>(
+  look: () => T | undefined | false | Promise<T | undefined | false>,
+  what = 'it',
+): Promise<T> {
+  for (let tries = 0; tries < 2_000; tries++) {
+    const found = await look();
+    if (found !== undefined && found !== false) return found;
+    await rest(tries < 20 ? 1 : 10);
+  }
+  throw new Error(`waited for ${what}, and it did not come`);
+}
+
+/** Room for network traffic: a few turns of the event loop, with a little real time. */
+async function breathe(): Promise<void> {
+  for (let turn = 0; turn < 3; turn++) await rest(2);
+}
+
+/** So that ids never meet, however many hosts a test file starts. */
+let said = 0;
+
+export async function wireHost(options: WireHostOptions = {}): Promise<WireHost> {
+  const clock = new VirtualClock(START);
+  const platform = await startPlatform(() => clock.now());
+  const agents = options.agents ?? [{ id: 'lead' }, { id: 'builder', lead: 'lead' }];
+  const attention = attentionSettingsSchema.parse({ ...options.attention, agents });
+  const settings = hostSettingsSchema.parse({
+    ...options.host,
+    sources: [{ id: SOURCE, url: platform.url, secret: SECRET }],
+  });
+  const store = openMemoryStore({ clock, codec: createHostStateCodec(attention) });
+  const tokens = createTokens({ store, apply: createApply(store), clock, random: systemRandom });
+  const web = openWebChat(store, tokens, attention);
+  const { surfaces, sources } = openSurfaces(settings, ['other'], clock, web.door);
+  const { clean, findSecrets } = createRedactor();
+  const host = await createHost({
+    store,
+    clock,
+    random: systemRandom,
+    log: silentLog,
+    attention,
+    settings,
+    configVersion: 'v1',
+    surfaces,
+    findSecrets,
+  });
+  const server = await createServer({
+    host,
+    tokens,
+    random: systemRandom,
+    metrics: createMetrics(),
+    clean,
+    sources,
+    defaultSource: SOURCE,
+    instance: 'wire',
+    wide: false,
+    web,
+    backup: () => Promise.reject(new Error('no backups here')),
+  });
+  const url = `http://127.0.0.1:${await server.listen('127.0.0.1', 0)}`;
+  onTestFinished(async () => {
+    await server.drain();
+    await store.close();
+  });
+  const issued = new Map<string, Promise<string>>();
+  const wire: WireHost = {
+    url,
+    clock,
+    host,
+    platform,
+    agents: attention.agents.map(({ id }) => id),
+    token(kind, subject) {
+      const known = issued.get(`${kind} ${subject}`);
+      const token = known ?? tokens.issue({ kind, subject, label: 'wire' }).then((made) => made.token);
+      issued.set(`${kind} ${subject}`, token);
+      return token;
+    },
+    async call(method, path, token, body) {
+      const response = await fetch(`${url}${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+    },
+    async post(...events) {
+      const token = await wire.token('surface', SOURCE);
+      const { body } = await wire.call('POST', '/v1/events', token, { events });
+      return body['events'] as Posting[];
+    },
+    async say(text, line) {
+      const event = wire.event(text, line);
+      const [result] = await wire.post(event);
+      if (result?.status !== 'accepted')
+        throw new Error(`"${text}" was not accepted: ${JSON.stringify(result)}`);
+      return result.eventId;
+    },
+    event: (text, line = {}) => eventOf(text, line, clock.now()),
+    async pass(ms) {
+      await breathe();
+      const end = clock.now() + ms;
+      while (clock.now() < end) {
+        clock.advanceTo(Math.min(end, clock.now() + 500));
+        await breathe();
+      }
+    },
+    async why(eventId, agent) {
+      const path = `/v1/why/${encodeURIComponent(eventId)}?agent=${encodeURIComponent(agent)}`;
+      const { body } = await wire.call('GET', path, await wire.token('operator', 'ops'));
+      const told = (body as unknown as WhyAnswer).agents.find((one) => one.agent === agent);
+      if (told === undefined) throw new Error(`nothing was decided about ${eventId} for ${agent}`);
+      return told;
+    },
+  };
+  return wire;
+}
+
+function eventOf(text: string, line: Line, at: number): ChatEvent {
+  const { id = `m${++said}`, thread, by = 'ada', byKind = 'human', more = {} } = line;
+  const kind = line.kind ?? (thread === undefined ? 'channel' : 'thread');
+  return {
+    eventId: id,
+    at,
+    platform: SOURCE,
+    workspaceId: 'w',
+    conversation: {
+      id: line.in ?? 'general',
+      kind,
+      ...(thread === undefined ? {} : { parentId: thread }),
+    },
+    author: { id: by, kind: byKind, displayName: by.charAt(0).toUpperCase() + by.slice(1) },
+    type: 'message',
+    text,
+    ...more,
+  };
+}

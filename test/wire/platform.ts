@@ -1,0 +1,77 @@
+// The platform behind the tests' source: a real HTTP server on loopback. The host posts signed sends to it, and it keeps
+// what people would see. A test may decide what becomes of a post: shown, refused, to be retried, or left unanswered.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { onTestFinished } from 'vitest';
+import type { OutboundMessage, OutboundReaction } from '../../src/surfaces/surface.ts';
+import { verifyWebhook } from '../../src/transport/webhook-signature.ts';
+
+export const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+/** A send as the platform got it. */
+export type Posted = { type: 'message' | 'reaction' } & Partial<OutboundMessage & OutboundReaction> & {
+    idempotencyKey: string;
+  };
+
+export type Fate = 'show' | 'refuse' | 'retry' | 'hang';
+
+export interface Platform {
+  url: string;
+  /** Every post that was shown, in order. The same key is shown once. */
+  shown: Posted[];
+  /** Every post that arrived, whatever became of it. */
+  arrived: Posted[];
+  /** The texts of the shown messages. */
+  texts(): string[];
+  /** Decides what becomes of a post. Repeats of a shown key are answered as the first. */
+  onPost: (post: Posted) => Fate;
+}
+
+export async function startPlatform(now: () => number): Promise<Platform> {
+  const shownAs = new Map<string, string>();
+  const platform: Platform = {
+    url: '',
+    shown: [],
+    arrived: [],
+    texts: () => platform.shown.flatMap(({ type, text = '' }) => (type === 'message' ? [text] : [])),
+    onPost: () => 'show',
+  };
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = Buffer.concat(chunks).toString();
+      const signed = verifyWebhook(SECRET, request.headers, body, now());
+      const answer = signed.ok ? take(JSON.parse(body) as Posted) : { status: 401, body: signed };
+      if (answer === undefined) return; // it hangs
+      response.writeHead(answer.status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(answer.body));
+    });
+  }).listen(0, '127.0.0.1');
+  const take = (post: Posted): { status: number; body: object } | undefined => {
+    platform.arrived.push(post);
+    const known = shownAs.get(post.idempotencyKey);
+    if (known !== undefined) return { status: 200, body: { platformId: known } };
+    switch (platform.onPost(post)) {
+      case 'refuse':
+        return { status: 422, body: { error: 'msg_too_long' } };
+      case 'retry':
+        return { status: 503, body: {} };
+      case 'hang':
+        return undefined;
+      case 'show': {
+        const platformId = `p${shownAs.size + 1}`;
+        shownAs.set(post.idempotencyKey, platformId);
+        platform.shown.push(post);
+        return { status: 200, body: { platformId } };
+      }
+    }
+  };
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  platform.url = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+  return platform;
+}
