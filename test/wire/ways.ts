@@ -110,9 +110,9 @@ function harnessOf(way: Way, agent: string, parts: Parts): WireHarness {
         () => made.seen.find(fits),
         `${what} over ${way} (came: ${JSON.stringify(made.seen.map((one) => one.text))})`,
       ),
-    tool: parts.tool,
+    tool: (name, args) => parts.tool(name, args),
     reply: (seen, text, more = {}) => parts.tool('chat.send_message', { ...replyTo(seen, text), ...more }),
-    close: parts.close,
+    close: () => parts.close(),
   };
   return made;
 }
