@@ -1,8 +1,8 @@
 // The standing rules and the notices: everything the prompt says in the host's own voice. The rules never change
 // between turns, so that a provider can cache them. What changes goes into the user turn as a notice.
+import { NO_REPLY } from '../protocol/silence.ts';
 
-/** An answer of exactly this word means silence. It never reaches chat. */
-export const NO_REPLY = 'NO_REPLY';
+export { NO_REPLY, spoken } from '../protocol/silence.ts';
 
 /** The rules of both drafts, then what a model needs to read this format and to stay silent. */
 export const STANDING_RULES = `C2A RESPONSE RULES
@@ -39,22 +39,4 @@ export type NoticeName = keyof typeof NOTICE_WORDS;
 export function noticesFor(names: ReadonlySet<string>): NoticeName[] {
   const all = Object.keys(NOTICE_WORDS) as NoticeName[];
   return all.filter((name) => names.has(name) && !(name === 'group' && names.has('loop')));
-}
-
-/**
- * The part of a model's text that is meant for chat, or undefined for silence. A line with only NO_REPLY is never
- * posted. If the first line is NO_REPLY, the rest is the model talking to itself.
- */
-export function spoken(text: string): string | undefined {
-  const lines = text.trim().split('\n');
-  if (lines[0] === undefined || isToken(lines[0])) return undefined;
-  const said = lines
-    .filter((line) => !isToken(line))
-    .join('\n')
-    .trim();
-  return said === '' ? undefined : said;
-}
-
-function isToken(line: string): boolean {
-  return line.replace(/^[\s`"'*_]+|[\s`"'*_.!]+$/g, '') === NO_REPLY;
 }

@@ -129,6 +129,11 @@ export const WIRE_ERRORS = {
     false,
     'It was not delivered and will not be: {problem}. Answer differently, with a new idempotencyKey.',
   ),
+  silence: row(
+    -32033,
+    false,
+    'This says nothing, so nothing was posted. To stay silent, call nothing: silence is the absence of a call.',
+  ),
 } as const;
 
 export type WireErrorName = keyof typeof WIRE_ERRORS;

@@ -262,8 +262,14 @@ async function callOver(
 /** Receivers that wait for their harness, by URL. */
 const receivers = new Map<string, { made: WireHarness | undefined; early: Record<string, unknown>[] }>();
 
-/** A harness that only listens: pass the entry to `wireHost({ host: { webhooks } })`, then call `harness`. */
-export async function webhookFor(agent: string): Promise<{ agent: string; url: string; secret: string }> {
+/**
+ * A harness that only listens: pass the entry to `wireHost({ host: { webhooks } })`, then call `harness`. `answer` is
+ * the body of its response; without one it answers later, by a call.
+ */
+export async function webhookFor(
+  agent: string,
+  answer: (params: Record<string, unknown>) => object | undefined = () => undefined,
+): Promise<{ agent: string; url: string; secret: string }> {
   const waiting: { made: WireHarness | undefined; early: Record<string, unknown>[] } = {
     made: undefined,
     early: [],
@@ -280,7 +286,10 @@ export async function webhookFor(agent: string): Promise<{ agent: string; url: s
         waiting.made?.notes.push({ method: sent.method, params: sent.params });
       else if (waiting.made === undefined) waiting.early.push(sent.params);
       else waiting.made.seen.push(seenOf(sent.params));
-      response.writeHead(202).end(); // it answers later, by a call
+      const body = sent.method === 'chat/deliver' ? answer(sent.params) : undefined;
+      if (body === undefined) return response.writeHead(202).end();
+      response.writeHead(200, { 'content-type': 'application/json' });
+      return response.end(JSON.stringify(body));
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');

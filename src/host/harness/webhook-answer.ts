@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { deliveryKey } from '../../protocol/identity.ts';
 import type { ToolName } from '../../protocol/tool-name.ts';
+import { spoken } from '../../protocol/silence.ts';
 import { refusalOf } from '../../protocol/tool.ts';
 import { CONVERSATION_KINDS, SIGNALS } from '../../protocol/vocabulary.ts';
 import { wireId, WIRE_LIMITS } from '../../protocol/wire-fields.ts';
@@ -47,8 +48,6 @@ function objectIn(body: string): Record<string, unknown> | undefined {
   }
 }
 
-/** A reply with only this word counts as silence, as in every harness. */
-const NO_REPLY = 'NO_REPLY';
 const ATTEMPTS = 5;
 const RETRY_MS = 500;
 
@@ -69,7 +68,7 @@ export async function performAnswer(
     // It was withdrawn while the webhook was answering.
     if (row === undefined || row.state === 'superseded')
       return log.info({ agent, event: eventId }, 'an answer came too late and was dropped');
-    if ('silent' in answer || ('reply' in answer && isSilence(answer.reply)))
+    if ('silent' in answer || ('reply' in answer && spoken(answer.reply) === undefined))
       return await endSilently(host, agent, eventId, row.attempt);
     await callWithRetries(host, agent, ...callFor(answer, read.data, key));
   } catch (error) {
@@ -82,11 +81,6 @@ const deliveredSchema = z.object({
   conversation: z.object({ id: wireId, kind: z.enum(CONVERSATION_KINDS), threadId: wireId.optional() }),
 });
 type Delivered = z.infer<typeof deliveredSchema>;
-
-function isSilence(text: string): boolean {
-  const said = text.trim();
-  return said === '' || said === NO_REPLY;
-}
 
 function callFor(
   answer: Exclude<WebhookAnswer, { silent: true }>,

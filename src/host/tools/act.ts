@@ -4,6 +4,7 @@
 import type { ChatEvent } from '../../protocol/chat-event.ts';
 import { printableLine, deliveryKey } from '../../protocol/identity.ts';
 import { wireError } from '../../protocol/errors.ts';
+import { withoutSilence } from '../../protocol/silence.ts';
 import type { ToolInput } from '../../protocol/tools.ts';
 import type { RowRef, UnitView } from '../../store/store.ts';
 import type { DeliveryRow } from '../../store/tables.ts';
@@ -35,7 +36,9 @@ export async function sendMessage(
   input: ToolInput<'chat.send_message'>,
   tools: ToolContext,
 ): Promise<ToolAnswer<'chat.send_message'>> {
-  const sent = await send(tools, tools.agent, input);
+  const said = withoutSilence(input.text);
+  if (said === undefined) return { ok: false, error: wireError('silence') };
+  const sent = await send(tools, tools.agent, { ...input, text: said });
   if (!sent.ok) return sent;
   const state = await tools.posts.outcome(sent.key, tools.context.settings.limits.sendWaitMs);
   if (state === 'cancelled') return { ok: false, error: wireError('fenced') };
