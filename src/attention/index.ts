@@ -19,6 +19,8 @@ export { MATRIX, type MatrixRow, type RowId } from './matrix.ts';
 export {
   blockedOn,
   blocks,
+  dischargeable,
+  dischargersOf,
   foldObligations,
   initialObligations,
   OBLIGATIONS_VERSION,
@@ -28,7 +30,10 @@ export {
   type ObligationOptions,
   type ObligationRow,
   type ObligationsState,
+  obligationsAbout,
+  openById,
   owes,
+  toIdentity,
   type RefusalReason,
   obligationsWakeAt,
 } from './obligations.ts';

@@ -6,6 +6,7 @@ import type { DischargeCause } from './obligation-effects.ts';
 import { about, put, remove } from './obligation-draft.ts';
 import type { ObligationDraft } from './obligation-draft.ts';
 import { resume, withMostUrgent } from './obligation-ladder.ts';
+import { speakersFor } from './obligation-parties.ts';
 import type { Obligation, Reaction } from './obligation-state.ts';
 
 /** True when the reaction closed something. Then it is not also read as a signal of the recipient. */
@@ -28,19 +29,8 @@ export function tryDischarge(draft: ObligationDraft, obligation: Obligation, rea
   return true;
 }
 
-/** Whether `actor` may act for the author. For an escalation: for the author of anything on its list. */
-function answersFor(draft: ObligationDraft, actor: Identity, obligation: Obligation | undefined): boolean {
-  if (obligation === undefined) return false;
-  if (obligation.kind === 'escalation') {
-    return obligation.items.some((id) => answersFor(draft, actor, draft.open.get(id)));
-  }
-  if (actor === obligation.author || actor === obligation.delegate) return true;
-  // The default delegate is never the recipient: a lead that owes its worker an answer must not close its own debt.
-  return (
-    obligation.delegate === null &&
-    actor !== obligation.recipient &&
-    actor === draft.directory.coordinatorOf(obligation.author)
-  );
+function answersFor(draft: ObligationDraft, actor: Identity, one: Obligation | undefined): boolean {
+  return one !== undefined && speakersFor(draft.open, draft.directory, one).includes(actor);
 }
 
 /**

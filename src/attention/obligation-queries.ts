@@ -1,7 +1,9 @@
-// The questions that people and agents ask, one function each: what do I owe, what am I blocking, what blocks me. All
-// three are ordered by `blocks`, then by age.
+// The questions that people and agents ask, one function each: what do I owe, what am I blocking, what blocks me, what
+// may I discharge. All are ordered by `blocks`, then by age.
 import type { Identity } from '../protocol/identity.ts';
 import { BLOCKS } from '../protocol/vocabulary.ts';
+import type { ObligationDirectory } from './obligation-identity.ts';
+import { dischargersOf, openById } from './obligation-parties.ts';
 import type { Obligation, ObligationsState } from './obligation-state.ts';
 
 export interface ObligationRow extends Obligation {
@@ -40,6 +42,17 @@ export function blocks(state: ObligationsState, identity: Identity, now: number)
 /** What blocks me: the open obligations I am the author of. */
 export function blockedOn(state: ObligationsState, identity: Identity, now: number): ObligationRow[] {
   return rows(state, now, (o) => o.author === identity);
+}
+
+/** What I may discharge: what I am blocked on, and what I am the delegate of. */
+export function dischargeable(
+  state: ObligationsState,
+  identity: Identity,
+  now: number,
+  directory: ObligationDirectory,
+): ObligationRow[] {
+  const open = openById(state);
+  return rows(state, now, (o) => dischargersOf(open, directory, o).includes(identity));
 }
 
 /** When the host must append the next tick. Null when nothing is due at a time. */

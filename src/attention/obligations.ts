@@ -44,11 +44,19 @@ import { mayMatter, recipientSignal } from './obligation-signals.ts';
 import { OBLIGATION_LIMITS, OBLIGATIONS_VERSION, obligationId } from './obligation-state.ts';
 import type { HeldRecord, ObligationsState, Reaction } from './obligation-state.ts';
 
-export { blockedOn, blocks, compareObligations, owes, obligationsWakeAt } from './obligation-queries.ts';
+export {
+  blockedOn,
+  blocks,
+  compareObligations,
+  dischargeable,
+  owes,
+  obligationsWakeAt,
+} from './obligation-queries.ts';
 export type { ObligationRow } from './obligation-queries.ts';
 export type { ObligationEffect, RefusalReason } from './obligation-effects.ts';
 export { identityOf, toIdentity } from './obligation-identity.ts';
 export type { ObligationDirectory } from './obligation-identity.ts';
+export { dischargersOf, obligationsAbout, openById } from './obligation-parties.ts';
 export { RETURN_INTERVAL_MS, RETURNS_BEFORE_ESCALATION, returnMode } from './obligation-options.ts';
 export type { ObligationOptions } from './obligation-options.ts';
 export { initialObligations, OBLIGATION_LIMITS, OBLIGATIONS_VERSION } from './obligation-state.ts';

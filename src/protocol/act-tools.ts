@@ -3,7 +3,7 @@
 // the state that is wanted, so a repeated call changes nothing.
 import { z } from 'zod';
 import { EVENT_LIMITS } from './chat-event.ts';
-import { wireObligationSchema } from './obligation.ts';
+import { notDischargedSchema, wireObligationSchema } from './obligation.ts';
 import { tool } from './tool.ts';
 import { claimToken, destination, eta, inReplyTo, listedEventSchema, target, ttlMs } from './tool-fields.ts';
 import { DIRECTEDNESS, DISPOSITIONS, MODES, SIGNALS, VISIBILITIES } from './vocabulary.ts';
@@ -54,7 +54,9 @@ const react = tool({
     reactionId: wireId,
     /** Null when the signal settles nothing: `unclear`, for one. */
     disposition: z.enum(DISPOSITIONS).nullable(),
+    /** Whether the debt that the reaction is about is discharged. Missing when it is about none. */
     discharged: z.boolean().optional(),
+    notDischarged: notDischargedSchema.optional(),
   }),
 });
 

@@ -113,6 +113,17 @@ export function questionOf(id: string): string {
   return last !== undefined && isOneOf(LADDER_KINDS, last.kind) ? questionOf(last.of) : id;
 }
 
+/**
+ * The obligation's own event behind a delivery about it: `evt_1/escalation-7` for `evt_1/escalation-7/return-2`. Returns,
+ * longer lists and follow-ups only ask again.
+ */
+export function owedEventId(id: string): string {
+  const last = parseDerivedId(id);
+  if (last === undefined) return id;
+  const asksAgain = last.kind === 'return' || last.kind === 'list' || isOneOf(FOLLOW_UP_KINDS, last.kind);
+  return asksAgain ? owedEventId(last.of) : id;
+}
+
 export function isFollowUpId(id: string): boolean {
   return withoutFollowUp(id) !== id;
 }

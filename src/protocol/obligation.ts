@@ -36,6 +36,13 @@ export const reactionRecordSchema = z.object({
 });
 export type ReactionRecord = z.infer<typeof reactionRecordSchema>;
 
+/** Why a reaction did not discharge the debt it is about, and what would. */
+export const notDischargedSchema = z.object({
+  reason: z.enum(['no_recipient', 'no_debt', 'not_yours', 'other_signal', 'removed', 'others_wait']),
+  message: shortText,
+});
+export type NotDischarged = z.infer<typeof notDischargedSchema>;
+
 /** A reaction that is delivered itself. The signal is a protocol word, so a knock may show it. */
 export const deliveredReactionSchema = reactionRecordSchema.pick({
   targetEventId: true,

@@ -89,9 +89,9 @@ export const READ_TOOLS = {
 
   'chat.open_set': tool({
     description:
-      'List open obligations, the most blocking first, then the oldest. "owe": what you owe. "blocking": whose questions wait for you, also behind an escalation. "blocked_on": what you wait for.',
+      'List open obligations, the most blocking first, then the oldest. "owe": what you owe. "blocking": whose questions wait for you, also behind an escalation. "blocked_on": what you wait for. "may_discharge": what you may discharge with chat.react, for yourself or as a delegate.',
     idempotent: true,
-    input: { query: z.enum(['owe', 'blocking', 'blocked_on']), ...paging },
+    input: { query: z.enum(['owe', 'blocking', 'blocked_on', 'may_discharge']), ...paging },
     result: z.object({
       obligations: z.array(openObligationSchema).max(WIRE_LIMITS.pageSize),
       nextCursor: wireId.optional(),

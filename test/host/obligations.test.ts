@@ -139,32 +139,9 @@ describe('the arms', () => {
       await w.drain();
       await w.advance(240_000);
       expect(await w.ended(`${question}/return-1`, 'worker')).toBe('queued');
-      // The delegate is the author's coordinator, who is not in the direct message: its reaction is on the log too.
-      if (who === 'author') {
-        await all.author.call('chat.react', {
-          inReplyTo: question,
-          signal: 'agree',
-          recipient: 'agent:worker',
-        });
-      } else {
-        await w.host.ingest(
-          [
-            {
-              eventId: 'r1',
-              at: w.clock.now(),
-              platform: 'earshot',
-              workspaceId: 'local',
-              conversation: { id: 'dm:author:worker', kind: 'dm' },
-              author: { id: 'boss', kind: 'agent' },
-              type: 'reaction',
-              targetEventId: question,
-              signal: 'agree',
-              recipient: 'agent:worker',
-            },
-          ],
-          'earshot',
-        );
-      }
+      // The delegate is the author's coordinator, who is not in the direct message.
+      const discharged = { inReplyTo: question, signal: 'agree', recipient: 'agent:worker' };
+      await all[who].call('chat.react', discharged);
       await w.drain();
       const again = await w.harness('worker', { obligations: true });
       await w.advance(6 * T);

@@ -2,7 +2,11 @@
 // harnesses over every way (ways.ts). Only the store is in memory, and time passes only when the test says so.
 import { setTimeout as rest } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
-import { type AttentionSettingsInput, attentionSettingsSchema } from '../../src/attention/index.ts';
+import {
+  type AttentionSettingsInput,
+  attentionSettingsSchema,
+  type ObligationOptions,
+} from '../../src/attention/index.ts';
 import { openSurfaces } from '../../src/cli/surfaces.ts';
 import { openWebChat } from '../../src/cli/web-chat.ts';
 import { createHostStateCodec } from '../../src/host/attend/rebuild-state.ts';
@@ -31,6 +35,8 @@ export interface WireHostOptions {
   attention?: Omit<AttentionSettingsInput, 'agents'>;
   /** Settings of the host. `webhooks` are added by the tests' webhook harnesses. */
   host?: { limits?: Record<string, unknown>; sensitive?: unknown[]; webhooks?: unknown[] };
+  /** The ladder of obligations, for tests that want shorter intervals. */
+  obligations?: ObligationOptions;
 }
 
 /** What a person says. Everything but the text has a default. */
@@ -62,8 +68,8 @@ export interface WireHost {
   say(text: string, line?: Line): Promise<string>;
   /** The event that `say` posts. */
   event(text: string, line?: Line): ChatEvent;
-  /** Lets time pass, step by step, with room for network traffic between the steps. */
-  pass(ms: number): Promise<void>;
+  /** Lets time pass, step by step, with room for network traffic between the steps. Long waits take longer steps. */
+  pass(ms: number, stepMs?: number): Promise<void>;
   /** What was decided about an event for an agent, from `/v1/why`. */
   why(eventId: string, agent: string): Promise<WhyAgent>;
 }
@@ -98,6 +104,9 @@ async function breathe(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await rest(2);
 }
 
+/** Shorter than any wait of the host that a message could be about. */
+const STEP_MS = 500;
+
 /** So that ids never meet, however many hosts a test file starts. */
 let said = 0;
 
@@ -110,7 +119,7 @@ export async function wireHost(options: WireHostOptions = {}): Promise<WireHost>
     ...options.host,
     sources: [{ id: SOURCE, url: platform.url, secret: SECRET }],
   });
-  const store = openMemoryStore({ clock, codec: createHostStateCodec(attention) });
+  const store = openMemoryStore({ clock, codec: createHostStateCodec(attention, options.obligations) });
   const tokens = createTokens({ store, apply: createApply(store), clock, random: systemRandom });
   const web = openWebChat(store, tokens, attention);
   const { surfaces, sources } = openSurfaces(settings, ['other'], clock, web.door);
@@ -125,6 +134,7 @@ export async function wireHost(options: WireHostOptions = {}): Promise<WireHost>
     configVersion: 'v1',
     surfaces,
     findSecrets,
+    ...(options.obligations === undefined ? {} : { obligationOptions: options.obligations }),
   });
   const server = await createServer({
     host,
@@ -141,7 +151,10 @@ export async function wireHost(options: WireHostOptions = {}): Promise<WireHost>
   });
   const url = `http://127.0.0.1:${await server.listen('127.0.0.1', 0)}`;
   onTestFinished(async () => {
-    await server.drain();
+    const drained = server.drain();
+    await breathe();
+    server.app.server.closeAllConnections(); // clients keep theirs open for a minute
+    await drained;
     await store.close();
   });
   const issued = new Map<string, Promise<string>>();
@@ -181,11 +194,11 @@ export async function wireHost(options: WireHostOptions = {}): Promise<WireHost>
       return result.eventId;
     },
     event: (text, line = {}) => eventOf(text, line, clock.now()),
-    async pass(ms) {
+    async pass(ms, stepMs = STEP_MS) {
       await breathe();
       const end = clock.now() + ms;
       while (clock.now() < end) {
-        clock.advanceTo(Math.min(end, clock.now() + 500));
+        clock.advanceTo(Math.min(end, clock.now() + stepMs));
         await breathe();
       }
     },

@@ -228,7 +228,11 @@ async function overPull(wire: WireHost, agent: string, options: HarnessOptions):
   const pull = async (): Promise<void> => {
     while (!over.signal.aborted) {
       const answer = await client
-        .request('tools/call', { name: 'chat.wait_events', arguments: {} }, { signal: over.signal })
+        .request(
+          'tools/call',
+          { name: 'chat.wait_events', arguments: { timeoutMs: WAIT_MS } },
+          { signal: over.signal },
+        )
         .catch(() => undefined);
       if (answer?.ok !== true) return;
       take(made, resultOf(answer.result));
@@ -237,6 +241,9 @@ async function overPull(wire: WireHost, agent: string, options: HarnessOptions):
   const pulling = pull();
   return made;
 }
+
+/** One long poll, in virtual time. */
+const WAIT_MS = 20_000;
 
 function take(made: WireHarness, answer: ToolResult): void {
   if (!answer.ok) throw new Error(`chat.wait_events was refused: ${answer.message}`);
@@ -336,7 +343,7 @@ async function overMcp(wire: WireHost, agent: string): Promise<WireHarness> {
   const pull = async (): Promise<void> => {
     while (!over.signal.aborted) {
       const answer = await client
-        .callTool({ name: 'chat_wait_events', arguments: {} }, { signal: over.signal })
+        .callTool({ name: 'chat_wait_events', arguments: { timeoutMs: WAIT_MS } }, { signal: over.signal })
         .catch(() => undefined);
       if (answer === undefined) return;
       take(made, resultOf(answer));

@@ -8,6 +8,7 @@ import {
   foldObligations,
   initialObligations,
   obligationsWakeAt,
+  type ObligationEffect,
   wakeAt,
   type ObligationsState,
   foldText,
@@ -26,7 +27,7 @@ import {
 } from '../../protocol/log-record.ts';
 import type { RowRef, UnitView } from '../../store/store.ts';
 import type { DeliveryRow, LogRow, Tables } from '../../store/tables.ts';
-import { type Change, type ChangeUnit, addChange } from '../kernel/change.ts';
+import { type Change, type ChangeUnit, addChange, noChange } from '../kernel/change.ts';
 import { type HostContext, directoryOf } from '../kernel/context.ts';
 import {
   INTERNAL_SURFACE,
@@ -69,6 +70,8 @@ export interface Committed {
   row: LogRow;
   /** The effects of the fold. A repeat has none. */
   effects: readonly Effect[];
+  /** What the record did to obligations. */
+  owed: readonly ObligationEffect[];
 }
 
 const REFERS_BACK = new Set(['edit', 'delete', 'reaction', 'claim', 'resolve']);
@@ -116,7 +119,8 @@ function commitEvent(
   const { event } = input;
   const known = view.row('log', event.eventId);
   if (known !== undefined) {
-    return { writes: [], news: [], result: { status: 'repeat', seq: known.seq, row: known, effects: [] } };
+    const repeat = { status: 'repeat', seq: known.seq, row: known, effects: [], owed: [] } as const;
+    return { ...noChange(), result: repeat };
   }
   const place = placeOf(event);
   const before = conversationIn(view, refs.key) ?? newConversation(place, input.surface ?? INTERNAL_SURFACE);
@@ -158,14 +162,23 @@ function commitEvent(
   if (attended.effects.length > 0 || event.type === 'delete') {
     addChange(change, applyEffects(commit, attended.effects, delivered.rows));
   }
-  if (concernsObligations(event)) addChange(change, applyToObligations(commit, record, attended));
+  const owed = concernsObligations(event) ? applyToObligations(commit, record, attended) : NOTHING_OWED;
+  addChange(change, owed);
   if (event.type === 'typing') {
     const { author, typing = true } = event;
     change.news.push({ type: 'typing', conversation: refs.key, author, typing });
   }
   const { writes, news } = change;
-  return { writes, news, result: { status: 'accepted', seq: record.seq, row, effects: attended.effects } };
+  const { seq } = record;
+  return {
+    writes,
+    news,
+    result: { status: 'accepted', seq, row, effects: attended.effects, owed: owed.effects },
+  };
 }
+
+type OwedChange = Change & { effects: readonly ObligationEffect[] };
+const NOTHING_OWED: OwedChange = { writes: [], news: [], effects: [] };
 
 function recordOf(
   context: HostContext,
@@ -222,7 +235,7 @@ function concernsObligations(event: ChatEvent): boolean {
   return event.type === 'message' ? event.obligation !== undefined : CONCERN_OBLIGATIONS.has(event.type);
 }
 
-function applyToObligations(commit: CommitView, record: LogRecord, attended: Attended): Change {
+function applyToObligations(commit: CommitView, record: LogRecord, attended: Attended): OwedChange {
   const { context, view } = commit;
   const before = (view.state(OBLIGATIONS_KEY) as ObligationsState | undefined) ?? initialObligations();
   const options = obligationOptionsFor(context, record, attended.decisions, attended.state);
@@ -231,7 +244,7 @@ function applyToObligations(commit: CommitView, record: LogRecord, attended: Att
   if (state !== before) {
     change.writes.unshift({ state: OBLIGATIONS_KEY, value: state, wakeAt: obligationsWakeAt(state) ?? null });
   }
-  return change;
+  return { ...change, effects };
 }
 
 function targetOf(event: ChatEvent): string | undefined {

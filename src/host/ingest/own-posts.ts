@@ -5,7 +5,7 @@
 import type { ChatEvent } from '../../protocol/chat-event.ts';
 import type { EchoMarks } from '../../protocol/source-event.ts';
 import type { OutboxRow } from '../../store/tables.ts';
-import type { CommitInput } from '../attend/commit-event.ts';
+import type { CommitInput, Committed } from '../attend/commit-event.ts';
 import { conversationKeyOf, parentKeyOf, placeOf, readConversation } from '../kernel/conversation.ts';
 import {
   isUnderWay,
@@ -19,7 +19,7 @@ import type { Committer } from './committer.ts';
 import type { UnitView } from '../../store/store.ts';
 import type { Place } from '../../attention/index.ts';
 import { settle } from '../delivery/move.ts';
-import { type Change, addChange, noChange } from '../kernel/change.ts';
+import { type Change, type ChangeUnit, addChange, noChange } from '../kernel/change.ts';
 import type { HostContext, StoreReader } from '../kernel/context.ts';
 import { eventOf, type ShownAs, shownAsKeys, shownAsWrites, withPlatformIds } from '../outbox/on-platform.ts';
 
@@ -225,24 +225,22 @@ export async function showSend(
   row: OutboxRow,
   ids: readonly string[],
 ): Promise<OutboxRow> {
-  const { store, clock, apply } = context;
+  const { store, apply } = context;
   const place = await placeOfSend(store, row);
   const rows = [['outbox', row.key] as const];
   if (place === undefined) {
     return apply({ states: [], rows, run: (view) => visibleIn(view, row, ids) });
   }
-  const answered = row.inReplyTo === null ? undefined : await store.get('log', row.inReplyTo);
-  const event = eventOf(row, place, clock.now(), answered?.record.event.author.id);
-  const unit = committer.unit(await committer.prepare(event, row.surface));
   const identified = withPlatformIds({ ...row, platformId: null, body: {} }, ids);
   const idKeys = shownAsKeys(identified);
   if (idKeys.length > 0) shownAs.expect(row.surface);
+  const unit = (await isLogged(store, row)) ? undefined : await logUnit({ context, committer }, row, place);
   return apply({
     ...unit,
-    states: [...unit.states, ...idKeys],
-    rows: [...(unit.rows ?? []), ...rows],
+    states: [...(unit?.states ?? []), ...idKeys],
+    rows: [...(unit?.rows ?? []), ...rows],
     run(view) {
-      const { writes, news } = unit.run(view);
+      const { writes, news } = unit?.run(view) ?? noChange();
       const visible = visibleIn(view, row, ids);
       const change = { writes, news, result: visible.result };
       addChange(change, visible);
@@ -250,6 +248,22 @@ export async function showSend(
       return change;
     },
   });
+}
+
+/** A reaction that an agent set by a tool was logged with the call. */
+async function isLogged(store: StoreReader, { kind, eventId }: OutboxRow): Promise<boolean> {
+  return kind === 'reaction' && (await store.get('log', eventId)) !== undefined;
+}
+
+/** The unit that logs the event of the send. */
+async function logUnit(
+  { context: { store, clock }, committer }: Pick<VisibleDeps, 'context' | 'committer'>,
+  row: OutboxRow,
+  place: Place,
+): Promise<ChangeUnit<Committed>> {
+  const answered = row.inReplyTo === null ? undefined : await store.get('log', row.inReplyTo);
+  const event = eventOf(row, place, clock.now(), answered?.record.event.author.id);
+  return committer.unit(await committer.prepare(event, row.surface));
 }
 
 function visibleIn(view: UnitView, row: OutboxRow, ids: readonly string[]): Change & { result: OutboxRow } {

@@ -69,6 +69,13 @@ export function combineUnits<R>(units: readonly ChangeUnit<R>[]): ChangeUnit<R[]
   };
 }
 
+/** Runs a unit as if the change had been written before it. The caller adds both to its own. */
+export function runAfter<R>(view: UnitView, before: Change, unit: ChangeUnit<R>): Change & { result: R } {
+  const overlay = new Overlay(view);
+  overlay.add(before.writes);
+  return unit.run(overlay.view);
+}
+
 /** A view as it looks after some writes. */
 class Overlay {
   readonly #states = new Map<string, unknown>();

@@ -1,7 +1,9 @@
 // Open obligations as an operator sees them: who owes whom, since when, on which rung of the ladder, and who may close
 // them.
 import {
+  dischargersOf,
   initialObligations,
+  openById,
   type Obligation,
   type ObligationDirectory,
   type ObligationRow,
@@ -64,23 +66,8 @@ export function operatorMay({ directory }: OpenObligations, { rung, recipient }:
   return rung === 'human' && recipient === directory.owner;
 }
 
-/**
- * Who may discharge an obligation: its author and the author's delegate or coordinator. For an escalation, those of
- * each question in it. On the last rung, also the person who has it.
- */
-export function mayDischarge(open: OpenObligations, one: Obligation): string[] {
-  const last = one.rung === 'human' ? [one.recipient] : [];
-  if (one.kind !== 'escalation') return [...new Set([...spokesmen(open, one), ...last])];
-  const below = one.items.flatMap((id) => {
-    const item = open.state.open.find((other) => other.id === id);
-    return item === undefined ? [] : spokesmen(open, item);
-  });
-  return [...new Set([...below, ...last])];
-}
-
-function spokesmen({ directory }: OpenObligations, { author, delegate, recipient }: Obligation): string[] {
-  const second = delegate ?? directory.coordinatorOf(author);
-  return second === undefined || (delegate === null && second === recipient) ? [author] : [author, second];
+export function mayDischarge({ state, directory }: OpenObligations, one: Obligation): string[] {
+  return dischargersOf(openById(state), directory, one);
 }
 
 function ladderWords({ state }: OpenObligations, one: Obligation): string {

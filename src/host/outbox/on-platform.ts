@@ -57,11 +57,11 @@ export function eventOf(
     author: { id: row.agent, kind: 'agent' as const, displayName: row.agent },
   };
   if (row.kind === 'reaction') {
-    const { targetEventId, signal, recipient, remove } = reactionBodyOf(row);
+    const { targetEventId, about, signal, recipient, remove } = reactionBodyOf(row);
     return {
       ...base,
       type: 'reaction',
-      targetEventId,
+      targetEventId: about ?? targetEventId,
       signal,
       ...(recipient && { recipient }),
       ...(remove && { removed: true }),

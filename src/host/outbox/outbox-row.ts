@@ -53,7 +53,10 @@ export interface MessageBody {
 }
 
 export interface ReactionBody {
+  /** The message that shows it. */
   targetEventId: string;
+  /** The event that it is on, when that is another one: an escalation has no message of its own. */
+  about?: string;
   signal: Signal;
   glyph: string;
   recipient?: string | undefined;

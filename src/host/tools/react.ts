@@ -1,21 +1,26 @@
-// chat.react: an agent's reaction. It goes into the outbox, and the delivery that it answers gets the disposition of
-// its signal, in one commit. A repeated call finds its first result.
+// chat.react: an agent's reaction. It is logged and goes into the outbox, and the delivery that it answers gets the
+// disposition of its signal, in one commit. A repeated call finds its first result.
+import { initialObligations, type ObligationsState } from '../../attention/index.ts';
+import { owedEventId, questionOf } from '../../protocol/derived-id.ts';
 import { wireError } from '../../protocol/errors.ts';
 import { defaultGlyph } from '../../protocol/glyphs.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
 import type { ToolInput } from '../../protocol/tools.ts';
 import type { UnitView } from '../../store/store.ts';
-import type { DeliveryRow, LogRow } from '../../store/tables.ts';
+import type { DeliveryRow, LogRow, OutboxRow } from '../../store/tables.ts';
 import { answeredBy } from '../delivery/delivery-row.ts';
 import { escalateUnanswered } from '../delivery/escalate.ts';
 import { endOffer, passOffer } from '../delivery/offers.ts';
 import { disposedBy, toldDisposition } from '../delivery/signal-disposition.ts';
-import { type Change, addChange, noChange } from '../kernel/change.ts';
-import { conversationIn } from '../kernel/conversation.ts';
+import { type Change, addChange, noChange, runAfter } from '../kernel/change.ts';
+import { INTERNAL_SURFACE, OBLIGATIONS_KEY, placeOf, readConversation } from '../kernel/conversation.ts';
 import { subjectOf } from '../kernel/log-row.ts';
+import { eventOf } from '../outbox/on-platform.ts';
 import { hostKey, newReaction, queueSend } from '../outbox/outbox-row.ts';
+import { mayReadRoom } from '../read/may-read.ts';
 import { checkRate } from '../send/send.ts';
-import { readableEvent } from './read.ts';
+import { dischargeAnswer } from './debts.ts';
+import { readableOrOwed } from './read.ts';
 import type { ToolAnswer, ToolContext } from './tool-context.ts';
 
 export async function react(
@@ -23,58 +28,102 @@ export async function react(
   tools: ToolContext,
 ): Promise<ToolAnswer<'chat.react'>> {
   const { context, agent } = tools;
-  const event = await readableEvent(tools, input.inReplyTo);
-  if (event === undefined) return { ok: false, error: wireError('not_found', { what: 'event' }) };
   const purpose = `react:${input.signal}:${input.remove === true ? 'off' : 'on'}:${input.recipient ?? ''}`;
-  const key = hostKey(agent, purpose, event.key);
+  const event =
+    (await readableOrOwed(tools, input.inReplyTo)) ?? (await reactedTo(tools, purpose, input.inReplyTo));
+  if (event === undefined) return { ok: false, error: wireError('not_found', { what: 'event' }) };
+  const targetEventId = targetOf(event, input.inReplyTo);
+  const key = hostKey(agent, purpose, targetEventId);
   const limited = await checkRate(tools, agent, event.conversation, key);
   if (limited !== undefined) return { ok: false, error: limited };
-  const { row, settled } = await setReaction(tools, event, key, input);
+  const { row, settled, discharge } = await setReaction(tools, event, targetEventId, key, input);
   await tools.posts.outcome(key, context.settings.limits.sendWaitMs);
   const disposition = input.remove === true ? null : toldDisposition(input.signal, settled);
-  return { ok: true, result: { reactionId: row.eventId, disposition } };
+  return { ok: true, result: { reactionId: row.eventId, disposition, ...discharge } };
 }
 
-/** Puts the reaction into the outbox and moves the delivery that it answers, in one commit. */
-function setReaction(tools: ToolContext, event: LogRow, key: string, input: ToolInput<'chat.react'>) {
-  const { context, agent, audit } = tools;
-  const { signal, recipient, remove, inReplyTo } = input;
+/** The event of the same call made before. A delegate may not read it any more once its debt is discharged. */
+async function reactedTo(
+  { context: { store }, agent }: ToolContext,
+  purpose: string,
+  inReplyTo: string,
+): Promise<LogRow | undefined> {
+  const earlier = await store.get('outbox', hostKey(agent, purpose, owedEventId(inReplyTo)));
+  return earlier?.inReplyTo == null ? undefined : store.get('log', earlier.inReplyTo);
+}
+
+/** What the reaction is on. An escalation has an event id of its own and no message on any platform. */
+function targetOf({ key }: LogRow, inReplyTo: string): string {
+  const owed = owedEventId(inReplyTo);
+  return questionOf(owed) === owed ? key : owed;
+}
+
+/**
+ * Puts the reaction into the log and into the outbox, and moves the delivery that it answers, in one commit. So what the
+ * caller is told holds at once, whenever the platform shows the glyph.
+ */
+async function setReaction(
+  tools: ToolContext,
+  event: LogRow,
+  targetEventId: string,
+  key: string,
+  input: ToolInput<'chat.react'>,
+) {
+  const { context, agent, audit, committer } = tools;
+  const answers = deliveryKey(input.inReplyTo, agent);
   const about = subjectOf(event);
-  const answers = deliveryKey(inReplyTo, agent);
+  const row = await newRow(tools, event, targetEventId, key, input);
+  const said = eventOf(row, placeOf(event.record.event), row.createdAt, undefined);
+  const unit = committer.unit(await committer.prepare(said, row.surface));
   return context.apply({
-    states: [event.conversation],
-    rows: [
-      ['outbox', key],
-      ['delivery', answers],
-      ['offer', about],
-    ],
+    states: unit.states,
+    rows: [...(unit.rows ?? []), ['outbox', key], ['delivery', answers], ['offer', about]],
     run(view) {
-      const change = noChange();
       const known = view.row('outbox', key);
-      const row =
-        known ??
-        newReaction(
-          {
-            key,
-            agent,
-            surface: conversationIn(view, event.conversation)?.surface ?? '',
-            conversation: event.conversation,
-            eventId: `out_${context.random.id()}`,
-            inReplyTo: event.key,
-            turnId: input.turnId ?? null,
-            bodyHash: signal,
-            now: view.now,
-          },
-          { targetEventId: event.key, signal, glyph: defaultGlyph(signal), recipient, remove },
-        );
-      if (known === undefined) addChange(change, queueSend(row));
-      const settled = remove === true ? undefined : answeredBy(view, answers);
+      const before = (view.state(OBLIGATIONS_KEY) as ObligationsState | undefined) ?? initialObligations();
+      const change = noChange();
+      const settled = input.remove === true ? undefined : answeredBy(view, answers);
       const disposed = settled === undefined ? undefined : dispose(tools, view, settled, about, input);
       if (disposed !== undefined) addChange(change, disposed);
+      const committed = known === undefined ? runAfter(view, change, unit) : undefined;
+      if (committed !== undefined) addChange(change, committed);
+      if (known === undefined) addChange(change, queueSend(row));
       change.writes.push(...audit(view.now));
-      return { ...change, result: { row, settled: disposed?.row ?? settled } };
+      const { signal, recipient, remove } = input;
+      const reaction = { signal, recipient, remove, agent, targetEventId };
+      const discharge = dischargeAnswer(context, before, committed?.result.owed ?? [], reaction);
+      return { ...change, result: { row: known ?? row, settled: disposed?.row ?? settled, discharge } };
     },
   });
+}
+
+/** The reaction as a row of the outbox. Who is no part of the conversation is not shown in it. */
+async function newRow(
+  { context, agent }: ToolContext,
+  event: LogRow,
+  targetEventId: string,
+  key: string,
+  { signal, recipient, remove, turnId }: ToolInput<'chat.react'>,
+): Promise<OutboxRow> {
+  const known = await context.store.get('outbox', key);
+  if (known !== undefined) return known;
+  const state = await readConversation(context.store, event.conversation);
+  const shown = await mayReadRoom(context, agent, event.conversation);
+  const body = { targetEventId: event.key, signal, glyph: defaultGlyph(signal), recipient, remove };
+  return newReaction(
+    {
+      key,
+      agent,
+      surface: shown ? (state?.surface ?? '') : INTERNAL_SURFACE,
+      conversation: event.conversation,
+      eventId: `out_${context.random.id()}`,
+      inReplyTo: event.key,
+      turnId: turnId ?? null,
+      bodyHash: signal,
+      now: context.clock.now(),
+    },
+    targetEventId === event.key ? body : { ...body, about: targetEventId },
+  );
 }
 
 /** Gives the delivery the disposition of the signal. Declining what must be answered also escalates it. */

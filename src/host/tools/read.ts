@@ -1,13 +1,6 @@
 // The tools that read: the mailbox, a window of a thread, the open obligations. Every event passes the rules of
 // read/may-read.ts first. What an agent may not read is simply not in the answer.
-import {
-  blockedOn,
-  blocks,
-  initialObligations,
-  owes,
-  shortKey,
-  type ObligationsState,
-} from '../../attention/index.ts';
+import { blockedOn, blocks, dischargeable, owes, shortKey } from '../../attention/index.ts';
 import type { ChatEvent } from '../../protocol/chat-event.ts';
 import { wireError } from '../../protocol/errors.ts';
 import { deliveryKey, identity } from '../../protocol/identity.ts';
@@ -15,14 +8,11 @@ import { instantMs, iso } from '../../protocol/log-record.ts';
 import type { ListedEvent } from '../../protocol/tool-fields.ts';
 import type { ToolInput } from '../../protocol/tools.ts';
 import type { LogRow } from '../../store/tables.ts';
-import {
-  type ConversationState,
-  OBLIGATIONS_KEY,
-  readConversation,
-  resolveTarget,
-} from '../kernel/conversation.ts';
+import { type ConversationState, readConversation, resolveTarget } from '../kernel/conversation.ts';
 import { decisionForAgent, textOf } from '../kernel/log-row.ts';
+import { directoryOf } from '../kernel/context.ts';
 import { mayReadEvent, mayReadRoom } from '../read/may-read.ts';
+import { dischargeableEvent, readObligations } from './debts.ts';
 import type { ToolAnswer, ToolContext } from './tool-context.ts';
 
 const PAGE = 20;
@@ -89,7 +79,7 @@ export async function readThread(
   tools: ToolContext,
 ): Promise<ToolAnswer<'chat.read_thread'>> {
   const { context, agent, places } = tools;
-  const around = input.inReplyTo === undefined ? undefined : await readableEvent(tools, input.inReplyTo);
+  const around = input.inReplyTo === undefined ? undefined : await readableOrOwed(tools, input.inReplyTo);
   if (input.inReplyTo !== undefined && around === undefined) {
     return { ok: false, error: wireError('not_found', { what: 'event' }) };
   }
@@ -135,6 +125,12 @@ export async function readableEvent(tools: ToolContext, eventId: string): Promis
   if (row === undefined || (delivery !== undefined && delivery.state !== 'held')) return row;
   if (!(await mayReadRoom(context, agent, row.conversation))) return undefined;
   return (await mayReadEvent(context, row, agent)) ? row : undefined;
+}
+
+/** The event, also for an agent that only may discharge the debt it carries. */
+export async function readableOrOwed(tools: ToolContext, eventId: string): Promise<LogRow | undefined> {
+  const { context, agent } = tools;
+  return (await readableEvent(tools, eventId)) ?? dischargeableEvent(context, agent, eventId);
 }
 
 /** Whether the agent may read a conversation. Remembers the answers for the length of one call. */
@@ -186,14 +182,15 @@ function contentOf(text: string, event: ChatEvent): Pick<ListedEvent, 'content'>
   return { content: [...words, ...attachments.map((one) => ({ type: 'attachment' as const, ...one }))] };
 }
 
+const QUERIES = { owe: owes, blocking: blocks, blocked_on: blockedOn, may_discharge: dischargeable };
+
 export async function openSet(
   input: ToolInput<'chat.open_set'>,
   { context, agent }: ToolContext,
 ): Promise<ToolAnswer<'chat.open_set'>> {
-  const state =
-    ((await context.store.state(OBLIGATIONS_KEY)) as ObligationsState | undefined) ?? initialObligations();
-  const query = { owe: owes, blocking: blocks, blocked_on: blockedOn }[input.query];
-  const rows = query(state, identity('agent', agent), context.clock.now());
+  const state = await readObligations(context);
+  const query = QUERIES[input.query];
+  const rows = query(state, identity('agent', agent), context.clock.now(), directoryOf(context));
   const from = input.cursor === undefined ? 0 : Number(input.cursor);
   if (!Number.isSafeInteger(from) || from < 0) return badCursor();
   const limit = input.limit ?? PAGE;
