@@ -11,7 +11,6 @@ import type { ScriptAnswer, DemoScript, CueInput } from './script.ts';
 export const CAST: readonly DemoScript[] = [LEAD, BUILDER, REVIEWER];
 
 /** The answer when the same question comes again so soon that the host refuses the same words. */
-const STILL = 'My answer is still the same.';
 
 export function play(script: DemoScript, clock: Clock): TurnHandler {
   return async (turn) => {
@@ -23,8 +22,7 @@ export function play(script: DemoScript, clock: Clock): TurnHandler {
     if (answer === undefined) return;
     const claimed = offered ? 'I have claimed this, so nobody else answers. ' : '';
     const options = asksNothing(told);
-    const said = await turn.reply(`${claimed}${readAs(told.parts)}${answer}`, options);
-    if (said.error === 'repeated_text') await turn.reply(STILL, options);
+    await turn.reply(`${claimed}${readAs(told.parts)}${answer}`, options);
   };
 }
 

@@ -134,6 +134,14 @@ export function withoutFollowUp(id: string): string {
   return last !== undefined && isOneOf(FOLLOW_UP_KINDS, last.kind) ? last.of : id;
 }
 
+/** The id of the question: without what a claim, a follow-up or a refused answer added to it. */
+export function withoutAnswerEndings(id: string): string {
+  const last = parseDerivedId(id);
+  if (last === undefined) return id;
+  const same = last.kind === 'claimed' || last.kind === 'undelivered' || isOneOf(FOLLOW_UP_KINDS, last.kind);
+  return same ? withoutAnswerEndings(last.of) : id;
+}
+
 function endingOf(of: string, ending: string): DerivedId | undefined {
   if (isOneOf(PLAIN_KINDS, ending)) return { kind: ending, of };
   const numbered = NUMBERED_KINDS.find((kind) => ending.startsWith(`${kind}-`));

@@ -112,7 +112,7 @@ export const WIRE_ERRORS = {
   budget_spent: row(
     -32029,
     false,
-    'Your budget for unprompted messages here is spent for {retryAfterMs} ms. Answer what is asked; keep the rest.',
+    'What is asked has one answer; further messages here are unprompted, and {limit} an hour are the limit. Come back in {retryAfterMs} ms, or answer what is asked next.',
   ),
   needs_approval: row(
     -32030,

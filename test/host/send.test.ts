@@ -249,7 +249,7 @@ describe('the rules', () => {
     const id = await w.say('@lead can you check?');
     expect((await lead.reply(id, 'It is fine.')).ok).toBe(true);
     await lead.start('t', id);
-    expect((await unprompted(lead, 'and more', { turnId: 't' })).ok).toBe(true);
+    expect(await unprompted(lead, 'and more', { turnId: 't' })).toMatchObject({ error: 'budget_spent' });
     await w.advance(3_240_001);
     expect((await unprompted(lead, 'remark 8')).ok).toBe(true);
   });
@@ -420,7 +420,7 @@ describe('posting', () => {
     const failed = await lead.reply(id, 'It is fine.', { idempotencyKey: 'k' });
     expect(failed).toMatchObject({ ok: false, error: 'not_delivered', data: { retryable: false } });
     expect(!failed.ok && failed.message).toContain('archived');
-    await w.advance(0);
+    await w.advance(10_000);
     const knock = lead.turns.at(-1);
     expect(knock).toMatchObject({
       refersTo: id,

@@ -47,6 +47,8 @@ export interface WireHarness {
   tool(name: ToolName, args: Record<string, unknown>): Promise<ToolResult>;
   /** Answers an event where it was said. */
   reply(seen: Seen, text: string, more?: Record<string, unknown>): Promise<ToolResult>;
+  /** Calls a method of the protocol, such as `turn/started`. MCP has none. */
+  request(method: string, params: Record<string, unknown>): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -96,8 +98,11 @@ const CONNECT: Record<Way, Connect> = {
 
 interface Parts {
   tool(name: ToolName, args: Record<string, unknown>): Promise<ToolResult>;
+  request?(method: string, params: Record<string, unknown>): Promise<RpcAnswer>;
   close(): Promise<void>;
 }
+
+type RpcAnswer = { ok: true; result: unknown } | { ok: false };
 
 function harnessOf(way: Way, agent: string, parts: Parts): WireHarness {
   const made: WireHarness = {
@@ -112,6 +117,11 @@ function harnessOf(way: Way, agent: string, parts: Parts): WireHarness {
       ),
     tool: (name, args) => parts.tool(name, args),
     reply: (seen, text, more = {}) => parts.tool('chat.send_message', { ...replyTo(seen, text), ...more }),
+    async request(method, params) {
+      const answer = await parts.request?.(method, params);
+      if (answer?.ok !== true) throw new Error(`${method} failed over ${way}: ${JSON.stringify(answer)}`);
+      return answer.result;
+    },
     close: () => parts.close(),
   };
   return made;
@@ -176,6 +186,7 @@ async function overWebSocket(wire: WireHost, agent: string, options: HarnessOpti
       if (!answer.ok) throw new Error(`${name} was not answered: ${JSON.stringify(answer)}`);
       return resultOf(answer.result);
     },
+    request: (method, params) => peer.request(method, params),
     async close() {
       peer.close('normal');
       await peer.closed;
@@ -220,6 +231,7 @@ async function overPull(wire: WireHost, agent: string, options: HarnessOptions):
   const over = new AbortController();
   const made = harnessOf('pull', agent, {
     tool: (name, args) => callOver(client, name, args),
+    request: (method, params) => client.request(method, params),
     async close() {
       over.abort();
       await pulling;
@@ -317,6 +329,7 @@ async function overWebhook(wire: WireHost, agent: string): Promise<WireHarness> 
   const client = await httpFor(wire, agent);
   const made = harnessOf('webhook', agent, {
     tool: (name, args) => callOver(client, name, args),
+    request: (method, params) => client.request(method, params),
     close: () => Promise.resolve(),
   });
   waiting.made = made;

@@ -133,6 +133,12 @@ export function settle(
   return next === undefined ? NOTHING : moved(next, { type: 'settled', delivery: next });
 }
 
+/** Counts an answer to it, or one less. The state stays, also of one that has ended. */
+export function countSend(row: DeliveryRow, by: 1 | -1): Moved {
+  const next: DeliveryRow = { ...row, sends: Math.max(0, row.sends + by) };
+  return { writes: [putDelivery(next)], news: [], row: next };
+}
+
 /** It must not be answered any more. The harness is told. */
 export function supersede(row: DeliveryRow, why: string, now: number): Moved {
   const next = superseded(row, why, now);

@@ -1,6 +1,6 @@
 // What the host remembers about one agent across all conversations: its focus, its last turns (to fence them and to
-// count their sends), what it said lately (to refuse repeats) and its unprompted sends. The record is small and
-// bounded, and has one state key per agent.
+// count their sends), what it said lately (to refuse repeats), what nobody asked it to say, and its answers that a
+// platform refused. The record is small and bounded, and has one state key per agent.
 import { createHash } from 'node:crypto';
 import { foldText } from '../../attention/index.ts';
 import type { Store, UnitView, Write } from '../../store/store.ts';
@@ -10,24 +10,51 @@ import { agentStateKey } from './conversation.ts';
 export interface AgentRecord {
   focusUntil: number;
   turns: readonly TurnRecord[];
-  /** Texts it sent, as hashes (`saidHash`). */
-  said: readonly { conversation: string; hash: string; at: number }[];
+  said: readonly Said[];
   unprompted: readonly { conversation: string; at: number }[];
+  /** Tasks it has put to other agents, counted per conversation since a full hour ago. */
+  tasks?: readonly { conversation: string; since: number; count: number }[];
+  /** Its answers that a platform refused, and the deliveries that ask for another one. */
+  undelivered?: readonly UndeliveredAnswer[];
   /** The log position at which the last digest ended, and when that digest was made. */
   digest: { position: number; at: number };
+}
+
+/** A text it sent. */
+export interface Said {
+  conversation: string;
+  /** Of `saidHash`. */
+  hash: string;
+  at: number;
+  /** The message that it answers. */
+  about?: string;
+  turnId?: string;
+}
+
+export interface UndeliveredAnswer {
+  /** The message that waits for an answer, and where it was said. */
+  about: string;
+  conversation: string;
+  turnId?: string;
+  /** The key of the delivery that asks for another answer. */
+  delivery: string;
+  /** How many answers to this message were refused. */
+  times: number;
 }
 
 export interface TurnRecord {
   id: string;
   /** Keys of the deliveries that it took. */
   deliveries: readonly string[];
+  /** Accepted sends, without those that failed for good. */
   sends: number;
   ended: boolean;
   /** Private conversations that it has read. A message it sends elsewhere may quote them. */
   privateIn?: readonly string[];
 }
 
-const LIMITS = { turns: 32, said: 32, unprompted: 64 } as const;
+const LIMITS = { turns: 32, said: 32, unprompted: 256, tasks: 64, undelivered: 16 } as const;
+export const HOUR_MS = 3_600_000;
 
 export const EMPTY_AGENT_RECORD: AgentRecord = {
   focusUntil: 0,
@@ -64,27 +91,71 @@ export interface RecordedSend {
   conversation: string;
   textHash: string;
   turnId: string | undefined;
-  /** It answers nothing, so it counts against the agent's budget. */
-  unprompted: boolean;
+  /** The message that it answers. */
+  about: string | undefined;
+  /** What it counts against: an answer against nothing. */
+  counts: 'nothing' | 'task' | 'unprompted';
   at: number;
 }
 
 /** The record after one more send. */
 export function withSend(record: AgentRecord, send: RecordedSend): AgentRecord {
-  const { conversation, textHash: hash, at } = send;
-  const turn = findTurn(record, send.turnId);
-  const counted = turn === undefined ? record : withTurn(record, { ...turn, sends: turn.sends + 1 });
-  const unprompted = send.unprompted
-    ? [{ conversation, at }, ...record.unprompted].slice(0, LIMITS.unprompted)
-    : record.unprompted;
-  const said = [{ conversation, hash, at }, ...record.said].slice(0, LIMITS.said);
-  return { ...counted, unprompted, said };
+  const { conversation, textHash: hash, about, turnId, at } = send;
+  const turn = findTurn(record, turnId);
+  const next = turn === undefined ? record : withTurn(record, { ...turn, sends: turn.sends + 1 });
+  const one: Said = { conversation, hash, at, ...(about && { about }), ...(turnId && { turnId }) };
+  const said = [one, ...record.said].slice(0, LIMITS.said);
+  if (send.counts === 'task') return { ...next, said, tasks: withTask(record, conversation, at) };
+  if (send.counts === 'nothing') return { ...next, said };
+  const recent = record.unprompted.filter((other) => at - other.at < HOUR_MS);
+  return { ...next, said, unprompted: [{ conversation, at }, ...recent].slice(0, LIMITS.unprompted) };
 }
 
-/** Two texts with the same hash count as the same text: case, accents and white space make no difference. */
-export function saidHash(text: string): string {
+/** The record after a send has failed for good: it counts for nothing any more. */
+export function withoutSend(record: AgentRecord, send: Omit<RecordedSend, 'counts'>): AgentRecord {
+  const { conversation, textHash, turnId, at } = send;
+  const turn = findTurn(record, turnId);
+  const next =
+    turn === undefined ? record : withTurn(record, { ...turn, sends: Math.max(0, turn.sends - 1) });
+  const isIt = (other: { conversation: string; at: number }): boolean =>
+    other.conversation === conversation && other.at === at;
+  return {
+    ...next,
+    said: withoutFirst(record.said, (other) => isIt(other) && other.hash === textHash),
+    unprompted: withoutFirst(record.unprompted, isIt),
+  };
+}
+
+function withoutFirst<T>(list: readonly T[], isIt: (one: T) => boolean): readonly T[] {
+  const at = list.findIndex(isIt);
+  return at < 0 ? list : list.toSpliced(at, 1);
+}
+
+function withTask(
+  { tasks = [] }: AgentRecord,
+  conversation: string,
+  at: number,
+): NonNullable<AgentRecord['tasks']> {
+  const others = tasks.filter((one) => one.conversation !== conversation && at - one.since < HOUR_MS);
+  const known = tasks.find((one) => one.conversation === conversation && at - one.since < HOUR_MS);
+  const counted = { conversation, since: known?.since ?? at, count: (known?.count ?? 0) + 1 };
+  return [counted, ...others].slice(0, LIMITS.tasks);
+}
+
+/** The record with an answer that was refused. One entry per message. */
+export function withUndelivered(record: AgentRecord, answer: UndeliveredAnswer): AgentRecord {
+  const others = (record.undelivered ?? []).filter(({ about }) => about !== answer.about);
+  return { ...record, undelivered: [answer, ...others].slice(0, LIMITS.undelivered) };
+}
+
+/**
+ * Two texts with the same hash count as the same text: case, accents and white space make no difference. The same words
+ * to another recipient are not the same.
+ */
+export function saidHash(text: string, recipient?: string): string {
+  const folded = foldText(text).replace(/\s+/g, ' ').trim();
   return createHash('sha256')
-    .update(foldText(text).replace(/\s+/g, ' ').trim())
+    .update(recipient === undefined ? folded : `${recipient} ${folded}`)
     .digest('base64url')
     .slice(0, 22);
 }

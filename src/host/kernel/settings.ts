@@ -49,7 +49,19 @@ export const hostLimitsSchema = z.strictObject({
     .nonnegative()
     .max(10_000)
     .default(6)
-    .describe('Sends that answer nothing, per agent, conversation and hour. More are refused.'),
+    .describe(
+      'Sends that nobody asked for, per agent, conversation and hour: further answers, posts elsewhere, sends that answer nothing. More are refused.',
+    ),
+  tasksPerHour: count
+    .default(600)
+    .describe(
+      'Tasks that an agent puts to one other agent, per conversation and hour. The same words again count as unprompted.',
+    ),
+  answerAgainMs: ms
+    .default(10_000)
+    .describe(
+      'When a platform refused an answer, its agent has so long to answer differently before it is asked again; while its turn is reported as running, it is not asked.',
+    ),
   repeatTextMs: ms
     .default(10 * 60_000)
     .describe('The same text again in the same conversation within this is refused.'),

@@ -3,13 +3,13 @@
 import { deliveryKey } from '../../protocol/identity.ts';
 import type { RowRef, UnitView } from '../../store/store.ts';
 import type { InboxRow, OutboxRow } from '../../store/tables.ts';
+import { settle } from '../delivery/move.ts';
 import { HttpError, notFound } from '../http/http-error.ts';
 import { approvedSend, closeItem } from '../inbox/inbox-row.ts';
 import { auditWrite } from '../kernel/audit.ts';
 import { type Change, addChange, noChange } from '../kernel/change.ts';
 import type { HostContext } from '../kernel/context.ts';
 import { cancelSend, moveOutbox, queueSend } from '../outbox/outbox-row.ts';
-import { settleAnswered } from '../send/send.ts';
 
 type InboxOutcome = { ok: true; item: InboxRow } | { ok: false; error: HttpError };
 
@@ -22,7 +22,7 @@ export function approve(context: HostContext, key: string, who: string): Promise
     if (queued !== undefined) addChange(change, queueSend(queued));
     const answered = answeredKey(send);
     const delivery = answered === undefined ? undefined : view.row('delivery', answered);
-    if (delivery !== undefined) addChange(change, settleAnswered(delivery, view.now));
+    if (delivery !== undefined) addChange(change, settle(delivery, 'responded', null, view.now));
     return change;
   });
 }

@@ -23,6 +23,8 @@ const WHY: Readonly<Record<string, string>> = {
   deadline: 'no answer came in time',
   turn_failed: 'its turn failed again and again',
   no_acknowledgement: 'its harness never confirmed that it arrived',
+  answered: 'it was answered after all',
+  not_delivered: 'the platform refused its answers',
   capability: 'its harness cannot take it that way',
   resolved: 'it was marked as resolved',
 };
@@ -44,6 +46,7 @@ const FOLLOW_UPS: Partial<Record<DerivedKind, string>> = {
   escalated: 'because another agent did not answer',
   'loop-stopped': 'because agents were talking in a loop',
   claimed: 'in full, because it took it',
+  undelivered: 'once more, because the platform refused its answer',
 };
 
 const ESCALATIONS: ReadonlySet<DerivedKind> = new Set(['escalated', 'escalation', 'loop-stopped']);

@@ -87,7 +87,12 @@ export function stopReason(row: OutboxRow): 'stop' | 'left' | undefined {
 /** Whether a stop cancels it: it is not being posted yet, and it is not an acknowledgement by the host. */
 export function isUnsent(row: OutboxRow): boolean {
   const waits = row.state === 'queued' || row.state === 'awaiting_approval';
-  return waits && messageBodyOf(row).template === undefined;
+  return waits && !isAcknowledgement(row);
+}
+
+/** The host says it for the agent. The agent knows nothing of it. */
+export function isAcknowledgement(row: OutboxRow): boolean {
+  return messageBodyOf(row).template !== undefined;
 }
 
 /** It waits for a source that pulls. That source decides when it is shown. */

@@ -1,27 +1,24 @@
 // Posting: each outbox row becomes at most one visible message. A row is durably `sending` before the platform is
 // called. If the host crashes in between, it asks the platform before it posts again. Once visible, the message is an
 // event like any other (ingest/own-posts.ts).
-import { undeliveredId } from '../../protocol/derived-id.ts';
-import type { LogRow, OutboxRow } from '../../store/tables.ts';
+import type { OutboxRow } from '../../store/tables.ts';
 import type { PostOutcome, Surface } from '../../surfaces/surface.ts';
-import type { Decision } from '../../attention/index.ts';
-import type { UnitView } from '../../store/store.ts';
-import { deadlineOf, decisionOf, newDelivery } from '../delivery/delivery-row.ts';
-import { queueDelivery } from '../delivery/move.ts';
 import { type VisibleDeps, placeOfSend, showSend } from '../ingest/own-posts.ts';
-import { type Change, addChange, noChange } from '../kernel/change.ts';
+import { addChange, noChange } from '../kernel/change.ts';
 import type { StoreReader } from '../kernel/context.ts';
-import { decisionForAgent } from '../kernel/log-row.ts';
+import { agentStateKey } from '../kernel/conversation.ts';
 import { messageOf, reactionOf } from '../outbox/on-platform.ts';
 import {
   answeredDelivery,
   currentSend,
+  isAcknowledgement,
   isEnded,
   moveOutbox,
   putSend,
   stopReason,
 } from '../outbox/outbox-row.ts';
 import type { PostsUnderWay } from '../outbox/posts-under-way.ts';
+import { takeBack } from './take-back.ts';
 
 export interface Poster {
   /** Posts the row with this key when its conversation's turn comes. */
@@ -219,14 +216,14 @@ function update(
   });
 }
 
-/** It failed for good. The agent is told in the same unit, and may then answer in another way. */
+/** It failed for good, and counts for nothing any more. If it was an answer, the agent may answer in another way. */
 async function fail(deps: PostDeps, row: OutboxRow, error: string): Promise<OutboxRow> {
-  const { store, log, apply } = deps.context;
-  log.warn({ key: row.key, error }, 'a send failed for good');
-  const answers = row.inReplyTo === null ? undefined : await store.get('log', row.inReplyTo);
+  const { context } = deps;
+  context.log.warn({ key: row.key, error }, 'a send failed for good');
+  const answers = row.inReplyTo === null ? undefined : await context.store.get('log', row.inReplyTo);
   const delivery = answeredDelivery(row);
-  return apply({
-    states: [],
+  return context.apply({
+    states: [agentStateKey(row.agent)],
     rows: [['outbox', row.key], ...(delivery === undefined ? [] : [['delivery', delivery] as const])],
     run(view) {
       const current = currentSend(view, row);
@@ -234,22 +231,9 @@ async function fail(deps: PostDeps, row: OutboxRow, error: string): Promise<Outb
       if (failed === undefined) return { ...noChange(), result: current };
       const change = { ...noChange(), result: failed };
       addChange(change, putSend(failed));
-      if (answers !== undefined && row.kind === 'message')
-        addChange(change, undelivered(deps, view, failed, answers));
+      if (row.kind === 'message' && !isAcknowledgement(row))
+        addChange(change, takeBack(context, view, failed, answers));
       return change;
     },
   });
-}
-
-/** A new delivery that tells the agent that its answer did not arrive. */
-function undelivered({ context }: PostDeps, view: UnitView, row: OutboxRow, answers: LogRow): Change {
-  const key = answeredDelivery(row);
-  const about = key === undefined ? undefined : view.row('delivery', key);
-  const decided = about === undefined ? decisionForAgent(answers, row.agent) : decisionOf(about);
-  if (decided === undefined) return noChange();
-  const eventId = undeliveredId(answers.key, row.eventId);
-  const decision: Decision = { ...decided, eventId, refersTo: answers.key, mode: 'notify' };
-  const due = deadlineOf(decision, view.now, context.attention.limits.deadlineMs);
-  const detail = { undelivered: true, error: row.error };
-  return queueDelivery(newDelivery({ about: answers, decision, ...due, now: view.now, detail }), answers);
 }

@@ -15,12 +15,13 @@ import type { ToolInput } from '../../protocol/tools.ts';
 import { type WireError, wireError } from '../../protocol/errors.ts';
 import type { ConversationMode, Intent } from '../../protocol/vocabulary.ts';
 import type { DeliveryRow, LogRow } from '../../store/tables.ts';
-import { type AgentRecord, findTurn } from '../kernel/agent-record.ts';
+import { type AgentRecord, HOUR_MS, findTurn } from '../kernel/agent-record.ts';
 import type { HostLimits } from '../kernel/settings.ts';
 import type { HostContext } from '../kernel/context.ts';
 import { type ConversationState, parentKeyOf } from '../kernel/conversation.ts';
 import { type ReadableRoom, mayQuote } from '../read/may-read.ts';
 import { needsApproval } from '../security/sensitive.ts';
+import { ASKS, agentsNamed, type Licence } from './licence.ts';
 
 export type SendInput = ToolInput<'chat.send_message'>;
 
@@ -44,6 +45,17 @@ export interface SendView {
   /** The delivery that it answers. */
   delivery: DeliveryRow | undefined;
   textHash: string;
+  /** Whether it goes to where the event it answers was said, or to that event's author alone. */
+  inPlace: boolean;
+  /** Whether it goes to this conversation or to a thread in it. */
+  isPlaceOf: (conversation: string) => boolean;
+  /** It goes to a direct conversation of two agents. */
+  agentDm: boolean;
+  /** The agent has asked something there that is not answered. */
+  hasOpenAsk: boolean;
+  licence: Licence;
+  /** Whether its turn was asked here and has sent nothing yet. */
+  firstOfAskedTurn: () => boolean;
 }
 
 type Rule = (send: SendView) => WireError | undefined;
@@ -132,8 +144,7 @@ function holdsClaim({ asked, about, agent, now }: SendView): boolean {
 }
 
 function severalRecipients({ input }: SendView): WireError | undefined {
-  const agents = new Set((input.mentions ?? []).filter((mention) => mention.startsWith('agent:')));
-  if (input.recipient?.startsWith('agent:') === true) agents.add(input.recipient);
+  const agents = agentsNamed(input);
   if (agents.size > 1 && input.directedness === 'to_me') return wireError('one_recipient');
   // An obligation has one debtor: the recipient, or the agent that a direct message goes to.
   const hasDebtor = input.recipient !== undefined || input.target.startsWith('agent:');
@@ -159,9 +170,12 @@ function pointlessMention({ input }: SendView): WireError | undefined {
 const STATUS_INSTEAD =
   'A mention asks for an answer, and status asks nothing. Report it with notifications/progress, or send it without mentions.';
 
+/** A repeat that nobody asked for. An answer to what a person asks again may be the same, and so may a task. */
 function repeatedText(send: SendView): WireError | undefined {
-  const { input, limits, record, textHash, conversation, now } = send;
-  if (input.text.length <= limits.repeatTextChars) return undefined;
+  const { input, limits, record, textHash, conversation, now, licence, decided } = send;
+  if (input.text.length <= limits.repeatTextChars || licence.isWork) return undefined;
+  const askedAgain = licence.answers && (isFromPerson(send) || ASKS.has(decided?.intent ?? 'statement'));
+  if (askedAgain) return undefined;
   const again = record.said.some(
     (said) =>
       said.hash === textHash && said.conversation === conversation && now - said.at < limits.repeatTextMs,
@@ -169,24 +183,30 @@ function repeatedText(send: SendView): WireError | undefined {
   return again ? wireError('repeated_text') : undefined;
 }
 
-const HOUR_MS = 3_600_000;
+function isFromPerson({ answers }: SendView): boolean {
+  return answers?.record.event.author.kind === 'human';
+}
 
-/** Only unprompted sends count against the budget. */
+/** What the send counts against is spent. What is owed, and the first word of a turn that was asked, still passes. */
 function spentBudget(send: SendView): WireError | undefined {
-  if (!isUnprompted(send)) return undefined;
-  const { record, conversation, now, limits } = send;
+  const { record, conversation, now, limits, licence } = send;
+  if (licence.counts === 'nothing' || isOwed(send)) return undefined;
+  if (licence.counts === 'task') {
+    const task = record.tasks?.find((one) => one.conversation === conversation);
+    if (task === undefined || task.count < limits.tasksPerHour || now - task.since >= HOUR_MS)
+      return undefined;
+    return budgetSpent(limits.tasksPerHour, task.since + HOUR_MS - now);
+  }
   const spent = record.unprompted.filter(
     (one) => one.conversation === conversation && now - one.at < HOUR_MS,
   );
-  if (spent.length < limits.unpromptedPerHour) return undefined;
-  const oldest = Math.min(...spent.map((one) => one.at));
-  return wireError('budget_spent', { retryAfterMs: oldest + HOUR_MS - now });
+  if (spent.length < limits.unpromptedPerHour || send.firstOfAskedTurn()) return undefined;
+  const oldest = Math.min(now, ...spent.map((one) => one.at));
+  return budgetSpent(limits.unpromptedPerHour, oldest + HOUR_MS - now);
 }
 
-/** It answers nothing and belongs to no turn, or it answers an ambient event that the agent claimed. */
-export function isUnprompted({ input, record, answers, decided }: SendView): boolean {
-  if (answers !== undefined) return decided?.directedness === 'ambient' && decided.claimFirst !== true;
-  return findTurn(record, input.turnId) === undefined;
+function budgetSpent(limit: number, retryAfterMs: number): WireError {
+  return wireError('budget_spent', { limit, retryAfterMs });
 }
 
 // Sends that wait until a person agrees: those that the operator configured as sensitive, and those that may quote a

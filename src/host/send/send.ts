@@ -1,12 +1,13 @@
 // send: takes an agent's message from the tool call into the durable outbox. The same key with the same body returns
 // the stored result; the same key with another body is refused. The delivery that it answers is settled in the same
 // unit. Posting comes after that (post.ts).
-import type { AttentionState } from '../../attention/index.ts';
+import { type AttentionState, agentKey } from '../../attention/index.ts';
 import { type WireError, wireError } from '../../protocol/errors.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
 import type { UnitView, Write } from '../../store/store.ts';
 import type { DeliveryRow, LogRow, OutboxRow } from '../../store/tables.ts';
-import { answeredBy, decisionOf } from '../delivery/delivery-row.ts';
+import { askedIn, countAnswer } from '../delivery/answer-count.ts';
+import { decisionOf } from '../delivery/delivery-row.ts';
 import { deferUntil, settle } from '../delivery/move.ts';
 import { endOffer } from '../delivery/offers.ts';
 import { fileApproval, inboxKeys } from '../inbox/inbox-row.ts';
@@ -16,6 +17,7 @@ import type { HostContext } from '../kernel/context.ts';
 import {
   type ConversationState,
   INTERNAL_SURFACE,
+  agentDmParties,
   agentStateKey,
   conversationIn,
   newConversation,
@@ -35,7 +37,8 @@ import {
   sendKey,
 } from '../outbox/outbox-row.ts';
 import { mayReadRoom } from '../read/may-read.ts';
-import { needsAgreement, type SendInput, type SendView, isUnprompted, refuseSend } from './send-rules.ts';
+import { closeFollowUps, isFirstOfAskedTurn, licenceOf, madeGood } from './licence.ts';
+import { needsAgreement, type SendInput, type SendView, refuseSend } from './send-rules.ts';
 import type { OutboundLimit } from '../security/rate-limit.ts';
 
 export type Sent =
@@ -90,7 +93,7 @@ export async function send(deps: SendDeps, agent: string, input: SendInput): Pro
         return { ...noChange(), result: refusedWith(wireError('not_found', { what: 'conversation' })) };
       const above = parent === undefined ? undefined : conversationIn(view, parent);
       const said = conversationIn(view, asked);
-      const rooms = { conversation, above, asked: said?.attention, key: target.key };
+      const rooms = { conversation, above, asked: said?.attention, key: target.key, target };
       const sent = sendView(context, view, agent, input, rooms, answers, firstKey);
       const error = refuseSend(sent);
       if (error !== undefined) return { ...noChange(), result: refusedWith(error) };
@@ -150,6 +153,7 @@ interface SendRooms {
   above: ConversationState | undefined;
   /** Where the event that it answers was said. */
   asked: AttentionState | undefined;
+  target: Target;
 }
 
 function sendView(
@@ -157,16 +161,22 @@ function sendView(
   view: UnitView,
   agent: string,
   input: SendInput,
-  { conversation, above, asked, key }: SendRooms,
+  rooms: SendRooms,
   answers: LogRow | undefined,
   firstKey: string | undefined,
 ): SendView {
-  const delivery = firstKey === undefined ? undefined : answeredBy(view, firstKey);
+  const { conversation, above, asked, key } = rooms;
+  const record = agentRecordIn(view, agent);
+  const parent = parentKeyOf(conversation.place);
+  const isPlaceOf = (other: string): boolean => other === key || other === parent;
+  const delivery =
+    firstKey === undefined ? madeGood(view, record, input, isPlaceOf) : askedIn(view, firstKey);
   const delivered = delivery === undefined ? undefined : decisionOf(delivery);
-  const logged = answers === undefined ? undefined : (view.row('log', answers.key) ?? answers);
+  const logged = loggedIn(view, answers, delivery);
   // The log has the decision about the event itself. The delivery of a claim says only what the claim allows.
   const decided = logged === undefined ? undefined : (decisionForAgent(logged, agent) ?? delivered);
-  return {
+  const toAuthor = logged !== undefined && isToAuthor(rooms.target, logged);
+  const sent: Omit<SendView, 'licence'> = {
     agent,
     input,
     now: view.now,
@@ -174,13 +184,34 @@ function sendView(
     conversation: key,
     asked,
     mode: modeFor(context, conversation, above, agent),
-    record: agentRecordIn(view, agent),
+    record,
     answers: logged,
     about: logged === undefined ? undefined : subjectOf(logged),
     decided,
     delivery,
-    textHash: saidHash(input.text),
+    textHash: saidHash(input.text, input.recipient),
+    inPlace: logged !== undefined && (toAuthor || isPlaceOf(logged.conversation)),
+    isPlaceOf,
+    agentDm: agentDmParties(conversation.place) !== undefined,
+    hasOpenAsk: conversation.attention.asks.some((ask) => ask.agent === agentKey(agent)),
+    firstOfAskedTurn: () => isFirstOfAskedTurn(view, sent),
   };
+  return { ...sent, licence: licenceOf(view, sent) };
+}
+
+/** The logged event that it answers, as the unit sees it. */
+function loggedIn(
+  view: UnitView,
+  answers: LogRow | undefined,
+  delivery: DeliveryRow | undefined,
+): LogRow | undefined {
+  const key = answers?.key ?? delivery?.source;
+  return key === undefined ? undefined : (view.row('log', key) ?? answers);
+}
+
+/** An answer to the agent that asked may go to their direct conversation. */
+function isToAuthor(target: Target, { record: { event } }: LogRow): boolean {
+  return target.type === 'direct' && event.author.kind === 'agent' && event.author.id === target.to;
 }
 
 function refusedWith(error: WireError): Sent {
@@ -225,7 +256,7 @@ function acceptSend(
   bodyHash: string,
   target: Target,
 ): Change & { result: Sent } {
-  const { agent, input, now, about, delivery } = sent;
+  const { agent, input, now, about } = sent;
   const reason = needsAgreement(context, sent, conversation);
   const row = newMessage(
     {
@@ -244,43 +275,55 @@ function acceptSend(
   );
   const change = noChange();
   addChange(change, reason === undefined ? queueSend(row) : putSend(row));
-  const { conversation: to, textHash } = sent;
+  const { conversation: to, textHash, licence } = sent;
   const recorded = {
     conversation: to,
     textHash,
     turnId: input.turnId,
-    unprompted: isUnprompted(sent),
+    about,
+    counts: licence.counts,
     at: now,
   };
   change.writes.push(writeAgentRecord(agent, withSend(sent.record, recorded)));
+  addChange(change, closeFollowUps(view, sent));
   if (reason !== undefined) {
-    addChange(change, awaitAgreement(sent, row, reason));
+    addChange(change, awaitAgreement(view, sent, row, reason));
     change.writes.push(...audit(now, 'needs_approval'));
     const error = wireError('needs_approval', { approvalId: inboxKeys.approval(key) });
     return { ...change, result: refusedWith(error) };
   }
-  if (delivery !== undefined) addChange(change, settleAnswered(delivery, now));
+  addChange(change, settleDelivery(view, sent));
   if (about !== undefined) addChange(change, endOffer(view, about, 'answered_by_other', agent));
   change.writes.push(...audit(now));
   return { ...change, result: { ok: true, key, row, replayed: false } };
 }
 
+/** The first answer in its place is counted. Any other send that names the event settles it too, and is not its answer. */
+function settleDelivery(view: UnitView, { delivery, licence }: SendView): Change {
+  if (delivery === undefined) return noChange();
+  return licence.answers ? countAnswer(view, delivery, true) : settle(delivery, 'responded', null, view.now);
+}
+
 /** Files the approval, and defers the delivery until the person has decided. */
-function awaitAgreement({ input, now, limits, delivery }: SendView, row: OutboxRow, reason: string): Change {
+function awaitAgreement(view: UnitView, sent: SendView, row: OutboxRow, reason: string): Change {
+  const { input, now, limits, delivery, licence } = sent;
   const change = noChange();
   addChange(change, fileApproval(row, input.text, reason, now));
-  if (delivery !== undefined) addChange(change, deferUntil(delivery, 'deferred', now + limits.lapseMs));
+  if (delivery === undefined) return change;
+  const counted = licence.answers ? countAnswer(view, delivery, false) : noChange();
+  addChange(change, counted);
+  const sends = delivery.sends + (licence.answers ? 1 : 0);
+  addChange(change, deferUntil({ ...delivery, sends }, 'deferred', now + limits.lapseMs));
   return change;
 }
 
-function bodyOf({ input, delivery }: SendView, { place }: ConversationState, target: Target): MessageBody {
+function bodyOf(
+  { input, delivery, licence }: SendView,
+  { place }: ConversationState,
+  target: Target,
+): MessageBody {
   const { text, visibility, directedness, recipient, mentions = [], obligation } = input;
   const to = target.type === 'direct' ? `agent:${target.to}` : recipient;
-  const answers = delivery === undefined ? {} : { delivery: delivery.key };
+  const answers = delivery === undefined || !licence.answers ? {} : { delivery: delivery.key };
   return { text, visibility, directedness, mentions, obligation, recipient: to, place, ...answers };
-}
-
-/** An answer settles its delivery and counts as one of the delivery's sends. */
-export function settleAnswered(delivery: DeliveryRow, now: number): Change {
-  return settle(delivery, 'responded', null, now, { sends: delivery.sends + 1 });
 }

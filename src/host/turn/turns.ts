@@ -26,6 +26,7 @@ import type { HostContext } from '../kernel/context.ts';
 import { agentStateKey, placeOf, readConversation, type Places } from '../kernel/conversation.ts';
 import { seenWhileQuiet } from '../read/seen-while-quiet.ts';
 import { readParams } from '../../protocol/read-params.ts';
+import { askAfterTurn } from '../send/take-back.ts';
 import type { Surface } from '../../surfaces/surface.ts';
 import { mayReadRoom } from '../read/may-read.ts';
 
@@ -89,6 +90,8 @@ async function end(deps: TurnDeps, agent: string, turnId: string, outcome: TurnO
     const disposed = outcome === 'answered' ? rows.find((row) => row.disposition !== null) : undefined;
     const change = mergeChanges(rows.map((row) => endOne(context, view, row, turn, outcome, disposed?.key)));
     change.writes.push(writeAgentRecord(agent, withTurn(before, { ...turn, ended: true })));
+    if (!turn.ended && before.undelivered !== undefined)
+      addChange(change, askAfterTurn(context, view, before.undelivered, turnId));
     return { ...change, rows, result: { sendsCommitted: turn.sends } };
   });
 }

@@ -1,0 +1,125 @@
+// A send that will never be shown: a platform refused it for good. It counts for nothing any more, neither against a
+// budget nor as an answer. If nothing else answers its event, the agent is asked for another answer by a delivery of
+// its own. That delivery waits a little, because the agent was told by its call and may answer differently at once:
+// while its turn runs until the turn ends, else for `answerAgainMs`. A later answer ends it (licence.ts).
+import type { Decision } from '../../attention/index.ts';
+import { undeliveredId } from '../../protocol/derived-id.ts';
+import type { UnitView } from '../../store/store.ts';
+import type { DeliveryRow, LogRow, OutboxRow } from '../../store/tables.ts';
+import { takeAnswerBack } from '../delivery/answer-count.ts';
+import { deadlineOf, decisionOf, newDelivery } from '../delivery/delivery-row.ts';
+import { escalateUnanswered } from '../delivery/escalate.ts';
+import { queueDelivery, releaseHeld } from '../delivery/move.ts';
+import {
+  type AgentRecord,
+  type UndeliveredAnswer,
+  agentRecordIn,
+  findTurn,
+  saidHash,
+  withUndelivered,
+  withoutSend,
+  writeAgentRecord,
+} from '../kernel/agent-record.ts';
+import { type Change, addChange, mergeChanges, noChange } from '../kernel/change.ts';
+import type { HostContext } from '../kernel/context.ts';
+import { decisionForAgent } from '../kernel/log-row.ts';
+import { answeredDelivery, messageBodyOf } from '../outbox/outbox-row.ts';
+
+/** After so many refused answers to one event the agent is not asked again, and its lead or a person is told. */
+const REFUSED_ANSWERS = 3;
+
+/** `answers` is the logged event that the send answers. */
+export function takeBack(
+  context: HostContext,
+  view: UnitView,
+  row: OutboxRow,
+  answers: LogRow | undefined,
+): Change {
+  const change = noChange();
+  const key = answeredDelivery(row);
+  const delivery = key === undefined ? undefined : view.row('delivery', key);
+  if (delivery !== undefined) addChange(change, takeAnswerBack(view, delivery));
+  const record = withoutSend(agentRecordIn(view, row.agent), sentAs(row));
+  const again =
+    answers === undefined || isAnsweredElse(record, row, answers)
+      ? undefined
+      : askAgain(context, view, record, row, answers, delivery);
+  change.writes.push(writeAgentRecord(row.agent, again?.record ?? record));
+  if (again !== undefined) addChange(change, again);
+  return change;
+}
+
+/** The send as the agent's record has it. */
+function sentAs(row: OutboxRow) {
+  const { text, recipient } = messageBodyOf(row);
+  const { conversation, createdAt: at } = row;
+  const about = row.inReplyTo ?? undefined;
+  return { conversation, textHash: saidHash(text, recipient), turnId: row.turnId ?? undefined, about, at };
+}
+
+/** Whether the agent has another answer under way: to the same event, or by the same turn in the same place. */
+function isAnsweredElse({ said }: AgentRecord, row: OutboxRow, answers: LogRow): boolean {
+  return said.some(
+    ({ about, turnId, conversation }) =>
+      (conversation === answers.conversation || conversation === row.conversation) &&
+      (about === row.inReplyTo || (turnId !== undefined && turnId === row.turnId)),
+  );
+}
+
+/** A new delivery that tells the agent that its answer did not arrive. */
+function askAgain(
+  context: HostContext,
+  view: UnitView,
+  record: AgentRecord,
+  row: OutboxRow,
+  answers: LogRow,
+  delivery: DeliveryRow | undefined,
+): (Change & { record: AgentRecord }) | undefined {
+  const decided = delivery === undefined ? decisionForAgent(answers, row.agent) : decisionOf(delivery);
+  if (decided === undefined) return undefined;
+  const about = answers.key;
+  const before = record.undelivered?.find((one) => one.about === about);
+  const times = (before?.times ?? 0) + 1;
+  if (times >= REFUSED_ANSWERS) {
+    const told =
+      delivery === undefined || decided.policy !== 'must_respond'
+        ? noChange()
+        : escalateUnanswered(context, view, delivery, 'not_delivered');
+    return { ...told, record };
+  }
+  const eventId = undeliveredId(about, row.eventId);
+  const decision: Decision = { ...decided, eventId, refersTo: about, mode: 'notify' };
+  const running = findTurn(record, row.turnId ?? undefined)?.ended === false;
+  const waitMs = running ? context.attention.limits.deadlineMs : context.settings.limits.answerAgainMs;
+  const asked = newDelivery({
+    about: answers,
+    decision,
+    state: 'held',
+    dueAt: view.now + waitMs,
+    dueFor: 'hand',
+    now: view.now,
+    detail: { undelivered: true, error: row.error },
+  });
+  const { conversation } = answers;
+  const ofTurn = running && row.turnId !== null ? { turnId: row.turnId } : {};
+  const refused = { about, conversation, delivery: asked.key, times, ...ofTurn };
+  return { ...queueDelivery(asked, answers), record: withUndelivered(record, refused) };
+}
+
+/** The turn has ended without another answer, so the agent is asked now. */
+export function askAfterTurn(
+  { attention }: HostContext,
+  view: UnitView,
+  undelivered: readonly UndeliveredAnswer[],
+  turnId: string,
+): Change {
+  const waiting = undelivered.flatMap(({ delivery, turnId: turn }) =>
+    turn === turnId ? (view.row('delivery', delivery) ?? []) : [],
+  );
+  return mergeChanges(
+    waiting.flatMap((row) => {
+      const due = deadlineOf(decisionOf(row), view.now, attention.limits.deadlineMs);
+      return row.state === 'held' ? [releaseHeld(row, due)] : [];
+    }),
+  );
+}
