@@ -78,6 +78,7 @@ export class AgentConversation {
       eventId: held.fragmentId,
       author: authorKey(event.author),
       at: this.#shared.clock.now(),
+      ...(event.createdAt === undefined ? {} : { saidAt: event.createdAt }),
       chars: event.text.length,
       // A knock is never merged with anything and does not wait for the compose window.
       addressee: knock ? `knock ${held.fragmentId}` : event.directedness,

@@ -100,6 +100,8 @@ export interface FragmentInput {
   /** The length of the text as the platform counts it. */
   chars: number;
   addressee: string;
+  /** When it was said, by the source's clock. Missing: at `at`. A caller that comes late is handed old messages now. */
+  saidAt?: number;
   /** Approvals are buffered like the rest: "yes" is often followed by "but wait for Bob". */
   mode: 'immediate' | 'buffered';
   /** For a derived delivery (`evt/return-2`), the event it is about. It is never merged with what people type. */
@@ -164,6 +166,8 @@ export interface ComposeWindow {
   addressee: string;
   refersTo: string | null;
   firstAt: number;
+  /** When its first fragment was said, by the source's clock. */
+  saidAt: number;
   lastAt: number;
   /** The last sign of typing since the latest fragment. */
   typingAt: number | null;

@@ -20,6 +20,8 @@ export interface ComposeOptions {
    */
   nearLimitShare: number;
   maxFragments: number;
+  /** All texts of a window together. Whoever reads the joined text has a limit too. */
+  maxChars: number;
   maxLeadIn: number;
   /** Windows that may wait for a running turn. A fragment that needs another one is `refused`; offer it again later. */
   maxWindows: number;
@@ -36,6 +38,7 @@ export const COMPOSE_DEFAULTS: ComposeOptions = {
   platformLimitChars: null,
   nearLimitShare: 0.9,
   maxFragments: 50,
+  maxChars: 196_608,
   maxLeadIn: 20,
   maxWindows: 64,
   maxLateRestarts: 3,

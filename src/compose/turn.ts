@@ -40,8 +40,7 @@ function belongsTo(window: ComposeWindow, input: FragmentInput): boolean {
 export function join(draft: ComposeDraft, input: FragmentInput, options: ComposeOptions): boolean {
   const open = draft.windows.find((w) => !w.closed && belongsTo(w, input));
   if (open !== undefined) {
-    const spans = input.at - open.firstAt <= options.maxWindowMs;
-    if (spans && open.fragments.length < options.maxFragments) {
+    if (isNear(open, input, options) && hasRoom(open, input, options)) {
       add(open, fragmentsOf(draft, input, options, options.maxFragments - open.fragments.length));
       open.lastAt = Math.max(open.lastAt, input.at);
       open.typingAt = null;
@@ -54,6 +53,17 @@ export function join(draft: ComposeDraft, input: FragmentInput, options: Compose
   draft.windows.push(begin(draft, input, options));
   hasten(draft, input);
   return true;
+}
+
+/** Neither arrived nor said too long after the first fragment. */
+function isNear(window: ComposeWindow, { at, saidAt = at }: FragmentInput, options: ComposeOptions): boolean {
+  const { maxWindowMs } = options;
+  return at - window.firstAt <= maxWindowMs && saidAt - window.saidAt <= maxWindowMs;
+}
+
+function hasRoom({ fragments }: ComposeWindow, { chars }: FragmentInput, options: ComposeOptions): boolean {
+  const joined = fragments.reduce((sum, fragment) => sum + fragment.chars, chars);
+  return fragments.length < options.maxFragments && joined <= options.maxChars;
 }
 
 /** An urgent fragment is not delayed, and neither are its author's earlier fragments, so the order stays. */
@@ -69,6 +79,7 @@ function begin(draft: ComposeDraft, input: FragmentInput, options: ComposeOption
     addressee,
     refersTo: input.refersTo ?? null,
     firstAt: at,
+    saidAt: input.saidAt ?? at,
     lastAt: at,
     typingAt: null,
     immediate: false,
@@ -141,7 +152,7 @@ export function mergeIntoTurn(
   // The author's earlier words still wait in a window. The fragment joins that window, which keeps the order.
   if (draft.windows.some((w) => belongsTo(w, input))) return null;
   const room = options.maxFragments - turn.fragments.length;
-  if (room < 1) return null;
+  if (!hasRoom(turn, input, options)) return null;
   const before = eventIds(turn);
   add(turn, fragmentsOf(draft, input, options, room));
   return [restart(draft, turn, before, input.at, options)];
@@ -194,8 +205,9 @@ function takeBack(draft: ComposeDraft, turn: ComposeTurn, answered: readonly str
 }
 
 function windowOf(turn: ComposeTurn, fragments: Fragment[], firstAt: number): ComposeWindow {
-  const { author, addressee, refersTo, lastAt, immediate } = turn;
-  return { author, addressee, refersTo, firstAt, lastAt, typingAt: null, immediate, closed: true, fragments };
+  const { author, addressee, refersTo, saidAt, lastAt, immediate } = turn;
+  const rest = { typingAt: null, immediate, closed: true, fragments };
+  return { author, addressee, refersTo, firstAt, saidAt, lastAt, ...rest };
 }
 
 function injection(turn: ComposeTurn): Injection {

@@ -26,6 +26,7 @@ import type { HostSettings } from './kernel/settings.ts';
 import { createPostsUnderWay } from './outbox/posts-under-way.ts';
 import { createShownAs } from './outbox/on-platform.ts';
 import { createAttachmentReader } from './read/attachment-reader.ts';
+import { type Agreements, BASE_AGREEMENT, createAgreements } from './session/agreements.ts';
 import { compileSensitive } from './security/sensitive.ts';
 import { createOutboundLimit } from './security/rate-limit.ts';
 import type { Spans } from './security/redact.ts';
@@ -58,8 +59,10 @@ export interface Host {
   sweep: Sweep;
   /** Connects a harness, or a surface in another process. Resolves when the transport has started. */
   connect(transport: Transport, who: SessionIdentity): Promise<Peer>;
-  /** For tool calls without a session: HTTP and MCP. */
+  /** For tool calls of callers that negotiate nothing: MCP, and answers of webhooks. */
   toolCaller(agent: string, signal?: AbortSignal): ToolCaller;
+  /** What agents agreed to over HTTP, where a call has no session. */
+  agreements: Agreements;
   sessionDeps: SessionDeps;
   /** Ends every session and waits for running posts. Everything else is in the store for the next start. */
   stop(): Promise<void>;
@@ -149,7 +152,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
       void peer.closed.then(() => peers.delete(peer));
       return peer;
     },
-    toolCaller: (agent, signal) => ({ ...tools, agent, signal }),
+    agreements: createAgreements(),
+    toolCaller: (agent, signal) => ({ ...tools, agent, agreement: BASE_AGREEMENT, signal }),
     async stop() {
       await sweep.stop();
       for (const peer of peers) peer.close('going_away');

@@ -14,6 +14,12 @@ import { type GlyphRemap, remapGlyphs } from './glyphs.ts';
 import { PROTOCOL_VERSIONS, type ProtocolVersion } from './vocabulary.ts';
 import { identitySchema, WIRE_LIMITS, wireId } from './wire-fields.ts';
 
+/**
+ * A request over HTTP that names a version in this header is answered in that version's base profile, whatever was
+ * initialized before. It is for callers that keep no session and share their agent with others.
+ */
+export const VERSION_HEADER = 'c2a-version';
+
 const version = z.string().min(1).max(WIRE_LIMITS.wordChars);
 const peerInfo = z.object({
   name: z.string().max(WIRE_LIMITS.lineChars),

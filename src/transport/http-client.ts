@@ -17,6 +17,8 @@ export interface HttpClientOptions {
   url: string;
   clock: Clock;
   token?: string;
+  /** Further headers of every request. */
+  headers?: Readonly<Record<string, string>>;
   fetch?: typeof fetch;
   /** Must be longer than the host holds a long poll (25 s). */
   timeoutMs?: number;
@@ -45,7 +47,14 @@ export function httpClient(options: HttpClientOptions): HttpClient {
 }
 
 async function post(
-  { url, clock, token, fetch: fetchIt = fetch, timeoutMs: patienceMs = TIMEOUT_MS }: HttpClientOptions,
+  {
+    url,
+    clock,
+    token,
+    headers,
+    fetch: fetchIt = fetch,
+    timeoutMs: patienceMs = TIMEOUT_MS,
+  }: HttpClientOptions,
   body: string,
   id: string | null,
   { signal, timeoutMs = patienceMs }: RequestOptions,
@@ -58,6 +67,7 @@ async function post(
     const response = await fetchIt(url, {
       method: 'POST',
       headers: {
+        ...headers,
         'content-type': 'application/json',
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       },

@@ -301,6 +301,9 @@ describe('a digest', () => {
   });
 });
 
+/** How long a message waits for more of its author before a pull gets it. */
+const COMPOSE_MS = 2_000;
+
 async function wait(args: Record<string, unknown> = {}): Promise<{ eventId: string }[]> {
   const { callTool } = await import('../../src/host/tools/call.ts');
   const answer = callTool('chat.wait_events', args, w.host.toolCaller('lead'));
@@ -314,7 +317,8 @@ describe('a pull harness', () => {
   it('takes what is open, leased; unsettled it is offered again after the visibility timeout', async () => {
     w = await world();
     const a = await w.say('@lead one?');
-    const b = await w.say('@lead two?');
+    const b = await w.say('@lead two?', { by: 'bob' });
+    await w.advance(COMPOSE_MS);
     expect((await wait()).map(({ eventId }) => eventId)).toEqual([a, b]);
     expect(await wait()).toEqual([]);
     const { callTool } = await import('../../src/host/tools/call.ts');
@@ -326,6 +330,7 @@ describe('a pull harness', () => {
   it('what is taken and never settled is dead-lettered in the end, not offered for ever', async () => {
     w = await world({ settings: { limits: { handAttempts: 3 } } });
     const id = await w.say('@lead one?');
+    await w.advance(COMPOSE_MS);
     let taken = 0;
     for (let n = 0; n < 6; n++) {
       taken += (await wait()).length;
@@ -343,8 +348,9 @@ describe('a pull harness', () => {
     const answer = callTool('chat.wait_events', { timeoutMs: 25_000 }, w.host.toolCaller('lead'));
     await w.advance(3_000);
     const id = await w.say('@lead one?');
+    await w.advance(COMPOSE_MS);
     expect((await answer).structuredContent).toMatchObject({ events: [{ eventId: id }] });
-    expect(w.clock.now() - started).toBe(3_000);
+    expect(w.clock.now() - started).toBe(3_000 + COMPOSE_MS);
     expect(await wait({ timeoutMs: 20_000 })).toEqual([]);
     const gone = new AbortController();
     const aborted = callTool(

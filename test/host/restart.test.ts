@@ -2,6 +2,7 @@
 // that passed meanwhile is not made up for.
 import { afterEach, describe, expect, it } from 'vitest';
 import { createPairing } from '../../src/host/security/pairing.ts';
+import { callTool } from '../../src/host/tools/call.ts';
 import { seededRandom } from '../../src/runtime/random.ts';
 import { type World, world } from './world.ts';
 import { cases, SEED } from '../long.ts';
@@ -66,6 +67,30 @@ describe('after a restart', () => {
     expect(builder.turns).toMatchObject([{ eventId: id, attention: { requiresThreadCheck: true } }]);
     expect(lead.turns).toEqual([]);
   });
+
+  it.each(['restart', 'crash'] as const)(
+    'fragments are one event for a harness that pulls, whenever the %s comes: while they wait, and while they are leased',
+    async (how) => {
+      w = await world();
+      const pieces = ['@lead when someone types', 'in', 'pieces', 'like this', 'the agent should wait'];
+      for (const text of pieces.slice(0, 3)) await w.say(text);
+      await w[how]();
+      for (const text of pieces.slice(3)) await w.say(text);
+      await w.advance(2_000);
+      const pull = async () => {
+        const { structuredContent } = await callTool('chat.wait_events', {}, w.host.toolCaller('lead'));
+        return structuredContent?.['events'] as { eventId: string; content: string }[];
+      };
+      const [first, ...more] = await pull();
+      expect([first?.content, more]).toEqual([pieces.join('\n'), []]);
+      await w[how]();
+      expect(await pull()).toEqual([]); // still leased
+      await w.advance(60_001);
+      expect((await pull()).map(({ eventId, content }) => ({ eventId, content }))).toEqual([
+        { eventId: first?.eventId, content: first?.content },
+      ]);
+    },
+  );
 
   it('an event acknowledged to its surface is never lost, whenever the host crashes', async () => {
     const random = seededRandom(SEED + 6);

@@ -90,6 +90,22 @@ describe('a channel', () => {
     await host.stop();
   });
 
+  it('knocks once for five fragments, and they are read as one [C2A-06-02/buffered/pieces-example]', async () => {
+    const host = await upHere();
+    const { client, notices } = await connected(channelOf(host.data, '--again', '600s'));
+    const pieces = ['@lead when someone types', 'in', 'pieces', 'like this', 'the agent should wait'];
+    const sent = pieces.map((text) => message(text));
+    await host.post({ events: sent });
+    await seen(host, () => notices.length >= 1);
+    const pulled = await call(client, 'chat_wait_events', { timeoutMs: 5_000 });
+    expect(pulled.data).toMatchObject({ events: [{ content: pieces.join('\n'), policy: 'must_respond' }] });
+    // Longer than another fragment's window would take.
+    expect((await call(client, 'chat_wait_events', { timeoutMs: 3_000 })).data).toMatchObject({ events: [] });
+    expect(notices).toHaveLength(1);
+    await client.close();
+    await host.stop();
+  });
+
   it('outlives the host: what was knocked for waits its time, what came since knocks once', async () => {
     const data = folder();
     const first = await up({ data });

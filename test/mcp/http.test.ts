@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BODY_LIMITS } from '../../src/host/security/http-guard.ts';
 import { call } from './call.ts';
-import { audited, type McpHost, overHttp, startMcpHost } from './mcp-host.ts';
+import { audited, COMPOSE_MS, type McpHost, overHttp, startMcpHost } from './mcp-host.ts';
 
 const LIST = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
 const WAIT = { name: 'chat_wait_events', arguments: { timeoutMs: 25_000 } };
@@ -110,6 +110,7 @@ describe('/mcp', () => {
     await expect.poll(audited(at)).toBe(timers);
     // What comes now is there for the next one who asks.
     const eventId = await at.say('anybody there?', { conversation: { id: 'dm-lead', kind: 'dm' } });
+    at.clock.advance(COMPOSE_MS);
     const next = await overHttp(at, 'lead', era);
     expect((await call(next, 'chat_wait_events')).data).toMatchObject({ events: [{ eventId }] });
   });

@@ -64,6 +64,9 @@ const attention = attentionSettingsSchema.parse({
   ],
 });
 
+/** How long a message waits for more of its author before a pull gets it. */
+export const COMPOSE_MS = attention.limits.composeMs;
+
 export async function startMcpHost(limits: McpHttpOptions = {}): Promise<McpHost> {
   const clock = new VirtualClock(START);
   const store = openMemoryStore({ clock, codec: hostStateCodec });

@@ -12,6 +12,7 @@ import {
   audited,
   type Agent,
   AGENTS,
+  COMPOSE_MS,
   dataFolder,
   type Era,
   type McpHost,
@@ -96,6 +97,7 @@ describe.each(WAYS)('MCP over $over, $era client', ({ over, era, version }) => {
     const waiting = call(client, 'chat_wait_events', { timeoutMs: 25_000 });
     await expect.poll(() => at.clock.pending()).toBe(timers + 1);
     const eventId = await at.say('Is the deploy blocked?', dmWith('lead'));
+    at.clock.advance(COMPOSE_MS);
     const event = { eventId, policy: 'must_respond', content: 'Is the deploy blocked?' };
     expect((await waiting).data).toMatchObject({ events: [event] });
 
@@ -110,7 +112,7 @@ describe.each(WAYS)('MCP over $over, $era client', ({ over, era, version }) => {
     expect(at.posted).toMatchObject([{ type: 'message', agent: 'lead', text: 'It is not.' }]);
     const settled = await call(client, 'chat_list_events', {
       target: 'dm:dm-lead',
-      until: '2026-06-02T19:00:00Z',
+      until: new Date(at.clock.now()).toISOString(),
     });
     expect(settled.data).toMatchObject({ events: [{}, { eventId, disposition: 'responded' }] });
   });
@@ -211,6 +213,7 @@ describe.each(WAYS)('MCP over $over, $era client', ({ over, era, version }) => {
       lead: await at.say('for lead only', dmWith('lead')),
       builder: await at.say('for builder only', dmWith('builder')),
     };
+    at.clock.advance(COMPOSE_MS);
     for (const [agent, client, other] of [
       ['lead', lead, 'builder'],
       ['builder', builder, 'lead'],

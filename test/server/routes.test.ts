@@ -54,6 +54,7 @@ describe('POST /c2a', () => {
     const waiting = host.tool('lead', 'chat.wait_events', { timeoutMs: 25_000 });
     const sent = message('@lead please check the deploy');
     await host.call('POST', '/v1/events', 'dev', sent);
+    host.clock.advance(2_000); // the compose window
     const { structuredContent } = await waiting;
     expect(structuredContent).toMatchObject({
       events: [{ eventId: sent.eventId, attention: { policy: 'must_respond' } }],

@@ -7,6 +7,7 @@ import { createTokens } from '../../src/host/security/tokens.ts';
 import { approve, decline } from '../../src/host/operator/approvals.ts';
 import { auditWrite } from '../../src/host/kernel/audit.ts';
 import { markRead } from '../../src/host/web-chat/read-marks.ts';
+import { type Agreement, negotiate } from '../../src/protocol/initialize.ts';
 import { callTool } from '../../src/host/tools/call.ts';
 import { seededRandom } from '../../src/runtime/random.ts';
 import type { World, WorldOptions } from '../host/world.ts';
@@ -23,6 +24,16 @@ const TEAM = [
   { id: 'tester', lead: 'lead' },
 ];
 const MINUTE = 60_000;
+
+/** A harness that pulls and composes by itself, so nothing waits for it in a window. */
+const COMPOSES = composingPuller();
+
+function composingPuller(): Agreement {
+  const injection = { buffered: true, notify: true, tool_mailbox: true };
+  const outcome = negotiate({ protocolVersion: '2026-06-24', capabilities: { injection } });
+  if (!outcome.ok) throw new Error(outcome.error.message);
+  return outcome.agreement;
+}
 
 export const SCENES: readonly Scene[] = [
   { name: 'talk', options: { agents: TEAM }, play: talk },
@@ -131,12 +142,13 @@ async function deliveries(w: World): Promise<void> {
 
 async function deadLetters(w: World): Promise<void> {
   await w.say('@lead one?');
+  const puller = { ...w.host.toolCaller('lead'), agreement: COMPOSES };
   for (let n = 0; n < 4; n++) {
-    const waited = callTool('chat.wait_events', { timeoutMs: 1 }, w.host.toolCaller('lead'));
+    const waited = callTool('chat.wait_events', { timeoutMs: 1 }, puller);
     await w.advance(MINUTE + 1);
     await waited;
   }
-  const pulled = callTool('chat.wait_events', { timeoutMs: 1 }, w.host.toolCaller('lead'));
+  const pulled = callTool('chat.wait_events', { timeoutMs: 1 }, puller);
   await w.say('@lead taken by a pull', { in: 'C2' });
   await w.advance(1);
   await pulled;

@@ -26,6 +26,8 @@ export interface Seen {
   directedness: string | undefined;
   reason: string | undefined;
   notices: readonly string[];
+  /** When it came, in virtual time. */
+  at: number;
   /** Everything, as it came. */
   raw: Record<string, unknown>;
 }
@@ -144,7 +146,7 @@ export function replyTo(seen: Seen, text: string): Record<string, unknown> {
 }
 
 /** Reads an event of either shape. */
-function seenOf(raw: Record<string, unknown>): Seen {
+function seenOf(raw: Record<string, unknown>, at: number): Seen {
   const attention = (raw['attention'] ?? raw) as Record<string, unknown>;
   const injection = (raw['injection'] ?? raw) as Record<string, unknown>;
   const target = (raw['target'] ?? raw) as Record<string, unknown>;
@@ -156,6 +158,7 @@ function seenOf(raw: Record<string, unknown>): Seen {
     directedness: target['directedness'] as string | undefined,
     reason: attention['reason'] as string | undefined,
     notices: (attention['notices'] ?? []) as string[],
+    at,
     raw,
   };
 }
@@ -203,7 +206,7 @@ async function overWebSocket(wire: WireHost, agent: string, options: HarnessOpti
           const data = { name: 'internal', retryable: problem.code === -32603 || problem.code === -32010 };
           return { ok: false, error: { ...problem, data } };
         }
-        made.seen.push(seenOf(raw));
+        made.seen.push(seenOf(raw, wire.clock.now()));
         return { ok: true, result: {} };
       },
     },
@@ -247,7 +250,7 @@ async function overPull(wire: WireHost, agent: string, options: HarnessOptions):
         )
         .catch(() => undefined);
       if (answer?.ok !== true) return;
-      take(made, resultOf(answer.result));
+      take(made, resultOf(answer.result), wire.clock.now());
     }
   };
   const pulling = pull();
@@ -257,10 +260,10 @@ async function overPull(wire: WireHost, agent: string, options: HarnessOptions):
 /** One long poll, in virtual time. */
 const WAIT_MS = 20_000;
 
-function take(made: WireHarness, answer: ToolResult): void {
+function take(made: WireHarness, answer: ToolResult, at: number): void {
   if (!answer.ok) throw new Error(`chat.wait_events was refused: ${answer.message}`);
   const events = (answer.result['events'] ?? []) as Record<string, unknown>[];
-  for (const event of events) made.seen.push(seenOf(event));
+  for (const event of events) made.seen.push(seenOf(event, at));
 }
 
 async function httpFor(wire: WireHost, agent: string): Promise<HttpClient> {
@@ -279,7 +282,13 @@ async function callOver(
 }
 
 /** Receivers that wait for their harness, by URL. */
-const receivers = new Map<string, { made: WireHarness | undefined; early: Record<string, unknown>[] }>();
+const receivers = new Map<string, Receiver>();
+
+interface Receiver {
+  made: WireHarness | undefined;
+  early: Record<string, unknown>[];
+  now: () => number;
+}
 
 /**
  * A harness that only listens: pass the entry to `wireHost({ host: { webhooks } })`, then call `harness`. `answer` is
@@ -289,10 +298,7 @@ export async function webhookFor(
   agent: string,
   answer: (params: Record<string, unknown>) => object | undefined = () => undefined,
 ): Promise<{ agent: string; url: string; secret: string }> {
-  const waiting: { made: WireHarness | undefined; early: Record<string, unknown>[] } = {
-    made: undefined,
-    early: [],
-  };
+  const waiting: Receiver = { made: undefined, early: [], now: () => 0 };
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -304,7 +310,7 @@ export async function webhookFor(
       if (sent.method !== 'chat/deliver')
         waiting.made?.notes.push({ method: sent.method, params: sent.params });
       else if (waiting.made === undefined) waiting.early.push(sent.params);
-      else waiting.made.seen.push(seenOf(sent.params));
+      else waiting.made.seen.push(seenOf(sent.params, waiting.now()));
       const body = sent.method === 'chat/deliver' ? answer(sent.params) : undefined;
       if (body === undefined) return response.writeHead(202).end();
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -333,7 +339,8 @@ async function overWebhook(wire: WireHost, agent: string): Promise<WireHarness> 
     close: () => Promise.resolve(),
   });
   waiting.made = made;
-  for (const raw of waiting.early) made.seen.push(seenOf(raw));
+  waiting.now = () => wire.clock.now();
+  for (const raw of waiting.early) made.seen.push(seenOf(raw, waiting.now()));
   return made;
 }
 
@@ -359,7 +366,7 @@ async function overMcp(wire: WireHost, agent: string): Promise<WireHarness> {
         .callTool({ name: 'chat_wait_events', arguments: { timeoutMs: WAIT_MS } }, { signal: over.signal })
         .catch(() => undefined);
       if (answer === undefined) return;
-      take(made, resultOf(answer));
+      take(made, resultOf(answer), wire.clock.now());
     }
   };
   const pulling = pull();
@@ -403,6 +410,7 @@ async function overSdk(wire: WireHost, agent: string, { onTurn }: HarnessOptions
       directedness: last.directedness,
       reason: last.reason,
       notices: last.notices,
+      at: wire.clock.now(),
       raw: { ...last, conversation: turn.conversation },
     });
     if (onTurn !== undefined) return onTurn(turn);

@@ -35,6 +35,7 @@ export async function readBacklog(
 ): Promise<void> {
   if (backlog.loading || !backlog.more) return;
   backlog.loading = true;
+  backlog.composer.hold();
   try {
     const rows = await context.store.scan('delivery', 'openByAgent', {
       eq: [backlog.agent, 1],
@@ -55,13 +56,14 @@ export async function readBacklog(
     backlog.announced.clear();
   } finally {
     backlog.loading = false;
+    backlog.composer.open();
   }
 }
 
 /** Held, claimed and deferred deliveries are not handed, and neither is what the harness holds. */
 async function enqueue(
   context: HostContext,
-  { lane, composer }: Backlog,
+  { composer }: Backlog,
   row: DeliveryRow,
   holding: ReadonlySet<string>,
 ): Promise<void> {
@@ -70,6 +72,5 @@ async function enqueue(
   const item = await laneItem(context, row);
   if (item === undefined) return;
   // A delivery that an earlier session accepted is handed as a further attempt. A queued one was counted before.
-  if (row.state === 'queued') composer.add(item);
-  else lane.add({ ...item, delivery: { ...row, attempt: row.attempt + 1 } });
+  composer.add(row.state === 'queued' ? item : { ...item, delivery: { ...row, attempt: row.attempt + 1 } });
 }

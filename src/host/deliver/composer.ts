@@ -1,6 +1,9 @@
-// Composes fragments for a harness that lacks the capability `buffered`: the host waits until the compose window closes
+// Composes fragments for a session that lacks the capability `buffered`: the host waits until the compose window closes
 // and hands three fragments over as one delivery. It uses the same pure fold as the agent SDK. For a harness that
-// composes by itself, deliveries pass straight through.
+// composes by itself, deliveries pass straight through. A harness that pulls is composed for in pull.ts.
+//
+// Every author has a window of their own. The harness runs its turns by itself, so for the fold a turn is over as soon
+// as it is handed over: no window waits for another.
 import {
   type ComposeInput,
   type ComposeState,
@@ -10,125 +13,196 @@ import {
 } from '../../compose/index.ts';
 import type { Cancel } from '../../runtime/clock.ts';
 import type { DeliveryRow } from '../../store/tables.ts';
+import { decisionOf, detailOf } from '../delivery/delivery-row.ts';
+import type { HostNews } from '../kernel/change.ts';
 import type { HostContext } from '../kernel/context.ts';
 import { parseConversationKey } from '../kernel/conversation.ts';
-import type { HostNews } from '../kernel/change.ts';
-import type { LaneItem } from './lane.ts';
-import { detailOf } from '../delivery/delivery-row.ts';
-import type { Link } from '../session/session-row.ts';
 import { textOf } from '../kernel/log-row.ts';
+import type { Link } from '../session/session-row.ts';
+import { commitMerge, composeOptions, fragmentInput, isFragment } from './fragments.ts';
+import type { LaneItem } from './lane.ts';
+import { laneItem } from './payload.ts';
 
 export interface Composer {
   add(item: LaneItem): void;
   /** True when the delivery was still waiting here. */
   drop(delivery: DeliveryRow): boolean;
   typing(news: Extract<HostNews, { type: 'typing' }>): void;
+  /** While the backlog is read no window closes, so that fragments of one window meet. A new composer is held. */
+  hold(): void;
+  open(): void;
   close(): void;
 }
 
 export function createComposer(context: HostContext, link: Link, ready: (item: LaneItem) => void): Composer {
-  if (link.agreement.capabilities.injection.buffered) return passThrough(link, ready);
-  const states = new Map<string, ComposeState>();
-  /** By the event id under which the item entered its window. An edit keeps that id. */
-  const items = new Map<string, LaneItem>();
-  const timers = new Map<string, Cancel>();
+  return link.agreement.capabilities.injection.buffered
+    ? passThrough(link, ready)
+    : new HostComposer(context, ready);
+}
 
-  const fold = (conversation: string, input: ComposeInput): void => {
-    const { state, outputs } = compose(states.get(conversation) ?? initialCompose(), input);
-    states.set(conversation, state);
+class HostComposer implements Composer {
+  readonly #context: HostContext;
+  readonly #ready: (item: LaneItem) => void;
+  readonly #options: ReturnType<typeof composeOptions>;
+  readonly #states = new Map<string, ComposeState>();
+  /** By the event id under which the item entered its window. An edit keeps that id. */
+  readonly #items = new Map<string, LaneItem>();
+  readonly #timers = new Map<string, Cancel>();
+  /** Conversations with a merge under way. What is ready after it waits for it, so the order stays. */
+  readonly #merging = new Map<string, Promise<void>>();
+  /** Keys of the deliveries in such a merge, and of those that ended meanwhile. */
+  readonly #leaving = new Set<string>();
+  readonly #gone = new Set<string>();
+  #held = true;
+  #closed = false;
+
+  constructor(context: HostContext, ready: (item: LaneItem) => void) {
+    this.#context = context;
+    this.#ready = ready;
+    this.#options = composeOptions(context);
+  }
+
+  add(item: LaneItem): void {
+    const { delivery, event } = item;
+    if (this.#replaceEdited(item)) return;
+    if (!isFragment(delivery)) return this.#pass(delivery.conversation, [item]);
+    this.#items.set(delivery.eventId, item);
+    this.#fold(delivery.conversation, fragmentInput(delivery, event));
+  }
+
+  drop(delivery: DeliveryRow): boolean {
+    const { key } = delivery;
+    if (this.#leaving.has(key)) {
+      this.#gone.add(key);
+      return true;
+    }
+    const entered = [...this.#items].find(([, item]) => item.delivery.key === key);
+    if (entered === undefined) return false;
+    const [eventId, waiting] = entered;
+    if (detailOf(delivery).replacedBy !== undefined && delivery.why === 'edited') {
+      this.#items.set(eventId, { ...waiting, delivery });
+      return true;
+    }
+    this.#items.delete(eventId);
+    this.#fold(delivery.conversation, { type: 'delete', eventId, at: this.#now() });
+    return true;
+  }
+
+  typing({ conversation, author, typing }: Extract<HostNews, { type: 'typing' }>): void {
+    if (!this.#states.has(conversation)) return;
+    const key = `${author.kind}:${author.id}`;
+    this.#fold(conversation, { type: 'typing', author: key, typing, at: this.#now() });
+  }
+
+  hold(): void {
+    this.#held = true;
+    for (const conversation of this.#states.keys())
+      this.#fold(conversation, { type: 'turn_started', at: this.#now() });
+  }
+
+  open(): void {
+    this.#held = false;
+    for (const conversation of this.#states.keys())
+      this.#fold(conversation, { type: 'turn_ended', at: this.#now() });
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const cancel of this.#timers.values()) cancel();
+    this.#timers.clear();
+  }
+
+  #now(): number {
+    return this.#context.clock.now();
+  }
+
+  #fold(conversation: string, input: ComposeInput): void {
+    const before = this.#states.get(conversation) ?? { ...initialCompose(), foreign: this.#held };
+    const { state, outputs } = compose(before, input, this.#options);
+    this.#states.set(conversation, state);
     for (const output of outputs) {
       // There is no room for another window. Handing over two turns is better than losing a line.
-      if (output.type === 'refused')
-        for (const item of output.eventIds.flatMap((id) => removeItem(items, id))) ready(item);
+      if (output.type === 'refused') this.#pass(conversation, this.#take(output.eventIds));
       if (output.type !== 'inject') continue;
-      const fragments = output.eventIds.flatMap((eventId) => removeItem(items, eventId));
-      const merged = mergeItems(fragments);
-      if (merged !== undefined) ready(merged);
-      // The harness runs its turns by itself. For the fold the turn is over, so the next window can open.
-      fold(conversation, { type: 'turn_started', at: input.at, turn: output.turn });
-      fold(conversation, { type: 'turn_ended', at: input.at, turn: output.turn });
+      this.#pass(conversation, this.#take(output.eventIds));
+      this.#fold(conversation, { type: 'turn_ended', at: input.at, turn: output.turn });
     }
-    schedule(conversation);
-  };
-  const schedule = (conversation: string): void => {
-    timers.get(conversation)?.();
-    timers.delete(conversation);
-    const at = wakeAt(states.get(conversation) ?? initialCompose());
-    if (at === undefined || at === null) {
-      states.delete(conversation);
+    this.#schedule(conversation);
+  }
+
+  /** A state is kept as long as somebody's window is in it. */
+  #schedule(conversation: string): void {
+    this.#timers.get(conversation)?.();
+    this.#timers.delete(conversation);
+    const state = this.#states.get(conversation);
+    if (state === undefined || state.windows.length === 0) {
+      this.#states.delete(conversation);
       return;
     }
-    const wait = Math.max(0, at - context.clock.now());
-    timers.set(
-      conversation,
-      context.clock.after(wait, () => fold(conversation, { type: 'tick', at: context.clock.now() })),
-    );
-  };
+    const at = wakeAt(state, this.#options);
+    if (at === null || this.#closed) return;
+    const tick = (): void => this.#fold(conversation, { type: 'tick', at: this.#now() });
+    this.#timers.set(conversation, this.#context.clock.after(Math.max(0, at - this.#now()), tick));
+  }
+
+  #take(eventIds: readonly string[]): LaneItem[] {
+    return eventIds.flatMap((eventId) => {
+      const item = this.#items.get(eventId);
+      this.#items.delete(eventId);
+      return item === undefined ? [] : [item];
+    });
+  }
+
+  /** Hands the fragments on as one delivery. What waits for an earlier merge of its conversation is handed after it. */
+  #pass(conversation: string, fragments: readonly LaneItem[]): void {
+    const [first, ...more] = fragments;
+    if (first === undefined) return;
+    const earlier = this.#merging.get(conversation);
+    const isWhole = more.length === 0 && decisionOf(first.delivery).leadIn === undefined;
+    if (earlier === undefined && isWhole) return this.#ready(first);
+    const keys = fragments.map(({ delivery }) => delivery.key);
+    for (const key of keys) this.#leaving.add(key);
+    const handed = this.#merged(earlier, keys, fragments).then((items) => {
+      const left = items.filter(({ delivery }) => !this.#gone.has(delivery.key));
+      for (const key of keys) this.#leaving.delete(key);
+      for (const key of keys) this.#gone.delete(key);
+      if (this.#merging.get(conversation) === handed) this.#merging.delete(conversation);
+      // After the end of the session the store has them for the next one.
+      if (!this.#closed) for (const item of left) this.#ready(item);
+    });
+    this.#merging.set(conversation, handed);
+  }
+
+  async #merged(
+    earlier: Promise<void> | undefined,
+    keys: readonly string[],
+    fragments: readonly LaneItem[],
+  ): Promise<readonly LaneItem[]> {
+    await earlier;
+    try {
+      const row = keys.length === 1 ? fragments[0]?.delivery : await commitMerge(this.#context, keys);
+      const item = row === undefined ? undefined : await laneItem(this.#context, row, true);
+      return item === undefined ? [] : [item];
+    } catch (error) {
+      this.#context.log.error(
+        { err: error, deliveries: keys },
+        'fragments were not merged; they go one by one',
+      );
+      return fragments;
+    }
+  }
 
   /** An edit of a fragment that waits here: it keeps its place in the window and gets the new text. */
-  const replaceEdited = (item: LaneItem): boolean => {
+  #replaceEdited(item: LaneItem): boolean {
     const { delivery, event } = item;
-    const replaced = [...items].find(([, old]) => detailOf(old.delivery).replacedBy === delivery.key);
+    const replaced = [...this.#items].find(([, old]) => detailOf(old.delivery).replacedBy === delivery.key);
     if (replaced === undefined) return false;
     const [eventId] = replaced;
-    items.set(eventId, item);
+    this.#items.set(eventId, item);
     const text = textOf(event);
-    fold(delivery.conversation, {
-      type: 'edit',
-      eventId,
-      text,
-      chars: text.length,
-      at: context.clock.now(),
-    });
+    this.#fold(delivery.conversation, { type: 'edit', eventId, text, chars: text.length, at: this.#now() });
     return true;
-  };
-
-  return {
-    add(item) {
-      const { delivery, event } = item;
-      if (replaceEdited(item)) return;
-      const { mode } = delivery;
-      if (mode !== 'buffered' && mode !== 'immediate') return ready(item);
-      // A repeated or already composed delivery is not composed again with new fragments.
-      if (delivery.attempt > 1 || detailOf(delivery).fragments !== undefined) return ready(item);
-      items.set(delivery.eventId, item);
-      fold(delivery.conversation, {
-        type: 'fragment',
-        eventId: delivery.eventId,
-        author: event.author,
-        at: context.clock.now(),
-        chars: textOf(event).length,
-        addressee: delivery.agent,
-        mode,
-        ...(delivery.eventId === delivery.source ? {} : { refersTo: delivery.source }),
-      });
-    },
-    drop(delivery) {
-      const entered = [...items].find(([, item]) => item.delivery.key === delivery.key)?.[0];
-      if (entered === undefined) return false;
-      const waiting = items.get(entered);
-      if (waiting !== undefined && detailOf(delivery).replacedBy !== undefined && delivery.why === 'edited') {
-        items.set(entered, { ...waiting, delivery });
-        return true;
-      }
-      items.delete(entered);
-      fold(delivery.conversation, { type: 'delete', eventId: entered, at: context.clock.now() });
-      return true;
-    },
-    typing({ conversation, author, typing }) {
-      if (!states.has(conversation)) return;
-      fold(conversation, {
-        type: 'typing',
-        author: `${author.kind}:${author.id}`,
-        typing,
-        at: context.clock.now(),
-      });
-    },
-    close() {
-      for (const cancel of timers.values()) cancel();
-      timers.clear();
-    },
-  };
+  }
 }
 
 /** For a harness that composes by itself. It gets the typing events too, because they help it to compose. */
@@ -149,20 +223,8 @@ function passThrough(link: Link, ready: (item: LaneItem) => void): Composer {
         typing,
       });
     },
+    hold: () => undefined,
+    open: () => undefined,
     close: () => conversations.clear(),
   };
-}
-
-function removeItem(items: Map<string, LaneItem>, eventId: string): LaneItem[] {
-  const item = items.get(eventId);
-  items.delete(eventId);
-  return item === undefined ? [] : [item];
-}
-
-/** The last fragment carries the joined text. The ones before it end when that one is accepted. */
-function mergeItems(items: readonly LaneItem[]): LaneItem | undefined {
-  const last = items.at(-1);
-  if (last === undefined || items.length === 1) return last;
-  const text = items.map((item) => item.text ?? textOf(item.event)).join('\n');
-  return { ...last, text, merged: items.slice(0, -1).map(({ delivery }) => delivery) };
 }

@@ -7,18 +7,15 @@
 import type { Cancel } from '../../runtime/clock.ts';
 import type { DeliveryRow, LogRow } from '../../store/tables.ts';
 import type { UnitView } from '../../store/store.ts';
-import { detailOf, withDetail } from '../delivery/delivery-row.ts';
-import { accept, mergeInto, settle } from '../delivery/move.ts';
-import { type Change, addChange, mergeChanges, noChange } from '../kernel/change.ts';
+import { accept, settle } from '../delivery/move.ts';
+import { type Change, mergeChanges, noChange } from '../kernel/change.ts';
 import type { HostContext } from '../kernel/context.ts';
 
 export interface LaneItem {
   delivery: DeliveryRow;
   event: LogRow;
-  /** The joined text, if the host composed it. */
-  text?: string;
-  /** The fragments before this one that were merged into it. */
-  merged?: readonly DeliveryRow[];
+  /** The logged messages whose words it has, if the host composed it. */
+  parts?: readonly LogRow[];
 }
 
 export type HandOutcome =
@@ -188,7 +185,7 @@ export class Lane {
 }
 
 // Acknowledgements. All that arrive together are one unit, so sixty acknowledgements at once cost one commit. Each
-// makes its delivery `accepted` and ends the fragments that were merged into it.
+// makes its delivery `accepted`.
 
 /** The most acknowledgements in one unit. */
 const UNIT_MAX = 256;
@@ -212,9 +209,7 @@ export function createAcceptance(deps: Deps): (item: LaneItem) => void {
 function commitAccepted({ apply, log }: Deps, items: readonly LaneItem[]): void {
   apply({
     states: [],
-    rows: items.flatMap(({ delivery, merged = [] }) =>
-      [delivery, ...merged].map(({ key }) => ['delivery', key] as const),
-    ),
+    rows: items.map(({ delivery }) => ['delivery', delivery.key] as const),
     run: (view) => ({ ...mergeChanges(items.map((item) => acceptOne(view, item))), result: undefined }),
   }).catch((error: unknown) => {
     const deliveries = items.map(({ delivery }) => delivery.key);
@@ -222,20 +217,9 @@ function commitAccepted({ apply, log }: Deps, items: readonly LaneItem[]): void 
   });
 }
 
-function acceptOne(view: UnitView, { delivery: { key, attempt }, merged = [] }: LaneItem): Change {
-  const change = noChange();
+function acceptOne(view: UnitView, { delivery: { key, attempt } }: LaneItem): Change {
   const row = view.row('delivery', key);
-  if (row === undefined) return change;
-  const fragments = merged.flatMap((other) => view.row('delivery', other.key) ?? []);
-  addChange(change, acceptRow(withFragments(row, fragments), attempt, view.now));
-  for (const fragment of fragments) addChange(change, mergeInto(fragment, key, view.now));
-  return change;
-}
-
-function withFragments(row: DeliveryRow, merged: readonly DeliveryRow[]): DeliveryRow {
-  if (merged.length === 0) return row;
-  const before = merged.flatMap((other) => detailOf(other).fragments ?? [other.source]);
-  return withDetail(row, { fragments: [...before, row.source] });
+  return row === undefined ? noChange() : acceptRow(row, attempt, view.now);
 }
 
 /** A delivery that must not be answered is settled as soon as it has arrived. */

@@ -2,6 +2,7 @@
 // fragments, its mode is lowered to what the harness can take, and the result is projected onto the wire. Secrets are
 // removed on the way, so no model ever sees them.
 import type { Decision } from '../../attention/index.ts';
+import { EVENT_LIMITS } from '../../protocol/chat-event.ts';
 import type { Delivery } from '../../protocol/delivery.ts';
 import { type Identity, identity, parseIdentity, printableLine } from '../../protocol/identity.ts';
 import { instantMs } from '../../protocol/log-record.ts';
@@ -13,6 +14,8 @@ import { project } from '../../protocol/project.ts';
 import type { InjectionMode } from '../../protocol/vocabulary.ts';
 import type { WireEvent } from '../../protocol/wire-event.ts';
 import type { HostContext } from '../kernel/context.ts';
+import { mayReadRoom } from '../read/may-read.ts';
+import { wasObserved } from '../read/seen-while-quiet.ts';
 import type { LaneItem } from './lane.ts';
 
 export function payloadOf(row: DeliveryRow, logged: LogRow, now: number, deadlineMs: number): Delivery {
@@ -108,21 +111,50 @@ function noticesOf(row: DeliveryRow, decision: Decision): string[] {
   return notices;
 }
 
-/** The row with its logged event and the current texts of its fragments. Undefined without the logged event. */
+/** How far back the lines just before a message are looked for. */
+const LEAD_IN_ROWS = 200;
+
+/**
+ * The row with its logged event and, if the host composed it, with everything it is made of. Undefined without the
+ * logged event. `leadIn`: the author's own lines just before belong to it, for a harness that does not ask for them.
+ */
 export async function laneItem(
-  { store }: Pick<HostContext, 'store'>,
+  context: Pick<HostContext, 'store' | 'rosterAt'>,
   delivery: DeliveryRow,
+  leadIn = false,
 ): Promise<LaneItem | undefined> {
+  const { store } = context;
   const event = await store.get('log', delivery.source);
   if (event === undefined) return undefined;
   const ids = detailOf(delivery).fragments;
-  if (ids === undefined) return { delivery, event };
-  const texts: string[] = [];
-  for (const id of ids) {
+  const before = leadIn ? (decisionOf(delivery).leadIn ?? []) : [];
+  if (ids === undefined && before.length === 0) return { delivery, event };
+  const parts = await linesBefore(context, delivery, before);
+  for (const id of ids ?? [delivery.source]) {
     const logged = await store.get('log', id);
-    if (logged !== undefined) texts.push(textOf(logged));
+    if (logged !== undefined) parts.push(logged);
   }
-  return { delivery, event, text: texts.join('\n') };
+  return { delivery, event, parts };
+}
+
+/** The lines with these sequence numbers, as they read now, if the agent may see them. */
+async function linesBefore(
+  context: Pick<HostContext, 'store' | 'rosterAt'>,
+  { conversation, agent }: DeliveryRow,
+  seqs: readonly number[],
+): Promise<LogRow[]> {
+  const [first] = seqs;
+  if (first === undefined || !(await mayReadRoom(context, agent, conversation))) return [];
+  const range = { eq: [conversation], after: first - 1, limit: LEAD_IN_ROWS };
+  const rows = await context.store.scan('log', 'byConversation', range);
+  const edits = new Map<string, LogRow>();
+  for (const row of rows) {
+    const { event } = row.record;
+    if (event.type === 'edit') edits.set(event.targetEventId, row);
+  }
+  return rows
+    .filter((row) => seqs.includes(row.seq) && wasObserved(row, agent))
+    .map((row) => edits.get(row.key) ?? row);
 }
 
 type InjectionCapabilities = Readonly<
@@ -142,10 +174,22 @@ export function lowerModeFor(row: DeliveryRow, can: InjectionCapabilities): Inje
 /** The event as the harness reads it, in the version it agreed to. */
 export function wireEventOf(
   { clock, attention }: Pick<HostContext, 'clock' | 'attention'>,
-  { delivery, event, text }: LaneItem,
+  { delivery, event, parts }: LaneItem,
   agreement: Agreement,
 ): WireEvent {
   const payload = payloadOf(delivery, event, clock.now(), attention.limits.deadlineMs);
-  if (text !== undefined) payload.text = text;
+  if (parts !== undefined) join(payload, parts);
   return project(payload, agreement);
+}
+
+/** The words, mentions and attachments of all parts, in the order in which they were said. */
+function join(payload: Delivery, parts: readonly LogRow[]): void {
+  const events = parts.map(({ record }) => record.event);
+  const texts = parts.map(textOf).filter((text) => text !== '');
+  payload.text = texts.join('\n');
+  const mentions = events.flatMap((event) => ('mentions' in event ? (event.mentions ?? []) : []));
+  const named = new Map(mentions.map((mention) => [`${mention.kind}:${mention.id}`, mention]));
+  payload.mentions = [...named.values()].slice(0, EVENT_LIMITS.mentions);
+  const attachments = events.flatMap((event) => ('attachments' in event ? (event.attachments ?? []) : []));
+  if (attachments.length > 0) payload.attachments = attachments.slice(0, EVENT_LIMITS.attachments);
 }

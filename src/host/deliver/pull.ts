@@ -1,64 +1,61 @@
 // Pull harnesses (MCP, HTTP): `wait_events` leases the agent's queued deliveries for a while. When there are none, the
 // call waits. A delivery that is not settled before its lease ends is handed out again, so a harness without memory
-// loses nothing.
-import { negotiate } from '../../protocol/initialize.ts';
+// loses nothing. For a harness that lacks the capability `buffered` the windows are composed here (pull-windows.ts).
 import type { Agreement } from '../../protocol/initialize.ts';
 import type { WireEvent } from '../../protocol/wire-event.ts';
 import { WAIT_MAX_MS } from '../../protocol/read-tools.ts';
 import type { DeliveryRow } from '../../store/tables.ts';
+import { mergeFragments } from '../delivery/merge.ts';
 import { lease, settle } from '../delivery/move.ts';
-import { noChange } from '../kernel/change.ts';
+import { addChange, noChange } from '../kernel/change.ts';
 import type { HostContext } from '../kernel/context.ts';
 import { laneItem, lowerModeFor, wireEventOf } from './payload.ts';
+import { createTypingSigns, openWindows, type TypingSigns, type Windows } from './pull-windows.ts';
 
 export interface Puller {
-  wait(
-    agent: string,
-    limit: number,
-    timeoutMs: number,
-    signal: AbortSignal | undefined,
-  ): Promise<WireEvent[]>;
-  /** Remembers what the agent agreed to when it last initialized. */
-  agree(agent: string, agreement: Agreement): void;
+  wait(pull: Pull): Promise<WireEvent[]>;
+}
+
+export interface Pull {
+  agent: string;
+  /** What the caller agreed to: the shape of the events, and whether it composes by itself. */
+  agreement: Agreement;
+  limit: number;
+  timeoutMs: number;
+  signal: AbortSignal | undefined;
 }
 
 /** How many open deliveries are searched for queued ones. */
 const LOOKED_AT = 500;
 
 export function createPuller(context: HostContext): Puller {
-  const agreements = new Map<string, Agreement>();
+  const typing = createTypingSigns(context);
   return {
-    agree: (agent, agreement) => agreements.set(agent, agreement),
-    async wait(agent, limit, timeoutMs, signal) {
+    async wait(pull) {
+      const { agent, timeoutMs, signal } = pull;
       const until = context.clock.now() + Math.min(timeoutMs, WAIT_MAX_MS);
       for (;;) {
         const arrived = nextDelivery(context, agent, signal);
-        const events = await leaseQueued(context, agent, limit, agreements.get(agent) ?? DEFAULT_AGREEMENT);
+        const { events, windows } = await leaseReady(context, typing, pull);
         const left = until - context.clock.now();
         if (events.length > 0 || left <= 0 || signal?.aborted === true) {
           arrived.cancel();
           return events;
         }
-        await arrived.wait(left);
+        await arrived.wait(left, windows);
       }
     },
   };
 }
 
-const DEFAULT_AGREEMENT: Agreement = baseProfile();
-
-/** For a client that never initialized: the short event, and fragments composed by the host. */
-function baseProfile(): Agreement {
-  const outcome = negotiate({ protocolVersion: '2026-06-24' });
-  if (!outcome.ok) throw new Error('the base profile is always spoken');
-  return outcome.agreement;
-}
-
 /** Starts to listen at once. The caller reads the store after that, so no delivery is missed in between. */
 function nextDelivery(context: HostContext, agent: string, signal: AbortSignal | undefined) {
   const { promise, resolve } = Promise.withResolvers<void>();
+  let open: ReadonlySet<string> = new Set();
   const unlisten = context.bus.listen((news) => {
     if (news.type === 'deliver' && news.delivery.agent === agent) resolve();
+    // Somebody who stops typing may close a window.
+    if (news.type === 'typing' && !news.typing && open.has(news.conversation)) resolve();
   });
   const abort = (): void => resolve();
   signal?.addEventListener('abort', abort, { once: true });
@@ -68,8 +65,11 @@ function nextDelivery(context: HostContext, agent: string, signal: AbortSignal |
   };
   return {
     cancel,
-    async wait(ms: number): Promise<void> {
-      const stop = context.clock.after(ms, resolve);
+    /** Until there is something, or the first open window closes. */
+    async wait(ms: number, { closeAt, conversations }: Windows): Promise<void> {
+      open = conversations;
+      const closes = closeAt === undefined ? ms : closeAt - context.clock.now();
+      const stop = context.clock.after(Math.max(0, Math.min(ms, closes)), resolve);
       await promise;
       stop();
       cancel();
@@ -77,44 +77,52 @@ function nextDelivery(context: HostContext, agent: string, signal: AbortSignal |
   };
 }
 
-async function leaseQueued(
+async function leaseReady(
   context: HostContext,
-  agent: string,
-  limit: number,
-  agreement: Agreement,
-): Promise<WireEvent[]> {
+  typing: TypingSigns,
+  { agent, agreement, limit }: Pull,
+): Promise<{ events: WireEvent[]; windows: Windows }> {
   const open = await context.store.scan('delivery', 'openByAgent', { eq: [agent, 1], limit: LOOKED_AT });
-  const ready = open.filter(({ state }) => state === 'queued').slice(0, limit);
+  const queued = open.filter(({ state }) => state === 'queued');
+  const composes = !agreement.capabilities.injection.buffered;
+  const windows = await openWindows(context, typing, queued, { composes, limit });
   const events: WireEvent[] = [];
-  for (const { key } of ready) {
-    const row = await leaseOne(context, key, agreement);
-    const item = row === undefined ? undefined : await laneItem(context, row);
+  for (const keys of windows.closed) {
+    const row = await leaseOne(context, keys, agreement);
+    const item = row === undefined ? undefined : await laneItem(context, row, composes);
     if (item !== undefined) events.push(wireEventOf(context, item, agreement));
   }
-  return events;
+  return { events, windows };
 }
 
-/** Leases one delivery to the caller. When the lease ends, the sweep gives it back. */
+/** Leases the deliveries of one window to the caller, as one. When the lease ends, the sweep gives it back. */
 function leaseOne(
   { apply, settings }: HostContext,
-  key: string,
+  keys: readonly string[],
   agreement: Agreement,
 ): Promise<DeliveryRow | undefined> {
   return apply<DeliveryRow | undefined>({
     states: [],
-    rows: [['delivery', key]],
+    rows: keys.map((key) => ['delivery', key] as const),
     run(view) {
-      const row = view.row('delivery', key);
-      if (row?.state !== 'queued') return { ...noChange(), result: undefined };
+      const merged = mergeFragments(
+        keys.flatMap((key) => view.row('delivery', key) ?? []),
+        view.now,
+      );
+      const { row } = merged;
+      if (row === undefined) return { ...noChange(), result: undefined };
+      const change = { writes: merged.writes, news: merged.news, result: undefined };
       const mode = lowerModeFor(row, agreement.capabilities.injection);
       if (mode === 'tool_mailbox') {
-        return { ...settle(row, 'ignored', 'capability', view.now), result: undefined };
+        addChange(change, settle(row, 'ignored', 'capability', view.now));
+        return change;
       }
       const moved =
         row.policy === 'must_not_respond'
           ? settle(row, 'ignored', null, view.now)
           : lease(row, mode, view.now + settings.limits.visibilityMs);
-      return { ...moved, result: moved.row };
+      addChange(change, moved);
+      return { ...change, result: moved.row };
     },
   });
 }

@@ -16,6 +16,7 @@ import type { Transport } from '../../transport/transport.ts';
 import type { Courier } from '../deliver/courier.ts';
 import type { Ingest } from '../ingest/ingest.ts';
 import type { HostContext } from '../kernel/context.ts';
+import { BASE_AGREEMENT } from '../session/agreements.ts';
 import { type Link, type LinkAnswer, takeOver } from '../session/session-row.ts';
 import { callTool, listTools } from '../tools/call.ts';
 import type { ToolDeps } from '../tools/tool-context.ts';
@@ -74,7 +75,8 @@ class Session {
       const { surface } = this.#who;
       return { ...notForSurfaces(), initialize, 'ingest/events': (params) => this.#ingest(params, surface) };
     }
-    const { ping, ...methods } = agentMethods(this.#deps, this.#who.agent);
+    const agreed = (): Agreement => this.#agreement ?? BASE_AGREEMENT;
+    const { ping, ...methods } = agentMethods(this.#deps, this.#who.agent, agreed);
     const guarded = Object.entries(methods).map(([name, run]) => [name, this.#initialized(run)] as const);
     return {
       ...Object.fromEntries(guarded),
@@ -127,7 +129,6 @@ class Session {
     const link = this.#linkTo(agent, epoch, agreement);
     this.#link = link;
     this.#agreement = agreement;
-    this.#deps.tools.puller.agree(agent, agreement);
     // The session starts after the answer is sent, because the first delivery must not arrive before it.
     this.#deps.context.clock.after(0, () => {
       if (this.peer.isClosed) return;
@@ -224,7 +225,12 @@ export interface MethodDeps {
 
 export const ok = (result: unknown): RpcAnswer => ({ ok: true, result });
 
-export function agentMethods({ turns, tools }: MethodDeps, agent: string): RpcHandlers {
+/** `agreed`: what the caller has agreed to by now, over its own way. */
+export function agentMethods(
+  { turns, tools }: MethodDeps,
+  agent: string,
+  agreed: () => Agreement,
+): RpcHandlers {
   return {
     ping: () => ok({}),
     'tools/list': () => ok({ tools: listTools() }),
@@ -232,11 +238,13 @@ export function agentMethods({ turns, tools }: MethodDeps, agent: string): RpcHa
       const read = readParams(METHODS['tools/call'].params, params);
       if (!read.ok) return read;
       const { name, arguments: args } = read.value;
-      return ok(await callTool(name, args, { ...tools, agent, signal }));
+      return ok(await callTool(name, args, { ...tools, agent, agreement: agreed(), signal }));
     },
     async 'turn/started'(params) {
       const read = readParams(METHODS['turn/started'].params, params);
-      return read.ok ? ok(await turns.start(agent, read.value.turnId, read.value.eventIds)) : read;
+      if (!read.ok) return read;
+      const composed = !agreed().capabilities.injection.buffered;
+      return ok(await turns.start(agent, read.value.turnId, read.value.eventIds, composed));
     },
     async 'turn/ended'(params) {
       const read = readParams(METHODS['turn/ended'].params, params);

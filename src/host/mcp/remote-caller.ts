@@ -1,8 +1,10 @@
 // Runs tool calls on a host in another process, over `POST /c2a`. The model always gets a result: the host's answer,
 // or a refusal that says what to do when the host is gone, is slow, or does not know the token.
 import { isWireErrorName, type WireError, wireError } from '../../protocol/errors.ts';
+import { VERSION_HEADER } from '../../protocol/initialize.ts';
 import type { ToolName } from '../../protocol/tool-name.ts';
 import { type ToolCallResult, toolCallResultSchema, toolRefusal } from '../../protocol/tool.ts';
+import type { ProtocolVersion } from '../../protocol/vocabulary.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { httpClient } from '../../transport/http-client.ts';
 import type { RequestOutcome } from '../../transport/requests.ts';
@@ -34,10 +36,19 @@ export function remoteCaller({ host, clock, onTrouble, fetch: fetchIt }: RemoteO
   async function callHost(name: ToolName, args: Arguments, signal: AbortSignal): Promise<RemoteResult> {
     const at = host();
     if (at === undefined) return { problem: wireError('unavailable', { what: 'The Earshot host' }) };
-    const client = httpClient({ ...at, clock, ...(fetchIt === undefined ? {} : { fetch: fetchIt }) });
+    const headers = { [VERSION_HEADER]: MODEL_VERSION };
+    const client = httpClient({
+      ...at,
+      clock,
+      headers,
+      ...(fetchIt === undefined ? {} : { fetch: fetchIt }),
+    });
     return resultOf(await client.request('tools/call', { name, arguments: args }, { signal }), at.url);
   }
 }
+
+/** A model reads the short event, whatever other clients of the agent have agreed to. */
+const MODEL_VERSION: ProtocolVersion = '2026-06-24';
 
 type RemoteResult = ToolCallResult | { problem: WireError };
 

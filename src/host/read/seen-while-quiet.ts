@@ -31,6 +31,8 @@ export async function seenWhileQuiet(
   agent: string,
   turnId: string,
   taken: readonly DeliveryRow[],
+  /** The host composed the turn, so it has the lines just before it already. */
+  composed = false,
 ): Promise<SeenWireEvent[]> {
   const seen: SeenWireEvent[] = [];
   let limit: number = SEEN_LIMITS.events;
@@ -41,7 +43,8 @@ export async function seenWhileQuiet(
     const own = new Set(rows.flatMap(({ source, eventId }) => [source, eventId]));
     const leadIn = new Set(rows.flatMap((row) => decisionOf(row).leadIn ?? []));
     const since = context.clock.now() - SEEN_LIMITS.ageMs;
-    const lines = await sinceLastTurn(context, log, { agent, turnId, since, own });
+    const found = await sinceLastTurn(context, log, { agent, turnId, since, own });
+    const lines = composed ? found.filter(({ row }) => !leadIn.has(row.seq)) : found;
     limit = Math.max(limit, lines.length);
     seen.push(...lines.map((line) => seenEventOf(line, leadIn)));
     if (await asksForStatus(context, rows)) {

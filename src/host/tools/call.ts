@@ -11,18 +11,17 @@ import { react } from './react.ts';
 import { listEvents, openSet, readThread } from './read.ts';
 import type { ToolCaller, ToolContext, ToolHandlers } from './tool-context.ts';
 
+const EVENTS_AT_ONCE = 20;
+
 const HANDLERS: ToolHandlers = {
   'chat.list_events': listEvents,
   'chat.read_thread': readThread,
   'chat.read_attachment': readAttachment,
   'chat.open_set': openSet,
   'chat.wait_events': async (input, tools) => {
-    const events = await tools.puller.wait(
-      tools.agent,
-      input.limit ?? 20,
-      input.timeoutMs ?? 0,
-      tools.signal,
-    );
+    const { agent, agreement, signal } = tools;
+    const { limit = EVENTS_AT_ONCE, timeoutMs = 0 } = input;
+    const events = await tools.puller.wait({ agent, agreement, limit, timeoutMs, signal });
     return { ok: true, result: { events, cursor: String(tools.context.clock.now()) } };
   },
   'chat.send_message': sendMessage,

@@ -1,6 +1,7 @@
 // What a tool is given besides its arguments: its caller, and the steps of the pipeline that it uses. For a tool, what
 // its caller may not read does not exist.
 import type { WireError } from '../../protocol/errors.ts';
+import type { Agreement } from '../../protocol/initialize.ts';
 import type { ToolName } from '../../protocol/tool-name.ts';
 import type { ToolInput, ToolResult } from '../../protocol/tools.ts';
 import type { Puller } from '../deliver/pull.ts';
@@ -28,6 +29,8 @@ export interface ToolDeps {
 /** What one caller's tools share. */
 export interface ToolCaller extends ToolDeps {
   agent: string;
+  /** What the caller agreed to, over the way on which it calls. */
+  agreement: Agreement;
   /** Aborted when the caller has disconnected. */
   signal: AbortSignal | undefined;
 }

@@ -31,10 +31,12 @@ import type { Surface } from '../../surfaces/surface.ts';
 import { mayReadRoom } from '../read/may-read.ts';
 
 export interface Turns {
+  /** `composed`: the host composes for this harness. */
   start(
     agent: string,
     turnId: string,
     eventIds: readonly string[],
+    composed?: boolean,
   ): Promise<{ superseded: string[]; seen: SeenWireEvent[] }>;
   end(agent: string, turnId: string, outcome: TurnOutcome): Promise<{ sendsCommitted: number }>;
 }
@@ -50,12 +52,18 @@ const FAILED_TURNS = 3;
 
 export function createTurns(deps: TurnDeps): Turns {
   return {
-    start: (agent, turnId, eventIds) => start(deps, agent, turnId, eventIds),
+    start: (agent, turnId, eventIds, composed = false) => start(deps, agent, turnId, eventIds, composed),
     end: (agent, turnId, outcome) => end(deps, agent, turnId, outcome),
   };
 }
 
-async function start(deps: TurnDeps, agent: string, turnId: string, eventIds: readonly string[]) {
+async function start(
+  deps: TurnDeps,
+  agent: string,
+  turnId: string,
+  eventIds: readonly string[],
+  composed: boolean,
+) {
   const keys = eventIds.map((eventId) => deliveryKey(eventId, agent));
   const { taken, superseded } = await applyTurn(deps, { agent, turnId, phase: 'started' }, keys, (view) => {
     const record = agentRecordIn(view, agent);
@@ -71,7 +79,7 @@ async function start(deps: TurnDeps, agent: string, turnId: string, eventIds: re
     const ended = eventIds.filter((_, index) => found[index]?.open !== 1);
     return { ...change, rows, result: { taken: rows, superseded: ended } };
   });
-  return { superseded, seen: await seenWhileQuiet(deps.context, agent, turnId, taken) };
+  return { superseded, seen: await seenWhileQuiet(deps.context, agent, turnId, taken, composed) };
 }
 
 function privateOf(row: DeliveryRow): string[] {

@@ -1,13 +1,17 @@
 // POST /c2a: the protocol for harnesses that pull. A request holds one JSON-RPC message or a batch; `chat.wait_events`
 // is a long poll. The token names the agent. A caller that sends no `initialize` gets the base profile.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { DEFAULT_HOST_OFFER, negotiate } from '../../../protocol/initialize.ts';
+import {
+  type Agreement,
+  DEFAULT_HOST_OFFER,
+  negotiate,
+  VERSION_HEADER,
+} from '../../../protocol/initialize.ts';
 import { METHODS } from '../../../protocol/methods.ts';
 import { readParams } from '../../../protocol/read-params.ts';
 import type { RpcHandlers } from '../../../transport/requests.ts';
 import { createHttpEndpoint } from '../../../transport/http-server.ts';
 import { BODY_LIMITS } from '../../security/http-guard.ts';
-import type { TokenIdentity } from '../../security/scopes.ts';
 import { agentMethods, ok } from '../../harness/session.ts';
 import type { ServerContext } from '../context.ts';
 import { HttpError, unavailable } from '../http-error.ts';
@@ -15,17 +19,18 @@ import { authorized } from '../request.ts';
 
 export function c2aRoutes(app: FastifyInstance, context: ServerContext): void {
   const { host } = context;
-  const endpoint = createHttpEndpoint<TokenIdentity>({
-    handlersFor: ({ subject }) => methodsFor(context, subject),
-    onNotification: ({ subject }, method, params) => {
-      if (method === 'notifications/progress') host.sessionDeps.progress(subject, params);
+  const endpoint = createHttpEndpoint<Caller>({
+    handlersFor: (caller) => methodsFor(context, caller),
+    onNotification: ({ agent }, method, params) => {
+      if (method === 'notifications/progress') host.sessionDeps.progress(agent, params);
     },
     onError: (error) => host.context.log.error({ err: error }, 'a call over HTTP failed'),
   });
   app.post('/c2a', { bodyLimit: BODY_LIMITS.rpcBytes }, async (request, reply) => {
     if (context.drain.draining) throw unavailable('The host is stopping. Call again shortly.');
-    const identity = await authorized(context, request, 'agent:connect');
-    knownAgent(context, identity.subject);
+    const { subject: agent } = await authorized(context, request, 'agent:connect');
+    knownAgent(context, agent);
+    const identity = { agent, ...versionNamed(request) };
     const contentType = request.headers['content-type'];
     const body = request.body instanceof Uint8Array ? request.body : '';
     const signal = untilGone(reply, context.drain.signal);
@@ -66,15 +71,29 @@ function untilGone(reply: FastifyReply, drain: AbortSignal): AbortSignal {
   return AbortSignal.any([gone.signal, drain]);
 }
 
-function methodsFor({ host }: ServerContext, agent: string): RpcHandlers {
+interface Caller {
+  agent: string;
+  /** From the version that the request itself names. */
+  agreement?: Agreement;
+}
+
+function versionNamed({ headers }: FastifyRequest): Pick<Caller, 'agreement'> {
+  const protocolVersion = headers[VERSION_HEADER];
+  if (typeof protocolVersion !== 'string') return {};
+  const negotiated = negotiate({ protocolVersion });
+  if (negotiated.ok) return { agreement: negotiated.agreement };
+  throw new HttpError(400, negotiated.error.data.name, negotiated.error.message);
+}
+
+function methodsFor({ host }: ServerContext, { agent, agreement }: Caller): RpcHandlers {
   return {
-    ...agentMethods(host.sessionDeps, agent),
+    ...agentMethods(host.sessionDeps, agent, () => agreement ?? host.agreements.of(agent)),
     initialize(params) {
       const read = readParams(METHODS.initialize.params, params);
       if (!read.ok) return read;
       const negotiated = negotiate(read.value, DEFAULT_HOST_OFFER);
       if (!negotiated.ok) return negotiated;
-      host.puller.agree(agent, negotiated.agreement);
+      host.agreements.agree(agent, negotiated.agreement);
       return ok({ ...negotiated.agreement, serverInfo: { name: 'earshot' }, agent: `agent:${agent}` });
     },
   };
