@@ -9,6 +9,7 @@ import type { Peer } from '../transport/peer.ts';
 import type { Transport } from '../transport/transport.ts';
 import { type Courier, createCourier } from './deliver/courier.ts';
 import { type Puller, createPuller } from './deliver/pull.ts';
+import { createTypingSigns } from './deliver/pull-windows.ts';
 import { type Sweep, createSweep } from './due/sweep.ts';
 import { createUpkeep } from './due/upkeep.ts';
 import { type SessionDeps, type SessionIdentity, openSession } from './harness/session.ts';
@@ -80,7 +81,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const grants = await createGrants(context);
   const posts = createPostsUnderWay(context);
   const shownAs = await createShownAs(store, surfaces.keys());
-  const courier = createCourier(context);
+  const typing = createTypingSigns(context);
+  const courier = createCourier(context, typing);
   const committer = createCommitter({
     context,
     grants,
@@ -98,7 +100,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     surface,
     stop: (row, reason) => stopTurns({ context, courier }, row, reason),
   });
-  const puller = createPuller(context);
+  const puller = createPuller(context, typing);
   const sweep = createSweep({
     context,
     committer,

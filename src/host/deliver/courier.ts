@@ -11,6 +11,7 @@ import { type Backlog, LANE_ITEMS, newBacklog, readBacklog } from './backlog.ts'
 import { createAcceptance, type HandOutcome, Lane, type LaneItem } from './lane.ts';
 import { type Composer, createComposer } from './composer.ts';
 import { laneItem, lowerModeFor, wireEventOf } from './payload.ts';
+import type { TypingSigns } from './pull-windows.ts';
 
 /** One live session of one agent. */
 interface Connection {
@@ -33,16 +34,19 @@ export interface Courier {
 
 interface CourierState {
   context: HostContext;
+  typing: TypingSigns;
   connections: Map<string, Connection>;
   /** Agents whose last session is being closed in the store. The next session waits for that before it reads. */
   ending: Map<string, Promise<void>>;
   accepted: (item: LaneItem) => void;
 }
 
-export function createCourier(context: HostContext): Courier {
+/** `typing` remembers who types, for harnesses that pull. */
+export function createCourier(context: HostContext, typing: TypingSigns): Courier {
   const connections = new Map<string, Connection>();
   const state: CourierState = {
     context,
+    typing,
     connections,
     ending: new Map(),
     accepted: createAcceptance(context),
@@ -223,6 +227,7 @@ function onNews(state: CourierState, news: HostNews): void {
       break;
     }
     case 'typing':
+      state.typing.note(news);
       for (const connection of connections.values()) connection.composer.typing(news);
       break;
     case 'progress':

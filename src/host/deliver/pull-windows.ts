@@ -10,6 +10,7 @@ import {
   wakeAt,
 } from '../../compose/index.ts';
 import type { DeliveryRow } from '../../store/tables.ts';
+import type { HostNews } from '../kernel/change.ts';
 import type { HostContext } from '../kernel/context.ts';
 import { composeOptions, fragmentInput, isFragment } from './fragments.ts';
 
@@ -90,6 +91,7 @@ async function fragmentsOf({ store }: HostContext, rows: readonly DeliveryRow[])
 }
 
 export interface TypingSigns {
+  note(news: Extract<HostNews, { type: 'typing' }>): void;
   /** The authors who type in the conversation, each with their last sign. */
   in(conversation: string): ComposeInput[];
 }
@@ -98,19 +100,17 @@ export interface TypingSigns {
 const SIGNS_MAX = 1_000;
 
 /** Remembers who types where. Typing signs are news and are not stored, so a restart forgets them. */
-export function createTypingSigns({ bus, clock }: Pick<HostContext, 'bus' | 'clock'>): TypingSigns {
+export function createTypingSigns({ clock }: Pick<HostContext, 'clock'>): TypingSigns {
   const signs = new Map<string, { conversation: string; author: string; at: number }>();
-  bus.listen((news) => {
-    if (news.type !== 'typing') return;
-    const { conversation, typing } = news;
-    const author = `${news.author.kind}:${news.author.id}`;
-    const key = `${author} ${conversation}`;
-    signs.delete(key);
-    if (typing) signs.set(key, { conversation, author, at: clock.now() });
-    const [oldest] = signs.keys();
-    if (signs.size > SIGNS_MAX && oldest !== undefined) signs.delete(oldest);
-  });
   return {
+    note({ conversation, author: { kind, id }, typing }) {
+      const author = `${kind}:${id}`;
+      const key = `${author} ${conversation}`;
+      signs.delete(key);
+      if (typing) signs.set(key, { conversation, author, at: clock.now() });
+      const [oldest] = signs.keys();
+      if (signs.size > SIGNS_MAX && oldest !== undefined) signs.delete(oldest);
+    },
     in(conversation) {
       const since = clock.now() - COMPOSE_DEFAULTS.typingMs;
       return [...signs.values()]

@@ -10,7 +10,7 @@ import { lease, settle } from '../delivery/move.ts';
 import { addChange, noChange } from '../kernel/change.ts';
 import type { HostContext } from '../kernel/context.ts';
 import { laneItem, lowerModeFor, wireEventOf } from './payload.ts';
-import { createTypingSigns, openWindows, type TypingSigns, type Windows } from './pull-windows.ts';
+import { openWindows, type TypingSigns, type Windows } from './pull-windows.ts';
 
 export interface Puller {
   wait(pull: Pull): Promise<WireEvent[]>;
@@ -28,8 +28,7 @@ export interface Pull {
 /** How many open deliveries are searched for queued ones. */
 const LOOKED_AT = 500;
 
-export function createPuller(context: HostContext): Puller {
-  const typing = createTypingSigns(context);
+export function createPuller(context: HostContext, typing: TypingSigns): Puller {
   return {
     async wait(pull) {
       const { agent, timeoutMs, signal } = pull;
