@@ -88,6 +88,7 @@ export const TOOL_EXAMPLES: { readonly [N in ToolName]: { input: ToolInput<N>; r
           createdAt: '2026-08-11T15:02:00Z',
           ageMs: 180_000,
           returns: 1,
+          askedNow: 'agent:reviewer',
           state: 'open',
         },
       ],

@@ -3,7 +3,7 @@
 // outbound actions. It repeats a call with the same key and body until the host answers.
 import type { ToolName } from '../protocol/tool-name.ts';
 import type { AgentDeps } from './agent-deps.ts';
-import { type SeenEvent, type TurnEvent, rootId } from './event.ts';
+import { type SeenEvent, type TurnEvent, rootId, untrustedTexts } from './event.ts';
 import { chooseFence } from './fence.ts';
 import { renderTurn, splitSeen, strongest, type PromptInput } from './prompt.ts';
 import { integer, record, string } from './read-event.ts';
@@ -91,8 +91,8 @@ export function buildTurn(parts: TurnParts): Turn {
 export function render(shared: AgentDeps, input: PromptInput): string {
   const { events, seen, knocks, digests, history = [] } = input;
   const texts = [
-    ...[...seen, ...history, ...events, ...knocks, ...digests].map(({ text }) => text),
-    ...events.map(({ obligation }) => obligation?.defaultAction ?? ''),
+    ...[...seen, ...history].map(({ text }) => text),
+    ...[...events, ...knocks, ...digests].flatMap(untrustedTexts),
   ];
   return renderTurn(input, chooseFence(shared.random, texts), shared.limits);
 }

@@ -72,6 +72,16 @@ export interface TurnEvent {
   knock?: TurnKnock;
   reaction?: { targetEventId: string; signal: Signal; recipient?: string };
   obligation?: { blocks: Blocks; defaultAction: string };
+  /** Set when a debt was escalated to this agent: who does not answer, and the debts that wait for them. */
+  escalation?: { blockedOn: string; items: readonly TurnDebt[] };
+}
+
+/** A debt on the list of an escalation. Its question can be read with `readThread` and its event id. */
+export interface TurnDebt {
+  eventId: string;
+  author: string;
+  blocks: Blocks;
+  defaultAction: string;
 }
 
 /** A message that was said while the agent was quiet, or just before by the same author. */
@@ -83,6 +93,15 @@ export interface SeenEvent {
   attachments: readonly TurnAttachment[];
   /** True for the author's own words just before the event. They are part of it, not context. */
   leadIn: boolean;
+}
+
+/** Everything in an event that somebody in chat wrote and that a prompt may quote. */
+export function untrustedTexts({ text, obligation, escalation }: TurnEvent): string[] {
+  return [
+    text,
+    obligation?.defaultAction ?? '',
+    ...(escalation?.items.map((item) => item.defaultAction) ?? []),
+  ];
 }
 
 /** The key of a conversation. A thread has the same key whether it comes as `id` or as `threadId`. */

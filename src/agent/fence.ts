@@ -58,7 +58,7 @@ const PROTOCOL = new RegExp(
     '^chat\\s+\\S+\\s*$',
     '^\\S+\\s+chat\\s*>>>',
     '^(event_id|fragments|conversation|thread|stream|author|author_id|directedness|response_policy|reason|priority)\\s*:',
-    '^(reply_target|attempt|refers_to|reaction|reaction_on|blocks|from|where|policy|topic|pull_with)\\s*:',
+    '^(reply_target|attempt|refers_to|reaction|reaction_on|blocks|escalated_from|from|where|policy|topic|pull_with)\\s*:',
   ].join('|'),
   'iu',
 );

@@ -188,9 +188,19 @@ function knockLines({ knock, directedness, policy, priority }: TurnEvent): strin
 }
 
 /** The default action is the author's own text, so it stands inside the fence. */
-function owed({ obligation }: TurnEvent, fence: string): string {
+function owed({ obligation, escalation }: TurnEvent, fence: string): string {
   if (obligation === undefined) return '';
+  if (escalation !== undefined) return escalated(escalation, fence);
   return `OBLIGATION\nblocks: ${obligation.blocks}\nIf nobody answers, the author will:\n${fenced(obligation.defaultAction, fence)}`;
+}
+
+/** The list of an escalation: whose question, how bad, and what its author does without an answer. */
+function escalated({ blockedOn, items }: NonNullable<TurnEvent['escalation']>, fence: string): string {
+  const entries = items.map(({ eventId, author, blocks, defaultAction }) => ({
+    by: [eventId, author, blocks].map((word) => headerWord(word, WORD_CHARS)).join(' '),
+    text: defaultAction,
+  }));
+  return `OBLIGATION\nescalated_from: ${headerWord(blockedOn, WORD_CHARS)}\nYou are asked now, because they do not answer. Questions that wait, and what each author will do if nobody answers:\n${fencedEntries(entries, fence)}`;
 }
 
 function attachmentLines(attachments: readonly TurnAttachment[]): string {

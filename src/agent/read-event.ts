@@ -14,6 +14,7 @@ import type {
   TurnAttachment,
   TurnAuthor,
   TurnConversation,
+  TurnDebt,
   TurnEvent,
   TurnKnock,
 } from './event.ts';
@@ -70,7 +71,25 @@ function optional(fields: Fields, attention: Fields): Partial<TurnEvent> {
   const owed = record(fields['obligation']);
   const blocks = oneOf(BLOCKS, owed['blocks']);
   if (blocks !== undefined) more.obligation = { blocks, defaultAction: string(owed['defaultAction']) ?? '' };
+  const { blockedOn, items } = record(fields['escalation']);
+  if (string(blockedOn) !== undefined) {
+    more.escalation = { blockedOn: string(blockedOn) ?? '', items: list(items).flatMap(readDebt) };
+  }
   return more;
+}
+
+function readDebt(value: unknown): TurnDebt[] {
+  const fields = record(value);
+  const eventId = string(fields['eventId']);
+  if (eventId === undefined) return [];
+  return [
+    {
+      eventId,
+      author: string(fields['author']) ?? 'unknown',
+      blocks: oneOf(BLOCKS, fields['blocks']) ?? 'none',
+      defaultAction: string(fields['defaultAction']) ?? '',
+    },
+  ];
 }
 
 /** Reads from `turn/started` what was seen while the agent was quiet. */

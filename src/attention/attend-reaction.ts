@@ -1,7 +1,9 @@
 // A reaction to an agent's message is a signal to the agent: `agree` means proceed, `declined` revise, `done` already
 // handled. It wakes the agent only when it answers an open question; otherwise it waits in the mailbox.
-// An agent that reacts to a message with `working` or `claimed` claims the message.
+// An agent that reacts to a message with `working` or `claimed` claims the message. An escalation has one recipient, so
+// it is never claimed.
 import type { ChatEventOf } from '../protocol/chat-event.ts';
+import { isLadderId } from '../protocol/derived-id.ts';
 import type { LogRecord } from '../protocol/log-record.ts';
 import type { InjectionMode, Intent, Policy, Signal } from '../protocol/vocabulary.ts';
 import type { Attended } from './attend.ts';
@@ -28,7 +30,8 @@ export function attendReaction(
 ): Attended {
   const heard = readMessage(state, record, { text: '', mentions: [] }, roster);
   const { author } = heard;
-  if (author.agent !== undefined && CLAIMING.has(event.signal) && event.removed !== true) {
+  const claims = CLAIMING.has(event.signal) && event.removed !== true && !isLadderId(event.targetEventId);
+  if (author.agent !== undefined && claims) {
     return attendClaim(state, record, { ...event, type: 'claim', op: 'claim' }, roster);
   }
   const original = recallOriginal(state, event.targetEventId, record.facts.original, (id) =>

@@ -44,6 +44,8 @@ function attendRecord(state: AttentionState, record: LogRecord, roster: Roster):
     }
     case 'membership':
       return only(state); // `advance` has stored the membership already
+    case 'escalation':
+      return only(state); // the obligations fold made it; the conversation only keeps the record
     case 'progress':
       return attendProgress(state, record, roster);
     case 'claim':

@@ -17,12 +17,16 @@ export { keyOf } from './heard.ts';
 export { holdsStatusWord, readIntent } from './intent/intent.ts';
 export { MATRIX, type MatrixRow, type RowId } from './matrix.ts';
 export {
+  askedNow,
   blockedOn,
   blocks,
   dischargeable,
   dischargersOf,
+  type EscalatedItem,
   foldObligations,
   initialObligations,
+  isAskedAbout,
+  listOf,
   OBLIGATIONS_VERSION,
   type Obligation,
   type ObligationDirectory,

@@ -3,7 +3,7 @@
 // An escalation closes when its list is empty, a reciprocal when its question closes. Nothing here depends on time.
 import type { Identity } from '../protocol/identity.ts';
 import type { DischargeCause } from './obligation-effects.ts';
-import { about, put, remove } from './obligation-draft.ts';
+import { about, itemsOf, put, remove } from './obligation-draft.ts';
 import type { ObligationDraft } from './obligation-draft.ts';
 import { resume, withMostUrgent } from './obligation-ladder.ts';
 import { speakersFor } from './obligation-parties.ts';
@@ -61,8 +61,10 @@ function shorten(
   cause: DischargeCause,
 ): void {
   const items = escalation.items.filter((id) => !ids.includes(id));
-  if (items.length === 0) discharge(draft, escalation, by, cause);
-  else put(draft, withMostUrgent(draft, { ...escalation, items }));
+  if (items.length === 0) return discharge(draft, escalation, by, cause);
+  const next = withMostUrgent(draft, { ...escalation, items });
+  put(draft, next);
+  draft.effects.push({ type: 'shortened', ...about(next), items: itemsOf(draft, next) });
 }
 
 export function discharge(

@@ -7,6 +7,7 @@ import type { EscalateEffect, EscalatedItem, ObligationEffect, RefusalReason } f
 import { OBLIGATION_TOPICS } from './obligation-effects.ts';
 import type { ObligationDirectory } from './obligation-identity.ts';
 import type { ObligationOptions } from './obligation-options.ts';
+import { listOf } from './obligation-queries.ts';
 import { OBLIGATION_LIMITS, obligationId } from './obligation-state.ts';
 import type { HeldRecord, Obligation, ObligationsState } from './obligation-state.ts';
 
@@ -136,13 +137,11 @@ export function knock(draft: ObligationDraft, obligation: Obligation, derivedId:
   };
 }
 
-/** The list of an escalation. Each entry has its own age. */
+/** The list of an escalation, in the order of every queue. Each entry has its own age. */
 export function itemsOf(draft: ObligationDraft, obligation: Obligation): EscalatedItem[] {
-  return obligation.items.flatMap((id) => {
-    const item = draft.open.get(id);
-    if (item === undefined) return [];
+  return listOf(draft.open, obligation).map((item) => {
     const { author, blocks, defaultAction, createdAt } = item;
-    return [{ ...about(item), author, ageMs: draft.at - createdAt, blocks, defaultAction }];
+    return { ...about(item), author, createdAt, ageMs: draft.at - createdAt, blocks, defaultAction };
   });
 }
 

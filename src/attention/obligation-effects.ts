@@ -2,7 +2,7 @@
 // prevention must not suppress them (spec/obligations.md, 6). None of them has the text of the message. A knock says
 // who, where, which topic, how old, and what the author does without an answer; the recipient can pull the text.
 import type { Identity } from '../protocol/identity.ts';
-import type { Blocks } from '../protocol/vocabulary.ts';
+import type { Blocks, EscalationCause } from '../protocol/vocabulary.ts';
 import type { ObligationKind, ReturnMode, ObligationRung } from './obligation-state.ts';
 
 /** The topic of a knock, one for each kind of obligation. */
@@ -12,7 +12,6 @@ export const OBLIGATION_TOPICS: Record<ObligationKind, string> = {
   escalation: 'escalated obligation',
 };
 
-export type EscalationReason = 'returns_spent' | 'declined' | 'blocked' | 'loop_stopped';
 /** `below`: everything on the escalation's list is closed. `clarified`, `question_closed`: for a reciprocal. */
 export type DischargeCause = 'reaction' | 'deleted' | 'below' | 'clarified' | 'question_closed';
 export type RefusalReason =
@@ -68,11 +67,14 @@ export interface ReturnEffect extends ObligationKnock {
   mode: 'notify';
   /** When the recipient said `done`. The author has not agreed yet. */
   doneAt: number | null;
+  /** Set on the return of an escalation. */
+  blockedOn: Identity | null;
   items: readonly EscalatedItem[];
 }
 
 export interface EscalatedItem extends About {
   author: Identity;
+  createdAt: number;
   ageMs: number;
   blocks: Blocks;
   defaultAction: string;
@@ -80,12 +82,20 @@ export interface EscalatedItem extends About {
 
 export interface EscalateEffect extends ObligationKnock {
   type: 'escalate';
-  reason: EscalationReason;
+  reason: EscalationCause;
   blockedOn: Identity;
   tier: number;
   rung: ObligationRung;
   /** False when it was added to an escalation that the recipient has already. */
   opened: boolean;
+  items: readonly EscalatedItem[];
+  /** The obligations that this step put on the list. `logId`: the id of the record that says so. */
+  moved: readonly (About & { logId: string })[];
+}
+
+/** Debts were taken off the list of an escalation that stays open. */
+export interface ShortenedEffect extends About {
+  type: 'shortened';
   items: readonly EscalatedItem[];
 }
 
@@ -99,6 +109,7 @@ export type ObligationEffect =
   | ReturnEffect
   | EscalateEffect
   | ReciprocalEffect
+  | ShortenedEffect
   | (About & { type: 'resumed'; reason: 'clarified' | 'escalation_closed' })
   | (About & { type: 'discharged'; by: Identity; cause: DischargeCause; ageMs: number })
   | { type: 'held'; eventId: string; targetEventId: string; actor: Identity }

@@ -61,6 +61,7 @@ describe('5. return and escalation', () => {
       of: 3,
       mode: 'notify',
       doneAt: null,
+      blockedOn: null,
       items: [],
       loopExempt: true,
       at: T0 + T,
@@ -156,12 +157,29 @@ describe('5. return and escalation', () => {
     const result = run(asks, T0 + 4 * T + 5);
     const escalations = only(result, 'escalate');
     expect(escalations.map((e) => [e.opened, e.items.map((i) => i.eventId), e.blocks])).toEqual([
-      [true, ['q1', 'q2'], 'halted'],
-      [false, ['q1', 'q2', 'q3'], 'halted'],
+      [true, ['q2', 'q1'], 'halted'],
+      [false, ['q2', 'q3', 'q1'], 'halted'],
+    ]);
+    expect(escalations.map((e) => e.moved.map((m) => [m.eventId, m.logId]))).toEqual([
+      [
+        ['q1', 'q1/escalation-1'],
+        ['q2', 'q2/list-1'],
+      ],
+      [['q3', 'q3/list-2']],
     ]);
     expect(new Set(escalations.map((e) => e.eventId)).size).toBe(1);
     expect(new Set(escalations.map((e) => e.derivedId)).size).toBe(2);
     expect(result.state.open.filter((o) => o.kind === 'escalation')).toHaveLength(1);
+  });
+  test('a list that is left shorter is told, with what is left; an empty one is discharged', () => {
+    const merged = run([ask(T0, 'q1'), ask(T0, 'q2', { who: 'agent:other' })], T0 + 4 * T);
+    const once = step(merged, react(T0 + 4 * T + 1, 'agent:asker', 'agree', 'q1', W));
+    expect(only(once, 'shortened').map((e) => [e.recipient, e.items.map((i) => i.eventId)])).toEqual([
+      ['agent:lead', ['q2']],
+    ]);
+    const twice = step(once, react(T0 + 4 * T + 2, 'agent:other', 'agree', 'q2', W));
+    expect(only(twice, 'shortened')).toHaveLength(1);
+    expect(twice.state.open).toEqual([]);
   });
   test('another silent recipient of the same coordinator is another escalation [OBL/5/escalations-merge]', () => {
     const result = run([ask(T0, 'q1'), ask(T0, 'q2', { to: ['agent:worker-2'] })], T0 + 4 * T);

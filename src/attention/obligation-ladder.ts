@@ -4,12 +4,12 @@
 // and each rung is asked at least once before the next.
 import { ladderId, originId } from '../protocol/derived-id.ts';
 import type { Identity } from '../protocol/identity.ts';
-import type { EscalationReason } from './obligation-effects.ts';
+import type { EscalationCause } from '../protocol/vocabulary.ts';
 import { HOST_IDENTITY, isHumanRung, namesOneResponder } from './obligation-identity.ts';
 import { about, itemsOf, knock, newObligation, nextDerivedId, put, refuse } from './obligation-draft.ts';
 import type { ObligationDraft } from './obligation-draft.ts';
 import { intervalMs, returnMode, returnsBeforeEscalation } from './obligation-options.ts';
-import { compareObligations } from './obligation-queries.ts';
+import { listOf } from './obligation-queries.ts';
 import { OBLIGATION_LIMITS } from './obligation-state.ts';
 import type { Obligation } from './obligation-state.ts';
 
@@ -43,6 +43,7 @@ function giveBack(draft: ObligationDraft, obligation: Obligation, spent: number)
     of: spent,
     mode: 'notify',
     doneAt: next.doneAt,
+    blockedOn: next.blockedOn,
     items: itemsOf(draft, next),
   });
 }
@@ -72,7 +73,7 @@ export function resume(
   if (runs) draft.effects.push({ type: 'resumed', ...about(next), reason });
 }
 
-export function escalate(draft: ObligationDraft, obligation: Obligation, reason: EscalationReason): void {
+export function escalate(draft: ObligationDraft, obligation: Obligation, reason: EscalationCause): void {
   if (obligation.rung === 'human' || obligation.escalatedTo !== null) return;
   const recipient = reason === 'loop_stopped' ? draft.directory.owner : nextRung(draft, obligation);
   const target =
@@ -86,19 +87,28 @@ export function escalate(draft: ObligationDraft, obligation: Obligation, reason:
   const items = [...target.items, obligation.id];
   const next = withMostUrgent(draft, { ...target, items });
   put(draft, next);
-  announce(draft, next, reason);
+  announce(draft, next, obligation, reason);
 }
 
-/** One effect per escalation and step. It has the whole list. */
-function announce(draft: ObligationDraft, escalation: Obligation, reason: EscalationReason): void {
+/** One effect per escalation and step. It has the whole list, and what the step added to it. */
+function announce(
+  draft: ObligationDraft,
+  escalation: Obligation,
+  added: Obligation,
+  reason: EscalationCause,
+): void {
   const earlier = draft.escalations.get(escalation.id);
   if (earlier !== undefined) {
     const { blocks, defaultAction } = escalation;
-    Object.assign(earlier, { items: itemsOf(draft, escalation), blocks, defaultAction });
+    const logId = ladderId(added.eventId, 'list', draft.derived);
+    const moved = [...earlier.moved, { ...about(added), logId }];
+    Object.assign(earlier, { items: itemsOf(draft, escalation), blocks, defaultAction, moved });
     return;
   }
   const opened = escalation.items.length === 1;
   const derivedId = opened ? escalation.eventId : nextDerivedId(draft, escalation.eventId, 'list');
+  if (!opened) put(draft, { ...escalation, lists: [...(escalation.lists ?? []), draft.derived] });
+  const logId = opened ? escalation.eventId : ladderId(added.eventId, 'list', draft.derived);
   const effect = {
     type: 'escalate' as const,
     ...knock(draft, escalation, derivedId),
@@ -108,6 +118,7 @@ function announce(draft: ObligationDraft, escalation: Obligation, reason: Escala
     rung: escalation.rung,
     opened,
     items: itemsOf(draft, escalation),
+    moved: [{ ...about(added), logId }],
   };
   draft.escalations.set(escalation.id, effect);
   draft.effects.push(effect);
@@ -129,7 +140,7 @@ function openEscalation(
   draft: ObligationDraft,
   below: Obligation,
   recipient: Identity,
-  reason: EscalationReason,
+  reason: EscalationCause,
 ): Obligation | null {
   if (draft.open.size >= OBLIGATION_LIMITS.openWithLadder) return null;
   const human = reason === 'loop_stopped' || isHumanRung(recipient, draft.directory);
@@ -156,8 +167,7 @@ function questionEventId({ kind, eventId }: Obligation): string {
 
 /** An escalation is as urgent as the most urgent obligation on its list. */
 export function withMostUrgent(draft: ObligationDraft, escalation: Obligation): Obligation {
-  const items = escalation.items.flatMap((id) => draft.open.get(id) ?? []);
-  const first = items.toSorted(compareObligations)[0];
+  const [first] = listOf(draft.open, escalation);
   if (first === undefined) return escalation;
   const { blocks, defaultAction, conversationId } = first;
   return { ...escalation, blocks, defaultAction, conversationId };

@@ -1,4 +1,5 @@
-// Who may close an obligation. The fold, the tools and the operator's pages ask here, so they never disagree.
+// Who may close an obligation, and who is asked for the answer now. The fold, the tools and the operator's pages ask
+// here, so they never disagree.
 import type { Identity } from '../protocol/identity.ts';
 import type { ObligationDirectory } from './obligation-identity.ts';
 import type { Obligation, ObligationsState } from './obligation-state.ts';
@@ -40,6 +41,18 @@ export function speakersFor(
   // The default delegate is never the recipient: a lead that owes its worker an answer must not close its own debt.
   const coordinator = directory.coordinatorOf(author);
   return coordinator === undefined || coordinator === recipient ? [author] : [author, coordinator];
+}
+
+/** Who is asked for the answer now: the recipient, or whoever has the highest escalation about it. */
+export function askedNow(open: ObligationsById, one: Obligation): Identity {
+  const above = open.get(one.escalatedTo ?? '');
+  return above === undefined ? one.recipient : askedNow(open, above);
+}
+
+/** Whether it was escalated to them: they are on a rung above it. */
+export function isAskedAbout(open: ObligationsById, one: Obligation, who: Identity): boolean {
+  const above = open.get(one.escalatedTo ?? '');
+  return above !== undefined && (above.recipient === who || isAskedAbout(open, above, who));
 }
 
 /** The open obligations on an event, found by its id or by the id of one of its edits. */

@@ -3,7 +3,7 @@
 import type { Identity } from '../protocol/identity.ts';
 import { BLOCKS } from '../protocol/vocabulary.ts';
 import type { ObligationDirectory } from './obligation-identity.ts';
-import { dischargersOf, openById } from './obligation-parties.ts';
+import { dischargersOf, type ObligationsById, openById } from './obligation-parties.ts';
 import type { Obligation, ObligationsState } from './obligation-state.ts';
 
 export interface ObligationRow extends Obligation {
@@ -53,6 +53,11 @@ export function dischargeable(
 ): ObligationRow[] {
   const open = openById(state);
   return rows(state, now, (o) => dischargersOf(open, directory, o).includes(identity));
+}
+
+/** The obligations on the list of an escalation. */
+export function listOf(open: ObligationsById, { items }: Pick<Obligation, 'items'>): Obligation[] {
+  return items.flatMap((id) => open.get(id) ?? []).toSorted(compareObligations);
 }
 
 /** When the host must append the next tick. Null when nothing is due at a time. */

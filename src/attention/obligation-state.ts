@@ -68,6 +68,8 @@ export interface Obligation {
   /** On an escalation: who does not answer, and the obligations that wait for them. */
   blockedOn: Identity | null;
   items: readonly string[];
+  /** The numbers in the ids of its longer lists (`evt/escalation-7/list-9`). Missing when it has had none. */
+  lists?: readonly number[];
   /** When the recipient said `done`. It tells the author something and closes nothing. */
   doneAt: number | null;
   edits: readonly string[];

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { EVENT_LIMITS } from '../protocol/chat-event.ts';
 import {
   ask,
   brief,
@@ -238,6 +239,7 @@ describe('7. time, order, edits and deletes', () => {
     const carried = up.state.open.filter((o) => o.kind === 'escalation').flatMap((o) => o.items);
     expect(new Set(carried).size).toBe(OBLIGATION_LIMITS.open);
     expect(Math.max(...up.state.open.map((o) => o.items.length))).toBe(OBLIGATION_LIMITS.items);
+    expect(OBLIGATION_LIMITS.items).toBe(EVENT_LIMITS.owedItems);
   });
 });
 

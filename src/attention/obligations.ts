@@ -49,14 +49,15 @@ export {
   blocks,
   compareObligations,
   dischargeable,
+  listOf,
   owes,
   obligationsWakeAt,
 } from './obligation-queries.ts';
 export type { ObligationRow } from './obligation-queries.ts';
-export type { ObligationEffect, RefusalReason } from './obligation-effects.ts';
+export type { EscalatedItem, ObligationEffect, RefusalReason } from './obligation-effects.ts';
 export { identityOf, toIdentity } from './obligation-identity.ts';
 export type { ObligationDirectory } from './obligation-identity.ts';
-export { dischargersOf, obligationsAbout, openById } from './obligation-parties.ts';
+export { askedNow, dischargersOf, isAskedAbout, obligationsAbout, openById } from './obligation-parties.ts';
 export { RETURN_INTERVAL_MS, RETURNS_BEFORE_ESCALATION, returnMode } from './obligation-options.ts';
 export type { ObligationOptions } from './obligation-options.ts';
 export { initialObligations, OBLIGATION_LIMITS, OBLIGATIONS_VERSION } from './obligation-state.ts';

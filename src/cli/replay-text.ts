@@ -107,6 +107,8 @@ function saidIn(event: ChatEvent): string {
       return `(sets mode ${event.mode})`;
     case 'progress':
       return `(progress) ${event.text ?? ''}`;
+    case 'escalation':
+      return `(${event.blockedOn} does not answer: ${event.recipient} is asked now)`;
     case 'tick':
       return '(time passes)';
     case 'membership':

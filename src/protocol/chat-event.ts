@@ -7,6 +7,7 @@ import {
   BLOCKS,
   CONVERSATION_KINDS,
   DIRECTEDNESS,
+  ESCALATION_CAUSES,
   MODES,
   ORIGINS,
   SIGNALS,
@@ -22,6 +23,8 @@ export const EVENT_LIMITS = {
   recipients: 16,
   attachments: 32,
   defaultActionChars: 2_000,
+  /** Debts on the list of one escalation. */
+  owedItems: 64,
   ttlMs: 7 * 24 * 3_600_000,
 } as const;
 
@@ -188,6 +191,19 @@ const turnEvent = z.strictObject({
   outcome: z.enum(['answered', 'silent', 'cancelled', 'failed']).optional(),
 });
 const resolveEvent = z.strictObject({ ...base, type: z.literal('resolve'), targetEventId: id.optional() });
+/** An unanswered obligation has moved to somebody else. The host writes it; the question is `targetEventId`. */
+const escalationEvent = z.strictObject({
+  ...base,
+  type: z.literal('escalation'),
+  targetEventId: id,
+  /** The identity that is asked now. */
+  recipient: id,
+  /** The identity that did not answer. */
+  blockedOn: id,
+  cause: z.enum(ESCALATION_CAUSES),
+  /** The event id of the escalation on whose list the question is now. */
+  listedOn: id,
+});
 const tickEvent = z.strictObject({ ...base, type: z.literal('tick') });
 
 export const chatEventSchema = z.discriminatedUnion('type', [
@@ -204,6 +220,7 @@ export const chatEventSchema = z.discriminatedUnion('type', [
   disengageEvent,
   turnEvent,
   resolveEvent,
+  escalationEvent,
   tickEvent,
 ]);
 export type ChatEvent = z.infer<typeof chatEventSchema>;

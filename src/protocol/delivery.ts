@@ -50,10 +50,22 @@ export interface Delivery {
 
   obligation?: DeliveredObligation;
   recipients?: readonly Identity[];
+  /** Set when it is an escalation of a debt: who does not answer, and the debts that wait for them. */
+  escalation?: { blockedOn: Identity; items: readonly EscalatedDebt[] };
   /** Set when the delivered event is a reaction. */
   reaction?: { targetEventId: string; signal: Signal; recipient?: Identity };
   /** Code words, never prose. The harness turns them into notices: `loop`, `group`, `reminder`, `claim_first`. */
   notices?: readonly string[];
+}
+
+/** A debt on the list of an escalation. `createdAt` in epoch ms. */
+export interface EscalatedDebt {
+  eventId: string;
+  author: Identity;
+  recipient: Identity;
+  blocks: Blocks;
+  defaultAction: string;
+  createdAt: number;
 }
 
 export interface DeliveredObligation {

@@ -113,6 +113,11 @@ export function questionOf(id: string): string {
   return last !== undefined && isOneOf(LADDER_KINDS, last.kind) ? questionOf(last.of) : id;
 }
 
+/** Whether the obligations ladder made the event with this id. */
+export function isLadderId(id: string): boolean {
+  return questionOf(id) !== id;
+}
+
 /**
  * The obligation's own event behind a delivery about it: `evt_1/escalation-7` for `evt_1/escalation-7/return-2`. Returns,
  * longer lists and follow-ups only ask again.

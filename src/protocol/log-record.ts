@@ -4,7 +4,7 @@
 import type { ChatEvent, ChatEventType } from './chat-event.ts';
 import type { ConversationMode, Origin } from './vocabulary.ts';
 
-/** `event`: from a surface. `act`: by an agent through a tool. `control`: by a person or the console. */
+/** `event`: from a surface. `act`: by an agent. `control`: by a person or the console. `tick`: by the host itself. */
 export type RecordKind = 'event' | 'act' | 'control' | 'tick';
 
 export interface LogRecord {
@@ -69,6 +69,7 @@ const KINDS: Record<ChatEventType, RecordKind> = {
   disengage: 'act',
   turn: 'act',
   resolve: 'act',
+  escalation: 'tick',
   tick: 'tick',
 };
 

@@ -89,6 +89,7 @@ describe('obligation', () => {
       createdAt: '2026-08-11T09:00:00Z',
       ageMs: 60_000,
       returns: 0,
+      askedNow: 'agent:lead',
       state: 'open',
     };
     expect(openObligationSchema.parse(row)).toEqual(row);

@@ -17,11 +17,30 @@ export type WireObligation = z.infer<typeof wireObligationSchema>;
 
 export const recipientsSchema = z.array(identitySchema).max(EVENT_LIMITS.recipients);
 
+/** An escalation carries the debts that wait for whoever does not answer. The content of each can be pulled. */
+export const wireEscalationSchema = z.object({
+  blockedOn: identitySchema,
+  items: z
+    .array(
+      z.object({
+        eventId: wireId,
+        author: identitySchema,
+        recipient: identitySchema,
+        blocks: z.enum(BLOCKS),
+        defaultAction: shortText,
+        createdAt: timestamp,
+      }),
+    )
+    .max(EVENT_LIMITS.owedItems),
+});
+export type WireEscalation = z.infer<typeof wireEscalationSchema>;
+
 /** The members that both event shapes gain when obligations are negotiated. */
 export const obligationFields = {
   obligation: wireObligationSchema.optional(),
   createdAt: timestamp.optional(),
   recipients: recipientsSchema.optional(),
+  escalation: wireEscalationSchema.optional(),
 };
 
 /** Section 8: a reaction is an event of its own. Its meaning depends on who emitted it. */
@@ -61,6 +80,10 @@ export const openObligationSchema = z.object({
   ageMs: count,
   /** How often the host has returned it to its recipient. */
   returns: count,
+  /** Who is asked for it now: the recipient, or whoever it was escalated to. */
+  askedNow: identitySchema,
+  /** On an escalation: the event ids of the debts on its list. */
+  items: z.array(wireId).max(EVENT_LIMITS.owedItems).optional(),
   state: z.enum(['open', 'paused', 'escalated']),
 });
 export type OpenObligation = z.infer<typeof openObligationSchema>;

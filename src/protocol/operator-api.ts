@@ -75,6 +75,8 @@ export interface LogEntry {
   total?: number;
   obligation?: { blocks: Blocks; defaultAction: string };
   recipients?: readonly string[];
+  /** On an escalation: who does not answer. `recipients` has who is asked now. */
+  blockedOn?: string;
   decisions: readonly ShownDecision[];
 }
 
@@ -291,6 +293,8 @@ export interface ShownObligation {
   /** Identities, such as `agent:lead` or `human:U1`. */
   owedBy: string;
   owedTo: string;
+  /** Who is asked for it now: `owedBy`, or whoever it was escalated to. */
+  askedNow: string;
   conversationId: string;
   createdAt: string;
   ageMs: number;

@@ -91,10 +91,14 @@ export function projectShort(delivery: Delivery): ShortEvent {
 
 /** Obligations, section 1: every event gains `createdAt` (from the log) and `recipients`, with or without a debt. */
 function addObligation(
-  event: Pick<ShortObligationEvent, 'obligation' | 'createdAt' | 'recipients'>,
-  { obligation, createdAt, recipients = [] }: Delivery,
+  event: Pick<ShortObligationEvent, 'obligation' | 'createdAt' | 'recipients' | 'escalation'>,
+  { obligation, createdAt, recipients = [], escalation }: Delivery,
 ): void {
   if (obligation !== undefined) event.obligation = obligation;
+  if (escalation !== undefined) {
+    const items = escalation.items.map((item) => ({ ...item, createdAt: iso(item.createdAt) }));
+    event.escalation = { blockedOn: escalation.blockedOn, items };
+  }
   event.createdAt = iso(createdAt);
   event.recipients = [...recipients];
 }

@@ -109,6 +109,10 @@ export type Intent = (typeof INTENTS)[number];
 export const BLOCKS = ['halted', 'degraded', 'none'] as const;
 export type Blocks = (typeof BLOCKS)[number];
 
+/** Why an obligation moved to the next who is asked. */
+export const ESCALATION_CAUSES = ['returns_spent', 'declined', 'blocked', 'loop_stopped'] as const;
+export type EscalationCause = (typeof ESCALATION_CAUSES)[number];
+
 /** How an event came: as it happened, late after a gap, or from the platform's history. */
 export const ORIGINS = ['live', 'gap', 'backfill'] as const;
 export type Origin = (typeof ORIGINS)[number];

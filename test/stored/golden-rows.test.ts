@@ -48,6 +48,7 @@ const EVENTS: Record<ChatEventType, true | 'never stored'> = {
   disengage: true,
   turn: true,
   resolve: true,
+  escalation: true,
   tick: true,
 };
 const DELIVERIES: Record<DeliveryState, true | 'never stored'> = {

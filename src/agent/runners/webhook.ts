@@ -10,7 +10,7 @@ import type { Random } from '../../runtime/random.ts';
 import { readCapped } from '../../transport/http-response.ts';
 import { verifyWebhook } from '../../transport/webhook-signature.ts';
 import { type AgentLog, consoleLog, webRandom } from '../agent-deps.ts';
-import { type TurnEvent, routeOf } from '../event.ts';
+import { type TurnEvent, routeOf, untrustedTexts } from '../event.ts';
 import { chooseFence } from '../fence.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 import { renderTurn } from '../prompt.ts';
@@ -118,9 +118,8 @@ async function answerTo(
   event: TurnEvent,
   signal: AbortSignal,
 ): Promise<Body> {
-  const texts = [event.text, event.obligation?.defaultAction ?? ''];
   const input = { events: [event], seen: [], knocks: [], digests: [] };
-  const user = renderTurn(input, chooseFence(random, texts), AGENT_LIMITS);
+  const user = renderTurn(input, chooseFence(random, untrustedTexts(event)), AGENT_LIMITS);
   const prompt = `${STANDING_RULES}\n\n${user}`;
   const answer = await onEvent({ event, prompt, system: STANDING_RULES, user, signal });
   if (typeof answer === 'object') return { react: answer.react };

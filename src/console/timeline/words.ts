@@ -3,7 +3,7 @@ import type { LogEntry } from '../../protocol/operator-api.ts';
 import { spanText } from '../ui/time.tsx';
 
 export function lineOf(entry: LogEntry): string {
-  const { type, text, signal, agent, mode, op, phase, ttlMs } = entry;
+  const { type, text, signal, agent, mode, op, phase, ttlMs, blockedOn, recipients } = entry;
   switch (type) {
     case 'message':
       return text ?? '(no text)';
@@ -33,6 +33,8 @@ export function lineOf(entry: LogEntry): string {
       return 'who is here has changed';
     case 'typing':
       return 'is typing';
+    case 'escalation':
+      return `${blockedOn ?? 'somebody'} does not answer: ${recipients?.join(', ') ?? 'somebody else'} is asked now`;
     case 'tick':
       return 'something became due';
     default:

@@ -45,6 +45,7 @@ import type { CommitView } from './commit-view.ts';
 import { newestOf } from '../delivery/delivery-row.ts';
 import { deliveriesFor } from './deliveries.ts';
 import { applyEffects } from './effects.ts';
+import { logEscalations } from './log-escalations.ts';
 import { applyObligationEffects, obligationOptionsFor } from './obligation-effects.ts';
 
 export interface CommitInput {
@@ -150,13 +151,15 @@ function commitEvent(
     sent: input.sent,
     before: before.attention,
   };
+  const due = wakeAt(attended.state);
   const change: Change = {
     writes: [
       { table: 'log', row },
-      { state: refs.key, value: conversation, wakeAt: wakeAt(attended.state) ?? null },
+      { state: refs.key, value: conversation, wakeAt: due ?? null },
     ],
     news: [{ type: 'logged', row }],
   };
+  if (due !== undefined) change.news.push({ type: 'due', at: due });
   const delivered = deliveriesFor(commit, attended.decisions);
   addChange(change, delivered);
   if (attended.effects.length > 0 || event.type === 'delete') {
@@ -164,6 +167,13 @@ function commitEvent(
   }
   const owed = concernsObligations(event) ? applyToObligations(commit, record, attended) : NOTHING_OWED;
   addChange(change, owed);
+  if (owed.effects.length > 0) {
+    logEscalations(view, change, owed.effects, (escalation) =>
+      conversationKeyOf(placeOf(escalation)) === refs.key
+        ? commitUnit(context, hostInput(escalation))
+        : undefined,
+    );
+  }
   if (event.type === 'typing') {
     const { author, typing = true } = event;
     change.news.push({ type: 'typing', conversation: refs.key, author, typing });
@@ -175,6 +185,11 @@ function commitEvent(
     news,
     result: { status: 'accepted', seq, row, effects: attended.effects, owed: owed.effects },
   };
+}
+
+/** The input for a record that the host itself writes into a conversation that exists. */
+export function hostInput(event: ChatEvent): CommitInput {
+  return { event, surface: undefined, secrets: [], authorRoles: [], focus: [], rank: () => 0 };
 }
 
 type OwedChange = Change & { effects: readonly ObligationEffect[] };
@@ -242,7 +257,9 @@ function applyToObligations(commit: CommitView, record: LogRecord, attended: Att
   const { state, effects } = foldObligations(before, record, directoryOf(context), options);
   const change = applyObligationEffects(commit, effects, before);
   if (state !== before) {
-    change.writes.unshift({ state: OBLIGATIONS_KEY, value: state, wakeAt: obligationsWakeAt(state) ?? null });
+    const due = obligationsWakeAt(state);
+    change.writes.unshift({ state: OBLIGATIONS_KEY, value: state, wakeAt: due });
+    if (due !== null) change.news.push({ type: 'due', at: due });
   }
   return { ...change, effects };
 }

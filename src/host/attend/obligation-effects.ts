@@ -4,6 +4,7 @@
 import type {
   AttentionState,
   Decision,
+  EscalatedItem,
   ObligationEffect,
   ObligationOptions,
   ObligationsState,
@@ -12,10 +13,10 @@ import { ladderId, questionOf } from '../../protocol/derived-id.ts';
 import { type Identity, deliveryKey, parseIdentity } from '../../protocol/identity.ts';
 import type { LogRecord } from '../../protocol/log-record.ts';
 import type { UnitView } from '../../store/store.ts';
-import type { LogRow } from '../../store/tables.ts';
-import { newDelivery, newestOf } from '../delivery/delivery-row.ts';
-import { queueDelivery, supersede } from '../delivery/move.ts';
-import { closeItem, fileItem, inboxKeys } from '../inbox/inbox-row.ts';
+import type { DeliveryRow, LogRow } from '../../store/tables.ts';
+import { type OwedItem, newDelivery, newestOf } from '../delivery/delivery-row.ts';
+import { mergeInto, queueDelivery, reviseWaiting, supersede } from '../delivery/move.ts';
+import { amendItem, closeItem, fileItem, inboxKeys } from '../inbox/inbox-row.ts';
 import { type Change, addChange, mergeChanges, noChange } from '../kernel/change.ts';
 import { INTERNAL_SURFACE } from '../kernel/conversation.ts';
 
@@ -75,9 +76,12 @@ export function applyObligationEffects(
 function applyOne(commit: ObligationCommit, effect: ObligationEffect, before: ObligationsState): Change {
   switch (effect.type) {
     case 'return':
-    case 'escalate':
     case 'reciprocal':
-      return knock(commit, effect);
+      return knock(commit, effect, before);
+    case 'escalate':
+      return knock(commit, effect, before); // log-escalations.ts also writes it into the log
+    case 'shortened':
+      return shorten(commit, effect, before);
     case 'refused':
       return fileRefusal(commit, effect);
     case 'held':
@@ -106,15 +110,12 @@ function fileRefusal(
 /** The debt is discharged: its open deliveries end and its inbox items are closed. */
 function discharge(
   { view, row }: ObligationCommit,
-  { obligationId, eventId, recipient }: Extract<ObligationEffect, { type: 'discharged' }>,
+  effect: Extract<ObligationEffect, { type: 'discharged' }>,
   before: ObligationsState,
 ): Change {
-  const returned = before.open.find(({ id }) => id === obligationId)?.returned ?? 0;
-  const ids = [eventId, ...Array.from({ length: returned }, (_, n) => ladderId(eventId, 'return', n + 1))];
   const change = noChange();
-  const agent = parseIdentity(recipient);
-  for (const id of ids) {
-    const pending = agent?.kind === 'agent' ? newestOf(view, deliveryKey(id, agent.id)) : undefined;
+  for (const id of askedUnder(effect, before)) {
+    const pending = deliveryTo(view, effect.recipient, id);
     if (pending !== undefined) addChange(change, supersede(pending, 'discharged', row.at));
     const closed = closeItem(view.row('inbox', inboxKeys.obligation(id)), row.at);
     if (closed !== undefined) addChange(change, closed);
@@ -122,8 +123,41 @@ function discharge(
   return change;
 }
 
+/** A debt has left the list. What waits to be handed over, and the inbox item, get the list that is left. */
+function shorten(
+  { view }: ObligationCommit,
+  effect: Extract<ObligationEffect, { type: 'shortened' }>,
+  before: ObligationsState,
+): Change {
+  const change = noChange();
+  const items = effect.items.map(listed);
+  for (const id of askedUnder(effect, before)) {
+    const pending = deliveryTo(view, effect.recipient, id);
+    if (pending !== undefined) addChange(change, reviseWaiting(pending, { items }));
+    const amended = amendItem(view.row('inbox', inboxKeys.obligation(id)), { items });
+    if (amended !== undefined) addChange(change, amended);
+  }
+  return change;
+}
+
+/** The event ids under which the debt was asked for: its own, those of its returns and of its longer lists. */
+function askedUnder(
+  { obligationId, eventId }: { obligationId: string; eventId: string },
+  before: ObligationsState,
+): string[] {
+  const { returned = 0, lists = [] } = before.open.find(({ id }) => id === obligationId) ?? {};
+  const returns = Array.from({ length: returned }, (_, n) => ladderId(eventId, 'return', n + 1));
+  return [eventId, ...returns, ...lists.map((number) => ladderId(eventId, 'list', number))];
+}
+
+function deliveryTo(view: UnitView, recipient: string, eventId: string): DeliveryRow | undefined {
+  const agent = parseIdentity(recipient);
+  return agent?.kind === 'agent' ? newestOf(view, deliveryKey(eventId, agent.id)) : undefined;
+}
+
 /** Asks for the owed answer again, without its text. */
-function knock({ view, row }: ObligationCommit, effect: KnockEffect): Change {
+function knock(commit: ObligationCommit, effect: KnockEffect, before: ObligationsState): Change {
+  const { view, row } = commit;
   const recipient = parseIdentity(effect.recipient);
   const detail = knockDetail(effect);
   const question = view.row('log', questionOf(effect.eventId));
@@ -137,14 +171,38 @@ function knock({ view, row }: ObligationCommit, effect: KnockEffect): Change {
       now: row.at,
       detail,
     });
-    return queueDelivery(delivery, question);
+    const earlier = askedUnder(effect, before).map((id) => deliveryTo(view, effect.recipient, id));
+    const waiting = earlier.filter((one) => one !== undefined).filter(isUnseenKnock);
+    return mergeChanges([
+      ...waiting.map((one) => mergeInto(one, delivery.key, row.at)),
+      queueDelivery(delivery, question),
+    ]);
   }
+  const filed = askPerson(commit, effect, detail);
+  if (question !== undefined) return filed;
+  return mergeChanges([
+    filed,
+    warning('a question that is owed an answer is gone', { eventId: effect.eventId }),
+  ]);
+}
+
+/** Nobody has seen it yet, so the newer knock about the same debt takes its place. */
+function isUnseenKnock({ state, mode }: DeliveryRow): boolean {
+  return mode === 'notify' && (state === 'queued' || state === 'held');
+}
+
+/** One item for each escalation. It has the whole list, also when that grows later. */
+function askPerson(
+  { view, row }: ObligationCommit,
+  effect: KnockEffect,
+  detail: ReturnType<typeof knockDetail>,
+): Change {
   const { eventId, derivedId } = effect;
+  const known = amendItem(view.row('inbox', inboxKeys.obligation(eventId)), detail);
+  if (known !== undefined) return known;
   const agents = agentsOf([effect.recipient, effect.author]);
   const key = inboxKeys.obligation(derivedId);
-  const filed = fileItem({ key, kind: 'obligation', eventId, agents, detail }, row.at);
-  if (question !== undefined) return filed;
-  return mergeChanges([filed, warning('a question that is owed an answer is gone', { eventId })]);
+  return fileItem({ key, kind: 'obligation', eventId, agents, detail }, row.at);
 }
 
 function warning(message: string, fields: Record<string, unknown>): Change {
@@ -172,8 +230,8 @@ function returnDecision(effect: KnockEffect, agent: string): Decision {
   };
 }
 
-function knockDetail(effect: KnockEffect): Record<string, unknown> {
-  const { ageMs, blocks, defaultAction, author, obligationId, topic } = effect;
+function knockDetail(effect: KnockEffect) {
+  const { ageMs, blocks, defaultAction, author, obligationId, topic, recipient } = effect;
   return {
     obligation: { blocks, defaultAction },
     obligationId,
@@ -181,7 +239,15 @@ function knockDetail(effect: KnockEffect): Record<string, unknown> {
     owedTo: author,
     topic,
     kind: effect.type,
+    recipient,
+    ...('blockedOn' in effect && effect.blockedOn !== null ? { blockedOn: effect.blockedOn } : {}),
+    ...('items' in effect && effect.items.length > 0 ? { items: effect.items.map(listed) } : {}),
   };
+}
+
+/** An entry of a list as it is stored: without its age, which changes. */
+function listed({ eventId, author, recipient, blocks, defaultAction, createdAt }: EscalatedItem): OwedItem {
+  return { eventId, author, recipient, blocks, defaultAction, createdAt };
 }
 
 function agentsOf(identities: readonly string[]): string[] {

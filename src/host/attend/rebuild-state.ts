@@ -129,7 +129,9 @@ function tickUntil(
 function isStored(effect: ObligationEffect, stored: StoredRows): boolean {
   if (!('derivedId' in effect)) return true;
   const who = parseIdentity(effect.recipient);
-  if (stored.row('inbox', inboxKeys.obligation(effect.derivedId)) !== undefined) return true;
+  // A person has one item for an escalation, however often its list grew.
+  const items = [effect.derivedId, effect.eventId].map((id) => inboxKeys.obligation(id));
+  if (items.some((key) => stored.row('inbox', key) !== undefined)) return true;
   return who?.kind === 'agent' && stored.row('delivery', deliveryKey(effect.derivedId, who.id)) !== undefined;
 }
 

@@ -61,8 +61,12 @@ function optional(
   const detail = detailOf(row);
   if (detail.requiresThreadCheck === true) more.requiresThreadCheck = true;
   if ('attachments' in event && event.attachments !== undefined) more.attachments = event.attachments;
-  if (event.type === 'message' && event.recipients !== undefined)
+  if (detail.recipient !== undefined) more.recipients = [detail.recipient];
+  else if (detail.escalation !== undefined) more.recipients = [identity('agent', row.agent)];
+  else if (event.type === 'message' && event.recipients !== undefined)
     more.recipients = event.recipients.map(agentIdentity);
+  const { blockedOn, items = [] } = detail;
+  if (blockedOn !== undefined) more.escalation = { blockedOn, items };
   const owed = detail.obligation ?? (event.type === 'message' ? event.obligation : undefined);
   if (owed !== undefined) {
     const { blocks, defaultAction, dischargeDelegate } = owed;

@@ -4,7 +4,7 @@
 // Only what is handed to a harness has a row. Mailbox, digest and silent decisions are in the log row alone, so a
 // hundred quiet agents do not cost a hundred rows.
 import type { Decision } from '../../attention/index.ts';
-import { deliveryKey } from '../../protocol/identity.ts';
+import { type Identity, deliveryKey } from '../../protocol/identity.ts';
 import type { Blocks } from '../../protocol/vocabulary.ts';
 import type { UnitView, Write } from '../../store/store.ts';
 import type { DeliveryRow, LogRow } from '../../store/tables.ts';
@@ -42,6 +42,21 @@ export interface DeliveryDetail {
   digest?: readonly DigestLine[];
   /** It asks for an owed answer again: what is blocked, and what happens without an answer. */
   obligation?: { blocks: Blocks; defaultAction: string; dischargeDelegate?: string };
+  /** Who is asked for the owed answer with this delivery. */
+  recipient?: Identity;
+  /** For an escalated debt: who does not answer, and the debts that wait for them. */
+  blockedOn?: Identity;
+  items?: readonly OwedItem[];
+}
+
+/** One debt on the list of an escalation. */
+export interface OwedItem {
+  eventId: string;
+  author: Identity;
+  recipient: Identity;
+  blocks: Blocks;
+  defaultAction: string;
+  createdAt: number;
 }
 
 /** One conversation in a digest: who wrote and how much, never what. */

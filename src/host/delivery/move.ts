@@ -111,6 +111,14 @@ export function revise(
   return moved(next === undefined ? undefined : withDetail(next, detail));
 }
 
+/** Changes the detail of an open row. A harness that has not been handed it yet gets it in the new form. */
+export function reviseWaiting(row: DeliveryRow, detail: Partial<DeliveryDetail>): Moved {
+  const next = move(row, row.state);
+  if (next === undefined) return NOTHING;
+  const revised = withDetail(next, detail);
+  return row.state === 'queued' ? ready(revised) : moved(revised);
+}
+
 /** Claimed or deferred: it stays open and comes back at `until`. */
 export function deferUntil(
   row: DeliveryRow,

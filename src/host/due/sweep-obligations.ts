@@ -7,8 +7,11 @@ import {
   type ObligationEffect,
   type ObligationsState,
 } from '../../attention/index.ts';
-import { type HostContext, directoryOf } from '../kernel/context.ts';
-import { OBLIGATIONS_KEY } from '../kernel/conversation.ts';
+import type { LogRow } from '../../store/tables.ts';
+import { commitUnit, hostInput } from '../attend/commit-event.ts';
+import { logEscalations } from '../attend/log-escalations.ts';
+import { type HostContext, type StoreReader, directoryOf } from '../kernel/context.ts';
+import { OBLIGATIONS_KEY, conversationKeyOf, placeOf } from '../kernel/conversation.ts';
 import { questionOf } from '../../protocol/derived-id.ts';
 import { applyObligationEffects, obligationTick } from '../attend/obligation-effects.ts';
 
@@ -16,17 +19,23 @@ export async function tickObligations(context: HostContext): Promise<void> {
   const { store } = context;
   const before =
     ((await store.state(OBLIGATIONS_KEY)) as ObligationsState | undefined) ?? initialObligations();
-  // This first fold only says which questions the unit has to load. The unit folds again over the current state.
-  const questions = questionsOf(fold(context, before, context.clock.now()).effects);
+  // This first fold only says what the unit has to load. The unit folds again over the current state.
+  const questions = await questionsOf(store, fold(context, before, context.clock.now()).effects);
+  const conversations = new Set(questions.map(({ conversation }) => conversation));
   await context.apply({
-    states: [OBLIGATIONS_KEY],
-    rows: questions.map((eventId) => ['log', eventId] as const),
+    states: [OBLIGATIONS_KEY, ...conversations],
+    rows: questions.map(({ key }) => ['log', key] as const),
     run(view) {
       const state = (view.state(OBLIGATIONS_KEY) as ObligationsState | undefined) ?? initialObligations();
       const folded = fold(context, state, view.now);
       const change = applyObligationEffects({ view, row: { at: view.now } }, folded.effects, state);
       const wakeAt = nextWake(folded.state, view.now);
       change.writes.unshift({ state: OBLIGATIONS_KEY, value: folded.state, wakeAt });
+      logEscalations(view, change, folded.effects, (event) =>
+        conversations.has(conversationKeyOf(placeOf(event)))
+          ? commitUnit(context, hostInput(event))
+          : undefined,
+      );
       return { ...change, result: undefined };
     },
   });
@@ -43,6 +52,12 @@ function fold(context: HostContext, state: ObligationsState, at: number) {
   return foldObligations(state, obligationTick(at), directoryOf(context), context.obligationOptions);
 }
 
-function questionsOf(effects: readonly ObligationEffect[]): string[] {
-  return [...new Set(effects.flatMap((effect) => ('eventId' in effect ? [questionOf(effect.eventId)] : [])))];
+/** The questions that these effects are about, as far as the log still has them. */
+async function questionsOf(store: StoreReader, effects: readonly ObligationEffect[]): Promise<LogRow[]> {
+  const ids = effects.flatMap((effect) => [
+    ...('eventId' in effect ? [effect.eventId] : []),
+    ...('moved' in effect ? effect.moved.map(({ eventId }) => eventId) : []),
+  ]);
+  const rows = await Promise.all([...new Set(ids.map(questionOf))].map((id) => store.get('log', id)));
+  return rows.filter((row) => row !== undefined);
 }

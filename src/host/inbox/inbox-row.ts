@@ -15,7 +15,7 @@ export interface InboxDetail {
   dead_letter: { why: string | null; conversation: string; delivery: string };
   approval: { reason: string; text: string; conversation: string; outbox: string };
   offer_unclaimed: { conversation: string };
-  /** A debt that escalated to a person, or one that was refused, with the reason. */
+  /** A debt that escalated to a person with its list, or one that was refused, with the reason. */
   obligation: Record<string, unknown> & { refused?: string };
 }
 
@@ -42,6 +42,13 @@ export const inboxKeys = {
 export function fileItem<K extends InboxRow['kind']>(item: Item<K>, now: number): Change {
   const row: InboxRow = { ...item, createdAt: now, closedAt: null, open: 1 };
   return { writes: [{ table: 'inbox', row }], news: [{ type: 'inbox', key: row.key }] };
+}
+
+/** Changes the detail of an open item. Undefined when there is no open item. */
+export function amendItem(row: InboxRow | undefined, detail: Record<string, unknown>): Change | undefined {
+  if (row === undefined || row.open === 0) return undefined;
+  const amended: InboxRow = { ...row, detail: { ...row.detail, ...detail } };
+  return { writes: [{ table: 'inbox', row: amended }], news: [{ type: 'inbox', key: row.key }] };
 }
 
 /** Closes an item. Undefined when there is no open item. */
@@ -93,6 +100,24 @@ export function reasonOf({ detail }: Pick<InboxRow, 'detail'>): string {
   const { reason, why } = detail;
   if (typeof reason === 'string') return reason;
   return typeof why === 'string' ? why : '';
+}
+
+/** Who is asked for the owed answer, who does not give it, and how many wait for it. */
+export function owedIn({ detail }: Pick<InboxRow, 'detail'>): {
+  recipient: string | undefined;
+  blockedOn: string | undefined;
+  count: number;
+} {
+  const { recipient, blockedOn, items } = detail;
+  return {
+    recipient: word(recipient),
+    blockedOn: word(blockedOn),
+    count: Array.isArray(items) ? items.length : 1,
+  };
+}
+
+function word(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }
 
 /** Whether the item is a refused debt, not one that escalated to a person. */

@@ -160,7 +160,7 @@ function notForSources({ type, author, eventId, platform }: ChatEvent, surface: 
   if (OWN_PLATFORMS.get(platform)?.includes(surface) === false) {
     return `platform: "${platform}" is the host's own; name the platform this source speaks for`;
   }
-  if (type === 'tick' || (ACTS.has(type) && author.kind !== 'human')) {
+  if (type === 'tick' || type === 'escalation' || (ACTS.has(type) && author.kind !== 'human')) {
     return `type: "${type}" is for agents' tools and the host; a source posts what happened in chat`;
   }
   return isDerivedId(eventId) ? 'eventId: this ending is reserved; use another id' : undefined;

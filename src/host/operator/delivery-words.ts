@@ -2,7 +2,7 @@
 // what a person can do about it.
 import { type DerivedKind, derivationsOf, parseDerivedId } from '../../protocol/derived-id.ts';
 import type { DeliveryRow, InboxRow } from '../../store/tables.ts';
-import { isRefusedObligation, reasonOf } from '../inbox/inbox-row.ts';
+import { isRefusedObligation, owedIn, reasonOf } from '../inbox/inbox-row.ts';
 
 const WHY: Readonly<Record<string, string>> = {
   merged: 'it was joined with what was said next',
@@ -123,6 +123,15 @@ function settledWords(row: DeliveryRow): string {
   }
 }
 
+function owedWords(row: InboxRow): string {
+  const { recipient, blockedOn, count } = owedIn(row);
+  const asked = recipient === undefined ? '' : ` ${recipient} is asked now`;
+  const silent = blockedOn === undefined ? '' : `, because ${blockedOn} does not answer`;
+  const many = count === 1 ? 'a question waits' : `${count} questions wait`;
+  const who = asked === '' ? '' : `${asked}${silent}.`;
+  return `Somebody is blocked on an answer that does not come (${row.eventId}).${who} On the list: ${many}. Answer, then discharge it.`;
+}
+
 export function inboxWords(row: InboxRow): string {
   const { kind, agents, eventId } = row;
   const who = agents.length === 0 ? 'An agent' : agents.join(' and ');
@@ -141,7 +150,7 @@ export function inboxWords(row: InboxRow): string {
       return `A role was asked, and none of those who hold it (${who}) took it: answer yourself, or mention one by name.`;
     case 'obligation':
       return !isRefusedObligation(row)
-        ? `Somebody is blocked on an answer that does not come (${eventId}): answer, then discharge it.`
+        ? owedWords(row)
         : `An obligation was not taken up (${eventId}): what was asked for is in the message, but nobody is reminded of it.`;
   }
 }

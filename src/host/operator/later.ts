@@ -2,6 +2,7 @@
 // and what is still owed. It reads a limited number of records after the event.
 import type { LaterChange } from '../../protocol/operator-api.ts';
 import type { ChatEvent } from '../../protocol/chat-event.ts';
+import type { EscalationCause } from '../../protocol/vocabulary.ts';
 import type { DeliveryRow, LogRow } from '../../store/tables.ts';
 import { questionOf } from '../../protocol/derived-id.ts';
 import type { ServerContext } from '../http/context.ts';
@@ -56,6 +57,13 @@ function doneTo(eventId: string, { record: { event }, at, key }: LogRow): LaterC
 
 const CLAIMED = { claim: 'took it', renew: 'kept it for longer', release: 'gave it back' } as const;
 
+const CAUSES: Record<EscalationCause, string> = {
+  returns_spent: 'it was asked again and again',
+  declined: 'it declined',
+  blocked: 'it is blocked itself',
+  loop_stopped: 'agents were talking in a loop',
+};
+
 function actWords(event: ChatEvent): Pick<LaterChange, 'kind' | 'words'> | undefined {
   const who = event.author.displayName ?? event.author.id;
   switch (event.type) {
@@ -71,6 +79,11 @@ function actWords(event: ChatEvent): Pick<LaterChange, 'kind' | 'words'> | undef
       return { kind: 'claimed', words: `${who} ${CLAIMED[event.op ?? 'claim']}.` };
     case 'resolve':
       return { kind: 'resolved', words: `${who} marked it as resolved.` };
+    case 'escalation':
+      return {
+        kind: 'escalated',
+        words: `${event.blockedOn} does not answer (${CAUSES[event.cause]}): ${event.recipient} is asked now.`,
+      };
     case 'message':
     case 'membership':
     case 'typing':

@@ -1,6 +1,7 @@
 // Open obligations as an operator sees them: who owes whom, since when, on which rung of the ladder, and who may close
 // them.
 import {
+  askedNow,
   dischargersOf,
   initialObligations,
   openById,
@@ -43,6 +44,7 @@ export function shownObligation(open: OpenObligations, one: ObligationRow): Show
     kind,
     owedBy: recipient,
     owedTo: author,
+    askedNow: askedNow(openById(open.state), one),
     conversationId,
     createdAt: iso(one.createdAt),
     ageMs: one.ageMs,

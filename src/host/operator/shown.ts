@@ -64,6 +64,12 @@ function besides(event: ChatEvent): Partial<LogEntry> {
         ...(event.progress === undefined ? {} : { progress: event.progress }),
         ...(event.total === undefined ? {} : { total: event.total }),
       };
+    case 'escalation':
+      return {
+        targetEventId: event.targetEventId,
+        recipients: [event.recipient],
+        blockedOn: event.blockedOn,
+      };
     case 'membership':
     case 'typing':
     case 'disengage':

@@ -21,6 +21,7 @@ const ASKS_NOBODY: Record<ChatEventType, string> = {
   disengage: 'an agent withdrew from its exchanges, which is remembered and asks nobody',
   turn: 'a turn began or ended, which is remembered and asks nobody',
   resolve: 'something was marked as resolved, which is remembered and asks nobody',
+  escalation: 'an answer that is owed was asked of somebody else, who alone is told',
   tick: 'time passed: claims that had run out were freed',
 };
 

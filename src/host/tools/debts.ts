@@ -1,9 +1,10 @@
-// Debts as tools see them. An agent that may discharge a debt can read the question it is about and react to it, also in
-// a conversation that it has no part in; it sees nothing else there. A reaction's answer says whether the debt that it
+// Debts as tools see them. An agent that may discharge a debt, or to which it was escalated, can read the question and
+// react to it, also in a conversation that it has no part in; it sees nothing else there. A reaction's answer says whether the debt that it
 // names is discharged, and if not, what is missing.
 import {
   dischargersOf,
   initialObligations,
+  isAskedAbout,
   type Obligation,
   type ObligationEffect,
   type ObligationsState,
@@ -25,17 +26,13 @@ export async function readObligations({ store }: Pick<HostContext, 'store'>): Pr
   return ((await store.state(OBLIGATIONS_KEY)) as ObligationsState | undefined) ?? initialObligations();
 }
 
-/** The question behind the debt with this event id, for an agent that may discharge it. */
-export async function dischargeableEvent(
-  context: Deps,
-  agent: string,
-  eventId: string,
-): Promise<LogRow | undefined> {
+/** The question behind the debt with this event id, for an agent that may discharge it or was escalated to. */
+export async function owedEvent(context: Deps, agent: string, eventId: string): Promise<LogRow | undefined> {
   const state = await readObligations(context);
   const open = openById(state);
   const who = identity('agent', agent);
-  const may = obligationsAbout(state, owedEventId(eventId)).some((one) =>
-    dischargersOf(open, directoryOf(context), one).includes(who),
+  const may = obligationsAbout(state, owedEventId(eventId)).some(
+    (one) => dischargersOf(open, directoryOf(context), one).includes(who) || isAskedAbout(open, one, who),
   );
   return may ? context.store.get('log', questionOf(owedEventId(eventId))) : undefined;
 }

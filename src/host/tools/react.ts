@@ -1,7 +1,7 @@
 // chat.react: an agent's reaction. It is logged and goes into the outbox, and the delivery that it answers gets the
 // disposition of its signal, in one commit. A repeated call finds its first result.
 import { initialObligations, type ObligationsState } from '../../attention/index.ts';
-import { owedEventId, questionOf } from '../../protocol/derived-id.ts';
+import { isLadderId, owedEventId } from '../../protocol/derived-id.ts';
 import { wireError } from '../../protocol/errors.ts';
 import { defaultGlyph } from '../../protocol/glyphs.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
@@ -55,7 +55,7 @@ async function reactedTo(
 /** What the reaction is on. An escalation has an event id of its own and no message on any platform. */
 function targetOf({ key }: LogRow, inReplyTo: string): string {
   const owed = owedEventId(inReplyTo);
-  return questionOf(owed) === owed ? key : owed;
+  return isLadderId(owed) ? owed : key;
 }
 
 /**

@@ -1,6 +1,15 @@
 // The tools that read: the mailbox, a window of a thread, the open obligations. Every event passes the rules of
 // read/may-read.ts first. What an agent may not read is simply not in the answer.
-import { blockedOn, blocks, dischargeable, owes, shortKey } from '../../attention/index.ts';
+import {
+  askedNow,
+  blockedOn,
+  blocks,
+  dischargeable,
+  listOf,
+  openById,
+  owes,
+  shortKey,
+} from '../../attention/index.ts';
 import type { ChatEvent } from '../../protocol/chat-event.ts';
 import { wireError } from '../../protocol/errors.ts';
 import { deliveryKey, identity } from '../../protocol/identity.ts';
@@ -12,7 +21,7 @@ import { type ConversationState, readConversation, resolveTarget } from '../kern
 import { decisionForAgent, textOf } from '../kernel/log-row.ts';
 import { directoryOf } from '../kernel/context.ts';
 import { mayReadEvent, mayReadRoom } from '../read/may-read.ts';
-import { dischargeableEvent, readObligations } from './debts.ts';
+import { owedEvent, readObligations } from './debts.ts';
 import type { ToolAnswer, ToolContext } from './tool-context.ts';
 
 const PAGE = 20;
@@ -127,10 +136,10 @@ export async function readableEvent(tools: ToolContext, eventId: string): Promis
   return (await mayReadEvent(context, row, agent)) ? row : undefined;
 }
 
-/** The event, also for an agent that only may discharge the debt it carries. */
+/** The event, also for an agent that has to do with it only through the debt it carries. */
 export async function readableOrOwed(tools: ToolContext, eventId: string): Promise<LogRow | undefined> {
   const { context, agent } = tools;
-  return (await readableEvent(tools, eventId)) ?? dischargeableEvent(context, agent, eventId);
+  return (await readableEvent(tools, eventId)) ?? owedEvent(context, agent, eventId);
 }
 
 /** Whether the agent may read a conversation. Remembers the answers for the length of one call. */
@@ -189,6 +198,7 @@ export async function openSet(
   { context, agent }: ToolContext,
 ): Promise<ToolAnswer<'chat.open_set'>> {
   const state = await readObligations(context);
+  const open = openById(state);
   const query = QUERIES[input.query];
   const rows = query(state, identity('agent', agent), context.clock.now(), directoryOf(context));
   const from = input.cursor === undefined ? 0 : Number(input.cursor);
@@ -203,6 +213,8 @@ export async function openSet(
     createdAt: iso(row.createdAt),
     ageMs: row.ageMs,
     returns: row.returned,
+    askedNow: askedNow(open, row),
+    ...(row.kind === 'escalation' ? { items: listOf(open, row).map(({ eventId }) => eventId) } : {}),
     state: row.paused
       ? ('paused' as const)
       : row.escalatedTo !== null

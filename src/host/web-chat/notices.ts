@@ -68,6 +68,7 @@ async function noticeOf(deps: NoticesDeps, row: Scanned<LogRow>): Promise<Notice
     case 'disengage':
     case 'turn':
     case 'resolve':
+    case 'escalation':
     case 'tick':
       return undefined;
   }
