@@ -59,7 +59,7 @@ export interface TurnEvent {
   priority: Priority;
   mode: InjectionMode;
   context: InjectionContext;
-  /** The host's code words: `loop`, `group`, `reminder`, `claim_first`, `edited`, `undelivered`. */
+  /** The host's code words: `loop`, `group`, `reminder`, `claim_first`, `edited`, `undelivered`, `declined`. */
   notices: readonly string[];
   requiresThreadCheck: boolean;
   deadlineMs?: number;
@@ -74,6 +74,8 @@ export interface TurnEvent {
   obligation?: { blocks: Blocks; defaultAction: string };
   /** Set when a debt was escalated to this agent: who does not answer, and the debts that wait for them. */
   escalation?: { blockedOn: string; items: readonly TurnDebt[] };
+  /** An earlier send of ours about this event was not shown. `reason` is untrusted. */
+  notShown?: { eventId: string; why: string; reason?: string };
 }
 
 /** A debt on the list of an escalation. Its question can be read with `readThread` and its event id. */
@@ -96,10 +98,11 @@ export interface SeenEvent {
 }
 
 /** Everything in an event that somebody in chat wrote and that a prompt may quote. */
-export function untrustedTexts({ text, obligation, escalation }: TurnEvent): string[] {
+export function untrustedTexts({ text, obligation, escalation, notShown }: TurnEvent): string[] {
   return [
     text,
     obligation?.defaultAction ?? '',
+    notShown?.reason ?? '',
     ...(escalation?.items.map((item) => item.defaultAction) ?? []),
   ];
 }

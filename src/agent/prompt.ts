@@ -117,6 +117,7 @@ function eventSection(
     header,
     `MESSAGE\n${fenced(text, fence)}${cut === '' ? '' : `\nCUT: ${cut} Read the rest with chat_read_thread, inReplyTo ${headerWord(last.eventId, WORD_CHARS)}.`}`,
     attachmentLines(attachments),
+    unseen(last, fence),
     owed(last, fence),
   ]
     .filter((section) => section !== '')
@@ -201,6 +202,12 @@ function escalated({ blockedOn, items }: NonNullable<TurnEvent['escalation']>, f
     text: defaultAction,
   }));
   return `OBLIGATION\nescalated_from: ${headerWord(blockedOn, WORD_CHARS)}\nYou are asked now, because they do not answer. Questions that wait, and what each author will do if nobody answers:\n${fencedEntries(entries, fence)}`;
+}
+
+/** The reason was written by a person, so it stands inside the fence. */
+function unseen({ notShown }: TurnEvent, fence: string): string {
+  if (notShown?.reason === undefined) return '';
+  return `NOT POSTED\nwhy: ${headerWord(notShown.why, WORD_CHARS)}\nThe reason given:\n${fenced(notShown.reason, fence)}`;
 }
 
 function attachmentLines(attachments: readonly TurnAttachment[]): string {

@@ -70,6 +70,12 @@ function optional(fields: Fields, attention: Fields): Partial<TurnEvent> {
   }
   const owed = record(fields['obligation']);
   const blocks = oneOf(BLOCKS, owed['blocks']);
+  const unseen = record(fields['notShown']);
+  const [sentId, why] = [string(unseen['eventId']), codeWord(unseen['why'])];
+  if (sentId !== undefined && why !== undefined) {
+    const reason = string(unseen['reason']);
+    more.notShown = { eventId: sentId, why, ...(reason === undefined ? {} : { reason }) };
+  }
   if (blocks !== undefined) more.obligation = { blocks, defaultAction: string(owed['defaultAction']) ?? '' };
   const { blockedOn, items } = record(fields['escalation']);
   if (string(blockedOn) !== undefined) {

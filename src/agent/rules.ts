@@ -27,6 +27,8 @@ export const NOTICE_WORDS = {
     'You ended a turn on this without an answer. Answer it, or say why not yet with chat_defer or chat_react.',
   edited: 'The author has edited this message. The text shown here is the one that counts.',
   undelivered: 'Your earlier reply to this was not delivered and never will be. You may answer again.',
+  declined:
+    'A person did not agree to your earlier reply to this, so it was not posted. Do not send it again: answer differently, or say plainly that you may not.',
   claim_first:
     'This is offered to your role, to one at a time. To take it, call chat_claim first; the message comes with the claim. If it is not for you, react declined.',
   thread_check: 'This has been waiting. Read the thread with chat_read_thread first: it may be settled.',

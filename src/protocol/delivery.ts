@@ -3,6 +3,7 @@
 import type { z } from 'zod';
 import type { Author, attachmentSchema, Conversation, Mention } from './chat-event.ts';
 import type { Identity } from './identity.ts';
+import type { NotShown } from './not-shown.ts';
 import type {
   Blocks,
   Directedness,
@@ -54,6 +55,8 @@ export interface Delivery {
   escalation?: { blockedOn: Identity; items: readonly EscalatedDebt[] };
   /** Set when the delivered event is a reaction. */
   reaction?: { targetEventId: string; signal: Signal; recipient?: Identity };
+  /** A send of the agent about this event was not shown, and why. */
+  notShown?: NotShown;
   /** Code words, never prose. The harness turns them into notices: `loop`, `group`, `reminder`, `claim_first`. */
   notices?: readonly string[];
 }

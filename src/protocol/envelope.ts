@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { attachmentSchema, EVENT_LIMITS } from './chat-event.ts';
 import { knockSchema } from './knock.ts';
+import { notShownSchema } from './not-shown.ts';
 import { deliveredReactionSchema, obligationFields } from './obligation.ts';
 import {
   CONVERSATION_KINDS,
@@ -74,6 +75,7 @@ export const fullEnvelopeSchema = z
     injection: injectionSchema,
     reliability: z.object({ attempt: z.int().positive().optional(), idempotencyKey: wireKey }),
     knock: knockSchema.optional(),
+    notShown: notShownSchema.optional(),
     ...obligationFields,
   })
   .superRefine(({ injection, content, knock }, context) => {

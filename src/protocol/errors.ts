@@ -129,6 +129,11 @@ export const WIRE_ERRORS = {
     false,
     'It was not delivered and will not be: {problem}. Answer differently, with a new idempotencyKey.',
   ),
+  declined: row(
+    -32034,
+    false,
+    'A person did not agree to this, so it was not posted: {reason}. Do not send it again. Answer differently, or say that you may not.',
+  ),
   silence: row(
     -32033,
     false,

@@ -104,11 +104,12 @@ function addObligation(
 }
 
 function addReferences(
-  event: Pick<ShortEvent, 'refersTo' | 'reaction'>,
-  { refersTo, reaction }: Delivery,
+  event: Pick<ShortEvent, 'refersTo' | 'reaction' | 'notShown'>,
+  { refersTo, reaction, notShown }: Delivery,
 ): void {
   if (refersTo !== undefined) event.refersTo = refersTo;
   if (reaction !== undefined) event.reaction = reaction;
+  if (notShown !== undefined) event.notShown = notShown;
 }
 
 function addAdvice(

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { EVENT_LIMITS } from './chat-event.ts';
 import { attachmentPartSchema, noticesSchema, withholdingIssues } from './envelope.ts';
 import { knockSchema } from './knock.ts';
+import { notShownSchema } from './not-shown.ts';
 import { deliveredReactionSchema, obligationFields } from './obligation.ts';
 import { type ConversationKind, INJECTION_MODES, type Policy } from './vocabulary.ts';
 import { wireAuthorSchema, wireId, wireText } from './wire-fields.ts';
@@ -30,6 +31,7 @@ const shortFields = {
   knock: knockSchema.extend({ policy: z.enum(SHORT_POLICIES) }).optional(),
   requiresThreadCheck: z.boolean().optional(),
   notices: noticesSchema.optional(),
+  notShown: notShownSchema.optional(),
 };
 
 /** The same rule again, for readers of the published JSON Schema. */

@@ -162,7 +162,7 @@ describe('an echo', () => {
       expect(JSON.stringify(result)).toContain('leave it out');
     }
     expect((await w.outbox())[0]).toMatchObject({ state: 'awaiting_approval' });
-    expect(await said()).toEqual([]);
+    expect((await said()).map(({ key }) => key)).toEqual(['e1/ack-approval-lead']);
     const edit = { ...echo({ echoOf: KEY }), type: 'edit', targetEventId: 'p1' };
     expect(JSON.stringify(await hand(edit))).toContain('echoOf');
   });

@@ -287,6 +287,7 @@ describe('the rules', () => {
 
 describe('a send that needs a person', () => {
   const sensitive = { settings: { sensitive: [{ reason: 'money', words: ['refund'] }] } };
+  const waits = 'A person has to approve my answer before I can post it.';
 
   it('configured as sensitive waits, and is visible once somebody agrees [C2A-06-02/security/shown-before-sensitive-work]', async () => {
     w = await world(sensitive);
@@ -298,12 +299,12 @@ describe('a send that needs a person', () => {
     expect(await lead.reply(id, 'I will refund it.', { idempotencyKey: 'k' })).toEqual(asked);
     await lead.end('t', 'silent');
     expect(lead.turns).toHaveLength(1);
-    expect(w.texts()).toEqual([]);
+    expect(w.texts()).toEqual([waits]);
     const [item] = await w.inbox();
     expect(item).toMatchObject({ kind: 'approval', detail: { reason: 'money', text: 'I will refund it.' } });
     await approve(w.host.context, String(item?.key), 'human:ada');
     await w.advance(0);
-    expect(w.texts()).toEqual(['I will refund it.']);
+    expect(w.texts()).toEqual([waits, 'I will refund it.']);
     expect(await w.ended(id)).toBe('responded');
     expect(await w.inbox()).toEqual([]);
     expect(await lead.reply(id, 'I will refund it.', { idempotencyKey: 'k' })).toMatchObject({
@@ -316,11 +317,47 @@ describe('a send that needs a person', () => {
     const lead = await w.harness('lead');
     const id = await w.say('@lead give the customer the money back?');
     await lead.reply(id, 'I will refund it.', { idempotencyKey: 'k' });
-    await decline(w.host.context, String((await w.inbox())[0]?.key), 'human:ada');
+    await decline(w.host, String((await w.inbox())[0]?.key), 'human:ada');
     await w.advance(10_000);
-    expect(w.texts()).toEqual([]);
+    expect(w.texts()).toEqual([waits]);
     expect(await lead.reply(id, 'I will refund it.', { idempotencyKey: 'k' })).toMatchObject({
       ok: false,
+      error: 'declined',
+    });
+  });
+
+  it('lapses after a restart of the host, and what was declined before one is told after it', async () => {
+    w = await world({ settings: { ...sensitive.settings, limits: { approvalMs: 60_000 } } });
+    const lead = await w.harness('lead');
+    const first = await w.say('@lead give the customer the money back?');
+    const second = await w.say('@lead and this one?', { in: 'C2' });
+    await lead.reply(first, 'I will refund it.');
+    await lead.reply(second, 'I will refund that.');
+    const [item] = await w.inbox();
+    lead.close();
+    await decline(w.host, String(item?.key), 'human:ada', 'Too late.');
+    await w.crash();
+    await w.advance(60_000);
+    const again = await w.harness('lead');
+    await w.advance(0);
+    const told = again.turns.map(({ refersTo, notShown }) => [refersTo, notShown?.why, notShown?.reason]);
+    expect(told).toEqual([
+      [first, 'declined', 'Too late.'],
+      [second, 'lapsed', undefined],
+    ]);
+    expect(await w.inbox()).toEqual([]);
+    expect(w.texts()).toEqual([waits, waits]);
+  });
+
+  it('is given up with its approval when the agent is told to stop', async () => {
+    w = await world(sensitive);
+    const lead = await w.harness('lead');
+    const id = await w.say('@lead give the customer the money back?');
+    await lead.reply(id, 'I will refund it.', { idempotencyKey: 'k' });
+    await w.say('@lead stop');
+    await w.advance(0);
+    expect(await w.inbox()).toEqual([]);
+    expect(await lead.reply(id, 'I will refund it.', { idempotencyKey: 'k' })).toMatchObject({
       error: 'fenced',
     });
   });
@@ -337,7 +374,7 @@ describe('a send that needs a person', () => {
       error: 'needs_approval',
     });
     expect((await lead.reply(secret, 'With pleasure.', { turnId: 't' })).ok).toBe(true);
-    expect(w.texts()).toEqual(['With pleasure.']);
+    expect(w.texts()).toEqual([waits, 'With pleasure.']);
   });
 });
 

@@ -119,9 +119,16 @@ async function asked(host: Fixture) {
 }
 
 /** Posting to a source that pulls takes a turn of the loop or two. */
+const DEPLOYS = 'I deploy it now.';
+
+/** What is to be shown, without the line that says that something waits for a person. */
+async function answersIn(host: Fixture) {
+  return (await outbox(host)).filter(({ text }) => text === DEPLOYS);
+}
+
 async function pulledOnce(host: Fixture) {
   for (;;) {
-    const rows = await outbox(host);
+    const rows = await answersIn(host);
     if (rows.length > 0) return rows;
   }
 }
@@ -132,7 +139,7 @@ describe('the inbox', () => {
   it('an approved send goes out, settles what it answers, and is audited as the human’s agree', async () => {
     const host = await fixture(sensitive);
     const { sent, path } = await asked(host);
-    expect(await outbox(host)).toEqual([]);
+    expect(await answersIn(host)).toEqual([]);
     expect((await host.call('POST', `${path}/close`, 'operator')).status).toBe(409);
     expect((await host.call('POST', `${path}/approve`, 'operator')).body).toMatchObject({
       item: { open: false },
@@ -143,7 +150,7 @@ describe('the inbox', () => {
       { who: 'operator:ops', what: 'approve', detail: { signal: 'agree' } },
     ]);
     const pulled = await pulledOnce(host);
-    expect(pulled).toMatchObject([{ text: 'I deploy it now.' }]);
+    expect(pulled).toHaveLength(1);
     const delivery = await host.store.scan('delivery', 'bySource', { eq: [sent.eventId], limit: 10 });
     expect(delivery).toMatchObject([{ agent: 'lead', state: 'settled', disposition: 'responded' }]);
     expect((await host.call('POST', `${path}/approve`, 'operator')).status).toBe(409);
@@ -153,7 +160,7 @@ describe('the inbox', () => {
     const host = await fixture(sensitive);
     const { path } = await asked(host);
     expect((await host.call('POST', `${path}/decline`, 'operator')).status).toBe(200);
-    expect(await outbox(host)).toEqual([]);
+    expect(await answersIn(host)).toEqual([]);
     const [row] = await host.store.scan('outbox', 'byAgentConversation', {
       eq: ['lead', 'c/dev/w/general'],
       limit: 10,

@@ -179,7 +179,7 @@ async function sends(w: World): Promise<void> {
   await reply('carol', 'I will refund that too.');
   await reply('dora', 'And a refund for dora.');
   await approve(w.host.context, 'approval:lead:k-carol', 'human:ada');
-  await decline(w.host.context, 'approval:lead:k-dora', 'human:ada');
+  await decline(w.host, 'approval:lead:k-dora', 'human:ada');
   await reply('emil', 'This is refused.', 'refused');
   w.platform.findKnows = false;
   await reply('fred', 'Nobody knows of this.', 'unknown_shown');

@@ -60,6 +60,7 @@ function optional(
   if (row.policy === 'must_respond') more.deadlineMs = deadlineMs;
   const detail = detailOf(row);
   if (detail.requiresThreadCheck === true) more.requiresThreadCheck = true;
+  if (detail.notShown !== undefined) more.notShown = detail.notShown;
   if ('attachments' in event && event.attachments !== undefined) more.attachments = event.attachments;
   if (detail.recipient !== undefined) more.recipients = [detail.recipient];
   else if (detail.escalation !== undefined) more.recipients = [identity('agent', row.agent)];
@@ -103,15 +104,17 @@ function digestText(row: DeliveryRow): string | undefined {
 /** Intents that answer a question of the agent. The notice saves the agent from interpreting the text. */
 const ANSWERS: ReadonlySet<string> = new Set(['approval', 'rejection', 'answer']);
 
+const NOTICE_OF = { not_delivered: 'undelivered', declined: 'declined', lapsed: 'declined' } as const;
+
 function noticesOf(row: DeliveryRow, decision: Decision): string[] {
   const notices: string[] = [];
   if (decision.notice !== undefined) notices.push(decision.notice);
   if (decision.claimFirst === true) notices.push('claim_first');
   if (ANSWERS.has(decision.intent)) notices.push(decision.intent);
-  const { reminder, edited, undelivered } = detailOf(row);
+  const { reminder, edited, undelivered, notShown } = detailOf(row);
   if (reminder === true) notices.push('reminder');
   if (edited === true) notices.push('edited');
-  if (undelivered === true) notices.push('undelivered');
+  if (undelivered === true) notices.push(NOTICE_OF[notShown?.why ?? 'not_delivered']);
   return notices;
 }
 

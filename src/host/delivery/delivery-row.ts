@@ -5,6 +5,7 @@
 // hundred quiet agents do not cost a hundred rows.
 import type { Decision } from '../../attention/index.ts';
 import { type Identity, deliveryKey } from '../../protocol/identity.ts';
+import type { NotShown } from '../../protocol/not-shown.ts';
 import type { Blocks } from '../../protocol/vocabulary.ts';
 import type { UnitView, Write } from '../../store/store.ts';
 import type { DeliveryRow, LogRow } from '../../store/tables.ts';
@@ -32,9 +33,9 @@ export interface DeliveryDetail {
   requiresThreadCheck?: boolean;
   /** Its text was edited after the delivery was made. */
   edited?: boolean;
-  /** The platform refused the answer to it, with this reason. */
+  /** The answer to it was not shown. */
   undelivered?: boolean;
-  error?: string;
+  notShown?: NotShown;
   /** The agent's reason for deferring it. */
   deferred?: string | undefined;
   /** It is an escalation: another agent did not answer, or a loop was stopped. */
@@ -164,7 +165,14 @@ export function removeDelivery(key: string): Write {
 
 const LONGEST_CHAIN = 100;
 /** Reasons for a replacement that asks the same question. An answer to the first also answers the replacement. */
-const STILL_ASKED: ReadonlySet<string> = new Set(['reminder', 'expired', 'lapsed', 'retry', 'merged']);
+const STILL_ASKED: ReadonlySet<string> = new Set([
+  'reminder',
+  'expired',
+  'lapsed',
+  'retry',
+  'merged',
+  'declined',
+]);
 
 /** Follows every replacement to the newest delivery. The delivery itself when nothing replaced it. */
 export function newestOf(view: UnitView, key: string): DeliveryRow | undefined {

@@ -162,7 +162,12 @@ export function replace(row: DeliveryRow, by: string, why: string, now: number):
 
 /** Merges it into another delivery of the same turn. The harness has its text there and is not told. */
 export function mergeInto(row: DeliveryRow, into: string, now: number): Moved {
-  const ended = superseded(row, 'merged', now);
+  return replaceQuietly(row, into, 'merged', now);
+}
+
+/** Another delivery asks the same from now on. The harness is not told that this one is over. */
+export function replaceQuietly(row: DeliveryRow, into: string, why: string, now: number): Moved {
+  const ended = superseded(row, why, now);
   const next = ended === undefined ? undefined : withDetail(ended, { replacedBy: into });
   return next === undefined ? NOTHING : moved(next, { type: 'settled', delivery: next });
 }

@@ -68,6 +68,11 @@ function bodyText({ body }: FastifyRequest): string {
   }
 }
 
+/** Whether anything was sent along. */
+export function hasBody({ body }: FastifyRequest): boolean {
+  return body instanceof Uint8Array && body.length > 0;
+}
+
 export function readBody<S extends z.ZodType>(request: FastifyRequest, schema: S): z.infer<S> {
   return readValue(schema, jsonBody(request), 'body');
 }

@@ -36,6 +36,9 @@ export const hostLimitsSchema = z.strictObject({
     .describe('Heartbeats missed in a row after which a session counts as dead.'),
   offerMs: ms.default(20_000).describe('A role mention is with one holder for so long, then with the next.'),
   lapseMs: ms.default(3_600_000).describe('Claimed and deferred lapse into one redelivery after this.'),
+  approvalMs: ms
+    .default(24 * 3_600_000)
+    .describe('How long a send waits until a person agrees. Then it lapses, and its agent is told.'),
   digestMs: ms
     .default(15 * 60_000)
     .describe('How often an agent gets a digest, when there is something in it.'),

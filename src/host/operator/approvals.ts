@@ -1,5 +1,6 @@
 // A person decides on an item of the inbox. To approve a send is that person's `agree` on it. One commit then moves the
 // send from awaiting_approval to queued, settles the delivery that it answers, closes the item, and writes the audit.
+// To decline it tells its agent, in the same commit (send/approval.ts).
 import { deliveryKey } from '../../protocol/identity.ts';
 import type { RowRef, UnitView } from '../../store/store.ts';
 import type { InboxRow, OutboxRow } from '../../store/tables.ts';
@@ -9,7 +10,8 @@ import { approvedSend, closeItem } from '../inbox/inbox-row.ts';
 import { auditWrite } from '../kernel/audit.ts';
 import { type Change, addChange, noChange } from '../kernel/change.ts';
 import type { HostContext } from '../kernel/context.ts';
-import { cancelSend, moveOutbox, queueSend } from '../outbox/outbox-row.ts';
+import { moveOutbox, queueSend } from '../outbox/outbox-row.ts';
+import { type ApprovalDeps, type ApprovalEnd, endOfApproval } from '../send/approval.ts';
 
 type InboxOutcome = { ok: true; item: InboxRow } | { ok: false; error: HttpError };
 
@@ -27,14 +29,24 @@ export function approve(context: HostContext, key: string, who: string): Promise
   });
 }
 
-export function decline(context: HostContext, key: string, who: string): Promise<InboxRow> {
-  return decideOn(context, key, who, 'decline', (_view, send) => cancelSend(send, 'declined'));
+export async function decline(
+  deps: ApprovalDeps,
+  key: string,
+  who: string,
+  reason?: string,
+): Promise<InboxRow> {
+  const outbox = approvedSend(await deps.context.store.get('inbox', key));
+  const send = outbox === undefined ? undefined : await deps.context.store.get('outbox', outbox);
+  const end = send === undefined ? undefined : await endOfApproval(deps, send, { why: 'declined', reason });
+  return decideOn(deps.context, key, who, 'decline', (view, row) => end?.run(view, row) ?? noChange(), end);
 }
 
-/** Closes an item that a person has dealt with. An approval cannot be closed, only approved or declined. */
+/** Closes an item that a person has dealt with. An approval that waits is approved or declined instead. */
 export async function closeInboxItem(context: HostContext, key: string, who: string): Promise<InboxRow> {
-  return closeWith(context, key, who, 'close', [], (_view, item) => {
-    if (item.kind !== 'approval') return noChange();
+  return closeWith(context, key, who, 'close', { states: [], rows: [] }, (view, item) => {
+    const outbox = approvedSend(item);
+    const waits = outbox !== undefined && view.row('outbox', outbox)?.state === 'awaiting_approval';
+    if (!waits) return noChange();
     return new HttpError(409, 'conflict', 'Somebody waits for this: approve or decline it.');
   });
 }
@@ -45,14 +57,15 @@ async function decideOn(
   who: string,
   what: 'approve' | 'decline',
   run: (view: UnitView, send: OutboxRow) => Change,
+  needs: Pick<ApprovalEnd, 'states' | 'rows'> = { states: [], rows: [] },
 ): Promise<InboxRow> {
   const outbox = approvedSend(await context.store.get('inbox', key));
   const send = outbox === undefined ? undefined : await context.store.get('outbox', outbox);
   const answered = send === undefined ? undefined : answeredKey(send);
-  const rows: RowRef[] = [];
+  const rows: RowRef[] = [...needs.rows];
   if (outbox !== undefined) rows.push(['outbox', outbox]);
   if (answered !== undefined) rows.push(['delivery', answered]);
-  return closeWith(context, key, who, what, rows, (view, item) => {
+  return closeWith(context, key, who, what, { states: needs.states, rows }, (view, item) => {
     const current = outbox === undefined ? undefined : view.row('outbox', outbox);
     if (item.kind !== 'approval' || current === undefined) {
       return new HttpError(409, 'conflict', 'Nothing here waits to be agreed to: close it instead.');
@@ -74,11 +87,11 @@ async function closeWith(
   key: string,
   who: string,
   what: string,
-  rows: readonly RowRef[],
+  { states, rows }: Pick<ApprovalEnd, 'states' | 'rows'>,
   run: (view: UnitView, item: InboxRow) => Change | HttpError,
 ): Promise<InboxRow> {
   const decided = await context.apply<InboxOutcome>({
-    states: [],
+    states,
     rows: [['inbox', key], ...rows],
     run(view) {
       const item = view.row('inbox', key);

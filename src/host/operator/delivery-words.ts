@@ -25,6 +25,7 @@ const WHY: Readonly<Record<string, string>> = {
   no_acknowledgement: 'its harness never confirmed that it arrived',
   answered: 'it was answered after all',
   not_delivered: 'the platform refused its answers',
+  declined: 'a person did not agree to its answer, and it was asked once more',
   capability: 'its harness cannot take it that way',
   resolved: 'it was marked as resolved',
 };
@@ -46,7 +47,7 @@ const FOLLOW_UPS: Partial<Record<DerivedKind, string>> = {
   escalated: 'because another agent did not answer',
   'loop-stopped': 'because agents were talking in a loop',
   claimed: 'in full, because it took it',
-  undelivered: 'once more, because the platform refused its answer',
+  undelivered: 'once more, because its answer was not posted',
 };
 
 const ESCALATIONS: ReadonlySet<DerivedKind> = new Set(['escalated', 'escalation', 'loop-stopped']);

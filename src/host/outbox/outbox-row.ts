@@ -6,7 +6,7 @@
 //           │              │ │        ├─▶ unknown ─▶ sending (after the platform was asked: find)
 //           │              │ │        ├─▶ queued    (try again later, or wait to be pulled)
 //           │              └─┼────────┘
-//           └─▶ cancelled ◀──┘        └─▶ failed    (given up: the agent is told)
+//           └─▶ cancelled ◀──┘        └─▶ failed    (given up: the agent may answer otherwise)
 //
 // `sending` is durable before the platform is called, so the host knows of a crash in between. A platform that echoes a
 // post proves it visible, whatever the row says. That is the only way out of `failed` and `cancelled`.
@@ -47,10 +47,15 @@ export interface MessageBody {
   /** The delivery it answers. */
   delivery?: string;
   /** The host says it for the agent, to acknowledge a request that the host itself carries out. */
-  template?: 'leave' | 'stop' | 'mode';
+  template?: AckTemplate;
+  /** Why a person declined it, if they said so. */
+  declined?: string;
   /** Further platform ids (on-platform.ts). */
   shownAs?: readonly string[];
 }
+
+/** What the host says for an agent. `approval`: something waits until a person agrees. */
+export type AckTemplate = 'leave' | 'stop' | 'mode' | 'approval';
 
 export interface ReactionBody {
   /** The message that shows it. */
@@ -117,10 +122,14 @@ interface NewRow {
   now: number;
 }
 
-/** An agent's message. `held`: it waits until a person agrees. */
-export function newMessage(row: NewRow, body: MessageBody, held: boolean): OutboxRow {
-  const [state, dueAt] = held ? (['awaiting_approval', null] as const) : (['queued', row.now] as const);
-  return newRow(row, 'message', state, dueAt, { ...body });
+/** An agent's message. */
+export function newMessage(row: NewRow, body: MessageBody): OutboxRow {
+  return newRow(row, 'message', 'queued', row.now, { ...body });
+}
+
+/** An agent's message that waits until a person agrees, at the longest until the given time. */
+export function newWaitingMessage(row: NewRow, body: MessageBody, until: number): OutboxRow {
+  return newRow(row, 'message', 'awaiting_approval', until, { ...body });
 }
 
 /** A reaction that an agent set by a tool call. */
@@ -131,11 +140,7 @@ export function newReaction(row: NewRow, body: ReactionBody): OutboxRow {
 type Own = Pick<NewRow, 'agent' | 'surface' | 'conversation' | 'now'> & { eventId: string };
 
 /** An acknowledgement that the host says for an agent. Its key names event and purpose, so a repeat is one row. */
-export function newAcknowledgement(
-  about: Own,
-  template: 'leave' | 'stop' | 'mode',
-  said: MessageBody,
-): OutboxRow {
+export function newAcknowledgement(about: Own, template: AckTemplate, said: MessageBody): OutboxRow {
   const row = ownRow(about, `ack-${template}`);
   return newRow(row, 'message', 'queued', about.now, { ...said, template });
 }
@@ -222,8 +227,13 @@ export function queueSend(row: OutboxRow, delayed = false): Change {
   };
 }
 
-export function cancelSend(row: OutboxRow, why: string): Change & { row: OutboxRow | undefined } {
-  const next = moveOutbox(row, 'cancelled', { dueAt: null, error: why });
+export function cancelSend(
+  row: OutboxRow,
+  why: string,
+  reason?: string,
+): Change & { row: OutboxRow | undefined } {
+  const body = reason === undefined ? row.body : { ...row.body, declined: reason };
+  const next = moveOutbox(row, 'cancelled', { dueAt: null, error: why, body });
   return next === undefined ? { writes: [], news: [], row: undefined } : { ...putSend(next), row: next };
 }
 

@@ -18,6 +18,7 @@ import {
   stopReason,
 } from '../outbox/outbox-row.ts';
 import type { PostsUnderWay } from '../outbox/posts-under-way.ts';
+import { lapseApproval } from './approval.ts';
 import { takeBack } from './take-back.ts';
 
 export interface Poster {
@@ -47,8 +48,10 @@ export function createPoster(deps: PostDeps): Poster {
 
   const postNow = async (key: string): Promise<void> => {
     const row = await store.get('outbox', key);
-    if (row === undefined || isEnded(row) || row.state === 'awaiting_approval') return;
+    if (row === undefined || isEnded(row)) return;
     if (row.dueAt !== null && row.dueAt > clock.now()) return; // the sweep comes back to it
+    if (row.state === 'awaiting_approval')
+      return row.dueAt === null ? undefined : await lapseApproval(deps, row);
     const first = await unresolvedBefore(store, row);
     const after = first === undefined ? await postRow(deps, row) : await waitBehind(deps, row, first);
     if (first !== undefined) behind.add(row.conversation);

@@ -8,9 +8,9 @@ import type { UnitView, Write } from '../../store/store.ts';
 import type { DeliveryRow, LogRow, OutboxRow } from '../../store/tables.ts';
 import { askedIn, countAnswer } from '../delivery/answer-count.ts';
 import { decisionOf } from '../delivery/delivery-row.ts';
-import { deferUntil, settle } from '../delivery/move.ts';
+import { settle } from '../delivery/move.ts';
 import { endOffer } from '../delivery/offers.ts';
-import { fileApproval, inboxKeys } from '../inbox/inbox-row.ts';
+import { inboxKeys } from '../inbox/inbox-row.ts';
 import { agentRecordIn, saidHash, withSend, writeAgentRecord } from '../kernel/agent-record.ts';
 import { type Change, addChange, noChange } from '../kernel/change.ts';
 import type { HostContext } from '../kernel/context.ts';
@@ -31,12 +31,15 @@ import { decisionForAgent, subjectOf } from '../kernel/log-row.ts';
 import {
   bodyHashOf,
   type MessageBody,
+  messageBodyOf,
   newMessage,
+  newWaitingMessage,
   putSend,
   queueSend,
   sendKey,
 } from '../outbox/outbox-row.ts';
 import { mayReadRoom } from '../read/may-read.ts';
+import { askAgreement } from './approval.ts';
 import { closeFollowUps, isFirstOfAskedTurn, licenceOf, madeGood } from './licence.ts';
 import { needsAgreement, type SendInput, type SendView, refuseSend } from './send-rules.ts';
 import type { OutboundLimit } from '../security/rate-limit.ts';
@@ -222,9 +225,16 @@ function repeatedSend(known: OutboxRow, bodyHash: string): Sent {
   if (known.bodyHash !== bodyHash) return refusedWith(wireError('duplicate_key_other_body'));
   if (known.state === 'awaiting_approval')
     return refusedWith(wireError('needs_approval', { approvalId: inboxKeys.approval(known.key) }));
-  // A stop or a person has cancelled it, so the same text must not be sent again.
-  if (known.state === 'cancelled') return refusedWith(wireError('fenced', { why: known.error }));
+  if (known.state === 'cancelled') return refusedWith(cancelledError(known));
   return { ok: true, key: known.key, row: known, replayed: true };
+}
+
+/** A stop or a person has cancelled it, so the same text must not be sent again. */
+export function cancelledError(row: OutboxRow): WireError {
+  const { error: why } = row;
+  if (why !== 'declined' && why !== 'lapsed') return wireError('fenced', { why });
+  const unsaid = why === 'lapsed' ? 'nobody decided in time' : 'no reason was given';
+  return wireError('declined', { why, reason: messageBodyOf(row).declined ?? unsaid });
 }
 
 function conversationAt(target: Target, state: ConversationState | undefined): ConversationState | undefined {
@@ -258,21 +268,22 @@ function acceptSend(
 ): Change & { result: Sent } {
   const { agent, input, now, about } = sent;
   const reason = needsAgreement(context, sent, conversation);
-  const row = newMessage(
-    {
-      key,
-      agent,
-      surface: conversation.surface,
-      conversation: sent.conversation,
-      eventId: `out_${context.random.id()}`,
-      inReplyTo: about ?? null,
-      turnId: input.turnId ?? null,
-      bodyHash,
-      now,
-    },
-    bodyOf(sent, conversation, target),
-    reason !== undefined,
-  );
+  const base = {
+    key,
+    agent,
+    surface: conversation.surface,
+    conversation: sent.conversation,
+    eventId: `out_${context.random.id()}`,
+    inReplyTo: about ?? null,
+    turnId: input.turnId ?? null,
+    bodyHash,
+    now,
+  };
+  const body = bodyOf(sent, conversation, target);
+  const row =
+    reason === undefined
+      ? newMessage(base, body)
+      : newWaitingMessage(base, body, now + sent.limits.approvalMs);
   const change = noChange();
   addChange(change, reason === undefined ? queueSend(row) : putSend(row));
   const { conversation: to, textHash, licence } = sent;
@@ -287,7 +298,7 @@ function acceptSend(
   change.writes.push(writeAgentRecord(agent, withSend(sent.record, recorded)));
   addChange(change, closeFollowUps(view, sent));
   if (reason !== undefined) {
-    addChange(change, awaitAgreement(view, sent, row, reason));
+    addChange(change, askAgreement(view, sent, row, reason));
     change.writes.push(...audit(now, 'needs_approval'));
     const error = wireError('needs_approval', { approvalId: inboxKeys.approval(key) });
     return { ...change, result: refusedWith(error) };
@@ -302,19 +313,6 @@ function acceptSend(
 function settleDelivery(view: UnitView, { delivery, licence }: SendView): Change {
   if (delivery === undefined) return noChange();
   return licence.answers ? countAnswer(view, delivery, true) : settle(delivery, 'responded', null, view.now);
-}
-
-/** Files the approval, and defers the delivery until the person has decided. */
-function awaitAgreement(view: UnitView, sent: SendView, row: OutboxRow, reason: string): Change {
-  const { input, now, limits, delivery, licence } = sent;
-  const change = noChange();
-  addChange(change, fileApproval(row, input.text, reason, now));
-  if (delivery === undefined) return change;
-  const counted = licence.answers ? countAnswer(view, delivery, false) : noChange();
-  addChange(change, counted);
-  const sends = delivery.sends + (licence.answers ? 1 : 0);
-  addChange(change, deferUntil({ ...delivery, sends }, 'deferred', now + limits.lapseMs));
-  return change;
 }
 
 function bodyOf(

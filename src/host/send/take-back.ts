@@ -4,6 +4,8 @@
 // while its turn runs until the turn ends, else for `answerAgainMs`. A later answer ends it (licence.ts).
 import type { Decision } from '../../attention/index.ts';
 import { undeliveredId } from '../../protocol/derived-id.ts';
+import { printableLine } from '../../protocol/identity.ts';
+import type { NotShown } from '../../protocol/not-shown.ts';
 import type { UnitView } from '../../store/store.ts';
 import type { DeliveryRow, LogRow, OutboxRow } from '../../store/tables.ts';
 import { takeAnswerBack } from '../delivery/answer-count.ts';
@@ -50,7 +52,7 @@ export function takeBack(
 }
 
 /** The send as the agent's record has it. */
-function sentAs(row: OutboxRow) {
+export function sentAs(row: OutboxRow) {
   const { text, recipient } = messageBodyOf(row);
   const { conversation, createdAt: at } = row;
   const about = row.inReplyTo ?? undefined;
@@ -98,12 +100,20 @@ function askAgain(
     dueAt: view.now + waitMs,
     dueFor: 'hand',
     now: view.now,
-    detail: { undelivered: true, error: row.error },
+    detail: { undelivered: true, notShown: notShownOf(row) },
   });
   const { conversation } = answers;
   const ofTurn = running && row.turnId !== null ? { turnId: row.turnId } : {};
   const refused = { about, conversation, delivery: asked.key, times, ...ofTurn };
   return { ...queueDelivery(asked, answers), record: withUndelivered(record, refused) };
+}
+
+/** How much of a platform's reason the agent is shown. */
+const PROBLEM_CHARS = 200;
+
+function notShownOf({ eventId, error }: OutboxRow): NotShown {
+  const reason = printableLine(error ?? '', PROBLEM_CHARS);
+  return { eventId, why: 'not_delivered', ...(reason === '' ? {} : { reason }) };
 }
 
 /** The turn has ended without another answer, so the agent is asked now. */

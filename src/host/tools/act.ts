@@ -23,7 +23,7 @@ import {
 } from '../kernel/conversation.ts';
 import { subjectOf } from '../kernel/log-row.ts';
 import { mayReadRoom } from '../read/may-read.ts';
-import { send } from '../send/send.ts';
+import { cancelledError, send } from '../send/send.ts';
 import { listedEvent, readableEvent } from './read.ts';
 import { iso } from '../../protocol/log-record.ts';
 import type { ToolAnswer, ToolContext } from './tool-context.ts';
@@ -41,9 +41,13 @@ export async function sendMessage(
   const sent = await send(tools, tools.agent, { ...input, text: said });
   if (!sent.ok) return sent;
   const state = await tools.posts.outcome(sent.key, tools.context.settings.limits.sendWaitMs);
-  if (state === 'cancelled') return { ok: false, error: wireError('fenced') };
+  const row =
+    state === 'cancelled' || state === 'failed'
+      ? await tools.context.store.get('outbox', sent.key)
+      : undefined;
+  if (state === 'cancelled')
+    return { ok: false, error: row === undefined ? wireError('fenced') : cancelledError(row) };
   if (state === 'failed') {
-    const row = await tools.context.store.get('outbox', sent.key);
     const problem = printableLine(row?.error ?? 'the platform refused it', PROBLEM_CHARS);
     return { ok: false, error: wireError('not_delivered', { problem }) };
   }

@@ -5,6 +5,7 @@
 import type { DeliveryRow, OutboxRow } from '../../store/tables.ts';
 import { supersede } from '../delivery/move.ts';
 import type { Courier } from '../deliver/courier.ts';
+import { closeItem, inboxKeys } from '../inbox/inbox-row.ts';
 import { agentRecordIn, readAgentRecord, writeAgentRecord } from '../kernel/agent-record.ts';
 import { type Change, addChange, noChange } from '../kernel/change.ts';
 import type { HostContext, StoreReader } from '../kernel/context.ts';
@@ -56,7 +57,10 @@ export async function stopTurns(
       }
       for (const { key } of sends) {
         const send = view.row('outbox', key);
-        if (send !== undefined && isUnsent(send)) addChange(change, cancelSend(send, reason));
+        if (send === undefined || !isUnsent(send)) continue;
+        addChange(change, cancelSend(send, reason));
+        const item = closeItem(view.row('inbox', inboxKeys.approval(key)), view.now);
+        if (item !== undefined) addChange(change, item);
       }
       const record = agentRecordIn(view, agent);
       const ids = record.turns.filter(({ ended, id }) => !ended && turns.has(id)).map(({ id }) => id);
