@@ -215,6 +215,7 @@ ${table(['mark', 'type', 'what'], marks)}`;
 
 const BASE: ReadonlySet<string> = new Set([
   'eventId',
+  'sourceId',
   'at',
   'platform',
   'workspaceId',

@@ -48,7 +48,10 @@ export interface TurnKnock {
 }
 
 export interface TurnEvent {
+  /** The host's id, unique there. Tools take this one. */
   eventId: string;
+  /** What the platform calls it, where that is another id. */
+  sourceId?: string;
   refersTo?: string;
   conversation: TurnConversation;
   author: TurnAuthor;

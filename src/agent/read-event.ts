@@ -58,6 +58,8 @@ function optional(fields: Fields, attention: Fields): Partial<TurnEvent> {
   const more: Partial<TurnEvent> = {};
   const refersTo = string(fields['refersTo']);
   if (refersTo !== undefined) more.refersTo = refersTo;
+  const sourceId = string(record(fields['source'])['eventId']) ?? string(fields['sourceId']);
+  if (sourceId !== undefined) more.sourceId = sourceId;
   const deadlineMs = integer(attention['deadlineMs']);
   if (deadlineMs !== undefined) more.deadlineMs = deadlineMs;
   const createdAt = instant(record(fields['timing'])['createdAt'] ?? fields['createdAt']);

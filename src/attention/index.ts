@@ -43,6 +43,7 @@ export {
 } from './obligations.ts';
 export { createReplay, type Fed, type Folded, type Replay, type ReplaySnapshot } from './replay.ts';
 export { PRESETS, type Preset } from './presets.ts';
+export { recall } from './recent.ts';
 export { type Place, type Roster, type RosterAgent, rosterFor } from './roster.ts';
 export {
   type AttentionLimits,

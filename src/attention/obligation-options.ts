@@ -1,5 +1,6 @@
 // The figures of the ladder, and the facts of a record. Options are configuration. Facts are what other parts of the
 // host knew when the record was written (loop level, injection modes); they are stored, so a replay sees the same.
+import type { ChatEvent } from '../protocol/chat-event.ts';
 import type { Identity } from '../protocol/identity.ts';
 import type { InjectionMode } from '../protocol/vocabulary.ts';
 import type { ReturnMode } from './obligation-state.ts';
@@ -32,6 +33,8 @@ export interface ObligationOptions {
   deniedFor?: readonly Identity[];
   /** Fact: the log has the event that a reaction or delete is about, so the record does not wait for it. */
   targetKnown?: boolean;
+  /** Fact: whether the record with this id was said where it may mean the event by the source's own id. */
+  saidNear?: (recordId: string, event: ChatEvent) => boolean;
 }
 
 /** Never digest or silent: an obligation is at least a knock (spec/obligations.md, 1). */

@@ -102,14 +102,23 @@ function onObligation(draft: ObligationDraft, record: LogRecord, event: MessageE
   }
   for (const recipient of recipients) open(draft, record, event, recipient, recipients.size > 1);
   clarify(draft, event.replyTo?.eventId ?? event.inReplyTo ?? '', author);
-  const held = draft.held.filter((h) => targetOf(h) === event.eventId);
+  const isFor = (held: HeldRecord): boolean => waitsFor(draft, held, event);
+  const held = draft.held.filter(isFor);
   if (held.length === 0) return;
-  draft.held = draft.held.filter((h) => targetOf(h) !== event.eventId);
+  draft.held = draft.held.filter((h) => !isFor(h));
   draft.changed = true;
+  const { eventId } = event;
   for (const earlier of held) {
-    if (earlier.type === 'reaction') applyReaction(draft, earlier.reaction);
-    else applyDelete(draft, earlier.targetEventId, earlier.actor);
+    if (earlier.type === 'reaction') applyReaction(draft, { ...earlier.reaction, targetEventId: eventId });
+    else applyDelete(draft, eventId, earlier.actor);
   }
+}
+
+/** What came before its event names it as the source does. Elsewhere, the same name means another event. */
+function waitsFor({ options }: ObligationDraft, held: HeldRecord, event: MessageEvent): boolean {
+  const name = targetOf(held);
+  if (name !== event.eventId && name !== event.sourceId) return false;
+  return options.saidNear?.(recordIdOf(held), event) ?? true;
 }
 
 function open(

@@ -1,5 +1,5 @@
 // `earshot why`: explains in words what was decided about one event for each agent, and what became of it.
-import type { LaterChange, WhyAgent, WhyAnswer } from '../protocol/operator-api.ts';
+import type { LaterChange, Namesake, WhyAgent, WhyAnswer } from '../protocol/operator-api.ts';
 import { type Command, parseFlags } from './args.ts';
 import { CLIENT_HELP, CLIENT_OPTIONS, listIn, requireHost } from './host-client.ts';
 import { CommandError, type Io } from './io.ts';
@@ -7,11 +7,13 @@ import { shownLine } from './terminal-text.ts';
 
 export type { WhyAnswer } from '../protocol/operator-api.ts';
 
-const HELP = `Usage: earshot why EVENT|LINK [AGENT] [--rules]
+const HELP = `Usage: earshot why EVENT|LINK [AGENT] [--in ROOM] [--rules]
 
 Tells why each agent, or this one, was or was not woken by an event: what was looked at, what decided and on what facts,
-and what has happened to it since. EVENT is an id; a link to it from the page does as well.
+and what has happened to it since. EVENT is an id, the host's or that of the chat it came from; a link to it from the
+page does as well.
 
+  --in ROOM       the conversation, by its id or key, where several chats use this id
   --rules         also the names of the rules and the words of the protocol
 ${CLIENT_HELP}
 
@@ -19,7 +21,7 @@ Example:
   earshot why hello-1763240000 lead
 `;
 
-const OPTIONS = { ...CLIENT_OPTIONS, rules: { type: 'boolean' } } as const;
+const OPTIONS = { ...CLIENT_OPTIONS, in: { type: 'string' }, rules: { type: 'boolean' } } as const;
 
 export const whyCommand: Command = {
   help: HELP,
@@ -35,8 +37,14 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
   const [event, agent] = positionals;
   if (event === undefined) throw new CommandError(2, 'why: name the event (see: earshot why --help)');
   const host = await requireHost(values);
-  const query = agent === undefined ? '' : `?agent=${encodeURIComponent(agent)}`;
-  const answer = (await host.call('GET', `/v1/why/${encodeURIComponent(event)}${query}`)) as WhyAnswer;
+  const query = new URLSearchParams({
+    ...(agent === undefined ? {} : { agent }),
+    ...(values.in === undefined ? {} : { conversation: values.in }),
+  });
+  const answer = (await host.call(
+    'GET',
+    `/v1/why/${encodeURIComponent(event)}?${query.toString()}`,
+  )) as WhyAnswer;
   const agents = listIn<WhyAgent>(answer, 'agents');
   await io.out(
     values.json === true ? `${JSON.stringify(answer)}\n` : whyText(answer, agents, values.rules === true, io),
@@ -44,14 +52,29 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
   return 0;
 }
 
-function whyText({ event, later }: WhyAnswer, agents: readonly WhyAgent[], rules: boolean, io: Io): string {
+function whyText(answer: WhyAnswer, agents: readonly WhyAgent[], rules: boolean, io: Io): string {
+  const { event, later, namesakes = [] } = answer;
   const { author, type, text } = event;
   const who = shownLine(author.displayName ?? author.id, io.columns);
   const parts = [`${io.paint('bold', who)}: ${shownLine(text ?? `(${type})`, io.columns)}\n`];
   for (const one of agents) parts.push(`\n${agentText(one, rules, io)}`);
   const general = later.filter((change) => change.agent === undefined);
   if (general.length > 0) parts.push(`\n${general.map((change) => `${sinceText(change)}\n`).join('')}`);
+  if (namesakes.length > 0) parts.push(`\n${namesakesText(event, namesakes)}`);
   return parts.join('');
+}
+
+/** How many events with the same id are listed. */
+const NAMESAKES_SHOWN = 10;
+
+/** Other chats use the same id: this is one of several, and this is how to ask for another. */
+function namesakesText({ conversationKey }: WhyAnswer['event'], others: readonly Namesake[]): string {
+  const count = others.length === 1 ? 'Another event has' : `${others.length} other events have`;
+  const lines = others
+    .slice(0, NAMESAKES_SHOWN)
+    .map((one) => `  --in ${plain(one.conversationKey)}  (${plain(one.eventId)})`);
+  const head = `This is the one in ${plain(conversationKey)}. ${count} this id in its own chat; to choose:`;
+  return [head, ...lines].map((line) => `${line}\n`).join('');
 }
 
 function agentText({ headline, steps, decision, since }: WhyAgent, rules: boolean, io: Io): string {

@@ -91,7 +91,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   });
   const echoes = createEchoes({ context, committer, shownAs, posts, isKnown });
   const histories = createHistories({ context, committer, echoes, surface, isKnown });
-  const ingest = createIngest({ committer, echoes, histories, log: context.log });
+  const ingest = createIngest({ context, committer, echoes, histories });
   const poster = createPoster({
     context,
     committer,
@@ -182,6 +182,7 @@ function contextOf(options: HostOptions): HostContext {
     findSecrets,
     rosterAt: createRosters(attention),
     bus,
+    sharedIds: new Set(),
     sensitive: compileSensitive(settings.sensitive),
     obligationOptions: options.obligationOptions ?? {},
   };

@@ -1,6 +1,7 @@
 // ChatEvent: the one shape in which anything that happened in chat enters Earshot, by `POST /v1/events`, by a
 // surface adapter, or as a line of a replay file. It is a union over `type`; every field is bounded.
 import { z } from 'zod';
+import { EVENT_ID_CHARS } from './derived-id.ts';
 import { fitsFor } from './read-params.ts';
 import {
   AUTHOR_KINDS,
@@ -16,7 +17,7 @@ import {
 
 /** Every bound of an inbound event. An event beyond one is refused, and the refusal names the field. */
 export const EVENT_LIMITS = {
-  idChars: 256,
+  idChars: EVENT_ID_CHARS,
   nameChars: 256,
   textChars: 65_536,
   mentions: 64,
@@ -88,7 +89,10 @@ export const attachmentSchema = z.strictObject({
 });
 
 const base = {
+  /** From a source: its own id, unique in its conversation. In the log: the host's id, unique on the host. */
   eventId: id,
+  /** The source's own id, where the event id is another. The host sets it; it is found in exported events. */
+  sourceId: id.optional(),
   at: instant,
   platform: id,
   workspaceId: id,

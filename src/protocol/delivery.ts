@@ -22,6 +22,8 @@ export interface Delivery {
   /** The same on every attempt. A follow-up has a derived id (`evt_123/return-2`) and `refersTo`. */
   eventId: string;
   refersTo?: string;
+  /** The source's own id of the event, where the host's is another one. */
+  sourceId?: string;
   platform: string;
   workspaceId: string;
   conversation: Conversation;

@@ -1,6 +1,15 @@
-// Ids that the host derives from an event's id. A harness drops a repeated eventId, so every further delivery about an
-// event has an id of its own: `evt_1/claimed`, `evt_1/retry-2`, `evt_1/escalated-lead`. An id may be derived more than
-// once (`evt_1/escalation-7/return-2`). This file is the only place that writes, reads or recognises such an ending.
+// The ids that the host makes: one grammar, and the only place that writes, reads or recognises one.
+//
+// - Ids of the host's own events begin with a word: `out_…`, `turn:…`, `web_…`.
+// - Derived ids: a harness drops a repeated eventId, so every further delivery about an event has an id of its own:
+//   `evt_1/claimed`, `evt_1/retry-2`, `evt_1/escalated-lead`. An id may be derived more than once
+//   (`evt_1/escalation-7/return-2`).
+// - Tags: a source's id is unique in its conversation only, the host's event id everywhere on the host. Where a source's
+//   id is taken by an event of another conversation, the event id is that id with a tag: `42~Xk3vQ1mZ9aTc`. The tag is a
+//   hash of the conversation and the source's id, so the same event always gets the same one. The host makes the hash.
+//
+// They are a space of their own: a source's id that reads like one of them always gets a tag, so no source can stand in
+// for an event of the host or take its place.
 import { AGENT_ID, AGENT_ID_CHARS } from './identity.ts';
 
 /** The same question once more. Such an ending replaces another one of its kind, so ids stay short. */
@@ -73,11 +82,10 @@ export function undeliveredId(eventId: string, sentId: string): string {
 /** The last ending of an id; undefined when the id is not derived. */
 export function parseDerivedId(id: string): DerivedId | undefined {
   const cut = id.lastIndexOf('/');
-  if (cut <= 0) return undefined;
+  if (cut <= 0 || isTaggedId(id)) return undefined;
   return undeliveredIn(id) ?? endingOf(id.slice(0, cut), id.slice(cut + 1));
 }
 
-/** Reserved: a source that used such an id could stand in for a delivery. */
 export function isDerivedId(id: string): boolean {
   return parseDerivedId(id) !== undefined;
 }
@@ -182,6 +190,67 @@ function undeliveredIn(id: string): DerivedId | undefined {
     if (inner === undefined || !isOneOf(OUTBOX_KINDS, inner.kind)) return undefined;
   }
   return { kind: 'undelivered', of: id.slice(0, cut), sent };
+}
+
+/** The longest id of an event, from a source or from the host. */
+export const EVENT_ID_CHARS = 256;
+/** 72 bits in base64url: nobody finds a second conversation with the tag of a given one. */
+export const TAG_CHARS = 12;
+
+const TAGGED = /~[\w-]{12}$/;
+const TILDE = 126;
+
+/** Derived ids never end in a tag, because no agent's id has a `~`. */
+export function isTaggedId(id: string): boolean {
+  return id.charCodeAt(id.length - TAG_CHARS - 1) === TILDE && TAGGED.test(id);
+}
+
+/** A very long id is cut, so that the whole stays an id. The tag still tells it from others with the same beginning. */
+export function withTag(sourceId: string, tag: string): string {
+  const longest = EVENT_ID_CHARS - TAG_CHARS - 1;
+  const kept = sourceId.length > longest ? sourceId.slice(0, longest).toWellFormed() : sourceId;
+  return `${kept}~${tag}`;
+}
+
+/** The source's id before the tag. Undefined without a tag, and where the source's id may have been cut. */
+export function untagged(id: string): string | undefined {
+  return isTaggedId(id) && id.length < EVENT_ID_CHARS ? id.slice(0, -TAG_CHARS - 1) : undefined;
+}
+
+/** What the ids of each kind begin with. They are stored and on the wire: they never change. */
+export const HOST_ID_PREFIXES = {
+  /** What an agent sends, once it is visible. */
+  send: 'out_',
+  /** What an agent or an operator does: a claim, a mode, a resolve. */
+  act: 'act_',
+  /** What a person does in the web chat. */
+  web: 'web_',
+  /** An agent's report of progress. */
+  progress: 'progress_',
+  /** The members of a conversation, as the host read them. */
+  members: 'members_',
+  /** The start or the end of a turn. */
+  turn: 'turn:',
+  /** The passing of time in a conversation. */
+  tick: 'tick:',
+  /** A digest. It is delivered and not logged. */
+  digest: 'digest:',
+} as const;
+export type HostIdKind = keyof typeof HOST_ID_PREFIXES;
+
+export function hostId(kind: HostIdKind, ...parts: readonly (string | number)[]): string {
+  return HOST_ID_PREFIXES[kind] + parts.join(':');
+}
+
+export function isHostIdOf(kind: HostIdKind, id: string): boolean {
+  return id.startsWith(HOST_ID_PREFIXES[kind]);
+}
+
+const PREFIXES = Object.values(HOST_ID_PREFIXES);
+
+/** Whether the id reads like one that the host makes. */
+export function isHostId(id: string): boolean {
+  return PREFIXES.some((prefix) => id.startsWith(prefix)) || isDerivedId(id) || isTaggedId(id);
 }
 
 function isOneOf<const T extends string>(list: readonly T[], value: string): value is T {

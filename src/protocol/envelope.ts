@@ -53,7 +53,8 @@ export const fullEnvelopeSchema = z
   .object({
     eventId: wireId,
     refersTo: wireId.optional(),
-    source: z.object({ platform: wireId, workspaceId: wireId }).optional(),
+    /** `eventId`: the source's own id of the event, where the host's id is another one. */
+    source: z.object({ platform: wireId, workspaceId: wireId, eventId: wireId.optional() }).optional(),
     conversation: envelopeConversationSchema,
     author: wireAuthorSchema.optional(),
     target: z.object({

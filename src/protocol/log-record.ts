@@ -78,6 +78,11 @@ export function recordKind(event: ChatEvent): RecordKind {
   return kind === 'act' && event.author.kind !== 'agent' ? 'control' : kind;
 }
 
+/** What the source calls the event. Only an event of a log, or exported from one, has two ids. */
+export function sourceIdOf({ eventId, sourceId }: Pick<ChatEvent, 'eventId' | 'sourceId'>): string {
+  return sourceId ?? eventId;
+}
+
 export function instantMs(at: ChatEvent['at']): number {
   return typeof at === 'number' ? at : Date.parse(at);
 }

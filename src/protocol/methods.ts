@@ -75,7 +75,9 @@ const ingestResult = z.object({
   events: z
     .array(
       z.object({
+        /** The host's id of the event, unique there; `sourceId` is the source's own, where that is another one. */
         eventId: wireId,
+        sourceId: wireId.optional(),
         status: z.enum(['stored', 'duplicate', 'refused']),
         sequence: count.optional(),
         problem: printable.optional(),

@@ -49,6 +49,8 @@ export interface LogEntry {
   /** Missing in the stream; `GET /v1/log` has it. */
   position?: number;
   eventId: string;
+  /** The source's own id, where the event id is another one. */
+  sourceId?: string;
   seq: number;
   at: string;
   kind: RecordKind;
@@ -108,9 +110,14 @@ export interface LogEnd {
   at: string;
 }
 
-/** `GET /v1/why/:eventId?agent=`. One entry per agent of the host, asked or not. */
+/**
+ * `GET /v1/why/:eventId?agent=&conversation=`. One entry per agent of the host, asked or not. `eventId` is the event id,
+ * or what its source calls it; `conversation` (key or id) chooses among events that their sources call the same.
+ */
 export interface WhyAnswer {
   event: LogEntry;
+  /** Other events that their sources call by the id that was asked for. */
+  namesakes?: readonly Namesake[];
   agents: readonly WhyAgent[];
   /** What was decided, as data, only for agents that were asked. */
   decisions: readonly (ShownDecision & Told)[];
@@ -119,6 +126,14 @@ export interface WhyAnswer {
   later: readonly LaterChange[];
   /** Set when nobody was asked: why, in words. */
   note?: string;
+}
+export interface Namesake {
+  eventId: string;
+  at: string;
+  platform: string;
+  workspaceId: string;
+  conversation: Conversation;
+  conversationKey: string;
 }
 /** `GET /v1/why/:eventId/state?agent=…`: what the agent's host remembered of the conversation before the event. */
 export interface StateUsed {

@@ -57,6 +57,7 @@ export function projectFull(delivery: Delivery): SentEnvelope {
     injection: { mode, context: delivery.context, role: 'user' },
     reliability: { attempt: delivery.attempt, idempotencyKey: deliveryKey(eventId, agent) },
   };
+  if (delivery.sourceId !== undefined) envelope.source.eventId = delivery.sourceId;
   if (directedness === 'to_me') envelope.target.recipient = identity('agent', agent);
   if (delivery.deadlineMs !== undefined) envelope.attention.deadlineMs = delivery.deadlineMs;
   if (mode === 'notify') envelope.knock = knockFor(delivery);
@@ -84,6 +85,7 @@ export function projectShort(delivery: Delivery): ShortEvent {
   }
   // A missing mode means buffered, so the common event is exactly the draft's.
   if (mode !== 'buffered') event.mode = mode;
+  if (delivery.sourceId !== undefined) event.sourceId = delivery.sourceId;
   addReferences(event, delivery);
   addAdvice(event, delivery);
   return event;

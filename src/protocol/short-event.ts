@@ -25,6 +25,8 @@ const shortFields = {
   content: wireText.optional(),
   // Not in the draft's example. Each is left out when it has nothing to say.
   refersTo: wireId.optional(),
+  /** The source's own id of the event, where the host's id is another one. */
+  sourceId: wireId.optional(),
   attachments: z.array(attachmentPartSchema).max(EVENT_LIMITS.attachments).optional(),
   reaction: deliveredReactionSchema.optional(),
   mode: z.enum(INJECTION_MODES).optional(),

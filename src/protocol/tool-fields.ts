@@ -40,6 +40,8 @@ export const paging = {
 /** One stored event as a tool shows it. Events that the reader may not see are not listed. */
 export const listedEventSchema = z.object({
   eventId: wireId,
+  /** The source's own id, where the event id is another one. Calls name events by eventId. */
+  sourceId: wireId.optional(),
   target,
   author: wireAuthorSchema,
   createdAt: timestamp,

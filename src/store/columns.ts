@@ -29,7 +29,7 @@ export function columnName(field: string): string {
 }
 
 /** Fields of tables.ts that may be null. A row without such a field is not in the indexes that use it. */
-const NULLABLE: ReadonlySet<string> = new Set(['dueAt', 'turnId']);
+const NULLABLE: ReadonlySet<string> = new Set(['dueAt', 'turnId', 'sourceId']);
 
 /** The field's value for the database. Throws when no index could hold it. */
 export function columnValue(row: object, field: string): string | number | null {

@@ -7,6 +7,8 @@ import type { Disposition, InjectionMode, Policy } from '../protocol/vocabulary.
 export interface LogRow {
   /** The event's id: a repeat of the same event is a key conflict. */
   key: string;
+  /** The source's own id, where the event's id is another one. */
+  sourceId?: string;
   conversation: string;
   seq: number;
   /** When it was written, epoch ms. */
@@ -204,6 +206,7 @@ export const INDEXES = {
   log: {
     byConversation: { eq: ['conversation'], order: 'seq' },
     byPosition: { eq: [], order: 'position' },
+    bySourceId: { eq: ['sourceId'], order: 'position' },
   },
   delivery: {
     openByAgent: { eq: ['agent', 'open'], order: 'position' },

@@ -56,10 +56,12 @@ export interface SurfaceHost {
 }
 
 export type IngestResult =
-  | { eventId: string; status: 'accepted' | 'repeat'; seq: number }
+  /** `eventId` is the host's id, unique there. `sourceId` is the source's own, where that is another one. */
+  | { eventId: string; sourceId?: string; status: 'accepted' | 'repeat'; seq: number }
   | { eventId: string; status: 'refused'; error: { code: string; message: string; retryAfterMs?: number } };
 
 export interface SurfacePlace {
+  platform: string;
   workspaceId: string;
   conversationId: string;
   parentId?: string;
@@ -77,7 +79,7 @@ export interface HistoryRequest {
 
 export interface AttachmentRequest {
   place: SurfacePlace;
-  /** The message it is attached to. */
+  /** The message it is attached to, by the source's own id. */
   eventId: string;
   attachment: Attachment;
   /** The host uses no more bytes than this. */
@@ -101,7 +103,7 @@ export interface OutboundMessage {
   place: SurfacePlace;
   text: string;
   visibility: Visibility;
-  /** The message it replies to, where the platform has replies. */
+  /** The message it replies to, where the platform has replies: the source's own id, or the eventId of a send. */
   replyTo?: string;
   mentions: readonly string[];
 }
@@ -110,6 +112,7 @@ export interface OutboundReaction {
   idempotencyKey: string;
   agent: string;
   place: SurfacePlace;
+  /** The source's own id of the message, or the eventId of a send. */
   targetEventId: string;
   signal: Signal;
   glyph: string;

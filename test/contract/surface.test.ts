@@ -51,7 +51,7 @@ surfaceContract('web', async (store, clock) => {
   const tokens = createTokens({ store, apply: createApply(store), clock, random: systemRandom });
   await tokens.issue({ kind: 'person', subject: 'ada', label: 'Ada' });
   const { door } = openWebChat(store, tokens, attention);
-  const place = { workspaceId: 'local', conversationId: 'general' };
+  const place = { platform: 'web', workspaceId: 'local', conversationId: 'general' };
   return {
     surface: door,
     place,
@@ -85,7 +85,7 @@ surfaceContract('source, pushed to', async (store, clock) => {
   const { door } = openWebChat(store, tokens, attention);
   const surface = openSurfaces(settings, [], systemClock, door).surfaces.find(({ id }) => id === 'irc');
   if (surface === undefined) throw new Error('no surface');
-  const place = { workspaceId: 'w', conversationId: 'dev' };
+  const place = { platform: 'irc', workspaceId: 'w', conversationId: 'dev' };
   return {
     surface,
     place,

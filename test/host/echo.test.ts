@@ -59,7 +59,9 @@ describe('an echo', () => {
     await sends(lead);
     const [first] = await said();
     const results = [...(await hand(echo(marks))), ...(await hand(echo(marks)))];
-    expect(results).toEqual([1, 2].map(() => ({ eventId: 'E1', status: 'repeat', seq: first?.seq })));
+    expect(results).toEqual(
+      [1, 2].map(() => ({ eventId: first?.key, sourceId: 'E1', status: 'repeat', seq: first?.seq })),
+    );
     await once();
     expect(builder.got).toHaveLength(1);
   });

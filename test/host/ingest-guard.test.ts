@@ -1,5 +1,4 @@
-// A source tells what happened in chat and nothing else: it cannot act as an agent, make time pass, or use an id that
-// the host derives for its own follow-ups.
+// A source tells what happened in chat and nothing else: it cannot act as an agent or make time pass.
 import { afterEach, expect, it } from 'vitest';
 import { type World, world } from './world.ts';
 
@@ -22,14 +21,6 @@ it.each([
     { eventId: 'x2', type: 'turn', phase: 'ended', author: { id: 'lead', kind: 'agent' } },
   ],
   ['a tick', { eventId: 'x3', type: 'tick', author: { id: 'U1', kind: 'human' } }],
-  [
-    'a derived id',
-    { eventId: 'e1/claimed', type: 'message', text: 'hi', author: { id: 'U1', kind: 'human' } },
-  ],
-  [
-    'a reminder id',
-    { eventId: 'e1/reminder-2', type: 'message', text: 'hi', author: { id: 'U1', kind: 'human' } },
-  ],
 ])('refuses %s from a source and says why', async (_what, fields) => {
   w = await world();
   const [result] = await w.ingest({ ...base, ...fields });

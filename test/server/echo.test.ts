@@ -26,9 +26,12 @@ const texts = async (host: Fixture) =>
 describe('an echo over HTTP', () => {
   it('by the key proves the send, before any acknowledgement', async () => {
     const host = await fixture();
-    const { key } = await answered(host);
+    const { key, eventId } = await answered(host);
     const { status, body } = await host.call('POST', '/v1/events', 'dev', echo({ echoOf: key }));
-    expect([status, body]).toEqual([202, { events: [{ eventId: 'p-77', status: 'repeat', seq: 2 }] }]);
+    expect([status, body]).toEqual([
+      202,
+      { events: [{ eventId, sourceId: 'p-77', status: 'repeat', seq: 2 }] },
+    ]);
     expect((await host.call('GET', '/v1/outbox', 'dev')).body).toEqual({ messages: [] });
     const ack = { key, platformId: 'p-77' };
     expect((await host.call('POST', '/v1/outbox/ack', 'dev', ack)).body).toMatchObject({ state: 'visible' });

@@ -128,7 +128,7 @@ describe('a source that can be asked', () => {
       ['/sends', 'message'],
     ]);
     expect(asked[0]?.body).toMatchObject({
-      place: { workspaceId: 'local', conversationId: 'general' },
+      place: { platform: 'irc', workspaceId: 'local', conversationId: 'general' },
       before: question.at,
       limit: 50,
     });

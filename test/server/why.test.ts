@@ -43,7 +43,7 @@ async function recorded() {
     const at = typeof event.at === 'number' ? event.at : Date.parse(event.at);
     if (at > host.clock.now()) host.clock.advance(at - host.clock.now());
     // Agents' acts too, as their tools would have written them.
-    await host.host.committer.commit(await host.host.committer.prepare(event, 'dev'));
+    await host.host.committer.commit(await host.host.committer.prepare(event, 'dev', 'source'));
   }
   await host.host.ingest(
     [

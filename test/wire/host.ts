@@ -59,7 +59,7 @@ export interface WireHost {
   platform: Platform;
   agents: readonly string[];
   /** Issues a token. The same subject gets the same token. */
-  token(kind: 'agent' | 'surface' | 'operator', subject: string): Promise<string>;
+  token(kind: 'agent' | 'surface' | 'operator' | 'person', subject: string): Promise<string>;
   /** Calls the HTTP API. */
   call(method: string, path: string, token: string, body?: unknown): Promise<Called>;
   /** Posts events over HTTP as the source. Answers with one result each. */
@@ -81,6 +81,7 @@ export interface Called {
 
 export interface Posting {
   eventId: string;
+  sourceId?: string;
   status: 'accepted' | 'repeat' | 'refused';
   seq?: number;
   error?: { code: string; message: string };

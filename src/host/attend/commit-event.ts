@@ -15,7 +15,7 @@ import {
   hashText,
 } from '../../attention/index.ts';
 import type { ChatEvent } from '../../protocol/chat-event.ts';
-import { claimedId } from '../../protocol/derived-id.ts';
+import { claimedId, isHostId } from '../../protocol/derived-id.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
 import {
   type LogRecord,
@@ -24,6 +24,7 @@ import {
   type OriginalFacts,
   type ParentFacts,
   type RecordFacts,
+  sourceIdOf,
 } from '../../protocol/log-record.ts';
 import type { RowRef, UnitView } from '../../store/store.ts';
 import type { DeliveryRow, LogRow, Tables } from '../../store/tables.ts';
@@ -39,6 +40,7 @@ import {
   parentKeyOf,
   placeOf,
 } from '../kernel/conversation.ts';
+import { scopedId } from '../kernel/event-id.ts';
 import { packDecisions, unpackDecisions } from '../kernel/log-row.ts';
 import type { Spans } from '../security/redact.ts';
 import type { CommitView } from './commit-view.ts';
@@ -47,9 +49,11 @@ import { deliveriesFor } from './deliveries.ts';
 import { applyEffects } from './effects.ts';
 import { logEscalations } from './log-escalations.ts';
 import { applyObligationEffects, obligationOptionsFor } from './obligation-effects.ts';
+import { type IdGiver, eventIdOf, identify, withEventIds } from './scoped-event.ts';
 
 export interface CommitInput {
   event: ChatEvent;
+  idGiver: IdGiver;
   /** The surface it came from. Undefined for a record of the host's own in a conversation that exists. */
   surface: string | undefined;
   secrets: Spans;
@@ -86,7 +90,6 @@ export function commitUnit(context: HostContext, input: CommitInput): ChangeUnit
   const roster = context.rosterAt(place, key);
   const parent = parentKeyOf(place);
   const target = targetOf(event);
-  const rootId = event.conversation.kind === 'thread' ? (input.root ?? rootIdOf(event)) : undefined;
   const rows: RowRef[] = [];
   if (target !== undefined) {
     rows.push(['log', target], ['offer', target]);
@@ -94,37 +97,52 @@ export function commitUnit(context: HostContext, input: CommitInput): ChangeUnit
   }
   for (const edit of input.edits ?? []) rows.push(['log', edit]);
   if (input.sent !== undefined) rows.push(['outbox', input.sent]);
-  if (rootId !== undefined) rows.push(['log', rootId]);
+  if (event.conversation.kind === 'thread') rows.push(['log', input.root ?? rootIdOf(event)]);
   return {
     states: [key, OBLIGATIONS_KEY, ...(parent === undefined ? [] : [parent])],
     rows,
-    fresh: ['log', event.eventId],
-    run: (view) => commitEvent(context, input, roster, view, { key, parent, target, rootId }),
+    fresh: ['log', freshId(context, input, key)],
+    run: (view) => commitEvent(context, input, roster, view, { key, parent }),
   };
+}
+
+/** The id that the event most likely gets, and that is not looked for: its own, unless ids are shared here. */
+function freshId({ sharedIds }: HostContext, { event, idGiver }: CommitInput, conversation: string): string {
+  if (idGiver === 'host') return event.eventId;
+  const id = sourceIdOf(event);
+  return isHostId(id) || sharedIds.has(conversation) ? scopedId(conversation, id) : id;
+}
+
+/** Nearly every event is new under the id that it came with. */
+function isPlain(view: UnitView, { event, idGiver }: CommitInput): boolean {
+  if (event.sourceId !== undefined || (idGiver === 'source' && isHostId(event.eventId))) return false;
+  return view.row('log', event.eventId) === undefined;
 }
 
 interface Refs {
   key: string;
   parent: string | undefined;
-  target: string | undefined;
-  rootId: string | undefined;
 }
 
 function commitEvent(
   context: HostContext,
-  input: CommitInput,
+  given: CommitInput,
   roster: Roster,
   view: UnitView,
   refs: Refs,
 ): Change & { result: Committed } {
-  const { event } = input;
-  const known = view.row('log', event.eventId);
+  const { event: named, known } = isPlain(view, given)
+    ? { event: given.event, known: undefined }
+    : identify(view, given.event, refs.key, given.idGiver);
   if (known !== undefined) {
     const repeat = { status: 'repeat', seq: known.seq, row: known, effects: [], owed: [] } as const;
     return { ...noChange(), result: repeat };
   }
-  const place = placeOf(event);
-  const before = conversationIn(view, refs.key) ?? newConversation(place, input.surface ?? INTERNAL_SURFACE);
+  const place = placeOf(named);
+  const before = conversationIn(view, refs.key) ?? newConversation(place, given.surface ?? INTERNAL_SURFACE);
+  const said = { conversation: refs.key, parent: refs.parent, before: before.attention };
+  const event = given.idGiver === 'source' && namesAnother(named) ? withEventIds(view, named, said) : named;
+  const input = event === given.event ? given : { ...given, event };
   const record = recordOf(context, input, roster, view, refs, before);
   const attended = attend(before.attention, record, roster);
   const conversation: ConversationState = { ...before, place, attention: attended.state };
@@ -139,6 +157,7 @@ function commitEvent(
     decisions: packDecisions(attended.decisions),
     secrets: input.secrets,
   };
+  if (event.sourceId !== undefined) row.sourceId = event.sourceId;
   const commit: CommitView = {
     context,
     view,
@@ -146,7 +165,7 @@ function commitEvent(
     row,
     conversation,
     rank: input.rank,
-    target: targetRow(view, refs)?.key,
+    target: targetRow(view, event, refs)?.key,
     edits: input.edits ?? [],
     sent: input.sent,
     before: before.attention,
@@ -189,7 +208,15 @@ function commitEvent(
 
 /** The input for a record that the host itself writes into a conversation that exists. */
 export function hostInput(event: ChatEvent): CommitInput {
-  return { event, surface: undefined, secrets: [], authorRoles: [], focus: [], rank: () => 0 };
+  return {
+    event,
+    idGiver: 'host',
+    surface: undefined,
+    secrets: [],
+    authorRoles: [],
+    focus: [],
+    rank: () => 0,
+  };
 }
 
 type OwedChange = Change & { effects: readonly ObligationEffect[] };
@@ -204,13 +231,13 @@ function recordOf(
   before: ConversationState,
 ): LogRecord {
   const { event } = input;
-  const isFirst = before.attention.seq === 0;
+  const target = targetOf(event);
   const sources: FactSources = {
     configVersion: context.configVersion,
     parent: refs.parent === undefined ? undefined : conversationIn(view, refs.parent),
-    target: targetRow(view, refs),
-    targetDeliveries: refs.target === undefined ? [] : deliveriesOf(view, event, refs.target, roster),
-    root: isFirst && refs.rootId !== undefined ? view.row('log', refs.rootId) : undefined,
+    target: targetRow(view, event, refs),
+    targetDeliveries: target === undefined ? [] : deliveriesOf(view, event, target, roster),
+    root: rootRow(view, input, refs, before),
     authorRoles: input.authorRoles,
     focus: input.focus,
     agentIdOfKey: (key) => roster.byKey.get(key)?.id,
@@ -241,9 +268,22 @@ function writtenAt({ origin, at }: ChatEvent, now: number): number {
 }
 
 /** An edit, delete or reaction can only refer to an event of the same conversation. */
-function targetRow(view: UnitView, { target, key }: Refs): LogRow | undefined {
+function targetRow(view: UnitView, event: ChatEvent, { key }: Refs): LogRow | undefined {
+  const target = targetOf(event);
   const row = target === undefined ? undefined : view.row('log', target);
   return row?.conversation === key ? row : undefined;
+}
+
+/** The root message of a thread whose first record this is. */
+function rootRow(
+  view: UnitView,
+  { event, root }: CommitInput,
+  { key, parent }: Refs,
+  { attention }: ConversationState,
+): LogRow | undefined {
+  if (event.conversation.kind !== 'thread' || attention.seq > 0) return undefined;
+  const said = { conversation: key, parent, before: attention };
+  return view.row('log', eventIdOf(view, event, root ?? rootIdOf(event), said));
 }
 
 function concernsObligations(event: ChatEvent): boolean {
@@ -253,7 +293,8 @@ function concernsObligations(event: ChatEvent): boolean {
 function applyToObligations(commit: CommitView, record: LogRecord, attended: Attended): OwedChange {
   const { context, view } = commit;
   const before = (view.state(OBLIGATIONS_KEY) as ObligationsState | undefined) ?? initialObligations();
-  const options = obligationOptionsFor(context, record, attended.decisions, attended.state);
+  const logged = (eventId: string): LogRow | undefined => view.row('log', eventId);
+  const options = obligationOptionsFor(context, record, attended.decisions, attended.state, logged);
   const { state, effects } = foldObligations(before, record, directoryOf(context), options);
   const change = applyObligationEffects(commit, effects, before);
   if (state !== before) {
@@ -262,6 +303,12 @@ function applyToObligations(commit: CommitView, record: LogRecord, attended: Att
     if (due !== null) change.news.push({ type: 'due', at: due });
   }
   return { ...change, effects };
+}
+
+/** Whether the event names others. Events of the host name them by their event ids already. */
+function namesAnother(event: ChatEvent): boolean {
+  if (event.type === 'message') return event.replyTo !== undefined || event.inReplyTo !== undefined;
+  return 'targetEventId' in event;
 }
 
 function targetOf(event: ChatEvent): string | undefined {

@@ -9,7 +9,7 @@ import type {
   ObligationOptions,
   ObligationsState,
 } from '../../attention/index.ts';
-import { ladderId, questionOf } from '../../protocol/derived-id.ts';
+import { hostId, ladderId, questionOf } from '../../protocol/derived-id.ts';
 import { type Identity, deliveryKey, parseIdentity } from '../../protocol/identity.ts';
 import type { LogRecord } from '../../protocol/log-record.ts';
 import type { UnitView } from '../../store/store.ts';
@@ -19,6 +19,7 @@ import { mergeInto, queueDelivery, reviseWaiting, supersede } from '../delivery/
 import { amendItem, closeItem, fileItem, inboxKeys } from '../inbox/inbox-row.ts';
 import { type Change, addChange, mergeChanges, noChange } from '../kernel/change.ts';
 import { INTERNAL_SURFACE } from '../kernel/conversation.ts';
+import { isNear } from './scoped-event.ts';
 
 /** The options of the fold for one record: what was decided about it, and whether a loop was stopped. */
 export function obligationOptionsFor(
@@ -26,6 +27,7 @@ export function obligationOptionsFor(
   record: LogRecord,
   decisions: readonly Decision[],
   conversation: AttentionState,
+  logged: (eventId: string) => LogRow | undefined,
 ): ObligationOptions {
   return {
     ...obligationOptions,
@@ -35,6 +37,10 @@ export function obligationOptionsFor(
     ),
     targetKnown: record.facts.original !== undefined,
     loopLevel: conversation.loop.stopped === null ? 0 : 2,
+    saidNear: (recordId, event) => {
+      const said = logged(recordId)?.record.event;
+      return said !== undefined && isNear(said, event);
+    },
   };
 }
 
@@ -45,7 +51,7 @@ export function obligationTick(at: number): LogRecord {
     seq: 1,
     at,
     event: {
-      eventId: `tick:${at}`,
+      eventId: hostId('tick', at),
       at,
       platform: INTERNAL_SURFACE,
       workspaceId: 'local',

@@ -16,6 +16,7 @@ import {
 } from '../../attention/index.ts';
 import { deliveryKey, parseIdentity } from '../../protocol/identity.ts';
 import type { StateCodec, StoredRows } from '../../store/store.ts';
+import type { LogRow } from '../../store/tables.ts';
 import { EMPTY_AGENT_RECORD } from '../kernel/agent-record.ts';
 import { type HostContext, createRosters, directoryOf } from '../kernel/context.ts';
 import {
@@ -97,7 +98,9 @@ function rebuildObligations(context: Settings, stored: StoredRows): ObligationsS
     const room = attend(rooms.get(conversation) ?? emptyState(), record, roster).state;
     rooms.set(conversation, room);
     debts = tickUntil(context, debts, (due) => due <= at);
-    const options = obligationOptionsFor(context, record, unpackDecisions(row.decisions, row.key), room);
+    const decisions = unpackDecisions(row.decisions, row.key);
+    const logged = (eventId: string): LogRow | undefined => stored.row('log', eventId);
+    const options = obligationOptionsFor(context, record, decisions, room, logged);
     debts = foldObligations(debts, record, directoryOf(context), options).state;
   }
   // After the last row there may have been further returns. Those with a stored delivery or item have happened.

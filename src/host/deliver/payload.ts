@@ -4,6 +4,7 @@
 import type { Decision } from '../../attention/index.ts';
 import { EVENT_LIMITS } from '../../protocol/chat-event.ts';
 import type { Delivery } from '../../protocol/delivery.ts';
+import { rootEventId, untagged } from '../../protocol/derived-id.ts';
 import { type Identity, identity, parseIdentity, printableLine } from '../../protocol/identity.ts';
 import { instantMs } from '../../protocol/log-record.ts';
 import type { DeliveryRow, LogRow } from '../../store/tables.ts';
@@ -57,6 +58,8 @@ function optional(
   const refersTo = decision.refersTo ?? (row.eventId === row.source ? undefined : row.source);
   if (isDigest(row)) return more; // a digest shows nothing of the event it is attached to
   if (refersTo !== undefined) more.refersTo = refersTo;
+  const sourceId = sourceIdOf(row, logged);
+  if (sourceId !== undefined) more.sourceId = sourceId;
   if (row.policy === 'must_respond') more.deadlineMs = deadlineMs;
   const detail = detailOf(row);
   if (detail.requiresThreadCheck === true) more.requiresThreadCheck = true;
@@ -79,6 +82,13 @@ function optional(
     if (event.recipient !== undefined) more.reaction.recipient = agentIdentity(event.recipient);
   }
   return more;
+}
+
+/** The source's own id of the event that is delivered. An edit is delivered under the id of its message. */
+function sourceIdOf({ eventId }: DeliveryRow, logged: LogRow): string | undefined {
+  if (eventId === logged.key) return logged.sourceId;
+  const root = rootEventId(eventId);
+  return root === logged.key ? logged.sourceId : untagged(root);
 }
 
 /** An id without a kind names an agent. */

@@ -2,6 +2,7 @@
 // A digest is must_not_respond and has no text of any message. It covers only events that were decided as `digest`, so
 // nothing that is addressed to the agent is hidden in one.
 import type { Decision } from '../../attention/index.ts';
+import { hostId } from '../../protocol/derived-id.ts';
 import type { LogRow } from '../../store/tables.ts';
 import { agentRecordIn, readAgentRecord, writeAgentRecord } from '../kernel/agent-record.ts';
 import type { HostContext } from '../kernel/context.ts';
@@ -60,7 +61,7 @@ async function digestFor(context: HostContext, agent: string, now: number): Prom
 
 function digestDelivery(agent: string, newest: LogRow, covered: readonly LogRow[], now: number) {
   const decision: Decision = {
-    eventId: `digest:${agent}:${now}`,
+    eventId: hostId('digest', agent, now),
     agent,
     decision: 'observe',
     directedness: 'ambient',

@@ -1,11 +1,13 @@
 // Handles an offer whose time with one holder is over (delivery/offers.ts decides what happens), and a conversation
 // whose state has a timer that is due.
+import { EVENT_ID_CHARS, hostId } from '../../protocol/derived-id.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
 import { offerDue } from '../delivery/offers.ts';
 import { noChange } from '../kernel/change.ts';
 import type { HostContext } from '../kernel/context.ts';
 import type { Committer } from '../ingest/committer.ts';
 import { conversationIn, readConversation } from '../kernel/conversation.ts';
+import { shortened } from '../kernel/event-id.ts';
 
 export async function sweepOffer({ store, apply, settings }: HostContext, key: string): Promise<void> {
   const known = await store.get('offer', key);
@@ -30,8 +32,9 @@ export async function tickConversation(
 ): Promise<void> {
   const state = await readConversation(context.store, key);
   if (state === undefined) return;
+  const id = hostId('tick', key, state.attention.seq + 1);
   await committer.record({
-    eventId: `tick:${key}:${state.attention.seq + 1}`.slice(-256),
+    eventId: id.length <= EVENT_ID_CHARS ? id : shortened('tick', id),
     at: context.clock.now(),
     ...state.place,
     author: { id: 'earshot', kind: 'system' },

@@ -192,7 +192,10 @@ const STATUS = { accepted: 'stored', repeat: 'duplicate', refused: 'refused' } a
 function wireResultOf(result: IngestResult) {
   const { eventId, status } = result;
   const shown = { eventId: eventId === '' ? '?' : eventId, status: STATUS[status] };
-  if (result.status !== 'refused') return { ...shown, sequence: result.seq };
+  if (result.status !== 'refused') {
+    const { seq: sequence, sourceId } = result;
+    return { ...shown, ...(sourceId === undefined ? {} : { sourceId }), sequence };
+  }
   return { ...shown, problem: printableLine(result.error.message, WIRE_LIMITS.lineChars) };
 }
 

@@ -3,20 +3,28 @@
 import { iso } from '../../protocol/log-record.ts';
 import type { OutboxRow } from '../../store/tables.ts';
 import { parseConversationKey } from '../kernel/conversation.ts';
-import { surfacePlace } from '../outbox/on-platform.ts';
+import type { StoreReader } from '../kernel/context.ts';
+import { namedOnPlatform, surfacePlace } from '../outbox/on-platform.ts';
 import { messageBodyOf, reactionBodyOf } from '../outbox/outbox-row.ts';
 
 /** An outbox row for a source that pulls, in the same shape that a source with a URL gets posted. */
-export function outboundOf(row: OutboxRow): Record<string, unknown> {
-  const { key: idempotencyKey, eventId, agent, kind, inReplyTo, createdAt } = row;
+export async function outboundOf(store: StoreReader, row: OutboxRow): Promise<Record<string, unknown>> {
+  const { key: idempotencyKey, eventId, agent, kind, createdAt } = row;
+  const named = await namedOnPlatform(store, row);
   const place = placeShown(row);
   const common = { type: kind, idempotencyKey, agent, place, createdAt: iso(createdAt) };
   if (kind === 'reaction') {
     const { targetEventId, signal, glyph, remove } = reactionBodyOf(row);
-    return { ...common, targetEventId, signal, glyph, ...(remove === true ? { remove } : {}) };
+    return {
+      ...common,
+      targetEventId: named ?? targetEventId,
+      signal,
+      glyph,
+      ...(remove === true ? { remove } : {}),
+    };
   }
   const { text, visibility, mentions } = messageBodyOf(row);
-  const replyTo = inReplyTo === null ? {} : { replyTo: inReplyTo };
+  const replyTo = named === undefined ? {} : { replyTo: named };
   return { ...common, eventId, text, visibility, mentions, ...replyTo };
 }
 
@@ -24,8 +32,8 @@ export function outboundOf(row: OutboxRow): Record<string, unknown> {
 function placeShown(row: OutboxRow) {
   const { place } = messageBodyOf(row);
   if (place !== undefined) return surfacePlace(place);
-  const { workspaceId, id } = parseConversationKey(row.conversation);
-  return { workspaceId, conversationId: id };
+  const { platform, workspaceId, id } = parseConversationKey(row.conversation);
+  return { platform, workspaceId, conversationId: id };
 }
 
 /** The same value with `clean` applied to every string in it. All answers to operators pass through here. */

@@ -5,6 +5,7 @@
 // event, all of it or nothing, as `backfill`. It gives facts and context to the first turn; no agent decides about it.
 import { isPairingText } from '../../attention/index.ts';
 import { type ChatEvent, chatEventSchema } from '../../protocol/chat-event.ts';
+import { hostId } from '../../protocol/derived-id.ts';
 import { instantMs } from '../../protocol/log-record.ts';
 import { readParams } from '../../protocol/read-params.ts';
 import type { HistoryRequest, Surface } from '../../surfaces/surface.ts';
@@ -138,7 +139,7 @@ async function storeBackfill(
 ): Promise<void> {
   if (past.length === 0) return;
   const inputs = await Promise.all(
-    past.map((event) => echoes.prepareWithEventIds(committer, event, surface)),
+    past.map((event) => echoes.prepareWithEventIds(committer, event, surface, 'source')),
   );
   await context.apply(combineUnits(inputs.map((input) => committer.unit(input))));
 }
@@ -198,12 +199,10 @@ async function readMembers(
   const surface = state === undefined ? undefined : surfaceOf(state.surface);
   if (surface?.members === undefined) return;
   const { platform, workspaceId, conversation } = event;
-  const { id, parentId } = conversation;
-  const place = { workspaceId, conversationId: id, ...(parentId === undefined ? {} : { parentId }) };
-  const membership = await surface.members(place);
+  const membership = await surface.members(surfacePlace(placeOf(event)));
   if (membership === undefined) return;
   await committer.record({
-    eventId: `members_${context.random.id()}`,
+    eventId: hostId('members', context.random.id()),
     at: context.clock.now(),
     platform,
     workspaceId,

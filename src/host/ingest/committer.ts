@@ -7,6 +7,7 @@ import type { ChangeUnit } from '../kernel/change.ts';
 import { conversationKeyOf, placeOf } from '../kernel/conversation.ts';
 import { isPairingText } from '../../attention/index.ts';
 import type { HostContext } from '../kernel/context.ts';
+import type { IdGiver } from '../attend/scoped-event.ts';
 import type { Grants } from '../security/pairing.ts';
 import type { Spans } from '../security/redact.ts';
 
@@ -14,7 +15,11 @@ export interface Committer {
   /** Commits a record of the host's own. It waits while an earlier event of the conversation is being prepared. */
   record(event: ChatEvent): Promise<Committed>;
   /** Prepares an event for its commit; nearly always at once. `surface` is where it came from or is shown. */
-  prepare(event: ChatEvent, surface: string | undefined): CommitInput | Promise<CommitInput>;
+  prepare(
+    event: ChatEvent,
+    surface: string | undefined,
+    idGiver: IdGiver,
+  ): CommitInput | Promise<CommitInput>;
   commit(input: CommitInput): Promise<Committed>;
   /** The commit of a prepared event as a unit, so that a caller can combine it with other writes. */
   unit(input: CommitInput): ChangeUnit<Committed>;
@@ -34,7 +39,7 @@ export function createCommitter(deps: CommitterDeps): Committer {
   const queues = new Map<string, Promise<void>>();
   const unit: Committer['unit'] = (input) => commitUnit(context, input);
   const commit: Committer['commit'] = (input) => context.apply(unit(input));
-  const ready: Committer['prepare'] = (event, surface) => prepare(deps, event, surface);
+  const ready: Committer['prepare'] = (event, surface, idGiver) => prepare(deps, event, surface, idGiver);
   const queueByConversation: Committer['queueByConversation'] = (event, run) => {
     const key = conversationKeyOf(placeOf(event));
     const before = queues.get(key);
@@ -53,8 +58,8 @@ export function createCommitter(deps: CommitterDeps): Committer {
     isQueued: (conversation) => queues.has(conversation),
     async record(event) {
       const waits = queues.has(conversationKeyOf(placeOf(event))) || needsAsyncPreparation(event);
-      const prepared = async (): Promise<CommitInput> => ready(event, undefined);
-      return commit(waits ? await queueByConversation(event, prepared) : await ready(event, undefined));
+      const prepared = async (): Promise<CommitInput> => ready(event, undefined, 'host');
+      return commit(waits ? await queueByConversation(event, prepared) : await prepared());
     },
   };
 }
@@ -84,42 +89,43 @@ export function prepare(
   deps: PrepareDeps,
   event: ChatEvent,
   surface: string | undefined,
+  idGiver: IdGiver,
 ): CommitInput | Promise<CommitInput> {
+  const from = { surface, idGiver };
   const owned = withAgentId(deps.context, event);
-  if (needsAsyncPreparation(owned)) return prepareSlowly(deps, owned, surface);
+  if (needsAsyncPreparation(owned)) return prepareSlowly(deps, owned, from);
   const text = 'text' in owned ? (owned.text ?? '') : '';
   const secrets = text === '' ? NO_SPANS : deps.context.findSecrets(text);
-  if (secrets instanceof Promise) return secrets.then((found) => inputOf(deps, owned, surface, found));
-  return inputOf(deps, owned, surface, secrets);
+  if (secrets instanceof Promise) return secrets.then((found) => inputOf(deps, owned, from, found));
+  return inputOf(deps, owned, from, secrets);
 }
 
+type From = Pick<CommitInput, 'surface' | 'idGiver'>;
+
 /** Redeems and removes a pairing code, or looks up what an edit or delete amends. */
-async function prepareSlowly(
-  deps: PrepareDeps,
-  event: ChatEvent,
-  surface: string | undefined,
-): Promise<CommitInput> {
+async function prepareSlowly(deps: PrepareDeps, event: ChatEvent, from: From): Promise<CommitInput> {
   const { context } = deps;
   const text = 'text' in event ? (event.text ?? '') : '';
   if ((event.type !== 'message' && event.type !== 'edit') || !isPairingText(text)) {
     const secrets = text === '' ? NO_SPANS : await context.findSecrets(text);
-    return { ...inputOf(deps, event, surface, secrets), ...(await amendedBy(context, event)) };
+    return { ...inputOf(deps, event, from, secrets), ...(await amendedBy(context, event)) };
   }
   // A code in a message is redeemed. A code that is edited into a message is only removed.
   const paired = event.type === 'message' && (await deps.grants.redeem(text.trim(), event));
   context.log.info({ eventId: event.eventId, paired }, 'pairing code used');
   const clean = { ...event, text: SPENT_CODE };
-  return { ...inputOf(deps, clean, surface, NO_SPANS), ...(await amendedBy(context, event)) };
+  return { ...inputOf(deps, clean, from, NO_SPANS), ...(await amendedBy(context, event)) };
 }
 
 function inputOf(
   deps: PrepareDeps,
   event: ChatEvent,
-  surface: string | undefined,
+  { surface, idGiver }: From,
   secrets: Spans,
 ): CommitInput {
   return {
     event,
+    idGiver,
     surface,
     secrets,
     authorRoles: deps.grants.rolesOf(event),

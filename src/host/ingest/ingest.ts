@@ -12,19 +12,22 @@ import {
 } from '../../protocol/source-event.ts';
 import { StoreError } from '../../store/store.ts';
 import type { IngestResult } from '../../surfaces/surface.ts';
-import type { CommitInput } from '../attend/commit-event.ts';
-import { conversationKeyOf, placeOf, INTERNAL_SURFACE } from '../kernel/conversation.ts';
-import type { HostLog } from '../kernel/change.ts';
+import type { CommitInput, Committed } from '../attend/commit-event.ts';
+import { sourceIdOf } from '../../protocol/log-record.ts';
+import type { IdGiver } from '../attend/scoped-event.ts';
+import { conversationKeyOf, placeOf, INTERNAL_SURFACE, WEB_SURFACE } from '../kernel/conversation.ts';
+import type { HostContext } from '../kernel/context.ts';
+import { rememberSharedIds } from '../kernel/event-id.ts';
 import { type Committer, needsAsyncPreparation } from './committer.ts';
 import { type Echo, ECHO_LIMITS, type Echoes } from './own-posts.ts';
 import type { Histories } from './ask-surface.ts';
-import { isDerivedId } from '../../protocol/derived-id.ts';
+import { isHostIdOf } from '../../protocol/derived-id.ts';
 
 export interface IngestDeps {
+  context: Pick<HostContext, 'log' | 'sharedIds'>;
   committer: Committer;
   echoes: Echoes;
   histories: Histories;
-  log: HostLog;
 }
 
 export interface Ingest {
@@ -48,16 +51,26 @@ async function ingestOne(deps: IngestDeps, value: unknown, surface: string): Pro
     if (marked && mayBeEcho(read.value)) return await ingestMarked(deps, read.value, surface);
     const input = prepareInOrder(deps, event, surface);
     const ready = input instanceof Promise ? await input : input;
-    const { status, seq } = await deps.committer.commit(ready);
-    return { eventId, status, seq };
+    return storedAs(deps, event, await deps.committer.commit(ready));
   } catch (error) {
-    deps.log.error({ err: error, eventId }, 'an event could not be stored');
+    deps.context.log.error({ err: error, eventId }, 'an event could not be stored');
     return { eventId, status: 'refused', error: refusalOf(error) };
   }
 }
 
 function readEvent(value: unknown): ReadParams<ChatEvent> {
   return isChatEvent(value) ? { ok: true, value } : readParams(chatEventSchema, value);
+}
+
+/** The event id that the host gave, and the source's own where that is another one. */
+function storedAs({ context }: IngestDeps, event: ChatEvent, { status, seq, row }: Committed): IngestResult {
+  if (row.sourceId !== undefined) rememberSharedIds(context.sharedIds, row);
+  return { ...idsOf(event, row.key), status, seq };
+}
+
+function idsOf(event: ChatEvent, eventId: string): { eventId: string; sourceId?: string } {
+  const sourceId = sourceIdOf(event);
+  return sourceId === eventId ? { eventId } : { eventId, sourceId };
 }
 
 function refused(eventId: string, message: string): IngestResult {
@@ -71,15 +84,15 @@ async function ingestMarked(deps: IngestDeps, marked: SourceEvent, surface: stri
     const echo = await deps.echoes.matchEcho(event, marked, surface);
     return echo.type === 'none' ? { input: await prepareSlowly(deps, event, surface) } : { echo };
   });
-  if ('echo' in found) return echoResult(event.eventId, found.echo);
-  const { status, seq } = await deps.committer.commit(found.input);
-  return { eventId: event.eventId, status, seq };
+  if ('echo' in found) return echoResult(event, found.echo);
+  return storedAs(deps, event, await deps.committer.commit(found.input));
 }
 
-function echoResult(eventId: string, echo: Exclude<Echo, { type: 'none' }>): IngestResult {
+function echoResult(event: ChatEvent, echo: Exclude<Echo, { type: 'none' }>): IngestResult {
+  const { eventId } = event;
   switch (echo.type) {
     case 'repeat':
-      return { eventId, status: 'repeat', seq: echo.seq };
+      return { ...idsOf(event, echo.row.key), status: 'repeat', seq: echo.row.seq };
     case 'unknown':
       return refused(
         eventId,
@@ -117,7 +130,7 @@ function prepareInOrder(
     committer.isQueued(key) ||
     needsAsyncPreparation(event) ||
     echoes.mayNamePost(event, surface);
-  if (!waits) return committer.prepare(event, surface);
+  if (!waits) return committer.prepare(event, surface, idGiverOf(event, surface));
   return committer.queueByConversation(event, () => prepareSlowly(deps, event, surface));
 }
 
@@ -129,11 +142,16 @@ async function prepareSlowly(
 ): Promise<CommitInput> {
   const key = conversationKeyOf(placeOf(event));
   if (histories.isDue(event, key, surface)) await histories.load(event, key, surface);
-  return echoes.prepareWithEventIds(committer, event, surface);
+  return echoes.prepareWithEventIds(committer, event, surface, idGiverOf(event, surface));
 }
 
-// What a source may not post: acts of agents (they use tools), ticks, derived ids, and events of the host's own
-// platforms. Every refusal names the field.
+/** The web chat is the host's own, and so are the ids it makes. */
+function idGiverOf({ eventId }: ChatEvent, surface: string): IdGiver {
+  return surface === WEB_SURFACE && isHostIdOf('web', eventId) ? 'host' : 'source';
+}
+
+// What a source may not post: acts of agents (they use tools), ticks, and events of the host's own platforms. Every
+// refusal names the field.
 
 /** Why a source may not post this event; undefined when it may. */
 export function refusalFor(event: ChatEvent, surface: string): string | undefined {
@@ -152,18 +170,18 @@ const ACTS: ReadonlySet<ChatEvent['type']> = new Set([
 ]);
 /** The host's own platforms, and the surfaces that may post for them. Another source could forge people there. */
 const OWN_PLATFORMS: ReadonlyMap<string, readonly string[]> = new Map([
-  [INTERNAL_SURFACE, [INTERNAL_SURFACE, 'web']],
-  ['web', ['web']],
+  [INTERNAL_SURFACE, [INTERNAL_SURFACE, WEB_SURFACE]],
+  [WEB_SURFACE, [WEB_SURFACE]],
 ]);
 
-function notForSources({ type, author, eventId, platform }: ChatEvent, surface: string): string | undefined {
+function notForSources({ type, author, platform }: ChatEvent, surface: string): string | undefined {
   if (OWN_PLATFORMS.get(platform)?.includes(surface) === false) {
     return `platform: "${platform}" is the host's own; name the platform this source speaks for`;
   }
   if (type === 'tick' || type === 'escalation' || (ACTS.has(type) && author.kind !== 'human')) {
     return `type: "${type}" is for agents' tools and the host; a source posts what happened in chat`;
   }
-  return isDerivedId(eventId) ? 'eventId: this ending is reserved; use another id' : undefined;
+  return undefined;
 }
 
 /** The event id of a value that is no event, if it has one. The refusal names it. */
@@ -175,12 +193,14 @@ function eventIdIn(value: unknown): string {
 /** The first id that is not well-formed Unicode. Ids become keys, and a lone surrogate cannot be stored. */
 function illFormedId({
   eventId,
+  sourceId,
   platform,
   workspaceId,
   conversation,
   author,
 }: ChatEvent): string | undefined {
   if (!eventId.isWellFormed()) return 'eventId';
+  if (sourceId?.isWellFormed() === false) return 'sourceId';
   if (!platform.isWellFormed()) return 'platform';
   if (!workspaceId.isWellFormed()) return 'workspaceId';
   if (!conversation.id.isWellFormed()) return 'conversation.id';

@@ -4,9 +4,10 @@
 // edit, a reply) names a post by its platform id, the host replaces that by the post's event id.
 import type { ChatEvent } from '../../protocol/chat-event.ts';
 import type { EchoMarks } from '../../protocol/source-event.ts';
-import type { OutboxRow } from '../../store/tables.ts';
+import type { LogRow, OutboxRow } from '../../store/tables.ts';
 import type { CommitInput, Committed } from '../attend/commit-event.ts';
 import { conversationKeyOf, parentKeyOf, placeOf, readConversation } from '../kernel/conversation.ts';
+import { scopedId } from '../kernel/event-id.ts';
 import {
   isUnderWay,
   answeredDelivery,
@@ -15,6 +16,7 @@ import {
   messageBodyOf,
 } from '../outbox/outbox-row.ts';
 import type { PostsUnderWay } from '../outbox/posts-under-way.ts';
+import type { IdGiver } from '../attend/scoped-event.ts';
 import type { Committer } from './committer.ts';
 import type { UnitView } from '../../store/store.ts';
 import type { Place } from '../../attention/index.ts';
@@ -32,7 +34,7 @@ export const ECHO_LIMITS = {
 } as const;
 
 export type Echo =
-  | { type: 'repeat'; seq: number }
+  | { type: 'repeat'; row: LogRow }
   /** No such send. */
   | { type: 'unknown' }
   /** It may be an echo of a post whose outcome is not known yet. */
@@ -53,7 +55,12 @@ export interface Echoes {
   /** Whether the event may name one of the host's own posts. If not, nothing needs a look-up. */
   mayNamePost(event: ChatEvent, surface: string): boolean;
   /** Prepares the event for its commit, with the platform ids of own posts replaced by event ids. */
-  prepareWithEventIds(committer: Committer, event: ChatEvent, surface: string): Promise<CommitInput>;
+  prepareWithEventIds(
+    committer: Committer,
+    event: ChatEvent,
+    surface: string,
+    idGiver: IdGiver,
+  ): Promise<CommitInput>;
 }
 
 export interface EchoDeps extends VisibleDeps {
@@ -62,19 +69,18 @@ export interface EchoDeps extends VisibleDeps {
 }
 
 export function createEchoes(deps: EchoDeps): Echoes {
-  const { shownAs, posts } = deps;
+  const { shownAs } = deps;
   const mayNamePost: Echoes['mayNamePost'] = (event, surface) => {
-    const amends = event.type === 'edit' || event.type === 'delete';
-    if (!shownAs.hasAny(surface)) return amends && posts.count > 0;
-    return nameIn(event) !== undefined || isFirstInThread(deps, event);
+    if (hasTarget(event)) return true;
+    return shownAs.hasAny(surface) && (nameIn(event) !== undefined || isFirstInThread(deps, event));
   };
   return {
     matchEcho: (event, marks, surface) => matchEcho(deps, event, marks, surface),
     mayNamePost,
-    async prepareWithEventIds(committer, event, surface) {
-      if (!mayNamePost(event, surface)) return committer.prepare(event, surface);
+    async prepareWithEventIds(committer, event, surface, idGiver) {
+      if (!mayNamePost(event, surface)) return committer.prepare(event, surface, idGiver);
       const { event: named, root } = await replaceNames(deps, event, surface);
-      const input = await committer.prepare(named, surface);
+      const input = await committer.prepare(named, surface, idGiver);
       return root === undefined ? input : { ...input, root };
     },
   };
@@ -88,8 +94,8 @@ async function matchEcho(
 ): Promise<Echo> {
   const { eventId, author } = event;
   if (echoOf !== undefined) {
-    const seq = await confirmVisible(deps, echoOf, surface, { eventId, platformId });
-    return seq === undefined ? { type: 'unknown' } : { type: 'repeat', seq };
+    const sent = await confirmVisible(deps, echoOf, surface, { eventId, platformId });
+    return sent === undefined ? { type: 'unknown' } : { type: 'repeat', row: sent };
   }
   if (platformId === undefined || author.kind === 'human') return { type: 'none' };
   const conversation = conversationKeyOf(placeOf(event));
@@ -100,28 +106,28 @@ async function matchEcho(
     (await deps.shownAs.find(surface, conversation, platformId)) ??
     (await deps.shownAs.find(surface, conversation, eventId));
   const row = found === undefined ? undefined : await deps.context.store.get('log', found);
-  if (row !== undefined) return { type: 'repeat', seq: row.seq };
+  if (row !== undefined) return { type: 'repeat', row };
   return (await isAnyUnderWay(deps, posts)) ? { type: 'later' } : { type: 'none' };
 }
 
-/** The echo proves the send visible, whatever its row says. Returns the seq of its event, if there is such a send. */
+/** The echo proves the send visible, whatever its row says. Returns its event in the log, if there is such a send. */
 async function confirmVisible(
   deps: EchoDeps,
   key: string,
   surface: string,
   { eventId, platformId }: { eventId: string; platformId: string | undefined },
-): Promise<number | undefined> {
+): Promise<LogRow | undefined> {
   const { store } = deps.context;
   const row = await store.get('outbox', key);
   if (row === undefined || row.surface !== surface || row.state === 'awaiting_approval') return undefined;
   await showSend(deps, row, [eventId, platformId ?? row.platformId ?? eventId]);
-  return (await store.get('log', row.eventId))?.seq;
+  return store.get('log', row.eventId);
 }
 
 async function replaceNames(deps: EchoDeps, event: ChatEvent, surface: string): Promise<NamedEvent> {
   const name = nameIn(event);
   if (name !== undefined) {
-    const found = await findNamedPost(deps, event, surface, name);
+    const found = await findNamed(deps, event, surface, name);
     return { event: found === undefined ? event : withName(event, found) };
   }
   const root = isFirstInThread(deps, event)
@@ -130,33 +136,60 @@ async function replaceNames(deps: EchoDeps, event: ChatEvent, surface: string): 
   return root === undefined ? { event } : { event, root };
 }
 
-/** The event id of the post. An edit or delete waits, because it may arrive before the outcome of its post. */
-async function findNamedPost(
+/** The event id behind a name. An edit or delete waits, because it may arrive before the outcome of its post. */
+async function findNamed(
   deps: EchoDeps,
   event: ChatEvent,
   surface: string,
   name: string,
 ): Promise<string | undefined> {
-  const found = await findPost(deps, event, surface, name);
+  const found = (await findPost(deps, event, surface, name)) ?? (await findInThreads(deps, event, name));
   if (found !== undefined || (event.type !== 'edit' && event.type !== 'delete')) return found;
-  if ((await deps.context.store.get('log', name)) !== undefined) return undefined;
+  if (!deps.shownAs.hasAny(surface) && deps.posts.count === 0) return undefined;
   const posts = await findUnderWay(deps, event, conversationKeyOf(placeOf(event)));
   if (posts.length === 0) return undefined;
   await waitForOutcomes(deps, posts);
   return findPost(deps, event, surface, name);
 }
 
-/** Looks in the conversation and in its parent, because the root of a thread was posted in the parent. */
+/**
+ * Looks in the conversation and in its parent, because the root of a thread was posted in the parent. The platform's id
+ * of a post and the source's id of an event are one space, so an event of the conversation goes before a post above it.
+ */
 async function findPost(
-  { shownAs }: EchoDeps,
+  { context: { store }, shownAs }: EchoDeps,
   event: ChatEvent,
   surface: string,
-  id: string,
+  name: string,
 ): Promise<string | undefined> {
   const place = placeOf(event);
-  const here = await shownAs.find(surface, conversationKeyOf(place), id);
-  const parent = parentKeyOf(place);
-  return here ?? (parent === undefined ? undefined : await shownAs.find(surface, parent, id));
+  for (const conversation of [conversationKeyOf(place), parentKeyOf(place)]) {
+    if (conversation === undefined) continue;
+    const post = shownAs.hasAny(surface) ? await shownAs.find(surface, conversation, name) : undefined;
+    if (post !== undefined) return post;
+    for (const id of [name, scopedId(conversation, name)]) {
+      if ((await store.get('log', id))?.conversation === conversation) return id;
+    }
+  }
+  return undefined;
+}
+
+/** How many events with the same source's id are looked through for one in a thread. */
+const NAMESAKES = 256;
+
+/** Some platforms name a message of a thread by the room alone. Only the index knows in which thread it is. */
+async function findInThreads(
+  { context: { store } }: EchoDeps,
+  { platform, workspaceId, conversation }: ChatEvent,
+  name: string,
+): Promise<string | undefined> {
+  const rows = await store.scan('log', 'bySourceId', { eq: [name], limit: NAMESAKES, descending: true });
+  return rows.find(
+    ({ record: { event: other } }) =>
+      other.platform === platform &&
+      other.workspaceId === workspaceId &&
+      other.conversation.parentId === conversation.id,
+  )?.key;
 }
 
 /** The id by which the event names another one. */
@@ -263,7 +296,7 @@ async function logUnit(
 ): Promise<ChangeUnit<Committed>> {
   const answered = row.inReplyTo === null ? undefined : await store.get('log', row.inReplyTo);
   const event = eventOf(row, place, clock.now(), answered?.record.event.author.id);
-  return committer.unit(await committer.prepare(event, row.surface));
+  return committer.unit(await committer.prepare(event, row.surface, 'host'));
 }
 
 function visibleIn(view: UnitView, row: OutboxRow, ids: readonly string[]): Change & { result: OutboxRow } {

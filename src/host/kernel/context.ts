@@ -36,6 +36,8 @@ export interface HostContext {
   /** Finds the spans of secrets in a text. Answers at once when nothing looks like a secret. */
   findSecrets(text: string): Spans | Promise<Spans>;
   bus: HostBus;
+  /** Conversations whose sources use ids that others use too. Their ids are looked for before they are used. */
+  sharedIds: Set<string>;
   /** The configured rules that say which sends wait for a person. */
   sensitive: readonly CompiledRule[];
   /** Intervals of the obligations ladder. Tests shorten them. */

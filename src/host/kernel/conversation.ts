@@ -25,6 +25,14 @@ export interface ConversationState {
 
 /** The surface of conversations between agents. A message sent there is visible at once. */
 export const INTERNAL_SURFACE = 'earshot';
+/** The platform and surface of the web chat. */
+export const WEB_SURFACE = 'web';
+
+/** Whether only the host's own surfaces speak for this platform. */
+export function isOwnPlatform(platform: string): boolean {
+  return platform === INTERNAL_SURFACE || platform === WEB_SURFACE;
+}
+
 const DIRECT = /^dm:([^:]+):([^:]+)$/;
 
 /** The two agents of a direct conversation between agents; undefined for every other place. */

@@ -1,20 +1,70 @@
-// Finds the event that a person pastes. It accepts the event's id, its address on the page or in the API, or the id of
-// a follow-up (`evt_1/claimed`), which leads to the event that the follow-up is about.
+// Finds the event that a person pastes. It accepts the event's id, its address on the page or in the API, the id of a
+// follow-up (`evt_1/claimed`), which leads to the event that the follow-up is about, and the id by which the event's
+// source knows it. Several sources may use the same id: then the room tells which event is meant.
+import type { Namesake } from '../../protocol/operator-api.ts';
+import { iso } from '../../protocol/log-record.ts';
 import type { LogRow } from '../../store/tables.ts';
 import type { ServerContext } from '../http/context.ts';
 import { HttpError } from '../http/http-error.ts';
 
-export async function findEvent({ host }: ServerContext, given: string): Promise<LogRow> {
-  const { store } = host.context;
+export interface FoundEvent {
+  row: LogRow;
+  /** Other events that their sources call by the id that was given. */
+  namesakes: readonly LogRow[];
+}
+
+/** Namesakes that are read, and those that are named when a person has to choose. */
+const NAMESAKES_MAX = 100;
+const NAMED_MAX = 10;
+
+/** `room` is the id or the key of a conversation. Without it an event id means its event, whoever else has that id. */
+export async function findEvent(
+  { host: { context } }: ServerContext,
+  given: string,
+  room?: string,
+): Promise<FoundEvent> {
   for (const id of candidates(given.trim())) {
-    const row = await store.get('log', id);
-    if (row !== undefined) return row;
+    const exact = await context.store.get('log', id);
+    const named = await context.store.scan('log', 'bySourceId', { eq: [id], limit: NAMESAKES_MAX });
+    const all = [...(exact === undefined ? [] : [exact]), ...named];
+    const meant = room === undefined ? all : all.filter((row) => isIn(row, room));
+    const [row] = meant;
+    if (row !== undefined && (meant.length === 1 || (room === undefined && row === exact)))
+      return { row, namesakes: all.filter((other) => other !== row) };
+    if (row !== undefined) throw chooseOne(id, meant);
   }
+  const where = room === undefined ? 'with this id' : 'with this id in that conversation';
   throw new HttpError(
     404,
     'not_found',
-    'There is no event with this id: copy it from "earshot tail --json", from the page, or from what your source posted.',
+    `There is no event ${where}: copy it from "earshot tail --json", from the page, or from what your source posted.`,
   );
+}
+
+function isIn({ conversation, record }: LogRow, room: string): boolean {
+  return conversation === room || record.event.conversation.id === room;
+}
+
+function chooseOne(id: string, rows: readonly LogRow[]): HttpError {
+  const named = rows.slice(0, NAMED_MAX).map(({ key, conversation }) => `${key} in ${conversation}`);
+  const more = rows.length > NAMED_MAX ? `, and ${rows.length - NAMED_MAX} more` : '';
+  return new HttpError(
+    409,
+    'ambiguous',
+    `${rows.length} events are called "${id}" by their sources: ${named.join(', ')}${more}. Ask for one by its event id, or name its conversation (conversation=KEY, --in KEY).`,
+  );
+}
+
+export function shownNamesake({ key, at, conversation, record: { event } }: LogRow): Namesake {
+  const { platform, workspaceId, conversation: place } = event;
+  return {
+    eventId: key,
+    at: iso(at),
+    platform,
+    workspaceId,
+    conversation: place,
+    conversationKey: conversation,
+  };
 }
 
 export function candidates(given: string): string[] {

@@ -1,5 +1,6 @@
 // What an operator may do about an agent or an obligation. Each act goes through the same code as chat and tools: it
 // commits a record in the log that names the operator, and an audit row with it.
+import { hostId, questionOf } from '../../protocol/derived-id.ts';
 import { parseIdentity } from '../../protocol/identity.ts';
 import type { ActAnswer } from '../../protocol/operator-api.ts';
 import type { ChatEvent } from '../../protocol/chat-event.ts';
@@ -7,7 +8,6 @@ import type { ConversationMode } from '../../protocol/vocabulary.ts';
 import type { Place } from '../../attention/index.ts';
 import type { Committed } from '../attend/commit-event.ts';
 import { placeOf, readConversation } from '../kernel/conversation.ts';
-import { questionOf } from '../../protocol/derived-id.ts';
 import { focus } from '../tools/act.ts';
 import { auditWrite } from '../kernel/audit.ts';
 import type { ServerContext } from '../http/context.ts';
@@ -159,8 +159,13 @@ async function commitAct(
   audited: (committed: Committed) => { what: string; detail: Record<string, unknown> },
 ): Promise<Committed> {
   const { context, committer } = host;
-  const event = { ...fields, eventId: `act_${context.random.id()}`, at: clock.now(), ...placeOf(place) };
-  const unit = committer.unit(await committer.prepare(event, undefined));
+  const event = {
+    ...fields,
+    eventId: hostId('act', context.random.id()),
+    at: clock.now(),
+    ...placeOf(place),
+  };
+  const unit = committer.unit(await committer.prepare(event, undefined, 'host'));
   return context.apply({
     ...unit,
     run(view) {

@@ -15,6 +15,7 @@ export function shownEvent(row: LogRow & { position?: number }): LogEntry {
   return {
     ...(row.position === undefined ? {} : { position: row.position }),
     eventId,
+    ...(row.sourceId === undefined ? {} : { sourceId: row.sourceId }),
     seq: row.seq,
     at: iso(row.at),
     kind,

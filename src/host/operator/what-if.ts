@@ -14,13 +14,15 @@ import { type UncheckedPatch, patchedSettings } from './settings-patch.ts';
 
 export interface WhatIfRequest {
   eventId: string;
+  /** The conversation, where several events have this id. */
+  conversation?: string | undefined;
   agent: string;
   settings: UncheckedPatch;
 }
 
 export async function whatIf(
   context: ServerContext,
-  { eventId, agent, settings }: WhatIfRequest,
+  { eventId, conversation, agent, settings }: WhatIfRequest,
 ): Promise<WhatIfAnswer> {
   const { context: host } = context.host;
   const { attention } = host;
@@ -28,7 +30,7 @@ export async function whatIf(
     const known = attention.agents.map(({ id }) => id).join(', ');
     throw new HttpError(404, 'not_found', `There is no agent "${agent}": this host has ${known}.`);
   }
-  const row = await findEvent(context, eventId);
+  const { row } = await findEvent(context, eventId, conversation);
   const place = placeOf(row.record.event);
   const roster = host.rosterAt(place);
   const other = new Refold(patchedSettings(attention, settings, { agent, place, roster }));

@@ -9,12 +9,20 @@ import { messageBodyOf, reactionBodyOf } from './outbox-row.ts';
 import type { Write } from '../../store/store.ts';
 import type { StoreReader } from '../kernel/context.ts';
 
-export function surfacePlace({ workspaceId, conversation }: Place): OutboundMessage['place'] {
+export function surfacePlace({ platform, workspaceId, conversation }: Place): OutboundMessage['place'] {
   const { id, parentId } = conversation;
-  return { workspaceId, conversationId: id, ...(parentId === undefined ? {} : { parentId }) };
+  return { platform, workspaceId, conversationId: id, ...(parentId === undefined ? {} : { parentId }) };
 }
 
-export function messageOf(row: OutboxRow, place: Place): OutboundMessage {
+/** What the send answers or reacts to, by the id that its source knows. */
+export async function namedOnPlatform(store: StoreReader, row: OutboxRow): Promise<string | undefined> {
+  const eventId = row.kind === 'reaction' ? reactionBodyOf(row).targetEventId : row.inReplyTo;
+  if (eventId === null) return undefined;
+  return (await store.get('log', eventId))?.sourceId ?? eventId;
+}
+
+/** `replyTo` is what it answers, as the platform names it. */
+export function messageOf(row: OutboxRow, place: Place, replyTo: string | undefined): OutboundMessage {
   const { text, visibility, mentions } = messageBodyOf(row);
   return {
     idempotencyKey: row.key,
@@ -24,17 +32,18 @@ export function messageOf(row: OutboxRow, place: Place): OutboundMessage {
     text,
     visibility,
     mentions,
-    ...(row.inReplyTo === null ? {} : { replyTo: row.inReplyTo }),
+    ...(replyTo === undefined ? {} : { replyTo }),
   };
 }
 
-export function reactionOf(row: OutboxRow, place: Place): OutboundReaction {
+/** `target` is what it is set on, as the platform names it. */
+export function reactionOf(row: OutboxRow, place: Place, target: string | undefined): OutboundReaction {
   const { targetEventId, signal, glyph, remove } = reactionBodyOf(row);
   const reaction = {
     idempotencyKey: row.key,
     agent: row.agent,
     place: surfacePlace(place),
-    targetEventId,
+    targetEventId: target ?? targetEventId,
     signal,
     glyph,
   };

@@ -38,7 +38,8 @@ export function createAttachmentReader(
         return { ok: false, error: wireError('rate_limited', { retryAfterMs: RETRY_MS }) };
       underWay++;
       try {
-        const request = { place: surfacePlace(state.place), eventId: row.key, attachment };
+        const eventId = row.sourceId ?? row.key;
+        const request = { place: surfacePlace(state.place), eventId, attachment };
         return await answerFor(context, await askSurface(context, surface, request, signal));
       } finally {
         underWay--;

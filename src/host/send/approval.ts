@@ -4,7 +4,7 @@
 // can answer: the event again, with the reason. Every step is one commit.
 import type { Decision } from '../../attention/index.ts';
 import type { ChatEvent } from '../../protocol/chat-event.ts';
-import { undeliveredId } from '../../protocol/derived-id.ts';
+import { hostId, undeliveredId } from '../../protocol/derived-id.ts';
 import { printableLine } from '../../protocol/identity.ts';
 import type { NotShown } from '../../protocol/not-shown.ts';
 import type { RowRef, UnitView } from '../../store/store.ts';
@@ -194,7 +194,7 @@ function noticeUnit(
   const who = why === 'declined' ? 'A person did not agree' : 'Nobody agreed in time';
   const because = reason === undefined ? '' : ` The reason: ${reason}`;
   const event: ChatEvent = {
-    eventId: `act_${context.random.id()}`,
+    eventId: hostId('act', context.random.id()),
     at: context.clock.now(),
     platform: INTERNAL_SURFACE,
     workspaceId: 'local',
@@ -203,7 +203,8 @@ function noticeUnit(
     type: 'message',
     text: `${who} to your message to ${where} (${row.eventId}), so it was not posted.${because}`,
   };
-  return Promise.resolve(committer.prepare(event, INTERNAL_SURFACE)).then((input) => committer.unit(input));
+  const prepared = committer.prepare(event, INTERNAL_SURFACE, 'host');
+  return Promise.resolve(prepared).then((input) => committer.unit(input));
 }
 
 function tellByNotice(view: UnitView, row: OutboxRow, unit: ChangeUnit<Committed> | undefined): Change {

@@ -7,7 +7,7 @@ import { type VisibleDeps, placeOfSend, showSend } from '../ingest/own-posts.ts'
 import { addChange, noChange } from '../kernel/change.ts';
 import type { StoreReader } from '../kernel/context.ts';
 import { agentStateKey } from '../kernel/conversation.ts';
-import { messageOf, reactionOf } from '../outbox/on-platform.ts';
+import { messageOf, namedOnPlatform, reactionOf } from '../outbox/on-platform.ts';
 import {
   answeredDelivery,
   currentSend,
@@ -134,17 +134,20 @@ async function postRow(deps: PostDeps, row: OutboxRow): Promise<OutboxRow> {
   if (surface === undefined) return fail(deps, row, `no surface "${row.surface}" is configured`);
   const place = await placeOfSend(deps.context.store, row);
   if (place === undefined) return fail(deps, row, 'the conversation is gone');
+  const named = await namedOnPlatform(deps.context.store, row);
   // After a crash nobody knows whether it was posted, so the platform is asked first.
   const crashed = row.state === 'sending' || row.state === 'unknown';
   if (crashed && !surface.capabilities.idempotentPosts) {
     const found =
-      row.kind === 'message' ? await ask(deps, () => surface.find(messageOf(row, place))) : ABSENT;
+      row.kind === 'message' ? await ask(deps, () => surface.find(messageOf(row, place, named))) : ABSENT;
     if (found.type !== 'absent') return conclude(deps, { ...row, attempt: row.attempt + 1 }, found);
   }
   const sending = await update(deps, row, 'sending', { attempt: row.attempt + 1 });
   if (sending.state !== 'sending') return sending; // cancelled meanwhile
   const outcome = await ask(deps, () =>
-    row.kind === 'message' ? surface.post(messageOf(row, place)) : surface.react(reactionOf(row, place)),
+    row.kind === 'message'
+      ? surface.post(messageOf(row, place, named))
+      : surface.react(reactionOf(row, place, named)),
   );
   return conclude(deps, sending, outcome);
 }

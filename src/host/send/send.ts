@@ -3,6 +3,7 @@
 // unit. Posting comes after that (post.ts).
 import { type AttentionState, agentKey } from '../../attention/index.ts';
 import { type WireError, wireError } from '../../protocol/errors.ts';
+import { hostId } from '../../protocol/derived-id.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
 import type { UnitView, Write } from '../../store/store.ts';
 import type { DeliveryRow, LogRow, OutboxRow } from '../../store/tables.ts';
@@ -273,7 +274,7 @@ function acceptSend(
     agent,
     surface: conversation.surface,
     conversation: sent.conversation,
-    eventId: `out_${context.random.id()}`,
+    eventId: hostId('send', context.random.id()),
     inReplyTo: about ?? null,
     turnId: input.turnId ?? null,
     bodyHash,

@@ -2,6 +2,7 @@
 // it settles, and its audit row. A repeated call finds its first result. A refusal has a reason that the model can act
 // on.
 import type { ChatEvent } from '../../protocol/chat-event.ts';
+import { hostId } from '../../protocol/derived-id.ts';
 import { printableLine, deliveryKey } from '../../protocol/identity.ts';
 import { wireError } from '../../protocol/errors.ts';
 import { withoutSilence } from '../../protocol/silence.ts';
@@ -104,12 +105,12 @@ async function act(
 ): Promise<Committed> {
   const event: ChatEvent = {
     ...fields,
-    eventId: `act_${context.random.id()}`,
+    eventId: hostId('act', context.random.id()),
     at: context.clock.now(),
     ...placeOf(place),
     author: { id: agent, kind: 'agent' },
   };
-  const unit = committer.unit(await committer.prepare(event, undefined));
+  const unit = committer.unit(await committer.prepare(event, undefined, 'host'));
   return context.apply({
     ...unit,
     rows: [...(unit.rows ?? []), ...beside.rows],

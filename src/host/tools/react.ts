@@ -1,7 +1,7 @@
 // chat.react: an agent's reaction. It is logged and goes into the outbox, and the delivery that it answers gets the
 // disposition of its signal, in one commit. A repeated call finds its first result.
 import { initialObligations, type ObligationsState } from '../../attention/index.ts';
-import { isLadderId, owedEventId } from '../../protocol/derived-id.ts';
+import { hostId, isLadderId, owedEventId } from '../../protocol/derived-id.ts';
 import { wireError } from '../../protocol/errors.ts';
 import { defaultGlyph } from '../../protocol/glyphs.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
@@ -74,7 +74,7 @@ async function setReaction(
   const about = subjectOf(event);
   const row = await newRow(tools, event, targetEventId, key, input);
   const said = eventOf(row, placeOf(event.record.event), row.createdAt, undefined);
-  const unit = committer.unit(await committer.prepare(said, row.surface));
+  const unit = committer.unit(await committer.prepare(said, row.surface, 'host'));
   return context.apply({
     states: unit.states,
     rows: [...(unit.rows ?? []), ['outbox', key], ['delivery', answers], ['offer', about]],
@@ -116,7 +116,7 @@ async function newRow(
       agent,
       surface: shown ? (state?.surface ?? '') : INTERNAL_SURFACE,
       conversation: event.conversation,
-      eventId: `out_${context.random.id()}`,
+      eventId: hostId('send', context.random.id()),
       inReplyTo: event.key,
       turnId: turnId ?? null,
       bodyHash: signal,

@@ -162,6 +162,7 @@ export async function listedEvent({ context, agent }: ToolContext, row: LogRow):
   const holderId = context.attention.agents.find(({ id }) => holder === `@${id}`)?.id;
   return {
     eventId: row.key,
+    ...(row.sourceId !== undefined && { sourceId: row.sourceId }),
     target: `${event.conversation.kind}:${event.conversation.id}`,
     author: { id: event.author.id, kind: event.author.kind },
     createdAt: iso(instantMs(event.at)),

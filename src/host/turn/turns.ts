@@ -3,6 +3,7 @@
 // again without two answers. Each start and end is also a record in the log, in the same commit. Typing and progress,
 // which a harness reports during a turn, are here too.
 import type { ChatEventOf } from '../../protocol/chat-event.ts';
+import { EVENT_ID_CHARS, hostId } from '../../protocol/derived-id.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
 import { type SeenWireEvent, METHODS } from '../../protocol/methods.ts';
 import type { RowRef, UnitView } from '../../store/store.ts';
@@ -24,6 +25,8 @@ import {
 import { type Change, addChange, mergeChanges, noChange } from '../kernel/change.ts';
 import type { HostContext } from '../kernel/context.ts';
 import { agentStateKey, placeOf, readConversation, type Places } from '../kernel/conversation.ts';
+import { shortened } from '../kernel/event-id.ts';
+import { surfacePlace } from '../outbox/on-platform.ts';
 import { seenWhileQuiet } from '../read/seen-while-quiet.ts';
 import { readParams } from '../../protocol/read-params.ts';
 import { askAfterTurn } from '../send/take-back.ts';
@@ -110,12 +113,10 @@ interface TurnMark {
   phase: 'started' | 'ended';
 }
 
-/** Longer ids are cut, as the log's ids are. */
-const RECORD_ID_CHARS = 256;
-
 /** The id of a turn's record in the log of one conversation. */
 export function turnRecordId({ agent, turnId, phase }: TurnMark, conversation: string): string {
-  return `turn:${turnId}:${phase}:${agent}:${conversation}`.slice(0, RECORD_ID_CHARS);
+  const id = hostId('turn', turnId, phase, agent, conversation);
+  return id.length <= EVENT_ID_CHARS ? id : shortened('turn', id);
 }
 
 /**
@@ -171,7 +172,7 @@ async function recordInputs(
       turnId,
       eventIds: [],
     };
-    inputs.set(row.conversation, await committer.prepare(event, undefined));
+    inputs.set(row.conversation, await committer.prepare(event, undefined, 'host'));
   }
   return inputs;
 }
@@ -242,10 +243,7 @@ async function show(deps: TypingDeps, agent: string, key: string): Promise<void>
   if (state === undefined || context.rosterAt(state.place).byIdentity.get(agent) === undefined) return;
   const shown = deps.surface(state.surface);
   if (shown?.capabilities.typing !== true) return;
-  const { workspaceId, conversation } = state.place;
-  const { id: conversationId, parentId } = conversation;
-  const place = { workspaceId, conversationId, ...(parentId === undefined ? {} : { parentId }) };
-  await shown.typing?.(place, agent);
+  await shown.typing?.(surfacePlace(state.place), agent);
 }
 
 // Progress: a report is logged as an event of the conversation it is about. It goes into digests and is never answered.
@@ -283,7 +281,7 @@ async function logProgress(
   const { platform, workspaceId, conversation } = about.record.event;
   const { total, text, ...rest } = fields;
   await deps.committer.record({
-    eventId: `progress_${deps.context.random.id()}`,
+    eventId: hostId('progress', deps.context.random.id()),
     at: deps.context.clock.now(),
     platform,
     workspaceId,

@@ -3,10 +3,12 @@
 import { createHash } from 'node:crypto';
 import { type Place, isPairingText } from '../../attention/index.ts';
 import type { ChatEvent } from '../../protocol/chat-event.ts';
+import { hostId } from '../../protocol/derived-id.ts';
 import { printableLine, parseIdentity } from '../../protocol/identity.ts';
 import type { Signal } from '../../protocol/vocabulary.ts';
 import { WEB_CHAT_LIMITS, type WebConversation, type WebMessage } from '../../protocol/web-chat.ts';
 import type { LogRow } from '../../store/tables.ts';
+import { surfacePlace } from '../outbox/on-platform.ts';
 import { membersAt, type Person } from './people.ts';
 import { channelId, channelPlace, directId, webDirectPlace, keyOfId, threadPlace } from './places.ts';
 import { noSuch, notTaken, notYours, otherBody, invalidInput } from './refusals.ts';
@@ -129,7 +131,7 @@ export async function openChannel(room: WebRoom, person: Person, place: Place): 
   const event = await eventBase(room, person, place, '');
   await ingestAct(room, {
     ...event,
-    eventId: `web_channel_${place.conversation.id}`,
+    eventId: hostId('web', `channel_${place.conversation.id}`),
     type: 'membership',
     change: 'joined',
   });
@@ -173,8 +175,7 @@ async function eventBase(
   { platform, workspaceId, conversation }: Place,
   key: string,
 ) {
-  const { id: conversationId, parentId } = conversation;
-  const where = { workspaceId, conversationId, ...(parentId === undefined ? {} : { parentId }) };
+  const where = surfacePlace({ platform, workspaceId, conversation });
   return {
     eventId: eventIdOf(id, key),
     at: context.clock.now(),
@@ -188,7 +189,7 @@ async function eventBase(
 
 function eventIdOf(person: string, key: string): string {
   const hash = createHash('sha256').update(`${person}\n${key.toWellFormed()}`).digest('base64url');
-  return `web_${hash.slice(0, 22)}`;
+  return hostId('web', hash.slice(0, 22));
 }
 
 async function ownMessage(room: WebRoom, person: Person, eventId: string, act: string): Promise<LogRow> {
@@ -202,7 +203,7 @@ async function ingestAct(room: WebRoom, event: ChatEvent): Promise<LogRow> {
   const [result] = await room.door.ingest([event]);
   if (result === undefined) throw new Error('the door gave no result');
   if (result.status === 'refused') throw notTaken(result);
-  const row = await room.context.store.get('log', event.eventId);
+  const row = await room.context.store.get('log', result.eventId);
   if (row === undefined) throw new Error('what was taken is not in the log');
   if (result.status === 'repeat' && !isSame(row, event)) throw otherBody();
   return row;

@@ -16,6 +16,7 @@ const BODY_BYTES = 16 * 1_048_576;
 
 const whatIfBody = z.strictObject({
   eventId: z.string().min(1).max(2_048),
+  conversation: z.string().min(1).max(1_024).optional(),
   agent: z.string().min(1).max(64),
   settings: settingsPatchSchema.default({}),
 });

@@ -1,12 +1,13 @@
 // GET /v1/why/:eventId: explains for every agent what was decided about an event, and what has happened to it since.
-// GET /v1/why/:eventId/state: what the host remembered then. Both take an id or a link.
+// GET /v1/why/:eventId/state: what the host remembered then. Both take an id or a link, and the conversation where the
+// id alone does not tell.
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { StateUsed, WhyAgent, WhyAnswer } from '../../../protocol/operator-api.ts';
 import { placeOf } from '../../kernel/conversation.ts';
 import { unpackDecisions } from '../../kernel/log-row.ts';
 import type { ServerContext } from '../../http/context.ts';
-import { findEvent } from '../event-link.ts';
+import { findEvent, shownNamesake } from '../event-link.ts';
 import { laterChanges } from '../later.ts';
 import { decisionWords } from '../plain-words.ts';
 import { foldUpTo, Refold } from '../refold.ts';
@@ -16,28 +17,34 @@ import { shownDecision, shownDelivery, shownEvent } from '../shown.ts';
 import { rememberedFacts } from '../state-words.ts';
 import { type WhyContext, unaskedWords } from '../unasked-words.ts';
 
-const whyQuery = z.object({ agent: z.string().max(64).optional() });
-const stateQuery = z.object({ agent: z.string().min(1).max(64) });
+const roomField = z.string().min(1).max(1_024).optional();
+const whyQuery = z.object({ agent: z.string().max(64).optional(), conversation: roomField });
+const stateQuery = z.object({ agent: z.string().min(1).max(64), conversation: roomField });
 const DELIVERIES_SHOWN = 100;
 
 export function whyRoutes(app: FastifyInstance, context: ServerContext): void {
   app.get('/v1/why/:eventId', async (request, _reply) => {
     await authorized(context, request, 'operator:read');
-    const { agent } = readQuery(request, whyQuery);
-    return cleanDeep(await why(context, param(request, 'eventId'), agent), context.clean);
+    const { agent, conversation: room } = readQuery(request, whyQuery);
+    return cleanDeep(await why(context, param(request, 'eventId'), room, agent), context.clean);
   });
 
   app.get('/v1/why/:eventId/state', async (request, _reply) => {
     await authorized(context, request, 'operator:read');
-    const { agent } = readQuery(request, stateQuery);
-    return cleanDeep(await stateUsed(context, param(request, 'eventId'), agent), context.clean);
+    const { agent, conversation: room } = readQuery(request, stateQuery);
+    return cleanDeep(await stateUsed(context, param(request, 'eventId'), room, agent), context.clean);
   });
 }
 
 /** Folds the state again from the log, under the present settings. `complete` is false when records were left out. */
-async function stateUsed(context: ServerContext, given: string, agent: string): Promise<StateUsed> {
+async function stateUsed(
+  context: ServerContext,
+  given: string,
+  room: string | undefined,
+  agent: string,
+): Promise<StateUsed> {
   const { context: host } = context.host;
-  const row = await findEvent(context, given);
+  const { row } = await findEvent(context, given, room);
   const roster = host.rosterAt(placeOf(row.record.event));
   const refold = new Refold(host.attention);
   const made = await foldUpTo(host, refold, row);
@@ -49,9 +56,14 @@ async function stateUsed(context: ServerContext, given: string, agent: string): 
   };
 }
 
-async function why(context: ServerContext, given: string, agent: string | undefined): Promise<WhyAnswer> {
+async function why(
+  context: ServerContext,
+  given: string,
+  room: string | undefined,
+  agent: string | undefined,
+): Promise<WhyAnswer> {
   const { context: host } = context.host;
-  const row = await findEvent(context, given);
+  const { row, namesakes } = await findEvent(context, given, room);
   const roster = host.rosterAt(placeOf(row.record.event));
   const wanted = (one: { agent?: string }): boolean =>
     agent === undefined || one.agent === undefined || one.agent === agent;
@@ -73,6 +85,7 @@ async function why(context: ServerContext, given: string, agent: string | undefi
   });
   return {
     event: { ...shownEvent(row), decisions: [] },
+    ...(namesakes.length === 0 ? {} : { namesakes: namesakes.map(shownNamesake) }),
     agents,
     decisions,
     deliveries: scanned.filter(wanted).map(shownDelivery),
