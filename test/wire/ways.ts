@@ -47,6 +47,8 @@ export interface WireHarness {
   next(fits: (seen: Seen) => boolean, what?: string): Promise<Seen>;
   /** Calls a chat tool. Keys are added where a caller has to bring them. */
   tool(name: ToolName, args: Record<string, unknown>): Promise<ToolResult>;
+  /** Sends a notification, such as `notifications/progress`. MCP and the SDK have none of their own. */
+  notify(method: string, params: Record<string, unknown>): Promise<void>;
   /** Answers an event where it was said. */
   reply(seen: Seen, text: string, more?: Record<string, unknown>): Promise<ToolResult>;
   /** Calls a method of the protocol, such as `turn/started`. MCP has none. */
@@ -101,6 +103,7 @@ const CONNECT: Record<Way, Connect> = {
 interface Parts {
   tool(name: ToolName, args: Record<string, unknown>): Promise<ToolResult>;
   request?(method: string, params: Record<string, unknown>): Promise<RpcAnswer>;
+  notify?(method: string, params: Record<string, unknown>): unknown;
   close(): Promise<void>;
 }
 
@@ -123,6 +126,10 @@ function harnessOf(way: Way, agent: string, parts: Parts): WireHarness {
       const answer = await parts.request?.(method, params);
       if (answer?.ok !== true) throw new Error(`${method} failed over ${way}: ${JSON.stringify(answer)}`);
       return answer.result;
+    },
+    async notify(method, params) {
+      if (parts.notify === undefined) throw new Error(`${way} sends no notifications`);
+      await parts.notify(method, params);
     },
     close: () => parts.close(),
   };
@@ -190,6 +197,7 @@ async function overWebSocket(wire: WireHost, agent: string, options: HarnessOpti
       return resultOf(answer.result);
     },
     request: (method, params) => peer.request(method, params),
+    notify: (method, params) => peer.notify(method, params),
     async close() {
       peer.close('normal');
       await peer.closed;
@@ -235,6 +243,7 @@ async function overPull(wire: WireHost, agent: string, options: HarnessOptions):
   const made = harnessOf('pull', agent, {
     tool: (name, args) => callOver(client, name, args),
     request: (method, params) => client.request(method, params),
+    notify: (method, params) => client.notify(method, params),
     async close() {
       over.abort();
       await pulling;
@@ -336,6 +345,7 @@ async function overWebhook(wire: WireHost, agent: string): Promise<WireHarness> 
   const made = harnessOf('webhook', agent, {
     tool: (name, args) => callOver(client, name, args),
     request: (method, params) => client.request(method, params),
+    notify: (method, params) => client.notify(method, params),
     close: () => Promise.resolve(),
   });
   waiting.made = made;

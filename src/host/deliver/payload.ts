@@ -5,7 +5,7 @@ import type { Decision } from '../../attention/index.ts';
 import { EVENT_LIMITS } from '../../protocol/chat-event.ts';
 import type { Delivery } from '../../protocol/delivery.ts';
 import { rootEventId, untagged } from '../../protocol/derived-id.ts';
-import { type Identity, identity, parseIdentity, printableLine } from '../../protocol/identity.ts';
+import { type Identity, identity, parseIdentity } from '../../protocol/identity.ts';
 import { instantMs } from '../../protocol/log-record.ts';
 import type { DeliveryRow, LogRow } from '../../store/tables.ts';
 import { decisionOf, detailOf } from '../delivery/delivery-row.ts';
@@ -17,10 +17,12 @@ import type { WireEvent } from '../../protocol/wire-event.ts';
 import type { HostContext } from '../kernel/context.ts';
 import { mayReadRoom } from '../read/may-read.ts';
 import { wasObserved } from '../read/seen-while-quiet.ts';
+import { digestText } from './digest-text.ts';
 import type { LaneItem } from './lane.ts';
 
 export function payloadOf(row: DeliveryRow, logged: LogRow, now: number, deadlineMs: number): Delivery {
   const decision = decisionOf(row);
+  const { digest } = detailOf(row);
   const { event } = logged.record;
   const delivery: Delivery = {
     eventId: row.eventId,
@@ -30,7 +32,7 @@ export function payloadOf(row: DeliveryRow, logged: LogRow, now: number, deadlin
     author: event.author,
     agent: row.agent,
     mentions: 'mentions' in event && !isDigest(row) ? (event.mentions ?? []) : [],
-    text: digestText(row) ?? textOf(logged),
+    text: digest === undefined ? textOf(logged) : digestText(digest),
     createdAt: instantMs(event.at),
     handedAt: now,
     sequence: logged.seq,
@@ -99,16 +101,6 @@ function agentIdentity(id: string): Identity {
 
 function isDigest(row: DeliveryRow): boolean {
   return detailOf(row).digest !== undefined;
-}
-
-/** The text of a digest: one line per conversation, never the text of a message. */
-function digestText(row: DeliveryRow): string | undefined {
-  return detailOf(row)
-    .digest?.map(({ where, stream, events, authors, types }) => {
-      const at = stream === undefined ? where : `${where} (${stream})`;
-      return `${at}: ${events} ${types.join('/')} by ${authors.map((author) => printableLine(author, 64)).join(', ')}`;
-    })
-    .join('\n');
 }
 
 /** Intents that answer a question of the agent. The notice saves the agent from interpreting the text. */

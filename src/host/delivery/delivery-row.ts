@@ -60,13 +60,20 @@ export interface OwedItem {
   createdAt: number;
 }
 
-/** One conversation in a digest: who wrote and how much, never what. */
+/** One conversation in a digest: who wrote and how much, never what; and how the work there stands. */
 export interface DigestLine {
   where: string;
   stream?: string;
   events: number;
   authors: readonly string[];
   types: readonly string[];
+  /** The last reported figures of each piece of work. */
+  progress?: readonly { by: string; done: number; total?: number }[];
+  /** Who holds how many claims. */
+  claims?: readonly { by: string; count: number }[];
+  /** Without an event id: the whole conversation. */
+  resolved?: readonly { by: string; eventId: string | undefined }[];
+  signals?: readonly { signal: string; count: number }[];
 }
 
 export function detailOf(row: DeliveryRow): DeliveryDetail {
