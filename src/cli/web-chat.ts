@@ -4,6 +4,7 @@ import type { AttentionSettings } from '../attention/settings.ts';
 import { createRosters } from '../host/kernel/context.ts';
 import type { Tokens } from '../host/security/tokens.ts';
 import { membersAt, createPeople, type People } from '../host/web-chat/people.ts';
+import { directId, webDirectPlace } from '../host/web-chat/places.ts';
 import type { Store } from '../store/store.ts';
 import { webSurface, type WebSurface } from '../surfaces/web/web.ts';
 
@@ -17,6 +18,7 @@ export function openWebChat(store: Store, tokens: Tokens, attention: AttentionSe
   const rosterAt = createRosters(attention);
   const door = webSurface({
     members: (place) => membersAt({ people, rosterAt }, place),
+    direct: (person, agent) => webDirectPlace(directId(person, { kind: 'agent', id: agent })),
     logged: async (eventId) => (await store.get('log', eventId)) !== undefined,
   });
   return { door, people };

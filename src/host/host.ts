@@ -119,6 +119,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     outbound: createOutboundLimit(settings.limits.sendsPerMinute, clock),
     puller,
     attachments: createAttachmentReader(context, surface),
+    surface,
     trail,
     setFocus: (agent, until) => void focus.set(agent, until),
   };

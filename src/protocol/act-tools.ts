@@ -17,7 +17,9 @@ const sendMessage = tool({
     target: destination,
     text: z.string().min(1).max(EVENT_LIMITS.textChars),
     inReplyTo: inReplyTo.optional(),
-    visibility: z.enum(VISIBILITIES),
+    visibility: z
+      .enum(VISIBILITIES)
+      .describe('Who sees it. dm: only the author of the event it answers, in a direct message.'),
     directedness: z
       .enum(DIRECTEDNESS)
       .describe('What this is to its readers. to_me: the recipient must answer. ambient: nobody needs to.'),

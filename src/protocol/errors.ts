@@ -134,6 +134,11 @@ export const WIRE_ERRORS = {
     false,
     'A person did not agree to this, so it was not posted: {reason}. Do not send it again. Answer differently, or say that you may not.',
   ),
+  no_private_way: row(
+    -32035,
+    false,
+    'This cannot be shown to one alone: {problem}. {instead}. It was not posted.',
+  ),
   silence: row(
     -32033,
     false,

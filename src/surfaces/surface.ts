@@ -27,6 +27,8 @@ export interface Surface {
    * ignores an answer that comes too late.
    */
   history?(request: HistoryRequest): Promise<readonly ChatEvent[]>;
+  /** The direct conversation of a person with an agent, where the surface can open one. */
+  direct?(person: string, agent: string): DirectPlace;
   /** Reads the membership, when the platform has one. */
   members?(place: SurfacePlace): Promise<{ humans: number; agents: number; complete: boolean } | undefined>;
   stop(): Promise<void>;
@@ -65,6 +67,13 @@ export interface SurfacePlace {
   workspaceId: string;
   conversationId: string;
   parentId?: string;
+}
+
+/** A conversation as the host names it. */
+export interface DirectPlace {
+  platform: string;
+  workspaceId: string;
+  conversation: { id: string; kind: 'dm' };
 }
 
 export interface HistoryRequest {

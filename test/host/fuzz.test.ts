@@ -66,7 +66,7 @@ const FIELDS = {
     'human:ada',
   ),
   text: of('It is fine.', 'thanks', 'x', 'long '.repeat(20), '@builder can you check?'),
-  visibility: of('channel', 'dm', 'thread', 'ephemeral'),
+  visibility: of('channel', 'channel', 'channel', 'thread', 'dm', 'ephemeral'),
   directedness: of('to_me', 'to_other', 'ambient', 'to_my_role'),
   recipient: of('agent:builder', 'human:ada', 'agent:lead'),
   mentions: of(['agent:builder'], ['agent:builder', 'agent:lead'], []),

@@ -80,6 +80,11 @@ export function detailOf(row: DeliveryRow): DeliveryDetail {
   return row.detail as unknown as DeliveryDetail;
 }
 
+/** Whether it is about something that was said in a direct message. */
+export function isAboutDirectMessage(row: DeliveryRow): boolean {
+  return detailOf(row).private === true;
+}
+
 /** The decision the delivery was made from. */
 export function decisionOf(row: DeliveryRow): Decision {
   return detailOf(row).decision;

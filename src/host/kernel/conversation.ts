@@ -41,6 +41,11 @@ export function agentDmParties({ platform, conversation }: Place): readonly stri
   return DIRECT.exec(conversation.id)?.slice(1);
 }
 
+/** Whether only two agents talk there. A person of the web chat has an `@` in the id. */
+export function isBetweenAgents(place: Place): boolean {
+  return agentDmParties(place)?.every((party) => !party.startsWith('@')) === true;
+}
+
 export const OBLIGATIONS_KEY = 'obligations';
 const CONVERSATION_PREFIX = 'c/';
 const AGENT_PREFIX = 'agent/';

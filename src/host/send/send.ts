@@ -1,10 +1,10 @@
 // send: takes an agent's message from the tool call into the durable outbox. The same key with the same body returns
 // the stored result; the same key with another body is refused. The delivery that it answers is settled in the same
 // unit. Posting comes after that (post.ts).
-import { type AttentionState, agentKey } from '../../attention/index.ts';
+import { type AttentionState, type Place, agentKey } from '../../attention/index.ts';
 import { type WireError, wireError } from '../../protocol/errors.ts';
 import { hostId } from '../../protocol/derived-id.ts';
-import { deliveryKey } from '../../protocol/identity.ts';
+import { deliveryKey, identity } from '../../protocol/identity.ts';
 import type { UnitView, Write } from '../../store/store.ts';
 import type { DeliveryRow, LogRow, OutboxRow } from '../../store/tables.ts';
 import { askedIn, countAnswer } from '../delivery/answer-count.ts';
@@ -17,16 +17,15 @@ import { type Change, addChange, noChange } from '../kernel/change.ts';
 import type { HostContext } from '../kernel/context.ts';
 import {
   type ConversationState,
-  INTERNAL_SURFACE,
-  agentDmParties,
   agentStateKey,
   conversationIn,
+  INTERNAL_SURFACE,
+  isBetweenAgents,
   newConversation,
+  type Places,
+  resolveTarget,
   parentKeyOf,
   readConversation,
-  type Places,
-  type Target,
-  resolveTarget,
 } from '../kernel/conversation.ts';
 import { decisionForAgent, subjectOf } from '../kernel/log-row.ts';
 import {
@@ -42,6 +41,12 @@ import {
 import { mayReadRoom } from '../read/may-read.ts';
 import { askAgreement } from './approval.ts';
 import { closeFollowUps, isFirstOfAskedTurn, licenceOf, madeGood } from './licence.ts';
+import {
+  type Destination,
+  type DestinationDeps,
+  type FoundDestination,
+  privateDestination,
+} from './private-way.ts';
 import { needsAgreement, type SendInput, type SendView, refuseSend } from './send-rules.ts';
 import type { OutboundLimit } from '../security/rate-limit.ts';
 
@@ -49,24 +54,26 @@ export type Sent =
   | { ok: true; key: string; row: OutboxRow; replayed: boolean }
   | { ok: false; error: WireError };
 
-export interface SendDeps {
-  context: HostContext;
-  places: Places;
+export interface SendDeps extends DestinationDeps {
   outbound: OutboundLimit;
   /** The audit row of the call, for the same unit. `refused` names the refusal, if there is one. */
   audit: (now: number, refused?: string) => Write[];
 }
 
 export async function send(deps: SendDeps, agent: string, input: SendInput): Promise<Sent> {
-  const { context, places } = deps;
+  const { context } = deps;
   const { store } = context;
   const key = sendKey(agent, input.idempotencyKey);
+  const stored = await store.get('outbox', key);
+  if (stored !== undefined) return repeatedSend(stored, bodyHashOf(input));
   const firstKey = input.inReplyTo === undefined ? undefined : deliveryKey(input.inReplyTo, agent);
   const delivered = firstKey === undefined ? undefined : await store.get('delivery', firstKey);
   const answers = await loadAnswered(context, input, delivered);
   const near = answers?.record.event;
-  const target = resolveTarget(places, input.target, agent, near);
-  if (target.type === 'unknown') return refusedWith(wireError('not_found', { what: target.what }));
+  const named = namedDestination(deps.places, input.target, agent, near);
+  const where = isForOne(input) ? await privateDestination(deps, agent, input, near, named) : named;
+  if (!where.ok) return refusedWith(where.error);
+  const target = where.destination;
   if (!(await mayWrite(context, agent, target, delivered)))
     return refusedWith(wireError('not_found', { what: 'conversation' }));
   const limited = await checkRate(deps, agent, target.key, key);
@@ -106,6 +113,26 @@ export async function send(deps: SendDeps, agent: string, input: SendInput): Pro
   });
 }
 
+/** Whether only one is to see it, or one is named. Every other send goes to the conversation it names. */
+function isForOne({ visibility, target }: SendInput): boolean {
+  return visibility === 'dm' || visibility === 'ephemeral' || target.startsWith('human:');
+}
+
+/** The conversation or agent that the target names. */
+function namedDestination(
+  places: Places,
+  target: string,
+  agent: string,
+  near: Place | undefined,
+): FoundDestination {
+  const found = resolveTarget(places, target, agent, near);
+  if (found.type === 'unknown') return { ok: false, error: wireError('not_found', { what: found.what }) };
+  const { key } = found;
+  if (found.type === 'known') return { ok: true, destination: { key } };
+  const opens = { place: found.place, surface: INTERNAL_SURFACE };
+  return { ok: true, destination: { key, opens, to: identity('agent', found.to) } };
+}
+
 /** Refuses a send when the agent or the conversation has sent too much. A retry under the same key costs nothing. */
 export async function checkRate(
   { context, outbound }: Pick<SendDeps, 'context' | 'outbound'>,
@@ -132,18 +159,15 @@ async function loadAnswered(
 async function mayWrite(
   context: HostContext,
   agent: string,
-  target: Exclude<Target, { type: 'unknown' }>,
+  target: Destination,
   delivered: DeliveryRow | undefined,
 ): Promise<boolean> {
-  if (target.type === 'direct' || delivered?.conversation === target.key) return true;
+  if (target.to !== undefined || delivered?.conversation === target.key) return true;
   return mayReadRoom(context, agent, target.key);
 }
 
 /** The key of the parent conversation. An agent that has left a room has left its threads too. */
-async function parentOf(
-  { store }: HostContext,
-  target: Exclude<Target, { type: 'unknown' }>,
-): Promise<string | undefined> {
+async function parentOf({ store }: HostContext, target: Destination): Promise<string | undefined> {
   const state = await readConversation(store, target.key);
   return state === undefined ? undefined : parentKeyOf(state.place);
 }
@@ -157,7 +181,7 @@ interface SendRooms {
   above: ConversationState | undefined;
   /** Where the event that it answers was said. */
   asked: AttentionState | undefined;
-  target: Target;
+  target: Destination;
 }
 
 function sendView(
@@ -196,7 +220,7 @@ function sendView(
     textHash: saidHash(input.text, input.recipient),
     inPlace: logged !== undefined && (toAuthor || isPlaceOf(logged.conversation)),
     isPlaceOf,
-    agentDm: agentDmParties(conversation.place) !== undefined,
+    agentDm: isBetweenAgents(conversation.place),
     hasOpenAsk: conversation.attention.asks.some((ask) => ask.agent === agentKey(agent)),
     firstOfAskedTurn: () => isFirstOfAskedTurn(view, sent),
   };
@@ -213,9 +237,9 @@ function loggedIn(
   return key === undefined ? undefined : (view.row('log', key) ?? answers);
 }
 
-/** An answer to the agent that asked may go to their direct conversation. */
-function isToAuthor(target: Target, { record: { event } }: LogRow): boolean {
-  return target.type === 'direct' && event.author.kind === 'agent' && event.author.id === target.to;
+/** An answer to whoever asked may go to their direct message. */
+function isToAuthor({ to }: Destination, { record: { event } }: LogRow): boolean {
+  return to !== undefined && to === identity(event.author.kind, event.author.id);
 }
 
 function refusedWith(error: WireError): Sent {
@@ -238,9 +262,12 @@ export function cancelledError(row: OutboxRow): WireError {
   return wireError('declined', { why, reason: messageBodyOf(row).declined ?? unsaid });
 }
 
-function conversationAt(target: Target, state: ConversationState | undefined): ConversationState | undefined {
+function conversationAt(
+  { opens }: Destination,
+  state: ConversationState | undefined,
+): ConversationState | undefined {
   if (state !== undefined) return state;
-  return target.type === 'direct' ? newConversation(target.place, INTERNAL_SURFACE) : undefined;
+  return opens === undefined ? undefined : newConversation(opens.place, opens.surface);
 }
 
 /** The agent's mode in the conversation. A left parent counts too. */
@@ -265,7 +292,7 @@ function acceptSend(
   conversation: ConversationState,
   key: string,
   bodyHash: string,
-  target: Target,
+  target: Destination,
 ): Change & { result: Sent } {
   const { agent, input, now, about } = sent;
   const reason = needsAgreement(context, sent, conversation);
@@ -319,10 +346,10 @@ function settleDelivery(view: UnitView, { delivery, licence }: SendView): Change
 function bodyOf(
   { input, delivery, licence }: SendView,
   { place }: ConversationState,
-  target: Target,
+  target: Destination,
 ): MessageBody {
   const { text, visibility, directedness, recipient, mentions = [], obligation } = input;
-  const to = target.type === 'direct' ? `agent:${target.to}` : recipient;
+  const to = target.to?.startsWith('agent:') === true ? target.to : recipient;
   const answers = delivery === undefined || !licence.answers ? {} : { delivery: delivery.key };
   return { text, visibility, directedness, mentions, obligation, recipient: to, place, ...answers };
 }

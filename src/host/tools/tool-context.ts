@@ -12,6 +12,7 @@ import type { Places } from '../kernel/conversation.ts';
 import type { PostsUnderWay } from '../outbox/posts-under-way.ts';
 import type { AttachmentReader } from '../read/attachment-reader.ts';
 import type { OutboundLimit } from '../security/rate-limit.ts';
+import type { Surface } from '../../surfaces/surface.ts';
 
 /** What every tool of every agent shares. */
 export interface ToolDeps {
@@ -22,6 +23,7 @@ export interface ToolDeps {
   outbound: OutboundLimit;
   puller: Puller;
   attachments: AttachmentReader;
+  surface(id: string): Surface | undefined;
   trail: AuditTrail;
   setFocus(agent: string, until: number): void;
 }

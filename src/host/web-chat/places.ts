@@ -68,7 +68,7 @@ export function threadPlace(rootId: string, parentId: string): Place {
   return { platform: WEB_PLATFORM, workspaceId: WEB_WORKSPACE, conversation };
 }
 
-export function webDirectPlace(id: string): Place {
+export function webDirectPlace(id: string): Place & { conversation: { kind: 'dm' } } {
   return { platform: INTERNAL_SURFACE, workspaceId: WEB_WORKSPACE, conversation: { id, kind: 'dm' } };
 }
 

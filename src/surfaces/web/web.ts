@@ -1,7 +1,14 @@
 // The web chat as a surface. It has no platform behind it: people see the host's own log, so a post is visible once it
 // is logged, and each key is logged once. What people do comes in through `ingest`. Tabs are shown what is in the log.
 import type { ChatEvent } from '../../protocol/chat-event.ts';
-import type { IngestResult, PostOutcome, Surface, SurfaceHost, SurfacePlace } from '../surface.ts';
+import type {
+  DirectPlace,
+  IngestResult,
+  PostOutcome,
+  Surface,
+  SurfaceHost,
+  SurfacePlace,
+} from '../surface.ts';
 
 export const WEB_SURFACE = 'web';
 
@@ -18,11 +25,13 @@ export type TypingListener = (place: SurfacePlace, agent: string) => void;
 
 export interface WebSurfaceOptions {
   members: NonNullable<Surface['members']>;
+  /** The direct conversation of a person with an agent. */
+  direct: (person: string, agent: string) => DirectPlace;
   /** Whether the log has an event with this id. */
   logged: (eventId: string) => Promise<boolean>;
 }
 
-export function webSurface({ members, logged }: WebSurfaceOptions): WebSurface {
+export function webSurface({ members, direct, logged }: WebSurfaceOptions): WebSurface {
   const listeners = new Set<TypingListener>();
   let host: SurfaceHost | undefined;
   return {
@@ -56,6 +65,7 @@ export function webSurface({ members, logged }: WebSurfaceOptions): WebSurface {
     },
     find: async ({ eventId }) => ((await logged(eventId)) ? shown(eventId) : { type: 'absent' }),
     members,
+    direct,
     stop() {
       host = undefined;
       return Promise.resolve();

@@ -73,6 +73,22 @@ describe('what an agent chose to do, as people see it', () => {
     expect(reaction).toMatchObject({ eventId: inReplyTo, signal: 'done', conversation: 'general' });
   });
 
+  it('an answer for one person opens the direct message of the two, and nobody else sees it', async () => {
+    const { ada, tool, person } = await withLead();
+    const bob = await person('bob', 'Bob');
+    const asked = await ada.tab.say('general', '@lead what is my salary?');
+    const text = 'It is in your contract.';
+    const args = { ...send, target: 'channel:general', inReplyTo: asked.eventId, idempotencyKey: 'a' };
+    await tool('chat.send_message', { ...args, text, visibility: 'dm' });
+    const { conversation } = await said(ada.tab, text);
+    expect(conversation).toBe('dm:@ada:lead');
+    const answer = await ada.tab.say(conversation, 'thanks, and my holidays?');
+    expect(answer.conversation).toBe(conversation);
+    const [page] = [await bob.tab.ask('open', { conversation: 'general' })];
+    expect(page.messages.map((message) => message.text)).toEqual(['@lead what is my salary?']);
+    await expect(bob.tab.ask('open', { conversation })).rejects.toThrow();
+  });
+
   it('is shown by the glyph of its signal, and a glyph given back is that signal [C2A-06-02/signal/mapped-to-the-platform] [C2A-06-24/signal/mapped-to-glyphs]', async () => {
     const { ada, tool, store } = await withLead();
     const asked = await ada.tab.say('general', '@lead ready?');
