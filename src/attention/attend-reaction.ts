@@ -1,26 +1,35 @@
 // A reaction to an agent's message is a signal to the agent: `agree` means proceed, `declined` revise, `done` already
 // handled. It wakes the agent only when it answers an open question; otherwise it waits in the mailbox.
-// An agent that reacts to a message with `working` or `claimed` claims the message. An escalation has one recipient, so
-// it is never claimed.
+// An agent that reacts to a message with `working` or `claimed` claims the message; `done` and `declined` end its claim.
+// An escalation has one recipient, so it is never claimed.
 import type { ChatEventOf } from '../protocol/chat-event.ts';
 import { isLadderId } from '../protocol/derived-id.ts';
 import type { LogRecord } from '../protocol/log-record.ts';
 import type { InjectionMode, Intent, Policy, Signal } from '../protocol/vocabulary.ts';
 import type { Attended } from './attend.ts';
-import { attendClaim } from './claims.ts';
+import { attendClaim, endClaim } from './claims.ts';
 import { isDenied, refusal } from './decide.ts';
 import type { Decision } from './decision.ts';
 import { keyOf, readMessage } from './heard.ts';
 import { applyCapabilities } from './injection.ts';
 import { resetLoop } from './loop-guard.ts';
 import { closeAsk } from './participants.ts';
-import { recallOriginal } from './recent.ts';
+import { noteAnswer, recallOriginal } from './recent.ts';
 import type { Roster, RosterAgent } from './roster.ts';
-import type { Ask, AttentionState } from './state.ts';
+import { type Ask, type AttentionState, closeDraft, openDraft, shortKey } from './state.ts';
 
 /** Signals that answer a question, and the intent each stands for. */
 const ANSWERS: Partial<Record<Signal, Intent>> = { agree: 'approval', declined: 'rejection', done: 'answer' };
 const CLAIMING: ReadonlySet<Signal> = new Set(['working', 'claimed']);
+const ENDS_CLAIM: ReadonlySet<Signal> = new Set(['done', 'declined']);
+
+/** Whether the reaction claims the message it is on, if an agent set it. */
+export function claimsBy(
+  reaction: Pick<ChatEventOf<'reaction'>, 'signal' | 'removed' | 'targetEventId'>,
+): boolean {
+  const { signal, removed, targetEventId } = reaction;
+  return CLAIMING.has(signal) && removed !== true && !isLadderId(targetEventId);
+}
 
 export function attendReaction(
   state: AttentionState,
@@ -30,8 +39,7 @@ export function attendReaction(
 ): Attended {
   const heard = readMessage(state, record, { text: '', mentions: [] }, roster);
   const { author } = heard;
-  const claims = CLAIMING.has(event.signal) && event.removed !== true && !isLadderId(event.targetEventId);
-  if (author.agent !== undefined && claims) {
+  if (author.agent !== undefined && claimsBy(event)) {
     return attendClaim(state, record, { ...event, type: 'claim', op: 'claim' }, roster);
   }
   const original = recallOriginal(state, event.targetEventId, record.facts.original, (id) =>
@@ -51,9 +59,23 @@ export function attendReaction(
   if (ask !== undefined && answer !== undefined && owner !== undefined && !denied.includes(owner)) {
     next = closeAsk(next, ask);
   }
+  if (author.agent !== undefined && ENDS_CLAIM.has(event.signal) && event.removed !== true)
+    next = withWorkEnded(next, author.agent.key, event);
   const admitted = denied.length < bound.length || bound.length === 0;
   if (author.kind === 'human' && admitted) next = resetLoop(next, record.at, false);
   return { state: next, decisions, effects: [] };
+}
+
+/** The agent's claim on the event is over. What is done counts as answered, so nobody else claims it. */
+function withWorkEnded(
+  state: AttentionState,
+  agent: string,
+  { targetEventId, signal }: ChatEventOf<'reaction'>,
+): AttentionState {
+  const draft = openDraft(state);
+  endClaim(draft, agent, shortKey(targetEventId));
+  if (signal === 'done') noteAnswer(draft, targetEventId, agent);
+  return closeDraft(draft);
 }
 
 /** The open question that the reaction is about, if it was put to this person or to the room. */

@@ -2,7 +2,7 @@
 // TTL and a fencing token, the seq of the record that granted it. Readers compare the expiry; ticks remove the claim.
 import type { ChatEventOf } from '../protocol/chat-event.ts';
 import { claimedId } from '../protocol/derived-id.ts';
-import type { LogRecord } from '../protocol/log-record.ts';
+import type { LogRecord, Unclaimable } from '../protocol/log-record.ts';
 import type { Attended } from './attend.ts';
 import type { Decision, Effect } from './decision.ts';
 import { keyOf, partyOf } from './heard.ts';
@@ -32,6 +32,7 @@ export function attendClaim(
     ttlMs: event.ttlMs ?? roster.limits.claimTtlMs,
     token: event.token,
     answeredBy: answerersOf(state, record, target, roster),
+    unclaimable: record.facts.original?.unclaimable,
   });
   const name = target ?? '';
   switch (outcome.type) {
@@ -118,6 +119,7 @@ interface ClaimRequest {
   token: number | undefined;
   /** Who has answered the event already. */
   answeredBy: readonly string[];
+  unclaimable: Unclaimable | undefined;
 }
 
 interface ClaimResult {
@@ -129,7 +131,7 @@ interface ClaimResult {
 }
 
 /** `limit`: the state is full of claims, and the first of them ends at `until`. */
-export type ClaimRefusal = 'held' | 'not_holder' | 'stale_token' | 'answered' | 'limit';
+export type ClaimRefusal = 'held' | 'not_holder' | 'stale_token' | 'answered' | 'limit' | Unclaimable;
 
 function applyClaim(state: AttentionState, request: ClaimRequest): ClaimResult {
   const { agent, event, at } = request;
@@ -152,6 +154,8 @@ function applyClaim(state: AttentionState, request: ClaimRequest): ClaimResult {
     const soonest = Math.min(...others.map((claim) => claim.until));
     return { state, outcome: { type: 'refused', why: 'limit', holder: '', until: soonest } };
   }
+  if (held === undefined && request.unclaimable !== undefined)
+    return { state, outcome: { type: 'refused', why: request.unclaimable, holder: '', until: 0 } };
   const other = request.answeredBy.find((answerer) => answerer !== agent);
   if (held === undefined && other !== undefined) {
     return { state, outcome: { type: 'refused', why: 'answered', holder: other, until: 0 } };

@@ -1,5 +1,6 @@
 // The public surface of `earshot/attention`: the pure fold and what it needs.
 export { type Attended, attend, wakeAt } from './attend.ts';
+export { claimsBy } from './attend-reaction.ts';
 export { type ClaimRefusal, mayAnswer } from './claims.ts';
 export { denies, isPairingText } from './decide.ts';
 export {

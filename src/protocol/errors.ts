@@ -79,6 +79,16 @@ export const WIRE_ERRORS = {
     'Your claim has lapsed or was replaced. Claim again with chat.claim before answering.',
   ),
   claimed_by_other: row(-32022, false, 'This is claimed by {holder}. Do not answer; it is being handled.'),
+  claim_first: row(
+    -32037,
+    false,
+    'Several could answer this, and you have not claimed it. Claim it with chat.claim, then answer.',
+  ),
+  not_claimable: row(
+    -32036,
+    false,
+    'This cannot be claimed: {problem}. Leave it; claim what was asked of your role or of nobody in particular.',
+  ),
   must_not_respond: row(
     -32023,
     false,

@@ -53,7 +53,12 @@ export interface OriginalFacts {
   /** Agents that got it as `to_me`, and agents that have answered it. */
   addressed: readonly string[];
   answeredBy: readonly string[];
+  /** For a claim: why the claimant may not have it. */
+  unclaimable?: Unclaimable;
 }
+
+/** `for_other`: it is addressed to somebody else. `asks_nothing`: thanks, an acknowledgement or a status. */
+export type Unclaimable = 'for_other' | 'asks_nothing';
 
 const KINDS: Record<ChatEventType, RecordKind> = {
   message: 'event',

@@ -79,7 +79,7 @@ describe('a role mention', () => {
     expect(first.got[0]?.content).toBeUndefined();
     const read = await first.call('chat.read_thread', { inReplyTo: id });
     expect(JSON.stringify(read)).toContain('check the deploy');
-    expect(await first.reply(id, 'Without a claim.')).toMatchObject({ error: 'stale_token' });
+    expect(await first.reply(id, 'Without a claim.')).toMatchObject({ error: 'claim_first' });
     await first.call('chat.claim', { inReplyTo: id });
     await w.drain();
     expect(first.turns.at(-1)).toMatchObject({

@@ -17,7 +17,7 @@ describe('an answer in another conversation', () => {
       more: { mentions: [{ kind: 'role', id: 'ops' }] },
     });
     const inThread = { target: 'thread:T1', visibility: 'thread' };
-    expect(await lead.reply(id, 'Too early.', inThread)).toMatchObject({ error: 'stale_token' });
+    expect(await lead.reply(id, 'Too early.', inThread)).toMatchObject({ error: 'claim_first' });
     await lead.call('chat.claim', { inReplyTo: id });
     expect(await lead.reply(id, 'It is not.', inThread)).toMatchObject({ ok: true });
     expect(w.platform.seen.map(({ conversation, text }) => [conversation, text])).toEqual([

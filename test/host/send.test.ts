@@ -142,21 +142,25 @@ describe('the rules', () => {
     expect((await a.reply(id, 'It is fine.')).ok).toBe(true);
   });
 
-  it('an ambient question needs a claim first; an ambient remark is not for claiming [C2A-06-24/talk/claim-before-reply, C2A-06-02/tools/claim]', async () => {
+  it('an ambient question needs a claim first, an ambient remark is opened by one, and neither thanks nor what is for another can be claimed [C2A-06-24/talk/claim-before-reply, C2A-06-02/tools/claim]', async () => {
     w = await world({ agents: [{ id: 'a' }, { id: 'b' }] });
     const a = await w.harness('a');
     await w.say('hi', { by: 'bob' });
     const question = await w.say('can somebody check the deploy?', { by: 'carl' });
     const remark = await w.say('the deploy was fine yesterday', { by: 'carl' });
     const aimed = await w.say('@b can you check the build?', { by: 'carl' });
+    const thanks = await w.say('thanks everybody', { by: 'dora' });
     expect(await a.reply(question, 'It is fine.')).toMatchObject({ ok: false });
     const claimed = await a.call('chat.claim', { inReplyTo: question });
     expect(claimed).toMatchObject({ result: { status: 'claimed', event: { eventId: question } } });
     await w.drain();
     expect(a.turns.map(({ eventId }) => eventId)).toEqual([`${question}/claimed`]);
     expect((await a.reply(`${question}/claimed`, 'It is fine.')).ok).toBe(true);
-    for (const id of [remark, aimed]) {
-      await a.call('chat.claim', { inReplyTo: id });
+    expect(await a.reply(remark, 'It was.')).toMatchObject({ error: 'must_not_respond' });
+    expect(await a.call('chat.claim', { inReplyTo: remark })).toMatchObject({ ok: true });
+    expect((await a.reply(remark, 'It was, and the one before too.')).ok).toBe(true);
+    for (const id of [aimed, thanks]) {
+      expect(await a.call('chat.claim', { inReplyTo: id })).toMatchObject({ error: 'not_claimable' });
       expect(await a.reply(id, 'Let me add something.')).toMatchObject({ error: 'must_not_respond' });
     }
   });

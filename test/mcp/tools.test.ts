@@ -155,8 +155,8 @@ describe.each(WAYS)('MCP over $over, $era client', ({ over, era, version }) => {
     const eventId = await at.say('@oncall the build is red', { mentions: [{ kind: 'role', id: 'oncall' }] });
     const answer = reply('channel:general', eventId, 'Fixed: a flaky test.');
     const early = await call(client, 'chat_send_message', answer);
-    expect(early).toMatchObject({ isError: true, data: { data: { name: 'stale_token' } } });
-    expect(early.text).toContain('Claim again with chat_claim');
+    expect(early).toMatchObject({ isError: true, data: { data: { name: 'claim_first' } } });
+    expect(early.text).toContain('Claim it with chat_claim');
 
     const claimed = await call(client, 'chat_claim', { inReplyTo: eventId });
     expect(claimed).toMatchObject({ isError: false, data: { status: 'claimed' } });

@@ -194,7 +194,7 @@ describe('an open floor', () => {
       });
     await host.say('will', 'Count. 0');
     await host.advance(60_000);
-    expect(refusals).toEqual(['stale_token', 'stale_token']);
+    expect(refusals).toEqual(['claim_first', 'claim_first']);
     expect(host.visible()).toHaveLength(1);
   });
 

@@ -5,6 +5,7 @@ import {
   type Effect,
   type Roster,
   attend,
+  claimsBy,
   foldObligations,
   initialObligations,
   obligationsWakeAt,
@@ -15,7 +16,7 @@ import {
   hashText,
 } from '../../attention/index.ts';
 import type { ChatEvent } from '../../protocol/chat-event.ts';
-import { claimedId, isHostId } from '../../protocol/derived-id.ts';
+import { claimedId, escalatedId, isHostId } from '../../protocol/derived-id.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
 import {
   type LogRecord,
@@ -25,6 +26,7 @@ import {
   type ParentFacts,
   type RecordFacts,
   sourceIdOf,
+  type Unclaimable,
 } from '../../protocol/log-record.ts';
 import type { RowRef, UnitView } from '../../store/store.ts';
 import type { DeliveryRow, LogRow, Tables } from '../../store/tables.ts';
@@ -41,7 +43,7 @@ import {
   placeOf,
 } from '../kernel/conversation.ts';
 import { scopedId } from '../kernel/event-id.ts';
-import { packDecisions, unpackDecisions } from '../kernel/log-row.ts';
+import { decisionForAgent, packDecisions, unpackDecisions } from '../kernel/log-row.ts';
 import type { Spans } from '../security/redact.ts';
 import type { CommitView } from './commit-view.ts';
 import { newestOf } from '../delivery/delivery-row.ts';
@@ -67,6 +69,8 @@ export interface CommitInput {
   sent?: string | undefined;
   /** For a thread under a message that the host posted: the event id of that message. */
   root?: string;
+  /** For a claim: the logged event whose decision counts, when that is an edit of the target. */
+  judged?: string;
 }
 
 export interface Committed {
@@ -98,6 +102,7 @@ export function commitUnit(context: HostContext, input: CommitInput): ChangeUnit
   for (const edit of input.edits ?? []) rows.push(['log', edit]);
   if (input.sent !== undefined) rows.push(['outbox', input.sent]);
   if (event.conversation.kind === 'thread') rows.push(['log', input.root ?? rootIdOf(event)]);
+  if (input.judged !== undefined) rows.push(['log', input.judged]);
   return {
     states: [key, OBLIGATIONS_KEY, ...(parent === undefined ? [] : [parent])],
     rows,
@@ -241,6 +246,7 @@ function recordOf(
     authorRoles: input.authorRoles,
     focus: input.focus,
     agentIdOfKey: (key) => roster.byKey.get(key)?.id,
+    judged: input.judged === undefined ? undefined : view.row('log', input.judged),
   };
   return {
     kind: recordKind(event),
@@ -252,14 +258,25 @@ function recordOf(
 }
 
 function deliveriesOf(view: UnitView, event: ChatEvent, target: string, roster: Roster): DeliveryRow[] {
-  const read = (key: string) => (event.type === 'claim' ? newestOf(view, key) : view.row('delivery', key));
+  const read = (key: string) => (isClaim(event) ? newestOf(view, key) : view.row('delivery', key));
   return deliveryKeys(event, target, roster).flatMap((key) => read(key) ?? []);
 }
 
-/** What was delivered of the target. A claim also asks who answered under a claim, however long ago that was. */
-function deliveryKeys({ type }: ChatEvent, target: string, { agents }: Roster): string[] {
-  const ids = type === 'claim' ? [target, claimedId(target)] : [target];
-  return ids.flatMap((id) => agents.map((agent) => deliveryKey(id, agent.id)));
+/** A claim, or a reaction that stands for one. */
+function isClaim(event: ChatEvent): boolean {
+  if (event.type === 'claim') return true;
+  return event.type === 'reaction' && event.author.kind === 'agent' && claimsBy(event);
+}
+
+/**
+ * What was delivered of the target. A claim also asks who answered under a claim, however long ago that was, and whether
+ * the claimant was asked because another agent did not answer.
+ */
+function deliveryKeys(event: ChatEvent, target: string, { agents }: Roster): string[] {
+  const ids = isClaim(event) ? [target, claimedId(target)] : [target];
+  const keys = ids.flatMap((id) => agents.map((agent) => deliveryKey(id, agent.id)));
+  if (!isClaim(event)) return keys;
+  return [...keys, ...agents.map(({ id }) => deliveryKey(escalatedId(target, id), event.author.id))];
 }
 
 /** A message from the history counts at the time it was written, so an old speaker is not an active one. */
@@ -335,6 +352,8 @@ interface FactSources {
   authorRoles: readonly string[];
   focus: readonly { agent: string; until: number }[];
   agentIdOfKey: (key: string) => string | undefined;
+  /** For a claim: the logged event whose decision counts instead of the target's. */
+  judged: Tables['log'] | undefined;
 }
 
 function recordFacts(event: ChatEvent, sources: FactSources, now: number): RecordFacts {
@@ -348,8 +367,29 @@ function recordFacts(event: ChatEvent, sources: FactSources, now: number): Recor
   if (sources.focus.length > 0) facts.focus = sources.focus;
   if (sources.parent !== undefined) facts.parent = parentFacts(sources.parent, sources.agentIdOfKey);
   if (sources.root !== undefined) facts.root = rootFacts(sources.root);
-  if (sources.target !== undefined) facts.original = originalFacts(sources.target, sources.targetDeliveries);
+  if (sources.target !== undefined) {
+    facts.original = originalFacts(sources.target, sources.targetDeliveries);
+    const unclaimable = isClaim(event) ? unclaimableFor(event.author.id, sources) : undefined;
+    if (unclaimable !== undefined) facts.original.unclaimable = unclaimable;
+  }
   return facts;
+}
+
+const MAY: ReadonlySet<string> = new Set(['must_respond', 'may_respond']);
+const ASKS_NOTHING: ReadonlySet<string> = new Set(['thanks', 'ack', 'status']);
+
+/** Why the agent may not claim the target. Whoever was asked to answer it may. */
+function unclaimableFor(
+  agent: string,
+  { target, judged = target, targetDeliveries }: FactSources,
+): Unclaimable | undefined {
+  const decided = judged === undefined ? undefined : decisionForAgent(judged, agent);
+  const wasAsked = targetDeliveries.some(
+    (row) => row.agent === agent && row.open === 1 && MAY.has(row.policy),
+  );
+  if (decided === undefined || wasAsked || MAY.has(decided.policy)) return undefined;
+  if (decided.directedness === 'to_other') return 'for_other';
+  return decided.directedness === 'ambient' && ASKS_NOTHING.has(decided.intent) ? 'asks_nothing' : undefined;
 }
 
 function parentFacts(

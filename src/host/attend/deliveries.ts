@@ -2,7 +2,8 @@
 import type { Decision } from '../../attention/index.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
 import type { DeliveryRow, LogRow } from '../../store/tables.ts';
-import { deadlineOf, isHanded, newDelivery } from '../delivery/delivery-row.ts';
+import { deadlineOf, isHanded, newDelivery, newestOf } from '../delivery/delivery-row.ts';
+import { successor } from '../delivery/follow-up.ts';
 import { queueDelivery } from '../delivery/move.ts';
 import { newOffer, openOffer } from '../delivery/offers.ts';
 import { type Change, addChange, noChange } from '../kernel/change.ts';
@@ -24,7 +25,7 @@ export function deliveriesFor(
     const waits =
       offer !== undefined && decision.offer === 'one_at_a_time' && offer.holders[0] !== decision.agent;
     const about = contentOf(commit, decision);
-    const delivery = deliveryOf(commit, decision, about ?? row, waits);
+    const delivery = claimedAgain(commit, decision) ?? deliveryOf(commit, decision, about ?? row, waits);
     change.rows.push(delivery);
     addChange(change, queueDelivery(delivery, about));
   }
@@ -32,11 +33,21 @@ export function deliveriesFor(
 }
 
 /** A claim delivers nothing if its event is unknown, or if the agent was handed the event's text before. */
-function deliversNothing({ view, target }: CommitView, { reason, refersTo, agent }: Decision): boolean {
+function deliversNothing({ view, target }: CommitView, decision: Decision): boolean {
+  const { reason, refersTo, agent, eventId } = decision;
   if (reason !== 'claimed' || refersTo === undefined) return false;
   if (target !== refersTo) return true;
   const had = view.row('delivery', deliveryKey(refersTo, agent));
-  return had !== undefined && had.mode !== 'notify';
+  if (had !== undefined && had.mode !== 'notify') return true;
+  return newestOf(view, deliveryKey(eventId, agent))?.open === 1;
+}
+
+/** The agent claims what it had claimed before. That delivery has ended, so the text comes under a further id. */
+function claimedAgain({ view, row }: CommitView, decision: Decision): DeliveryRow | undefined {
+  if (decision.reason !== 'claimed') return undefined;
+  const ended = newestOf(view, deliveryKey(decision.eventId, decision.agent));
+  const change = { disposition: null, turnId: null, dueAt: null, dueFor: null };
+  return ended === undefined ? undefined : successor(ended, 'retry', row.at, change, { decision });
 }
 
 /** The logged event whose content is delivered: for a claim the claimed event, else the event being written. */

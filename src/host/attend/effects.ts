@@ -1,11 +1,11 @@
 // Applies the effects of the fold, in the same unit as the record that caused them. Acknowledgements and signals go to
 // the outbox, open deliveries are superseded or amended, a stopped loop is escalated, a claim makes its offer rest.
 import type { Decision, Effect } from '../../attention/index.ts';
-import { loopStoppedId } from '../../protocol/derived-id.ts';
+import { claimedId, loopStoppedId } from '../../protocol/derived-id.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
 import type { ConversationMode } from '../../protocol/vocabulary.ts';
 import type { DeliveryRow } from '../../store/tables.ts';
-import { newDelivery } from '../delivery/delivery-row.ts';
+import { newDelivery, newestOf } from '../delivery/delivery-row.ts';
 import { deferUntil, queueDelivery, settle, supersede } from '../delivery/move.ts';
 import { restOffer } from '../delivery/offers.ts';
 import { fileItem, inboxKeys } from '../inbox/inbox-row.ts';
@@ -131,6 +131,10 @@ function claimGranted(
   const change = noChange();
   const offer = view.row('offer', effect.event);
   for (const agent of roster.agents) {
+    // An earlier holder whose claim ran out still has the text. It must not answer any more.
+    const had = newestOf(view, deliveryKey(claimedId(effect.event), agent.id));
+    if (had !== undefined && agent.id !== effect.agent)
+      addChange(change, supersede(had, 'claimed_by_other', row.at));
     const pending = view.row('delivery', deliveryKey(effect.event, agent.id));
     if (pending === undefined || pending.open === 0) continue;
     if (agent.id === effect.agent) {

@@ -10,10 +10,11 @@ import { addChange } from '../kernel/change.ts';
 import type { HostContext } from '../kernel/context.ts';
 import { textOf } from '../kernel/log-row.ts';
 
-/** A repeated or already composed delivery does not wait for new fragments. */
+/** A repeated, an already composed and a claimed delivery do not wait for new fragments. */
 export function isFragment(delivery: DeliveryRow): boolean {
   const { mode, attempt } = delivery;
   if (mode !== 'buffered' && mode !== 'immediate') return false;
+  if (decisionOf(delivery).reason === 'claimed') return false;
   return attempt === 1 && detailOf(delivery).fragments === undefined;
 }
 

@@ -9,11 +9,15 @@ import { type Change, addChange, noChange } from '../kernel/change.ts';
 import { answeredBy, newestOf } from './delivery-row.ts';
 import { countSend, settle } from './move.ts';
 
-/** The delivery that an answer settles: of the named one, its replacements and its claim the one that is open. */
-export function askedIn(view: UnitView, key: string): DeliveryRow | undefined {
-  const named = answeredBy(view, key);
-  if (named === undefined || named.open === 1) return named;
-  const claimed = answeredBy(view, deliveryKey(claimedId(withoutAnswerEndings(named.eventId)), named.agent));
+/**
+ * The delivery that an answer to this event settles: of the one with its id, its replacements and its claim the one that
+ * is open. What was said to nobody has only that of its claim.
+ */
+export function askedIn(view: UnitView, eventId: string, agent: string): DeliveryRow | undefined {
+  const named = answeredBy(view, deliveryKey(eventId, agent));
+  if (named?.open === 1) return named;
+  const first = withoutAnswerEndings(named?.eventId ?? eventId);
+  const claimed = answeredBy(view, deliveryKey(claimedId(first), agent));
   return claimed?.open === 1 ? claimed : named;
 }
 

@@ -115,11 +115,13 @@ function mustNotRespond(send: SendView): WireError | undefined {
   return open ? undefined : wireError('must_not_respond');
 }
 
-/** Whether a claim opens the event: an ambient question or request, or a mention of the agent's role. */
-function mayBeClaimed({ decided }: SendView): boolean {
+/** Whether a claim opens the event: it was put to the agent's role, or is an ambient one that asks or was claimed. */
+function mayBeClaimed(send: SendView): boolean {
+  const { decided } = send;
   if (decided === undefined) return false;
   if (decided.directedness === 'to_my_role') return true;
-  return decided.directedness === 'ambient' && OPEN_TO_CLAIM.has(decided.intent);
+  if (decided.directedness !== 'ambient' || SAYS_NOTHING.has(decided.intent)) return false;
+  return OPEN_TO_CLAIM.has(decided.intent) || holdsClaim(send);
 }
 
 function missingClaim(send: SendView): WireError | undefined {
@@ -131,7 +133,7 @@ function missingClaim(send: SendView): WireError | undefined {
     return wireError('claimed_by_other', { holder: may.holder.replace(/^@/, 'agent:') });
   }
   const needs = decided?.claimFirst === true || decided?.directedness === 'ambient';
-  return needs && !holdsClaim(send) ? wireError('stale_token') : undefined;
+  return needs && !holdsClaim(send) ? wireError('claim_first') : undefined;
 }
 
 function holdsClaim({ asked, about, agent, now }: SendView): boolean {

@@ -105,7 +105,7 @@ export async function send(deps: SendDeps, agent: string, input: SendInput): Pro
       const above = parent === undefined ? undefined : conversationIn(view, parent);
       const said = conversationIn(view, asked);
       const rooms = { conversation, above, asked: said?.attention, key: target.key, target };
-      const sent = sendView(context, view, agent, input, rooms, answers, firstKey);
+      const sent = sendView(context, view, agent, input, rooms, answers);
       const error = refuseSend(sent);
       if (error !== undefined) return { ...noChange(), result: refusedWith(error) };
       return acceptSend(deps, view, sent, conversation, key, bodyHash, target);
@@ -191,14 +191,15 @@ function sendView(
   input: SendInput,
   rooms: SendRooms,
   answers: LogRow | undefined,
-  firstKey: string | undefined,
 ): SendView {
   const { conversation, above, asked, key } = rooms;
   const record = agentRecordIn(view, agent);
   const parent = parentKeyOf(conversation.place);
   const isPlaceOf = (other: string): boolean => other === key || other === parent;
   const delivery =
-    firstKey === undefined ? madeGood(view, record, input, isPlaceOf) : askedIn(view, firstKey);
+    input.inReplyTo === undefined
+      ? madeGood(view, record, input, isPlaceOf)
+      : askedIn(view, input.inReplyTo, agent);
   const delivered = delivery === undefined ? undefined : decisionOf(delivery);
   const logged = loggedIn(view, answers, delivery);
   // The log has the decision about the event itself. The delivery of a claim says only what the claim allows.

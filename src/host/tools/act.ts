@@ -10,7 +10,7 @@ import type { ToolInput } from '../../protocol/tools.ts';
 import type { RowRef, UnitView } from '../../store/store.ts';
 import type { DeliveryRow } from '../../store/tables.ts';
 import type { Committed } from '../attend/commit-event.ts';
-import { answeredBy } from '../delivery/delivery-row.ts';
+import { askedIn } from '../delivery/answer-count.ts';
 import { deferUntil, revise, settle } from '../delivery/move.ts';
 import { endOffer } from '../delivery/offers.ts';
 import { agentRecordIn, writeAgentRecord } from '../kernel/agent-record.ts';
@@ -25,6 +25,7 @@ import {
 import { subjectOf } from '../kernel/log-row.ts';
 import { mayReadRoom } from '../read/may-read.ts';
 import { cancelledError, send } from '../send/send.ts';
+import { claimRefused } from './claim-refusal.ts';
 import { listedEvent, readableEvent } from './read.ts';
 import { iso } from '../../protocol/log-record.ts';
 import type { ToolAnswer, ToolContext } from './tool-context.ts';
@@ -65,14 +66,20 @@ export async function claim(
   if (input.inReplyTo !== undefined && event === undefined) return notFound('event');
   const place = event?.record.event ?? (await targetPlace(tools, input.target));
   if (place === undefined) return notFound('conversation');
-  const committed = await act(tools, place, {
-    type: 'claim',
-    op,
-    ...(event === undefined ? {} : { targetEventId: subjectOf(event) }),
-    ...(input.ttlMs === undefined ? {} : { ttlMs: input.ttlMs }),
-    ...(input.token === undefined ? {} : { token: input.token }),
-  });
-  const effect = committed.effects.find(({ type }) => type.startsWith('claim_'));
+  const committed = await act(
+    tools,
+    place,
+    {
+      type: 'claim',
+      op,
+      ...(event === undefined ? {} : { targetEventId: subjectOf(event) }),
+      ...(input.ttlMs === undefined ? {} : { ttlMs: input.ttlMs }),
+      ...(input.token === undefined ? {} : { token: input.token }),
+    },
+    { judged: event?.key },
+  );
+  // Claims that ran out are released first. The last effect is the answer to this call.
+  const effect = committed.effects.findLast(({ type }) => type.startsWith('claim_'));
   if (effect?.type === 'claim_granted') {
     const status = op === 'renew' ? 'renewed' : 'claimed';
     const body = event === undefined ? {} : { event: await listedEvent(tools, event) };
@@ -82,10 +89,7 @@ export async function claim(
   // A repeated release succeeds.
   if (op === 'release' && effect?.type === 'claim_refused' && effect.why === 'not_holder')
     return { ok: true, result: { status: 'released' } };
-  if (effect?.type === 'claim_refused' && (effect.why === 'held' || effect.why === 'answered')) {
-    return { ok: false, error: wireError('claimed_by_other', { holder: `agent:${effect.holder}` }) };
-  }
-  return { ok: false, error: wireError('stale_token') };
+  return { ok: false, error: claimRefused(effect, tools.context.clock.now()) };
 }
 
 type ActFields = ChatEvent extends infer E
@@ -96,12 +100,20 @@ type ActFields = ChatEvent extends infer E
 
 type ActPlace = Pick<ChatEvent, 'platform' | 'workspaceId' | 'conversation'>;
 
-/** Logs what an agent does as a record of the conversation. `beside` adds further changes to the same commit. */
+interface Beside {
+  /** Further changes in the same commit. */
+  rows?: readonly RowRef[];
+  run?: (view: UnitView) => Change;
+  /** For a claim: the logged event whose decision counts. */
+  judged?: string | undefined;
+}
+
+/** Logs what an agent does as a record of the conversation. */
 async function act(
   { committer, context, agent, audit }: ToolContext,
   place: ActPlace,
   fields: ActFields,
-  beside: { rows: readonly RowRef[]; run(view: UnitView): Change } = { rows: [], run: noChange },
+  { rows = [], run = noChange, judged }: Beside = {},
 ): Promise<Committed> {
   const event: ChatEvent = {
     ...fields,
@@ -110,13 +122,14 @@ async function act(
     ...placeOf(place),
     author: { id: agent, kind: 'agent' },
   };
-  const unit = committer.unit(await committer.prepare(event, undefined, 'host'));
+  const prepared = await committer.prepare(event, undefined, 'host');
+  const unit = committer.unit(judged === undefined ? prepared : { ...prepared, judged });
   return context.apply({
     ...unit,
-    rows: [...(unit.rows ?? []), ...beside.rows],
+    rows: [...(unit.rows ?? []), ...rows],
     run(view) {
       const change = unit.run(view);
-      addChange(change, beside.run(view));
+      addChange(change, run(view));
       change.writes.push(...audit(view.now));
       return change;
     },
@@ -134,7 +147,7 @@ export async function defer(
     states: [],
     rows: [['delivery', key]],
     run(view) {
-      const current = answeredBy(view, key);
+      const current = askedIn(view, input.inReplyTo, agent);
       const moved = current && deferUntil(current, 'deferred', until, { deferred: input.reason });
       if (moved?.row === undefined) return { ...noChange(), result: undefined };
       return { writes: [...moved.writes, ...audit(view.now)], news: moved.news, result: moved.row };

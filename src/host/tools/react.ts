@@ -1,25 +1,41 @@
 // chat.react: an agent's reaction. It is logged and goes into the outbox, and the delivery that it answers gets the
 // disposition of its signal, in one commit. A repeated call finds its first result.
-import { initialObligations, type ObligationsState } from '../../attention/index.ts';
+import {
+  agentKey,
+  claimsBy,
+  type Effect,
+  initialObligations,
+  type ObligationsState,
+  shortKey,
+} from '../../attention/index.ts';
+import type { ChatEvent } from '../../protocol/chat-event.ts';
 import { hostId, isLadderId, owedEventId } from '../../protocol/derived-id.ts';
-import { wireError } from '../../protocol/errors.ts';
+import { type WireError, wireError } from '../../protocol/errors.ts';
 import { defaultGlyph } from '../../protocol/glyphs.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
 import type { ToolInput } from '../../protocol/tools.ts';
 import type { UnitView } from '../../store/store.ts';
 import type { DeliveryRow, LogRow, OutboxRow } from '../../store/tables.ts';
-import { answeredBy } from '../delivery/delivery-row.ts';
+import type { Committed } from '../attend/commit-event.ts';
+import { askedIn } from '../delivery/answer-count.ts';
 import { escalateUnanswered } from '../delivery/escalate.ts';
 import { endOffer, passOffer } from '../delivery/offers.ts';
 import { disposedBy, toldDisposition } from '../delivery/signal-disposition.ts';
-import { type Change, addChange, noChange, runAfter } from '../kernel/change.ts';
-import { INTERNAL_SURFACE, OBLIGATIONS_KEY, placeOf, readConversation } from '../kernel/conversation.ts';
+import { type Change, type ChangeUnit, addChange, noChange, runAfter } from '../kernel/change.ts';
+import {
+  INTERNAL_SURFACE,
+  OBLIGATIONS_KEY,
+  conversationIn,
+  placeOf,
+  readConversation,
+} from '../kernel/conversation.ts';
 import { subjectOf } from '../kernel/log-row.ts';
 import { eventOf } from '../outbox/on-platform.ts';
 import { hostKey, newReaction, queueSend } from '../outbox/outbox-row.ts';
 import { mayReadRoom } from '../read/may-read.ts';
 import { checkRate } from '../send/send.ts';
-import { dischargeAnswer } from './debts.ts';
+import { claimRefused } from './claim-refusal.ts';
+import { type DischargeAnswer, dischargeAnswer } from './debts.ts';
 import { readableOrOwed } from './read.ts';
 import type { ToolAnswer, ToolContext } from './tool-context.ts';
 
@@ -36,9 +52,12 @@ export async function react(
   const key = hostKey(agent, purpose, targetEventId);
   const limited = await checkRate(tools, agent, event.conversation, key);
   if (limited !== undefined) return { ok: false, error: limited };
-  const { row, settled, discharge } = await setReaction(tools, event, targetEventId, key, input);
+  const set = await setReaction(tools, event, targetEventId, key, input);
+  if (!set.ok) return set;
+  const { row, settled, discharge } = set;
   await tools.posts.outcome(key, context.settings.limits.sendWaitMs);
-  const disposition = input.remove === true ? null : toldDisposition(input.signal, settled);
+  const told = input.remove === true ? null : toldDisposition(input.signal, settled);
+  const disposition = set.claimed ? 'claimed' : told;
   return { ok: true, result: { reactionId: row.eventId, disposition, ...discharge } };
 }
 
@@ -52,15 +71,30 @@ async function reactedTo(
   return earlier?.inReplyTo == null ? undefined : store.get('log', earlier.inReplyTo);
 }
 
-/** What the reaction is on. An escalation has an event id of its own and no message on any platform. */
-function targetOf({ key }: LogRow, inReplyTo: string): string {
+/**
+ * What the reaction is on: the message, also when one of its edits was delivered. An escalation has an event id of its
+ * own and no message on any platform.
+ */
+function targetOf(event: LogRow, inReplyTo: string): string {
   const owed = owedEventId(inReplyTo);
-  return isLadderId(owed) ? owed : key;
+  return isLadderId(owed) ? owed : subjectOf(event);
 }
+
+type Set =
+  | {
+      ok: true;
+      row: OutboxRow;
+      settled: DeliveryRow | undefined;
+      discharge: DischargeAnswer;
+      /** The event is claimed by the reaction. */
+      claimed: boolean;
+    }
+  | { ok: false; error: WireError };
 
 /**
  * Puts the reaction into the log and into the outbox, and moves the delivery that it answers, in one commit. So what the
- * caller is told holds at once, whenever the platform shows the glyph.
+ * caller is told holds at once, whenever the platform shows the glyph. A reaction that claims and is refused the claim
+ * is not set.
  */
 async function setReaction(
   tools: ToolContext,
@@ -68,33 +102,74 @@ async function setReaction(
   targetEventId: string,
   key: string,
   input: ToolInput<'chat.react'>,
-) {
+): Promise<Set> {
   const { context, agent, audit, committer } = tools;
   const answers = deliveryKey(input.inReplyTo, agent);
   const about = subjectOf(event);
   const row = await newRow(tools, event, targetEventId, key, input);
   const said = eventOf(row, placeOf(event.record.event), row.createdAt, undefined);
-  const unit = committer.unit(await committer.prepare(said, row.surface, 'host'));
-  return context.apply({
+  const claims = said.type === 'reaction' && claimsBy(said);
+  const unit = committer.unit({ ...(await committer.prepare(said, row.surface, 'host')), judged: event.key });
+  const claimed = claims ? await claimAgain(tools, event) : undefined;
+  return context.apply<Set>({
     states: unit.states,
     rows: [...(unit.rows ?? []), ['outbox', key], ['delivery', answers], ['offer', about]],
     run(view) {
       const known = view.row('outbox', key);
+      const record = known === undefined ? unit : holdsClaim(view, event, agent) ? undefined : claimed;
       const before = (view.state(OBLIGATIONS_KEY) as ObligationsState | undefined) ?? initialObligations();
       const change = noChange();
-      const settled = input.remove === true ? undefined : answeredBy(view, answers);
+      const settled = input.remove === true ? undefined : askedIn(view, input.inReplyTo, agent);
       const disposed = settled === undefined ? undefined : dispose(tools, view, settled, about, input);
       if (disposed !== undefined) addChange(change, disposed);
-      const committed = known === undefined ? runAfter(view, change, unit) : undefined;
+      const committed = record === undefined ? undefined : runAfter(view, change, record);
+      const refusal = claims ? committed?.result.effects.find(isRefusal) : undefined;
+      if (refusal !== undefined) {
+        const error = claimRefused(refusal, view.now);
+        return { writes: audit(view.now, error.data.name), news: [], result: { ok: false, error } };
+      }
       if (committed !== undefined) addChange(change, committed);
       if (known === undefined) addChange(change, queueSend(row));
       change.writes.push(...audit(view.now));
       const { signal, recipient, remove } = input;
       const reaction = { signal, recipient, remove, agent, targetEventId };
       const discharge = dischargeAnswer(context, before, committed?.result.owed ?? [], reaction);
-      return { ...change, result: { row: known ?? row, settled: disposed?.row ?? settled, discharge } };
+      const moved = disposed?.row ?? settled;
+      return {
+        ...change,
+        result: { ok: true, row: known ?? row, settled: moved, discharge, claimed: claims },
+      };
     },
   });
+}
+
+function holdsClaim(view: UnitView, event: LogRow, agent: string): boolean {
+  const claims = conversationIn(view, event.conversation)?.attention.claims ?? [];
+  const about = shortKey(subjectOf(event));
+  return claims.some(
+    (claim) => claim.agent === agentKey(agent) && claim.event === about && claim.until > view.now,
+  );
+}
+
+function isRefusal({ type }: Effect): boolean {
+  return type === 'claim_refused';
+}
+
+/** For a reaction that was set before: its claim may have run out since, so the event is claimed again. */
+async function claimAgain(
+  { committer, context, agent }: ToolContext,
+  event: LogRow,
+): Promise<ChangeUnit<Committed>> {
+  const act: ChatEvent = {
+    type: 'claim',
+    op: 'claim',
+    targetEventId: subjectOf(event),
+    eventId: hostId('act', context.random.id()),
+    at: context.clock.now(),
+    ...placeOf(event.record.event),
+    author: { id: agent, kind: 'agent' },
+  };
+  return committer.unit({ ...(await committer.prepare(act, undefined, 'host')), judged: event.key });
 }
 
 /** The reaction as a row of the outbox. Who is no part of the conversation is not shown in it. */
@@ -109,7 +184,8 @@ async function newRow(
   if (known !== undefined) return known;
   const state = await readConversation(context.store, event.conversation);
   const shown = await mayReadRoom(context, agent, event.conversation);
-  const body = { targetEventId: event.key, signal, glyph: defaultGlyph(signal), recipient, remove };
+  const message = subjectOf(event);
+  const body = { targetEventId: message, signal, glyph: defaultGlyph(signal), recipient, remove };
   return newReaction(
     {
       key,
@@ -122,7 +198,7 @@ async function newRow(
       bodyHash: signal,
       now: context.clock.now(),
     },
-    targetEventId === event.key ? body : { ...body, about: targetEventId },
+    targetEventId === message ? body : { ...body, about: targetEventId },
   );
 }
 
