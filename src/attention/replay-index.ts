@@ -33,7 +33,7 @@ export class ReplayIndex {
   }
 
   has(event: ChatEvent): boolean {
-    return this.#events.has(keyIn(event, event.eventId));
+    return this.#keyIn(event, event.conversation.id, event.eventId) !== undefined;
   }
 
   entries(): [string, FedEvent][] {
@@ -42,8 +42,8 @@ export class ReplayIndex {
 
   /** The message that an edit, delete or reaction refers to, in this conversation or its parent room. */
   original(event: ChatEvent, targetEventId: string): OriginalFacts | undefined {
-    const found = this.#events.get(keyIn(event, targetEventId));
-    if (found?.said === undefined || !isNear(event, found)) return undefined;
+    const found = this.#near(event, targetEventId);
+    if (found?.said === undefined) return undefined;
     const { author: authorId, textHash, addressed, answeredBy } = found.said;
     return { eventId: targetEventId, authorId, textHash, addressed, answeredBy };
   }
@@ -51,10 +51,11 @@ export class ReplayIndex {
   /** A thread's root: the message whose id the thread has, else the one its first message replies to. */
   root(event: ChatEvent): RecordFacts['root'] {
     const replyTo = event.type === 'message' ? event.replyTo : undefined;
+    const { parentId } = event.conversation;
     for (const eventId of [event.conversation.id, replyTo?.eventId]) {
-      if (eventId === undefined) continue;
-      const found = this.#events.get(keyIn(event, eventId));
-      if (found?.said === undefined || found.conversation !== event.conversation.parentId) continue;
+      if (eventId === undefined || parentId === undefined) continue;
+      const found = this.#in(event, parentId, eventId);
+      if (found?.said === undefined) continue;
       return { eventId, authorId: found.said.author, mentions: found.said.mentions };
     }
     if (replyTo?.authorId === undefined) return undefined;
@@ -63,7 +64,8 @@ export class ReplayIndex {
 
   /** Called after an event has been folded. */
   note(event: ChatEvent, decisions: readonly Decision[], effects: readonly Effect[], roster: Roster): void {
-    const key = keyIn(event, event.eventId);
+    const plain = plainKey(event, event.eventId);
+    const key = this.#events.has(plain) ? scopedKey(event, event.conversation.id, event.eventId) : plain;
     const entry: FedEvent = { conversation: event.conversation.id };
     if (event.type === 'message') {
       entry.said = {
@@ -88,7 +90,8 @@ export class ReplayIndex {
 
   #answered(event: ChatEvent, target: string, roster: Roster): void {
     const { agent } = partyOf(event, roster);
-    const found = this.#events.get(keyIn(event, target));
+    // An agent may answer in another conversation. It names the event by its event id.
+    const found = this.#near(event, target) ?? this.#events.get(plainKey(event, target));
     if (agent === undefined || found?.said === undefined || found.said.answeredBy.includes(agent.id)) return;
     found.said = { ...found.said, answeredBy: [...found.said.answeredBy, agent.id] };
   }
@@ -100,18 +103,35 @@ export class ReplayIndex {
     decisions: readonly Decision[],
     effects: readonly Effect[],
   ): void {
-    const found = this.#events.get(keyIn(event, target));
+    const found = this.#near(event, target);
     const textHash = hashText(foldText(event.text ?? ''));
-    if (found?.said === undefined || !isNear(event, found) || found.said.textHash === textHash) return;
+    if (found?.said === undefined || found.said.textHash === textHash) return;
     const amended = effects.filter((effect) => effect.type === 'amend').map(({ agent }) => agent);
     found.said = { ...found.said, textHash, addressed: [...new Set([...amended, ...toMe(decisions)])] };
   }
 
   #deleted(event: ChatEvent, target: string): void {
-    const key = keyIn(event, target);
-    const found = this.#events.get(key);
-    if (found !== undefined && isNear(event, found))
-      this.#events.set(key, { conversation: found.conversation });
+    const found = this.#near(event, target);
+    if (found !== undefined) delete found.said;
+  }
+
+  /** The event that is meant where this one is said: in its conversation, else in the parent of that. */
+  #near(event: ChatEvent, eventId: string): FedEvent | undefined {
+    const { id, parentId } = event.conversation;
+    const here = this.#in(event, id, eventId);
+    return here ?? (parentId === undefined ? undefined : this.#in(event, parentId, eventId));
+  }
+
+  #in(event: ChatEvent, conversation: string, eventId: string): FedEvent | undefined {
+    const key = this.#keyIn(event, conversation, eventId);
+    return key === undefined ? undefined : this.#events.get(key);
+  }
+
+  #keyIn(event: ChatEvent, conversation: string, eventId: string): string | undefined {
+    const plain = plainKey(event, eventId);
+    if (this.#events.get(plain)?.conversation === conversation) return plain;
+    const scoped = scopedKey(event, conversation, eventId);
+    return this.#events.has(scoped) ? scoped : undefined;
   }
 }
 
@@ -119,13 +139,14 @@ const NONE: readonly string[] = [];
 /** Most lists are empty: one empty list serves them all. */
 const shared = (list: readonly string[]): readonly string[] => (list.length === 0 ? NONE : list);
 
-/** An id is unique within a workspace. */
-function keyIn({ platform, workspaceId }: ChatEvent, eventId: string): string {
+/** The first conversation of a workspace that uses an id has this key. Nearly always it is the only one. */
+function plainKey({ platform, workspaceId }: ChatEvent, eventId: string): string {
   return JSON.stringify([platform, workspaceId, eventId]);
 }
 
-function isNear({ conversation }: ChatEvent, found: FedEvent): boolean {
-  return found.conversation === conversation.id || found.conversation === conversation.parentId;
+/** An id is unique within its conversation. The others that use it have this key. */
+function scopedKey({ platform, workspaceId }: ChatEvent, conversation: string, eventId: string): string {
+  return JSON.stringify([platform, workspaceId, eventId, conversation]);
 }
 
 /** A person whose id is an agent's name is still a person. */

@@ -109,11 +109,40 @@ function keepsWithdrawals(): Fault {
   };
 }
 
+/** One space of ids for all conversations: what came first is what counts. */
+function oneSpaceOfIds(): Fault {
+  const first = new Map<string, string>();
+  return {
+    onEvents({ events }) {
+      const [event] = events;
+      if (event === undefined) return undefined;
+      const known = first.get(event.eventId) ?? event.conversation.id;
+      first.set(event.eventId, known);
+      const { eventId, conversation } = event;
+      return known === conversation.id ? undefined : { events: [{ eventId, status: 'repeat', seq: 1 }] };
+    },
+  };
+}
+
+/** Every event goes out under the id of its source. */
+function sourcesIds(): Fault {
+  return {
+    toHarness(message) {
+      const event = eventOf(message);
+      const source = event?.['source'] as { eventId?: string } | undefined;
+      if (event !== undefined && source?.eventId !== undefined) event['eventId'] = source.eventId;
+      return message;
+    },
+  };
+}
+
 describe('a host that', () => {
   it.each([
     ['gives a delivery another key each time', otherKeys, 'deliver/comes-again', /the same idempotencyKey/],
     ['takes every key for a new one', alwaysNew, 'act/send-once', /the first eventId/],
     ['lets everything go unanswered', mayBeIgnored, 'deliver/mention', /must_respond/],
+    ['keeps one space of ids', oneSpaceOfIds, 'deliver/ids-are-scoped', /to be stored in/],
+    ['hands over the ids of sources', sourcesIds, 'deliver/ids-are-scoped', /two eventIds/],
     ['withdraws in silence', keepsWithdrawals, 'act/delete-withdraws', /notifications\/cancelled/],
   ])(
     '%s is found out, in words',

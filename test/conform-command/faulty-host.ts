@@ -1,5 +1,5 @@
 // A real host with a fault planted: a proxy in front of it that changes frames on their way, so that `earshot conform`
-// has something to find. HTTP goes through untouched.
+// has something to find. HTTP goes through, but for events that the fault answers itself.
 import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
@@ -17,6 +17,13 @@ export interface Fault {
   /** From the host to the harness; undefined drops the frame. */
   toHarness?: Change;
   toHost?: Change;
+  /** Answers events that a source posts, instead of the host; undefined leaves them to the host. */
+  onEvents?: (body: { events: PostedEvent[] }) => object | undefined;
+}
+
+interface PostedEvent {
+  eventId: string;
+  conversation: { id: string };
 }
 
 export async function faultyHost(url: string, fault: Fault): Promise<string> {
@@ -29,7 +36,14 @@ export async function faultyHost(url: string, fault: Fault): Promise<string> {
       from.pipe(answer);
     });
     onward.on('error', () => answer.destroy());
-    incoming.pipe(onward);
+    if (path !== '/v1/events' || fault.onEvents === undefined) incoming.pipe(onward);
+    else
+      void posted(incoming).then((body) => {
+        const own = fault.onEvents?.(JSON.parse(body) as { events: PostedEvent[] });
+        if (own === undefined) return onward.end(body);
+        onward.destroy();
+        return answer.writeHead(202, { 'content-type': 'application/json' }).end(JSON.stringify(own));
+      });
   });
   const sockets = new WebSocketServer({ server, handleProtocols: () => 'c2a' });
   sockets.on('connection', (near, incoming) => join(near, incoming, `ws://${host}`, fault));
@@ -40,6 +54,12 @@ export async function faultyHost(url: string, fault: Fault): Promise<string> {
     server.close();
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function posted(incoming: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
 }
 
 function join(near: WebSocket, incoming: IncomingMessage, host: string, { toHarness, toHost }: Fault): void {

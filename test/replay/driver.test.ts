@@ -55,6 +55,54 @@ describe('a replay', () => {
     expect(replay.now()).toBe(1_000);
   });
 
+  it('keeps ids of different conversations and platforms apart, and recognises the repeat of each', () => {
+    const replay = createReplay(settings);
+    const first = event(1_000, { eventId: '42' });
+    const places = [
+      {},
+      { conversation: { id: 'other', kind: 'channel' } as const },
+      { conversation: { id: 't1', kind: 'thread', parentId: 'room' } as const },
+      { platform: 'else' },
+    ];
+    for (const place of places) expect(replay.feed({ ...first, ...place }).type).toBe('folded');
+    const resumed = createReplay(settings, JSON.parse(JSON.stringify(replay.snapshot())) as ReplaySnapshot);
+    for (const place of places) {
+      expect(replay.feed({ ...first, ...place }).type).toBe('duplicate');
+      expect(resumed.feed({ ...first, ...place }).type).toBe('duplicate');
+    }
+  });
+
+  it('reads a name as the message of the place where it is said', () => {
+    const replay = createReplay(settings);
+    const other = { id: 'other', kind: 'channel' };
+    replay.feed(event(1_000, { eventId: '42', text: '@lead look' }));
+    replay.feed(event(1_000, { eventId: '42', text: '@builder look', conversation: other }));
+    replay.feed(event(1_000, { eventId: '42', text: 'look', conversation: THREAD }));
+    const spoken = (conversation: object) =>
+      Array.from({ length: 20 }, (_, i) => event(2_000 + i, { text: `line ${i}`, conversation }));
+    for (const one of [ROOM, other, THREAD].flatMap(spoken)) replay.feed(one);
+    const original = (conversation: object) =>
+      folded(replay.feed(event(9_000, { type: 'edit', targetEventId: '42', text: 'look now', conversation })))
+        .record.facts.original;
+    expect(original(ROOM)?.addressed).toEqual(['lead']);
+    expect(original(other)?.addressed).toEqual(['builder']);
+    expect(original(THREAD)?.addressed).toEqual([]);
+    replay.feed(event(10_000, { type: 'delete', text: undefined, targetEventId: '42', conversation: other }));
+    expect(original(other)).toBeUndefined();
+    expect(original(ROOM)).toBeDefined();
+    const root = (parentId: string) =>
+      folded(
+        replay.feed(
+          event(11_000, {
+            conversation: { id: `of-${parentId}`, kind: 'thread', parentId },
+            replyTo: { eventId: '42' },
+          }),
+        ),
+      ).record.facts.root;
+    expect(root('room')).toMatchObject({ eventId: '42' });
+    expect(root('elsewhere')).toBeUndefined();
+  });
+
   it('stamps the membership read with its time, and no older one over a newer', () => {
     const replay = createReplay(settings);
     const read = (at: number, membership: object) =>

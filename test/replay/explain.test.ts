@@ -42,7 +42,7 @@ describe('earshot explain', () => {
       steps: expect.any(Array),
     });
     expect(alone?.reason).not.toBe('exchange');
-    const { code, err } = await explain({ eventId: 'e01' }, '--state', state);
+    const { code, err } = await explain({ eventId: 'e01', conversation }, '--state', state);
     expect(code).toBe(1);
     expect(err).toContain('"e01" is already in the state');
   });

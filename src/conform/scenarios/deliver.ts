@@ -157,6 +157,46 @@ export const DELIVER: readonly Scenario[] = [
     },
   },
   {
+    id: 'deliver/ids-are-scoped',
+    title: 'The same id in another conversation is another event, with an eventId of its own',
+    needs: ['events'],
+    async run({ open, room, agent }) {
+      const [session, here, there] = [await open(), room(), room()];
+      const mentions = [{ kind: 'agent', id: agent }];
+      const id = `${here.id}-42`;
+      const asked = here.event({ id, text: `@${agent} is the deploy blocked?`, mentions });
+      const other = there.event({ id, text: `@${agent} is the build blocked?`, mentions });
+      for (const [said, conversation] of [[asked, here] as const, [other, there] as const]) {
+        const [first] = await conversation.post(said);
+        expectThat(first?.status === 'accepted', `${id} to be stored in ${conversation.id}`, first ?? {});
+        const [again] = await conversation.post(said);
+        expectThat(again?.status === 'repeat', `the same event again to be a repeat`, again ?? {});
+      }
+      const words = (text: string) => session.next((one) => deliveredText(one).includes(text), `"${text}"`);
+      const { event: first } = await words('is the deploy blocked?');
+      const { event: second } = await words('is the build blocked?');
+      expectThat(first.eventId !== second.eventId, 'two events with two eventIds', [
+        first.eventId,
+        second.eventId,
+      ]);
+      await here.edit(id, 'is the release blocked?');
+      const { event: edited } = await words('is the release blocked?');
+      const where = (edited['conversation'] as { id?: unknown } | undefined)?.id;
+      expectThat(where === here.id, `the edit to reach the message in ${here.id}`, edited);
+      await session.done('chat.send_message', {
+        target: there.target,
+        text: 'The build is fine.',
+        inReplyTo: second.eventId,
+        visibility: 'channel',
+        directedness: 'to_other',
+        idempotencyKey: `${id}-reply`,
+      });
+      const [saidHere, saidThere] = [await here.said(), await there.said()];
+      const answered = saidHere.length === 0 && saidThere.join() === 'The build is fine.';
+      expectThat(answered, `one answer, in ${there.id}`, { [here.id]: saidHere, [there.id]: saidThere });
+    },
+  },
+  {
     id: 'deliver/ambient-is-quiet',
     title: 'What is said to nobody wakes nobody, and can be looked up',
     needs: ['events'],
