@@ -312,6 +312,12 @@ function rowContract({ store }: Current): void {
       { table: 'outbox', row: outboxRow('one', { turnId: 't' }) },
     );
     expect(keysOf(await store().scan('outbox', 'byTurn', { eq: ['t'], limit: 9 }))).toEqual(['one']);
+    await put(
+      store(),
+      { table: 'log', row: logRow('42') },
+      { table: 'log', row: logRow('42~tag', { sourceId: '42', conversation: 'other' }) },
+    );
+    expect(keysOf(await store().scan('log', 'bySourceId', { eq: ['42'], limit: 9 }))).toEqual(['42~tag']);
   });
 }
 

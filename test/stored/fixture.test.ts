@@ -222,6 +222,26 @@ describe('what is said next', () => {
     expect(seqs).toEqual(seqs.map((_, index) => index + 1));
   });
 
+  it('may use an id of then in another conversation, and each is known again', async () => {
+    const here = await opened();
+    const line = { id: 'asked', in: 'C9', by: 'gina' };
+    const [elsewhere] = await here.ingest(here.event('@lead and here?', line));
+    expect(elsewhere).toMatchObject({ status: 'accepted', sourceId: 'asked' });
+    expect(elsewhere?.eventId).toMatch(/^asked~[\w-]{12}$/);
+    const [again] = await here.ingest(here.event('@lead and here?', line));
+    expect(again).toEqual({ ...elsewhere, status: 'repeat' });
+    const [first] = await here.ingest(here.event('@lead can you check the deploy?', { id: 'asked' }));
+    expect(first).toMatchObject({ eventId: 'asked', status: 'repeat' });
+    const named = await here.store.scan('log', 'bySourceId', { eq: ['asked'], limit: 10 });
+    expect(named.map(({ key, conversation }) => [key, conversation])).toEqual([
+      [elsewhere?.eventId, 'c/web/w/C9'],
+    ]);
+    await here.edit('asked', '@lead and there?', { by: 'gina', in: 'C9', id: 'edit-there' });
+    await here.edit('asked', '@lead check the deploy, please', { id: 'edit-then' });
+    const edits = (await here.logged('edit')).slice(-2).map(({ record }) => record.event);
+    expect(edits).toMatchObject([{ targetEventId: elsewhere?.eventId }, { targetEventId: 'asked' }]);
+  });
+
   it('is let in by the tokens and roles of then', async () => {
     const here = await opened();
     const tokens = createTokens({

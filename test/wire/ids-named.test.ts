@@ -120,10 +120,16 @@ describe('a name that is not known where it is said', () => {
 it('the event id works too, in its own workspace and not in another', async () => {
   const { wire, post, ids } = await said('http');
   const targetEventId = ids['another room'];
-  await post(forty2(wire, 'another room', { ...ACTS.reaction, eventId: '43', targetEventId }));
-  await post(forty2(wire, 'another platform', { ...ACTS.delete, eventId: '44', targetEventId }));
-  await post(forty2(wire, 'another workspace', { ...ACTS.delete, eventId: '45', targetEventId: '42~' }));
+  const act = (scope: Scope, eventId: string) =>
+    post(forty2(wire, scope, { ...ACTS.reaction, eventId, targetEventId }));
+  await act('another room', 'r1');
+  await act('a room', 'r2');
+  await act('another platform', 'r3');
+  await act('another workspace', 'r4');
   expect(await later(wire, targetEventId)).toEqual(['reacted']);
+  for (const near of ['r1', 'r2']) expect(await logged(wire, near)).toMatchObject({ targetEventId });
+  for (const far of ['r3', 'r4'])
+    expect((await logged(wire, far))?.targetEventId).toMatch(new RegExp(`^${targetEventId}~`));
 });
 
 it('a message, its edit and its deletion may come in one batch', async () => {

@@ -43,7 +43,7 @@ async function post(host: Listening, ...events: object[]): Promise<Result[]> {
   return (body as { events: Result[] }).events;
 }
 
-it('ids, repeats and names outlive the process', async () => {
+it('ids, repeats and names outlive the process [C2A-06-02/envelope/stable-source-event-id, C2A-06-02/minimal/9-retry-and-dedupe]', async () => {
   const data = folder();
   const config = join(data, 'earshot.yaml');
   writeFileSync(config, 'agents:\n  - id: lead\n');

@@ -15,7 +15,7 @@ function sourceIdOf({ eventId, raw }: Seen): unknown {
 }
 
 describe.each(WAYS)('over %s the same id', (way) => {
-  it('in another room, workspace, platform or thread is another event, delivered and answered by itself', async () => {
+  it('in another room, workspace, platform or thread is another event, delivered and answered by itself [C2A-06-02/envelope/stable-source-event-id]', async () => {
     const answered: string[] = [];
     // A turn of the SDK ends with its answer. Only a few may be open at once.
     const onTurn = (turn: Turn) =>

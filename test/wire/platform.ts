@@ -25,6 +25,8 @@ export interface Platform {
   texts(): string[];
   /** Decides what becomes of a post. Repeats of a shown key are answered as the first. */
   onPost: (post: Posted) => Fate;
+  /** The platform's own id of a post. Default: p1, p2, …, over all rooms. */
+  nameOf: (post: Posted) => string;
 }
 
 export async function startPlatform(now: () => number): Promise<Platform> {
@@ -35,6 +37,7 @@ export async function startPlatform(now: () => number): Promise<Platform> {
     arrived: [],
     texts: () => platform.shown.flatMap(({ type, text = '' }) => (type === 'message' ? [text] : [])),
     onPost: () => 'show',
+    nameOf: () => `p${shownAs.size + 1}`,
   };
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -60,7 +63,7 @@ export async function startPlatform(now: () => number): Promise<Platform> {
       case 'hang':
         return undefined;
       case 'show': {
-        const platformId = `p${shownAs.size + 1}`;
+        const platformId = platform.nameOf(post);
         shownAs.set(post.idempotencyKey, platformId);
         platform.shown.push(post);
         return { status: 200, body: { platformId } };

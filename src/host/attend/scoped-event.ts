@@ -4,7 +4,7 @@
 // the unit that stores the event: it sees the events of its own batch too.
 import { type AttentionState, recall } from '../../attention/index.ts';
 import type { ChatEvent } from '../../protocol/chat-event.ts';
-import { isHostId, rootEventId, untagged } from '../../protocol/derived-id.ts';
+import { isHostId, isHostIdOf, rootEventId, untagged } from '../../protocol/derived-id.ts';
 import { sourceIdOf } from '../../protocol/log-record.ts';
 import type { UnitView } from '../../store/store.ts';
 import type { LogRow } from '../../store/tables.ts';
@@ -43,8 +43,9 @@ function isRepeat(known: LogRow, event: ChatEvent, conversation: string, idGiver
   const { record } = known;
   const same = known.conversation === conversation;
   if (idGiver === 'host') {
-    // Before ids were scoped, a source could use an id of the host. Such a row is no record of the host.
-    if (isOwnPlatform(record.event.platform) && isOwnPlatform(event.platform)) return true;
+    // Before ids were scoped, a source could use an id of the host. Such a row is no record of the host. The web chat's
+    // ids are the keys of its clients: the same key again is a repeat, whatever is done with it.
+    if (isHostIdOf('web', event.eventId)) return isOwnPlatform(record.event.platform);
     return same && known.type === event.type;
   }
   if (!same || !isHostId(known.key)) return same;

@@ -136,6 +136,11 @@ export const C2A_06_02_EVENTS: readonly Requirement[] = [
       'reliability.idempotencyKey is required and the same on every attempt for event and agent',
   }),
 
+  ...rows('Event Envelope', 'envelope', 'MUST', 'host', {
+    'stable-source-event-id':
+      'The eventId is a stable ID of the source event: the same event always has it, and no other event of any conversation, workspace or platform does',
+  }),
+
   ...rows('Attention Model', 'attention', 'MUST', 'attention', {
     'three-answers':
       'A decision answers three things apart from each other: directedness, policy, injection mode',
