@@ -148,7 +148,7 @@ const FIELD_WORDS: Readonly<Record<string, string>> = {
   from: 'Who.',
   where: 'The conversation.',
   ageMs: 'How old it is.',
-  topic: 'From a fixed list.',
+  topic: 'What kind of task, how many, how old, in the host’s own words.',
   pullWith: 'The tool that shows the rest.',
   at: 'When, by the source’s clock. Milliseconds are taken too.',
   platform: 'Such as `slack`. With workspace and conversation it says where.',

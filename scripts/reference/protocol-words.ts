@@ -1,7 +1,7 @@
 // The vocabulary of the wire with its meanings. Complete by type: a new word does not compile until it is explained.
 import { INTENT_WORDS, MODE_WORDS, POLICY_WORDS, REASON_WORDS } from '../../src/attention/trace-words.ts';
 import { defaultGlyph } from '../../src/protocol/glyphs.ts';
-import { KNOCK_TOPICS } from '../../src/protocol/knock.ts';
+import { KNOCK_WORDS } from '../../src/protocol/knock-topic.ts';
 import {
   AUTHOR_KINDS,
   type AuthorKind,
@@ -128,6 +128,13 @@ function words(title: string, list: readonly string[], meaning: Readonly<Record<
   )}\n`;
 }
 
+const TOPIC_EXAMPLES = [
+  'review request',
+  'question to your role',
+  '2 questions and a request in your thread, oldest 4 min',
+  'owed answer, 16 min old, work halted',
+];
+
 export function vocabularyText(): string {
   const signals = SIGNALS.map((signal) => {
     const disposition = SIGNAL_DISPOSITIONS[signal];
@@ -162,6 +169,7 @@ ${words('Intent', INTENTS, INTENT_WORDS)}
 ${words('Reasons', REASONS, REASON_WORDS)}
 ### Topics of a knock
 
-${codes(KNOCK_TOPICS)}.
+What kind of task, how many, where, how old, and what hangs on it, such as ${codes(TOPIC_EXAMPLES)}. A topic has these
+words and numbers, and no others: ${codes([...KNOCK_WORDS].toSorted())}.
 `.replaceAll(/\n{3,}/g, '\n\n');
 }

@@ -21,6 +21,7 @@ export interface PromptInput {
 
 const WORD_CHARS = 320;
 const KIND_CHARS = 16;
+const TOPIC_CHARS = 120;
 
 /** The user turn. `fence` occurs in none of the texts (fence.ts). */
 export function renderTurn(input: PromptInput, fence: string, budget: PromptBudget): string {
@@ -183,7 +184,7 @@ function knockLines({ knock, directedness, policy, priority }: TurnEvent): strin
     `directedness: ${directedness}`,
     `policy: ${policy}`,
     `priority: ${priority}`,
-    `topic: ${displayName(knock.topic)}`,
+    `topic: ${displayName(knock.topic, TOPIC_CHARS)}`,
     `pull_with: ${knock.pullWith.replace('.', '_')}`,
   ];
 }

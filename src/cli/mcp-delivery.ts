@@ -2,7 +2,8 @@
 // returns. The session carries the full envelope; models get the short event.
 import { rootId, type TurnEvent, routeOf } from '../agent/event.ts';
 import type { ChannelDelivery } from '../host/mcp/channel-inbox.ts';
-import { KNOCK_TOPICS, type Knock, knockFor } from '../protocol/knock.ts';
+import { type Knock, knockFor } from '../protocol/knock.ts';
+import { isKnockTopic } from '../protocol/knock-topic.ts';
 import { SHORT_KIND_OF, SHORT_POLICY_OF } from '../protocol/short-event.ts';
 import { REASONS } from '../protocol/vocabulary.ts';
 
@@ -36,8 +37,8 @@ function knockOf(event: TurnEvent, now: number): Knock {
     intent: 'statement',
     reason: REASONS.find((known) => known === event.reason) ?? 'ambient',
   });
-  const topic = KNOCK_TOPICS.find((known) => known === event.knock?.topic);
-  return topic === undefined ? made : { ...made, topic };
+  const topic = event.knock?.topic;
+  return topic === undefined || !isKnockTopic(topic) ? made : { ...made, topic };
 }
 
 function placeOf({ conversation: { id, threadId, kind } }: TurnEvent): {

@@ -3,6 +3,7 @@
 import type { z } from 'zod';
 import type { Author, attachmentSchema, Conversation, Mention } from './chat-event.ts';
 import type { Identity } from './identity.ts';
+import type { KnockSubject, KnockTask } from './knock-topic.ts';
 import type { NotShown } from './not-shown.ts';
 import type {
   Blocks,
@@ -50,6 +51,12 @@ export interface Delivery {
   /** The event is old: the agent should read the thread before it answers. */
   requiresThreadCheck?: boolean;
   attempt: number;
+  /** The platform's own kind of message, such as `review_requested`. A knock names its kind of task from it. */
+  subtype?: string;
+  /** It follows from something that went wrong. A knock says so. */
+  after?: KnockSubject['after'];
+  /** Earlier knocks in the conversation that still wait for the agent. */
+  waiting?: readonly KnockTask[];
 
   obligation?: DeliveredObligation;
   recipients?: readonly Identity[];

@@ -32,14 +32,8 @@ export { identitySchema, WIRE_LIMITS } from './wire-fields.ts';
 
 export type { Attachment, DeliveredObligation, Delivery } from './delivery.ts';
 export { type ContentPart, contentPartSchema, type FullEnvelope, fullEnvelopeSchema } from './envelope.ts';
-export {
-  KNOCK_TOPICS,
-  type Knock,
-  type KnockSource,
-  type KnockTopic,
-  knockFor,
-  knockSchema,
-} from './knock.ts';
+export { type Knock, type KnockSource, knockFor, knockSchema } from './knock.ts';
+export { isKnockTopic, KNOCK_WORDS } from './knock-topic.ts';
 export {
   type OpenObligation,
   openObligationSchema,

@@ -1,44 +1,14 @@
 // The knock of a `notify` delivery: who, where, directedness, policy, priority, age and a topic. From it an agent
 // decides whether to pull the message. Invariant: a knock has nothing that people wrote, no text and no title, except
-// a sanitised name. `topic` comes from the fixed list below ("never raw untrusted content").
+// a sanitised name. `topic` is made of the host's own words alone, knock-topic.ts ("never raw untrusted content").
 import { z } from 'zod';
 import type { Delivery } from './delivery.ts';
 import { displayName, headerWord, identity } from './identity.ts';
-import {
-  type ConversationKind,
-  DIRECTEDNESS,
-  type Intent,
-  POLICIES,
-  PRIORITIES,
-  type Policy,
-  type Reason,
-} from './vocabulary.ts';
+import { knockKind, knockTopic } from './knock-topic.ts';
+import { type ConversationKind, DIRECTEDNESS, POLICIES, PRIORITIES, type Policy } from './vocabulary.ts';
 import { WIRE_LIMITS, count, printable } from './wire-fields.ts';
 
-export const KNOCK_TOPICS = [
-  'answer',
-  'approval',
-  'assignment',
-  'blocker',
-  'cancellation',
-  'edited message',
-  'message',
-  'obligation',
-  'question',
-  'reaction',
-  'rejection',
-  'request',
-  'role mention',
-  'safety issue',
-  'status',
-  'stop request',
-  'thanks',
-  'thread reply',
-  'urgent message',
-] as const;
-export type KnockTopic = (typeof KNOCK_TOPICS)[number];
-
-/** The draft leaves the topic's words to the host, so any short line is valid. Earshot sends a KnockTopic. */
+/** The draft leaves the topic's words to the host, so any short line is valid. Earshot's are in knock-topic.ts. */
 export const knockSchema = z.object({
   from: printable,
   name: printable.max(WIRE_LIMITS.lineChars).optional(),
@@ -55,7 +25,18 @@ export const knockSchema = z.object({
 export interface KnockSource<P extends Policy = Policy>
   extends Pick<
     Delivery,
-    'author' | 'directedness' | 'priority' | 'intent' | 'reason' | 'createdAt' | 'handedAt'
+    | 'author'
+    | 'directedness'
+    | 'priority'
+    | 'intent'
+    | 'reason'
+    | 'createdAt'
+    | 'handedAt'
+    | 'subtype'
+    | 'after'
+    | 'waiting'
+    | 'obligation'
+    | 'escalation'
   > {
   conversation: { id: string; kind: ConversationKind };
   policy: P;
@@ -63,7 +44,6 @@ export interface KnockSource<P extends Policy = Policy>
 
 export interface Knock<P extends Policy = Policy> extends z.infer<typeof knockSchema> {
   policy: P;
-  topic: KnockTopic;
   ageMs: number;
 }
 
@@ -78,48 +58,17 @@ export function knockFor<P extends Policy>(source: KnockSource<P>): Knock<P> {
     policy: source.policy,
     priority: source.priority,
     ageMs: Math.max(0, source.handedAt - source.createdAt),
-    topic: TOPIC_OF_REASON[source.reason] ?? TOPIC_OF_INTENT[source.intent] ?? placeTopic(source.reason),
+    topic: topicOf(source),
     pullWith: PULL_WITH[conversation.kind],
   };
 }
 
-/** Used where the kind of event says more than its intent. */
-const TOPIC_OF_REASON: Partial<Record<Reason, KnockTopic>> = {
-  obligation: 'obligation',
-  assignment: 'assignment',
-  signal: 'reaction',
-  edited_after_response: 'edited message',
-};
-
-const TOPIC_OF_INTENT: Record<Intent, KnockTopic | undefined> = {
-  thanks: 'thanks',
-  ack: 'thanks',
-  question: 'question',
-  request: 'request',
-  approval: 'approval',
-  rejection: 'rejection',
-  answer: 'answer',
-  cancel: 'cancellation',
-  urgent: 'urgent message',
-  safety: 'safety issue',
-  blocker: 'blocker',
-  status: 'status',
-  leave: 'stop request',
-  stop: 'stop request',
-  mode_change: 'request',
-  statement: undefined,
-};
-
-const PLACE_TOPICS: Partial<Record<Reason, KnockTopic>> = {
-  role_mention: 'role mention',
-  reply: 'thread reply',
-  owned_thread: 'thread reply',
-  thread_question: 'thread reply',
-  thread_participation: 'thread reply',
-};
-
-function placeTopic(reason: Reason): KnockTopic {
-  return PLACE_TOPICS[reason] ?? 'message';
+function topicOf(source: KnockSource): string {
+  const { reason, after, createdAt, handedAt: now, obligation, escalation, waiting = [] } = source;
+  const own = { kind: knockKind(source), createdAt };
+  const owed = escalation?.items.map((item) => ({ kind: own.kind, createdAt: item.createdAt })) ?? [];
+  const tasks = owed.length > 0 ? owed : [...waiting, own];
+  return knockTopic({ tasks, reason, after, blocks: obligation?.blocks, now });
 }
 
 /** An agent reads a conversation of people as a window of the thread, and a platform's own stream as a list. */

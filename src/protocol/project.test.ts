@@ -191,7 +191,12 @@ describe('project', () => {
       expect(event).toMatchObject({
         eventId: 'evt_123/return-1',
         refersTo: 'evt_123',
-        knock: { from: 'human:U123', where: 'dm:C123', topic: 'obligation', ageMs: 30 * 60_000 },
+        knock: {
+          from: 'human:U123',
+          where: 'dm:C123',
+          topic: 'owed answer, 30 min old, work halted',
+          ageMs: 30 * 60_000,
+        },
         obligation: { defaultAction: 'Roll back at 17:00' },
       });
       expect(event).not.toHaveProperty('content');

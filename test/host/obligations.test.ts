@@ -123,7 +123,7 @@ describe('the arms', () => {
       injection: { mode: 'notify' },
       attention: { policy: 'must_respond', reason: 'obligation' },
       obligation: { blocks: 'halted', defaultAction: 'I migrate neither.' },
-      knock: { topic: 'obligation', ageMs: expect.any(Number) },
+      knock: { topic: 'owed answer, 15 min old, work halted', ageMs: expect.any(Number) },
     });
     expect(JSON.stringify(back)).not.toContain('databases');
     const pulled = await worker.call('chat.read_thread', { inReplyTo: back.eventId });

@@ -11,6 +11,7 @@ import { type Backlog, LANE_ITEMS, newBacklog, readBacklog } from './backlog.ts'
 import { createAcceptance, type HandOutcome, Lane, type LaneItem } from './lane.ts';
 import { type Composer, createComposer } from './composer.ts';
 import { laneItem, lowerModeFor, wireEventOf } from './payload.ts';
+import { waitingKnocks } from './waiting-knocks.ts';
 import type { TypingSigns } from './pull-windows.ts';
 
 /** One live session of one agent. */
@@ -164,9 +165,14 @@ function hand(context: HostContext, link: Link, item: LaneItem): HandOutcome | P
     return { type: 'settled' };
   }
   const lowered = mode === delivery.mode ? item : { ...item, delivery: { ...delivery, mode } };
+  if (mode !== 'notify') return deliver(context, link, lowered);
+  return waitingKnocks(context, delivery).then((waiting) => deliver(context, link, { ...lowered, waiting }));
+}
+
+function deliver(context: HostContext, link: Link, item: LaneItem): Promise<HandOutcome> {
   const { ackTimeoutMs } = context.settings.limits;
   return link
-    .request('chat/deliver', wireEventOf(context, lowered, link.agreement), ackTimeoutMs)
+    .request('chat/deliver', wireEventOf(context, item, link.agreement), ackTimeoutMs)
     .then(outcomeOf);
 }
 

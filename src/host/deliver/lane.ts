@@ -4,6 +4,7 @@
 //
 // A lane is working memory. The store is the truth, and fills the lane of every new session. Acknowledgements are
 // written to the store in batches (`createAcceptance`).
+import type { KnockTask } from '../../protocol/knock-topic.ts';
 import type { Cancel } from '../../runtime/clock.ts';
 import type { DeliveryRow, LogRow } from '../../store/tables.ts';
 import type { UnitView } from '../../store/store.ts';
@@ -16,6 +17,8 @@ export interface LaneItem {
   event: LogRow;
   /** The logged messages whose words it has, if the host composed it. */
   parts?: readonly LogRow[];
+  /** For a knock: the earlier ones in the conversation that still wait. Read when it is handed over. */
+  waiting?: readonly KnockTask[];
 }
 
 export type HandOutcome =

@@ -19,6 +19,7 @@ import { mayReadRoom } from '../read/may-read.ts';
 import { wasObserved } from '../read/seen-while-quiet.ts';
 import { digestText } from './digest-text.ts';
 import type { LaneItem } from './lane.ts';
+import { knockSubject } from './waiting-knocks.ts';
 
 export function payloadOf(row: DeliveryRow, logged: LogRow, now: number, deadlineMs: number): Delivery {
   const decision = decisionOf(row);
@@ -64,6 +65,7 @@ function optional(
   if (sourceId !== undefined) more.sourceId = sourceId;
   if (row.policy === 'must_respond') more.deadlineMs = deadlineMs;
   const detail = detailOf(row);
+  if (row.mode === 'notify') Object.assign(more, knockSubject(row, logged));
   if (detail.requiresThreadCheck === true) more.requiresThreadCheck = true;
   if (detail.notShown !== undefined) more.notShown = detail.notShown;
   if ('attachments' in event && event.attachments !== undefined) more.attachments = event.attachments;
@@ -183,10 +185,11 @@ export function lowerModeFor(row: DeliveryRow, can: InjectionCapabilities): Inje
 /** The event as the harness reads it, in the version it agreed to. */
 export function wireEventOf(
   { clock, attention }: Pick<HostContext, 'clock' | 'attention'>,
-  { delivery, event, parts }: LaneItem,
+  { delivery, event, parts, waiting }: LaneItem,
   agreement: Agreement,
 ): WireEvent {
   const payload = payloadOf(delivery, event, clock.now(), attention.limits.deadlineMs);
+  if (waiting !== undefined) payload.waiting = waiting;
   if (parts !== undefined) join(payload, parts);
   return project(payload, agreement);
 }

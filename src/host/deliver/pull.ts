@@ -10,6 +10,7 @@ import { lease, settle } from '../delivery/move.ts';
 import { addChange, noChange } from '../kernel/change.ts';
 import type { HostContext } from '../kernel/context.ts';
 import { laneItem, lowerModeFor, wireEventOf } from './payload.ts';
+import { waitingKnocks } from './waiting-knocks.ts';
 import { openWindows, type TypingSigns, type Windows } from './pull-windows.ts';
 
 export interface Puller {
@@ -89,7 +90,9 @@ async function leaseReady(
   for (const keys of windows.closed) {
     const row = await leaseOne(context, keys, agreement);
     const item = row === undefined ? undefined : await laneItem(context, row, composes);
-    if (item !== undefined) events.push(wireEventOf(context, item, agreement));
+    if (item === undefined) continue;
+    const waiting = await waitingKnocks(context, item.delivery);
+    events.push(wireEventOf(context, { ...item, waiting }, agreement));
   }
   return { events, windows };
 }

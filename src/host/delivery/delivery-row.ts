@@ -43,6 +43,8 @@ export interface DeliveryDetail {
   digest?: readonly DigestLine[];
   /** It asks for an owed answer again: what is blocked, and what happens without an answer. */
   obligation?: { blocks: Blocks; defaultAction: string; dischargeDelegate?: string };
+  /** For an owed answer: what asks for it. */
+  kind?: 'return' | 'escalate' | 'reciprocal';
   /** Who is asked for the owed answer with this delivery. */
   recipient?: Identity;
   /** For an escalated debt: who does not answer, and the debts that wait for them. */
