@@ -5,6 +5,7 @@
 // hundred quiet agents do not cost a hundred rows.
 import type { Decision } from '../../attention/index.ts';
 import { type Identity, deliveryKey } from '../../protocol/identity.ts';
+import { claimedId, withoutAnswerEndings } from '../../protocol/derived-id.ts';
 import type { NotShown } from '../../protocol/not-shown.ts';
 import type { Blocks } from '../../protocol/vocabulary.ts';
 import type { UnitView, Write } from '../../store/store.ts';
@@ -196,6 +197,36 @@ export function newestOf(view: UnitView, key: string): DeliveryRow | undefined {
 /** The delivery that an answer to this one settles: its newest replacement that still asks the same. */
 export function answeredBy(view: UnitView, key: string): DeliveryRow | undefined {
   return lastOf(view, key, ({ why }) => STILL_ASKED.has(why ?? ''));
+}
+
+// One question, one answer. A question may be delivered under several ids: the offer and what its claim delivered, and
+// the delivery after an answer that was not shown. `sends` of a delivery counts the answers to it, and every answer
+// counts at the first delivery of its question too, so that a second answer under another id is seen as one.
+
+/**
+ * The delivery that an answer to this event settles: of the one with its id, its replacements and its claim the one that
+ * is open. What was said to nobody has only that of its claim.
+ */
+export function askedIn(view: UnitView, eventId: string, agent: string): DeliveryRow | undefined {
+  const named = answeredBy(view, deliveryKey(eventId, agent));
+  if (named?.open === 1) return named;
+  const first = withoutAnswerEndings(named?.eventId ?? eventId);
+  const claimed = answeredBy(view, deliveryKey(claimedId(first), agent));
+  return claimed?.open === 1 ? claimed : named;
+}
+
+/** Whether the question has its answer. An open delivery asks for one of its own. */
+export function isAnswered(view: UnitView, row: DeliveryRow): boolean {
+  if (row.sends > 0) return true;
+  return row.open === 0 && (firstAsked(view, row)?.sends ?? 0) > 0;
+}
+
+/** The first delivery of the same question; undefined when this is the first. */
+export function firstAsked(view: UnitView, row: DeliveryRow): DeliveryRow | undefined {
+  const first = withoutAnswerEndings(row.eventId);
+  if (first === row.eventId) return undefined;
+  const found = newestOf(view, deliveryKey(first, row.agent));
+  return found?.key === row.key ? undefined : found;
 }
 
 function lastOf(

@@ -13,8 +13,9 @@
 import type { Disposition } from '../../protocol/vocabulary.ts';
 import type { DeliveryRow, DeliveryState, LogRow } from '../../store/tables.ts';
 import { fileDeadLetter } from '../inbox/inbox-row.ts';
-import { type Change, addChange, noChange } from '../kernel/change.ts';
-import { type DeliveryDetail, putDelivery, withDetail } from './delivery-row.ts';
+import type { UnitView } from '../../store/store.ts';
+import { type Change, addChange, mergeChanges, noChange } from '../kernel/change.ts';
+import { type DeliveryDetail, firstAsked, putDelivery, withDetail } from './delivery-row.ts';
 
 /** Which state may follow which. A row may always stay in an open state, with a new time or a new text. */
 export const DELIVERY_MOVES: Readonly<Record<DeliveryState, readonly DeliveryState[]>> = {
@@ -141,8 +142,24 @@ export function settle(
   return next === undefined ? NOTHING : moved(next, { type: 'settled', delivery: next });
 }
 
-/** Counts an answer to it, or one less. The state stays, also of one that has ended. */
-export function countSend(row: DeliveryRow, by: 1 | -1): Moved {
+/** Counts an answer (delivery-row.ts), and settles the delivery unless it waits for something. */
+export function countAnswer(view: UnitView, row: DeliveryRow, settles: boolean): Change {
+  const settled = settles ? settle(row, 'responded', null, view.now, { sends: row.sends + 1 }) : NOTHING;
+  return mergeChanges([settled.row === undefined ? countSend(row, 1) : settled, countFirst(view, row, 1)]);
+}
+
+/** The answer was not shown, so the question may be answered again. */
+export function takeAnswerBack(view: UnitView, row: DeliveryRow): Change {
+  return mergeChanges([countSend(row, -1), countFirst(view, row, -1)]);
+}
+
+function countFirst(view: UnitView, row: DeliveryRow, by: 1 | -1): Change {
+  const first = firstAsked(view, row);
+  return first === undefined ? noChange() : countSend(first, by);
+}
+
+/** The state stays, also of one that has ended. */
+function countSend(row: DeliveryRow, by: 1 | -1): Moved {
   const next: DeliveryRow = { ...row, sends: Math.max(0, row.sends + by) };
   return { writes: [putDelivery(next)], news: [], row: next };
 }

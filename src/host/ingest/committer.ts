@@ -9,6 +9,7 @@ import { isPairingText } from '../../attention/index.ts';
 import type { HostContext } from '../kernel/context.ts';
 import type { IdGiver } from '../attend/scoped-event.ts';
 import type { Grants } from '../security/pairing.ts';
+import { withoutSecretNames } from '../security/clean-event.ts';
 import type { Spans } from '../security/redact.ts';
 
 export interface Committer {
@@ -93,6 +94,13 @@ export function prepare(
 ): CommitInput | Promise<CommitInput> {
   const from = { surface, idGiver };
   const owned = withAgentId(deps.context, event);
+  const clean = withoutSecretNames(owned, (text) => deps.context.findSecrets(text));
+  return clean instanceof Promise
+    ? clean.then((done) => prepareClean(deps, done, from))
+    : prepareClean(deps, clean, from);
+}
+
+function prepareClean(deps: PrepareDeps, owned: ChatEvent, from: From): CommitInput | Promise<CommitInput> {
   if (needsAsyncPreparation(owned)) return prepareSlowly(deps, owned, from);
   const text = 'text' in owned ? (owned.text ?? '') : '';
   const secrets = text === '' ? NO_SPANS : deps.context.findSecrets(text);

@@ -10,9 +10,8 @@ import type { NotShown } from '../../protocol/not-shown.ts';
 import type { RowRef, UnitView } from '../../store/store.ts';
 import type { DeliveryRow, LogRow, OutboxRow } from '../../store/tables.ts';
 import type { Committed } from '../attend/commit-event.ts';
-import { countAnswer, takeAnswerBack } from '../delivery/answer-count.ts';
 import { answeredBy, deadlineOf, decisionOf, newDelivery } from '../delivery/delivery-row.ts';
-import { deferUntil, queueDelivery, replaceQuietly } from '../delivery/move.ts';
+import { countAnswer, deferUntil, queueDelivery, replaceQuietly, takeAnswerBack } from '../delivery/move.ts';
 import { closeItem, fileApproval, inboxKeys } from '../inbox/inbox-row.ts';
 import type { Committer } from '../ingest/committer.ts';
 import {

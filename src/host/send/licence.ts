@@ -6,7 +6,7 @@ import { foldText, readIntent } from '../../attention/index.ts';
 import type { Intent } from '../../protocol/vocabulary.ts';
 import type { UnitView } from '../../store/store.ts';
 import type { DeliveryRow } from '../../store/tables.ts';
-import { isAnswered } from '../delivery/answer-count.ts';
+import { isAnswered } from '../delivery/delivery-row.ts';
 import { supersede, settle } from '../delivery/move.ts';
 import {
   type AgentRecord,

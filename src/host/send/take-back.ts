@@ -8,10 +8,9 @@ import { printableLine } from '../../protocol/identity.ts';
 import type { NotShown } from '../../protocol/not-shown.ts';
 import type { UnitView } from '../../store/store.ts';
 import type { DeliveryRow, LogRow, OutboxRow } from '../../store/tables.ts';
-import { takeAnswerBack } from '../delivery/answer-count.ts';
 import { deadlineOf, decisionOf, newDelivery } from '../delivery/delivery-row.ts';
 import { escalateUnanswered } from '../delivery/escalate.ts';
-import { queueDelivery, releaseHeld } from '../delivery/move.ts';
+import { queueDelivery, releaseHeld, takeAnswerBack } from '../delivery/move.ts';
 import {
   type AgentRecord,
   type UndeliveredAnswer,

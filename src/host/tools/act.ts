@@ -10,7 +10,7 @@ import type { ToolInput } from '../../protocol/tools.ts';
 import type { RowRef, UnitView } from '../../store/store.ts';
 import type { DeliveryRow } from '../../store/tables.ts';
 import type { Committed } from '../attend/commit-event.ts';
-import { askedIn } from '../delivery/answer-count.ts';
+import { askedIn } from '../delivery/delivery-row.ts';
 import { deferUntil, revise, settle } from '../delivery/move.ts';
 import { endOffer } from '../delivery/offers.ts';
 import { agentRecordIn, writeAgentRecord } from '../kernel/agent-record.ts';

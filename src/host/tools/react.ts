@@ -17,7 +17,7 @@ import type { ToolInput } from '../../protocol/tools.ts';
 import type { UnitView } from '../../store/store.ts';
 import type { DeliveryRow, LogRow, OutboxRow } from '../../store/tables.ts';
 import type { Committed } from '../attend/commit-event.ts';
-import { askedIn } from '../delivery/answer-count.ts';
+import { askedIn } from '../delivery/delivery-row.ts';
 import { escalateUnanswered } from '../delivery/escalate.ts';
 import { endOffer, passOffer } from '../delivery/offers.ts';
 import { disposedBy, toldDisposition } from '../delivery/signal-disposition.ts';
