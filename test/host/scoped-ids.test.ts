@@ -141,6 +141,34 @@ describe('a discharge that comes before its question', () => {
   });
 });
 
+it('an edit may come under the id of its message, also where ids are shared and before the message', async () => {
+  w = await world();
+  await w.ingest(w.event('a', { id: '1' }), w.event('b', { id: '1', in: 'C2' }));
+  const { text: _, ...edit } = w.event('', { id: '2', in: 'C2' });
+  expect(await w.ingest({ ...edit, type: 'edit', targetEventId: '2', text: 'c' })).toEqual([
+    { eventId: '2', status: 'accepted', seq: 2 },
+  ]);
+});
+
+it('the root of a thread is the message of the thread’s own room', async () => {
+  w = await world();
+  const elsewhere = { platform: 'irc', workspaceId: 'w' };
+  await w.ingest(
+    w.event('root', { id: '42', by: 'ada' }),
+    w.event('root', { id: '42', by: 'bob', more: elsewhere }),
+  );
+  const thread = { id: '42', kind: 'thread', parentId: 'C1' };
+  await w.ingest(
+    w.event('in it', { id: '1', by: 'carol', more: { conversation: thread } }),
+    w.event('in it', { id: '1', by: 'carol', more: { ...elsewhere, conversation: thread } }),
+  );
+  const roots = (await w.logged()).flatMap(({ record: { facts } }) => facts.root ?? []);
+  expect(roots).toMatchObject([
+    { eventId: '42', authorId: 'ada' },
+    { eventId: scopedId('c/irc/w/C1', '42'), authorId: 'bob' },
+  ]);
+});
+
 it('where ids are shared, the next one is looked for before it is used', async () => {
   w = await world();
   const fresh = async (id: string, where: string) => {
@@ -150,7 +178,7 @@ it('where ids are shared, the next one is looked for before it is used', async (
   };
   await w.ingest(w.event('a', { id: '1' }), w.event('b', { id: '1', in: 'C2' }));
   expect(await fresh('2', 'C1')).toEqual(['log', '2']);
-  expect(await fresh('2', 'C2')).toEqual(['log', scopedId(C2, '2')]);
+  expect(await fresh('2', 'C2')).toBeUndefined();
   await w.ingest(w.event('c', { id: '2', in: 'C2' }));
   expect(await ids()).toContain('2');
 });

@@ -65,6 +65,16 @@ describe('the platform’s id of a post', () => {
     );
   });
 
+  it('finds each with why, in its room', async () => {
+    const { wire, sent } = await answered();
+    const keys = ['c/chat/w/general', 'c/chat/w/random', 'c/irc/w/general'];
+    const token = await wire.token('operator', 'ops');
+    for (const [at, key] of keys.entries()) {
+      const { body } = await wire.call('GET', `/v1/why/43?conversation=${encodeURIComponent(key)}`, token);
+      expect(body['event']).toMatchObject({ eventId: sent[at], text: `Fine in ${ROOMS[at]}.` });
+    }
+  });
+
   it('in a thread means the thread’s own message before a post of the room', async () => {
     const { wire, sent } = await answered();
     const thread = (more: Record<string, unknown>) => forty2(wire, 'a thread of the room', more);

@@ -103,19 +103,21 @@ export function commitUnit(context: HostContext, input: CommitInput): ChangeUnit
   if (input.sent !== undefined) rows.push(['outbox', input.sent]);
   if (event.conversation.kind === 'thread') rows.push(['log', input.root ?? rootIdOf(event)]);
   if (input.judged !== undefined) rows.push(['log', input.judged]);
+  const fresh = freshId(context, input, key);
+  if (fresh === undefined) rows.push(['log', sourceIdOf(event)], ['log', scopedId(key, sourceIdOf(event))]);
   return {
     states: [key, OBLIGATIONS_KEY, ...(parent === undefined ? [] : [parent])],
     rows,
-    fresh: ['log', freshId(context, input, key)],
+    ...(fresh !== undefined && { fresh }),
     run: (view) => commitEvent(context, input, roster, view, { key, parent }),
   };
 }
 
-/** The id that the event most likely gets, and that is not looked for: its own, unless ids are shared here. */
-function freshId({ sharedIds }: HostContext, { event, idGiver }: CommitInput, conversation: string): string {
-  if (idGiver === 'host') return event.eventId;
-  const id = sourceIdOf(event);
-  return isHostId(id) || sharedIds.has(conversation) ? scopedId(conversation, id) : id;
+/** The id that is not looked for: the event's own, unless it is likely to be taken. */
+function freshId({ sharedIds }: HostContext, input: CommitInput, conversation: string): RowRef | undefined {
+  const { event, idGiver } = input;
+  if (idGiver === 'source' && (isHostId(sourceIdOf(event)) || sharedIds.has(conversation))) return undefined;
+  return ['log', event.eventId];
 }
 
 /** Nearly every event is new under the id that it came with. */

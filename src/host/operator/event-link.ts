@@ -1,11 +1,15 @@
 // Finds the event that a person pastes. It accepts the event's id, its address on the page or in the API, the id of a
 // follow-up (`evt_1/claimed`), which leads to the event that the follow-up is about, and the id by which the event's
-// source knows it. Several sources may use the same id: then the room tells which event is meant.
+// source knows it. Several sources may use the same id: then the room tells which event is meant. With the room, what an
+// agent sent is found by the platform's id too.
 import type { Namesake } from '../../protocol/operator-api.ts';
 import { iso } from '../../protocol/log-record.ts';
 import type { LogRow } from '../../store/tables.ts';
 import type { ServerContext } from '../http/context.ts';
 import { HttpError } from '../http/http-error.ts';
+import type { StoreReader } from '../kernel/context.ts';
+import { type Places, isConversationKey, readConversation } from '../kernel/conversation.ts';
+import { findShown } from '../outbox/on-platform.ts';
 
 export interface FoundEvent {
   row: LogRow;
@@ -19,7 +23,7 @@ const NAMED_MAX = 10;
 
 /** `room` is the id or the key of a conversation. Without it an event id means its event, whoever else has that id. */
 export async function findEvent(
-  { host: { context } }: ServerContext,
+  { host: { context, places } }: ServerContext,
   given: string,
   room?: string,
 ): Promise<FoundEvent> {
@@ -33,12 +37,28 @@ export async function findEvent(
       return { row, namesakes: all.filter((other) => other !== row) };
     if (row !== undefined) throw chooseOne(id, meant);
   }
+  const posted = room === undefined ? undefined : await findPost(context.store, places, given.trim(), room);
+  if (posted !== undefined) return { row: posted, namesakes: [] };
   const where = room === undefined ? 'with this id' : 'with this id in that conversation';
   throw new HttpError(
     404,
     'not_found',
     `There is no event ${where}: copy it from "earshot tail --json", from the page, or from what your source posted.`,
   );
+}
+
+/** What an agent sent there, by the id that the platform gave it. Only the room says on which platform. */
+async function findPost(
+  store: StoreReader,
+  places: Places,
+  id: string,
+  room: string,
+): Promise<LogRow | undefined> {
+  const key = isConversationKey(room) ? room : places.find(room, undefined);
+  const state = key === undefined ? undefined : await readConversation(store, key);
+  if (key === undefined || state === undefined) return undefined;
+  const eventId = await findShown(store, state.surface, key, id);
+  return eventId === undefined ? undefined : store.get('log', eventId);
 }
 
 function isIn({ conversation, record }: LogRow, room: string): boolean {

@@ -127,10 +127,19 @@ export async function createShownAs(store: StoreReader, surfaces: Iterable<strin
   }
   return {
     hasAny: (surface) => used.has(surface),
-    find: async (surface, conversation, id) =>
-      (await store.state(shownAsKey(surface, conversation, id))) as string | undefined,
+    find: (surface, conversation, id) => findShown(store, surface, conversation, id),
     expect: (surface) => void used.add(surface),
   };
+}
+
+/** The event id of the post with this platform id. */
+export async function findShown(
+  store: StoreReader,
+  surface: string,
+  conversation: string,
+  id: string,
+): Promise<string | undefined> {
+  return (await store.state(shownAsKey(surface, conversation, id))) as string | undefined;
 }
 
 function ofSurface(surface: string): string {
