@@ -25,7 +25,7 @@ import { endRun, fence, isActedOn, renew, startNested } from './host-turn.ts';
 import type { Held } from './ledger.ts';
 import { isTimeout, performTurn, type RunDeps, type AbortWhy, Run } from './run.ts';
 
-/** As many as the host sends at once. */
+/** What is carried over from a turn that did not run. What the host sends at once is shown whole. */
 const SEEN_EVENTS = 20;
 
 export class AgentConversation {
@@ -310,7 +310,7 @@ export class AgentConversation {
       seen: (seen) => {
         const known = new Set(seen.map(({ eventId }) => eventId));
         this.#carried = [...this.#carried.filter(({ eventId }) => !known.has(eventId)), ...seen];
-        this.#carried = this.#carried.slice(-SEEN_EVENTS);
+        this.#carried = this.#carried.slice(-Math.max(SEEN_EVENTS, seen.length));
         return this.#carried;
       },
       interrupt: () => this.#takeUrgent(run),

@@ -5,8 +5,9 @@ import { isTest, readTree } from '../architecture/tree.ts';
 import { citationsIn } from './citations.ts';
 import { type Coverage, describeFindings, findings, ROWS_MIN } from './coverage.ts';
 import { BUILT_AREAS, PENDING } from './pending.ts';
-import { AREAS, type Requirement } from './requirement.ts';
+import { AREAS, type Requirement, SHOWN } from './requirement.ts';
 import { REQUIREMENTS } from './requirements.ts';
+import { isWireTest, NOT_ON_THE_WIRE, NOT_YET } from './shown.ts';
 
 const OWN = 'test/conformance/coverage.test.ts';
 
@@ -16,21 +17,26 @@ describe('the requirements', () => {
       .filter(({ path }) => isTest(path) && path !== OWN)
       .flatMap(({ path, text }) => citationsIn(path, text));
     const found = findings({
-      requirements: REQUIREMENTS,
+      requirements: REQUIREMENTS.map((one) =>
+        NOT_YET.some((prefix) => one.id.startsWith(prefix)) ? { ...one, level: 'TABLE' as const } : one,
+      ),
       citations,
       pending: PENDING,
       built: BUILT_AREAS,
+      isWireTest,
+      notOnTheWire: NOT_ON_THE_WIRE,
     });
     if (found.length > 0) expect.fail(describeFindings(found));
   });
 
   it('are well formed: a readable id, a text of its own, a source heading, a known area', () => {
     const ill = REQUIREMENTS.filter(
-      ({ id, text, source, area }) =>
+      ({ id, text, source, area, shown }) =>
         !/^(?:C2A-06-02|C2A-06-24|TC|OBL)\/[a-z0-9-]+\/[a-z0-9-]+$/.test(id) ||
         text.length < 10 ||
         !/^[a-z0-9-]+\.(?:txt|md)#.+$/.test(source) ||
-        !AREAS.includes(area),
+        !AREAS.includes(area) ||
+        !SHOWN.includes(shown),
     );
     expect(ill).toEqual([]);
   });
@@ -72,17 +78,19 @@ describe('citations', () => {
   });
 });
 
-function row(id: string, area: Requirement['area']): Requirement {
-  return { id, text: 'a behaviour', level: 'MUST', source: 'x.txt#X', area };
+function row(id: string, area: Requirement['area'], more: Partial<Requirement> = {}): Requirement {
+  return { id, text: 'a behaviour', level: 'MUST', source: 'x.txt#X', area, shown: 'wire', ...more };
 }
 
 describe('the coverage check', () => {
   const filler = Array.from({ length: ROWS_MIN }, (_, index) => row(`TC/filler/${index}`, 'attention'));
   const sound: Coverage = {
     requirements: [...filler, row('TC/a/done', 'attention'), row('TC/a/later', 'host')],
-    citations: [...filler, { id: 'TC/a/done' }].map(({ id }) => ({ id, at: 'x.test.ts:1' })),
+    citations: [...filler, { id: 'TC/a/done' }].map(({ id }) => ({ id, at: 'test/wire/x.test.ts:1' })),
     pending: { host: ['TC/a/later'] },
     built: ['attention'],
+    isWireTest,
+    notOnTheWire: {},
   };
   const cite = (id: string) => ({ ...sound, citations: [...sound.citations, { id, at: 'y.test.ts:2' }] });
 
@@ -122,6 +130,32 @@ describe('the coverage check', () => {
       'an id used twice',
       { ...sound, requirements: [...sound.requirements, row('TC/a/done', 'host')] },
       /used twice/,
+      'TC/a/done',
+    ],
+    [
+      'a wire row that only a fold test cites',
+      {
+        ...sound,
+        requirements: [...sound.requirements, row('TC/a/fold', 'attention')],
+        citations: [...sound.citations, { id: 'TC/a/fold', at: 'test/attention/x.test.ts:1' }],
+      },
+      /no test that goes through a real transport/,
+      'TC/a/fold',
+    ],
+    [
+      'a binding row that is not shown on the wire',
+      {
+        ...sound,
+        requirements: [...sound.requirements, row('TC/a/fold', 'attention', { shown: 'fold' })],
+        citations: [...sound.citations, { id: 'TC/a/fold', at: 'test/attention/x.test.ts:1' }],
+      },
+      /binding, but not shown on the wire/,
+      'TC/a/fold (fold)',
+    ],
+    [
+      'a needless reason',
+      { ...sound, notOnTheWire: { 'TC/a/done': 'it is on the wire' } },
+      /without need/,
       'TC/a/done',
     ],
     [

@@ -1,5 +1,5 @@
 // The check that keeps the map honest: every required behaviour is either shown by a test or pending for an area that
-// is not built yet, and nothing is both.
+// is not built yet, and nothing is both. A row is shown by a test of the kind that it names.
 import type { Citation } from './citations.ts';
 import type { Area, Requirement } from './requirement.ts';
 
@@ -10,6 +10,10 @@ export interface Coverage {
   pending: Readonly<Partial<Record<Area, readonly string[]>>>;
   /** Areas that may have nothing pending. */
   built: readonly Area[];
+  /** Whether a test file goes through a real transport against the running host. */
+  isWireTest: (path: string) => boolean;
+  /** MUST and SHOULD rows that are not shown on the wire, and why. */
+  notOnTheWire: Readonly<Record<string, string>>;
 }
 
 export const ROWS_MIN = 150;
@@ -28,6 +32,7 @@ export function findings(coverage: Coverage): Finding[] {
   const pendingRows = Object.entries(pending).flatMap(([area, ids]) => ids.map((id) => ({ id, area })));
   const waiting = new Set(pendingRows.map(({ id }) => id));
   const all: Finding[] = [
+    ...shownFindings(coverage),
     {
       problem: 'used twice in requirements/: ids are unique, rename the later one',
       ids: repeated(requirements.map(({ id }) => id)),
@@ -75,6 +80,42 @@ export function findings(coverage: Coverage): Finding[] {
     },
   ];
   return all.filter(({ ids }) => ids.length > 0);
+}
+
+/** What a row claims about its proof is true: a test of that kind cites it, and behaviour is shown on the wire. */
+function shownFindings({ requirements, citations, isWireTest, notOnTheWire }: Coverage): Finding[] {
+  const onTheWire = new Set(
+    citations.filter(({ at }) => isWireTest(at.replace(/:\d+$/, ''))).map(({ id }) => id),
+  );
+  const cited = new Set(citations.map(({ id }) => id));
+  const shown = new Map(requirements.map((row) => [row.id, row]));
+  return [
+    {
+      problem:
+        'shown by `wire`, but cited by no test that goes through a real transport: cite it in test/wire, or say how it is shown',
+      ids: requirements
+        .filter(({ id, shown: how }) => how === 'wire' && cited.has(id) && !onTheWire.has(id))
+        .map(({ id }) => id),
+    },
+    {
+      problem:
+        'binding, but not shown on the wire: write its test in test/wire; if no client can see it, give the reason in shown.ts',
+      ids: requirements
+        .filter((row) => isBinding(row) && row.shown !== 'wire' && notOnTheWire[row.id] === undefined)
+        .map(({ id, shown: how }) => `${id} (${how})`),
+    },
+    {
+      problem: 'in shown.ts without need: it is unknown, not binding, or shown on the wire; take it off',
+      ids: Object.keys(notOnTheWire).filter((id) => {
+        const row = shown.get(id);
+        return row === undefined || !isBinding(row) || row.shown === 'wire';
+      }),
+    },
+  ];
+}
+
+function isBinding({ level }: Requirement): boolean {
+  return level === 'MUST' || level === 'SHOULD';
 }
 
 export function describeFindings(found: readonly Finding[]): string {

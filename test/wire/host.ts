@@ -23,6 +23,7 @@ import { silentLog } from '../../src/runtime/log.ts';
 import { createMetrics } from '../../src/runtime/metrics.ts';
 import { systemRandom } from '../../src/runtime/random.ts';
 import { openMemoryStore } from '../../src/store/memory/open.ts';
+import type { Surface } from '../../src/surfaces/surface.ts';
 import { type Platform, SECRET, startPlatform } from './platform.ts';
 
 export const START = Date.parse('2026-06-02T09:00:00Z');
@@ -37,7 +38,15 @@ export interface WireHostOptions {
   host?: { limits?: Record<string, unknown>; sensitive?: unknown[]; webhooks?: unknown[] };
   /** The ladder of obligations, for tests that want shorter intervals. */
   obligations?: ObligationOptions;
+  /** What the host may ask the platform for. Default: nothing. */
+  asks?: readonly ('attachments' | 'history')[];
+  /** Who is in a conversation, when the host asks the platform. No shipped source can be asked, so this is in process. */
+  members?: NonNullable<Surface['members']>;
+  /** Who ends it. Default: the end of the test. `afterAll` for a host that the tests of a file share. */
+  finished?: Finished;
 }
+
+export type Finished = (end: () => Promise<void> | void) => void;
 
 /** What a person says. Everything but the text has a default. */
 export interface Line {
@@ -53,6 +62,8 @@ export interface Line {
 }
 
 export interface WireHost {
+  /** Ends something together with the host. */
+  finished: Finished;
   url: string;
   clock: VirtualClock;
   host: Host;
@@ -113,12 +124,21 @@ let said = 0;
 
 export async function wireHost(options: WireHostOptions = {}): Promise<WireHost> {
   const clock = new VirtualClock(START);
-  const platform = await startPlatform(() => clock.now());
+  const { finished = onTestFinished } = options;
+  const platform = await startPlatform(() => clock.now(), finished);
   const agents = options.agents ?? [{ id: 'lead' }, { id: 'builder', lead: 'lead' }];
   const attention = attentionSettingsSchema.parse({ ...options.attention, agents });
   const settings = hostSettingsSchema.parse({
     ...options.host,
-    sources: [{ id: SOURCE, url: platform.url, secret: SECRET }],
+    sources: [
+      {
+        id: SOURCE,
+        url: platform.url,
+        secret: SECRET,
+        ...(options.asks?.includes('attachments') ? { attachmentsUrl: platform.url } : {}),
+        ...(options.asks?.includes('history') ? { historyUrl: platform.url } : {}),
+      },
+    ],
   });
   const store = openMemoryStore({ clock, codec: createHostStateCodec(attention, options.obligations) });
   const tokens = createTokens({ store, apply: createApply(store), clock, random: systemRandom });
@@ -133,7 +153,9 @@ export async function wireHost(options: WireHostOptions = {}): Promise<WireHost>
     attention,
     settings,
     configVersion: 'v1',
-    surfaces,
+    surfaces: surfaces.map((one) =>
+      one.id === SOURCE && options.members !== undefined ? { ...one, members: options.members } : one,
+    ),
     findSecrets,
     ...(options.obligations === undefined ? {} : { obligationOptions: options.obligations }),
   });
@@ -151,7 +173,7 @@ export async function wireHost(options: WireHostOptions = {}): Promise<WireHost>
     backup: () => Promise.reject(new Error('no backups here')),
   });
   const url = `http://127.0.0.1:${await server.listen('127.0.0.1', 0)}`;
-  onTestFinished(async () => {
+  finished(async () => {
     const drained = server.drain();
     await breathe();
     server.app.server.closeAllConnections(); // clients keep theirs open for a minute
@@ -160,6 +182,7 @@ export async function wireHost(options: WireHostOptions = {}): Promise<WireHost>
   });
   const issued = new Map<string, Promise<string>>();
   const wire: WireHost = {
+    finished,
     url,
     clock,
     host,

@@ -1,7 +1,7 @@
 // The platform behind the tests' source: a real HTTP server on loopback. The host posts signed sends to it, and it keeps
 // what people would see. A test may decide what becomes of a post: shown, refused, to be retried, or left unanswered.
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
 import type { OutboundMessage, OutboundReaction } from '../../src/surfaces/surface.ts';
 import { verifyWebhook } from '../../src/transport/webhook-signature.ts';
@@ -12,6 +12,9 @@ export const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 export type Posted = { type: 'message' | 'reaction' } & Partial<OutboundMessage & OutboundReaction> & {
     idempotencyKey: string;
   };
+
+/** A question of the host about a conversation. */
+type Asked = { type: 'attachment'; eventId: string; attachment: { id: string } } | { type: 'history' };
 
 export type Fate = 'show' | 'refuse' | 'retry' | 'hang';
 
@@ -25,11 +28,19 @@ export interface Platform {
   texts(): string[];
   /** Decides what becomes of a post. Repeats of a shown key are answered as the first. */
   onPost: (post: Posted) => Fate;
+  /** The bytes of attachments by their id, and what was said before in every conversation. */
+  files: Map<string, { contentType: string; bytes: Buffer }>;
+  history: object[];
+  /** What the host asked for, in order. */
+  asked: { type: 'attachment' | 'history'; eventId?: string }[];
   /** The platform's own id of a post. Default: p1, p2, …, over all rooms. */
   nameOf: (post: Posted) => string;
 }
 
-export async function startPlatform(now: () => number): Promise<Platform> {
+export async function startPlatform(
+  now: () => number,
+  finished: (end: () => void) => void = onTestFinished,
+): Promise<Platform> {
   const shownAs = new Map<string, string>();
   const platform: Platform = {
     url: '',
@@ -37,6 +48,9 @@ export async function startPlatform(now: () => number): Promise<Platform> {
     arrived: [],
     texts: () => platform.shown.flatMap(({ type, text = '' }) => (type === 'message' ? [text] : [])),
     onPost: () => 'show',
+    files: new Map(),
+    history: [],
+    asked: [],
     nameOf: () => `p${shownAs.size + 1}`,
   };
   const server = createServer((request, response) => {
@@ -45,12 +59,23 @@ export async function startPlatform(now: () => number): Promise<Platform> {
     request.on('end', () => {
       const body = Buffer.concat(chunks).toString();
       const signed = verifyWebhook(SECRET, request.headers, body, now());
-      const answer = signed.ok ? take(JSON.parse(body) as Posted) : { status: 401, body: signed };
+      const given = JSON.parse(body) as Posted | Asked;
+      if (signed.ok && (given.type === 'attachment' || given.type === 'history'))
+        return tell(given, response);
+      const answer = signed.ok ? take(given as Posted) : { status: 401, body: signed };
       if (answer === undefined) return; // it hangs
       response.writeHead(answer.status, { 'content-type': 'application/json' });
       response.end(JSON.stringify(answer.body));
     });
   }).listen(0, '127.0.0.1');
+  const tell = (given: Asked, response: ServerResponse): void => {
+    platform.asked.push(given);
+    const file = given.type === 'attachment' ? platform.files.get(given.attachment.id) : undefined;
+    const contentType = file?.contentType ?? 'application/json';
+    const missing = given.type === 'attachment' && file === undefined;
+    response.writeHead(missing ? 404 : 200, { 'content-type': contentType });
+    response.end(file?.bytes ?? JSON.stringify({ events: platform.history }));
+  };
   const take = (post: Posted): { status: number; body: object } | undefined => {
     platform.arrived.push(post);
     const known = shownAs.get(post.idempotencyKey);
@@ -71,7 +96,7 @@ export async function startPlatform(now: () => number): Promise<Platform> {
     }
   };
   await once(server, 'listening');
-  onTestFinished(() => {
+  finished(() => {
     server.closeAllConnections();
     server.close();
   });

@@ -74,7 +74,7 @@ export async function harness(
   options: HarnessOptions = {},
 ): Promise<WireHarness> {
   const made = await CONNECT[way](wire, agent, options);
-  onTestFinished(() => made.close());
+  wire.finished(() => made.close());
   return made;
 }
 
