@@ -24,6 +24,7 @@ import {
   closeAsk,
   converse,
   grantCredit,
+  keepUp,
   noteAsk,
   noteSpeaker,
   openAsk,
@@ -128,8 +129,9 @@ function foldSaid(
   const agent = author.agent;
   const mayBond = agent === undefined || !agentState(draft, agent.key).disengaged;
   // A follow-up is only inferred to belong to its exchange, so it must not prolong that exchange: guesses do not chain.
-  const counts = named !== undefined || heard.exchange?.turn !== 'follow_up';
-  if (target !== undefined && mayBond && counts) {
+  const inferred = named === undefined && heard.exchange?.turn === 'follow_up' && !heard.nudges;
+  if (inferred && heard.state.last === author.key) keepUp(draft, author.key, record.at);
+  else if (target !== undefined && mayBond && !inferred) {
     converse(draft, author.key, target, record.at, named === undefined);
   }
   // Only the person whom a reply answers gets a credit. People whom it names or tags do not.
@@ -203,7 +205,7 @@ function foldOwnMessage(
     noteAnswer(draft, event.inReplyTo, key);
     endClaim(draft, key, shortKey(event.inReplyTo));
   }
-  if (heard.roster.preset.readsIntent && asksSomething(heard.folded)) {
+  if (heard.roster.preset.readsIntent && asksSomething(heard.spoken)) {
     noteAsk(draft, { agent: key, to: target ?? '', event: shortKey(event.eventId), n: draft.n });
   }
 }

@@ -53,6 +53,9 @@ const NO_FACTS: Match = { facts: {} };
 const when = (holds: boolean, facts?: Facts): Match | undefined =>
   holds ? (facts === undefined ? NO_FACTS : { facts }) : undefined;
 
+const HAILED: Facts = { hailed: true };
+const NAMED_AT: Record<'head' | 'end', Facts> = { head: { namedAt: 'head' }, end: { namedAt: 'end' } };
+
 export const LADDER: readonly Rung[] = [
   rung(0, 'self', 'to_other', true, (heard, agent) => when(heard.author.key === agent.key)),
   rung(1, 'obligation', 'to_me', true, (heard, agent) =>
@@ -62,12 +65,14 @@ export const LADDER: readonly Rung[] = [
     when(modeOf(heard, agent) === 'left' && !isTagged(heard, agent) && !heard.recipients.has(agent.key)),
   ),
   rung(3, 'direct_message', 'to_me', true, directMessage),
-  rung(4, 'mention', 'to_me', true, (heard, agent) => when(isTagged(heard, agent))),
+  rung(4, 'mention', 'to_me', true, mention),
   rung(5, 'reply', 'to_me', true, reply),
   rung(6, 'assignment', 'to_me', true, (heard, agent) => when(heard.recipients.has(agent.key))),
   rung(7, 'fragment', 'to_me', false, fragment),
   rung(8, 'exchange', 'to_me', false, exchange),
-  rung(9, 'name', 'to_me', true, (heard, agent) => when(heard.named.has(agent.key))),
+  rung(9, 'name', 'to_me', true, (heard, agent) =>
+    when(heard.named.has(agent.key), heard.namedAt === undefined ? undefined : NAMED_AT[heard.namedAt]),
+  ),
   rung(10, 'role_mention', 'to_my_role', true, roleMention),
   rung(11, 'addressed_elsewhere', 'to_other', true, (heard, agent) => aimedElsewhere(heard, agent)),
   rung(12, 'agent_no_task', 'to_other', false, (heard, agent) => {
@@ -138,6 +143,13 @@ function isTagged(heard: Heard, agent: RosterAgent): boolean {
   return agent.triggers.mention && heard.mentioned.has(agent.key);
 }
 
+/** A tag, or a name that stands for one: "lead: is it green?". Only a tag brings back an agent that has left. */
+function mention(heard: Heard, agent: RosterAgent): Match | undefined {
+  if (isTagged(heard, agent)) return NO_FACTS;
+  const hailed = heard.hailed && heard.named.has(agent.key) && agent.triggers.mention;
+  return when(hailed && !isNotice(heard), HAILED);
+}
+
 function isNotice(heard: Heard): boolean {
   const { kind } = heard.record.event.conversation;
   return heard.structural || kind === 'system' || kind === 'tool';
@@ -188,26 +200,28 @@ function reply(heard: Heard, agent: RosterAgent): Match | undefined {
   if (heard.repliesTo === agent.key) return when(true);
   // Platforms name the thread's root as the message replied to. It means the agent only while nobody else has spoken.
   const { root } = heard.state;
-  if (root === null || root.author !== agent.key || root.othersSpoke || hasTarget(heard)) return undefined;
+  if (root === null || root.author !== agent.key || root.othersSpoke || hasTarget(heard, agent))
+    return undefined;
   const alone = heard.state.speakers.every(({ key }) => key === agent.key || key === heard.author.key);
   return when(alone, { threadRoot: true });
 }
 
-function hasTarget(heard: Heard): boolean {
+/** The message has a target besides this agent's own name. */
+function hasTarget(heard: Heard, agent: RosterAgent): boolean {
   return (
     heard.tagsSomebody ||
     heard.toAll ||
     heard.repliesTo !== undefined ||
     heard.calls !== undefined ||
     heard.peer !== undefined ||
-    heard.named.size > 0 ||
+    (heard.named.size > 0 && !heard.named.has(agent.key)) ||
     heard.roles.size > 0 ||
     heard.recipients.size > 0
   );
 }
 
 function fragment(heard: Heard, agent: RosterAgent): Match | undefined {
-  if (heard.window === undefined || hasTarget(heard)) return undefined;
+  if (heard.window === undefined || hasTarget(heard, agent)) return undefined;
   const entry = heard.window.addressed.find((addressed) => addressed.agent === agent.key);
   if (entry === undefined) return undefined;
   return { facts: {}, inherits: entry.rung };
@@ -222,7 +236,7 @@ function exchange(heard: Heard, agent: RosterAgent): Match | undefined {
     return elsewhere ? undefined : { facts: {}, reason: 'sticky' };
   }
   const live = heard.exchange;
-  if (live === undefined || live.partner !== agent.key || hasTarget(heard)) return undefined;
+  if (live === undefined || live.partner !== agent.key || hasTarget(heard, agent)) return undefined;
   return { facts: { turn: live.turn, messagesAgo: live.ago } };
 }
 

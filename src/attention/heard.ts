@@ -1,21 +1,24 @@
 // Reads a message once for all agents: everything that does not depend on which agent is asked. Explicit targets come
-// from the surface (mentions, replies, recipients) and from the text (@names, names).
+// from the surface (mentions, replies, recipients) and from the author's own words (@names, names that call).
 import type { ChatEvent, ChatEventOf, MessageEvent } from '../protocol/chat-event.ts';
 import type { LogRecord } from '../protocol/log-record.ts';
 import type { Directedness, Intent } from '../protocol/vocabulary.ts';
+import { type Call, calledIn } from './called.ts';
 import { readIntent } from './intent/intent.ts';
+import { EXPECTS } from './matrix.ts';
+import { ownWords } from './own-words.ts';
 import {
   type Humans,
+  type LineKind,
   type LiveExchange,
   type Party,
   effectiveHumans,
   liveExchange,
-  mayBeCut,
 } from './participants.ts';
 import { recall, windowOf } from './recent.ts';
 import type { Roster, RosterAgent } from './roster.ts';
 import { type AttentionState, type Window, shortKey } from './state.ts';
-import { calls, containsName, endsOf, foldText, namesIn, textMentions } from './text.ts';
+import { foldText, namesIn, textMentions } from './text.ts';
 
 /** Subtypes of logs and platform notices. Their words do not matter. */
 const STRUCTURAL = new Set(['log', 'progress', 'join', 'leave']);
@@ -26,8 +29,12 @@ export interface Heard {
   roster: Roster;
   author: Party & { agent: RosterAgent | undefined };
   folded: string;
+  /** The author's own words, folded: the text without code and quotations. */
+  spoken: string;
   /** Agents tagged with an @, as the surface resolved them or by the longest name that fits. */
   mentioned: ReadonlySet<string>;
+  /** Their names stand first, with a mark, before something that expects an answer: "lead: is it green?". */
+  hailed: boolean;
   /** The message tags an agent or a person. Roles and broadcasts do not count. */
   tagsSomebody: boolean;
   /** The message calls the whole room: by @here and the like, or by tagging very many agents. */
@@ -35,11 +42,12 @@ export interface Heard {
   /** The first tagged person, or tagged agent of somebody else. */
   tagsPerson: string | undefined;
   roles: ReadonlySet<string>;
-  /** Agents whose name is in the text. */
+  /** Agents that are called by name, at the start or the end. Preset typeclaw: whose name is anywhere in the text. */
   named: ReadonlySet<string>;
+  namedAt: Call['at'] | undefined;
   /** The person called by name at the start or end of the message. Never one of our agents. */
   calls: string | undefined;
-  /** Somebody else's agent that has spoken here and whose name is in the text. */
+  /** Preset typeclaw: somebody else's agent that has spoken here and whose name is in the text. */
   peer: string | undefined;
   /** The key of the author whose message it replies to. */
   repliesTo: string | undefined;
@@ -51,6 +59,8 @@ export interface Heard {
   intent: Intent;
   humans: Humans;
   exchange: LiveExchange | undefined;
+  /** A question mark and no word: "??". */
+  nudges: boolean;
   window: Window | undefined;
 }
 
@@ -64,35 +74,52 @@ export type Said = Partial<
 
 export function readMessage(state: AttentionState, record: LogRecord, said: Said, roster: Roster): Heard {
   const author = partyOf(record.event, roster);
-  const folded = foldText(said.text ?? '');
-  const { mentioned, roles, tagsPerson, toAll } = readTags(said, folded, author.kind, roster);
-  const named = namedAgents(folded, roster);
-  const aimsAtAgent = mentioned.size > 0 || named.size > 0;
+  const { text = '' } = said;
+  const own = ownWords(text);
+  const folded = foldText(text);
+  const spoken = own === text ? folded : foldText(own);
+  const { mentioned, roles, tagsPerson, toAll } = readTags(said, spoken, author.kind, roster);
+  const { named, calls, peer, call } = readNames(state, author.key, { folded, spoken }, roster);
+  const tagsSomebody = tagsPerson !== undefined || mentioned.size > 0;
+  const intent = intentOf(said, spoken, author.kind, mentioned, named, roster);
+  const hailed = call?.marked === true && named.size > 0 && EXPECTS.has(intent);
+  const line = lineKind(spoken, intent);
   return {
     record,
     state,
     roster,
     author,
     folded,
+    spoken,
     mentioned,
-    tagsSomebody: tagsPerson !== undefined || mentioned.size > 0,
+    hailed,
+    tagsSomebody,
     toAll,
     tagsPerson,
     roles,
     named,
-    calls: aimsAtAgent || !roster.preset.namesPeople ? undefined : calledPerson(state, author.key, folded),
-    peer: namedPeer(state, author.key, folded, roster),
+    namedAt: call?.at,
+    calls: tagsSomebody ? undefined : calls,
+    peer,
     repliesTo: replyTarget(state, said, roster),
     recipients: recipientsOf(said, roster),
     obliges: said.obligation !== undefined,
     structural: said.subtype !== undefined && STRUCTURAL.has(said.subtype),
     declared: author.kind === 'agent' ? said.target?.directedness : undefined,
-    intent: intentOf(said, folded, author.kind, mentioned, named, roster),
+    intent,
     humans: effectiveHumans(state, record, author, roster.limits),
-    exchange: liveExchange(state, author.key, record.at, roster.limits),
+    exchange: liveExchange(state, author.key, record.at, roster.limits, line),
+    nudges: line === 'nudges',
     window: windowOf(state, author.key, record.at),
   };
 }
+
+function lineKind(spoken: string, intent: Intent): LineKind {
+  if (spoken.includes('?') && !HAS_WORD.test(spoken)) return 'nudges';
+  return intent === 'question' || intent === 'request' ? 'asks' : 'tells';
+}
+
+const HAS_WORD = /[\p{L}\p{N}]/u;
 
 export function partyOf(event: ChatEvent, roster: Roster): Heard['author'] {
   const { id, kind, displayName } = event.author;
@@ -114,9 +141,9 @@ export function keyOf(identity: string, roster: Roster): string {
 
 const NOBODY: ReadonlySet<string> = new Set();
 
-function readTags(said: Said, folded: string, authorKind: string, roster: Roster) {
+function readTags(said: Said, spoken: string, authorKind: string, roster: Roster) {
   const { mentions = [] } = said;
-  const tags = folded.includes('@') ? textMentions(folded, roster.names.mentionable) : [];
+  const tags = spoken.includes('@') ? textMentions(spoken, roster.names.mentionable) : [];
   if (mentions.length === 0 && tags.length === 0) return NO_TAGS;
   const mentioned = new Set<string>();
   let roles: Set<string> | undefined;
@@ -150,26 +177,39 @@ function readTags(said: Said, folded: string, authorKind: string, roster: Roster
 
 const NO_TAGS = { mentioned: NOBODY, roles: NOBODY, tagsPerson: undefined, toAll: false };
 
-/** In the order of the roster, not of the text. */
-function namedAgents(folded: string, { names, preset, limits, known }: Roster): ReadonlySet<string> {
-  const found = namesIn(folded, names.spoken, preset.names === 'bounded');
+interface NamesRead {
+  named: ReadonlySet<string>;
+  calls: string | undefined;
+  peer: string | undefined;
+  call: Call | undefined;
+}
+
+const NO_NAMES_READ: NamesRead = { named: NOBODY, calls: undefined, peer: undefined, call: undefined };
+
+function readNames(
+  state: AttentionState,
+  author: string,
+  { folded, spoken }: { folded: string; spoken: string },
+  roster: Roster,
+): NamesRead {
+  const { names, preset } = roster;
+  if (preset.names === 'substring') {
+    const named = inOrder(namesIn(folded, names.spoken), roster);
+    return { ...NO_NAMES_READ, named, peer: namedPeer(state, author, folded, roster) };
+  }
+  const known = { agents: names.spoken, tags: names.mentionable, speakers: state.speakers, author };
+  const call = calledIn(spoken, known);
+  if (call === undefined) return NO_NAMES_READ;
+  const agents = new Set(call.keys.filter((key) => roster.byKey.has(key)));
+  const calls = agents.size > 0 ? undefined : call.keys[0];
+  return { named: inOrder(agents, roster), calls, peer: undefined, call };
+}
+
+/** In the order of the roster, not of the text. Very many names call nobody in particular. */
+function inOrder(found: ReadonlySet<string>, { limits, known }: Roster): ReadonlySet<string> {
   if (found.size < 2) return found;
   if (found.size > limits.mentionedAgents) return NOBODY;
   return new Set(known.filter(({ key }) => found.has(key)).map(({ key }) => key));
-}
-
-function calledPerson(state: AttentionState, author: string, folded: string): string | undefined {
-  let longest = '';
-  let key: string | undefined;
-  const ends = endsOf(folded);
-  for (const speaker of state.speakers) {
-    const { name } = speaker;
-    if (name.length > longest.length && speaker.key !== author && calls(folded, name, ends)) {
-      longest = name;
-      key = speaker.key;
-    }
-  }
-  return key;
 }
 
 /** Peers need no configuration: they are known once they have spoken, by the display name they had. */
@@ -179,10 +219,9 @@ function namedPeer(
   folded: string,
   roster: Roster,
 ): string | undefined {
-  const bounded = roster.preset.names === 'bounded';
   for (const { key, kind, name } of state.speakers) {
     if (kind !== 'agent' || name === '' || key === author || roster.byKey.has(key)) continue;
-    if (bounded ? containsName(folded, name, mayBeCut(name)) : folded.includes(name)) return key;
+    if (folded.includes(name)) return key;
   }
   return undefined;
 }
@@ -204,7 +243,7 @@ function recipientsOf(said: Said, roster: Roster): ReadonlySet<string> {
 
 function intentOf(
   said: Said,
-  folded: string,
+  spoken: string,
   authorKind: Party['kind'],
   mentioned: ReadonlySet<string>,
   named: ReadonlySet<string>,
@@ -212,7 +251,7 @@ function intentOf(
 ): Intent {
   if (!roster.preset.readsIntent) return 'statement';
   const names = mentioned.size + named.size === 0 ? NO_NAMES : namesOf(mentioned, named, roster);
-  return readIntent({ text: said.text ?? '', folded, authorKind, subtype: said.subtype, names });
+  return readIntent({ text: said.text ?? '', folded: spoken, authorKind, subtype: said.subtype, names });
 }
 
 const NO_NAMES: readonly string[] = [];

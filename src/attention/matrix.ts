@@ -73,6 +73,7 @@ export type RowId =
   | 'explicit'
   | 'expects_answer'
   | 'expects_answer_between'
+  | 'named'
   | 'continues'
   | 'worker_thread'
   | 'role_mention'
@@ -86,7 +87,8 @@ export type RowId =
 
 const EXPLICIT: ReadonlySet<RungId> = new Set(['direct_message', 'mention', 'reply', 'assignment']);
 const OBEYS: ReadonlySet<RungId> = new Set([...EXPLICIT, 'name']);
-const EXPECTS: ReadonlySet<Intent> = new Set([
+/** What is said expects an answer. */
+export const EXPECTS: ReadonlySet<Intent> = new Set([
   'question',
   'request',
   'approval',
@@ -101,6 +103,7 @@ export const INTERRUPTS: ReadonlySet<Intent> = new Set(['urgent', 'safety', 'can
 const isThanks = (cell: Cell): boolean => cell.intent === 'thanks' || cell.intent === 'ack';
 const obeyed = (cell: Cell): boolean => OBEYS.has(cell.rung);
 const fromHuman = (cell: Cell): boolean => cell.authorKind === 'human';
+const named = (cell: Cell): boolean => cell.rung === 'name';
 const expects = (cell: Cell): boolean => EXPECTS.has(cell.intent);
 const always = (): boolean => true;
 
@@ -152,7 +155,7 @@ export const MATRIX: readonly MatrixRow[] = [
   row(
     'interrupt',
     ME,
-    (cell) => (fromHuman(cell) || cell.fromLead) && INTERRUPTS.has(cell.intent),
+    (cell) => (fromHuman(cell) || cell.fromLead) && INTERRUPTS.has(cell.intent) && !named(cell),
     'must_respond',
     'immediate',
   ),
@@ -165,6 +168,7 @@ export const MATRIX: readonly MatrixRow[] = [
     'buffered',
   ),
   row('explicit', ME, (cell) => EXPLICIT.has(cell.rung), 'must_respond', 'buffered'),
+  row('named', ME, named, 'may_respond', 'buffered', { groupNotice: true }),
   row('expects_answer_between', ME, (cell) => expects(cell) && cell.between, 'may_respond', 'buffered', {
     groupNotice: true,
   }),

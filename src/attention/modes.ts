@@ -120,7 +120,7 @@ function obey(obeyed: Obeyed, heard: Heard, decision: Decision, template: 'leave
 function wantedMode(heard: Heard, template: 'leave' | 'stop' | 'mode'): ConversationMode {
   if (template === 'leave') return 'left';
   if (template === 'stop') return 'mention_only';
-  return readMode(heard.folded) ?? 'auto';
+  return readMode(heard.spoken) ?? 'auto';
 }
 
 function bringBack(obeyed: Obeyed, heard: Heard, decision: Decision): Obeyed {

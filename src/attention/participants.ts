@@ -127,19 +127,37 @@ export interface LiveExchange {
   ago: number;
 }
 
+/** What an untargeted line does. A question soon is for the room; "??" asks again whoever was asked before. */
+export type LineKind = 'tells' | 'asks' | 'nudges';
+
 /** The partner to whom an author's untargeted message goes, if there is one. Call it before the message is counted. */
 export function liveExchange(
   state: AttentionState,
   author: string,
   at: number,
   limits: AttentionLimits,
+  line: LineKind,
 ): LiveExchange | undefined {
   const speaker = findSpeaker(state, author);
   if (speaker === undefined || speaker.partner === '') return undefined;
   const ago = state.n - speaker.partnerN;
-  const within = speaker.spokeLast ? limits.followUpMessages : limits.owesMessages;
+  const within = speaker.spokeLast ? followUpWithin(limits, line) : limits.owesMessages;
   if (ago >= within || at - speaker.partnerAtMin * MINUTE_MS > limits.exchangeMs) return undefined;
   return { partner: speaker.partner, turn: speaker.spokeLast ? 'follow_up' : 'owes', ago };
+}
+
+function followUpWithin(limits: AttentionLimits, line: LineKind): number {
+  if (line === 'nudges') return limits.owesMessages;
+  return line === 'asks' ? limits.followUpQuestions : limits.followUpMessages;
+}
+
+/** Another line of the same author in a row: it does not count against their exchange. */
+export function keepUp(draft: AttentionDraft, author: string, at: number): void {
+  draft.speakers = draft.speakers.map((speaker) =>
+    speaker.key === author
+      ? { ...speaker, partnerN: speaker.partnerN + 1, partnerAtMin: minuteOf(at) }
+      : speaker,
+  );
 }
 
 /**

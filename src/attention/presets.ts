@@ -8,8 +8,8 @@ export interface Preset {
   /** The rungs of the ladder that count. */
   rungs: ReadonlySet<RungId>;
   stickiness: Stickiness;
-  /** `bounded`: a name must be a word, where the script has words. `substring`: it may be anywhere. */
-  names: 'bounded' | 'substring';
+  /** `called`: a name counts where it calls somebody (called.ts). `substring`: it may be anywhere. */
+  names: 'called' | 'substring';
   /** Whether one agent answers a lone human, or each does. */
   solo: 'one_agent' | 'per_agent';
   /** `advisory`: the guard never goes to level 2. */
@@ -18,8 +18,6 @@ export interface Preset {
   groupNotice: 'when_unsure' | 'always';
   /** False: no intent is read from the words. */
   readsIntent: boolean;
-  /** A person's name at the start of a message aims it at that person. */
-  namesPeople: boolean;
 }
 
 const EVERY_RUNG: readonly RungId[] = [
@@ -47,12 +45,11 @@ export const PRESETS: Record<'default' | 'typeclaw', Preset> = {
   default: {
     rungs: new Set(EVERY_RUNG),
     stickiness: 'exchange',
-    names: 'bounded',
+    names: 'called',
     solo: 'one_agent',
     loopGuard: 'enforced',
     groupNotice: 'when_unsure',
     readsIntent: true,
-    namesPeople: true,
   },
   typeclaw: {
     rungs: new Set([
@@ -72,6 +69,5 @@ export const PRESETS: Record<'default' | 'typeclaw', Preset> = {
     loopGuard: 'advisory',
     groupNotice: 'always',
     readsIntent: false,
-    namesPeople: false,
   },
 };

@@ -32,8 +32,13 @@ export const limitsSchema = z.strictObject({
       'exchange: the agent spoke last and the author still owes an answer, for so many messages of the room.',
     ),
   followUpMessages: count
+    .default(8)
+    .describe(
+      'exchange: the author spoke last and adds something, for so many messages of others. Lines in a row do not count.',
+    ),
+  followUpQuestions: count
     .default(6)
-    .describe('exchange: the author spoke last and follows up, for so many messages of the room.'),
+    .describe('exchange: the same for a line that asks. After that, a question to nobody is for the room.'),
   exchangeMs: ms
     .default(2 * 3_600_000)
     .describe('exchange: however quiet the room, an exchange is over after this.'),
@@ -90,7 +95,7 @@ export const agentSettingsSchema = z.strictObject({
   id: agentId.describe('Its name in the configuration, on the wire and in chat (@id). Unique.'),
   name: z.string().min(1).max(128).optional().describe('What people call it; the id is a name too.'),
   aliases: words.describe(
-    'Further names. A name in the text calls it, whole words only where the script has words.',
+    'Further names. A name calls it at the start or the end of a message, whole words only where the script has words.',
   ),
   accounts: words.describe('Its account ids on the platforms, as they stand in mentions.'),
   roles: words.describe(

@@ -43,19 +43,11 @@ export function hashText(text: string): number {
   return hash >>> 0;
 }
 
-// Names in folded text. Three questions: is this name in the text (rung 9), whom does an @ mean (rung 4), and does the
-// message call somebody at its start or end (rungs 8 and 11). A mention is the longest registered name, hyphens
-// included: "@lead-2" is never "@lead".
+// Names in folded text: where one begins and ends, whom an @ means (rung 4), whether a name is anywhere in the text.
+// called.ts says whom a name without an @ calls. A mention is the longest registered name, hyphens included: "@lead-2"
+// is never "@lead".
 
-/** The name is in the text as a word, where the script has words. A name that was cut short may go on in the text. */
-export function containsName(folded: string, name: string, cut = false): boolean {
-  for (let from = folded.indexOf(name); from >= 0; from = folded.indexOf(name, from + 1)) {
-    if (startsWord(folded, from) && (cut || endsWord(folded, from + name.length))) return true;
-  }
-  return false;
-}
-
-function startsWord(folded: string, at: number): boolean {
+export function startsWord(folded: string, at: number): boolean {
   if (at === 0) return true;
   const first = folded[at] ?? '';
   const before = folded[at - 1] ?? '';
@@ -66,7 +58,7 @@ function startsWord(folded: string, at: number): boolean {
   return !(beyond !== undefined && isWordChar(beyond) && (before === '-' || before === '.'));
 }
 
-function endsWord(folded: string, at: number): boolean {
+export function endsWord(folded: string, at: number): boolean {
   const last = folded[at - 1] ?? '';
   const after = folded[at];
   if (after === undefined || !isWordChar(last) || isUnbounded(last) || isUnbounded(after)) return true;
@@ -81,6 +73,8 @@ export interface NameTable {
   root: NameNode;
   /** The ASCII characters with which a name begins. */
   opens: readonly boolean[];
+  /** The length of the longest name. */
+  longest: number;
 }
 
 interface NameNode {
@@ -92,14 +86,16 @@ interface NameNode {
 export function nameTable(pairs: Iterable<readonly [name: string, id: string]>): NameTable {
   const root: NameNode = { ids: [], next: undefined };
   const opens = Array.from({ length: 128 }, () => false);
+  let longest = 0;
   for (const [name, id] of pairs) {
     if (name === '') continue;
     let node = root;
+    longest = Math.max(longest, name.length);
     for (let i = 0; i < name.length; i++) node = child(node, name.charCodeAt(i));
     node.ids.push(id);
     if (name.charCodeAt(0) < 128) opens[name.charCodeAt(0)] = true;
   }
-  return { root, opens };
+  return { root, opens, longest };
 }
 
 function child(node: NameNode, code: number): NameNode {
@@ -114,15 +110,15 @@ function child(node: NameNode, code: number): NameNode {
 
 const NOBODY: ReadonlySet<string> = new Set();
 
-/** Whom the text names. `bounded`: the name must be a word. Otherwise any run of characters counts. */
-export function namesIn(folded: string, { root, opens }: NameTable, bounded: boolean): ReadonlySet<string> {
+/** Whose name is anywhere in the text, also inside a word. */
+export function namesIn(folded: string, { root, opens }: NameTable): ReadonlySet<string> {
   let found: Set<string> | undefined;
   for (let from = 0; from < folded.length; from++) {
     const code = folded.charCodeAt(from);
-    if ((code < 128 && opens[code] === false) || (bounded && !startsWord(folded, from))) continue;
+    if (code < 128 && opens[code] === false) continue;
     let node = root.next?.get(code);
     for (let at = from + 1; node !== undefined; at++) {
-      if (node.ids.length > 0 && (!bounded || endsWord(folded, at))) {
+      if (node.ids.length > 0) {
         found ??= new Set();
         for (const id of node.ids) found.add(id);
       }
@@ -138,40 +134,25 @@ export function textMentions(folded: string, table: NameTable): string[] {
   for (let at = folded.indexOf('@'); at >= 0; at = folded.indexOf('@', at + 1)) {
     const before = at > 0 ? (folded[at - 1] ?? '') : '';
     if (before !== '' && isWordChar(before) && !isUnbounded(before)) continue; // an address: jo@lead.example
-    const id = nameAt(folded, at + 1, table);
+    const id = namesAt(folded, at + 1, table)?.ids[0];
     if (id !== undefined && !found.includes(id)) found.push(id);
   }
   return found;
 }
 
 /** The longest registered name that begins at this place and ends as a word. */
-export function nameAt(folded: string, at: number, table: NameTable): string | undefined {
-  let longest: string | undefined;
-  let node: NameNode | undefined = table.root;
-  for (let end = at; node !== undefined; end++) {
-    if (node.ids.length > 0 && endsWord(folded, end)) longest = node.ids[0];
+export function namesAt(
+  folded: string,
+  at: number,
+  { root, opens }: NameTable,
+): { ids: readonly string[]; end: number } | undefined {
+  const code = folded.charCodeAt(at);
+  if (code < 128 && opens[code] === false) return undefined;
+  let longest: { ids: readonly string[]; end: number } | undefined;
+  let node: NameNode | undefined = root.next?.get(code);
+  for (let end = at + 1; node !== undefined; end++) {
+    if (node.ids.length > 0 && endsWord(folded, end)) longest = { ids: node.ids, end };
     node = end < folded.length ? node.next?.get(folded.charCodeAt(end)) : undefined;
   }
   return longest;
-}
-
-/** The places where a text calls somebody: its first letter, and the end of its last word. */
-export interface Ends {
-  head: number;
-  tail: number;
-}
-
-export function endsOf(folded: string): Ends {
-  let head = 0;
-  while (folded[head] === ' ' || folded[head] === '@') head++;
-  let tail = folded.length;
-  while (tail > 0 && !isWordChar(folded[tail - 1] ?? '')) tail--;
-  return { head, tail };
-}
-
-/** Whether the text calls this name: at its start ("jane: …", "@jane …", "jane …") or its end ("…, jane?"). */
-export function calls(folded: string, name: string, { head, tail }: Ends = endsOf(folded)): boolean {
-  if (folded.startsWith(name, head) && endsWord(folded, head + name.length)) return true;
-  const from = tail - name.length;
-  return from > 0 && folded.startsWith(name, from) && startsWord(folded, from);
 }

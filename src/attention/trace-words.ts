@@ -18,7 +18,7 @@ export const RUNG_WORDS: Record<RungId, { asks: string; holds: string }> = {
     asks: 'a direct message',
     holds: 'this is a direct message between the author and this agent',
   },
-  mention: { asks: 'an @mention', holds: 'the message mentions this agent with an @' },
+  mention: { asks: 'a mention', holds: 'the message mentions this agent' },
   reply: { asks: 'a reply to it', holds: 'the message replies to something this agent said' },
   assignment: { asks: 'an assignment', holds: 'the message assigns something to this agent' },
   fragment: {
@@ -29,7 +29,7 @@ export const RUNG_WORDS: Record<RungId, { asks: string; holds: string }> = {
     asks: 'an exchange with the author',
     holds: 'the author and this agent are talking to each other',
   },
-  name: { asks: 'its name in the text', holds: 'the text contains a name of this agent' },
+  name: { asks: 'a call by its name', holds: 'the message calls this agent by its name' },
   role_mention: { asks: 'a mention of its role', holds: 'the message mentions a role this agent has' },
   addressed_elsewhere: {
     asks: 'being aimed at somebody else',
@@ -85,6 +85,7 @@ export const ROW_WORDS: Record<RowId, string> = {
   explicit: 'a message explicitly for this agent must be answered',
   expects_answer: 'a message for this agent that waits for something must be answered',
   expects_answer_between: 'it waits for something, but somebody else has spoken in between',
+  named: 'a name without an @ wakes its agent and obliges it to nothing',
   continues: 'a message for this agent that waits for nothing may be answered',
   worker_thread: 'what its own workers say in their thread reaches a lead as a digest',
   role_mention: 'whoever has the role may answer, after claiming it, so that only one does',
@@ -204,6 +205,8 @@ const CAUSE_WORDS: Readonly<Record<string, string>> = {
 
 /** Words for facts, by name. A fact that is not listed is shown as it is. */
 export const FACT_WORDS: Readonly<Record<string, (value: TraceFact) => string>> = {
+  namedAt: (at) => (at === 'head' ? 'its name comes first' : 'its name comes last'),
+  hailed: () => 'its name comes first, with a colon or comma, and the words expect an answer',
   threadRoot: () => 'the thread hangs under its message and nobody else has joined',
   role: (role) => `the role is ${role}`,
   by: (by) => BY_WORDS[String(by)] ?? `by ${by}`,

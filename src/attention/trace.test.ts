@@ -29,7 +29,7 @@ describe('a trace in words', () => {
       steps: [
         'The author may talk to this agent here.',
         'Looked at first, and not the case: its own message, an obligation, having left, a direct message.',
-        'Rule 4 "mention" decided: the message mentions this agent with an @.',
+        'Rule 4 "mention" decided: the message mentions this agent.',
         'The words read as a question.',
         'Policy row "explicit": a message explicitly for this agent must be answered.',
         'So lead must answer, and will see the full text after a short pause.',

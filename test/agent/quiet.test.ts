@@ -38,7 +38,7 @@ describe('silence', () => {
       here.agent('lead').onTurn(listen(turns, answer));
       await here.pass(1_000);
       const membership = { humans: 3, agents: 1, complete: true };
-      await here.say({ text: 'the notes by lead were interesting', more: { membership } });
+      await here.say({ text: 'the notes were interesting, lead', more: { membership } });
       await here.pass(10_000);
       expect(turns.map(({ policy }) => policy)).toEqual(['may_respond']);
       expect(here.posted).toEqual([]);

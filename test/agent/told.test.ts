@@ -103,7 +103,7 @@ describe('a notice', () => {
     here = await world();
     const turns = await turnsOf('lead', () => 'NO_REPLY');
     const membership = { humans: 3, agents: 1, complete: true };
-    await here.say({ text: 'the notes by lead were interesting', more: { membership } });
+    await here.say({ text: 'the notes were interesting, lead', more: { membership } });
     await here.pass(10_000);
     const last = turns[0]?.user.trimEnd().split('\n').at(-1) ?? '';
     expect(last).toMatch(

@@ -292,13 +292,36 @@ describe('an exchange', () => {
     });
   });
 
-  it('ends with its last message, not with a chain of guesses', () => {
+  it('ends with others’ messages, not with a chain of guesses', () => {
     const r = room({ stepMs: 60_000 });
     r.say('ann', '@nova the deploy is yours');
-    const reasons = Array.from({ length: 8 }, () => r.say('ann', 'one more thing came up').of('nova').reason);
-    expect(reasons.filter((reason) => reason === 'exchange')).toHaveLength(6);
-    expect(reasons.at(-1)).toBe('ambient');
+    const reasons = Array.from({ length: 6 }, () => {
+      r.say('ben', 'nice weather');
+      return r.say('ann', 'one more thing came up').of('nova').reason;
+    });
+    expect(reasons).toEqual(['exchange', 'exchange', 'exchange', 'exchange', 'ambient', 'ambient']);
   });
+
+  it('lasts as long as its author writes line after line', () => {
+    const r = room({ stepMs: 60_000 });
+    r.say('ann', '@nova the deploy is yours');
+    const reasons = Array.from(
+      { length: 12 },
+      () => r.say('ann', 'one more thing came up').of('nova').reason,
+    );
+    expect(new Set(reasons)).toEqual(new Set(['exchange']));
+  });
+
+  it.each(['??', '?', '???!', '？'])(
+    'is asked again by a bare %j, however much was said meanwhile',
+    (text) => {
+      const r = room({ stepMs: 60_000 });
+      r.say('ann', '@nova is the deploy blocked?');
+      for (let i = 0; i < 15; i++) r.say(i % 2 === 0 ? 'ben' : 'cat', 'nice weather');
+      expect(r.say('ann', text).of('nova')).toMatchObject({ reason: 'exchange', policy: 'may_respond' });
+      expect(r.say('ann', 'still nothing').of('nova').reason).toBe('exchange');
+    },
+  );
 
   it('is over after two hours, however quiet the room', () => {
     const r = room();

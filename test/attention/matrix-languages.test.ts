@@ -67,7 +67,7 @@ describe('what is merely visible', () => {
         const { directedness, policy, mode, decision } = said.of(agent);
         expect({ text, directedness, policy, decision }).toEqual({
           text,
-          directedness: 'ambient',
+          directedness: text.startsWith('@nova') ? 'to_other' : 'ambient',
           policy: 'must_not_respond',
           decision: 'observe',
         });

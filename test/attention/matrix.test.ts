@@ -344,13 +344,13 @@ const ROWS: readonly Row[] = [
   {
     req: ['C2A-06-02/attention/may-respond-in-full', 'C2A-06-24/policy/may-respond'],
     what: 'Statement that calls me by name: free to answer, and seen in full',
-    said: () => room().say('ann', 'nova restarted it last week too'),
+    said: () => room().say('ann', 'it restarted last week too, nova'),
     is: {
       directedness: 'to_me',
       policy: 'may_respond',
       mode: 'buffered',
       reason: 'name',
-      trace: { row: 'continues' },
+      trace: { row: 'named' },
     },
   },
 ];
@@ -379,7 +379,7 @@ describe('the default matrix, for nova', () => {
 
   it('lets the intent set the policy of the same directedness [C2A-06-02/matrix/intent-sets-policy, C2A-06-02/matrix/directed-is-not-obliged]', () => {
     const policies = ['is it ready?', 'thanks', 'leave', 'the cache is old'].map((text) => {
-      const { directedness, policy } = room().say('ann', `nova ${text}`).of('nova');
+      const { directedness, policy } = room().say('ann', `nova, ${text}`).of('nova');
       return `${directedness} ${policy}`;
     });
     expect(policies).toEqual(['to_me must_respond', 'to_me ack_only', 'to_me ack_only', 'to_me may_respond']);

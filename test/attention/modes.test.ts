@@ -239,7 +239,7 @@ describe('asked for a mode', () => {
       policy: 'must_not_respond',
       reason: 'ambient',
     });
-    expect(r.say('ann', 'nova, is it ready?').of('nova').reason).toBe('name');
+    expect(r.say('ann', 'is it ready, nova?').of('nova').reason).toBe('name');
     expect(r.say('ann', '@ops is it ready?').of('nova').reason).toBe('role_mention');
     expect(r.say('ann', '@nova is it ready?').of('nova').reason).toBe('mention');
   });

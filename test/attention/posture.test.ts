@@ -64,7 +64,7 @@ describe('one message of an agent obliges at most one agent', () => {
       (r) => r.say('juno', 'can you look, or should nova?', { replyTo: r.say('iris', 'it is red') }),
       'iris',
     ],
-    ['its own name among them', (r) => r.say('juno', 'juno here: iris, can you look?'), 'iris'],
+    ['its own name among them', (r) => r.say('juno', 'iris: juno here, can you look?'), 'iris'],
   ];
   it.each(ways)('%s [C2A-06-02/outbound/one-responder, C2A-06-24/talk/one-responder]', (_what, said, one) => {
     expect(said(room(TEAM)).who('must_respond')).toEqual([one]);

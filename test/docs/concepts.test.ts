@@ -115,7 +115,8 @@ describe('the figures in words', () => {
   const minutes = [immediate, buffered, notify].map((ms) => ms / MINUTE);
   it.each<[string, string]>([
     ['an exchange that is owed', `for ${limits.owesMessages} messages of the room`],
-    ['a follow-up', `for ${limits.followUpMessages} if the author did`],
+    ['a follow-up', `for ${limits.followUpMessages} messages of others if the author did`],
+    ['a question that follows up', `for ${limits.followUpQuestions} if the line is a question`],
     [
       'what was seen',
       `at most ${SEEN_LIMITS.events} messages of at most ${SEEN_LIMITS.ageMs / 3_600_000} hours, each cut at ${SEEN_LIMITS.textChars}`,
@@ -127,7 +128,7 @@ describe('the figures in words', () => {
 
   it('faq.md: exchange, repeats, budget', () => {
     expect(faq).toContain(
-      `for ${limits.owesMessages} messages of the room when it spoke last, for ${limits.followUpMessages} when you did`,
+      `for ${limits.owesMessages} messages of the room when it spoke last, for ${limits.followUpMessages} of others when you did`,
     );
     expect(faq).toContain(`The same text (over ${hostLimits.repeatTextChars} characters)`);
     expect(hostLimits.unpromptedPerHour).toBe(6);

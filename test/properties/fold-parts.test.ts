@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { emptyState, foldText } from '../../src/attention/index.ts';
 import {
+  type LineKind,
   converse,
   endExchanges,
   liveExchange,
@@ -32,12 +33,20 @@ function talked(state: AttentionState, from: string, to: string, inferred = fals
 
 const paired = (inferred = false) => talked({ ...heardFrom(['b', 'a']), n: 10 }, 'a', 'b', inferred);
 const at = (state: AttentionState, who: string, ago: number, later = 0) =>
-  liveExchange({ ...state, n: 10 + ago }, who, T0 + later, limits);
+  liveExchange({ ...state, n: 10 + ago }, who, T0 + later, limits, 'tells');
+
+const live = (ago: number, line: LineKind): boolean =>
+  liveExchange({ ...paired(), n: 10 + ago }, 'a', T0, limits, line) !== undefined;
 
 describe('an exchange', () => {
-  it('is owed by the one spoken to for 20 messages, followed up by the speaker for 6', () => {
+  it('is owed by the one spoken to for 20 messages, followed up by the speaker for 8', () => {
     expect([at(paired(), 'b', 19)?.turn, at(paired(), 'b', 20)]).toEqual(['owes', undefined]);
-    expect([at(paired(), 'a', 5)?.turn, at(paired(), 'a', 6)]).toEqual(['follow_up', undefined]);
+    expect([at(paired(), 'a', 7)?.turn, at(paired(), 'a', 8)]).toEqual(['follow_up', undefined]);
+  });
+
+  it('is followed up by a question for 6, and by a bare question mark for 20', () => {
+    expect([live(5, 'asks'), live(6, 'asks')]).toEqual([true, false]);
+    expect([live(19, 'nudges'), live(20, 'nudges')]).toEqual([true, false]);
   });
 
   it('is over after two hours', () => {
@@ -47,7 +56,7 @@ describe('an exchange', () => {
 
   it('goes to the last partner, whoever it is', () => {
     const state = talked({ ...paired(), n: 11 }, 'c', 'a');
-    expect(liveExchange(state, 'a', T0, limits)?.partner).toBe('c');
+    expect(liveExchange(state, 'a', T0, limits, 'tells')?.partner).toBe('c');
   });
 
   it('that is only inferred takes nobody away from another', () => {

@@ -11,7 +11,7 @@ describe('earshot explain', () => {
     const { code, out } = await explain({ text: '@lead can you look?' });
     expect(code).toBe(0);
     expect(out).toContain('lead must answer: it is mentioned.');
-    expect(out).toContain('3. Rule 4 "mention" decided: the message mentions this agent with an @.');
+    expect(out).toContain('3. Rule 4 "mention" decided: the message mentions this agent.');
     expect(out).toContain('So lead must answer, and will see the full text after a short pause.');
     expect(out).toContain('builder stays silent: this is meant for somebody else.');
   });
@@ -24,7 +24,7 @@ describe('earshot explain', () => {
 
   it('reads the event from standard input', async () => {
     const { out } = await earshot(['explain', ...config, '-'], '{"text":"builder, status?"}');
-    expect(out).toContain('builder must answer: it is called by name.');
+    expect(out).toContain('builder must answer: it is mentioned.');
   });
 
   it('asks against the state a replay wrote', async () => {

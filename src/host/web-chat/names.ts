@@ -1,6 +1,7 @@
 // Names in the web chat: what an `@` in a text means, and how somebody is called on the page. A mention is the longest
-// registered name; agents count before roles, people and the words for everybody.
+// registered name; agents count before roles, people and the words for everybody. Code and quotations mention nobody.
 import { type AttentionSettings, foldText } from '../../attention/index.ts';
+import { ownWords } from '../../attention/own-words.ts';
 import { nameTable, textMentions } from '../../attention/text.ts';
 import { type Author, EVENT_LIMITS, type Mention } from '../../protocol/chat-event.ts';
 import { printableLine, parseIdentity } from '../../protocol/identity.ts';
@@ -35,7 +36,9 @@ export function createNames(
     kind === 'agent' ? agentNames.get(id) : kind === 'human' ? people.get(id)?.name : undefined;
   return {
     mentionsIn: (text) =>
-      textMentions(foldText(text), table).slice(0, EVENT_LIMITS.mentions).flatMap(mentionOf),
+      textMentions(foldText(ownWords(text)), table)
+        .slice(0, EVENT_LIMITS.mentions)
+        .flatMap(mentionOf),
     author: ({ id, kind, displayName }) => ({
       id,
       kind,

@@ -1,0 +1,259 @@
+// Whom a message calls by name, without an @. A name calls at the start of the message ("lead: …", "hey lead can you …")
+// or at its end ("…, lead?"); in the middle it is talk about somebody. A name at the start wins over one at the end.
+// Read once per message, for all agents and for everybody who has spoken.
+import {
+  ABOUT_AFTER,
+  ABOUT_AFTER_TWO,
+  ABOUT_AFTER_UNSPACED,
+  ABOUT_BEFORE,
+  ABOUT_ENDING,
+  ASKED_BEFORE,
+  ASKS_AFTER,
+  CALL_AFTER_UNSPACED,
+  CALL_BEFORE_UNSPACED,
+  CONNECTIVES,
+  HONORIFICS,
+  LINKS,
+  OPENERS,
+  OPENERS_UNSPACED,
+  PAST,
+  YOU,
+  isEveryday,
+} from './call-words.ts';
+import { type FoundName, type KnownNames, nameAt, nameBefore, speakerAt, wordEnd } from './spoken-names.ts';
+import { shortKey } from './state.ts';
+import { isUnbounded, isWordChar, namesAt } from './text.ts';
+
+export interface Call {
+  /** The keys of those who are called, in order. */
+  keys: readonly string[];
+  at: 'head' | 'end';
+  /** "lead:" or "lead,": the name stands for a mention. */
+  marked: boolean;
+}
+
+/** Words before the first name that are looked at. */
+const MAX_OPENERS = 5;
+/** Names in a row that are looked at. */
+const MAX_NAMES = 8;
+
+export function calledIn(spoken: string, names: KnownNames): Call | undefined {
+  const head = headOf(spoken, names);
+  return head === 'taken' ? undefined : (head ?? callAtEnd(spoken, names));
+}
+
+// The start.
+
+/** `taken`: the message begins with an @, which is read as a mention. */
+function headOf(text: string, names: KnownNames): Call | 'taken' | undefined {
+  let at = skipDecoration(text);
+  let connected = false;
+  for (let opened = 0; opened <= MAX_OPENERS && at < text.length; opened++) {
+    if (text[at] === '@' && text[at + 1] === ' ') at = skip(text, at + 1, BLANKS);
+    const char = text[at] ?? '';
+    if (char === '@' || (char === '<' && text[at + 1] === '@')) return tagAt(text, at, names);
+    const called = isWordChar(char) ? callAtHead(text, at, names) : callInBrackets(text, at, names);
+    if (called !== undefined && (called.marked || !connected)) return called;
+    const end = openerEnd(text, at);
+    if (end === at) return undefined;
+    connected ||= CONNECTIVES.has(text.slice(at, end));
+    at = skip(text, end, SEPARATORS);
+  }
+  return undefined;
+}
+
+/** With the byte order mark and the zero-width space, which some clients put in front. */
+const BLANKS = ' \t\n\u3000\ufeff\u200b';
+const SEPARATORS = ' \t\n\u3000,.!…、。-–—~:)';
+
+function skip(text: string, from: number, chars: string): number {
+  let at = from;
+  while (at < text.length && chars.includes(text[at] ?? '')) at++;
+  return at;
+}
+
+/** An emoji or a dash in front of the first word. Code is no decoration. */
+function skipDecoration(text: string): number {
+  let at = 0;
+  for (; at < text.length; at++) {
+    const char = text[at] ?? '';
+    const isSymbol = char.charCodeAt(0) >= FIRST_SYMBOL && !isWordChar(char) && char !== '\ufffc';
+    if (!SEPARATORS.includes(char) && !isSymbol && !BLANKS.includes(char)) break;
+  }
+  return at;
+}
+
+/** The arrows, the first block of symbols. Emoji come after it. */
+const FIRST_SYMBOL = 0x2190;
+
+function openerEnd(text: string, at: number): number {
+  if (isUnbounded(text[at] ?? '')) {
+    const unspaced = OPENERS_UNSPACED.exec(text.slice(at, at + 16));
+    if (unspaced !== null) return at + unspaced[0].length;
+  }
+  const end = wordEnd(text, at);
+  const word = text.slice(at, end);
+  return OPENERS.has(word) || CONNECTIVES.has(word) ? end : at;
+}
+
+const HANDLE = /^@(\p{L}[\p{L}\p{N}_.-]*)(?=[\s,:!?]|$)/u;
+
+/** An @ in front that nobody known has calls somebody unknown. */
+function tagAt(text: string, at: number, names: KnownNames): Call | 'taken' {
+  if (text[at] !== '@' || namesAt(text, at + 1, names.tags) !== undefined) return 'taken';
+  const speaker = speakerAt(text, at + 1, names);
+  if (speaker !== undefined) return { keys: speaker.keys, at: 'head', marked: true };
+  const handle = HANDLE.exec(text.slice(at, at + 64))?.[1];
+  return handle === undefined ? 'taken' : { keys: [shortKey(handle)], at: 'head', marked: true };
+}
+
+const BRACKETS: Readonly<Record<string, string>> = { '<': '>', '[': ']', '(': ')' };
+
+/** "<lead> the build is red". */
+function callInBrackets(text: string, from: number, names: KnownNames): Call | undefined {
+  const closing = BRACKETS[text[from] ?? ''];
+  const inside = closing === undefined ? undefined : nameAt(text, from + 1, names);
+  if (inside === undefined || text[inside.end] !== closing || isEveryday(inside.name)) return undefined;
+  return { keys: inside.keys, at: 'head', marked: false };
+}
+
+function callAtHead(text: string, from: number, names: KnownNames): Call | undefined {
+  const row = rowAt(text, from, names);
+  const [first] = row;
+  const end = row.at(-1)?.end;
+  if (first === undefined || end === undefined) return undefined;
+  const marked = isMark(text, end);
+  if (!marked && isSubject(text, end)) return undefined;
+  if (row.some(({ name }) => isEveryday(name)) && !(marked && callsBy(text, first, end))) return undefined;
+  return { keys: [...new Set(row.flatMap(({ keys }) => keys))], at: 'head', marked };
+}
+
+/** The names in a row: "lead, builder: …", "lead and builder …". A mark joins only names that a mark ends. */
+function rowAt(text: string, from: number, names: KnownNames): FoundName[] {
+  const row: FoundName[] = [];
+  let firstMark = MAX_NAMES;
+  let at = from;
+  while (row.length < MAX_NAMES) {
+    const next = nameAt(text, at, names);
+    if (next === undefined) break;
+    row.push(next);
+    const link = linkAt(text, next.end);
+    if (link === undefined) break;
+    if (link.mark) firstMark = Math.min(firstMark, row.length);
+    at = link.end;
+  }
+  const last = row.at(-1);
+  return last !== undefined && isMark(text, last.end) ? row : row.slice(0, firstMark);
+}
+
+/** What joins this name to a next one: a comma, a colon, an "and", or ", and". */
+function linkAt(text: string, from: number): { mark: boolean; end: number } | undefined {
+  const at = skip(text, from, BLANKS);
+  const mark = isMark(text, at);
+  let end = mark ? skip(text, at + 1, BLANKS) : at;
+  const word = text.slice(end, Math.max(wordEnd(text, end), end + 1));
+  if (LINKS.has(word)) end = skip(text, end + word.length, BLANKS);
+  else if (!mark) return undefined;
+  return { mark, end };
+}
+
+/** "Ok, thanks" calls nobody; "Ok: thanks" and "Ok, can you look?" call somebody of that name. */
+function callsBy(text: string, { name }: FoundName, end: number): boolean {
+  return !OPENERS.has(name) || text.startsWith(':', end) || isPutToReader(text);
+}
+
+function isMark(text: string, at: number): boolean {
+  const char = text[at] === ' ' ? text[at + 1] : text[at];
+  return char === ':' || char === ',' || char === '、';
+}
+
+/** What may follow a called name at once. After anything else it is part of a word, a path or a quotation. */
+const AFTER_NAME = ' \t\n\u3000,:;!?.…、。~-–—)|>»';
+
+/** The name at the start is what the message is about: "lead did …", "lead's build", "リードは …". */
+function isSubject(text: string, at: number): boolean {
+  const after = text[at];
+  if (after === undefined) return false;
+  if (isUnbounded(after)) {
+    const rest = text.slice(at, at + 8);
+    const titled = HONORIFICS.some((title) => text.endsWith(title, at));
+    return ABOUT_AFTER_UNSPACED.test(rest) || !(titled || CALL_AFTER_UNSPACED.test(rest));
+  }
+  if (isWordChar(after)) return false;
+  if (!AFTER_NAME.includes(after) && after.charCodeAt(0) < FIRST_SYMBOL) return true;
+  if (after !== ' ') return false;
+  const begin = skip(text, at, BLANKS);
+  const end = wordEnd(text, begin);
+  const first = text.slice(begin, end);
+  const second = text.slice(end + 1, wordEnd(text, end + 1));
+  if (LINKS.has(first) && first !== 'or' && first !== 'plus') return true;
+  const about = ABOUT_AFTER.has(first) || PAST.test(first) || ABOUT_AFTER_TWO.has(`${first} ${second}`);
+  return about && !ASKS_AFTER.test(`${first} ${second}`) && !isPutToReader(text);
+}
+
+const NOT_WORD = /[^\p{L}\p{N}_]+/u;
+
+function isPutToReader(text: string): boolean {
+  return text.trimEnd().endsWith('?') || text.split(NOT_WORD).some((word) => YOU.has(word));
+}
+
+// The end.
+
+const EMOTICON = /\s[:;=8x]'?-?[dpo3]$/;
+function callAtEnd(text: string, names: KnownNames): Call | undefined {
+  let tail = text.length;
+  while (tail > 0 && !isWordChar(text[tail - 1] ?? '')) tail--;
+  const smile = EMOTICON.exec(text.slice(Math.max(0, tail - 6), tail));
+  if (smile !== null) {
+    tail -= smile[0].length;
+    while (tail > 0 && !isWordChar(text[tail - 1] ?? '')) tail--;
+  }
+  const last = nameBefore(text, tail, names);
+  if (last === undefined || last.begin === 0 || isEveryday(last.name)) return undefined;
+  const keys = [...last.keys];
+  let begin = last.begin;
+  for (let n = 1; n < MAX_NAMES; n++) {
+    const before = nameBefore(text, linkBegin(text, begin), names);
+    if (before === undefined) break;
+    keys.unshift(...before.keys);
+    begin = before.begin;
+  }
+  return begin > 0 && isVocative(text, begin)
+    ? { keys: [...new Set(keys)], at: 'end', marked: false }
+    : undefined;
+}
+
+/** Where the name before a comma or an "and" would end. -1: the name stands alone. */
+function linkBegin(text: string, begin: number): number {
+  let at = begin;
+  while (at > 0 && text[at - 1] === ' ') at--;
+  if (text[at - 1] === ',') return at - 1;
+  const wordAt = lastWord(text, at);
+  if (!LINKS.has(text.slice(wordAt, at)) || text[wordAt - 1] !== ' ') return -1;
+  return wordAt - 1;
+}
+
+function lastWord(text: string, end: number): number {
+  let at = end;
+  while (at > 0 && isWordChar(text[at - 1] ?? '')) at--;
+  return at;
+}
+
+const BEFORE_VOCATIVE = ',;!?.…、。—–)|>»\n';
+
+/** What stands before a name at the end makes it a call: a mark, or a word after which names are not objects. */
+function isVocative(text: string, begin: number): boolean {
+  const right = text[begin - 1] ?? '';
+  if (isUnbounded(right)) return CALL_BEFORE_UNSPACED.test(text.slice(Math.max(0, begin - 16), begin));
+  if (BEFORE_VOCATIVE.includes(right)) return right !== '.' && right !== ')';
+  if (!BLANKS.includes(right)) return false;
+  let at = begin;
+  while (at > 0 && BLANKS.includes(text[at - 1] ?? '')) at--;
+  if (at === 0) return false;
+  const before = text[at - 1] ?? '';
+  if (!isWordChar(before))
+    return BEFORE_VOCATIVE.includes(before) || before === '-' || before.charCodeAt(0) >= FIRST_SYMBOL;
+  const word = text.slice(lastWord(text, at), at);
+  if (ABOUT_BEFORE.has(word)) return ASKED_BEFORE.test(text.slice(Math.max(0, at - 16), at));
+  return !ABOUT_ENDING.test(word);
+}

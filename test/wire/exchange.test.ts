@@ -1,0 +1,48 @@
+// Who goes on talking with an agent is heard by it, however many lines they write and however long they are ignored.
+import { describe, expect, it } from 'vitest';
+import { hostWith } from './ways.ts';
+
+const TURNS = { onTurn: () => undefined };
+
+describe.each(['websocket', 'pull', 'mcp', 'sdk'] as const)('over %s', (way) => {
+  it('the twelfth line in a row stays with its listener', async () => {
+    const { wire, agent: lead } = await hostWith(way, 'lead', {}, TURNS);
+    await wire.say('morning', { by: 'bob' });
+    await wire.say('@lead the deploy is yours');
+    for (let line = 2; line <= 12; line++) {
+      await wire.pass(4_000);
+      await wire.say(`and number ${line}, the cache is old`);
+    }
+    await wire.pass(4_000);
+    const last = await lead.next(({ text }) => text.includes('number 12'), 'the twelfth line');
+    expect(last.policy).toBe('may_respond');
+  });
+
+  it('an ignored person’s "??" stays with whom they asked, others talking meanwhile', async () => {
+    const { wire, agent: lead } = await hostWith(way, 'lead', {}, TURNS);
+    await wire.say('@lead is the deploy blocked?');
+    await wire.pass(4_000);
+    for (let line = 0; line < 12; line++)
+      await wire.say('nice weather', { by: line % 2 === 0 ? 'bob' : 'jane' });
+    const eventId = await wire.say('??');
+    await wire.pass(4_000);
+    await lead.next((seen) => seen.eventId === eventId, 'the question marks');
+    const told = await wire.why(eventId, 'lead');
+    expect(told).toMatchObject({ decision: { directedness: 'to_me', reason: 'exchange' } });
+    expect(told.steps.join('\n')).toContain('the author adds to what they said');
+  });
+
+  it('a participant called Ok does not swallow an "ok"', async () => {
+    const { wire } = await hostWith(way, 'lead', {}, TURNS);
+    await wire.say('good morning', { by: 'ok' });
+    await wire.say('@lead shall we deploy?');
+    await wire.pass(4_000);
+    const eventId = await wire.say('ok then tell me when it is out');
+    expect((await wire.why(eventId, 'lead')).decision).toMatchObject({
+      directedness: 'to_me',
+      reason: 'exchange',
+    });
+    const called = await wire.say('Ok: can you look at it?');
+    expect((await wire.why(called, 'lead')).decision).toMatchObject({ directedness: 'to_other' });
+  });
+});
