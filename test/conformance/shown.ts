@@ -21,9 +21,13 @@ export function isWireTest(path: string): boolean {
 
 /** MUST and SHOULD rows that are not shown on the wire, and why. */
 export const NOT_ON_THE_WIRE: Readonly<Record<string, string>> = {
+  'OBL/2/derived-from-log': 'that the log gives the same state again is a promise of the fold alone',
+  'OBL/2/no-settable-field': 'that there is no such field is a promise of the schemas',
+  'OBL/5/interval-by-mode':
+    'this host makes every obligation buffered, so the table of intervals is seen in the fold alone',
   'TC/decision/spelled-once': 'a promise about the source: one list that everything else uses',
   'TC/rules/pure': 'purity is a promise of the fold alone',
 };
 
 /** Texts whose rows are still to be shown on the wire. */
-export const NOT_YET: readonly string[] = ['C2A-06-02/', 'C2A-06-24/', 'OBL/'];
+export const NOT_YET: readonly string[] = ['C2A-06-02/', 'C2A-06-24/'];

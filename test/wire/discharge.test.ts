@@ -27,7 +27,7 @@ describe.each(WAYS)('over %s', (way) => {
     expect(worker.seen.map(({ eventId }) => eventId)).toEqual([question]);
   });
 
-  it('a delegate reads the question that it may discharge, nothing else there, and nothing afterwards [OBL/3/delegate-discharges, C2A-06-02/security/permissions-before-tools]', async () => {
+  it('a delegate reads the question that it may discharge, nothing else there, and nothing afterwards [OBL/1/delegate-optional, OBL/3/delegate-discharges, C2A-06-02/security/permissions-before-tools]', async () => {
     const { join } = await cast(way, 'boss');
     const [author, worker, boss] = [await join('author'), await join('worker'), await join('boss')];
     const question = await askBlocked(author, 'worker', QUESTION, { dischargeDelegate: 'agent:boss' });
@@ -104,6 +104,25 @@ describe.each(WAYS)('over %s', (way) => {
     expect(answer).toMatchObject({ disposition: 'claimed' });
     expect(answer).not.toHaveProperty('discharged');
   });
+});
+
+it('is an event of its own: who reacted, on what, when, with which signal, about whose debt [OBL/8/reaction-event]', async () => {
+  const { wire, join } = await cast('websocket', 'author');
+  const author = await join('author');
+  const question = await askBlocked(author, 'worker', QUESTION);
+  const settled = { inReplyTo: question, signal: 'agree', recipient: 'agent:worker' };
+  const { reactionId } = resultIn(await author.tool('chat.react', settled));
+  const { body } = await wire.call('GET', '/v1/log?type=reaction', await wire.token('operator', 'ops'));
+  expect(body['log']).toMatchObject([
+    {
+      eventId: reactionId,
+      targetEventId: question,
+      at: new Date(wire.clock.now()).toISOString(),
+      author: { id: 'author', kind: 'agent' },
+      signal: 'agree',
+      recipients: ['agent:worker'],
+    },
+  ]);
 });
 
 it('holds at once, while the platform has not shown the glyph, and the glyph shown later changes nothing', async () => {

@@ -46,7 +46,11 @@ function besides(event: ChatEvent): Partial<LogEntry> {
       };
     }
     case 'reaction':
-      return { targetEventId: event.targetEventId, signal: event.signal };
+      return {
+        targetEventId: event.targetEventId,
+        signal: event.signal,
+        ...(event.recipient === undefined ? {} : { recipients: [event.recipient] }),
+      };
     case 'edit':
     case 'delete':
       return { targetEventId: event.targetEventId };

@@ -44,9 +44,8 @@ export async function react(
   tools: ToolContext,
 ): Promise<ToolAnswer<'chat.react'>> {
   const { context, agent } = tools;
-  const purpose = `react:${input.signal}:${input.remove === true ? 'off' : 'on'}:${input.recipient ?? ''}`;
-  const event =
-    (await readableOrOwed(tools, input.inReplyTo)) ?? (await reactedTo(tools, purpose, input.inReplyTo));
+  const purpose = purposeOf(input, input.remove === true ? 'off' : 'on');
+  const event = (await readableOrOwed(tools, input.inReplyTo)) ?? (await reactedTo(tools, input));
   if (event === undefined) return { ok: false, error: wireError('not_found', { what: 'event' }) };
   const targetEventId = targetOf(event, input.inReplyTo);
   const key = hostKey(agent, purpose, targetEventId);
@@ -61,13 +60,20 @@ export async function react(
   return { ok: true, result: { reactionId: row.eventId, disposition, ...discharge } };
 }
 
-/** The event of the same call made before. A delegate may not read it any more once its debt is discharged. */
+function purposeOf({ signal, recipient }: ToolInput<'chat.react'>, set: 'on' | 'off'): string {
+  return `react:${signal}:${set}:${recipient ?? ''}`;
+}
+
+/**
+ * The event of the same reaction set before, to be set again or taken back. A delegate may not read it any more once
+ * its debt is discharged.
+ */
 async function reactedTo(
   { context: { store }, agent }: ToolContext,
-  purpose: string,
-  inReplyTo: string,
+  input: ToolInput<'chat.react'>,
 ): Promise<LogRow | undefined> {
-  const earlier = await store.get('outbox', hostKey(agent, purpose, owedEventId(inReplyTo)));
+  const key = hostKey(agent, purposeOf(input, 'on'), owedEventId(input.inReplyTo));
+  const earlier = await store.get('outbox', key);
   return earlier?.inReplyTo == null ? undefined : store.get('log', earlier.inReplyTo);
 }
 
