@@ -3,6 +3,7 @@
 // tests use it. Events keep their order, and fold time never goes back. Its state is one JSON value: a replay that is
 // stopped anywhere and resumed from it decides the same.
 import type { ChatEvent } from '../protocol/chat-event.ts';
+import { hostId } from '../protocol/derived-id.ts';
 import { instantMs, type LogRecord, recordKind } from '../protocol/log-record.ts';
 import { attend, wakeAt } from './attend.ts';
 import type { Decision, Effect } from './decision.ts';
@@ -190,7 +191,7 @@ function tickAt({ place, state }: ReplayedConversation, at: number): ChatEvent {
   const { platform, workspaceId, conversation } = place;
   return {
     type: 'tick',
-    eventId: `tick/${conversation.id}/${state.seq + 1}`,
+    eventId: hostId('tick', conversation.id, state.seq + 1),
     at,
     platform,
     workspaceId,
