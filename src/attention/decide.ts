@@ -55,7 +55,9 @@ function isSame(a: Direction, b: Direction): boolean {
 
 function decideBy(heard: Heard, agent: RosterAgent, direction: Direction, loop: LoopReading): Decision {
   const answersAsk = direction.directedness === 'to_me' && wasAsked(heard, agent);
-  const intent = answersAsk ? inContext(heard.intent, heard.spoken, 'yes_no') : heard.intent;
+  const intent = answersAsk
+    ? inContext(heard.intent, heard.spoken, 'yes_no', heard.author.kind)
+    : heard.intent;
   const cell = cellOf(heard, agent, direction, intent, answersAsk, loop);
   const row = decidePolicy(cell);
   const handling = lowerings(heard, agent, direction, row, loop);

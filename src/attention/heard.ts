@@ -4,7 +4,7 @@ import type { ChatEvent, ChatEventOf, MessageEvent } from '../protocol/chat-even
 import type { LogRecord } from '../protocol/log-record.ts';
 import type { Directedness, Intent } from '../protocol/vocabulary.ts';
 import { type Call, calledIn } from './called.ts';
-import { readIntent } from './intent/intent.ts';
+import { type AgentRequest, type ReadText, readText } from './intent/intent.ts';
 import { EXPECTS } from './matrix.ts';
 import { ownWords } from './own-words.ts';
 import {
@@ -57,6 +57,8 @@ export interface Heard {
   structural: boolean;
   declared: Directedness | undefined;
   intent: Intent;
+  /** What it asks of the agent itself: to leave, to stop, another mode. */
+  asks: AgentRequest | undefined;
   humans: Humans;
   exchange: LiveExchange | undefined;
   /** A question mark and no word: "??". */
@@ -81,7 +83,7 @@ export function readMessage(state: AttentionState, record: LogRecord, said: Said
   const { mentioned, roles, tagsPerson, toAll } = readTags(said, spoken, author.kind, roster);
   const { named, calls, peer, call } = readNames(state, author.key, { folded, spoken }, roster);
   const tagsSomebody = tagsPerson !== undefined || mentioned.size > 0;
-  const intent = intentOf(said, spoken, author.kind, mentioned, named, roster);
+  const { intent, asks } = readWords(said, spoken, author.kind, mentioned, named, roster);
   const hailed = call?.marked === true && named.size > 0 && EXPECTS.has(intent);
   const line = lineKind(spoken, intent);
   return {
@@ -107,6 +109,7 @@ export function readMessage(state: AttentionState, record: LogRecord, said: Said
     structural: said.subtype !== undefined && STRUCTURAL.has(said.subtype),
     declared: author.kind === 'agent' ? said.target?.directedness : undefined,
     intent,
+    asks,
     humans: effectiveHumans(state, record, author, roster.limits),
     exchange: liveExchange(state, author.key, record.at, roster.limits, line),
     nudges: line === 'nudges',
@@ -241,18 +244,20 @@ function recipientsOf(said: Said, roster: Roster): ReadonlySet<string> {
   return new Set(named.map((identity) => keyOf(identity, roster)));
 }
 
-function intentOf(
+function readWords(
   said: Said,
   spoken: string,
   authorKind: Party['kind'],
   mentioned: ReadonlySet<string>,
   named: ReadonlySet<string>,
   roster: Roster,
-): Intent {
-  if (!roster.preset.readsIntent) return 'statement';
+): ReadText {
+  if (!roster.preset.readsIntent) return NOTHING_READ;
   const names = mentioned.size + named.size === 0 ? NO_NAMES : namesOf(mentioned, named, roster);
-  return readIntent({ text: said.text ?? '', folded: spoken, authorKind, subtype: said.subtype, names });
+  return readText({ text: said.text ?? '', folded: spoken, authorKind, subtype: said.subtype, names });
 }
+
+const NOTHING_READ: ReadText = { intent: 'statement', asks: undefined };
 
 const NO_NAMES: readonly string[] = [];
 

@@ -8,7 +8,6 @@ import type { ConversationMode } from '../protocol/vocabulary.ts';
 import type { Attended } from './attend.ts';
 import type { Decision, Effect } from './decision.ts';
 import { type Heard, concerned } from './heard.ts';
-import { readMode } from './intent/intent.ts';
 import { dropCredits, endExchanges } from './participants.ts';
 import type { Roster, RosterAgent } from './roster.ts';
 import { type AttentionState, STATE_LIMITS, agentState, withAgent } from './state.ts';
@@ -120,7 +119,7 @@ function obey(obeyed: Obeyed, heard: Heard, decision: Decision, template: 'leave
 function wantedMode(heard: Heard, template: 'leave' | 'stop' | 'mode'): ConversationMode {
   if (template === 'leave') return 'left';
   if (template === 'stop') return 'mention_only';
-  return readMode(heard.spoken) ?? 'auto';
+  return heard.asks?.mode ?? 'auto';
 }
 
 function bringBack(obeyed: Obeyed, heard: Heard, decision: Decision): Obeyed {

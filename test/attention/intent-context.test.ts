@@ -61,10 +61,45 @@ describe('a reply to an agent', () => {
     expect(asking().say('ben', '@nova ok').of('nova').intent).toBe('ack');
   });
 
-  it('keeps what means the same in any context: a cancel, a stop, a thanks', () => {
+  it('keeps what means the same in any context: a cancel, a stop', () => {
     expect(asking().say('ann', '@nova cancel that').of('nova').intent).toBe('cancel');
     expect(asking().say('ann', '@nova stop').of('nova').reason).toBe('stop_request');
-    expect(asking().say('ann', '@nova thanks').of('nova').policy).toBe('ack_only');
+  });
+
+  it.each([
+    'That is correct, thanks.',
+    'Es correcto, gracias.',
+    "C'est exact, merci.",
+    'Das stimmt, danke.',
+    'Está correto, obrigado.',
+    'その通りです、ありがとうございます。',
+    '맞습니다, 감사합니다.',
+    '对的，谢谢。',
+  ])('approves with thanks: "%s"', (text) => {
+    expect(asking().say('ann', text).of('nova')).toMatchObject({
+      policy: 'must_respond',
+      intent: 'approval',
+    });
+    expect(telling().say('ann', `@nova ${text}`).of('nova')).toMatchObject({
+      policy: 'ack_only',
+      intent: 'thanks',
+    });
+  });
+
+  it.each(['thanks', 'gracias', 'merci !', 'danke', 'obrigado', 'ありがとう', '고마워요', '谢谢'])(
+    'answers with "%s" alone, and the question is closed then',
+    (text) => {
+      const r = asking();
+      expect(r.say('ann', text).of('nova')).toMatchObject({ policy: 'must_respond', intent: 'answer' });
+      expect(r.say('ann', `@nova ${text}`).of('nova').policy).toBe('ack_only');
+    },
+  );
+
+  it('thanks from an agent end the exchange, also when it was asked', () => {
+    const r = room();
+    const first = r.say('otto', '@nova is the build green?');
+    r.say('nova', 'It is. Shall I deploy it?', { inReplyTo: first });
+    expect(r.say('otto', '@nova thanks').of('nova').policy).toBe('ack_only');
   });
 
   it('that comes too late answers nothing', () => {

@@ -1,11 +1,12 @@
-// What the reader makes of requests to leave, stop, be quieter and come back, in eight languages. It counts misreads
-// against what a careful person would read. The bounds are what is misread today and may only fall.
+// What the reader makes of requests to leave, stop, be quieter and come back, in eight languages. None may be read
+// otherwise than a careful person would.
 import { describe, expect, it } from 'vitest';
-import { readIntent, readMode } from '../../src/attention/intent/intent.ts';
+import { readText } from '../../src/attention/intent/intent.ts';
 import { foldText } from '../../src/attention/text.ts';
-import { MEANINGS, type Meaning, NOVA, PHRASINGS } from './requests/phrasings.ts';
+import { NO_REQUESTS } from './requests/no-requests.ts';
+import { MEANINGS, type Meaning, NOVA, PHRASINGS, linesOf } from './requests/phrasings.ts';
 
-/** Sets what the host would do: both `stop` and `mention_only` make an agent wait until it is called. */
+/** What the host would do: both `stop` and `mention_only` make an agent wait until it is called. */
 const READ_AS: Record<Meaning, ReadonlySet<string>> = {
   leave: new Set(['leave']),
   stop: new Set(['stop']),
@@ -14,24 +15,51 @@ const READ_AS: Record<Meaning, ReadonlySet<string>> = {
   other: new Set(['none']),
 };
 
-const MISREAD_TODAY: Record<Meaning, number> = { leave: 213, stop: 191, quieter: 238, back: 273, other: 4 };
+/** The message asks for nothing else. */
+const ALONE: ReadonlySet<string> = new Set(['leave', 'stop', 'mode_change']);
+
+function read(text: string): ReturnType<typeof readText> {
+  return readText({ text, folded: foldText(text), authorKind: 'human', names: NOVA });
+}
 
 function meaningOf(text: string): string {
-  const folded = foldText(text);
-  const intent = readIntent({ text, folded, authorKind: 'human', names: NOVA });
-  if (intent === 'mode_change') return readMode(folded) ?? 'auto';
-  return intent === 'leave' || intent === 'stop' ? intent : 'none';
+  const { intent, asks } = read(text);
+  if (asks === undefined) return 'none';
+  const request = asks.what === 'mode' ? asks.mode : asks.what;
+  return ALONE.has(intent) ? request : `${request} and ${intent}`;
 }
 
 describe('the reader', () => {
-  it.each(MEANINGS)('is tried with 300 ways or more to say %s', (meaning) => {
-    expect(PHRASINGS.filter((one) => one.meaning === meaning).length).toBeGreaterThanOrEqual(300);
+  it.each(MEANINGS)('misreads none of 300 ways or more to say: %s', (meaning) => {
+    const phrasings = PHRASINGS.filter((one) => one.meaning === meaning);
+    expect(phrasings.length).toBeGreaterThanOrEqual(300);
+    const misread = phrasings
+      .filter(({ text }) => !READ_AS[meaning].has(meaningOf(text)))
+      .map(({ language, text }) => `${language}: ${text} → ${meaningOf(text)}`);
+    expect(misread).toEqual([]);
   });
 
-  it.each(MEANINGS)('misreads no more of %s than it does today', (meaning) => {
-    const misread = PHRASINGS.filter(
-      (one) => one.meaning === meaning && !READ_AS[meaning].has(meaningOf(one.text)),
-    ).map(({ language, text }) => `${language}: ${text} → ${meaningOf(text)}`);
-    if (misread.length > MISREAD_TODAY[meaning]) expect(misread).toEqual([]);
+  it('knows in which language it was asked, but for words that two languages share', () => {
+    const wrong = PHRASINGS.filter(({ meaning }) => meaning !== 'other').filter(
+      ({ language, text }) => read(text).asks?.language !== language,
+    );
+    expect(wrong.map(({ text }) => text)).toEqual([
+      'shh nova 🤫',
+      '@nova stop !',
+      'halt, nova!',
+      'pare',
+      '@nova para!',
+      'pare de responder aqui por favor',
+      'pare de comentar',
+      'basta, nova',
+      'silêncio por favor',
+      'shh nova 🤫',
+      'modo normal por favor',
+    ]);
+  });
+
+  it.each(Object.entries(NO_REQUESTS))('takes nothing else for a request (%s)', (_language, list) => {
+    const taken = linesOf(list).filter((text) => read(text).asks !== undefined);
+    expect(taken).toEqual([]);
   });
 });

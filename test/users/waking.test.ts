@@ -147,7 +147,7 @@ describe('it cannot be sent away', () => {
     r.say('ann', '@nova please leave');
     const thread = r.thread();
     expect(woken(thread.say('ann', 'nova said it was fine'))).toEqual([]);
-    expect(thread.say('ben', '@nova come back').of('nova').policy).toBe('must_respond');
+    expect(thread.say('ben', '@nova come back').effect('mode')).toMatchObject([{ mode: 'auto' }]);
   });
 });
 

@@ -15,7 +15,8 @@ export const CASES: Record<string, Partial<Record<Intent, string>>> = {
       Please only answer when you are mentioned | stop following this thread`,
     thanks: `thanks | Thank you so much! | thx nova :D | Great, thanks for the help! | ty 🙏 |
       perfect, thanks again | thanks for letting me know`,
-    ack: `ok | got it | 👍 | sounds good | makes sense | nice work! | Okay, understood. | right | yes`,
+    ack: `ok | got it | 👍 | sounds good | makes sense | nice work! | Okay, understood. | right | yes |
+      that's exactly right. | uh-huh | mm-hmm | that is correct`,
     approval: `approved | lgtm, ship it | LGTM 🚀 | looks good to me, go ahead`,
     rejection: `rejected | don't ship it | no, do not merge | not approved`,
     question: `ok so how do I restart it | is it ready | thanks? | what happened to the build | leave? |
@@ -26,7 +27,8 @@ export const CASES: Record<string, Partial<Record<Intent, string>>> = {
       cancel that reservation for Friday | could you stop the timer? | thanks, help me with the next one |
       leave it as it is | stop sending emails to the customer | ok run it again | ok, delete the branch |
       great, now deploy it | follow the style guide when you write this |
-      forget the second column and sort by date | I need you to review this | yes, and add a test`,
+      forget the second column and sort by date | I need you to review this | yes, and add a test |
+      thank the team for me please | say thanks to bob for me`,
     statement: `thanks, but it still fails | I am on leave next week | the bus stop is closed | no |
       I think the cache is stale | thanks in advance | everyone left early`,
     urgent: `production is down | URGENT: need a rollback | 🚨 checkout broken | please fix asap`,
@@ -40,12 +42,14 @@ export const CASES: Record<string, Partial<Record<Intent, string>>> = {
     cancel: `cancela eso | olvídalo | no importa | nova, déjalo | cancelar`,
     mode_change: `sigue este hilo | responde solo cuando te mencione | vuelve a la normalidad`,
     thanks: `gracias | Muchas gracias por la ayuda | vale, gracias | mil gracias nova`,
-    ack: `vale | entendido | perfecto | de acuerdo | sí`,
+    ack: `vale | entendido | perfecto | de acuerdo | sí |
+      eso es verdad. | es correcto | ajá`,
     question: `¿está listo? | vale, y cómo se reinicia | alguien sabe por qué falla | cuál es la versión |
       ¿gracias?`,
     request: `detén el despliegue | cancela mi suscripción | deja la puerta abierta |
       ¿puedes dejar un comentario? | gracias de antemano, ¿puedes revisar los logs? |
-      revisa esto por favor | necesito que lo revises | sal del programa y vuelve a entrar`,
+      revisa esto por favor | necesito que lo revises | sal del programa y vuelve a entrar |
+      dale las gracias al equipo de mi parte`,
     statement: `gracias, pero sigue fallando | la salida está cerrada | estoy de vacaciones`,
     urgent: `es urgente | se cayó el servidor`,
     blocker: `estoy bloqueado con la revisión`,
@@ -57,12 +61,14 @@ export const CASES: Record<string, Partial<Record<Intent, string>>> = {
     cancel: `annule | laisse tomber | oublie ça | annule ça nova | peu importe`,
     mode_change: `suis ce fil | réponds seulement quand je te mentionne | retour à la normale`,
     thanks: `merci | Merci beaucoup ! | merci pour ton aide | super, merci nova`,
-    ack: `d’accord | ok | ça marche | compris | parfait`,
+    ack: `d’accord | ok | ça marche | compris | parfait |
+      c'est exactement ça. | c'est vrai.`,
     question: `est-ce que c’est prêt | ok et comment on le relance | pourquoi ça échoue | merci ? |
       quelqu’un sait où est le fichier`,
     request: `arrête le déploiement | annule mon abonnement | laisse la porte ouverte |
       peux-tu laisser un commentaire ? | merci d’avance, peux-tu vérifier les logs ? |
-      quitte l’application et relance | relance le build | merci de vérifier`,
+      quitte l’application et relance | relance le build | merci de vérifier |
+      remercie l'équipe pour moi stp`,
     statement: `merci, mais ça échoue encore | je pense que le cache est vieux |
       le serveur du bureau est gris`,
     urgent: `c’est urgent | la prod est en panne`,
@@ -75,13 +81,15 @@ export const CASES: Record<string, Partial<Record<Intent, string>>> = {
     cancel: `vergiss es | abbrechen | hat sich erledigt | egal, danke | brich das ab`,
     mode_change: `folge diesem Thread | antworte nur wenn ich dich erwähne | zurück zum Normalmodus`,
     thanks: `danke | Vielen Dank! | danke für deine Hilfe | super, danke nova`,
-    ack: `ok | alles klar | verstanden | passt | perfekt`,
+    ack: `ok | alles klar | verstanden | passt | perfekt |
+      das ist genau richtig. | mhm`,
     question: `ist das fertig | ok und wie starte ich das neu | weiß jemand warum das fehlschlägt |
       danke? | wo liegt die Datei`,
     request: `stopp das Deployment | kündige mein Abo | lass die Tür offen |
       kannst du einen Kommentar hinterlassen? | danke im Voraus, kannst du die Logs prüfen? |
       bitte prüfen | verlasse die Datei und öffne sie neu | brich den Build ab |
-      hör auf mit dem Deployment der alten Version`,
+      hör auf mit dem Deployment der alten Version |
+      bedanke dich bitte beim Team für mich`,
     statement: `danke, aber es schlägt immer noch fehl | ich glaube der Cache ist alt | die Tür ist offen`,
     urgent: `es ist dringend | der Server ist ausgefallen`,
     blocker: `ich komme nicht weiter`,
@@ -92,12 +100,14 @@ export const CASES: Record<string, Partial<Record<Intent, string>>> = {
     cancel: `cancela isso | esquece | deixa pra lá | nova, esqueça | não precisa mais`,
     mode_change: `siga esta conversa | responda só quando eu te mencionar | volte ao normal`,
     thanks: `obrigado | Muito obrigada pela ajuda! | valeu | ótimo, obrigado nova`,
-    ack: `ok | entendi | beleza | tá bom | perfeito`,
+    ack: `ok | entendi | beleza | tá bom | perfeito |
+      está certo. | é verdade. | uhum`,
     question: `está pronto? | ok e como faço para reiniciar | alguém sabe por que falha |
       qual é a versão | obrigado?`,
     request: `pare o deploy | cancele minha assinatura | deixe a porta aberta |
       você pode deixar um comentário? | obrigado desde já, pode verificar os logs? |
-      verifique isso por favor | saia do programa e abra de novo`,
+      verifique isso por favor | saia do programa e abra de novo |
+      agradeça ao time por mim`,
     statement: `obrigado, mas ainda falha | acho que o cache está velho | a porta ficou aberta`,
     urgent: `é urgente | o servidor caiu`,
     blocker: `estou bloqueado na revisão`,
@@ -108,12 +118,14 @@ export const CASES: Record<string, Partial<Record<Intent, string>>> = {
     cancel: `キャンセルして | なんでもないです | やっぱりいいです | 忘れてください | それキャンセルで`,
     mode_change: `このスレッドをフォローして | メンションした時だけ返事して | 通常モードに戻って`,
     thanks: `ありがとう | ありがとうございます！ | 助かりました、ありがとうございます | 本当にありがとう🙏`,
-    ack: `了解です | わかりました | はい | なるほど | いいですね`,
+    ack: `了解です | わかりました | はい | なるほど | いいですね |
+      その通りです | うんうん`,
     question: `準備できましたか | これはどうやって再起動するの | なぜ失敗するんですか？ | ありがとう？ |
       了解、それで何時に始めますか`,
     request: `デプロイを止めてください | サブスクリプションをキャンセルして |
       ドアを開けたままにしておいて | コメントを残してもらえますか | ログを確認してください |
-      手伝ってほしい | この通知を止めて`,
+      手伝ってほしい | この通知を止めて |
+      みんなにありがとうと伝えて`,
     statement: `ありがとう、でもまだ失敗します | キャッシュが古いと思います | 来週は休みです`,
     urgent: `至急です | 本番が落ちています`,
     blocker: `レビュー待ちで進められません`,
@@ -124,11 +136,13 @@ export const CASES: Record<string, Partial<Record<Intent, string>>> = {
     cancel: `취소해줘 | 됐어요 | 신경 쓰지 마세요 | 그거 취소해줘 | 아무것도 아니에요`,
     mode_change: `이 스레드 지켜봐줘 | 멘션할 때만 대답해줘 | 평소대로 돌아가줘`,
     thanks: `감사합니다 | 정말 고마워요! | 도와주셔서 감사합니다 | 고마워 ㅎㅎ`,
-    ack: `네 | 알겠습니다 | 넵 | 확인했습니다 | 좋아요`,
+    ack: `네 | 알겠습니다 | 넵 | 확인했습니다 | 좋아요 |
+      정확해요 | 응응`,
     question: `준비됐나요 | 그럼 어떻게 재시작해요 | 왜 실패하는지 아시나요? | 고마워? |
       네, 언제 시작하나요`,
     request: `배포를 멈춰줘 | 구독 취소해줘 | 문을 열어둬 | 댓글 남겨줄래? | 로그 확인해주세요 |
-      리뷰 부탁드립니다 | 이 알림 꺼줘`,
+      리뷰 부탁드립니다 | 이 알림 꺼줘 |
+      모두에게 고맙다고 전해줘`,
     statement: `고맙지만 아직 실패해요 | 캐시가 오래된 것 같아요 | 다음 주는 휴가입니다`,
     urgent: `긴급합니다 | 서버가 다운됐어요`,
     blocker: `리뷰 때문에 막혔어요`,
@@ -139,10 +153,12 @@ export const CASES: Record<string, Partial<Record<Intent, string>>> = {
     cancel: `取消 | 算了 | 当我没说 | 不用了，谢谢 | 取消吧`,
     mode_change: `关注这个话题 | 只有我提到你时才回复 | 恢复正常模式`,
     thanks: `谢谢 | 非常感谢！ | 谢谢你的帮助 | 太好了，谢谢 | 謝謝你`,
-    ack: `好的 | 收到 | 明白了 | 嗯嗯 | 可以`,
+    ack: `好的 | 收到 | 明白了 | 嗯嗯 | 可以 |
+      完全正确 | 嗯哼`,
     question: `准备好了吗 | 好的，那怎么重启 | 为什么失败 | 谢谢？ | 有人知道文件在哪里`,
     request: `停止部署 | 取消我的订阅 | 请把门开着 | 你能留个评论吗 | 先谢谢，帮我看一下日志 |
-      请检查一下 | 离开前把灯关了 | 取消明天的会议`,
+      请检查一下 | 离开前把灯关了 | 取消明天的会议 |
+      替我谢谢团队`,
     statement: `谢谢，但是还是失败 | 我觉得缓存太旧 | 下周休假`,
     urgent: `紧急 | 服务器挂了`,
     blocker: `我卡住了`,

@@ -22,6 +22,8 @@ export interface Entry {
 
 export const NOT_AN_ENTRY = -1;
 
+export const newTrie = (): Entry => ({ bits: NOT_AN_ENTRY, next: undefined });
+
 /**
  * People leave apostrophes out ("thats all", "dont"), so both spellings are entered. Not these: they become other
  * words.
@@ -63,7 +65,7 @@ export function entries(list: string): string[] {
 }
 
 function compile(languages: readonly IntentWords[]): Entry {
-  const root: Entry = { bits: NOT_AN_ENTRY, next: undefined };
+  const root = newTrie();
   for (const words of languages) {
     const lists = new Map(Object.entries(words));
     for (const [role, bits] of Object.entries(ROLE)) {
@@ -74,20 +76,26 @@ function compile(languages: readonly IntentWords[]): Entry {
 }
 
 /**
- * Walks all alternatives of a pattern at once, part by part. Writing every entry out first took about twice as long.
+ * Walks all alternatives of a pattern at once, part by part, and gives the places where they end. Writing every entry
+ * out first took about twice as long.
  */
-function insert(root: Entry, pattern: string, bits: number): void {
-  let ends: Entry[] = [root];
+export function addEntry<E extends Entry>(root: E, pattern: string, made: () => E): Iterable<E> {
+  let ends = new Set<E>([root]);
   for (const part of pattern.split(/[{}]/)) {
     const choices = part.split('|').flatMap(spellings);
-    const next = new Set<Entry>();
+    const next = new Set<E>();
     for (const end of ends) {
-      for (const choice of choices) next.add(walk(end, choice));
+      for (const choice of choices) next.add(walk(end, choice, made));
     }
-    ends = [...next];
+    ends = next;
   }
-  for (const end of ends) {
-    if (end !== root) end.bits = end.bits === NOT_AN_ENTRY ? bits : end.bits | bits;
+  ends.delete(root);
+  return ends;
+}
+
+function insert(root: Entry, pattern: string, bits: number): void {
+  for (const end of addEntry(root, pattern, newTrie)) {
+    end.bits = end.bits === NOT_AN_ENTRY ? bits : end.bits | bits;
   }
 }
 
@@ -97,13 +105,13 @@ function spellings(choice: string): string[][] {
   return canDrop ? [words, words.map((word) => word.replaceAll("'", ''))] : [words];
 }
 
-function walk(from: Entry, words: readonly string[]): Entry {
+function walk<E extends Entry>(from: E, words: readonly string[], made: () => E): E {
   let node = from;
   for (const word of words) {
     node.next ??= new Map();
-    let child = node.next.get(word);
+    let child = node.next.get(word) as E | undefined;
     if (child === undefined) {
-      child = { bits: NOT_AN_ENTRY, next: undefined };
+      child = made();
       node.next.set(word, child);
     }
     node = child;

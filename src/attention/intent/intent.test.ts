@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { INTENTS, type Intent } from '../../protocol/vocabulary.ts';
 import { foldText } from '../text.ts';
 import { CASES, NEAR_MISSES, sentences } from './cases.fixture.ts';
-import { asksSomething, inContext, readIntent, readMode } from './intent.ts';
+import { asksSomething, inContext, readIntent, readText } from './intent.ts';
 
 const NAMES = ['nova', 'ノバ', '노바'];
 const SILENCING: ReadonlySet<Intent> = new Set(['thanks', 'ack', 'status', 'leave', 'stop', 'cancel']);
@@ -81,7 +81,10 @@ describe('readIntent', () => {
       ({ language, intent }) =>
         language === 'en' && intent !== 'status' && [...SILENCING].some((silencing) => silencing === intent),
     );
-    for (const { text } of silent) expect(SILENCING.has(intentOf(`${text} zorblax`)), text).toBe(false);
+    for (const { text } of silent) {
+      const longer = `${text.replace(/[?!]$/, '')} zorblax`;
+      expect(SILENCING.has(intentOf(longer)), longer).toBe(false);
+    }
   });
 
   it('reads the start and the end of a long text and no more', () => {
@@ -91,7 +94,7 @@ describe('readIntent', () => {
   });
 });
 
-describe('readMode', () => {
+describe('the mode that is asked for', () => {
   it.each([
     ['follow this thread', 'follow'],
     ['only when I mention you', 'mention_only'],
@@ -102,7 +105,7 @@ describe('readMode', () => {
     ['恢复正常模式', 'auto'],
     ['hello', undefined],
   ])('%s → %s', (text, mode) => {
-    expect(readMode(foldText(text))).toBe(mode);
+    expect(readText({ text, folded: foldText(text), authorKind: 'human' }).asks?.mode).toBe(mode);
   });
 });
 
@@ -124,13 +127,14 @@ describe('inContext, after the agent has asked', () => {
     ['the staging one', 'open', 'answer'],
     ['yes, but not before Monday', 'yes_no', 'answer'],
     ['got it', 'yes_no', 'answer'],
-    ['thanks', 'open', 'thanks'],
+    ['thanks', 'open', 'answer'],
+    ['That is correct, thanks.', 'yes_no', 'approval'],
     ['why?', 'yes_no', 'question'],
     ['never mind', 'yes_no', 'cancel'],
     ['stop', 'yes_no', 'stop'],
     ['use the other one', 'open', 'request'],
   ] as const)('%s to a %s ask → %s', (text, asked, expected) => {
-    expect(inContext(intentOf(text), foldText(text), asked)).toBe(expected);
+    expect(inContext(intentOf(text), foldText(text), asked, 'human')).toBe(expected);
   });
 });
 

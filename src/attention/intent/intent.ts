@@ -1,10 +1,13 @@
 // Reads the intent of a message from its words, in eight languages. The subtype decides first, then the table of
 // rules; `inContext` adds that an agent has just asked. Invariant: pure and total. An intent that silences or
 // interrupts is read only when the words are unmistakable. read.ts finds the words.
-import type { AuthorKind, ConversationMode, Intent } from '../../protocol/vocabulary.ts';
+import type { AuthorKind, Intent } from '../../protocol/vocabulary.ts';
 import { LANGUAGES, entries } from './compile.ts';
-import { type TextReading, UNLISTED, read } from './read.ts';
-import { BREAK } from './tokenize.ts';
+import { type TextReading, UNLISTED, holdsRequest, read, readTokens, spelled, withoutNames } from './read.ts';
+import { type AgentRequest, findRequest } from './request.ts';
+
+export type { AgentRequest } from './request.ts';
+import { BREAK, type TextTokens, tokenize } from './tokenize.ts';
 import { ROLE } from './words/shape.ts';
 
 export interface IntentInput {
@@ -30,23 +33,49 @@ const BY_SUBTYPE: ReadonlyMap<string, Intent> = new Map([
 
 const NO_NAMES: readonly string[] = [];
 
+export interface ReadText {
+  intent: Intent;
+  /** What it asks of the agent itself. With another intent than leave, stop or mode_change it asks for more besides. */
+  asks: AgentRequest | undefined;
+}
+
 export function readIntent(input: IntentInput): Intent {
+  return readText(input).intent;
+}
+
+export function readText(input: IntentInput): ReadText {
   const structural = input.subtype === undefined ? undefined : BY_SUBTYPE.get(input.subtype);
-  if (structural !== undefined) return structural;
-  const reading = read(input.folded, input.names ?? NO_NAMES);
-  const message = { folded: input.folded, authorKind: input.authorKind, reading };
+  if (structural !== undefined) return { intent: structural, asks: undefined };
+  const { folded, authorKind } = input;
+  const tokens = withoutNames(tokenize(folded), input.names ?? NO_NAMES);
+  const reading = readTokens(tokens);
+  const meant = spelled(tokens);
+  const found = holdsRequest(meant) && !has(reading, ROLE.safety) ? findRequest(meant) : undefined;
+  if (found !== undefined) {
+    const { request, rest } = found;
+    const other = rest === undefined ? undefined : asksElse(rest, authorKind);
+    if (other === undefined)
+      return { intent: request.what === 'mode' ? 'mode_change' : request.what, asks: request };
+    // "stop, and check the logs": without an object of its own the request is only the way to the other one.
+    if (request.clear) return { intent: other, asks: request };
+  }
+  return { intent: byRules({ folded, authorKind, reading }), asks: undefined };
+}
+
+/** Intents that need somebody to do something. */
+const ASKING: ReadonlySet<Intent> = new Set(['question', 'request', 'urgent', 'blocker', 'safety', 'cancel']);
+
+/** What the words beside a request ask for, if they ask for anything. */
+function asksElse(rest: TextTokens, authorKind: AuthorKind): Intent | undefined {
+  const intent = byRules({ folded: '', authorKind, reading: readTokens(rest) });
+  return ASKING.has(intent) ? intent : undefined;
+}
+
+function byRules(message: Message): Intent {
   for (const rule of RULES) {
     if (rule.when(message)) return rule.intent;
   }
   return 'statement';
-}
-
-/** The mode that the words of a mode change ask for. */
-export function readMode(folded: string): ConversationMode | undefined {
-  const reading = read(folded, NO_NAMES);
-  if (has(reading, ROLE.mentionOnly)) return 'mention_only';
-  if (has(reading, ROLE.auto)) return 'auto';
-  return has(reading, ROLE.follow) ? 'follow' : undefined;
 }
 
 /** Intents that mean the same whether or not the agent has asked something. */
@@ -64,18 +93,29 @@ const KEPT_IN_CONTEXT: ReadonlySet<Intent> = new Set([
 ]);
 const AROUND_CONSENT =
   ROLE.yes | ROLE.approve | ROLE.ack | ROLE.praise | ROLE.thanks | ROLE.filler | ROLE.please | ROLE.closer;
+const THANKS_ALONE = ROLE.thanks | ROLE.filler | ROLE.please | ROLE.closer | ROLE.glue | ROLE.joiner;
 const AROUND_REFUSAL = ROLE.no | ROLE.reject | ROLE.thanks | ROLE.filler | ROLE.please | ROLE.closer;
 
-/** The intent of a message from somebody whom the agent has just asked something. */
-export function inContext(intent: Intent, folded: string, asked: 'yes_no' | 'open'): Intent {
+/**
+ * The intent of a message from somebody whom the agent has just asked something. Thanks are an answer too: a person who
+ * thanks instead of answering leaves it to the agent to understand. Between agents bare thanks end the exchange.
+ */
+export function inContext(
+  intent: Intent,
+  folded: string,
+  asked: 'yes_no' | 'open',
+  authorKind: AuthorKind,
+): Intent {
   if (KEPT_IN_CONTEXT.has(intent)) return intent;
-  const reading = read(folded, NO_NAMES);
+  const reading = read(folded);
   if (has(reading, ROLE.no | ROLE.reject)) {
     if (isWhole(reading, AROUND_REFUSAL)) return 'rejection';
     // "no, the other one" rejects a yes-or-no question and says more. To an open question it is the answer.
     if (intent !== 'request' && asked === 'yes_no' && opensWithNo(reading.units)) return 'rejection';
   } else if (has(reading, ROLE.yes | ROLE.approve) && isWhole(reading, AROUND_CONSENT)) return 'approval';
-  return intent === 'request' || intent === 'thanks' ? intent : 'answer';
+  if (intent === 'request') return intent;
+  const bare = intent === 'thanks' && isWhole(reading, THANKS_ALONE);
+  return bare && authorKind !== 'human' ? intent : 'answer';
 }
 
 function opensWithNo(units: readonly number[]): boolean {
@@ -87,7 +127,7 @@ const ASKS_FOR = ROLE.ask | ROLE.request | ROLE.please;
 
 /** Whether an agent's message asks its reader for an answer. A closing offer of help does not. */
 export function asksSomething(folded: string): boolean {
-  const reading = read(folded, NO_NAMES);
+  const reading = read(folded);
   if (has(reading, ROLE.offer)) return has(reading, ROLE.ask);
   return asks(reading) || has(reading, ASKS_FOR);
 }
@@ -108,14 +148,10 @@ const MAX_STATUS_SIZE = 60;
 const SOCIAL =
   ROLE.thanks | ROLE.ack | ROLE.praise | ROLE.yes | ROLE.filler | ROLE.glue | ROLE.joiner | ROLE.closer;
 const AROUND_COMMAND = ROLE.filler | ROLE.please | ROLE.thanks | ROLE.ack | ROLE.yes | ROLE.no | ROLE.closer;
-const MODES = ROLE.follow | ROLE.mentionOnly | ROLE.auto;
 const DECISION = ROLE.approve | ROLE.reject;
 
 const RULES: readonly { intent: Intent; when: (message: Message) => boolean }[] = [
   { intent: 'safety', when: ({ reading }) => has(reading, ROLE.safety) },
-  { intent: 'leave', when: ({ reading }) => commands(reading, ROLE.leave) },
-  { intent: 'mode_change', when: ({ reading }) => commands(reading, MODES, ROLE.stop) },
-  { intent: 'stop', when: ({ reading }) => commands(reading, ROLE.stop, ROLE.cancel) },
   { intent: 'cancel', when: ({ reading }) => commands(reading, ROLE.cancel) },
   { intent: 'urgent', when: ({ reading }) => has(reading, ROLE.urgent) },
   { intent: 'blocker', when: ({ reading }) => has(reading, ROLE.blocker) },
@@ -144,7 +180,7 @@ function has(reading: TextReading, roles: number): boolean {
 
 /** A question by its mark, its opening or its ending. */
 function asks(reading: TextReading): boolean {
-  return reading.asked || (reading.placed & (ROLE.askOpening | ROLE.askFinal)) !== 0;
+  return reading.asked || (reading.placed & (ROLE.askOpening | ROLE.askFinal | ROLE.askTag)) !== 0;
 }
 
 /** "how long is it and can you eat there?" is still a question. */

@@ -19,13 +19,24 @@ export interface TextTokens {
   endBreak: number;
   /** There is a question mark outside links. */
   asked: boolean;
+  /** For each question mark, how many words stand before it. */
+  questions: number[];
+  /** For each quotation mark, how many words stand before it. */
+  quotes: number[];
 }
 
 export const LINK = '\u0000link';
 
 export function tokenize(folded: string): TextTokens {
   const text = bound(folded);
-  const out: TextTokens = { words: [], breaks: [], endBreak: BREAK.none, asked: false };
+  const out: TextTokens = {
+    words: [],
+    breaks: [],
+    endBreak: BREAK.none,
+    asked: false,
+    questions: [],
+    quotes: [],
+  };
   const length = text.length;
   let i = 0;
   while (i < length) {
@@ -110,8 +121,12 @@ function spaceEnd(text: string, from: number): number {
 function punctuation(text: string, i: number, code: number, out: TextTokens): number {
   switch (code) {
     case 63: // ?
-    case 0xbf: // ¿
     case 0x61f: // ؟
+      out.questions.push(out.words.length);
+      out.asked = true;
+      raise(out, BREAK.sentence);
+      return i + 1;
+    case 0xbf: // ¿
       out.asked = true;
       raise(out, BREAK.sentence);
       return i + 1;
@@ -145,6 +160,19 @@ function punctuation(text: string, i: number, code: number, out: TextTokens): nu
       return i + 1;
     case 58: // :
       return colon(text, i, out);
+    case 34: // "
+    case 96: // `
+    case 0xab: // «
+    case 0xbb: // »
+    case 0x201c: // “
+    case 0x201d: // ”
+    case 0x201e: // „
+    case 0x300c: // 「
+    case 0x300d: // 」
+    case 0x300e: // 『
+    case 0x300f: // 』
+      out.quotes.push(out.words.length);
+      return i + 1;
     default:
       return i + 1;
   }

@@ -14,7 +14,7 @@ export const ROLE = {
   no: 1 << 4,
   /** Politeness, interjections, greetings. Rules about the whole message ignore them. */
   filler: 1 << 5,
-  /** "it", "was", "you": allowed in thanks and acks, never in leave, stop or cancel. */
+  /** "it", "was", "you": allowed in thanks and acks, never in cancel. */
   glue: 1 << 6,
   /** "for", "your", "the": glue that may introduce a thanked thing. */
   joiner: 1 << 7,
@@ -23,13 +23,8 @@ export const ROLE = {
   /** "that's all", "bye". */
   closer: 1 << 9,
 
-  // Whole-message commands.
-  leave: 1 << 10,
-  stop: 1 << 11,
+  // Whole-message commands. Requests to leave, stop, be quiet or come back have lists of their own (requests/shape.ts).
   cancel: 1 << 12,
-  follow: 1 << 13,
-  mentionOnly: 1 << 14,
-  auto: 1 << 15,
   approve: 1 << 16,
   reject: 1 << 17,
 
@@ -38,8 +33,10 @@ export const ROLE = {
   askOpening: 1 << 18,
   /** Asks anywhere: "do you know", 怎么. */
   ask: 1 << 19,
-  /** Asks when it ends a sentence: か, 吗, "right". */
+  /** Asks when it ends a sentence: か, 吗, "or not". */
   askFinal: 1 << 20,
+  /** Asks when it ends a sentence after a comma: ", right". Without one it tells: "that's right". */
+  askTag: 1 << 10,
   /** Requests even with a question mark: "can you". */
   request: 1 << 21,
   /** Requests unless the sentence is a question: "please", ください. */

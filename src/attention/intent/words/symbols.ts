@@ -9,7 +9,6 @@ export const symbols: IntentWords = {
   praise: '🎉, 🥳, 👏, 🙌, ❤, 💙, 💚, 💜, 🧡, 💛, 🔥, 🚀, 😍, 🤩, 😊, 💪',
   yes: '👍, 👌, ✅, 🆗',
   no: '👎, ❌, 🙅, 🚫',
-  stop: '🛑, 🤫, 🤐',
   urgent: '🚨, 🆘',
   filler: '😀, 😂, 🤣, 😅, 🙂, 😉',
 };
