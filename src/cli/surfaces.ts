@@ -44,12 +44,13 @@ export function openSurfaces(
 }
 
 function configured(source: SourceSettings, clock: Clock): Surface {
-  const { id, platform = id, maxChars, url, attachmentsUrl, historyUrl, secret } = source;
-  if (secret === undefined) return sourceSurface({ id, platform, maxChars });
+  const { id, platform = id, maxChars, openChannels, url, attachmentsUrl, historyUrl, secret } = source;
+  if (secret === undefined) return sourceSurface({ id, platform, maxChars, openChannels });
   return sourceSurface({
     id,
     platform,
     maxChars,
+    openChannels,
     ...(url === undefined ? {} : { deliver: poster({ url, secret, clock }) }),
     ...(attachmentsUrl === undefined
       ? {}

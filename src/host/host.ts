@@ -27,6 +27,7 @@ import type { HostSettings } from './kernel/settings.ts';
 import { createPostsUnderWay } from './outbox/posts-under-way.ts';
 import { createShownAs } from './outbox/on-platform.ts';
 import { createAttachmentReader } from './read/attachment-reader.ts';
+import { createReadTexts } from './read/read-texts.ts';
 import { type Agreements, BASE_AGREEMENT, createAgreements } from './session/agreements.ts';
 import { compileSensitive } from './security/sensitive.ts';
 import { createOutboundLimit } from './security/rate-limit.ts';
@@ -119,6 +120,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     outbound: createOutboundLimit(settings.limits.sendsPerMinute, clock),
     puller,
     attachments: createAttachmentReader(context, surface),
+    texts: createReadTexts(context),
     surface,
     trail,
     setFocus: (agent, until) => void focus.set(agent, until),

@@ -45,6 +45,8 @@ export interface SurfaceCapabilities {
   /** The platform itself drops a second post with the same key. */
   idempotentPosts: boolean;
   ephemeral: boolean;
+  /** Everybody on it may read all of its channels, so quoting one in another shows nobody anything new. */
+  openChannels?: boolean;
   maxChars: number;
 }
 

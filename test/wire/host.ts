@@ -35,6 +35,8 @@ export interface WireHostOptions {
   agents?: AttentionSettingsInput['agents'];
   attention?: Omit<AttentionSettingsInput, 'agents'>;
   /** Settings of the host. `webhooks` are added by the tests' webhook harnesses. */
+  /** Everybody on the source may read its channels. */
+  openChannels?: boolean;
   host?: { limits?: Record<string, unknown>; sensitive?: unknown[]; webhooks?: unknown[] };
   /** The ladder of obligations, for tests that want shorter intervals. */
   obligations?: ObligationOptions;
@@ -135,6 +137,7 @@ export async function wireHost(options: WireHostOptions = {}): Promise<WireHost>
         id: SOURCE,
         url: platform.url,
         secret: SECRET,
+        openChannels: options.openChannels ?? false,
         ...(options.asks?.includes('attachments') ? { attachmentsUrl: platform.url } : {}),
         ...(options.asks?.includes('history') ? { historyUrl: platform.url } : {}),
       },

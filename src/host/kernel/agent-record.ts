@@ -16,6 +16,8 @@ export interface AgentRecord {
   tasks?: readonly { conversation: string; since: number; count: number }[];
   /** Its answers that a platform refused, and the deliveries that ask for another one. */
   undelivered?: readonly UndeliveredAnswer[];
+  /** Conversations that it read by a tool and was handed nothing of, the newest last. */
+  readIn?: readonly string[];
   /** The log position at which the last digest ended, and when that digest was made. */
   digest: { position: number; at: number };
 }
@@ -53,7 +55,7 @@ export interface TurnRecord {
   privateIn?: readonly string[];
 }
 
-const LIMITS = { turns: 32, said: 32, unprompted: 256, tasks: 64, undelivered: 16 } as const;
+const LIMITS = { turns: 32, said: 32, unprompted: 256, tasks: 64, undelivered: 16, readIn: 32 } as const;
 export const HOUR_MS = 3_600_000;
 
 export const EMPTY_AGENT_RECORD: AgentRecord = {
@@ -140,6 +142,12 @@ function withTask(
   const known = tasks.find((one) => one.conversation === conversation && at - one.since < HOUR_MS);
   const counted = { conversation, since: known?.since ?? at, count: (known?.count ?? 0) + 1 };
   return [counted, ...others].slice(0, LIMITS.tasks);
+}
+
+/** The record after it has read further conversations. */
+export function withReading(record: AgentRecord, conversations: readonly string[]): AgentRecord {
+  const others = (record.readIn ?? []).filter((key) => !conversations.includes(key));
+  return { ...record, readIn: [...others, ...conversations].slice(-LIMITS.readIn) };
 }
 
 /** The record with an answer that was refused. One entry per message. */

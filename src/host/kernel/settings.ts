@@ -148,6 +148,12 @@ export const sourceSchema = z.strictObject({
       '`whsec_…`, base64: what requests to these addresses are signed with. Required with any of them.',
     ),
   maxChars: count.default(40_000).describe('Longer sends are refused.'),
+  openChannels: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Everybody on it may read all of its channels: agents may quote one in another without asking a person.',
+    ),
 });
 export type SourceSettings = z.infer<typeof sourceSchema>;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { agentMayRead, isPrivate, mayQuote, mayRead, type ReadableRoom } from '../read/may-read.ts';
+import { agentMayRead, isPrivate, mayRead, type ReadableRoom } from '../read/may-read.ts';
 import { type TokenIdentity, SCOPES_OF, type TokenKind } from '../security/scopes.ts';
 
 function who(kind: TokenKind, subject: string): TokenIdentity {
@@ -60,30 +60,6 @@ describe('mayRead', () => {
   });
 });
 
-describe('mayQuote', () => {
-  const thread = room({
-    key: 'slack/T1/P1t',
-    kind: 'thread',
-    private: true,
-    parent: { key: privateRoom.key, kind: 'channel' },
-  });
-  it.each([
-    ['out of the open', room(), dm, true],
-    ['within a DM', dm, dm, true],
-    ['from a DM into its thread and back', dm, dmThread, true],
-    ['from a private thread into its room', thread, privateRoom, true],
-    ['from a DM into a channel', dm, room(), false],
-    ['from a thread of a DM into a channel', dmThread, room(), false],
-    ['from a private room into a DM', privateRoom, dm, false],
-    ['from a private thread into another room', thread, room(), false],
-  ])('%s', (_what, from, to, expected) => {
-    expect(mayQuote(from, to).ok).toBe(expected);
-  });
-  it('needs a human’s agree', () => {
-    expect(mayQuote(dm, room())).toMatchObject({
-      needs: 'agree',
-      reason: expect.stringContaining('private'),
-    });
-    expect(isPrivate(room())).toBe(false);
-  });
+it('a direct message and its threads are private', () => {
+  expect([dm, dmThread, privateRoom, room()].map(isPrivate)).toEqual([true, true, true, false]);
 });

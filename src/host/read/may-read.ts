@@ -29,7 +29,11 @@ export async function mayReadEvent(deps: Deps, row: LogRow, agent: string): Prom
 }
 
 /** The room as the rule needs it. An agent that was written to counts as a participant. */
-async function readableRoomOf(deps: Deps, agent: string, key: string): Promise<ReadableRoom | undefined> {
+export async function readableRoomOf(
+  deps: Deps,
+  agent: string,
+  key: string,
+): Promise<ReadableRoom | undefined> {
   const state = await readConversation(deps.store, key);
   if (state === undefined) return undefined;
   const parentKey = parentKeyOf(state.place);
@@ -138,21 +142,6 @@ export function agentMayRead(agent: string, room: ReadableRoom): MayRead {
 
 export function isPrivate(room: Pick<ReadableRoom, 'kind' | 'parent' | 'private'>): boolean {
   return room.private === true || room.kind === 'dm' || room.parent?.kind === 'dm';
-}
-
-export type MayQuote = { ok: true } | { ok: false; needs: 'agree'; reason: string };
-
-/** A private text may be quoted within its room and the room's threads. Anywhere else a human must agree first. */
-export function mayQuote(
-  from: Pick<ReadableRoom, 'key' | 'kind' | 'parent' | 'private'>,
-  to: Pick<ReadableRoom, 'key' | 'parent'>,
-): MayQuote {
-  if (!isPrivate(from) || rootOf(from) === rootOf(to)) return YES;
-  return { ok: false, needs: 'agree', reason: 'it takes something from a private conversation elsewhere' };
-}
-
-function rootOf(room: Pick<ReadableRoom, 'key' | 'parent'>): string {
-  return room.parent?.key ?? room.key;
 }
 
 const YES = { ok: true } as const;

@@ -18,8 +18,7 @@ import type { DeliveryRow, LogRow } from '../../store/tables.ts';
 import { type AgentRecord, HOUR_MS, findTurn } from '../kernel/agent-record.ts';
 import type { HostLimits } from '../kernel/settings.ts';
 import type { HostContext } from '../kernel/context.ts';
-import { type ConversationState, parentKeyOf } from '../kernel/conversation.ts';
-import { type ReadableRoom, mayQuote } from '../read/may-read.ts';
+import type { ConversationState } from '../kernel/conversation.ts';
 import { needsApproval } from '../security/sensitive.ts';
 import { ASKS, agentsNamed, type Licence } from './licence.ts';
 
@@ -54,6 +53,8 @@ export interface SendView {
   /** The agent has asked something there that is not answered. */
   hasOpenAsk: boolean;
   licence: Licence;
+  /** Whether it may take something from where its readers cannot read, and why. Undefined: nobody has looked. */
+  quotes: { reason: string | undefined } | undefined;
   /** Whether its turn was asked here and has sent nothing yet. */
   firstOfAskedTurn: () => boolean;
 }
@@ -212,14 +213,15 @@ function budgetSpent(limit: number, retryAfterMs: number): WireError {
 }
 
 // Sends that wait until a person agrees: those that the operator configured as sensitive, and those that may quote a
-// private conversation elsewhere, because they answer one or because their turn has read one.
+// place that their readers cannot see (private-quote.ts).
 
 /** Why a person must agree first; undefined when nobody has to. */
 export function needsAgreement(
   context: HostContext,
-  { agent, input, answers, conversation: key, record }: SendView,
+  send: SendView,
   conversation: ConversationState,
 ): string | undefined {
+  const { agent, input, answers, conversation: key, quotes } = send;
   const elsewhere = answers !== undefined && answers.conversation !== key;
   const configured = needsApproval(
     {
@@ -231,18 +233,13 @@ export function needsAgreement(
     },
     context.sensitive,
   );
-  if (configured !== undefined) return configured;
-  const to = { key, ...parentRoom(conversation) };
-  const read = findTurn(record, input.turnId)?.privateIn ?? [];
-  const from = elsewhere && answers.record.event.conversation.kind === 'dm' ? [answers.conversation] : [];
-  for (const source of new Set([...from, ...read])) {
-    const quote = mayQuote({ key: source, kind: 'dm' }, to);
-    if (!quote.ok) return quote.reason;
-  }
-  return undefined;
+  return configured ?? (quotes === undefined ? takesFromTurn(send) : quotes.reason);
 }
 
-function parentRoom({ place }: ConversationState): Pick<ReadableRoom, 'parent'> {
-  const key = parentKeyOf(place);
-  return key === undefined ? {} : { parent: { key, kind: 'channel' } };
+export const TAKES_ELSEWHERE = 'it takes something from a private conversation elsewhere';
+
+/** A short answer is not compared with what was read. If its turn was handed something private elsewhere, it waits. */
+function takesFromTurn({ record, input, isPlaceOf }: SendView): string | undefined {
+  const read = findTurn(record, input.turnId)?.privateIn ?? [];
+  return read.every(isPlaceOf) ? undefined : TAKES_ELSEWHERE;
 }

@@ -40,6 +40,7 @@ import {
 import { mayReadRoom } from '../read/may-read.ts';
 import { askAgreement } from './approval.ts';
 import { closeFollowUps, isFirstOfAskedTurn, licenceOf, madeGood } from './licence.ts';
+import { type QuoteDeps, quotesPrivately } from './private-quote.ts';
 import {
   type Destination,
   type DestinationDeps,
@@ -53,7 +54,7 @@ export type Sent =
   | { ok: true; key: string; row: OutboxRow; replayed: boolean }
   | { ok: false; error: WireError };
 
-export interface SendDeps extends DestinationDeps {
+export interface SendDeps extends DestinationDeps, QuoteDeps {
   outbound: OutboundLimit;
   /** The audit row of the call, for the same unit. `refused` names the refusal, if there is one. */
   audit: (now: number, refused?: string) => Write[];
@@ -77,6 +78,9 @@ export async function send(deps: SendDeps, agent: string, input: SendInput): Pro
     return refusedWith(wireError('not_found', { what: 'conversation' }));
   const limited = await checkRate(deps, agent, target.key, key);
   if (limited !== undefined) return refusedWith(limited);
+  const quotes = mayQuote(input, target, answers)
+    ? { reason: await quotesPrivately(deps, agent, input, target, answers) }
+    : undefined;
   const about = answers === undefined ? undefined : subjectOf(answers);
   const parent = await parentOf(context, target);
   const asked = answers?.conversation ?? target.key;
@@ -103,7 +107,7 @@ export async function send(deps: SendDeps, agent: string, input: SendInput): Pro
         return { ...noChange(), result: refusedWith(wireError('not_found', { what: 'conversation' })) };
       const above = parent === undefined ? undefined : conversationIn(view, parent);
       const said = conversationIn(view, asked);
-      const rooms = { conversation, above, asked: said?.attention, key: target.key, target };
+      const rooms = { conversation, above, asked: said?.attention, key: target.key, target, quotes };
       const sent = sendView(context, view, agent, input, rooms, answers);
       const error = refuseSend(sent);
       if (error !== undefined) return { ...noChange(), result: refusedWith(error) };
@@ -115,6 +119,15 @@ export async function send(deps: SendDeps, agent: string, input: SendInput): Pro
 /** Whether only one is to see it, or one is named. Every other send goes to the conversation it names. */
 function isForOne({ visibility, target }: SendInput): boolean {
   return visibility === 'dm' || visibility === 'ephemeral' || target.startsWith('human:');
+}
+
+/** A shorter text repeats no run of words. */
+const SHORTEST_QUOTE = 16;
+
+/** Whether it can take anything from elsewhere. A short answer where it was asked cannot, and costs nothing more. */
+function mayQuote({ text, turnId }: SendInput, target: Destination, answers: LogRow | undefined): boolean {
+  const inPlace = answers === undefined ? turnId === undefined : answers.conversation === target.key;
+  return !inPlace || text.length >= SHORTEST_QUOTE;
 }
 
 /** The conversation or agent that the target names. */
@@ -181,6 +194,7 @@ interface SendRooms {
   /** Where the event that it answers was said. */
   asked: AttentionState | undefined;
   target: Destination;
+  quotes: SendView['quotes'];
 }
 
 function sendView(
@@ -220,6 +234,7 @@ function sendView(
     textHash: saidHash(input.text, input.recipient),
     inPlace: logged !== undefined && (toAuthor || isPlaceOf(logged.conversation)),
     isPlaceOf,
+    quotes: rooms.quotes,
     agentDm: isBetweenAgents(conversation.place),
     hasOpenAsk: conversation.attention.asks.some((ask) => ask.agent === agentKey(agent)),
     firstOfAskedTurn: () => isFirstOfAskedTurn(view, sent),

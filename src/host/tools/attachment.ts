@@ -42,8 +42,10 @@ export async function readAttachment(
     mediaType,
     bytes,
   };
-  if ('text' in read)
+  if ('text' in read) {
+    await tools.texts.noteText(tools.agent, row.conversation, read.text);
     return { ok: true, result: { ...about, text: read.text, ...(read.cut ? { cut: true } : {}) } };
+  }
   return { ok: true, result: { ...about, data: read.data }, shown: about };
 }
 

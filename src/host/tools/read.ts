@@ -51,6 +51,7 @@ export async function listEvents(
       ? await context.store.scan('log', 'byPosition', page)
       : await context.store.scan('log', 'byConversation', { eq: [key], ...page });
   const events: ListedEvent[] = [];
+  const shown = new Set<string>();
   let cursor: number | undefined;
   for (const row of rows) {
     cursor = key === undefined ? row.position : row.seq;
@@ -58,9 +59,11 @@ export async function listEvents(
     if (!(await readable(row.conversation)) || !(await mayReadEvent(context, row, agent))) continue;
     const listed = await listedEvent(tools, row);
     if (!matchesFilter(listed, row, input)) continue;
+    shown.add(row.conversation);
     events.push(listed);
     if (events.length === limit) break;
   }
+  await tools.texts.noteReading(agent, shown);
   const more = cursor !== undefined && (events.length === limit || rows.length === LOOKED_AT);
   return { ok: true, result: more ? { events, nextCursor: String(cursor) } : { events } };
 }
@@ -118,6 +121,7 @@ export async function readThread(
     if (row.key === around?.key || (mayReadAll && (await mayReadEvent(context, row, agent)))) seen.push(row);
   }
   const events = await Promise.all(seen.toReversed().map((row) => listedEvent(tools, row)));
+  if (events.length > 0) await tools.texts.noteReading(agent, [key]);
   const oldest = seen.at(-1)?.seq;
   const state = await readConversation(context.store, key);
   const conversation = state?.place.conversation ?? { kind: 'channel' as const, id: key };

@@ -16,6 +16,8 @@ export interface SourceOptions {
   id: string;
   platform: string;
   maxChars: number;
+  /** Everybody on it may read all of its channels. */
+  openChannels?: boolean;
   /** Posts one signed body and says what became of it. Missing: the source pulls. */
   deliver?: (id: string, body: string) => Promise<PostOutcome>;
   /** Asks for the bytes of an attachment. Missing: its attachments are names only. */
@@ -25,7 +27,7 @@ export interface SourceOptions {
 }
 
 export function sourceSurface(options: SourceOptions): Surface {
-  const { id, platform, maxChars, deliver, attachment, history } = options;
+  const { id, platform, maxChars, openChannels = false, deliver, attachment, history } = options;
   const post = (key: string, body: Record<string, unknown>): Promise<PostOutcome> =>
     deliver === undefined ? Promise.resolve({ type: 'pending' }) : deliver(key, JSON.stringify(body));
   return {
@@ -41,6 +43,7 @@ export function sourceSurface(options: SourceOptions): Surface {
       // The receiver knows the key, so after an unknown outcome the host posts the same message again.
       idempotentPosts: true,
       ephemeral: false,
+      openChannels,
       maxChars,
     },
     start: () => Promise.resolve(),

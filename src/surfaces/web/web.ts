@@ -46,6 +46,7 @@ export function webSurface({ members, direct, logged }: WebSurfaceOptions): WebS
       membership: true,
       idempotentPosts: true,
       ephemeral: false,
+      openChannels: true,
       maxChars: MAX_CHARS,
     },
     start(given) {
