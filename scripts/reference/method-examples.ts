@@ -11,7 +11,7 @@ interface MethodWords<M extends MethodName> {
 
 export const METHOD_WORDS: { readonly [M in MethodName]: MethodWords<M> } = {
   initialize: {
-    what: 'The first call of a connection: version, capabilities, and what the harness still holds. A missing block of capabilities means the minimal one of draft 2026-06-02.',
+    what: 'The first call of a connection: version, capabilities, and what the harness still holds. A block of capabilities that is missing gives nothing up ([capabilities](#capabilities)).',
     params: {
       protocolVersion: '2026-08-11',
       supportedVersions: ['2026-06-24'],
@@ -37,10 +37,10 @@ export const METHOD_WORDS: { readonly [M in MethodName]: MethodWords<M> } = {
           react: true,
           reactionSignals: true,
           claim: true,
-          defer: false,
-          resolve: false,
+          defer: true,
+          resolve: true,
         },
-        utilities: { progress: false, cancellation: false, logging: false },
+        utilities: { progress: true, cancellation: true, logging: false },
         obligations: true,
         glyphs: {
           seen: ['👀'],
@@ -69,23 +69,34 @@ export const METHOD_WORDS: { readonly [M in MethodName]: MethodWords<M> } = {
     result: {},
   },
   'chat/deliver': {
-    what: 'One event for the agent, in the shape of the version agreed. The answer means accepted, not agreed: without it the event comes again, with the same id. An error refuses it.',
+    what: 'One event for the agent, in the shape of the version agreed. The answer means accepted, not agreed: without it the event comes again, with the same id. After an error that may pass (`data.retryable`, or a code of the table below) it comes again too; any other refuses it for good.',
     params: SHORT_EVENT_EXAMPLE,
     result: { eventId: 'evt_123' },
   },
   'notifications/cancelled': {
-    what: 'Stop: the message was edited, deleted or taken back, or a person said stop. Names a request, an event or a turn.',
-    params: { eventId: 'evt_123', reason: 'Message was edited before response' },
+    what: 'Stop: the message was edited, deleted or taken back, or a person said stop. Names the event, and the request that delivered it in this session; or a turn.',
+    params: { requestId: 'deliver-456', eventId: 'evt_123', reason: 'Message was edited before response' },
     result: null,
   },
   'notifications/progress': {
-    what: 'How far something is. Shown and put into digests; it wakes nobody.',
+    what: 'How far something is. Shown and put into digests; it wakes nobody. Names the event in which the work was asked for. Sent with an id it is answered, over HTTP also without one: progress without `eventId`, or about an event that the agent may not see, is refused.',
     params: {
       progressToken: 'deploy-check-1',
       progress: 2,
       total: 5,
       message: 'Checked build status',
       eventId: 'evt_123',
+    },
+    result: null,
+  },
+  'notifications/message': {
+    what: 'The host says what it did with something that has no answer, such as progress without `eventId`. Only for a session that agreed to `logging`.',
+    params: {
+      level: 'warning',
+      logger: 'notifications/progress',
+      message:
+        'eventId: name the event that the work was asked for in. Correct the arguments and call again.',
+      data: { name: 'invalid_params', retryable: false },
     },
     result: null,
   },

@@ -1,6 +1,7 @@
 // docs/reference/protocol.md: methods, tools, events, errors, close codes and words of the wire, from the host's own
 // tables.
 import { z } from 'zod';
+import { WITHOUT_CAPABILITY } from './capability-words.ts';
 import { agreedCapabilitiesSchema, declaredCapabilitiesSchema } from '../../src/protocol/capabilities.ts';
 import { chatEventSchema } from '../../src/protocol/chat-event.ts';
 import { contentPartSchema, fullEnvelopeSchema } from '../../src/protocol/envelope.ts';
@@ -240,24 +241,19 @@ function partsText(): string {
 }
 
 function capabilitiesText(): string {
-  const rows = fieldsOf(declaredCapabilitiesSchema)
-    .filter(({ path }) => path.includes('.'))
-    .map(({ path }) => path.split('.'));
-  const blocks = [...new Set(rows.map(([block = '']) => block))];
+  const blocks = Object.entries(WITHOUT_CAPABILITY);
   return `### Capabilities
 
-A flag that is left out is false; a block that is left out is the minimal one of draft 2026-06-02. Besides these:
-\`obligations\`, and \`glyphs\`, an object from signals to the glyph shown or to a list of it and its aliases.
+A capability is agreed when both sides declare it. A flag that is left out of a block is false. A block that is left out
+gives nothing up: every tool, \`progress\` and \`cancellation\`; of the modes \`notify\` and \`tool_mailbox\`. Besides
+these: \`obligations\`, and \`glyphs\`, an object from signals to the glyph shown or to a list of it and its aliases. The
+glyphs that an agent agreed to last, over any way, are those of its reactions on platforms and of reactions to it.
 
 ${table(
-  ['block', 'flags'],
-  blocks.map((block) => [
-    code(block),
-    rows
-      .filter(([other]) => other === block)
-      .map(([, flag = '']) => code(flag))
-      .join(', '),
-  ]),
+  ['block', 'flag', 'without it'],
+  blocks.flatMap(([block, flags]) =>
+    Object.entries(flags).map(([flag, words]) => [code(block), code(flag), words]),
+  ),
 )}`;
 }
 

@@ -62,7 +62,7 @@ export interface TurnEvent {
   priority: Priority;
   mode: InjectionMode;
   context: InjectionContext;
-  /** The host's code words: `loop`, `group`, `reminder`, `claim_first`, `edited`, `undelivered`, `declined`. */
+  /** The host's code words: `loop`, `group`, `reminder`, `claim_first`, `edited`, `edited_after_response`, `undelivered`, … */
   notices: readonly string[];
   requiresThreadCheck: boolean;
   deadlineMs?: number;

@@ -23,6 +23,8 @@ export const NOTICE_WORDS = {
   loop: 'You and other agents have gone back and forth for a while without a person. Staying silent is fine. Reply only with something new.',
   group:
     'Several people are present and this may not be meant for you. Reply only if it is addressed to you, goes on with your own exchange, or you can materially help; otherwise stay silent.',
+  edited_after_response:
+    'the author edited this message after you answered it. Answer again only if the new words change your answer.',
   reminder:
     'You ended a turn on this without an answer. Answer it, or say why not yet with chat_defer or chat_react.',
   edited: 'The author has edited this message. The text shown here is the one that counts.',

@@ -71,8 +71,12 @@ export interface Host {
 }
 
 export async function createHost(options: HostOptions): Promise<Host> {
-  const context = contextOf(options);
-  const { store, clock, attention, settings, bus } = context;
+  const bus = createBus(options.log);
+  const apply = createApply(options.store, bus);
+  const agreements = await createAgreements({ store: options.store, apply }, options.attention.agents);
+  const { glyphsOf } = agreements;
+  const context = contextOf(options, { bus, apply, glyphsOf });
+  const { store, clock, attention, settings } = context;
   const surfaces = new Map(options.surfaces.map((surface) => [surface.id, surface]));
   const surface = (id: string): Surface | undefined => surfaces.get(id);
   const agents = new Set(attention.agents.map(({ id }) => id));
@@ -92,7 +96,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   });
   const echoes = createEchoes({ context, committer, shownAs, posts, isKnown });
   const histories = createHistories({ context, committer, echoes, surface, isKnown });
-  const ingest = createIngest({ context, committer, echoes, histories });
+  const ingest = createIngest({ context, committer, echoes, histories, shownAs });
   const poster = createPoster({
     context,
     committer,
@@ -132,6 +136,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     ingest,
     tools,
     progress: (agent, params) => reportProgress({ context, committer }, agent, params),
+    agreed: (agent, agreement) => agreements.note(agent, agreement, 'session'),
     typing: (agent, params) => showTyping({ context, places, surface }, agent, params),
   };
   startMembership({ context, committer, surface });
@@ -157,7 +162,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       void peer.closed.then(() => peers.delete(peer));
       return peer;
     },
-    agreements: createAgreements(),
+    agreements,
     toolCaller: (agent, signal) => ({ ...tools, agent, agreement: BASE_AGREEMENT, signal }),
     async stop() {
       await sweep.stop();
@@ -170,12 +175,15 @@ export async function createHost(options: HostOptions): Promise<Host> {
   };
 }
 
-function contextOf(options: HostOptions): HostContext {
+function contextOf(
+  options: HostOptions,
+  { bus, apply, glyphsOf }: Pick<HostContext, 'bus' | 'apply' | 'glyphsOf'>,
+): HostContext {
   const { store, clock, random, log, attention, settings, configVersion, findSecrets } = options;
-  const bus = createBus(log);
   return {
     store,
-    apply: createApply(store, bus),
+    apply,
+    glyphsOf,
     clock,
     random,
     log,

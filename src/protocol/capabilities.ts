@@ -2,11 +2,11 @@
 // glyphs. Tools beyond the draft have no flag: a harness finds them with `tools/list`.
 // Invariant: an agreed capability is one that both sides declared.
 import { z } from 'zod';
-import type { GlyphTable } from './glyphs.ts';
+import { GLYPH_CHARS, type GlyphTable } from './glyphs.ts';
 import { SIGNALS } from './vocabulary.ts';
 
 const flag = z.boolean();
-const glyph = z.string().min(1).max(64);
+const glyph = z.string().min(1).max(GLYPH_CHARS);
 
 const blocks = {
   delivery: z.object({ ack: flag, redelivery: flag, idempotency: flag }),
@@ -51,7 +51,11 @@ export const agreedCapabilitiesSchema = z.object({
 export type AgreedCapabilities = z.infer<typeof agreedCapabilitiesSchema>;
 export type CapabilityBlocks = Omit<AgreedCapabilities, 'obligations' | 'glyphs'>;
 
-/** What Earshot can do for a harness. */
+/**
+ * What Earshot does for a harness. Every flag that is agreed to changes what the session gets or may do; the table of
+ * effects is in docs/harness.md. `interrupt` is not offered: mode `immediate` says that an event should interrupt, and
+ * only the harness can do it.
+ */
 export const HOST_CAPABILITIES: CapabilityBlocks = {
   delivery: { ack: true, redelivery: true, idempotency: true },
   injection: {
@@ -60,7 +64,7 @@ export const HOST_CAPABILITIES: CapabilityBlocks = {
     notify: true,
     tool_mailbox: true,
     digest: true,
-    interrupt: true,
+    interrupt: false,
   },
   chatTools: {
     readThread: true,
@@ -75,9 +79,10 @@ export const HOST_CAPABILITIES: CapabilityBlocks = {
 };
 
 /**
- * What a missing block means: the draft's "Minimal Viable C2A". It includes retry and dedup by event id, the knock, the
- * mailbox, reading, sending, reactions and claims. It includes no defer, resolve, digest, interrupt or utilities.
- * `buffered` is false: the draft wants fragments assembled but does not say by whom, so the host does it by default.
+ * What a missing block means. A harness that says nothing about a block gives nothing up: it may use every tool and
+ * hears of what was withdrawn. `injection` is the draft's "Minimal Viable C2A": knocks and the mailbox, nothing that
+ * needs more of the harness. `buffered` is false: the draft wants fragments assembled but does not say by whom, so the
+ * host does it by default.
  */
 export const MINIMAL_CAPABILITIES: CapabilityBlocks = {
   delivery: { ack: true, redelivery: true, idempotency: true },
@@ -95,10 +100,10 @@ export const MINIMAL_CAPABILITIES: CapabilityBlocks = {
     react: true,
     reactionSignals: true,
     claim: true,
-    defer: false,
-    resolve: false,
+    defer: true,
+    resolve: true,
   },
-  utilities: { progress: false, cancellation: false, logging: false },
+  utilities: { progress: true, cancellation: true, logging: false },
 };
 
 /** A flag is true when both sides declared it. */
@@ -107,10 +112,13 @@ export function intersectCapabilities(
   host: CapabilityBlocks,
 ): CapabilityBlocks {
   const side = declared ?? {};
+  const chatTools = both(side.chatTools ?? MINIMAL_CAPABILITIES.chatTools, host.chatTools);
+  const injection = both(side.injection ?? MINIMAL_CAPABILITIES.injection, host.injection);
   return {
     delivery: both(side.delivery ?? MINIMAL_CAPABILITIES.delivery, host.delivery),
-    injection: both(side.injection ?? MINIMAL_CAPABILITIES.injection, host.injection),
-    chatTools: both(side.chatTools ?? MINIMAL_CAPABILITIES.chatTools, host.chatTools),
+    // A knock is for whoever can read what it announces.
+    injection: { ...injection, notify: injection.notify && (chatTools.readThread || injection.tool_mailbox) },
+    chatTools,
     utilities: both(side.utilities ?? MINIMAL_CAPABILITIES.utilities, host.utilities),
   };
 }

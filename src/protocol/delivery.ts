@@ -66,7 +66,7 @@ export interface Delivery {
   reaction?: { targetEventId: string; signal: Signal; recipient?: Identity };
   /** A send of the agent about this event was not shown, and why. */
   notShown?: NotShown;
-  /** Code words, never prose. The harness turns them into notices: `loop`, `group`, `reminder`, `claim_first`. */
+  /** Code words, never prose. The harness turns them into notices: `loop`, `group`, `claim_first`, … */
   notices?: readonly string[];
 }
 

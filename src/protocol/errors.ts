@@ -40,6 +40,11 @@ export const WIRE_ERRORS = {
     false,
     'Version "{requested}" is not spoken here. Initialize again with one of: {supported}.',
   ),
+  not_negotiated: row(
+    -32005,
+    false,
+    'You did not agree to {what} when you initialized. Initialize with that capability, or do without it.',
+  ),
   unauthorized: row(-32002, false, 'The token is missing or not valid. Connect again with a valid token.'),
   forbidden: row(
     -32003,
@@ -162,11 +167,14 @@ export function isWireErrorName(name: string): name is WireErrorName {
   return Object.hasOwn(WIRE_ERRORS, name);
 }
 
-/** Whether the same call may succeed soon: as the peer says it, else as its code says in the table above. */
+/**
+ * Whether the same call may succeed soon: as the peer says it, else as its code says in the table above. A code that is
+ * not in the table says nothing, so only trying again tells.
+ */
 export function isRetryable({ code, data }: { code: number; data?: unknown }): boolean {
   const said = typeof data === 'object' && data !== null && 'retryable' in data ? data.retryable : undefined;
   if (typeof said === 'boolean') return said;
-  return Object.values(WIRE_ERRORS).some((known) => known.code === code && known.retryable);
+  return Object.values(WIRE_ERRORS).find((known) => known.code === code)?.retryable ?? true;
 }
 
 /** Retryable: the same call may succeed soon. Otherwise the caller must change something. */

@@ -9,6 +9,9 @@ export type GlyphTable = Record<Signal, [shown: string, ...aliases: string[]]>;
 export type GlyphRemap = Readonly<Record<string, string | readonly string[]>>;
 export type GlyphResult = { ok: true; glyphs: GlyphTable } | { ok: false; problem: string };
 
+/** The longest glyph: some are made of several characters, and some platforms have names for them. */
+export const GLYPH_CHARS = 64;
+
 /** The glyphs of the draft. Every other file takes them from here. */
 export const DEFAULT_GLYPHS: GlyphTable = {
   seen: ['👀'],

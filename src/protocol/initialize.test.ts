@@ -53,7 +53,9 @@ describe('initialize', () => {
     for (const declared of flags) {
       const capabilities = { [block]: { [declared]: true } };
       const offer = initializeParamsSchema.parse({ protocolVersion: '2026-06-02', capabilities });
-      const expected = Object.fromEntries(flags.map((flag) => [flag, flag === declared]));
+      // The host does not offer to interrupt a model.
+      const offered = declared === 'interrupt' ? undefined : declared;
+      const expected = Object.fromEntries(flags.map((flag) => [flag, flag === offered]));
       expect(agreed(offer).capabilities[block]).toEqual(expected);
       const wrong = { protocolVersion: '2026-06-02', capabilities: { [block]: { [declared]: 'yes' } } };
       expect(initializeParamsSchema.safeParse(wrong).success).toBe(false);

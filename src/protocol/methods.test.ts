@@ -24,6 +24,7 @@ describe('methods', () => {
       'initialize',
       'notifications/cancelled',
       'notifications/initialized',
+      'notifications/message',
       'notifications/progress',
       'notifications/typing',
       'ping',

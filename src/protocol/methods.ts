@@ -53,6 +53,15 @@ const progressParams = z.object({
   eventId: wireId.optional(),
 });
 
+const messageParams = z.object({
+  level: z.enum(['info', 'warning', 'error']),
+  /** What it is about, such as the method of a notification that was refused. */
+  logger: z.string().max(WIRE_LIMITS.wordChars),
+  message: shortText,
+  /** For a refusal its name, as in the table of errors. */
+  data: z.record(z.string(), z.unknown()).optional(),
+});
+
 const typingParams = z.object({
   conversation: z.object({ id: wireId, threadId: wireId.optional() }),
   author: wireAuthorSchema,
@@ -111,6 +120,13 @@ export const METHODS = {
     result: null,
   },
   'notifications/progress': { direction: 'both', kind: 'notification', params: progressParams, result: null },
+  /** To a harness that agreed to `logging`: what the host did with something that has no answer. */
+  'notifications/message': {
+    direction: 'host_to_harness',
+    kind: 'notification',
+    params: messageParams,
+    result: null,
+  },
   /** To a harness: somebody types, so its window waits. To the host: the agent works on an answer. */
   'notifications/typing': {
     direction: 'both',

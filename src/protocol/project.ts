@@ -12,7 +12,7 @@ import type { WireEvent, WireEvents } from './wire-event.ts';
 /** The part of a session that decides how it sees events. An Agreement is one. */
 export interface SessionView {
   protocolVersion: ProtocolVersion;
-  capabilities: { obligations: boolean };
+  capabilities: { obligations: boolean; chatTools?: { readThread: boolean } };
 }
 
 /** The draft makes these members optional. Earshot always sends them. */
@@ -21,7 +21,11 @@ export type SentEnvelope = FullEnvelope & {
 };
 
 export function project(delivery: Delivery, session: SessionView): WireEvent {
-  return PROJECTIONS[session.protocolVersion](delivery, session.capabilities.obligations);
+  const { obligations, chatTools } = session.capabilities;
+  const event = PROJECTIONS[session.protocolVersion](delivery, obligations);
+  // A knock names a tool that the session may call.
+  if (event.knock !== undefined && chatTools?.readThread === false) event.knock.pullWith = 'chat.list_events';
+  return event;
 }
 
 type Projection<V extends ProtocolVersion> = (delivery: Delivery, obligations: boolean) => WireEvents[V];

@@ -1,7 +1,9 @@
 // A ChatEvent as a source hands it over. Platforms hand back the host's own posts; a mark on such an event lets the
-// host recognise it. The marks are never stored: the sent message is in the log already, under its own id.
+// host recognise it. The marks are never stored: the sent message is in the log already, under its own id. A reaction
+// may have a glyph in place of its signal.
 import { z } from 'zod';
 import { type ChatEvent, EVENT_LIMITS, chatEventSchema } from './chat-event.ts';
+import { GLYPH_CHARS } from './glyphs.ts';
 
 export interface EchoMarks {
   /** The `idempotencyKey` of the send that came back. Refused when this source was never handed such a send. */
@@ -19,16 +21,23 @@ const MARKS = {
   platformId: z.string().min(1).max(EVENT_LIMITS.idChars).optional(),
 };
 
+/** On the platform. The host reads it as the signal that it stands for where it was set. */
+const GLYPH = z.string().min(1).max(GLYPH_CHARS).optional();
+
 const [message, edit, remove, reaction, ...others] = chatEventSchema.options;
 
 /** Agents post messages and reactions, so nothing else can be an echo. */
+const marked = [message.extend(MARKS), edit, remove] as const;
+
+/** What a source may hand over. A reaction has a signal or a glyph. */
 export const sourceEventSchema = z.discriminatedUnion('type', [
-  message.extend(MARKS),
-  edit,
-  remove,
-  reaction.extend(MARKS),
+  ...marked,
+  reaction.extend({ ...MARKS, signal: reaction.shape.signal.optional(), glyph: GLYPH }),
   ...others,
 ]);
+
+/** The same once a glyph has been read as the signal that it stands for. */
+export const markedEventSchema = z.discriminatedUnion('type', [...marked, reaction.extend(MARKS), ...others]);
 
 export function isMarked(value: unknown): value is EchoMarks {
   return typeof value === 'object' && value !== null && ('echoOf' in value || 'platformId' in value);

@@ -24,7 +24,11 @@ const RETRY_AFTER_MS = 1_000;
 
 export interface HttpEndpointOptions<Identity> {
   handlersFor: (identity: Identity) => RpcHandlers;
-  onNotification?: (identity: Identity, ...notification: Parameters<OnNotification>) => void | Promise<void>;
+  /** A notification has no answer of its own. Over HTTP the response can say why it was refused. */
+  onNotification?: (
+    identity: Identity,
+    ...notification: Parameters<OnNotification>
+  ) => Promise<WireError | undefined>;
   onError?: (error: Error) => void;
   concurrent?: number;
 }
@@ -79,8 +83,14 @@ async function answer<I>(request: HttpRequest<I>, options: HttpEndpointOptions<I
     const problem = 'a response has nothing to answer here';
     return refusal(400, { id: null, error: wireError('invalid_request', { problem }) });
   }
-  const answers = await dispatchAll(messages, request, options);
-  const texts = [...answers, ...refusals.map(({ id, error }) => encodeError(id, error))];
+  const [answers, refused] = await Promise.all([
+    dispatchAll(messages, request, options),
+    notifyAll(messages, request, options),
+  ]);
+  const [problem] = refused;
+  if (!batch && problem !== undefined) return refusal(400, { id: null, error: problem });
+  const unanswered = [...refusals, ...refused.map((error) => ({ id: null, error }))];
+  const texts = [...answers, ...unanswered.map(({ id, error }) => encodeError(id, error))];
   if (texts.length === 0) return { status: 202, headers: {}, body: '' };
   return json(200, batch ? `[${texts.join(',')}]` : texts.join(''));
 }
@@ -89,13 +99,10 @@ async function answer<I>(request: HttpRequest<I>, options: HttpEndpointOptions<I
 async function dispatchAll<I>(
   messages: readonly RpcMessage[],
   { identity, signal }: HttpRequest<I>,
-  { handlersFor, onNotification, onError = ignore }: HttpEndpointOptions<I>,
+  { handlersFor, onError = ignore }: HttpEndpointOptions<I>,
 ): Promise<string[]> {
   const dispatcher = new Dispatcher({
     handlers: handlersFor(identity),
-    ...(onNotification === undefined
-      ? {}
-      : { onNotification: (method, params) => onNotification(identity, method, params) }),
     onError,
     frameBytes: TRANSPORT_LIMITS.frameBytes,
     concurrent: JSONRPC_LIMITS.batchMessages,
@@ -117,6 +124,25 @@ async function dispatchAll<I>(
   } finally {
     signal?.removeEventListener('abort', abort);
   }
+}
+
+/** The refusals among the notifications. */
+async function notifyAll<I>(
+  messages: readonly RpcMessage[],
+  { identity }: HttpRequest<I>,
+  { onNotification, onError = ignore }: HttpEndpointOptions<I>,
+): Promise<WireError[]> {
+  const refused: WireError[] = [];
+  for (const message of messages) {
+    if (message.kind !== 'notification') continue;
+    try {
+      const error = await onNotification?.(identity, message.method, message.params);
+      if (error !== undefined) refused.push(error);
+    } catch (error) {
+      onError(new Error(`the notification ${message.method} failed`, { cause: error }));
+    }
+  }
+  return refused;
 }
 
 function fitting(ids: readonly RpcId[], texts: readonly string[]): string[] {

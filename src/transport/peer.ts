@@ -115,12 +115,13 @@ class JsonRpcPeer implements Peer {
   }
 
   request(method: string, params?: RpcParams, options: RequestOptions = {}): Promise<RequestOutcome> {
-    const { timeoutMs = this.#limits.requestMs, signal } = options;
+    const { timeoutMs = this.#limits.requestMs, signal, onSent } = options;
     if (signal?.aborted === true) return Promise.resolve({ ok: false, kind: 'cancelled' });
     if (this.#pending.size >= this.#limits.pending) return Promise.resolve(tooManyPending(RETRY_AFTER_MS));
     const id = String(++this.#lastId);
     const refused = this.#take(encodeRequest(id, method, params));
     if (refused !== undefined) return Promise.resolve(refused);
+    onSent?.(id);
     return this.#pending.add(id, timeoutMs, signal && this.#onAbort(id, signal));
   }
 

@@ -33,6 +33,8 @@ export interface RequestOptions {
   timeoutMs?: number;
   /** On a connection, aborting sends `notifications/cancelled`. To stop waiting without that, use `timeoutMs`. */
   signal?: AbortSignal;
+  /** Called with the id of the request once it has left, on a connection. */
+  onSent?: (id: string) => void;
 }
 
 export function tooLarge(limitBytes: number): RequestOutcome {

@@ -187,7 +187,7 @@ describe('a turn', () => {
     await here.pass(1_000);
     await here.say(mention('count'));
     await here.pass(4_000);
-    here.host.courier.notify('lead', 'notifications/cancelled', { turnId: turns[0]?.id, reason: 'stop' });
+    here.host.courier.cancelTurn('lead', turns[0]?.id ?? '', 'stop');
     await here.pass(20_000);
     expect(turns[0]?.signal.aborted).toBe(true);
     expect(here.posted.filter(({ text }) => text === 'three')).toEqual([]);

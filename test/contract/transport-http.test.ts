@@ -39,6 +39,7 @@ beforeEach(async () => {
     handlersFor,
     onNotification: (identity, method) => {
       heard.push([identity, method]);
+      return Promise.resolve(undefined);
     },
     concurrent: 8,
   });

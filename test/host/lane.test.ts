@@ -15,6 +15,7 @@ function setUp(hand: LaneDeps['hand']) {
   const lane = new Lane({
     windowDeliveries: 64,
     handAttempts: 3,
+    handsAgain: true,
     hand,
     accepted: ({ delivery }) => void accepted.push(delivery.key),
     refused: ({ delivery: { key, attempt } }, why) => void refused.push([key, why, attempt]),

@@ -2,6 +2,7 @@
 // that passed meanwhile is not made up for.
 import { afterEach, describe, expect, it } from 'vitest';
 import { createPairing } from '../../src/host/security/pairing.ts';
+import { negotiate } from '../../src/protocol/initialize.ts';
 import { callTool } from '../../src/host/tools/call.ts';
 import { seededRandom } from '../../src/runtime/random.ts';
 import { type World, world } from './world.ts';
@@ -89,6 +90,24 @@ describe('after a restart', () => {
       expect((await pull()).map(({ eventId, content }) => ({ eventId, content }))).toEqual([
         { eventId: first?.eventId, content: first?.content },
       ]);
+    },
+  );
+
+  it.each(['restart', 'crash'] as const)(
+    'what an agent agreed to over HTTP, and its glyphs, are there after a %s',
+    async (how) => {
+      w = await world();
+      const capabilities = { injection: { buffered: true }, glyphs: { done: '🎉' } };
+      const agreed = negotiate({ protocolVersion: '2026-06-02', capabilities });
+      if (!agreed.ok) throw new Error(agreed.error.message);
+      await w.host.agreements.note('lead', agreed.agreement, 'http');
+      await w[how]();
+      expect(w.host.agreements.overHttp('lead')).toEqual(agreed.agreement);
+      expect(w.host.context.glyphsOf('lead').done).toEqual(['🎉']);
+      const lead = await w.harness('lead'); // a session without glyphs of its own
+      expect(w.host.context.glyphsOf('lead').done).toEqual(['✅']);
+      expect(w.host.agreements.overHttp('lead')).toEqual(agreed.agreement);
+      lead.close();
     },
   );
 

@@ -97,5 +97,5 @@ it('the golden files show every table, and every kind of row that the host store
   expect(shown('inbox', ({ kind }) => kind)).toEqual(idsOf(INBOX));
   expect(shown('token', ({ kind }) => kind)).toEqual(idsOf(TOKENS));
   const prefixes = readGolden('state').map((line) => /: (\w+)/.exec(line)?.[1] ?? '');
-  expect([...new Set(prefixes)].toSorted()).toEqual(['agent', 'c', 'obligations', 'sent']);
+  expect([...new Set(prefixes)].toSorted()).toEqual(['agent', 'agreed', 'c', 'obligations', 'sent']);
 });

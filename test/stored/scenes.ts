@@ -30,7 +30,8 @@ const COMPOSES = composingPuller();
 
 function composingPuller(): Agreement {
   const injection = { buffered: true, notify: true, tool_mailbox: true };
-  const outcome = negotiate({ protocolVersion: '2026-06-24', capabilities: { injection } });
+  const capabilities = { injection, glyphs: { done: ['🎉', '🥳'] } };
+  const outcome = negotiate({ protocolVersion: '2026-06-24', capabilities });
   if (!outcome.ok) throw new Error(outcome.error.message);
   return outcome.agreement;
 }
@@ -263,6 +264,7 @@ async function keys(w: World): Promise<void> {
   await w.say(code, { by: 'ada' });
   await w.say('hello', { by: 'ada' });
   await markRead(createApply(w.store), 'ada', 'c/web/w/C1', 2);
+  await w.host.agreements.note('builder', COMPOSES, 'http');
   const lead = await w.harness('lead');
   await lead.call('chat.list_events', { target: 'channel:C1' });
   await lead.call('chat.read_thread', { target: 'channel:nowhere' });

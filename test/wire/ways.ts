@@ -28,6 +28,8 @@ export interface Seen {
   notices: readonly string[];
   /** When it came, in virtual time. */
   at: number;
+  /** The id of the JSON-RPC request that handed it over. WebSocket and webhook only. */
+  requestId?: string;
   /** Everything, as it came. */
   raw: Record<string, unknown>;
 }
@@ -47,8 +49,8 @@ export interface WireHarness {
   next(fits: (seen: Seen) => boolean, what?: string): Promise<Seen>;
   /** Calls a chat tool. Keys are added where a caller has to bring them. */
   tool(name: ToolName, args: Record<string, unknown>): Promise<ToolResult>;
-  /** Sends a notification, such as `notifications/progress`. MCP and the SDK have none of their own. */
-  notify(method: string, params: Record<string, unknown>): Promise<void>;
+  /** Sends a notification, such as `notifications/progress`. Over HTTP it has an outcome. MCP and the SDK have none. */
+  notify(method: string, params: Record<string, unknown>): Promise<unknown>;
   /** Answers an event where it was said. */
   reply(seen: Seen, text: string, more?: Record<string, unknown>): Promise<ToolResult>;
   /** Calls a method of the protocol, such as `turn/started`. MCP has none. */
@@ -63,7 +65,9 @@ export interface HarnessOptions {
   /** What the SDK's handler does with a turn. Without it, a turn stays open until the harness closes. */
   onTurn?: (turn: Turn) => Promise<string | void> | string | void;
   /** WebSocket: how `chat/deliver` is answered. Default: with a result. */
-  onDeliver?: (params: Record<string, unknown>) => { code: number; message: string } | undefined;
+  onDeliver?: (
+    params: Record<string, unknown>,
+  ) => { code: number; message: string; data?: object } | undefined;
 }
 
 /** Connects the agent. Closed at the end of the test. Webhooks must be announced to the host: see `webhookFor`. */
@@ -129,7 +133,7 @@ function harnessOf(way: Way, agent: string, parts: Parts): WireHarness {
     },
     async notify(method, params) {
       if (parts.notify === undefined) throw new Error(`${way} sends no notifications`);
-      await parts.notify(method, params);
+      return parts.notify(method, params);
     },
     close: () => parts.close(),
   };
@@ -207,19 +211,19 @@ async function overWebSocket(wire: WireHost, agent: string, options: HarnessOpti
     clock: wire.clock,
     handlers: {
       ping: () => ({ ok: true, result: {} }),
-      'chat/deliver': (params) => {
+      'chat/deliver': (params, { id }) => {
         const raw = params as Record<string, unknown>;
         const problem = options.onDeliver?.(raw);
-        if (problem !== undefined) {
-          const data = { name: 'internal', retryable: problem.code === -32603 || problem.code === -32010 };
-          return { ok: false, error: { ...problem, data } };
-        }
-        made.seen.push(seenOf(raw, wire.clock.now()));
+        if (problem !== undefined) return { ok: false, error: problem };
+        made.seen.push({ ...seenOf(raw, wire.clock.now()), requestId: String(id) });
         return { ok: true, result: {} };
       },
     },
     onNotification: (method, params) => {
-      made.notes.push({ method, params: (params ?? {}) as Record<string, unknown> });
+      const given = (params ?? {}) as Record<string, unknown>;
+      // Without acknowledgements an event is a notification.
+      if (method === 'chat/deliver') made.seen.push(seenOf(given, wire.clock.now()));
+      else made.notes.push({ method, params: given });
     },
   });
   await peer.start();
@@ -313,13 +317,14 @@ export async function webhookFor(
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const sent = JSON.parse(Buffer.concat(chunks).toString()) as {
+        id: string;
         method: string;
         params: Record<string, unknown>;
       };
       if (sent.method !== 'chat/deliver')
         waiting.made?.notes.push({ method: sent.method, params: sent.params });
       else if (waiting.made === undefined) waiting.early.push(sent.params);
-      else waiting.made.seen.push(seenOf(sent.params, waiting.now()));
+      else waiting.made.seen.push({ ...seenOf(sent.params, waiting.now()), requestId: sent.id });
       const body = sent.method === 'chat/deliver' ? answer(sent.params) : undefined;
       if (body === undefined) return response.writeHead(202).end();
       response.writeHead(200, { 'content-type': 'application/json' });

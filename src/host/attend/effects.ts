@@ -32,7 +32,8 @@ function applyOne(commit: CommitView, effect: Effect, delivered: readonly Delive
     case 'signal': {
       // `seen` waits for the compose window, because the next line may turn thanks into a question.
       const delayMs = effect.signal === 'seen' ? commit.roster.limits.composeMs : 0;
-      const row = newSignal(spokenBy(commit, effect), effect.signal, delayMs);
+      const [glyph] = commit.context.glyphsOf(effect.agent)[effect.signal];
+      const row = newSignal(spokenBy(commit, effect), effect.signal, glyph, delayMs);
       return queueSend(row, delayMs > 0);
     }
     case 'cancel_turn': {

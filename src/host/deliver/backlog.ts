@@ -3,6 +3,7 @@
 // only noted, and looked up once the last page is read.
 import type { DeliveryRow } from '../../store/tables.ts';
 import type { HostContext } from '../kernel/context.ts';
+import type { Link } from '../session/session-row.ts';
 import type { Composer } from './composer.ts';
 import type { Lane } from './lane.ts';
 import { laneItem } from './payload.ts';
@@ -13,6 +14,8 @@ export const LANE_ITEMS = 2_000;
 /** Where the reading stands. */
 export interface Backlog {
   agent: string;
+  /** Whether the session takes again what an earlier one has accepted. */
+  redelivers: boolean;
   lane: Lane;
   composer: Composer;
   /** Whether the store has more to read. The next page begins after `position`. */
@@ -23,8 +26,10 @@ export interface Backlog {
   announced: Set<string>;
 }
 
-export function newBacklog(agent: string, lane: Lane, composer: Composer): Backlog {
-  return { agent, lane, composer, more: true, position: 0, loading: false, announced: new Set() };
+export function newBacklog({ agent, agreement }: Link, lane: Lane, composer: Composer): Backlog {
+  const redelivers = agreement.capabilities.delivery.redelivery;
+  const reading = { more: true, position: 0, loading: false, announced: new Set<string>() };
+  return { agent, redelivers, lane, composer, ...reading };
 }
 
 /** Reads the next page into the lane. `holding`: event ids that the harness says it has already. */
@@ -63,12 +68,12 @@ export async function readBacklog(
 /** Held, claimed and deferred deliveries are not handed, and neither is what the harness holds. */
 async function enqueue(
   context: HostContext,
-  { composer }: Backlog,
+  { composer, redelivers }: Backlog,
   row: DeliveryRow,
   holding: ReadonlySet<string>,
 ): Promise<void> {
   if (row.state === 'held' || row.dueFor === 'lapse' || row.dueFor === 'hand') return;
-  if (holding.has(row.eventId)) return;
+  if (holding.has(row.eventId) || (row.state !== 'queued' && !redelivers)) return;
   const item = await laneItem(context, row);
   if (item === undefined) return;
   // A delivery that an earlier session accepted is handed as a further attempt. A queued one was counted before.

@@ -20,6 +20,8 @@ interface Connection {
   lane: Lane;
   composer: Composer;
   backlog: Backlog;
+  /** By the key of a delivery the id of the request that handed it over in this session, until it has ended. */
+  requests: Map<string, string>;
 }
 
 export interface Courier {
@@ -30,7 +32,8 @@ export interface Courier {
   /** The load of the agent's lane; Infinity when it is not connected. Offers go to the smallest first. */
   rank(agent: string): number;
   agents(): { agent: string; load: number }[];
-  notify(agent: string, method: string, params: unknown): void;
+  /** Tells the harness that a turn was stopped. */
+  cancelTurn(agent: string, turnId: string, reason: string): void;
 }
 
 interface CourierState {
@@ -65,7 +68,7 @@ export function createCourier(context: HostContext, typing: TypingSigns): Courie
     connected: (agent) => connections.has(agent),
     rank: (agent) => connections.get(agent)?.lane.load ?? Number.POSITIVE_INFINITY,
     agents: () => [...connections].map(([agent, { lane }]) => ({ agent, load: lane.load })),
-    notify: (agent, method, params) => connections.get(agent)?.link.notify(method, params),
+    cancelTurn: (agent, turnId, reason) => cancel(connections.get(agent), { turnId, reason }),
   };
 }
 
@@ -107,10 +110,11 @@ async function attach(state: CourierState, link: Link, holding: ReadonlySet<stri
     endConnection(state, older);
     older.link.close('fenced');
   }
-  const lane: Lane = new Lane(laneDeps(state, link));
+  const requests = new Map<string, string>();
+  const lane: Lane = new Lane(laneDeps(state, link, requests));
   const composer = createComposer(context, link, (item) => lane.add(item));
-  const backlog = newBacklog(link.agent, lane, composer);
-  const connection: Connection = { link, lane, composer, backlog };
+  const backlog = newBacklog(link, lane, composer);
+  const connection: Connection = { link, lane, composer, backlog, requests };
   connections.set(link.agent, connection);
   await ending.get(link.agent); // so that the rows have the attempts of the older session
   await readBacklog(context, backlog, holding);
@@ -122,12 +126,14 @@ async function attach(state: CourierState, link: Link, holding: ReadonlySet<stri
 function laneDeps(
   { context, connections, accepted }: CourierState,
   link: Link,
+  requests: Map<string, string>,
 ): ConstructorParameters<typeof Lane>[0] {
   const { limits } = context.settings;
   return {
     windowDeliveries: limits.windowDeliveries,
     handAttempts: limits.handAttempts,
-    hand: (item) => hand(context, link, item),
+    handsAgain: link.agreement.capabilities.delivery.redelivery,
+    hand: (item) => hand(context, link, requests, item),
     accepted,
     left: () => {
       const connection = connections.get(link.agent);
@@ -138,9 +144,10 @@ function laneDeps(
       context.log.warn({ delivery: item.delivery.key, why }, 'a delivery was dead-lettered');
       void update(context, item, (row, now) => deadLetter(row, why, now));
     },
-    backoffMs: (attempt) => {
+    backoffMs: (attempt, afterMs = 0) => {
       const full = Math.min(limits.retryCapMs, limits.retryBaseMs * 2 ** (attempt - 1));
-      return full / 2 + (full / 2) * context.random.next();
+      const own = full / 2 + (full / 2) * context.random.next();
+      return Math.max(own, Math.min(afterMs, limits.retryCapMs));
     },
     after: (ms, run) => context.clock.after(ms, run),
   };
@@ -157,23 +164,38 @@ function readNextPage(context: HostContext, backlog: Backlog): void {
   });
 }
 
-function hand(context: HostContext, link: Link, item: LaneItem): HandOutcome | Promise<HandOutcome> {
+function hand(
+  context: HostContext,
+  link: Link,
+  requests: Map<string, string>,
+  item: LaneItem,
+): HandOutcome | Promise<HandOutcome> {
   const { delivery } = item;
-  const mode = lowerModeFor(delivery, link.agreement.capabilities.injection);
+  const { capabilities } = link.agreement;
+  const mode = lowerModeFor(delivery, capabilities);
   if (mode === 'tool_mailbox') {
     void update(context, item, (row, now) => settle(row, 'ignored', 'capability', now));
     return { type: 'settled' };
   }
   const lowered = mode === delivery.mode ? item : { ...item, delivery: { ...delivery, mode } };
-  if (mode !== 'notify') return deliver(context, link, lowered);
-  return waitingKnocks(context, delivery).then((waiting) => deliver(context, link, { ...lowered, waiting }));
+  const deliver = (whole: LaneItem) => send(context, link, requests, whole);
+  if (mode !== 'notify') return deliver(lowered);
+  return waitingKnocks(context, delivery).then((waiting) => deliver({ ...lowered, waiting }));
 }
 
-function deliver(context: HostContext, link: Link, item: LaneItem): Promise<HandOutcome> {
-  const { ackTimeoutMs } = context.settings.limits;
-  return link
-    .request('chat/deliver', wireEventOf(context, item, link.agreement), ackTimeoutMs)
-    .then(outcomeOf);
+function send(
+  context: HostContext,
+  link: Link,
+  requests: Map<string, string>,
+  item: LaneItem,
+): HandOutcome | Promise<HandOutcome> {
+  const event = wireEventOf(context, item, link.agreement);
+  // Without acknowledgements an event is a notification: what was sent counts as accepted.
+  if (!link.agreement.capabilities.delivery.ack)
+    return { type: link.notify('chat/deliver', event) ? 'accepted' : 'gone' };
+  const { ackTimeoutMs: timeoutMs } = context.settings.limits;
+  const onSent = (requestId: string): void => void requests.set(item.delivery.key, requestId);
+  return link.request('chat/deliver', event, { timeoutMs, onSent }).then(outcomeOf);
 }
 
 function outcomeOf(answer: LinkAnswer): HandOutcome {
@@ -186,7 +208,7 @@ function outcomeOf(answer: LinkAnswer): HandOutcome {
       return { type: 'gone' };
     case 'error':
       return answer.retryable
-        ? { type: 'again', why: answer.message }
+        ? { type: 'again', why: answer.message, afterMs: answer.retryAfterMs }
         : { type: 'refused', why: answer.message };
   }
 }
@@ -222,14 +244,18 @@ function onNews(state: CourierState, news: HostNews): void {
       connection.lane.drop(news.delivery.key);
       // The harness never saw a delivery that still waited in the composer. Any other may be in its hands.
       if (connection.composer.drop(news.delivery)) break;
-      const { eventId } = news.delivery;
-      connection.link.notify('notifications/cancelled', { eventId, reason: news.reason });
+      const { eventId, key } = news.delivery;
+      const requestId = connection.requests.get(key);
+      connection.requests.delete(key);
+      const request = requestId === undefined ? {} : { requestId };
+      cancel(connection, { ...request, eventId, reason: news.reason });
       break;
     }
     case 'settled': {
       const connection = connections.get(news.delivery.agent);
       connection?.lane.drop(news.delivery.key);
       connection?.composer.drop(news.delivery);
+      connection?.requests.delete(news.delivery.key);
       break;
     }
     case 'typing':
@@ -247,6 +273,12 @@ function onNews(state: CourierState, news: HostNews): void {
     case 'warning':
       break;
   }
+}
+
+/** Tells a harness that understands it to stop. What it does not hear of is refused when it answers. */
+function cancel(connection: Connection | undefined, params: Record<string, string>): void {
+  if (connection?.link.agreement.capabilities.utilities.cancellation !== true) return;
+  connection.link.notify('notifications/cancelled', params);
 }
 
 function onDelivery(

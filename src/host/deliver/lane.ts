@@ -25,8 +25,8 @@ export type HandOutcome =
   | { type: 'accepted' }
   /** It ended without being handed, because the session cannot take its mode. */
   | { type: 'settled' }
-  /** No answer in time, or an answer that says to try again. */
-  | { type: 'again'; why: string }
+  /** No answer in time, or an answer that says to try again, perhaps not before a time. */
+  | { type: 'again'; why: string; afterMs?: number | undefined }
   | { type: 'refused'; why: string }
   /** The session has ended. */
   | { type: 'gone' };
@@ -39,9 +39,11 @@ export interface LaneDeps {
   refused(item: LaneItem, why: string): void;
   /** A delivery has left the lane, so there may be room for more. */
   left(): void;
-  backoffMs(attempt: number): number;
+  backoffMs(attempt: number, afterMs: number | undefined): number;
   after(ms: number, run: () => void): Cancel;
   handAttempts: number;
+  /** False: the session takes every event once. What it does not acknowledge is given up. */
+  handsAgain: boolean;
 }
 
 export class Lane {
@@ -151,8 +153,9 @@ export class Lane {
     if (this.#handed.get(key) !== item) return; // withdrawn, or the lane was closed
     if (outcome.type === 'gone') return; // it stays unacknowledged, and `close` returns it
     this.#handed.delete(key);
-    if (outcome.type === 'again' && attempt < this.#deps.handAttempts) {
-      this.#handAgain(item);
+    const { handsAgain, handAttempts } = this.#deps;
+    if (outcome.type === 'again' && handsAgain && attempt < handAttempts) {
+      this.#handAgain(item, outcome.afterMs);
     } else {
       this.#leave(key);
       if (outcome.type === 'accepted') this.#deps.accepted(item);
@@ -168,7 +171,7 @@ export class Lane {
   }
 
   /** Puts it back into its place. Its conversation waits until the back-off is over. */
-  #handAgain(item: LaneItem): void {
+  #handAgain(item: LaneItem, afterMs: number | undefined): void {
     const { conversation, attempt, key } = item.delivery;
     const placeOf = ({ delivery }: LaneItem): number => this.#places.get(delivery.key) ?? 0;
     const place = placeOf(item);
@@ -179,7 +182,7 @@ export class Lane {
     this.#waiting.splice(later < 0 ? this.#waiting.length : later, 0, again);
     this.#unanswered.add(key);
     this.#resting.get(conversation)?.();
-    const rest = this.#deps.after(this.#deps.backoffMs(attempt), () => {
+    const rest = this.#deps.after(this.#deps.backoffMs(attempt, afterMs), () => {
       this.#resting.delete(conversation);
       this.#pump();
     });

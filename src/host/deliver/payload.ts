@@ -10,6 +10,7 @@ import { instantMs } from '../../protocol/log-record.ts';
 import type { DeliveryRow, LogRow } from '../../store/tables.ts';
 import { decisionOf, detailOf } from '../delivery/delivery-row.ts';
 import { textOf } from '../kernel/log-row.ts';
+import type { AgreedCapabilities } from '../../protocol/capabilities.ts';
 import type { Agreement } from '../../protocol/initialize.ts';
 import { project } from '../../protocol/project.ts';
 import type { InjectionMode } from '../../protocol/vocabulary.ts';
@@ -118,6 +119,8 @@ function noticesOf(row: DeliveryRow, decision: Decision): string[] {
   const { reminder, edited, undelivered, notShown } = detailOf(row);
   if (reminder === true) notices.push('reminder');
   if (edited === true) notices.push('edited');
+  // The short event has no reason. This notice says what the reason says in the full envelope.
+  if (decision.reason === 'edited_after_response') notices.push('edited_after_response');
   if (undelivered === true) notices.push(NOTICE_OF[notShown?.why ?? 'not_delivered']);
   return notices;
 }
@@ -168,15 +171,17 @@ async function linesBefore(
     .map((row) => edits.get(row.key) ?? row);
 }
 
-type InjectionCapabilities = Readonly<
-  Record<'immediate' | 'buffered' | 'notify' | 'tool_mailbox' | 'digest', boolean>
->;
-
 /** The mode in which a harness with these capabilities can take the delivery. */
-export function lowerModeFor(row: DeliveryRow, can: InjectionCapabilities): InjectionMode {
+export function lowerModeFor(
+  row: DeliveryRow,
+  { injection: can, chatTools }: Pick<AgreedCapabilities, 'injection' | 'chatTools'>,
+): InjectionMode {
+  const { claimFirst } = decisionOf(row);
+  // Whoever cannot claim cannot take an offer. It goes to the next holder when its time is over.
+  if (claimFirst === true && !chatTools.claim) return 'tool_mailbox';
   if (row.mode === 'immediate' && !can.immediate) return 'buffered';
   if (row.mode === 'notify' && !can.notify) {
-    const answers = row.policy === 'must_respond' || decisionOf(row).claimFirst === true;
+    const answers = row.policy === 'must_respond' || claimFirst === true;
     return answers ? 'buffered' : 'tool_mailbox';
   }
   return row.mode === 'digest' && !can.digest ? 'tool_mailbox' : row.mode;
@@ -191,7 +196,16 @@ export function wireEventOf(
   const payload = payloadOf(delivery, event, clock.now(), attention.limits.deadlineMs);
   if (waiting !== undefined) payload.waiting = waiting;
   if (parts !== undefined) join(payload, parts);
+  if (!agreement.capabilities.chatTools.reactionSignals) putInWords(payload, agreement);
   return project(payload, agreement);
+}
+
+/** A harness that knows no signals reads a reaction as the glyph that its author chose, with its meaning. */
+function putInWords(payload: Delivery, { capabilities: { glyphs } }: Agreement): void {
+  if (payload.reaction === undefined) return;
+  const { signal } = payload.reaction;
+  payload.text = `${glyphs[signal][0]} (${signal})`;
+  delete payload.reaction;
 }
 
 /** The words, mentions and attachments of all parts, in the order in which they were said. */

@@ -6,7 +6,7 @@ import type { WireEvent } from '../../protocol/wire-event.ts';
 import { WAIT_MAX_MS } from '../../protocol/read-tools.ts';
 import type { DeliveryRow } from '../../store/tables.ts';
 import { mergeFragments } from '../delivery/merge.ts';
-import { lease, settle } from '../delivery/move.ts';
+import { accept, lease, type Moved, settle } from '../delivery/move.ts';
 import { addChange, noChange } from '../kernel/change.ts';
 import type { HostContext } from '../kernel/context.ts';
 import { laneItem, lowerModeFor, wireEventOf } from './payload.ts';
@@ -114,17 +114,21 @@ function leaseOne(
       const { row } = merged;
       if (row === undefined) return { ...noChange(), result: undefined };
       const change = { writes: merged.writes, news: merged.news, result: undefined };
-      const mode = lowerModeFor(row, agreement.capabilities.injection);
+      const mode = lowerModeFor(row, agreement.capabilities);
       if (mode === 'tool_mailbox') {
         addChange(change, settle(row, 'ignored', 'capability', view.now));
         return change;
       }
-      const moved =
-        row.policy === 'must_not_respond'
-          ? settle(row, 'ignored', null, view.now)
-          : lease(row, mode, view.now + settings.limits.visibilityMs);
+      const moved = take({ ...row, mode }, agreement, view.now, view.now + settings.limits.visibilityMs);
       addChange(change, moved);
       return { ...change, result: moved.row };
     },
   });
+}
+
+/** Without acknowledgement or redelivery what was taken counts as accepted, and is not offered again. */
+function take(row: DeliveryRow, { capabilities }: Agreement, now: number, until: number): Moved {
+  if (row.policy === 'must_not_respond') return settle(row, 'ignored', null, now);
+  const { ack, redelivery } = capabilities.delivery;
+  return ack && redelivery ? lease(row, row.mode, until) : accept(row, row.attempt);
 }

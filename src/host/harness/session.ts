@@ -26,6 +26,8 @@ export interface SessionDeps extends MethodDeps {
   context: HostContext;
   courier: Courier;
   ingest: Ingest;
+  /** A session of the agent has been negotiated. */
+  agreed(agent: string, agreement: Agreement): Promise<void>;
 }
 
 export type SessionIdentity = { kind: 'agent'; agent: string } | { kind: 'surface'; surface: string };
@@ -58,9 +60,7 @@ class Session {
     this.peer = createPeer(transport, {
       clock: deps.context.clock,
       handlers: this.#handlers(),
-      onNotification: (method, params) => {
-        if (who.kind === 'agent') agentNotification(deps, who.agent, method, params);
-      },
+      onNotification: (method, params) => this.#notified(method, params),
       onClose: () => {
         this.#nextBeat?.();
         if (this.#link !== undefined) deps.courier.detach(this.#link);
@@ -84,6 +84,19 @@ class Session {
       initialize,
       'ingest/events': () => refused(wireError('forbidden', { permission: 'events:write' })),
     };
+  }
+
+  /** A notification has no answer. A harness that agreed to `logging` hears what became of one that was refused. */
+  async #notified(method: string, params: unknown): Promise<void> {
+    if (this.#who.kind !== 'agent') return;
+    const { agent } = this.#who;
+    const agreement = this.#agreement ?? BASE_AGREEMENT;
+    const error = await agentNotification(this.#deps, agent, agreement, method, params);
+    if (error === undefined) return;
+    this.#deps.context.log.info({ agent, method, problem: error.message }, 'a notification was refused');
+    if (!agreement.capabilities.utilities.logging) return;
+    const said = { level: 'warning', logger: method, message: error.message, data: error.data };
+    this.peer.notify('notifications/message', said);
   }
 
   #initialized(run: RpcHandler): RpcHandler {
@@ -129,6 +142,7 @@ class Session {
     const link = this.#linkTo(agent, epoch, agreement);
     this.#link = link;
     this.#agreement = agreement;
+    await this.#deps.agreed(agent, agreement);
     // The session starts after the answer is sent, because the first delivery must not arrive before it.
     this.#deps.context.clock.after(0, () => {
       if (this.peer.isClosed) return;
@@ -153,9 +167,9 @@ class Session {
       agent,
       epoch,
       agreement,
-      request: (method, params, timeoutMs) =>
-        peer.request(method, params as Record<string, unknown>, { timeoutMs }).then(answerOf),
-      notify: (method, params) => void peer.notify(method, params as Record<string, unknown>),
+      request: (method, params, options) =>
+        peer.request(method, params as Record<string, unknown>, options).then(answerOf),
+      notify: (method, params) => peer.notify(method, params as Record<string, unknown>),
       close: (reason) => peer.close(reason),
     };
   }
@@ -203,9 +217,11 @@ function answerOf(outcome: RequestOutcome): LinkAnswer {
   if (outcome.ok) return { type: 'result', result: outcome.result };
   switch (outcome.kind) {
     case 'error':
-      return { type: 'error', message: outcome.error.message, retryable: isRetryable(outcome.error) };
-    case 'not_sent':
-      return { type: 'error', message: outcome.error.message, retryable: outcome.error.data.retryable };
+    case 'not_sent': {
+      const { error } = outcome;
+      const retryAfterMs = retryAfterOf(error.data);
+      return { type: 'error', message: error.message, retryable: isRetryable(error), retryAfterMs };
+    }
     case 'timeout':
     case 'cancelled':
       return { type: 'timeout' };
@@ -214,14 +230,19 @@ function answerOf(outcome: RequestOutcome): LinkAnswer {
   }
 }
 
+function retryAfterOf(data: unknown): number | undefined {
+  const { retryAfterMs } = (data ?? {}) as { retryAfterMs?: unknown };
+  return typeof retryAfterMs === 'number' && retryAfterMs >= 0 ? retryAfterMs : undefined;
+}
+
 // The methods that an agent's harness may call. A session (WebSocket, stdio, memory) and single HTTP requests use the
 // same handlers. They differ only in `initialize` and in how deliveries arrive.
 
 export interface MethodDeps {
   turns: Turns;
   tools: ToolDeps;
-  /** An agent reports progress. */
-  progress(agent: string, params: unknown): void;
+  /** An agent reports progress. Resolves with what is wrong with the report, if something is. */
+  progress(agent: string, params: unknown): Promise<WireError | undefined>;
   /** An agent is at work. The surface shows it. */
   typing(agent: string, params: unknown): void;
 }
@@ -229,14 +250,16 @@ export interface MethodDeps {
 export const ok = (result: unknown): RpcAnswer => ({ ok: true, result });
 
 /** `agreed`: what the caller has agreed to by now, over its own way. */
-export function agentMethods(
-  { turns, tools }: MethodDeps,
-  agent: string,
-  agreed: () => Agreement,
-): RpcHandlers {
+export function agentMethods(deps: MethodDeps, agent: string, agreed: () => Agreement): RpcHandlers {
+  const { turns, tools } = deps;
   return {
+    // Sent with an id, the notification is a request, and its answer says what became of it.
+    async 'notifications/progress'(params) {
+      const error = await agentNotification(deps, agent, agreed(), 'notifications/progress', params);
+      return error === undefined ? ok({}) : refused(error);
+    },
     ping: () => ok({}),
-    'tools/list': () => ok({ tools: listTools() }),
+    'tools/list': () => ok({ tools: listTools(agreed()) }),
     async 'tools/call'(params, { signal }) {
       const read = readParams(METHODS['tools/call'].params, params);
       if (!read.ok) return read;
@@ -256,8 +279,16 @@ export function agentMethods(
   };
 }
 
-/** Notifications that an agent's harness may send. */
-export function agentNotification(deps: MethodDeps, agent: string, method: string, params: unknown): void {
-  if (method === 'notifications/progress') deps.progress(agent, params);
+/** Notifications that an agent's harness may send. Resolves with the reason why one is refused. */
+export async function agentNotification(
+  deps: MethodDeps,
+  agent: string,
+  { capabilities }: Agreement,
+  method: string,
+  params: unknown,
+): Promise<WireError | undefined> {
   if (method === 'notifications/typing') deps.typing(agent, params);
+  if (method !== 'notifications/progress') return undefined;
+  if (!capabilities.utilities.progress) return wireError('not_negotiated', { what: 'progress' });
+  return deps.progress(agent, params);
 }

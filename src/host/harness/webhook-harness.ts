@@ -77,9 +77,10 @@ function webhookLink(host: Host, agent: string, epoch: number, post: Post): Link
     agent,
     epoch,
     agreement: AGREEMENT,
-    async request(method, params, timeoutMs) {
+    async request(method, params, { timeoutMs, onSent }) {
       const id = idOf(params, agent);
       const body = encodeRequest(id, method, params as RpcParams);
+      onSent(id);
       const outcome = await post(id, body, { timeoutMs: Math.max(timeoutMs, ANSWER_MS), signal });
       // A session has taken over meanwhile. It was handed this delivery too, so this response does not count.
       if (signal.aborted) return { type: 'closed' };
@@ -90,6 +91,7 @@ function webhookLink(host: Host, agent: string, epoch: number, post: Post): Link
     notify: (method, params) => {
       const id = `${method}:${idOf(params, agent)}`;
       void post(id, encodeNotification(method, params as RpcParams), { timeoutMs: NOTIFY_MS });
+      return true;
     },
     close: () => closing.abort(),
   };
@@ -121,7 +123,12 @@ function answerOf(outcome: WebhookOutcome): LinkAnswer {
     case 'delivered':
       return { type: 'result', result: {} };
     case 'retry':
-      return { type: 'error', message: outcome.problem, retryable: true };
+      return {
+        type: 'error',
+        message: outcome.problem,
+        retryable: true,
+        retryAfterMs: outcome.afterMs,
+      };
     case 'refused':
       return { type: 'error', message: outcome.problem, retryable: false };
     case 'unknown':

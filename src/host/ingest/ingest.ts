@@ -7,7 +7,7 @@ import {
   type SourceEvent,
   isMarked,
   mayBeEcho,
-  sourceEventSchema,
+  markedEventSchema,
   withoutMarks,
 } from '../../protocol/source-event.ts';
 import { StoreError } from '../../store/store.ts';
@@ -21,10 +21,13 @@ import { rememberSharedIds } from '../kernel/event-id.ts';
 import { type Committer, needsAsyncPreparation } from './committer.ts';
 import { type Echo, ECHO_LIMITS, type Echoes } from './own-posts.ts';
 import type { Histories } from './ask-surface.ts';
+import { hasGlyph, readGlyph } from './read-glyph.ts';
+import type { ShownAs } from '../outbox/on-platform.ts';
 import { isHostIdOf } from '../../protocol/derived-id.ts';
 
 export interface IngestDeps {
-  context: Pick<HostContext, 'log' | 'sharedIds'>;
+  context: Pick<HostContext, 'log' | 'sharedIds' | 'store' | 'glyphsOf'>;
+  shownAs: ShownAs;
   committer: Committer;
   echoes: Echoes;
   histories: Histories;
@@ -39,9 +42,12 @@ export function createIngest(deps: IngestDeps): Ingest {
   return (raw, surface) => Promise.all(raw.map((value) => ingestOne(deps, value, surface)));
 }
 
-async function ingestOne(deps: IngestDeps, value: unknown, surface: string): Promise<IngestResult> {
+async function ingestOne(deps: IngestDeps, given: unknown, surface: string): Promise<IngestResult> {
+  const named = mayHaveGlyph(given) && hasGlyph(given) ? await readGlyph(deps, given, surface) : undefined;
+  if (named?.ok === false) return refused(eventIdIn(given), named.problem);
+  const value = named === undefined ? given : named.value;
   const marked = isMarked(value);
-  const read = marked ? readParams(sourceEventSchema, value) : readEvent(value);
+  const read = marked ? readParams(markedEventSchema, value) : readEvent(value);
   if (!read.ok) return refused(eventIdIn(value), read.error.message);
   const event = marked ? withoutMarks(read.value) : read.value;
   const { eventId } = event;
@@ -56,6 +62,10 @@ async function ingestOne(deps: IngestDeps, value: unknown, surface: string): Pro
     deps.context.log.error({ err: error, eventId }, 'an event could not be stored');
     return { eventId, status: 'refused', error: refusalOf(error) };
   }
+}
+
+function mayHaveGlyph(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'glyph' in value;
 }
 
 function readEvent(value: unknown): ReadParams<ChatEvent> {

@@ -8,6 +8,7 @@ import {
   rosterFor,
   type ObligationDirectory,
 } from '../../attention/index.ts';
+import type { GlyphTable } from '../../protocol/glyphs.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { Store } from '../../store/store.ts';
@@ -38,6 +39,8 @@ export interface HostContext {
   bus: HostBus;
   /** Conversations whose sources use ids that others use too. Their ids are looked for before they are used. */
   sharedIds: Set<string>;
+  /** The glyphs of an agent's reactions, and of reactions to its messages. */
+  glyphsOf: (agent: string) => GlyphTable;
   /** The configured rules that say which sends wait for a person. */
   sensitive: readonly CompiledRule[];
   /** Intervals of the obligations ladder. Tests shorten them. */

@@ -2,10 +2,10 @@
 // The key is derived from the call, so the same call again is the same send. The token is remembered from the call that
 // made the claim. There is one per agent; it outlives the MCP server objects. Losing it loses and repeats no message:
 // keys are derived again, and the host knows whose claim it is without the token.
-import { createHash } from 'node:crypto';
 import type { ToolName } from '../../protocol/tool-name.ts';
 import { type ToolCallResult, toolSuccess } from '../../protocol/tool.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { digestOf, SAME_SEND_MS } from '../tools/derived-key.ts';
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
@@ -20,7 +20,7 @@ export const CALL_KEY_LIMITS = {
   /** Tokens kept per agent, and keys of unprompted sends. The oldest is forgotten. */
   remembered: 1_000,
   /** An unprompted send with the same words counts as new after this time. The host uses the same rule for repeats. */
-  sameSendMs: 10 * 60_000,
+  sameSendMs: SAME_SEND_MS,
 } as const;
 
 export function createCallKeys(agent: string, clock: Clock): CallKeys {
@@ -81,14 +81,4 @@ function rememberNewest<V>(map: Map<string, V>, key: string, value: V): void {
   map.delete(key);
   if (map.size >= CALL_KEY_LIMITS.remembered) map.delete(map.keys().next().value ?? '');
   map.set(key, value);
-}
-
-/** A digest that ignores the order of object members, because models write them in any order. */
-function digestOf(value: unknown): string {
-  const text = JSON.stringify(value, (_, part: unknown) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
-  );
-  return createHash('sha256').update(text).digest('base64url');
 }

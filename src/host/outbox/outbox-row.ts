@@ -11,7 +11,6 @@
 // `sending` is durable before the platform is called, so the host knows of a crash in between. A platform that echoes a
 // post proves it visible, whatever the row says. That is the only way out of `failed` and `cancelled`.
 import { createHash } from 'node:crypto';
-import { defaultGlyph } from '../../protocol/glyphs.ts';
 import { type OutboxKind, outboxId } from '../../protocol/derived-id.ts';
 import type { Signal, Visibility } from '../../protocol/vocabulary.ts';
 import type { ToolInput } from '../../protocol/tools.ts';
@@ -146,8 +145,8 @@ export function newAcknowledgement(about: Own, template: AckTemplate, said: Mess
 }
 
 /** A signal that the host sets for an agent after the delay. */
-export function newSignal(about: Own, signal: 'seen' | 'queued', delayMs: number): OutboxRow {
-  const body: ReactionBody = { targetEventId: about.eventId, signal, glyph: defaultGlyph(signal) };
+export function newSignal(about: Own, signal: 'seen' | 'queued', glyph: string, delayMs: number): OutboxRow {
+  const body: ReactionBody = { targetEventId: about.eventId, signal, glyph };
   return newRow(ownRow(about, signal), 'reaction', 'queued', about.now + delayMs, { ...body });
 }
 

@@ -58,13 +58,21 @@ export interface Link {
   /** From the session row. The link with the greater epoch is newer. */
   epoch: number;
   agreement: Agreement;
-  request(method: string, params: unknown, timeoutMs: number): Promise<LinkAnswer>;
-  notify(method: string, params: unknown): void;
+  request(method: string, params: unknown, options: LinkRequest): Promise<LinkAnswer>;
+  /** False when it could not be sent. */
+  notify(method: string, params: unknown): boolean;
   close(reason: CloseReason): void;
+}
+
+export interface LinkRequest {
+  timeoutMs: number;
+  /** Called with the request's id once it has left. A cancellation names it. */
+  onSent: (requestId: string) => void;
 }
 
 export type LinkAnswer =
   | { type: 'result'; result: unknown }
-  | { type: 'error'; message: string; retryable: boolean }
+  /** `retryAfterMs`: how long the harness asks to be left alone. */
+  | { type: 'error'; message: string; retryable: boolean; retryAfterMs?: number | undefined }
   | { type: 'timeout' }
   | { type: 'closed' };

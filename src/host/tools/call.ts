@@ -2,11 +2,14 @@
 // call is audited, and the answer has MCP's shape. `callTool` never throws, whatever the caller passes.
 import { readParams } from '../../protocol/read-params.ts';
 import { wireError } from '../../protocol/errors.ts';
+import type { AgreedCapabilities } from '../../protocol/capabilities.ts';
+import type { Agreement } from '../../protocol/initialize.ts';
 import { TOOL_NAMES, type ToolName } from '../../protocol/tool-name.ts';
 import { type ToolCallResult, toolRefusal, toolSuccess } from '../../protocol/tool.ts';
 import { TOOLS, listTool } from '../../protocol/tools.ts';
 import { claim, defer, disengage, focus, resolve, sendMessage, setMode } from './act.ts';
 import { readAttachment } from './attachment.ts';
+import { derivedKey } from './derived-key.ts';
 import { react } from './react.ts';
 import { listEvents, openSet, readThread } from './read.ts';
 import type { ToolCaller, ToolContext, ToolHandlers } from './tool-context.ts';
@@ -34,12 +37,30 @@ const HANDLERS: ToolHandlers = {
   'chat.focus': focus,
 };
 
-export function listTools() {
-  return TOOL_NAMES.map(listTool);
+/** The capability without which a tool is neither listed nor run. Other tools need none. */
+const NEEDS: Partial<Record<ToolName, (agreed: AgreedCapabilities) => boolean>> = {
+  'chat.list_events': ({ injection }) => injection.tool_mailbox,
+  'chat.read_thread': ({ chatTools }) => chatTools.readThread,
+  'chat.send_message': ({ chatTools }) => chatTools.sendMessage,
+  'chat.react': ({ chatTools }) => chatTools.react,
+  'chat.claim': ({ chatTools }) => chatTools.claim,
+  'chat.defer': ({ chatTools }) => chatTools.defer,
+  'chat.resolve': ({ chatTools }) => chatTools.resolve,
+};
+
+function mayCall(name: ToolName, agreed: AgreedCapabilities): boolean {
+  return NEEDS[name]?.(agreed) ?? true;
+}
+
+/** The tools that a caller with this agreement may use. */
+export function listTools({ capabilities }: Agreement) {
+  return TOOL_NAMES.filter((name) => mayCall(name, capabilities)).map(listTool);
 }
 
 export async function callTool(name: ToolName, args: unknown, caller: ToolCaller): Promise<ToolCallResult> {
-  const read = readParams(TOOLS[name].input, args);
+  if (!mayCall(name, caller.agreement.capabilities))
+    return toolRefusal(wireError('not_negotiated', { what: name }));
+  const read = readParams(TOOLS[name].input, withKey(name, args, caller));
   if (!read.ok) return toolRefusal(read.error);
   const { context, agent } = caller;
   const audit = caller.trail.call(`agent:${agent}`, name, auditedFields(read.value));
@@ -58,6 +79,13 @@ export async function callTool(name: ToolName, args: unknown, caller: ToolCaller
     context.log.error({ err: error, agent, tool: name }, 'a tool call failed');
     return toolRefusal(wireError('internal'));
   }
+}
+
+/** A caller that gave up `idempotency` brings no keys, so the host derives the key of a send. */
+function withKey(name: ToolName, args: unknown, { agreement, agent, context }: ToolCaller): unknown {
+  if (name !== 'chat.send_message' || agreement.capabilities.delivery.idempotency) return args;
+  if (typeof args !== 'object' || args === null || 'idempotencyKey' in args) return args;
+  return { ...args, idempotencyKey: `host_${derivedKey(agent, { ...args }, context.clock.now())}` };
 }
 
 const AUDITED = [

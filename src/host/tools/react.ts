@@ -11,7 +11,6 @@ import {
 import type { ChatEvent } from '../../protocol/chat-event.ts';
 import { hostId, isLadderId, owedEventId } from '../../protocol/derived-id.ts';
 import { type WireError, wireError } from '../../protocol/errors.ts';
-import { defaultGlyph } from '../../protocol/glyphs.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
 import type { ToolInput } from '../../protocol/tools.ts';
 import type { UnitView } from '../../store/store.ts';
@@ -191,7 +190,8 @@ async function newRow(
   const state = await readConversation(context.store, event.conversation);
   const shown = await mayReadRoom(context, agent, event.conversation);
   const message = subjectOf(event);
-  const body = { targetEventId: message, signal, glyph: defaultGlyph(signal), recipient, remove };
+  const [glyph] = context.glyphsOf(agent)[signal];
+  const body = { targetEventId: message, signal, glyph, recipient, remove };
   return newReaction(
     {
       key,

@@ -16,7 +16,7 @@ const BATCH = 500;
 
 export interface StopDeps {
   context: HostContext;
-  courier: Pick<Courier, 'notify'>;
+  courier: Pick<Courier, 'cancelTurn'>;
 }
 
 interface Stop {
@@ -68,7 +68,7 @@ export async function stopTurns(
       return { ...change, result: ids };
     },
   });
-  for (const turnId of fenced) courier.notify(agent, 'notifications/cancelled', { turnId, reason });
+  for (const turnId of fenced) courier.cancelTurn(agent, turnId, reason);
 }
 
 /** Ends the turns. From now on no send of theirs is accepted. */

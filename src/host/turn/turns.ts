@@ -5,6 +5,7 @@
 import type { ChatEventOf } from '../../protocol/chat-event.ts';
 import { EVENT_ID_CHARS, hostId } from '../../protocol/derived-id.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
+import { type WireError, wireError } from '../../protocol/errors.ts';
 import { type SeenWireEvent, METHODS } from '../../protocol/methods.ts';
 import type { RowRef, UnitView } from '../../store/store.ts';
 import type { DeliveryRow } from '../../store/tables.ts';
@@ -253,31 +254,39 @@ export interface ProgressDeps {
   committer: Committer;
 }
 
-export function reportProgress(deps: ProgressDeps, agent: string, params: unknown): void {
-  const { context } = deps;
+/** Resolves with what is wrong with the report, if something is. */
+export async function reportProgress(
+  deps: ProgressDeps,
+  agent: string,
+  params: unknown,
+): Promise<WireError | undefined> {
   const read = readParams(METHODS['notifications/progress'].params, params);
-  if (!read.ok) return;
+  if (!read.ok) return read.error;
   const { progressToken, progress, total, message, eventId } = read.value;
-  context.bus.publish({ type: 'progress', agent, detail: { progressToken, progress, total, message } });
-  if (eventId === undefined) return; // it is about no conversation, so it is published and not logged
-  void logProgress(deps, agent, eventId, {
-    progressToken: String(progressToken),
-    progress,
-    total,
-    text: message,
-  }).catch((error: unknown) => context.log.error({ err: error, agent }, 'progress could not be logged'));
+  // Without it nobody knows where the work was asked for, so nobody would see the report.
+  if (eventId === undefined) return wireError('invalid_params', { problem: NO_EVENT, path: 'eventId' });
+  const fields = { progressToken: String(progressToken), progress, total, text: message };
+  if (!(await logProgress(deps, agent, eventId, fields))) return wireError('not_found', { what: 'event' });
+  const detail = { progressToken, progress, total, message };
+  deps.context.bus.publish({ type: 'progress', agent, detail });
+  return undefined;
 }
 
+const NO_EVENT = 'eventId: name the event that the work was asked for in';
+
+/** False when the agent may see no such event. */
 async function logProgress(
   deps: ProgressDeps,
   agent: string,
   eventId: string,
   fields: { progressToken: string; progress: number; total: number | undefined; text: string | undefined },
-): Promise<void> {
+): Promise<boolean> {
   const { store } = deps.context;
   const delivery = await store.get('delivery', deliveryKey(eventId, agent));
   const about = await store.get('log', delivery?.source ?? eventId);
-  if (about === undefined || !(await mayReadRoom(deps.context, agent, about.conversation))) return;
+  if (about === undefined) return false;
+  const isKnown = delivery !== undefined || (await mayReadRoom(deps.context, agent, about.conversation));
+  if (!isKnown) return false;
   const { platform, workspaceId, conversation } = about.record.event;
   const { total, text, ...rest } = fields;
   await deps.committer.record({
@@ -292,4 +301,5 @@ async function logProgress(
     ...(total === undefined ? {} : { total }),
     ...(text === undefined ? {} : { text }),
   });
+  return true;
 }

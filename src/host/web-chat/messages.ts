@@ -1,7 +1,6 @@
 // Messages as the page shows them, out of the log: edits applied, deletions emptied, reactions gathered, secrets cut
 // out, with what agents do about them. A page is read backwards from the newest row or from a message.
 import { printableLine } from '../../protocol/identity.ts';
-import { defaultGlyph } from '../../protocol/glyphs.ts';
 import { SIGNALS } from '../../protocol/vocabulary.ts';
 import { WEB_CHAT_LIMITS, type WebMessage, type WebReaction } from '../../protocol/web-chat.ts';
 import type { StoreReader } from '../kernel/context.ts';
@@ -106,8 +105,9 @@ async function webMessage(
 function reactionsOf({ reactions }: Amended, names: Names): WebReaction[] {
   return SIGNALS.flatMap((signal) => {
     const by = reactions.get(signal) ?? [];
-    const glyph = defaultGlyph(signal);
-    return by.length === 0 ? [] : [{ signal, glyph, by: by.map((author) => names.author(author)) }];
+    const [first] = by;
+    if (first === undefined) return [];
+    return [{ signal, glyph: names.glyph(first, signal), by: by.map((author) => names.author(author)) }];
   });
 }
 

@@ -4,7 +4,9 @@ import { type AttentionSettings, foldText } from '../../attention/index.ts';
 import { ownWords } from '../../attention/own-words.ts';
 import { nameTable, textMentions } from '../../attention/text.ts';
 import { type Author, EVENT_LIMITS, type Mention } from '../../protocol/chat-event.ts';
+import { DEFAULT_GLYPHS, type GlyphTable } from '../../protocol/glyphs.ts';
 import { printableLine, parseIdentity } from '../../protocol/identity.ts';
+import type { Signal } from '../../protocol/vocabulary.ts';
 import { WEB_CHAT_LIMITS, type WebAuthor, type WebMention } from '../../protocol/web-chat.ts';
 import type { Person } from './people.ts';
 
@@ -14,11 +16,14 @@ export interface Names {
   mentionsIn(text: string): Mention[];
   author(author: Author): WebAuthor;
   mention(mention: Mention): WebMention;
+  /** The glyph with which this author sets the signal. */
+  glyph(author: Pick<Author, 'id' | 'kind'>, signal: Signal): string;
 }
 
 export function createNames(
   { agents }: Pick<AttentionSettings, 'agents'>,
   people: ReadonlyMap<string, Person>,
+  glyphsOf: (agent: string) => GlyphTable = () => DEFAULT_GLYPHS,
 ): Names {
   const roles = new Set(agents.flatMap((agent) => agent.roles));
   const table = nameTable([
@@ -45,6 +50,7 @@ export function createNames(
       name: printableLine(nameOf(kind, id) ?? displayName ?? id, WEB_CHAT_LIMITS.nameChars),
     }),
     mention: ({ kind, id }) => ({ kind, id, name: nameOf(kind, id) ?? id }),
+    glyph: ({ id, kind }, signal) => (kind === 'agent' ? glyphsOf(id) : DEFAULT_GLYPHS)[signal][0],
   };
 }
 

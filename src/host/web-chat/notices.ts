@@ -1,6 +1,5 @@
 // Turns log rows into notices for the tabs. Live tabs and reconnecting tabs use the same code, so both get the same
 // notices.
-import { defaultGlyph } from '../../protocol/glyphs.ts';
 import type { WebChatNews, WebChatNotification } from '../../protocol/web-chat.ts';
 import type { Scanned } from '../../store/store.ts';
 import type { LogRow } from '../../store/tables.ts';
@@ -55,8 +54,9 @@ async function noticeOf(deps: NoticesDeps, row: Scanned<LogRow>): Promise<Notice
       return { method: 'deleted', params: { position, conversation, eventId: event.targetEventId } };
     case 'reaction': {
       const { targetEventId: eventId, signal, removed = false } = event;
-      const by = (await deps.names()).author(event.author);
-      const glyph = defaultGlyph(signal);
+      const names = await deps.names();
+      const by = names.author(event.author);
+      const glyph = names.glyph(event.author, signal);
       return { method: 'reaction', params: { position, conversation, eventId, signal, glyph, by, removed } };
     }
     case 'membership':

@@ -48,12 +48,12 @@ export interface PlacedNotice {
 
 export async function openWebRoom(deps: WebRoomDeps): Promise<WebRoom> {
   const { context, people, clean } = deps;
-  const { store, attention, bus } = context;
+  const { store, bus } = context;
   // Rows that are logged while the conversations load are handled afterwards.
   const early: HostNews[] = [];
   let onNews = (news: HostNews): void => void (news.type === 'logged' && early.push(news));
   const unlisten = bus.listen((news) => onNews(news));
-  const names = namesFor(attention, people);
+  const names = namesFor(context, people);
   const known: { conversations?: Conversations } = {};
   const exists = (key: string): boolean => known.conversations?.get(key) !== undefined;
   const messages = createMessages({ store, clean, names, exists });
@@ -85,11 +85,14 @@ export async function openWebRoom(deps: WebRoomDeps): Promise<WebRoom> {
 }
 
 /** The names, computed again only when the people have changed. */
-function namesFor(attention: HostContext['attention'], people: People): () => Promise<Names> {
+function namesFor(
+  { attention, glyphsOf }: Pick<HostContext, 'attention' | 'glyphsOf'>,
+  people: People,
+): () => Promise<Names> {
   let last: { people: ReadonlyMap<string, Person>; names: Names } | undefined;
   return async () => {
     const now = await people.all();
-    if (last?.people !== now) last = { people: now, names: createNames(attention, now) };
+    if (last?.people !== now) last = { people: now, names: createNames(attention, now, glyphsOf) };
     return last.names;
   };
 }

@@ -12,7 +12,7 @@ import { readParams } from '../../../protocol/read-params.ts';
 import type { RpcHandlers } from '../../../transport/requests.ts';
 import { createHttpEndpoint } from '../../../transport/http-server.ts';
 import { BODY_LIMITS } from '../../security/http-guard.ts';
-import { agentMethods, ok } from '../../harness/session.ts';
+import { agentMethods, agentNotification, ok } from '../../harness/session.ts';
 import type { ServerContext } from '../context.ts';
 import { HttpError, unavailable } from '../http-error.ts';
 import { authorized } from '../request.ts';
@@ -21,9 +21,8 @@ export function c2aRoutes(app: FastifyInstance, context: ServerContext): void {
   const { host } = context;
   const endpoint = createHttpEndpoint<Caller>({
     handlersFor: (caller) => methodsFor(context, caller),
-    onNotification: ({ agent }, method, params) => {
-      if (method === 'notifications/progress') host.sessionDeps.progress(agent, params);
-    },
+    onNotification: ({ agent, agreement = host.agreements.overHttp(agent) }, method, params) =>
+      agentNotification(host.sessionDeps, agent, agreement, method, params),
     onError: (error) => host.context.log.error({ err: error }, 'a call over HTTP failed'),
   });
   app.post('/c2a', { bodyLimit: BODY_LIMITS.rpcBytes }, async (request, reply) => {
@@ -87,13 +86,13 @@ function versionNamed({ headers }: FastifyRequest): Pick<Caller, 'agreement'> {
 
 function methodsFor({ host }: ServerContext, { agent, agreement }: Caller): RpcHandlers {
   return {
-    ...agentMethods(host.sessionDeps, agent, () => agreement ?? host.agreements.of(agent)),
-    initialize(params) {
+    ...agentMethods(host.sessionDeps, agent, () => agreement ?? host.agreements.overHttp(agent)),
+    async initialize(params) {
       const read = readParams(METHODS.initialize.params, params);
       if (!read.ok) return read;
       const negotiated = negotiate(read.value, DEFAULT_HOST_OFFER);
       if (!negotiated.ok) return negotiated;
-      host.agreements.agree(agent, negotiated.agreement);
+      await host.agreements.note(agent, negotiated.agreement, 'http');
       return ok({ ...negotiated.agreement, serverInfo: { name: 'earshot' }, agent: `agent:${agent}` });
     },
   };
