@@ -125,7 +125,7 @@ function foldSaid(
   const draft = openDraft(heard.state);
   noteSpeaker(draft, author, record.at);
   const named = spokenTo(heard);
-  const target = named ?? heard.exchange?.partner ?? addressed[0]?.agent;
+  const target = named ?? heard.exchange?.partner ?? addressed[0]?.agent ?? heard.underRoot;
   const agent = author.agent;
   const mayBond = agent === undefined || !agentState(draft, agent.key).disengaged;
   // A follow-up is only inferred to belong to its exchange, so it must not prolong that exchange: guesses do not chain.

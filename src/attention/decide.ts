@@ -149,6 +149,7 @@ function cellOf(
     authorKind: author.kind,
     fromLead: author.agent !== undefined && author.agent.id === agent.lead,
     fromWorker: author.agent?.lead === agent.id,
+    repliesInOwned: direction.reason === 'owned_thread' && isReply(heard),
     structural: heard.structural,
     loopLevel: author.kind === 'agent' ? loop.level : 0,
     claimedByOther: claim !== undefined && claim.agent !== agent.key,
@@ -158,6 +159,10 @@ function cellOf(
     openFloor: heard.roster.openFloor,
     silentKind: SILENT_KINDS.has(record.event.conversation.kind),
   };
+}
+
+function isReply({ repliesTo, underRoot }: Heard): boolean {
+  return repliesTo !== undefined || underRoot !== undefined;
 }
 
 function assemble(

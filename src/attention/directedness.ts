@@ -53,6 +53,7 @@ const NO_FACTS: Match = { facts: {} };
 const when = (holds: boolean, facts?: Facts): Match | undefined =>
   holds ? (facts === undefined ? NO_FACTS : { facts }) : undefined;
 
+const DECLARED: Facts = { declared: true };
 const HAILED: Facts = { hailed: true };
 const NAMED_AT: Record<'head' | 'end', Facts> = { head: { namedAt: 'head' }, end: { namedAt: 'end' } };
 
@@ -76,8 +77,9 @@ export const LADDER: readonly Rung[] = [
   rung(10, 'role_mention', 'to_my_role', true, roleMention),
   rung(11, 'addressed_elsewhere', 'to_other', true, (heard, agent) => aimedElsewhere(heard, agent)),
   rung(12, 'agent_no_task', 'to_other', false, (heard, agent) => {
-    if (heard.author.kind !== 'agent' || hasTask(heard)) return undefined;
-    return owns(heard, agent) || isToTheFloor(heard) ? undefined : { facts: { intent: heard.intent } };
+    if (heard.author.kind !== 'agent' || hasTask(heard) || isToTheFloor(heard)) return undefined;
+    if (owns(heard, agent) || (isForTheThread(heard) && participates(heard, agent))) return undefined;
+    return { facts: { intent: heard.intent } };
   }),
   rung(13, 'owned_thread', 'to_my_role', false, (heard, agent) => {
     if (agent.ownsConversation) return { facts: {}, reason: 'owned_thread' };
@@ -85,9 +87,10 @@ export const LADDER: readonly Rung[] = [
   }),
   rung(14, 'solo_human', 'to_me', false, soloHuman),
   rung(15, 'thread_question', 'to_me', false, threadQuestion),
-  rung(16, 'thread_participation', 'to_my_role', false, (heard, agent) =>
-    when(isThread(heard) && hasSpoken(heard, agent)),
-  ),
+  rung(16, 'thread_participation', 'to_my_role', false, (heard, agent) => {
+    if (isForTheThread(heard)) return when(participates(heard, agent), DECLARED);
+    return when(isThread(heard) && hasSpoken(heard, agent));
+  }),
   rung(17, 'ambient', 'ambient', true, () => NO_FACTS),
 ];
 
@@ -167,6 +170,15 @@ function owns(heard: Heard, agent: RosterAgent): boolean {
   return isThread(heard) && agent.ownsConversation;
 }
 
+/** Its sender declares it to be for whoever takes part in the thread, not for one of them. */
+function isForTheThread(heard: Heard): boolean {
+  return heard.declared === 'to_my_role' && isThread(heard);
+}
+
+function participates(heard: Heard, agent: RosterAgent): boolean {
+  return owns(heard, agent) || hasSpoken(heard, agent) || heard.state.root?.author === agent.key;
+}
+
 function hasTask(heard: Heard): boolean {
   const { intent } = heard;
   return intent === 'question' || intent === 'request' || intent === 'urgent' || intent === 'blocker';
@@ -196,7 +208,7 @@ export function directMessage(heard: Heard, agent: RosterAgent): Match | undefin
 }
 
 function reply(heard: Heard, agent: RosterAgent): Match | undefined {
-  if (!agent.triggers.reply || isToTheFloor(heard)) return undefined;
+  if (!agent.triggers.reply || isToTheFloor(heard) || isForTheThread(heard)) return undefined;
   if (heard.repliesTo === agent.key) return when(true);
   // Platforms name the thread's root as the message replied to. It means the agent only while nobody else has spoken.
   const { root } = heard.state;
@@ -221,14 +233,14 @@ function hasTarget(heard: Heard, agent: RosterAgent): boolean {
 }
 
 function fragment(heard: Heard, agent: RosterAgent): Match | undefined {
-  if (heard.window === undefined || hasTarget(heard, agent)) return undefined;
+  if (heard.window === undefined || hasTarget(heard, agent) || isForTheThread(heard)) return undefined;
   const entry = heard.window.addressed.find((addressed) => addressed.agent === agent.key);
   if (entry === undefined) return undefined;
   return { facts: {}, inherits: entry.rung };
 }
 
 function exchange(heard: Heard, agent: RosterAgent): Match | undefined {
-  if (agent.stickiness === 'off') return undefined;
+  if (agent.stickiness === 'off' || isForTheThread(heard)) return undefined;
   if (agent.stickiness === 'one_shot') {
     if (!hasCredit(heard.state, heard.author.key, agent.key, heard.record.at)) return undefined;
     // Among several humans, a message that is aimed at somebody else does not spend the credit.
@@ -268,7 +280,7 @@ export function aimedElsewhere(heard: Heard, agent: RosterAgent): Match | undefi
   if (heard.recipients.size > 0) return BY.recipient;
   if (tagsForeignRole(heard, agent)) return BY.role;
   const repliesTo = isToTheFloor(heard) ? undefined : heard.repliesTo;
-  if (repliesTo !== undefined && repliesTo !== agent.key && !hasSpoken(heard, agent)) return BY.reply;
+  if (repliesTo !== undefined && repliesTo !== agent.key && !participates(heard, agent)) return BY.reply;
   if (heard.calls !== undefined) return BY.name;
   if (heard.peer !== undefined) return BY.peerName;
   for (const key of heard.named) if (key !== agent.key && key !== heard.author.key) return BY.peerName;
@@ -297,7 +309,7 @@ function soloResponder(heard: Heard): string | undefined {
 }
 
 function threadQuestion(heard: Heard, agent: RosterAgent): Match | undefined {
-  if (!isThread(heard) || !hasTask(heard)) return undefined;
+  if (!isThread(heard) || !hasTask(heard) || isForTheThread(heard)) return undefined;
   if (agent.ownsConversation) return when(true, { owned: true });
   if (!hasSpoken(heard, agent)) return undefined;
   if (heard.state.last === agent.key) return when(true, { spokeLast: true });

@@ -51,6 +51,8 @@ export interface Heard {
   peer: string | undefined;
   /** The key of the author whose message it replies to. */
   repliesTo: string | undefined;
+  /** The author of the thread's root, where that is all it replies to: platforms name the root on every message. */
+  underRoot: string | undefined;
   /** Agents that it is assigned to, or that its sender named as the recipient. */
   recipients: ReadonlySet<string>;
   obliges: boolean;
@@ -103,7 +105,7 @@ export function readMessage(state: AttentionState, record: LogRecord, said: Said
     namedAt: call?.at,
     calls: tagsSomebody ? undefined : calls,
     peer,
-    repliesTo: replyTarget(state, said, roster),
+    ...replyTarget(state, record, said, roster),
     recipients: recipientsOf(said, roster),
     obliges: said.obligation !== undefined,
     structural: said.subtype !== undefined && STRUCTURAL.has(said.subtype),
@@ -229,12 +231,24 @@ function namedPeer(
   return undefined;
 }
 
-function replyTarget(state: AttentionState, said: Said, roster: Roster): string | undefined {
+function replyTarget(
+  state: AttentionState,
+  { event: { conversation } }: LogRecord,
+  said: Said,
+  roster: Roster,
+): Pick<Heard, 'repliesTo' | 'underRoot'> {
   const { replyTo, inReplyTo } = said;
-  if (replyTo?.authorId !== undefined) return keyOf(replyTo.authorId, roster);
   const eventId = replyTo?.eventId ?? inReplyTo;
-  return eventId === undefined ? undefined : recall(state, eventId)?.author;
+  if (eventId === undefined) return NO_REPLY;
+  const author = replyTo?.authorId === undefined ? undefined : keyOf(replyTo.authorId, roster);
+  const isRoot = eventId === conversation.id || state.root?.key === shortKey(eventId);
+  if (conversation.kind === 'thread' && isRoot && inReplyTo === undefined && !roster.preset.rootIsReply) {
+    return { repliesTo: undefined, underRoot: author ?? state.root?.author };
+  }
+  return { repliesTo: author ?? recall(state, eventId)?.author, underRoot: undefined };
 }
+
+const NO_REPLY = { repliesTo: undefined, underRoot: undefined } as const;
 
 function recipientsOf(said: Said, roster: Roster): ReadonlySet<string> {
   const { recipients = [], target } = said;

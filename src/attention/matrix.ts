@@ -25,6 +25,8 @@ export interface Cell {
   /** Whether the author is this agent's lead, and whether this agent leads the author. */
   fromLead: boolean;
   fromWorker: boolean;
+  /** A reply in a thread that the agent owns. */
+  repliesInOwned: boolean;
   structural: boolean;
   loopLevel: LoopLevel;
   claimedByOther: boolean;
@@ -178,7 +180,7 @@ export const MATRIX: readonly MatrixRow[] = [
     claimFirst: true,
     offer: 'one_at_a_time',
   }),
-  row('worker_thread', ROLE, (cell) => cell.fromWorker, 'must_not_respond', 'digest'),
+  row('worker_thread', ROLE, (cell) => cell.fromWorker && !cell.repliesInOwned, 'must_not_respond', 'digest'),
   row(
     'followed_thread',
     ROLE,

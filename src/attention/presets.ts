@@ -16,6 +16,8 @@ export interface Preset {
   loopGuard: 'enforced' | 'advisory';
   /** When the model is told that several humans are present. */
   groupNotice: 'when_unsure' | 'always';
+  /** A reply to a thread's root is a reply to its author, not merely a message in the thread. */
+  rootIsReply: boolean;
   /** False: no intent is read from the words. */
   readsIntent: boolean;
 }
@@ -49,6 +51,7 @@ export const PRESETS: Record<'default' | 'typeclaw', Preset> = {
     solo: 'one_agent',
     loopGuard: 'enforced',
     groupNotice: 'when_unsure',
+    rootIsReply: false,
     readsIntent: true,
   },
   typeclaw: {
@@ -68,6 +71,7 @@ export const PRESETS: Record<'default' | 'typeclaw', Preset> = {
     solo: 'per_agent',
     loopGuard: 'advisory',
     groupNotice: 'always',
+    rootIsReply: true,
     readsIntent: false,
   },
 };

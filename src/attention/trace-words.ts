@@ -207,6 +207,7 @@ const CAUSE_WORDS: Readonly<Record<string, string>> = {
 export const FACT_WORDS: Readonly<Record<string, (value: TraceFact) => string>> = {
   namedAt: (at) => (at === 'head' ? 'its name comes first' : 'its name comes last'),
   hailed: () => 'its name comes first, with a colon or comma, and the words expect an answer',
+  declared: () => 'its sender meant it for those who take part in the thread',
   threadRoot: () => 'the thread hangs under its message and nobody else has joined',
   role: (role) => `the role is ${role}`,
   by: (by) => BY_WORDS[String(by)] ?? `by ${by}`,

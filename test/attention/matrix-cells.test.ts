@@ -9,7 +9,7 @@ import { AGENTS, type Outcome, room } from './room.ts';
 /** Every cell: rungs with the directedness they give (a fragment has its first message's) × intent × author × flags. */
 function* cells(): Generator<Cell> {
   const flags = ['structural', 'claimedByOther', 'between', 'answersAsk', 'openFloor', 'silentKind'] as const;
-  const kin = [{}, { fromLead: true }, { fromWorker: true }];
+  const kin = [{}, { fromLead: true }, { fromWorker: true }, { fromWorker: true, repliesInOwned: true }];
   for (const { id, directedness } of LADDER) {
     if (id === 'fragment') continue;
     for (const intent of INTENTS) {
@@ -30,6 +30,7 @@ function* cells(): Generator<Cell> {
                   loopLevel,
                   fromLead: false,
                   fromWorker: false,
+                  repliesInOwned: false,
                   ...lead,
                   ...(set as Record<(typeof flags)[number], boolean>),
                 };
@@ -109,7 +110,7 @@ describe('every cell of the matrix', () => {
       }
     }
     expect(Object.fromEntries(broken)).toEqual({});
-    expect(count).toBe((LADDER.length - 1) * INTENTS.length * AUTHOR_KINDS.length * MODES.length * 9 * 64);
+    expect(count).toBe((LADDER.length - 1) * INTENTS.length * AUTHOR_KINDS.length * MODES.length * 12 * 64);
     expect([...reached].toSorted()).toEqual(MATRIX.map(({ id }) => id).toSorted());
   });
 
@@ -142,6 +143,7 @@ describe('every cell of the matrix', () => {
         loopLevel: 0,
         fromLead: false,
         fromWorker: false,
+        repliesInOwned: false,
         structural: false,
         claimedByOther: false,
         between: false,

@@ -244,7 +244,7 @@ function recordOf(
     parent: refs.parent === undefined ? undefined : conversationIn(view, refs.parent),
     target: targetRow(view, event, refs),
     targetDeliveries: target === undefined ? [] : deliveriesOf(view, event, target, roster),
-    root: rootRow(view, input, refs, before),
+    root: rootFacts(view, input, refs, before),
     authorRoles: input.authorRoles,
     focus: input.focus,
     agentIdOfKey: (key) => roster.byKey.get(key)?.id,
@@ -293,16 +293,24 @@ function targetRow(view: UnitView, event: ChatEvent, { key }: Refs): LogRow | un
   return row?.conversation === key ? row : undefined;
 }
 
-/** The root message of a thread whose first record this is. */
-function rootRow(
+/** The root message of a thread whose first record this is. One that was never logged is known by its first reply. */
+function rootFacts(
   view: UnitView,
   { event, root }: CommitInput,
   { key, parent }: Refs,
   { attention }: ConversationState,
-): LogRow | undefined {
+): RecordFacts['root'] {
   if (event.conversation.kind !== 'thread' || attention.seq > 0) return undefined;
   const said = { conversation: key, parent, before: attention };
-  return view.row('log', eventIdOf(view, event, root ?? rootIdOf(event), said));
+  const row = view.row('log', eventIdOf(view, event, root ?? rootIdOf(event), said));
+  if (row !== undefined) {
+    const { event: first } = row.record;
+    const mentions = first.type === 'message' ? (first.mentions ?? []).map((mention) => mention.id) : [];
+    return { eventId: row.key, authorId: first.author.id, mentions };
+  }
+  const replyTo = event.type === 'message' ? event.replyTo : undefined;
+  if (replyTo?.authorId === undefined) return undefined;
+  return { eventId: replyTo.eventId, authorId: replyTo.authorId, mentions: [] };
 }
 
 function concernsObligations(event: ChatEvent): boolean {
@@ -350,7 +358,7 @@ interface FactSources {
   target: Tables['log'] | undefined;
   targetDeliveries: readonly Tables['delivery'][];
   /** The root message of a thread, when this is the thread's first record. */
-  root: Tables['log'] | undefined;
+  root: RecordFacts['root'];
   authorRoles: readonly string[];
   focus: readonly { agent: string; until: number }[];
   agentIdOfKey: (key: string) => string | undefined;
@@ -368,7 +376,7 @@ function recordFacts(event: ChatEvent, sources: FactSources, now: number): Recor
   if (sources.authorRoles.length > 0) facts.authorRoles = sources.authorRoles;
   if (sources.focus.length > 0) facts.focus = sources.focus;
   if (sources.parent !== undefined) facts.parent = parentFacts(sources.parent, sources.agentIdOfKey);
-  if (sources.root !== undefined) facts.root = rootFacts(sources.root);
+  if (sources.root !== undefined) facts.root = sources.root;
   if (sources.target !== undefined) {
     facts.original = originalFacts(sources.target, sources.targetDeliveries);
     const unclaimable = isClaim(event) ? unclaimableFor(event.author.id, sources) : undefined;
@@ -404,12 +412,6 @@ function parentFacts(
   });
   const humans = attention.speakers.filter((speaker) => speaker.kind === 'human').length;
   return { modes, humans, humanAt: attention.loop.humanAt };
-}
-
-function rootFacts(row: Tables['log']): NonNullable<RecordFacts['root']> {
-  const { event } = row.record;
-  const mentions = event.type === 'message' ? (event.mentions ?? []).map((mention) => mention.id) : [];
-  return { eventId: row.key, authorId: event.author.id, mentions };
 }
 
 function originalFacts(row: Tables['log'], deliveries: readonly Tables['delivery'][]): OriginalFacts {
