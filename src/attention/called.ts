@@ -96,10 +96,16 @@ function openerEnd(text: string, at: number): number {
   return OPENERS.has(word) || CONNECTIVES.has(word) ? end : at;
 }
 
+const RAW_TAG = /^<@!?([^\s>|]+)[^>]*>/;
 const HANDLE = /^@(\p{L}[\p{L}\p{N}_.-]*)(?=[\s,:!?]|$)/u;
 
 /** An @ in front that nobody known has calls somebody unknown. */
 function tagAt(text: string, at: number, names: KnownNames): Call | 'taken' {
+  const raw = RAW_TAG.exec(text.slice(at, at + 64))?.[1];
+  if (raw !== undefined) {
+    const known = namesAt(raw, 0, names.tags)?.end === raw.length;
+    return known ? 'taken' : { keys: [shortKey(raw)], at: 'head', marked: true };
+  }
   if (text[at] !== '@' || namesAt(text, at + 1, names.tags) !== undefined) return 'taken';
   const speaker = speakerAt(text, at + 1, names);
   if (speaker !== undefined) return { keys: speaker.keys, at: 'head', marked: true };

@@ -6,6 +6,7 @@ import type { Directedness, Intent } from '../protocol/vocabulary.ts';
 import { type Call, calledIn } from './called.ts';
 import { type AgentRequest, type ReadText, readText } from './intent/intent.ts';
 import { EXPECTS } from './matrix.ts';
+import { readMentions } from './mentions.ts';
 import { ownWords } from './own-words.ts';
 import {
   type Humans,
@@ -18,7 +19,7 @@ import {
 import { recall, windowOf } from './recent.ts';
 import type { Roster, RosterAgent } from './roster.ts';
 import { type AttentionState, type Window, shortKey } from './state.ts';
-import { foldText, namesIn, textMentions } from './text.ts';
+import { foldText, namesIn } from './text.ts';
 
 /** Subtypes of logs and platform notices. Their words do not matter. */
 const STRUCTURAL = new Set(['log', 'progress', 'join', 'leave']);
@@ -138,36 +139,28 @@ export function concerned(event: ChatEventOf<'mode' | 'disengage'>, roster: Rost
   return author ?? (event.agent === undefined ? undefined : roster.byIdentity.get(event.agent));
 }
 
-/** The key of an identity: `agent:lead`, `human:U1`, or a bare id. */
+/** The key of an identity: `agent:lead`, `human:U1`, or a bare id. An account of an agent is that agent. */
 export function keyOf(identity: string, roster: Roster): string {
-  const agent = roster.byIdentity.get(identity);
-  return agent?.key ?? shortKey(identity.replace(/^(?:human|agent):/, ''));
+  const id = identity.replace(/^(?:human|agent):/, '');
+  const agent = roster.byIdentity.get(identity) ?? roster.byAccount.get(id);
+  return agent?.key ?? shortKey(id);
 }
 
 const NOBODY: ReadonlySet<string> = new Set();
 
 function readTags(said: Said, spoken: string, authorKind: string, roster: Roster) {
-  const { mentions = [] } = said;
-  const tags = spoken.includes('@') ? textMentions(spoken, roster.names.mentionable) : [];
-  if (mentions.length === 0 && tags.length === 0) return NO_TAGS;
+  const mentions = readMentions(said.mentions, spoken, roster);
+  if (mentions.length === 0) return NO_TAGS;
   const mentioned = new Set<string>();
   let roles: Set<string> | undefined;
   let broadcast = false;
   let tagsPerson: string | undefined;
-  for (const mention of mentions) {
-    if (mention.kind === 'role') roles = (roles ?? new Set()).add(mention.id);
-    else if (mention.kind === 'broadcast') broadcast = true;
-    else if (mention.kind === 'human') tagsPerson ??= keyOf(mention.id, roster);
-    else {
-      const agent = roster.byIdentity.get(mention.id);
-      if (agent === undefined) tagsPerson ??= keyOf(mention.id, roster);
-      else mentioned.add(agent.key);
-    }
-  }
-  for (const id of tags) {
-    if (id === 'broadcast') broadcast = true;
-    else if (id.startsWith('role:')) roles = (roles ?? new Set()).add(id.slice('role:'.length));
-    else mentioned.add(roster.byIdentity.get(id)?.key ?? id);
+  for (const { kind, id } of mentions) {
+    const agent = kind === 'agent' ? roster.byIdentity.get(id) : undefined;
+    if (agent !== undefined) mentioned.add(agent.key);
+    else if (kind === 'role') roles = (roles ?? new Set()).add(id);
+    else if (kind === 'broadcast') broadcast = true;
+    else tagsPerson ??= keyOf(id, roster);
   }
   if (broadcast && roster.broadcastRole !== undefined) roles = (roles ?? new Set()).add(roster.broadcastRole);
   // A human who tags many agents at once calls the room, not each of them.

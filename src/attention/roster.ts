@@ -15,6 +15,7 @@ export interface RosterAgent {
   names: readonly string[];
   /** Every id it is known by: `lead`, `agent:lead`, its accounts. */
   identities: readonly string[];
+  accounts: readonly string[];
   roles: ReadonlySet<string>;
   /** Bound to this conversation: it gets a decision for every message here. */
   bound: boolean;
@@ -36,6 +37,8 @@ export interface Roster {
   agents: readonly RosterAgent[];
   /** Every agent of the host by each of its identities, bound here or not: any message may name it. */
   byIdentity: ReadonlyMap<string, RosterAgent>;
+  /** The same by its accounts on platforms alone. A person may have an id that is also an agent's. */
+  byAccount: ReadonlyMap<string, RosterAgent>;
   byKey: ReadonlyMap<string, RosterAgent>;
   /** Every agent of the host, each once. */
   known: readonly RosterAgent[];
@@ -49,7 +52,7 @@ export interface Roster {
 }
 
 export interface RosterNames {
-  /** Names that may follow an @: agents by identity, roles and broadcasts. */
+  /** What may follow an @, by identity: names and accounts of agents, roles and broadcasts. */
   mentionable: NameTable;
   /** Every agent's names, by key. */
   spoken: NameTable;
@@ -74,6 +77,7 @@ export function rosterFor(settings: AttentionSettings, place: Place): Roster {
     limits: settings.limits,
     agents: known.filter(({ bound }) => bound),
     byIdentity: new Map(known.flatMap((agent) => agent.identities.map((identity) => [identity, agent]))),
+    byAccount: new Map(known.flatMap((agent) => agent.accounts.map((account) => [account, agent]))),
     byKey: new Map(known.map((agent) => [agent.key, agent])),
     known,
     ladder: LADDER.filter(({ id }) => preset.rungs.has(id)),
@@ -97,13 +101,21 @@ function namesOf(settings: AttentionSettings, known: readonly RosterAgent[]): Ro
       mentionable: nameTable([
         ...spoken.map(([name, agent]) => [name, `agent:${agent.id}`] as const),
         ...[...roles].map((role) => [foldText(role), `role:${role}`] as const),
-        ...BROADCASTS.map((word) => [word, 'broadcast'] as const),
+        ...BROADCASTS.map((word) => [word, `broadcast:${word}`] as const),
+        ...known.flatMap((agent) =>
+          agent.accounts.map((account) => [tagged(account), `agent:${agent.id}`] as const),
+        ),
       ]),
       spoken: nameTable(spoken.map(([name, agent]) => [name, agent.key] as const)),
     };
     namesKept.set(settings, names);
   }
   return names;
+}
+
+/** An account as it stands after an @. Some platforms' ids begin with one. */
+function tagged(account: string): string {
+  return foldText(account).replace(/^@/, '');
 }
 
 function rosterAgent(agent: AgentSettings, place: Place, stickiness: Stickiness): RosterAgent {
@@ -114,6 +126,7 @@ function rosterAgent(agent: AgentSettings, place: Place, stickiness: Stickiness)
     key: agentKey(agent.id),
     names: [...new Set(names)].filter((name) => name !== '').toSorted((a, b) => b.length - a.length),
     identities: [agent.id, `agent:${agent.id}`, ...agent.accounts],
+    accounts: agent.accounts,
     roles: new Set(agent.roles),
     bound: agent.conversations.some((pattern) => matches(pattern, place)),
     ownsConversation: agent.owns.conversations.includes(id),

@@ -97,7 +97,9 @@ export const agentSettingsSchema = z.strictObject({
   aliases: words.describe(
     'Further names. A name calls it at the start or the end of a message, whole words only where the script has words.',
   ),
-  accounts: words.describe('Its account ids on the platforms, as they stand in mentions.'),
+  accounts: words.describe(
+    'Its account ids on the platforms. A mention of one is a mention of it, also as the platform writes it in the text: <@U123>, @U123.',
+  ),
   roles: words.describe(
     'What it can be called as: a mention of the role is offered to one holder at a time.',
   ),

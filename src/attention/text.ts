@@ -134,7 +134,9 @@ export function textMentions(folded: string, table: NameTable): string[] {
   for (let at = folded.indexOf('@'); at >= 0; at = folded.indexOf('@', at + 1)) {
     const before = at > 0 ? (folded[at - 1] ?? '') : '';
     if (before !== '' && isWordChar(before) && !isUnbounded(before)) continue; // an address: jo@lead.example
-    const id = namesAt(folded, at + 1, table)?.ids[0];
+    // "<@!123>" is how one platform writes the account 123.
+    const from = before === '<' && folded[at + 1] === '!' ? at + 2 : at + 1;
+    const id = namesAt(folded, from, table)?.ids[0];
     if (id !== undefined && !found.includes(id)) found.push(id);
   }
   return found;

@@ -1,8 +1,8 @@
 // From a delivery row to what the harness reads: the row is joined with its logged event and the texts of its
 // fragments, its mode is lowered to what the harness can take, and the result is projected onto the wire. Secrets are
 // removed on the way, so no model ever sees them.
-import type { Decision } from '../../attention/index.ts';
-import { EVENT_LIMITS } from '../../protocol/chat-event.ts';
+import { type Decision, type Roster, mentionsOf } from '../../attention/index.ts';
+import { type ChatEvent, EVENT_LIMITS, type Mention } from '../../protocol/chat-event.ts';
 import type { Delivery } from '../../protocol/delivery.ts';
 import { rootEventId, untagged } from '../../protocol/derived-id.ts';
 import { type Identity, identity, parseIdentity } from '../../protocol/identity.ts';
@@ -16,13 +16,20 @@ import { project } from '../../protocol/project.ts';
 import type { InjectionMode } from '../../protocol/vocabulary.ts';
 import type { WireEvent } from '../../protocol/wire-event.ts';
 import type { HostContext } from '../kernel/context.ts';
+import { placeOf } from '../kernel/conversation.ts';
 import { mayReadRoom } from '../read/may-read.ts';
 import { wasObserved } from '../read/seen-while-quiet.ts';
 import { digestText } from './digest-text.ts';
 import type { LaneItem } from './lane.ts';
 import { knockSubject } from './waiting-knocks.ts';
 
-export function payloadOf(row: DeliveryRow, logged: LogRow, now: number, deadlineMs: number): Delivery {
+export function payloadOf(
+  row: DeliveryRow,
+  logged: LogRow,
+  roster: Roster,
+  now: number,
+  deadlineMs: number,
+): Delivery {
   const decision = decisionOf(row);
   const { digest } = detailOf(row);
   const { event } = logged.record;
@@ -33,7 +40,7 @@ export function payloadOf(row: DeliveryRow, logged: LogRow, now: number, deadlin
     conversation: event.conversation,
     author: event.author,
     agent: row.agent,
-    mentions: 'mentions' in event && !isDigest(row) ? (event.mentions ?? []) : [],
+    mentions: isDigest(row) ? [] : mentionsFor(row.agent, event, decision, roster),
     text: digest === undefined ? textOf(logged) : digestText(digest),
     createdAt: instantMs(event.at),
     handedAt: now,
@@ -49,6 +56,17 @@ export function payloadOf(row: DeliveryRow, logged: LogRow, now: number, deadlin
     notices: noticesOf(row, decision),
   };
   return Object.assign(delivery, optional(row, logged, decision, deadlineMs));
+}
+
+/** A name that stood for a mention is one. */
+function mentionsFor(
+  agent: string,
+  event: ChatEvent,
+  { trace }: Decision,
+  roster: Roster,
+): readonly Mention[] {
+  const mentions = mentionsOf(event, roster).slice(0, EVENT_LIMITS.mentions);
+  return trace.facts['hailed'] === true ? [...mentions, { kind: 'agent', id: agent }] : mentions;
 }
 
 function optional(
@@ -189,13 +207,14 @@ export function lowerModeFor(
 
 /** The event as the harness reads it, in the version it agreed to. */
 export function wireEventOf(
-  { clock, attention }: Pick<HostContext, 'clock' | 'attention'>,
+  { clock, attention, rosterAt }: Pick<HostContext, 'clock' | 'attention' | 'rosterAt'>,
   { delivery, event, parts, waiting }: LaneItem,
   agreement: Agreement,
 ): WireEvent {
-  const payload = payloadOf(delivery, event, clock.now(), attention.limits.deadlineMs);
+  const roster = rosterAt(placeOf(event.record.event), event.conversation);
+  const payload = payloadOf(delivery, event, roster, clock.now(), attention.limits.deadlineMs);
   if (waiting !== undefined) payload.waiting = waiting;
-  if (parts !== undefined) join(payload, parts);
+  if (parts !== undefined) join(payload, parts, roster);
   if (!agreement.capabilities.chatTools.reactionSignals) putInWords(payload, agreement);
   return project(payload, agreement);
 }
@@ -209,11 +228,11 @@ function putInWords(payload: Delivery, { capabilities: { glyphs } }: Agreement):
 }
 
 /** The words, mentions and attachments of all parts, in the order in which they were said. */
-function join(payload: Delivery, parts: readonly LogRow[]): void {
+function join(payload: Delivery, parts: readonly LogRow[], roster: Roster): void {
   const events = parts.map(({ record }) => record.event);
   const texts = parts.map(textOf).filter((text) => text !== '');
   payload.text = texts.join('\n');
-  const mentions = events.flatMap((event) => ('mentions' in event ? (event.mentions ?? []) : []));
+  const mentions = [...events.flatMap((event) => mentionsOf(event, roster)), ...payload.mentions];
   const named = new Map(mentions.map((mention) => [`${mention.kind}:${mention.id}`, mention]));
   payload.mentions = [...named.values()].slice(0, EVENT_LIMITS.mentions);
   const attachments = events.flatMap((event) => ('attachments' in event ? (event.attachments ?? []) : []));

@@ -6,6 +6,7 @@ import {
   blocks,
   dischargeable,
   listOf,
+  mentionsOf,
   openById,
   owes,
   shortKey,
@@ -17,7 +18,7 @@ import { instantMs, iso } from '../../protocol/log-record.ts';
 import type { ListedEvent } from '../../protocol/tool-fields.ts';
 import type { ToolInput } from '../../protocol/tools.ts';
 import type { LogRow } from '../../store/tables.ts';
-import { type ConversationState, readConversation, resolveTarget } from '../kernel/conversation.ts';
+import { type ConversationState, placeOf, readConversation, resolveTarget } from '../kernel/conversation.ts';
 import { decisionForAgent, textOf } from '../kernel/log-row.ts';
 import { directoryOf } from '../kernel/context.ts';
 import { mayReadEvent, mayReadRoom } from '../read/may-read.ts';
@@ -163,6 +164,7 @@ export async function listedEvent({ context, agent }: ToolContext, row: LogRow):
   const state = await readConversation(context.store, row.conversation);
   const holder = holderOf(state, row.key, context.clock.now());
   const text = textOf(row);
+  const mentions = mentionsOf(event, context.rosterAt(placeOf(event), row.conversation));
   const holderId = context.attention.agents.find(({ id }) => holder === `@${id}`)?.id;
   return {
     eventId: row.key,
@@ -175,8 +177,7 @@ export async function listedEvent({ context, agent }: ToolContext, row: LogRow):
     ...(event.type === 'reaction' && {
       reaction: { targetEventId: event.targetEventId, signal: event.signal },
     }),
-    ...(event.type === 'message' &&
-      event.mentions && { mentions: event.mentions.map(({ kind, id }) => identity(kind, id)) }),
+    ...(mentions.length > 0 && { mentions: mentions.map(({ kind, id }) => identity(kind, id)) }),
     ...(event.type === 'message' && event.inReplyTo !== undefined && { inReplyTo: event.inReplyTo }),
     ...(decided && {
       directedness: decided.directedness,

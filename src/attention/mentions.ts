@@ -1,0 +1,42 @@
+// Whom a message mentions: as its platform says, and by an @ in the author's own words. An account of one of our agents is
+// that agent, whatever the platform takes it for and however it writes it ("@lead", "<@U123>", "@U123").
+import type { ChatEvent, Mention } from '../protocol/chat-event.ts';
+import { ownWords } from './own-words.ts';
+import type { Roster } from './roster.ts';
+import { foldText, textMentions } from './text.ts';
+
+const NO_MENTIONS: readonly Mention[] = [];
+
+/** Each once, the platform's first. `spoken`: the author's own words, folded. */
+export function readMentions(
+  given: readonly Mention[] | undefined,
+  spoken: string,
+  roster: Roster,
+): readonly Mention[] {
+  const tags = spoken.includes('@') ? textMentions(spoken, roster.names.mentionable) : [];
+  if (tags.length === 0 && (given === undefined || given.length === 0)) return NO_MENTIONS;
+  const mentions = (given ?? NO_MENTIONS).map((mention) => resolve(mention, roster));
+  for (const tag of tags) {
+    const mention = mentionOf(tag);
+    if (!mentions.some(({ kind, id }) => kind === mention.kind && id === mention.id)) mentions.push(mention);
+  }
+  return mentions;
+}
+
+/** The mentions of any event, for those who read it. */
+export function mentionsOf(event: ChatEvent, roster: Roster): readonly Mention[] {
+  if (event.type !== 'message' && event.type !== 'edit') return NO_MENTIONS;
+  return readMentions(event.mentions, foldText(ownWords(event.text ?? '')), roster);
+}
+
+function resolve(mention: Mention, { byIdentity, byAccount }: Roster): Mention {
+  const { kind, id } = mention;
+  const agent = kind === 'agent' ? byIdentity.get(id) : kind === 'human' ? byAccount.get(id) : undefined;
+  return agent === undefined ? mention : { kind: 'agent', id: agent.id };
+}
+
+/** The tables of names have identities: `agent:lead`, `role:ops`, `broadcast:here`. */
+function mentionOf(tag: string): Mention {
+  const colon = tag.indexOf(':');
+  return { kind: tag.slice(0, colon) as Mention['kind'], id: tag.slice(colon + 1) };
+}
