@@ -8,6 +8,8 @@ export interface TestSource {
   post(events: readonly ChatEvent[]): Promise<{ status: string; problem?: string }[]>;
   /** What agents said in this conversation since the last call. The messages count as shown from then on. */
   said(conversation: string): Promise<string[]>;
+  /** What agents said in this conversation since the last call. The platform refuses all of it for good. */
+  refuse(conversation: string, problem: string): Promise<string[]>;
 }
 
 export interface TestRoomOptions {
@@ -91,5 +93,9 @@ export class TestRoom {
 
   said(): Promise<string[]> {
     return this.#options.source.said(this.id);
+  }
+
+  refuse(problem: string): Promise<string[]> {
+    return this.#options.source.refuse(this.id, problem);
   }
 }

@@ -26,6 +26,14 @@ export function httpSource({ url, token }: { url: string; token: string }): Test
       throw new Error(`${path} answered ${response.status}: ${answer.error?.message ?? ''}`);
     return answer;
   };
+  const pulled = async (conversation: string, ack: (key: string) => object): Promise<string[]> => {
+    const { messages } = outbox.parse(await call('/v1/outbox?limit=200'));
+    const here = messages.filter(
+      ({ place, type }) => place.conversationId === conversation && type === 'message',
+    );
+    for (const { idempotencyKey: key } of here) await call('/v1/outbox/ack', { key, ...ack(key) });
+    return here.map(({ text }) => text ?? '');
+  };
   return {
     async post(events) {
       const { events: rows } = ingested.parse(await call('/v1/events', { events }));
@@ -33,14 +41,7 @@ export function httpSource({ url, token }: { url: string; token: string }): Test
         error === undefined ? { status } : { status, problem: error.message },
       );
     },
-    async said(conversation) {
-      const { messages } = outbox.parse(await call('/v1/outbox?limit=200'));
-      const here = messages.filter(
-        ({ place, type }) => place.conversationId === conversation && type === 'message',
-      );
-      for (const { idempotencyKey: key } of here)
-        await call('/v1/outbox/ack', { key, platformId: `conform-${key}`.slice(0, 200) });
-      return here.map(({ text }) => text ?? '');
-    },
+    said: (conversation) => pulled(conversation, (key) => ({ platformId: `conform-${key}`.slice(0, 200) })),
+    refuse: (conversation, refused) => pulled(conversation, () => ({ refused })),
   };
 }

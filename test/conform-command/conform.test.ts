@@ -93,6 +93,19 @@ function alwaysNew(): Fault {
   };
 }
 
+/** Another answer after a refused one is taken for the refused one. */
+function onlyOneTry(): Fault {
+  return {
+    toHost(message) {
+      const call = message.params as { name?: string; arguments?: Record<string, unknown> } | undefined;
+      const key = call?.arguments?.['idempotencyKey'];
+      if (call?.name === 'chat.send_message' && call.arguments !== undefined && typeof key === 'string')
+        call.arguments['idempotencyKey'] = key.replace(/-again$/, '-reply');
+      return message;
+    },
+  };
+}
+
 function mayBeIgnored(): Fault {
   return {
     toHarness(message) {
@@ -143,6 +156,7 @@ describe('a host that', () => {
     ['lets everything go unanswered', mayBeIgnored, 'deliver/mention', /must_respond/],
     ['keeps one space of ids', oneSpaceOfIds, 'deliver/ids-are-scoped', /to be stored in/],
     ['hands over the ids of sources', sourcesIds, 'deliver/ids-are-scoped', /two eventIds/],
+    ['gives an answer one try', onlyOneTry, 'act/one-answer-after-refusal', /chat.send_message/],
     ['withdraws in silence', keepsWithdrawals, 'act/delete-withdraws', /notifications\/cancelled/],
   ])(
     '%s is found out, in words',

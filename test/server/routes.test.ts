@@ -32,6 +32,31 @@ describe('the outbox of a source that pulls', () => {
     expect(log.map(({ author }) => author.id)).toEqual(['ada', 'lead']);
   });
 
+  it('takes a refusal of the platform: the agent hears it, and its next answer is shown', async () => {
+    const host = await fixture();
+    const { sent, key } = await answered(host);
+    const refusal = { key, refused: 'msg_too_long' };
+    expect((await host.call('POST', '/v1/outbox/ack', 'other', refusal)).status).toBe(404);
+    for (const _ of [1, 2])
+      expect((await host.call('POST', '/v1/outbox/ack', 'dev', refusal)).body).toMatchObject({
+        state: 'failed',
+      });
+    expect(await outbox(host)).toEqual([]);
+    const again = await host.tool('lead', 'chat.send_message', send(sent.eventId));
+    expect(again.structuredContent).toMatchObject({
+      data: { name: 'not_delivered', problem: 'msg_too_long' },
+    });
+    const other = { idempotencyKey: 'other', text: 'Short.' };
+    await host.tool('lead', 'chat.send_message', send(sent.eventId, other));
+    expect(await outbox(host)).toMatchObject([{ text: 'Short.' }]);
+    const shown = { key: 'lead:other', platformId: 'p-1', refused: undefined };
+    expect((await host.call('POST', '/v1/outbox/ack', 'dev', shown)).body).toMatchObject({
+      state: 'visible',
+    });
+    for (const wrong of [{ key }, { key, refused: '' }, { key, refused: 'x', platformId: 'p-2' }])
+      expect((await host.call('POST', '/v1/outbox/ack', 'dev', wrong)).status).toBeGreaterThanOrEqual(400);
+  });
+
   it('is refused to agents and operators without the scope, and pages', async () => {
     const host = await fixture();
     expect((await host.call('GET', '/v1/outbox', 'lead')).status).toBe(403);

@@ -2,8 +2,8 @@
 // the agent does about it; and what nobody asked for counts against a budget.
 import { describe, expect, it } from 'vitest';
 import type { Turn } from '../../src/agent/index.ts';
-import { until, type WireHost } from './host.ts';
-import { harness, hostWith, type Seen, type ToolResult, WAYS, type WireHarness } from './ways.ts';
+import { until, type WireHost, wireHost } from './host.ts';
+import { harness, hostWith, type Seen, type ToolResult, WAYS, webhookFor, type WireHarness } from './ways.ts';
 
 /** Longer than a follow-up waits. */
 const LONG = 15_000;
@@ -31,7 +31,7 @@ function refusals(results: readonly ToolResult[]): string[] {
 }
 
 describe.each(WAYS)('a platform that refuses a post, over %s', (way) => {
-  it('shows one message when the agent answers differently, and nothing is asked again [C2A-06-02/outbound-retry/no-second-message]', async () => {
+  it('shows one message when the agent answers differently, and nothing is asked again [C2A-06-02/outbound-retry/permanent-failures, C2A-06-02/model-retry/unless-never-delivered]', async () => {
     const { wire, agent: lead } = await hostWith(way, 'lead');
     const seen = await asked(wire, lead);
     refuses(wire, 1);
@@ -127,6 +127,33 @@ async function drafting(way: (typeof WAYS)[number], { onlyDrafts = false } = {})
   };
   return { wire: made.wire, agent: Object.assign(made.agent, { answerAll }) };
 }
+
+describe.each(WAYS)('a platform that cannot take a post now, over %s', (way) => {
+  it('gets the same key and words again, shows them once, and the agent is asked nothing [C2A-06-02/outbound-retry/transient-failures, C2A-06-02/outbound-retry/same-key-and-body, C2A-06-02/outbound-retry/no-second-message]', async () => {
+    const { wire, agent: lead } = await hostWith(way, 'lead');
+    const seen = await asked(wire, lead);
+    let left = 2;
+    wire.platform.onPost = () => (left-- > 0 ? 'retry' : 'show');
+    const answer = lead.reply(seen, 'No.');
+    await wire.pass(LONG);
+    expect(await answer).toMatchObject({ ok: true });
+    const [first, ...more] = wire.platform.arrived;
+    expect(more).toEqual([first, first]);
+    expect(wire.platform.texts()).toEqual(['No.']);
+    expect(lead.seen.filter(isUndelivered)).toEqual([]);
+  });
+});
+
+it('a webhook that always answers in its response is posted once, however often the platform refuses first', async () => {
+  const webhook = await webhookFor('lead', () => ({ reply: 'No.' }));
+  const wire = await wireHost({ host: { webhooks: [webhook] } });
+  const lead = await harness(wire, 'lead', 'webhook');
+  refuses(wire, 1);
+  await wire.say('@lead is the deploy blocked?');
+  for (let round = 0; round < 4; round++) await wire.pass(LONG);
+  expect(lead.seen.filter(isUndelivered)).toHaveLength(1);
+  expect(wire.platform.texts()).toEqual(['No.']);
+});
 
 describe('a harness that reports its turns', () => {
   it('is asked again when its turn ends without another answer, not before', async () => {

@@ -31,7 +31,7 @@ function expectClean(what: string, shown: unknown): void {
 }
 
 describe.each(WAYS)('a secret in a name, over %s', (way) => {
-  it('reaches no delivery, knock, tool result, prompt or page', async () => {
+  it('reaches no delivery, knock, tool result, prompt or page [C2A-06-02/security/redaction]', async () => {
     const prompts: string[] = [];
     const onTurn = (turn: Turn): void => void prompts.push(turn.prompt, JSON.stringify(turn.events));
     const agents = [{ id: 'lead', roles: ['ops'] }];

@@ -105,6 +105,25 @@ export const ACT: readonly Scenario[] = [
     },
   },
   {
+    id: 'act/one-answer-after-refusal',
+    title: 'After a post that the platform refused another answer is shown, and nothing is asked again',
+    needs: ['events'],
+    async run(bench) {
+      const [session, here] = [await bench.open(), bench.room()];
+      const id = await here.ask('is the deploy blocked?');
+      await session.delivered(id);
+      const send = reply(here.target, id, 'It is not, and here is why at length.');
+      await session.done('chat.send_message', send);
+      const refused = await here.refuse('msg_too_long');
+      expectThat(refused.length === 1, 'one message to be shown', refused);
+      const again = { idempotencyKey: `${id}-again` };
+      await session.done('chat.send_message', reply(here.target, id, 'It is not.', again));
+      const said = await here.said();
+      expectThat(said.length === 1 && said[0] === 'It is not.', 'only the other answer shown', said);
+      await staysSettled(bench, here, session, id);
+    },
+  },
+  {
     id: 'act/signal-settles',
     title: 'A signal such as done settles what it is about',
     needs: ['events'],

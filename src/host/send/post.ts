@@ -1,6 +1,7 @@
 // Posting: each outbox row becomes at most one visible message. A row is durably `sending` before the platform is
 // called. If the host crashes in between, it asks the platform before it posts again. Once visible, the message is an
 // event like any other (ingest/own-posts.ts).
+import { printableLine } from '../../protocol/identity.ts';
 import type { OutboxRow } from '../../store/tables.ts';
 import type { PostOutcome, Surface } from '../../surfaces/surface.ts';
 import { type VisibleDeps, placeOfSend, showSend } from '../ingest/own-posts.ts';
@@ -26,6 +27,8 @@ export interface Poster {
   post(key: string): void;
   /** A source that pulls has shown it. False when there is no such row. */
   shown(key: string, platformId: string): Promise<boolean>;
+  /** A source that pulls cannot show it, for good. False when there is no such row. */
+  refused(key: string, error: string): Promise<boolean>;
   idle(): Promise<void>;
 }
 
@@ -97,11 +100,19 @@ export function createPoster(deps: PostDeps): Poster {
       if (row !== undefined && !isEnded(row)) await showSend(deps, row, [platformId]);
       return row !== undefined;
     },
+    async refused(key, error) {
+      const row = await store.get('outbox', key);
+      if (row !== undefined && !isEnded(row)) await fail(deps, row, printableLine(error, ERROR_CHARS));
+      return row !== undefined;
+    },
     async idle() {
       while (chains.size + beginning.size > 0) await Promise.all([...chains.values(), ...beginning]);
     },
   };
 }
+
+/** How much of a source's reason is kept. */
+const ERROR_CHARS = 500;
 
 /** How many of the agent's newest rows are searched for an earlier message without an outcome. */
 const LOOKED_BACK = 64;

@@ -209,16 +209,16 @@ export const C2A_06_02_RUNNING: readonly Requirement[] = [
   ...rows('Model Retry', 'model-retry', 'MUST', 'agent', 'fold', {
     'no-different-answer': 'A turn that has already sent something is never run again to say something else',
   }),
-  ...rows('Model Retry', 'model-retry', 'MUST', 'host', 'fold', {
+  ...rows('Model Retry', 'model-retry', 'MUST', 'host', 'wire', {
     'unless-never-delivered':
       'A different answer is allowed only after the first failed for good and the host confirms it was not delivered',
   }),
-  ...rows('Outbound Retry', 'outbound-retry', 'MUST', 'host', 'fold', {
+  ...rows('Outbound Retry', 'outbound-retry', 'MUST', 'host', 'wire', {
     'transient-failures': 'Network, platform and rate-limit failures of a send are retried',
     'same-key-and-body': 'A retried send has the key and body of the first',
     'no-second-message': 'One semantic response is visible once, whatever failed on the way',
   }),
-  ...rows('Outbound Retry', 'outbound-retry', 'MUST', 'tools', 'fold', {
+  ...rows('Outbound Retry', 'outbound-retry', 'MUST', 'tools', 'wire', {
     'permanent-failures': 'A send that failed for good is reported as the tool’s result',
   }),
   ...rows('Tool Retry', 'tool-retry', 'SHOULD', 'protocol', 'fold', {

@@ -11,12 +11,14 @@ import { HttpError, notFound } from '../http-error.ts';
 import { pageQuery, authorized, readBody, readQuery } from '../request.ts';
 import { outboundOf } from '../response.ts';
 
-const ackSchema = z.object({
-  /** The row's `idempotencyKey`. */
-  key: z.string().min(1).max(1_024),
-  /** The message's id on the platform. */
-  platformId: z.string().min(1).max(256),
-});
+/** The row's `idempotencyKey`. */
+const key = z.string().min(1).max(1_024);
+const ackSchema = z.union([
+  /** Shown. `platformId` is the message's id on the platform. */
+  z.object({ key, platformId: z.string().min(1).max(256), refused: z.undefined().optional() }),
+  /** The platform refused it for good, with this reason. */
+  z.strictObject({ key, refused: z.string().min(1).max(1_000) }),
+]);
 const outboxQuery = pageQuery.extend({ source: z.string().max(64).optional() });
 
 export function outboxRoutes(app: FastifyInstance, context: ServerContext): void {
@@ -38,16 +40,21 @@ export function outboxRoutes(app: FastifyInstance, context: ServerContext): void
 
   app.post('/v1/outbox/ack', { bodyLimit: BODY_LIMITS.otherBytes }, async (request, _reply) => {
     const identity = await authorized(context, request, 'outbox:read');
-    const { key, platformId } = readBody(request, ackSchema);
-    const row = await store.get('outbox', key);
+    const ack = readBody(request, ackSchema);
+    const row = await store.get('outbox', ack.key);
     if (row === undefined || !mayAck(identity, row)) throw notFound('outbox message');
-    if (row.state === 'visible') return { key, state: 'visible', platformId: row.platformId };
+    if (row.state === 'visible') return { key: row.key, state: 'visible', platformId: row.platformId };
+    if (row.state === 'failed' && ack.refused !== undefined) return { key: row.key, state: 'failed' };
     if (!isPullable(row)) {
       const message = `It is ${row.state}, not waiting to be shown. If you have shown it, remove it again.`;
       throw new HttpError(409, 'conflict', message);
     }
-    await context.host.poster.shown(key, platformId);
-    return { key, state: 'visible', platformId };
+    if (ack.refused !== undefined) {
+      await context.host.poster.refused(row.key, ack.refused);
+      return { key: row.key, state: 'failed' };
+    }
+    await context.host.poster.shown(row.key, ack.platformId);
+    return { key: row.key, state: 'visible', platformId: ack.platformId };
   });
 }
 
