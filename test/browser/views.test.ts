@@ -110,7 +110,7 @@ it('shows what an agent owes and has claimed, and how far it says it is [C2A-06-
   await owes.waitFor();
   await eventually(() => owes.textContent()).toMatch(/human:ada.*halted.*I take eu-west/);
   await eventually(() => page.getByRole('region', { name: 'Claims' }).textContent()).toMatch(/evt-.*left/);
-  const params = { progressToken: 'b', progress: 3, total: 10, message: 'building' };
+  const params = { eventId: asked.eventId, progressToken: 'b', progress: 3, total: 10, message: 'building' };
   const said = { jsonrpc: '2.0', method: 'notifications/progress', params };
   await running.call('POST', '/c2a', running.tokens.agents['lead'], said);
   await page.getByRole('status').filter({ hasText: 'building 3 of 10' }).waitFor();

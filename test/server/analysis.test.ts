@@ -45,7 +45,7 @@ async function followUp() {
   const host = await fixture();
   await host.call('POST', '/v1/events', 'dev', message('@lead can you look?'));
   host.clock.advance(MINUTE);
-  const more = message('and at the tests too?');
+  const more = message('crew, can you look at the tests too?');
   await host.call('POST', '/v1/events', 'dev', more);
   return { host, more };
 }
@@ -140,7 +140,7 @@ describe('POST /v1/what-if', () => {
     [{ conversation: { stickiness: 'off' } }, 'ambient'],
     [{ agent: { ignore: ['human:ada'] } }, 'denied'],
     [{ agent: { conversations: ['elsewhere'] } }, null],
-    [{ agent: { aliases: ['tests'] } }, 'name'],
+    [{ agent: { aliases: ['crew'] } }, 'mention'],
   ])('with %j it comes out as %s', async (settings, reason) => {
     const { host, more } = await followUp();
     const { status, body } = await askWhatIf(host, { eventId: more.eventId, agent: 'lead', settings });
