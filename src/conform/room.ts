@@ -10,6 +10,8 @@ export interface TestSource {
   said(conversation: string): Promise<string[]>;
   /** What agents said in this conversation since the last call. The platform refuses all of it for good. */
   refuse(conversation: string, problem: string): Promise<string[]>;
+  /** The glyphs of the reactions that agents set in this conversation since the last call. */
+  glyphs(conversation: string): Promise<string[]>;
 }
 
 export interface TestRoomOptions {
@@ -97,5 +99,9 @@ export class TestRoom {
 
   refuse(problem: string): Promise<string[]> {
     return this.#options.source.refuse(this.id, problem);
+  }
+
+  glyphs(): Promise<string[]> {
+    return this.#options.source.glyphs(this.id);
   }
 }

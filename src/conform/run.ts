@@ -5,7 +5,10 @@ import type { Random } from '../runtime/random.ts';
 import { TestRoom, type TestSource } from './room.ts';
 import { type Bench, Broken, type Need, type OpenOptions, type Scenario } from './scenario.ts';
 import { ACT } from './scenarios/act.ts';
+import { CLAIM } from './scenarios/claim.ts';
+import { COMPOSE } from './scenarios/compose.ts';
 import { DELIVER } from './scenarios/deliver.ts';
+import { NEGOTIATE } from './scenarios/negotiate.ts';
 import { SESSION } from './scenarios/session.ts';
 import { type HostLink, TestSession } from './session.ts';
 
@@ -13,7 +16,14 @@ export interface Way {
   /** `websocket`, `http` or `stdio`. */
   name: string;
   can: readonly Need[];
-  connect(options: { acks: boolean }): Promise<HostLink>;
+  connect(options: Answering): Promise<HostLink>;
+}
+
+/** How deliveries are answered, where they are pushed. */
+export interface Answering {
+  acks: boolean;
+  /** The first one is answered with an error of this code. */
+  refuseFirst?: number | undefined;
 }
 
 export interface ConformOptions {
@@ -74,20 +84,27 @@ const WHY_SKIPPED: Readonly<Record<Need, string>> = {
 
 function benchFor(options: ConformOptions, opened: TestSession[]): Bench {
   const { way, source, clock, random, agent, patienceMs, platform, workspaceId } = options;
-  const dial = async (acks: boolean): Promise<TestSession> => {
-    const session = new TestSession(await way.connect({ acks }), patienceMs, clock);
+  const dial = async (answering: Answering): Promise<TestSession> => {
+    const session = new TestSession(await way.connect(answering), patienceMs, clock);
     opened.push(session);
     return session;
   };
   return {
     agent,
-    dial: () => dial(true),
-    async open({ version = '2026-06-02', acks = true, holding }: OpenOptions = {}) {
-      const session = await dial(acks);
+    dial: () => dial({ acks: true }),
+    rest: (ms) => new Promise((resolve) => void clock.after(ms, resolve)),
+    async open({
+      version = '2026-06-02',
+      acks = true,
+      refuseFirst,
+      capabilities = {},
+      holding,
+    }: OpenOptions = {}) {
+      const session = await dial({ acks, refuseFirst });
       const answer = await session.request('initialize', {
         protocolVersion: version,
         clientInfo: { name: 'earshot-conform' },
-        capabilities: { injection: INJECTION },
+        capabilities: { injection: INJECTION, ...capabilities },
         ...(holding === undefined ? {} : { holding: [...holding] }),
       });
       if (!answer.ok) throw new Broken(`initialize with ${version} to succeed`, answer);
@@ -104,4 +121,4 @@ function benchFor(options: ConformOptions, opened: TestSession[]): Bench {
 const INJECTION = { immediate: true, buffered: true, notify: true, tool_mailbox: true, digest: true };
 
 /** In the order in which they are played. */
-const SCENARIOS: readonly Scenario[] = [...SESSION, ...DELIVER, ...ACT];
+const SCENARIOS: readonly Scenario[] = [...SESSION, ...NEGOTIATE, ...DELIVER, ...COMPOSE, ...ACT, ...CLAIM];

@@ -20,6 +20,10 @@ export interface OpenOptions {
   version?: ProtocolVersion;
   /** False: never acknowledge deliveries. */
   acks?: boolean;
+  /** The first delivery is answered with an error of this code. */
+  refuseFirst?: number;
+  /** Blocks of capabilities besides or in place of the tester's own. */
+  capabilities?: Readonly<Record<string, unknown>>;
   holding?: readonly string[];
 }
 
@@ -30,6 +34,8 @@ export interface Bench {
   dial: () => Promise<TestSession>;
   /** A conversation nobody has used before. */
   room: () => TestRoom;
+  /** Lets time pass. */
+  rest: (ms: number) => Promise<void>;
   /** The id of the agent that the tester plays. */
   agent: string;
 }

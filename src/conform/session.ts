@@ -15,7 +15,7 @@ export interface HostLink {
   /** Sends exactly these bytes as one frame. Resolves with the answer, if one comes. */
   raw(frame: string): Promise<unknown>;
   /** Called with deliveries and notifications. */
-  onEvent: ((method: string, params: Record<string, unknown>) => void) | undefined;
+  onEvent: ((method: string, params: Record<string, unknown>, requestId?: string) => void) | undefined;
   close(reason: 'normal' | 'lost'): void;
   readonly closed: Promise<CloseReason>;
 }
@@ -30,6 +30,8 @@ export class TestSession {
   readonly link: HostLink;
   /** The ids of all deliveries. */
   readonly received = new Set<string>();
+  /** By event the id of the request that delivered it. A notification has none. */
+  readonly requestIds = new Map<string, string>();
   readonly notes: { method: string; params: Record<string, unknown> }[] = [];
   readonly #patienceMs: number;
   readonly #clock: Clock;
@@ -40,9 +42,11 @@ export class TestSession {
     this.link = link;
     this.#patienceMs = patienceMs;
     this.#clock = clock;
-    link.onEvent = (method, params) => {
+    link.onEvent = (method, params, requestId) => {
       if (method === 'chat/deliver') {
-        this.received.add((params as Handed).eventId);
+        const { eventId } = params as Handed;
+        this.received.add(eventId);
+        if (requestId !== undefined) this.requestIds.set(eventId, requestId);
         this.#handed.push(params as Handed);
       } else this.notes.push({ method, params });
       this.#wake?.();

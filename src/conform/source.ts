@@ -11,6 +11,7 @@ const outbox = z.object({
       type: z.string(),
       idempotencyKey: z.string(),
       text: z.string().optional(),
+      glyph: z.string().optional(),
       place: z.object({ conversationId: z.string() }),
     }),
   ),
@@ -26,13 +27,17 @@ export function httpSource({ url, token }: { url: string; token: string }): Test
       throw new Error(`${path} answered ${response.status}: ${answer.error?.message ?? ''}`);
     return answer;
   };
-  const pulled = async (conversation: string, ack: (key: string) => object): Promise<string[]> => {
+  const pulled = async (
+    conversation: string,
+    wanted: 'message' | 'reaction',
+    ack: (key: string) => object = shownAs,
+  ) => {
     const { messages } = outbox.parse(await call('/v1/outbox?limit=200'));
     const here = messages.filter(
-      ({ place, type }) => place.conversationId === conversation && type === 'message',
+      ({ place, type }) => place.conversationId === conversation && type === wanted,
     );
     for (const { idempotencyKey: key } of here) await call('/v1/outbox/ack', { key, ...ack(key) });
-    return here.map(({ text }) => text ?? '');
+    return here;
   };
   return {
     async post(events) {
@@ -41,7 +46,16 @@ export function httpSource({ url, token }: { url: string; token: string }): Test
         error === undefined ? { status } : { status, problem: error.message },
       );
     },
-    said: (conversation) => pulled(conversation, (key) => ({ platformId: `conform-${key}`.slice(0, 200) })),
-    refuse: (conversation, refused) => pulled(conversation, () => ({ refused })),
+    said: async (conversation) => (await pulled(conversation, 'message')).map(({ text }) => text ?? ''),
+    refuse: async (conversation, refused) => {
+      const messages = await pulled(conversation, 'message', () => ({ refused }));
+      return messages.map(({ text }) => text ?? '');
+    },
+    glyphs: async (conversation) => (await pulled(conversation, 'reaction')).map(({ glyph }) => glyph ?? ''),
   };
+}
+
+/** The platform has shown it, under an id of its own. */
+function shownAs(key: string): object {
+  return { platformId: `conform-${key}`.slice(0, 200) };
 }

@@ -7,7 +7,7 @@ import { type Peer, createPeer } from '../transport/peer.ts';
 import { stdioTransport } from '../transport/stdio.ts';
 import { listen, type Transport } from '../transport/transport.ts';
 import { webSocketClient } from '../transport/websocket-client.ts';
-import type { Way } from './run.ts';
+import type { Answering, Way } from './run.ts';
 import type { HostLink } from './session.ts';
 
 const RAW_ANSWER_MS = 5_000;
@@ -19,7 +19,7 @@ export function overWebSocket(options: { url: string; token: string; clock: Cloc
   return {
     name: 'websocket',
     can: ['push', 'raw'],
-    connect: ({ acks }) => pushed(webSocketClient({ ...options, url }), options.clock, acks),
+    connect: (answering) => pushed(webSocketClient({ ...options, url }), options.clock, answering),
   };
 }
 
@@ -28,7 +28,7 @@ export function overStdio(options: { command: string; args: readonly string[]; c
   return {
     name: 'stdio',
     can: ['push', 'raw'],
-    async connect({ acks }) {
+    async connect(answering) {
       const child = spawn(options.command, [...options.args], { stdio: ['pipe', 'pipe', 'inherit'] });
       const failed = new Promise<never>((_, reject) => {
         child.once('error', (error) =>
@@ -38,7 +38,7 @@ export function overStdio(options: { command: string; args: readonly string[]; c
       failed.catch(() => undefined);
       const transport = stdioTransport({ input: child.stdout, output: child.stdin, clock: options.clock });
       const gone = new Promise<void>((resolve) => void child.once('close', () => resolve()));
-      const link = pushed(transport, options.clock, acks, () => {
+      const link = pushed(transport, options.clock, answering, () => {
         child.kill('SIGTERM');
         return gone;
       });
@@ -50,7 +50,7 @@ export function overStdio(options: { command: string; args: readonly string[]; c
 async function pushed(
   transport: Transport,
   clock: Clock,
-  acks: boolean,
+  { acks, refuseFirst }: Answering,
   afterClose: () => Promise<void> = () => Promise.resolve(),
 ): Promise<HostLink> {
   const raw: ((answer: unknown) => void)[] = [];
@@ -73,18 +73,21 @@ async function pushed(
       return ended;
     },
   };
-  const tell = (method: string, params: RpcParams | undefined): void =>
-    link.onEvent?.(method, (params ?? {}) as Record<string, unknown>);
+  const tell = (method: string, params: RpcParams | undefined, requestId?: string): void =>
+    link.onEvent?.(method, (params ?? {}) as Record<string, unknown>, requestId);
+  let refusals = refuseFirst === undefined ? 0 : 1;
   peer = createPeer(transport, {
     clock,
     handlers: {
       ping: () => ({ ok: true, result: {} }),
-      'chat/deliver': (params) => {
-        tell('chat/deliver', params);
+      'chat/deliver': (params, { id }) => {
+        tell('chat/deliver', params, String(id));
+        if (refuseFirst !== undefined && refusals-- > 0)
+          return { ok: false, error: { code: refuseFirst, message: 'not now' } };
         return acks ? { ok: true, result: {} } : new Promise(() => undefined);
       },
     },
-    onNotification: tell,
+    onNotification: (method, params) => tell(method, params),
   });
   const ended = peer.closed.then((reason) => afterClose().then(() => reason));
   // An answer without an id belongs to no request. It is about the raw bytes.

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { upHere } from '../server/here.ts';
+import { LONG } from '../long.ts';
 import { earshot } from '../replay/fake-io.ts';
 import { folder, type Listening, type Ran, run } from '../server/up.ts';
 import { type Fault, faultyHost, type Message } from './faulty-host.ts';
@@ -11,7 +12,8 @@ import { type Fault, faultyHost, type Message } from './faulty-host.ts';
 async function host(): Promise<Listening> {
   const data = folder();
   const config = join(data, 'earshot.yaml');
-  writeFileSync(config, 'agents:\n  - id: tester\n');
+  // A short compose window: the scenarios wait for it many times, and all of them hold whatever its length.
+  writeFileSync(config, 'agents:\n  - id: tester\nlimits: { composeMs: 300 }\n');
   return upHere({ data, config });
 }
 
@@ -47,6 +49,10 @@ describe('our own host', () => {
       [
         'session/initialize-first',
         'session/newest-wins',
+        'negotiate/ack',
+        'negotiate/error-comes-again',
+        'negotiate/cancelled-names-the-request',
+        'negotiate/cancellation',
         'deliver/comes-again',
         'deliver/held',
         'act/delete-withdraws',
@@ -56,10 +62,12 @@ describe('our own host', () => {
   ])(
     'holds every promise over %s',
     async (over, pushedOnly) => {
-      const { code, verdicts } = await conform(await host(), '--over', over);
+      // Over stdio every session is a process of its own, so the gate plays the sessions only.
+      const some = over === 'stdio' && !LONG ? ['--only', 'session/'] : [];
+      const { code, verdicts } = await conform(await host(), '--over', over, ...some);
       expect(verdicts.filter(({ outcome }) => outcome === 'broken')).toEqual([]);
       expect(verdicts.filter(({ outcome }) => outcome === 'skipped').map(({ id }) => id)).toEqual(pushedOnly);
-      expect(verdicts.length).toBeGreaterThanOrEqual(30);
+      expect(verdicts.length).toBeGreaterThanOrEqual(some.length > 0 ? 8 : 45);
       expect(code).toBe(0);
     },
     240_000,
@@ -149,6 +157,69 @@ function sourcesIds(): Fault {
   };
 }
 
+/** Hands over the first line of what was typed in pieces. */
+function firstLineOnly(): Fault {
+  return {
+    toHarness(message) {
+      const [part] = (eventOf(message)?.['content'] ?? []) as { text?: string }[];
+      if (part?.text !== undefined) part.text = part.text.split('\n')[0] ?? '';
+      return message;
+    },
+  };
+}
+
+function forgetsASecondAuthor(): Fault {
+  return {
+    toHarness: (message) =>
+      JSON.stringify(eventOf(message)?.['author'] ?? '').includes('second-author') ? undefined : message,
+  };
+}
+
+/** Every refused tool call of this name is told that it succeeded. */
+function grants(tool: string, result: Record<string, unknown>): () => Fault {
+  return () => {
+    const calls = new Set<unknown>();
+    return {
+      toHost(message) {
+        if ((message.params as { name?: string } | undefined)?.name === tool) calls.add(message['id']);
+        return message;
+      },
+      toHarness(message) {
+        const answer = message['result'] as { isError?: boolean } | undefined;
+        if (!calls.has(message['id']) || answer?.isError !== true) return message;
+        return { ...message, result: { content: [], structuredContent: result } };
+      },
+    };
+  };
+}
+
+/** The host never hears what the harness gave up. */
+function ignoresCapabilities(): Fault {
+  return {
+    toHost(message) {
+      if (message.method === 'initialize') delete message.params?.['capabilities'];
+      return message;
+    },
+  };
+}
+
+function namesNoRequest(): Fault {
+  return {
+    toHarness(message) {
+      if (message.method === 'notifications/cancelled') delete message.params?.['requestId'];
+      return message;
+    },
+  };
+}
+
+/** What a harness refuses for now is taken as accepted. */
+function takesErrorsForAcks(): Fault {
+  return {
+    toHost: (message) =>
+      message['error'] === undefined ? message : { jsonrpc: '2.0', id: message['id'], result: {} },
+  };
+}
+
 describe('a host that', () => {
   it.each([
     ['gives a delivery another key each time', otherKeys, 'deliver/comes-again', /the same idempotencyKey/],
@@ -158,17 +229,41 @@ describe('a host that', () => {
     ['hands over the ids of sources', sourcesIds, 'deliver/ids-are-scoped', /two eventIds/],
     ['gives an answer one try', onlyOneTry, 'act/one-answer-after-refusal', /chat.send_message/],
     ['withdraws in silence', keepsWithdrawals, 'act/delete-withdraws', /notifications\/cancelled/],
+    ['hands over pieces', firstLineOnly, 'compose/pieces-are-one-turn', /"the agent should wait"/],
+    ['forgets a second author', forgetsASecondAuthor, 'compose/nobody-waits-for-another', /delivery of/],
+    [
+      'grants every claim',
+      grants('chat.claim', { status: 'claimed', token: 1 }),
+      'claim/not-for-others',
+      /refusal with a reason/,
+    ],
+    [
+      'asks for no claim',
+      grants('chat.send_message', { eventId: 'x' }),
+      'claim/before-answer',
+      /chat\.claim/,
+    ],
+    ['confirms and ignores', ignoresCapabilities, 'negotiate/tools', /no chat\.react/],
+    ['names no request', namesNoRequest, 'negotiate/cancelled-names-the-request', /requestId/],
+    [
+      'takes an error for an answer',
+      takesErrorsForAcks,
+      'negotiate/error-comes-again',
+      /again after an error/,
+    ],
   ])(
     '%s is found out, in words',
     async (_, fault, scenario, words) => {
       const started = await host();
       const url = await faultyHost(started.url, fault());
-      const { code, verdicts } = await conform(started, url, '--patience', '10000');
+      // The scenarios of its kind are enough to find it, and to see that the others of that kind hold.
+      const kind = `${scenario.split('/')[0] ?? ''}/`;
+      const { code, verdicts } = await conform(started, url, '--patience', '5000', '--only', kind);
       const broken = verdicts.filter(({ outcome }) => outcome === 'broken');
       expect(broken.map(({ id }) => id)).toContain(scenario);
       expect(broken.find(({ id }) => id === scenario)?.expected).toMatch(words);
       // It does not cry wolf: the rest still holds.
-      expect(broken.length, JSON.stringify(broken)).toBeLessThanOrEqual(2);
+      expect(verdicts.length - broken.length, JSON.stringify(broken)).toBeGreaterThanOrEqual(2);
       expect(code).toBe(1);
     },
     120_000,

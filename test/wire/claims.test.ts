@@ -88,7 +88,7 @@ describe.each(WAYS)('over %s', (way) => {
     expect(wire.platform.arrived).toEqual([]);
   });
 
-  it('a claim that is granted after one that lapsed is answered as granted, with token and body', async () => {
+  it('a claim that is granted after one that lapsed is answered as granted, with token and body [C2A-06-02/claims/ttl]', async () => {
     const { wire, lead, builder } = await two(way);
     const eventId = await wire.say(QUESTION);
     await builder.tool('chat.claim', { inReplyTo: eventId, ttlMs: MINUTE });

@@ -43,7 +43,7 @@ async function handed(wire: WireHost, agent: WireHarness): Promise<Seen> {
 
 describe.each(WAYS)('over %s', (way) => {
   it.each([0, 4])(
-    'five fragments with the mention in number %i are one turn [C2A-06-02/buffered/one-turn]',
+    'five fragments with the mention in number %i are one turn [C2A-06-02/buffered/one-turn, C2A-06-02/buffered/pieces-example, C2A-06-24/buffered/pieces-example, C2A-06-02/edits/fragments-merge, C2A-06-24/edits/fragments-merge]',
     async (named) => {
       const lines = PIECES.map((text, n) => (n === named ? `@lead ${text}` : text));
       const { wire, agent: lead } = await hostWith(way, 'lead');
@@ -56,7 +56,7 @@ describe.each(WAYS)('over %s', (way) => {
     },
   );
 
-  it('fragments that come one by one are waited for [C2A-06-02/buffered/waits-2-to-5-seconds]', async () => {
+  it('fragments that come one by one are waited for [C2A-06-02/buffered/waits-2-to-5-seconds, C2A-06-24/buffered/waits-2-to-5-seconds]', async () => {
     const { wire, agent: lead } = await hostWith(way, 'lead');
     await wire.say(`@lead ${PIECES[0]}`);
     for (const text of PIECES.slice(1)) {
@@ -78,7 +78,7 @@ describe.each(WAYS)('over %s', (way) => {
     expect([policy, text]).toEqual(['must_respond', '@lead is the deploy blocked?\nI only wonder.']);
   });
 
-  it('an edit before it is handed over is what is read [C2A-06-02/edits/before-injection]', async () => {
+  it('an edit before it is handed over is what is read [C2A-06-02/edits/before-injection, C2A-06-02/buffered/injects-the-edit, C2A-06-24/edits/before-response]', async () => {
     const { wire, agent: lead } = await hostWith(way, 'lead');
     const [first = ''] = await typeAtOnce(wire, ['@lead check staging', 'and tell me?']);
     await wire.pass(500);
@@ -232,7 +232,7 @@ describe('over MCP', () => {
     },
   );
 
-  it('somebody who stops typing closes the window of a pull that waits', async () => {
+  it('somebody who stops typing closes the window of a pull that waits [C2A-06-02/buffered/waits-for-typing, C2A-06-24/buffered/waits-for-typing]', async () => {
     const { wire, agent: lead } = await hostWith('mcp', 'lead');
     const types = (typing: boolean) =>
       wire.post(wire.event('', { more: { type: 'typing', typing, text: undefined } }));

@@ -69,7 +69,7 @@ describe.each(NEGOTIATED)('over %s', (way) => {
     },
   );
 
-  it('a harness that declares nothing may use every tool', async () => {
+  it('a harness that declares nothing may use every tool [C2A-06-02/initialize/negotiated-capabilities]', async () => {
     const { wire, agent: lead } = await hostWith(way, 'lead');
     const seen = await asked(wire, lead);
     expect(await lead.tool('chat.defer', { inReplyTo: seen.eventId, reason: 'later' })).toMatchObject({
@@ -101,7 +101,7 @@ describe.each(NEGOTIATED)('over %s', (way) => {
     expect(lead.seen).toEqual([]);
   });
 
-  it('without notify what must be answered comes in full, and the rest waits to be read', async () => {
+  it('without notify what must be answered comes in full, and the rest waits to be read [C2A-06-02/initialize/undeclared-mode-unused]', async () => {
     const agents = [{ id: 'lead', roles: ['ops'] }, { id: 'builder' }];
     const { wire, agent: lead } = await hostWith(way, 'lead', { agents }, without('injection', 'notify'));
     await wire.say('@ops can one of you check the deploy?');
@@ -367,31 +367,34 @@ describe('a delivery over WebSocket', () => {
     ['-32012 (unavailable)', { code: -32012, message: 'no model' }],
     ['a code of its own', { code: 4711, message: 'try later' }],
     ['a code of its own and retryable', { code: -32602, message: 'try later', data: { retryable: true } }],
-  ])('that is answered with %s comes again until it is taken', async (_, error) => {
-    const times: number[] = [];
-    const { wire, agent: lead } = await hostWith(
-      'websocket',
-      'lead',
-      {},
-      {
-        onDeliver() {
-          times.push(wire.clock.now());
-          return times.length < 3 ? error : undefined;
+  ])(
+    'that is answered with %s comes again until it is taken [C2A-06-02/reliability/at-least-once]',
+    async (_, error) => {
+      const times: number[] = [];
+      const { wire, agent: lead } = await hostWith(
+        'websocket',
+        'lead',
+        {},
+        {
+          onDeliver() {
+            times.push(wire.clock.now());
+            return times.length < 3 ? error : undefined;
+          },
         },
-      },
-    );
-    const eventId = await wire.say('@lead is the deploy blocked?');
-    await wire.pass(60_000);
-    await lead.next((seen) => seen.eventId === eventId);
-    const [first = 0, second = 0, third = 0] = times;
-    expect(times).toHaveLength(3);
-    // There is a pause, which grows, and is as long as the harness asks.
-    expect(second - first).toBeGreaterThanOrEqual(
-      'data' in error && 'retryAfterMs' in error.data ? 20_000 : 1,
-    );
-    expect(third - second).toBeGreaterThan(0);
-    expect(await stateOf(wire, eventId)).toMatchObject({ state: 'accepted' });
-  });
+      );
+      const eventId = await wire.say('@lead is the deploy blocked?');
+      await wire.pass(60_000);
+      await lead.next((seen) => seen.eventId === eventId);
+      const [first = 0, second = 0, third = 0] = times;
+      expect(times).toHaveLength(3);
+      // There is a pause, which grows, and is as long as the harness asks.
+      expect(second - first).toBeGreaterThanOrEqual(
+        'data' in error && 'retryAfterMs' in error.data ? 20_000 : 1,
+      );
+      expect(third - second).toBeGreaterThan(0);
+      expect(await stateOf(wire, eventId)).toMatchObject({ state: 'accepted' });
+    },
+  );
 
   it.each([
     ['-32602 (invalid_params)', { code: -32602, message: 'no such field' }],

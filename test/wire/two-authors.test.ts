@@ -27,7 +27,7 @@ async function types(wire: WireHost, by: string, typing = true): Promise<void> {
 }
 
 describe.each(WAYS)('over %s', (way) => {
-  it('a second author 0.3 s after the first is handed over with the next window, and nobody is blamed', async () => {
+  it('a second author 0.3 s after the first is handed over with the next window, and nobody is blamed [C2A-06-02/buffered/same-author-only]', async () => {
     const { wire, agent: lead } = await hostWith(way, 'lead', {}, ANSWERS);
     await wire.say('@lead is the deploy blocked?', { by: 'ada' });
     await wire.pass(300);
