@@ -6,7 +6,6 @@ import type { Attended } from './attend.ts';
 import { endClaim } from './claims.ts';
 import { decider, isPairingCode, outsideDirectMessage, refusal } from './decide.ts';
 import { type Decision, type Effect, startsTurn } from './decision.ts';
-import { directMessage } from './directedness.ts';
 import { type Heard, readMessage } from './heard.ts';
 import { obligeOne } from './injection.ts';
 import { asksSomething } from './intent/intent.ts';
@@ -92,11 +91,13 @@ function everybodyElse(heard: Heard): Roster['agents'] {
 /** A direct message between two is for nobody else, whomever it names. */
 function decideEach(heard: Heard, loop: LoopReading): readonly Decision[] {
   const others = everybodyElse(heard);
-  const direct = heard.record.event.conversation.kind === 'dm' && others.length > 1;
-  const party = direct ? others.find((agent) => directMessage(heard, agent) !== undefined) : undefined;
+  const { direct } = heard;
   const decide = decider(heard, loop);
+  if (direct === undefined || others.length < 2) return others.map((agent) => decide(agent));
   return others.map((agent) =>
-    party === undefined || party === agent ? decide(agent) : outsideDirectMessage(heard, agent),
+    agent.key === direct.party || (direct.choose && agent.triggers.dm)
+      ? decide(agent)
+      : outsideDirectMessage(heard, agent),
   );
 }
 
@@ -177,6 +178,7 @@ function remembered(
  * The one whom this message names as its target. Undefined: it continues the author's exchange, or starts a new one.
  */
 function spokenTo(heard: Heard): string | undefined {
+  if (heard.direct?.party !== undefined) return heard.direct.party;
   if (heard.repliesTo !== undefined && heard.repliesTo !== heard.author.key) return heard.repliesTo;
   for (const key of heard.mentioned) return key;
   for (const key of heard.recipients) return key;

@@ -34,8 +34,8 @@ export interface Decision {
   notice?: 'loop' | 'group';
   /** The agent must claim the event before it answers. */
   claimFirst?: true;
-  /** Whether the host offers the event to one agent at a time, or to all who may claim it. */
-  offer?: 'one_at_a_time' | 'open';
+  /** Whether the host offers it to one agent at a time, to all at once, or leaves it to whoever claims it. */
+  offer?: 'one_at_a_time' | 'to_all' | 'open';
   /** The host delivers it no earlier than this: the agent is in focus, or follows in batches. */
   heldUntil?: number;
   /** Seqs of the author's untargeted lines just before. They are part of the turn, not context. */

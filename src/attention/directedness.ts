@@ -53,6 +53,8 @@ const NO_FACTS: Match = { facts: {} };
 const when = (holds: boolean, facts?: Facts): Match | undefined =>
   holds ? (facts === undefined ? NO_FACTS : { facts }) : undefined;
 
+const CHOOSE: Match = { facts: { choose: true }, directedness: 'to_my_role' };
+const IN_THREAD: Match = { facts: { inThread: true } };
 const DECLARED: Facts = { declared: true };
 const HAILED: Facts = { hailed: true };
 const NAMED_AT: Record<'head' | 'end', Facts> = { head: { namedAt: 'head' }, end: { namedAt: 'end' } };
@@ -191,20 +193,12 @@ function isToTheFloor(heard: Heard): boolean {
   return heard.roster.openFloor && heard.author.kind === 'agent';
 }
 
-/** Exactly two participants, and the agent is one of them. A larger direct message counts as a channel. */
-export function directMessage(heard: Heard, agent: RosterAgent): Match | undefined {
-  if (!agent.triggers.dm || heard.record.event.conversation.kind !== 'dm') return undefined;
-  const read = heard.record.facts.membership ?? heard.state.membership;
-  if (read !== null && read !== undefined && read.humans + read.agents > 2) return undefined;
-  for (const speaker of heard.state.speakers) {
-    if (speaker.key !== agent.key && speaker.key !== heard.author.key) return undefined;
-  }
-  if (heard.recipients.size > 0) return when(heard.recipients.has(agent.key));
-  const { author, state, roster } = heard;
-  const spoke = state.agents.find((other) => other.spokeN > 0 && other.key !== author.key)?.key;
-  if (spoke !== undefined) return when(spoke === agent.key);
-  const others = roster.agents.filter((other) => other.key !== author.key);
-  return when(others.length === 1 || roster.defaultResponder === agent.id);
+/** A direct message between the author and this agent, or a thread in one. Or nothing tells whose it is. */
+function directMessage({ direct }: Heard, agent: RosterAgent): Match | undefined {
+  if (direct === undefined || !agent.triggers.dm) return undefined;
+  if (direct.choose) return CHOOSE;
+  if (direct.party !== agent.key) return undefined;
+  return direct.thread ? IN_THREAD : NO_FACTS;
 }
 
 function reply(heard: Heard, agent: RosterAgent): Match | undefined {

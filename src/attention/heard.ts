@@ -4,6 +4,7 @@ import type { ChatEvent, ChatEventOf, MessageEvent } from '../protocol/chat-even
 import type { LogRecord } from '../protocol/log-record.ts';
 import type { Directedness, Intent } from '../protocol/vocabulary.ts';
 import { type Call, calledIn } from './called.ts';
+import { type Direct, readDirect } from './direct.ts';
 import { type AgentRequest, type ReadText, readText } from './intent/intent.ts';
 import { EXPECTS } from './matrix.ts';
 import { readMentions } from './mentions.ts';
@@ -56,6 +57,8 @@ export interface Heard {
   underRoot: string | undefined;
   /** Agents that it is assigned to, or that its sender named as the recipient. */
   recipients: ReadonlySet<string>;
+  /** Set in a direct message of two, and in a thread of one. */
+  direct: Direct | undefined;
   obliges: boolean;
   structural: boolean;
   declared: Directedness | undefined;
@@ -89,6 +92,7 @@ export function readMessage(state: AttentionState, record: LogRecord, said: Said
   const { intent, asks } = readWords(said, spoken, author.kind, mentioned, named, roster);
   const hailed = call?.marked === true && named.size > 0 && EXPECTS.has(intent);
   const line = lineKind(spoken, intent);
+  const recipients = recipientsOf(said, roster);
   return {
     record,
     state,
@@ -107,7 +111,8 @@ export function readMessage(state: AttentionState, record: LogRecord, said: Said
     calls: tagsSomebody ? undefined : calls,
     peer,
     ...replyTarget(state, record, said, roster),
-    recipients: recipientsOf(said, roster),
+    recipients,
+    direct: readDirect({ state, record, roster, author, recipients, mentioned, named }),
     obliges: said.obligation !== undefined,
     structural: said.subtype !== undefined && STRUCTURAL.has(said.subtype),
     declared: author.kind === 'agent' ? said.target?.directedness : undefined,

@@ -54,6 +54,7 @@ export {
 } from './settings.ts';
 export { type AttentionState, STATE_LIMITS, STATE_VERSION, agentKey, emptyState, shortKey } from './state.ts';
 export { NewerState, STATE_MAX_BYTES, decodeState, encodeState } from './state-codec.ts';
+export { directFacts } from './direct.ts';
 export { mentionsOf } from './mentions.ts';
 export { foldText, hashText } from './text.ts';
 export { explainDecision } from './trace.ts';

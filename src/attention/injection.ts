@@ -2,7 +2,7 @@
 // obligation per agent send, loop advice, age after a gap, and what the harness cannot do.
 import { type Directedness, type InjectionMode, POLICIES, type Policy } from '../protocol/vocabulary.ts';
 import type { Decision, Lowering, Trace } from './decision.ts';
-import { type Direction, directMessage } from './directedness.ts';
+import type { Direction } from './directedness.ts';
 import type { Heard } from './heard.ts';
 import type { LoopReading } from './loop-guard.ts';
 import type { MatrixRow } from './matrix.ts';
@@ -49,10 +49,8 @@ export function lowerings(
  */
 function isFirstNamed(heard: Heard, agent: RosterAgent): boolean {
   const { recipients, mentioned, repliesTo, named, author, roster } = heard;
-  const party = roster.agents.find(
-    (other) => other.key !== author.key && directMessage(heard, other) !== undefined,
-  );
-  if (party !== undefined) return party.key === agent.key;
+  const party = heard.direct?.party;
+  if (party !== undefined) return party === agent.key;
   for (const key of [
     ...recipients,
     ...mentioned,

@@ -52,7 +52,7 @@ export interface MatrixRow {
   /** Replaces the rung's reason. */
   reason?: Reason;
   claimFirst?: true;
-  offer?: 'one_at_a_time' | 'open';
+  offer?: 'one_at_a_time' | 'to_all' | 'open';
   groupNotice?: true;
 }
 
@@ -78,6 +78,7 @@ export type RowId =
   | 'named'
   | 'continues'
   | 'worker_thread'
+  | 'direct_unclaimed'
   | 'role_mention'
   | 'followed_thread'
   | 'joined'
@@ -149,6 +150,14 @@ export const MATRIX: readonly MatrixRow[] = [
   row('claimed_by_other', NOT_ME, (cell) => cell.claimedByOther, 'must_not_respond', 'tool_mailbox', {
     reason: 'claimed_by_other',
   }),
+  row(
+    'direct_unclaimed',
+    ROLE,
+    (cell) => cell.rung === 'direct_message' && !isThanks(cell),
+    'may_respond',
+    'notify',
+    { claimFirst: true, offer: 'to_all' },
+  ),
   row('status', NOT_ME, (cell) => cell.structural || cell.intent === 'status', 'must_not_respond', 'digest', {
     reason: 'status',
   }),

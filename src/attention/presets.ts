@@ -18,6 +18,8 @@ export interface Preset {
   groupNotice: 'when_unsure' | 'always';
   /** A reply to a thread's root is a reply to its author, not merely a message in the thread. */
   rootIsReply: boolean;
+  /** What the platform calls a direct message is one, whoever has spoken there. */
+  dmByKind: boolean;
   /** False: no intent is read from the words. */
   readsIntent: boolean;
 }
@@ -52,6 +54,7 @@ export const PRESETS: Record<'default' | 'typeclaw', Preset> = {
     loopGuard: 'enforced',
     groupNotice: 'when_unsure',
     rootIsReply: false,
+    dmByKind: false,
     readsIntent: true,
   },
   typeclaw: {
@@ -72,6 +75,7 @@ export const PRESETS: Record<'default' | 'typeclaw', Preset> = {
     loopGuard: 'advisory',
     groupNotice: 'always',
     rootIsReply: true,
+    dmByKind: true,
     readsIntent: false,
   },
 };

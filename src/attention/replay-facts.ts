@@ -2,6 +2,8 @@
 // stores, so a recorded chat gets the same decisions in both.
 import type { ChatEvent } from '../protocol/chat-event.ts';
 import { instantMs, type ParentFacts, type RecordFacts } from '../protocol/log-record.ts';
+import type { ConversationKind } from '../protocol/vocabulary.ts';
+import { directFacts } from './direct.ts';
 import { recall } from './recent.ts';
 import type { ReplayIndex } from './replay-index.ts';
 import type { Roster } from './roster.ts';
@@ -9,8 +11,8 @@ import { type AttentionState, minuteOf } from './state.ts';
 
 export interface Outside {
   index: ReplayIndex;
-  /** The state of the parent room, when this is a thread and replay knows the room. */
-  parent: AttentionState | undefined;
+  /** The parent room, when this is a thread and replay knows the room. */
+  parent: { kind: ConversationKind; state: AttentionState } | undefined;
   /** Agents in focus anywhere, and until when. */
   focus: ReadonlyMap<string, number>;
 }
@@ -26,8 +28,8 @@ export function factsFor(
   if (event.origin !== undefined) facts.origin = event.origin;
   const membership = membershipOf(event, at, state);
   if (membership !== undefined) facts.membership = membership;
+  if (outside.parent !== undefined) facts.parent = parentFacts(outside.parent, at, roster);
   if (event.conversation.kind === 'thread') {
-    if (outside.parent !== undefined) facts.parent = parentFacts(outside.parent, at, roster);
     const root = state.seq === 0 ? outside.index.root(event) : undefined;
     if (root !== undefined) facts.root = root;
   }
@@ -60,7 +62,11 @@ function membershipOf(event: ChatEvent, at: number, state: AttentionState): Reco
   return { humans, agents, complete, at: readAt };
 }
 
-function parentFacts(parent: AttentionState, at: number, roster: Roster): ParentFacts {
+function parentFacts(
+  { kind: parentKind, state: parent }: NonNullable<Outside['parent']>,
+  at: number,
+  roster: Roster,
+): ParentFacts {
   const since = minuteOf(at - roster.limits.speakersMs);
   const spoken = parent.speakers.filter(({ kind, atMin }) => kind === 'human' && atMin >= since).length;
   const forgotten = parent.forgotten.atMin >= since ? parent.forgotten.humans : 0;
@@ -68,5 +74,7 @@ function parentFacts(parent: AttentionState, at: number, roster: Roster): Parent
     const agent = roster.byKey.get(key);
     return agent === undefined || mode === null ? [] : [{ agent: agent.id, mode }];
   });
-  return { modes, humans: spoken + forgotten, humanAt: parent.loop.humanAt };
+  const direct = parentKind === 'dm' ? directFacts(parent, at, roster) : undefined;
+  const facts: ParentFacts = { modes, humans: spoken + forgotten, humanAt: parent.loop.humanAt };
+  return direct === undefined ? facts : { ...facts, direct };
 }

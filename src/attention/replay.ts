@@ -8,7 +8,7 @@ import { instantMs, type LogRecord, recordKind } from '../protocol/log-record.ts
 import { attend, wakeAt } from './attend.ts';
 import type { Decision, Effect } from './decision.ts';
 import { partyOf } from './heard.ts';
-import { factsFor } from './replay-facts.ts';
+import { type Outside, factsFor } from './replay-facts.ts';
 import { type FedEvent, ReplayIndex } from './replay-index.ts';
 import { type Place, type Roster, rosterFor } from './roster.ts';
 import type { AttentionSettings } from './settings.ts';
@@ -130,10 +130,11 @@ class RunningReplay implements Replay {
     return { record, decisions, effects };
   }
 
-  #parentOf({ platform, workspaceId, conversation }: ChatEvent): AttentionState | undefined {
+  #parentOf({ platform, workspaceId, conversation }: ChatEvent): Outside['parent'] {
     if (conversation.parentId === undefined) return undefined;
     const parent = { platform, workspaceId, conversation: { ...conversation, id: conversation.parentId } };
-    return this.#conversations.get(placeKey(parent))?.state;
+    const known = this.#conversations.get(placeKey(parent));
+    return known === undefined ? undefined : { kind: known.place.conversation.kind, state: known.state };
   }
 
   #keep(key: string, conversation: ReplayedConversation): void {

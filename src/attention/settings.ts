@@ -151,7 +151,9 @@ export const conversationSettingsSchema = z.strictObject({
   match: pattern.describe('Which conversations. The first entry that fits counts.'),
   defaultResponder: agentId
     .optional()
-    .describe('Answers a lone human when several agents are bound and none of them was their partner.'),
+    .describe(
+      'Answers a lone human, or a direct message that names no agent, when several are bound and none was their partner.',
+    ),
   openFloor: z
     .boolean()
     .optional()

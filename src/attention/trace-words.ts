@@ -16,7 +16,7 @@ export const RUNG_WORDS: Record<RungId, { asks: string; holds: string }> = {
   },
   direct_message: {
     asks: 'a direct message',
-    holds: 'this is a direct message between the author and this agent',
+    holds: 'this is a direct message to this agent',
   },
   mention: { asks: 'a mention', holds: 'the message mentions this agent' },
   reply: { asks: 'a reply to it', holds: 'the message replies to something this agent said' },
@@ -88,6 +88,8 @@ export const ROW_WORDS: Record<RowId, string> = {
   named: 'a name without an @ wakes its agent and obliges it to nothing',
   continues: 'a message for this agent that waits for nothing may be answered',
   worker_thread: 'what its own workers say in their thread reaches a lead as a digest',
+  direct_unclaimed:
+    'nothing tells which agent this direct message is with: each is told, and whoever claims it answers',
   role_mention: 'whoever has the role may answer, after claiming it, so that only one does',
   followed_thread: 'in a thread it follows the agent gets messages in batches and may answer',
   joined: 'in its own threads the agent gets a short notice and may answer',
@@ -207,6 +209,8 @@ const CAUSE_WORDS: Readonly<Record<string, string>> = {
 export const FACT_WORDS: Readonly<Record<string, (value: TraceFact) => string>> = {
   namedAt: (at) => (at === 'head' ? 'its name comes first' : 'its name comes last'),
   hailed: () => 'its name comes first, with a colon or comma, and the words expect an answer',
+  choose: () => 'several agents could be meant',
+  inThread: () => 'it is said in a thread of that direct message',
   declared: () => 'its sender meant it for those who take part in the thread',
   threadRoot: () => 'the thread hangs under its message and nobody else has joined',
   role: (role) => `the role is ${role}`,

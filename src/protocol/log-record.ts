@@ -41,6 +41,8 @@ export interface RecordFacts {
 export interface ParentFacts {
   modes?: readonly { agent: string; mode: ConversationMode }[];
   humans?: number;
+  /** The parent is a direct message of two. `party`: the agent that it is with, as far as that is known. */
+  direct?: { party?: string };
   /** When a human last spoke there. That resets the loop counters here too. */
   humanAt?: number;
 }

@@ -7,10 +7,13 @@ import { AUTHOR_KINDS, DIRECTEDNESS, INTENTS, MODES } from '../../src/protocol/v
 import { AGENTS, type Outcome, room } from './room.ts';
 
 /** Every cell: rungs with the directedness they give (a fragment has its first message's) × intent × author × flags. */
+/** A direct message that could be for several agents. */
+const UNCLAIMED = { id: 'direct_message', directedness: 'to_my_role' } as const;
+
 function* cells(): Generator<Cell> {
   const flags = ['structural', 'claimedByOther', 'between', 'answersAsk', 'openFloor', 'silentKind'] as const;
   const kin = [{}, { fromLead: true }, { fromWorker: true }, { fromWorker: true, repliesInOwned: true }];
-  for (const { id, directedness } of LADDER) {
+  for (const { id, directedness } of [...LADDER, UNCLAIMED]) {
     if (id === 'fragment') continue;
     for (const intent of INTENTS) {
       for (const authorKind of AUTHOR_KINDS) {
@@ -110,7 +113,7 @@ describe('every cell of the matrix', () => {
       }
     }
     expect(Object.fromEntries(broken)).toEqual({});
-    expect(count).toBe((LADDER.length - 1) * INTENTS.length * AUTHOR_KINDS.length * MODES.length * 12 * 64);
+    expect(count).toBe(LADDER.length * INTENTS.length * AUTHOR_KINDS.length * MODES.length * 12 * 64);
     expect([...reached].toSorted()).toEqual(MATRIX.map(({ id }) => id).toSorted());
   });
 

@@ -11,7 +11,7 @@
 // anybody else a human. Every event goes through the event schema and every state through its stored form, so that
 // no test leans on what the wire or a restart would lose.
 import { type Decision, type Effect, attend } from '../../src/attention/index.ts';
-import { decodeState, encodeState } from '../../src/attention/index.ts';
+import { decodeState, directFacts, encodeState } from '../../src/attention/index.ts';
 import { type AttentionSettingsInput, type AttentionState, type Roster } from '../../src/attention/index.ts';
 import { attentionSettingsSchema, emptyState, rosterFor } from '../../src/attention/index.ts';
 import { type ChatEvent, type Conversation, chatEventSchema } from '../../src/protocol/chat-event.ts';
@@ -143,9 +143,9 @@ export class Room {
   }
 
   /** A thread of this room: its own conversation, with the room's facts on its records and one clock for both. */
-  thread(options: Pick<RoomOptions, 'id' | 'membership' | 'streamId'> & { root?: Ref } = {}): Room {
+  thread(options: Pick<RoomOptions, 'id' | 'kind' | 'membership' | 'streamId'> & { root?: Ref } = {}): Room {
     const { root, ...given } = options;
-    const own: RoomOptions = { ...this.#options, id: 'T1', ...given, kind: 'thread' };
+    const own: RoomOptions = { ...this.#options, id: 'T1', kind: 'thread', ...given };
     return new Room(own, this.#clock, this, root);
   }
 
@@ -333,13 +333,15 @@ function settingsOf(options: RoomOptions) {
 
 /** What the host stamps on a thread's records about its room. */
 function parentFacts(parent: Room): NonNullable<RecordFacts['parent']> {
-  const { state, roster } = parent;
+  const { state, roster, conversation } = parent;
   const modes = state.agents.flatMap(({ key, mode }) => {
     const agent = roster.byKey.get(key)?.id;
     return mode === null || agent === undefined ? [] : [{ agent, mode }];
   });
   const humans = state.speakers.filter(({ kind }) => kind === 'human').length;
-  return { modes, humans, humanAt: state.loop.humanAt };
+  const facts = { modes, humans, humanAt: state.loop.humanAt };
+  const direct = conversation.kind === 'dm' ? directFacts(state, state.at, roster) : undefined;
+  return direct === undefined ? facts : { ...facts, direct };
 }
 
 function outcomeOf(record: LogRecord, decided: readonly Decision[], effects: readonly Effect[]): Outcome {

@@ -127,7 +127,7 @@ describe('the others', () => {
   const drawn = arrows('An offer, an inbox item, a session');
 
   it('an offer passes on, rests, and closes once', () => {
-    const offer = newOffer({ key: 'e', conversation: 'c', seq: 1, at: 0 }, ['a', 'b'], () => 0, 10);
+    const offer = newOffer({ key: 'e', conversation: 'c', seq: 1, at: 0 }, ['a', 'b'], false, () => 0, 10);
     const seen = new Set<string>();
     const note = (from: Tables['offer'], change: Change): void => {
       const next = written(change, 'offer');

@@ -87,13 +87,13 @@ describe('an attachment', () => {
       { F1: text('kumquat'), F2: text('kumquat'), F3: text('kumquat') },
       { agents: [{ id: 'lead', ignore: ['human:mallory'] }, { id: 'builder' }] },
     );
-    await shows('between us', 'F1', { in: 'D1', kind: 'dm', by: 'ada', id: 'private' });
+    await shows('builder, between us', 'F1', { in: 'D1', kind: 'dm', by: 'ada', id: 'private' });
     await shows('denied', 'F2', { by: 'mallory' });
     const gone = await shows('a slip', 'F3');
     await w.remove(gone);
     for (const attachmentId of ['F1', 'F2', 'F3', 'F9']) {
-      for (const more of [{}, { target: 'channel:C1' }, { inReplyTo: 'private' }, { target: 'dm:D1' }]) {
-        const outcome = await lead.call('chat.read_attachment', { attachmentId, ...more });
+      for (const where of [{}, { target: 'channel:C1' }, { inReplyTo: 'private' }, { target: 'dm:D1' }]) {
+        const outcome = await lead.call('chat.read_attachment', { attachmentId, ...where });
         expect(outcome).toMatchObject({ ok: false, error: 'not_found' });
       }
     }

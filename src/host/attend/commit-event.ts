@@ -5,6 +5,7 @@ import {
   type Effect,
   type Roster,
   attend,
+  directFacts,
   claimsBy,
   foldObligations,
   initialObligations,
@@ -247,7 +248,7 @@ function recordOf(
     root: rootFacts(view, input, refs, before),
     authorRoles: input.authorRoles,
     focus: input.focus,
-    agentIdOfKey: (key) => roster.byKey.get(key)?.id,
+    roster,
     judged: input.judged === undefined ? undefined : view.row('log', input.judged),
   };
   return {
@@ -361,7 +362,7 @@ interface FactSources {
   root: RecordFacts['root'];
   authorRoles: readonly string[];
   focus: readonly { agent: string; until: number }[];
-  agentIdOfKey: (key: string) => string | undefined;
+  roster: Roster;
   /** For a claim: the logged event whose decision counts instead of the target's. */
   judged: Tables['log'] | undefined;
 }
@@ -375,7 +376,7 @@ function recordFacts(event: ChatEvent, sources: FactSources, now: number): Recor
   }
   if (sources.authorRoles.length > 0) facts.authorRoles = sources.authorRoles;
   if (sources.focus.length > 0) facts.focus = sources.focus;
-  if (sources.parent !== undefined) facts.parent = parentFacts(sources.parent, sources.agentIdOfKey);
+  if (sources.parent !== undefined) facts.parent = parentFacts(sources.parent, sources.roster, now);
   if (sources.root !== undefined) facts.root = sources.root;
   if (sources.target !== undefined) {
     facts.original = originalFacts(sources.target, sources.targetDeliveries);
@@ -402,16 +403,15 @@ function unclaimableFor(
   return decided.directedness === 'ambient' && ASKS_NOTHING.has(decided.intent) ? 'asks_nothing' : undefined;
 }
 
-function parentFacts(
-  { attention }: ConversationState,
-  agentIdOfKey: FactSources['agentIdOfKey'],
-): ParentFacts {
+function parentFacts({ attention, place }: ConversationState, roster: Roster, now: number): ParentFacts {
   const modes = attention.agents.flatMap(({ key, mode }) => {
-    const agent = agentIdOfKey(key);
-    return mode === null || agent === undefined ? [] : [{ agent, mode }];
+    const agent = roster.byKey.get(key);
+    return mode === null || agent === undefined ? [] : [{ agent: agent.id, mode }];
   });
   const humans = attention.speakers.filter((speaker) => speaker.kind === 'human').length;
-  return { modes, humans, humanAt: attention.loop.humanAt };
+  const direct = place.conversation.kind === 'dm' ? directFacts(attention, now, roster) : undefined;
+  const facts: ParentFacts = { modes, humans, humanAt: attention.loop.humanAt };
+  return direct === undefined ? facts : { ...facts, direct };
 }
 
 function originalFacts(row: Tables['log'], deliveries: readonly Tables['delivery'][]): OriginalFacts {

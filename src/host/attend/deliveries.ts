@@ -16,10 +16,18 @@ export function deliveriesFor(
   const change = { ...noChange(), rows: [] as DeliveryRow[] };
   const handed = decisions.filter((decision) => isHanded(decision) && !deliversNothing(commit, decision));
   if (handed.length === 0) return change;
-  const offered = handed.filter(({ offer }) => offer === 'one_at_a_time').map(({ agent }) => agent);
+  const offered = handed.filter(({ offer }) => offer === 'one_at_a_time' || offer === 'to_all');
   const { row, rank, context } = commit;
   const offer =
-    offered.length === 0 ? undefined : newOffer(row, offered, rank, context.settings.limits.offerMs);
+    offered.length === 0
+      ? undefined
+      : newOffer(
+          row,
+          offered.map(({ agent }) => agent),
+          offered.some((one) => one.offer === 'to_all'),
+          rank,
+          context.settings.limits.offerMs,
+        );
   if (offer !== undefined) addChange(change, openOffer(offer));
   for (const decision of handed) {
     const waits =

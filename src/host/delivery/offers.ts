@@ -1,4 +1,5 @@
-// Offers: a role mention is offered to the holders of the role, one at a time. This file owns the offer rows.
+// Offers: a role mention is offered to the holders of the role, one at a time; a direct message that could be for several
+// agents to all of them at once. This file owns the offer rows.
 //
 //   with one holder ─▶ with the next ─▶ … ─▶ closed: answered, resolved, deleted, or every holder has had it
 //
@@ -13,10 +14,14 @@ import { type Change, addChange, noChange } from '../kernel/change.ts';
 import type { ConversationState } from '../kernel/conversation.ts';
 import { releaseHeld, supersede } from './move.ts';
 
-/** A new offer. Holders are sorted by rank; those of equal rank take turns in coming first. */
+/**
+ * A new offer. Holders are sorted by rank; those of equal rank take turns in coming first. Made to all at once, it has gone
+ * round from the start, and has the time that going round would take.
+ */
 export function newOffer(
   event: { key: string; conversation: string; seq: number; at: number },
   agents: readonly string[],
+  toAll: boolean,
   rank: (agent: string) => number,
   offerMs: number,
 ): OfferRow {
@@ -27,7 +32,8 @@ export function newOffer(
   }));
   const holders = inTurn.toSorted((a, b) => (a.at === b.at ? 0 : a.at - b.at)).map(({ agent }) => agent);
   const { key, conversation, at } = event;
-  return { key, conversation, holders, turn: 0, open: 1, dueAt: at + offerMs };
+  const turn = toAll ? holders.length : 0;
+  return { key, conversation, holders, turn, open: 1, dueAt: at + offerMs * Math.max(1, turn) };
 }
 
 export function openOffer(offer: OfferRow): Change {
@@ -105,6 +111,10 @@ function passOn(view: UnitView, offer: OfferRow, offerMs: number): Change {
   }
   change.writes.push(put({ ...offer, open: 0, dueAt: null }));
   const { key, holders: agents, conversation } = offer;
+  for (const agent of agents) {
+    const knock = view.row('delivery', deliveryKey(key, agent));
+    if (knock !== undefined) addChange(change, supersede(knock, 'offer_passed_on', now));
+  }
   const item = { key: inboxKeys.offer(key), kind: 'offer_unclaimed', eventId: key, agents } as const;
   addChange(change, fileItem({ ...item, detail: { conversation } }, now));
   return change;
