@@ -86,11 +86,13 @@ export class AgentSession {
       if (signal?.aborted === true) return { ok: false, why: 'cancelled', message: 'the turn was cancelled' };
       if (this.#status === 'closed') return { ok: false, why: 'closed', message: 'the session is closed' };
       if (this.#peer === undefined) continue; // the connection was lost just now
-      const outcome = await this.#peer.request(method, params, { timeoutMs: limits.requestMs });
+      // A cancelled turn does not wait for its calls, and the host is told to stop them.
+      const stops = signal === undefined ? {} : { signal };
+      const outcome = await this.#peer.request(method, params, { timeoutMs: limits.requestMs, ...stops });
       const told = settled(outcome);
       if (told !== undefined) return told;
       // A lost connection is waited for without limit. A host that does not answer is asked a few times.
-      if (outcome.ok || outcome.kind === 'closed') continue;
+      if (outcome.ok || outcome.kind === 'closed' || outcome.kind === 'cancelled') continue;
       if (attempt++ >= limits.callAttempts)
         return { ok: false, why: 'unknown', message: 'the host does not answer' };
       await this.#pause(limits.retryMs);

@@ -7,7 +7,7 @@ import { type Coverage, describeFindings, findings, ROWS_MIN } from './coverage.
 import { BUILT_AREAS, PENDING } from './pending.ts';
 import { AREAS, type Requirement, SHOWN } from './requirement.ts';
 import { REQUIREMENTS } from './requirements.ts';
-import { isWireTest, NOT_ON_THE_WIRE, NOT_YET } from './shown.ts';
+import { isWireTest, NOT_ON_THE_WIRE } from './shown.ts';
 
 const OWN = 'test/conformance/coverage.test.ts';
 
@@ -17,9 +17,7 @@ describe('the requirements', () => {
       .filter(({ path }) => isTest(path) && path !== OWN)
       .flatMap(({ path, text }) => citationsIn(path, text));
     const found = findings({
-      requirements: REQUIREMENTS.map((one) =>
-        NOT_YET.some((prefix) => one.id.startsWith(prefix)) ? { ...one, level: 'TABLE' as const } : one,
-      ),
+      requirements: REQUIREMENTS,
       citations,
       pending: PENDING,
       built: BUILT_AREAS,

@@ -28,6 +28,3 @@ export const NOT_ON_THE_WIRE: Readonly<Record<string, string>> = {
   'TC/decision/spelled-once': 'a promise about the source: one list that everything else uses',
   'TC/rules/pure': 'purity is a promise of the fold alone',
 };
-
-/** Texts whose rows are still to be shown on the wire. */
-export const NOT_YET: readonly string[] = ['C2A-06-02/', 'C2A-06-24/'];

@@ -10,7 +10,7 @@ const QUESTION = 'Which of the two databases do I migrate?';
 
 interface Arm {
   /** What the recipient's model read, in order: the event's id without the question's, and when, in intervals. */
-  turns: { id: string; at: number; prompt: string }[];
+  turns: { id: string; at: number; prompt: string; pulled: string }[];
   question: string;
   author: WireHarness;
   chief: WireHarness;
@@ -33,8 +33,12 @@ async function play(
     onTurn: async (turn) => {
       const { eventId = '' } = turn.events.at(-1) ?? {};
       const at = Math.round((wire.clock.now() - asked) / RETURN_MS);
-      turns.push({ id: eventId.replace(question, ''), at, prompt: turn.user });
-      if (turns.length === 1) await onFirst(turn);
+      const taken = { id: eventId.replace(question, ''), at, prompt: turn.user, pulled: '' };
+      turns.push(taken);
+      if (turns.length === 1) return void (await onFirst(turn));
+      // A return is a knock. Its content is pulled with the tool it names.
+      taken.pulled = (await turn.readThread()).text;
+      return undefined;
     },
   });
   asked = wire.clock.now();
@@ -64,7 +68,11 @@ async function playD(read: boolean): Promise<string> {
     if (read) await turn.react('seen');
   });
   await arm.pass(5);
-  const told = [arm.turns, arm.chief.seen.map(({ raw }) => raw), await openSet(arm.author, 'blocked_on')];
+  const told = [
+    arm.turns.map(({ id, at, prompt }) => [id, at, prompt]),
+    arm.chief.seen.map(({ raw }) => raw),
+    await openSet(arm.author, 'blocked_on'),
+  ];
   // Ids and the marker of a fence are drawn anew in every run, and a reaction takes a place in the log.
   return JSON.stringify(told)
     .replaceAll(arm.question, 'QUESTION')
@@ -75,11 +83,7 @@ const idsOf = ({ turns }: Arm): string[] => turns.map(({ id }) => id);
 
 describe('the arms', () => {
   it('A: an answer beside the point, done and seen: it still returns, in a turn, as a knock without content that can be pulled [OBL/10/arm-a, OBL/5/return-is-injected, OBL/5/return-knock, OBL/5/content-pullable, OBL/3/nothing-closes-itself, OBL/4/done-is-evidence]', async () => {
-    const pulled: string[] = [];
-    const arm = await play(async (turn) => {
-      await besideThePoint(turn);
-      pulled.push((await turn.readThread()).text);
-    });
+    const arm = await play(besideThePoint);
     await arm.pass(1);
     expect(idsOf(arm)).toEqual(['', '/return-1']);
     const { prompt = '' } = arm.turns[1] ?? {};
@@ -88,7 +92,7 @@ describe('the arms', () => {
     expect(prompt).toMatch(/topic: owed answer, 1 min old, work halted/);
     expect(prompt).toMatch(/If nobody answers, the author will:\n<<<chat \S+\nI migrate neither\./);
     expect(prompt).not.toContain('databases do I migrate');
-    expect(pulled.join()).toContain(QUESTION);
+    expect(arm.turns[1]?.pulled).toContain(QUESTION);
     expect(await openSet(arm.author, 'blocked_on')).toHaveLength(1);
   });
 

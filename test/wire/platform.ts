@@ -31,6 +31,8 @@ export interface Platform {
   /** The bytes of attachments by their id, and what was said before in every conversation. */
   files: Map<string, { contentType: string; bytes: Buffer }>;
   history: object[];
+  /** Whether it leaves such questions unanswered. */
+  isMute: boolean;
   /** What the host asked for, in order. */
   asked: { type: 'attachment' | 'history'; eventId?: string }[];
   /** The platform's own id of a post. Default: p1, p2, …, over all rooms. */
@@ -50,6 +52,7 @@ export async function startPlatform(
     onPost: () => 'show',
     files: new Map(),
     history: [],
+    isMute: false,
     asked: [],
     nameOf: () => `p${shownAs.size + 1}`,
   };
@@ -70,6 +73,7 @@ export async function startPlatform(
   }).listen(0, '127.0.0.1');
   const tell = (given: Asked, response: ServerResponse): void => {
     platform.asked.push(given);
+    if (platform.isMute) return;
     const file = given.type === 'attachment' ? platform.files.get(given.attachment.id) : undefined;
     const contentType = file?.contentType ?? 'application/json';
     const missing = given.type === 'attachment' && file === undefined;

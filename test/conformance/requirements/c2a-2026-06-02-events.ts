@@ -5,30 +5,30 @@ import { type Requirement, tableOf } from '../requirement.ts';
 const rows = tableOf('C2A-06-02', 'c2a-2026-06-02.txt');
 
 export const C2A_06_02_EVENTS: readonly Requirement[] = [
-  ...rows('Core Principle', 'core', 'MUST', 'attention', 'fold', {
+  ...rows('Core Principle', 'core', 'MUST', 'attention', 'wire', {
     'delivery-is-not-injection':
       'An agent within reach of an event can be given a mode (tool_mailbox, silent) that puts nothing before its model',
     'policy-on-every-event':
       'Every decision about an event carries a response policy, whatever the event and whoever the agent',
   }),
-  ...rows('Core Principle', 'core', 'MUST', 'agent', 'fold', {
+  ...rows('Core Principle', 'core', 'MUST', 'agent', 'wire', {
     'agent-obeys-policy':
       'The harness lets the policy win over the model: no turn is started that the policy does not allow to speak',
   }),
 
-  ...rows('Participants', 'participants', 'MAY', 'protocol', 'fold', {
+  ...rows('Participants', 'participants', 'MAY', 'protocol', 'wire', {
     'any-message-source':
       'An event may come from any platform: the source names it freely, from no fixed list',
   }),
-  ...rows('Participants', 'participants', 'MUST', 'protocol', 'fold', {
+  ...rows('Participants', 'participants', 'MUST', 'protocol', 'wire', {
     'identity-routes-only':
       'An identity on the wire is what routing and permissions need; a persona, title or org chart has no field',
   }),
 
-  ...rows('Transport', 'transport', 'MAY', 'transport', 'fold', {
+  ...rows('Transport', 'transport', 'MAY', 'transport', 'wire', {
     agnostic: 'The same messages work over every transport: WebSocket, HTTP, stdio, webhooks, in memory',
   }),
-  ...rows('Transport', 'transport', 'MUST', 'transport', 'fold', {
+  ...rows('Transport', 'transport', 'MUST', 'transport', 'wire', {
     'keeps-order': 'Events of one conversation arrive in the order the platform gave them',
     'keeps-event-ids': 'An event keeps its id over every transport, attempt and reconnect',
     'idempotent-sends': 'The same outbound send carried twice has one visible effect',
@@ -37,10 +37,10 @@ export const C2A_06_02_EVENTS: readonly Requirement[] = [
     resume: 'After a reconnect delivery goes on where the acknowledgements ended',
   }),
 
-  ...rows('Data', 'data', 'SHOULD', 'protocol', 'fold', {
+  ...rows('Data', 'data', 'SHOULD', 'protocol', 'wire', {
     'json-rpc': 'Every message is JSON-RPC 2.0, and bytes that are not get the standard error codes',
   }),
-  ...rows('Data', 'data', 'MUST', 'protocol', 'fold', {
+  ...rows('Data', 'data', 'MUST', 'protocol', 'wire', {
     'request-has-result':
       'A request carries an id and is matched by exactly one result or error with that id',
     'notification-unanswered':
@@ -49,28 +49,28 @@ export const C2A_06_02_EVENTS: readonly Requirement[] = [
       'The result of a delivery says that it was accepted and has no room for what the model thinks of it',
   }),
 
-  ...rows('Harness', 'harness', 'MUST', 'attention', 'fold', {
+  ...rows('Harness', 'harness', 'MUST', 'attention', 'wire', {
     'ambient-never-full-content':
       'By default no ambient event is given a mode that shows its content to the model',
   }),
-  ...rows('Harness', 'harness', 'MUST', 'agent', 'fold', {
+  ...rows('Harness', 'harness', 'MUST', 'agent', 'wire', {
     'ambient-never-user-message':
       'The harness never turns a raw ambient stream into user messages by default',
   }),
-  ...rows('Harness', 'harness', 'TABLE', 'agent', 'fold', {
+  ...rows('Harness', 'harness', 'TABLE', 'agent', 'wire', {
     'six-exposures':
       'The harness treats the six modes as six things: at once, after composing, knock only, tool only, digest, nothing',
   }),
 
-  ...rows('Initialization', 'initialize', 'SHOULD', 'host', 'fold', {
+  ...rows('Initialization', 'initialize', 'SHOULD', 'host', 'wire', {
     'starts-the-session':
       'A session starts with initialize; anything sent before it is refused with a typed error',
   }),
-  ...rows('Initialization', 'initialize', 'SHOULD', 'protocol', 'fold', {
+  ...rows('Initialization', 'initialize', 'SHOULD', 'protocol', 'wire', {
     params:
       'initialize carries protocolVersion, clientInfo with name and version, and capabilities; the example parses',
   }),
-  ...rows('Initialization', 'initialize', 'TABLE', 'protocol', 'fold', {
+  ...rows('Initialization', 'initialize', 'TABLE', 'protocol', 'wire', {
     'delivery-capabilities': 'A peer declares ack, redelivery and idempotency of deliveries',
     'injection-capabilities':
       'A peer declares immediate, buffered, notify, tool_mailbox, digest and, apart from them, interrupt',
@@ -78,41 +78,41 @@ export const C2A_06_02_EVENTS: readonly Requirement[] = [
       'A peer declares readThread, sendMessage, react, reactionSignals, claim, defer and resolve',
     'utility-capabilities': 'A peer declares progress, cancellation and logging',
   }),
-  ...rows('Initialization', 'initialize', 'MUST', 'protocol', 'fold', {
+  ...rows('Initialization', 'initialize', 'MUST', 'protocol', 'wire', {
     'negotiated-version':
       'The answer names the version agreed on; with no common version it is an error listing the supported ones',
     'negotiated-capabilities': 'The answer names the capabilities both sides have, and no other',
   }),
-  ...rows('Initialization', 'initialize', 'SHOULD', 'attention', 'fold', {
+  ...rows('Initialization', 'initialize', 'SHOULD', 'attention', 'wire', {
     'undeclared-mode-unused':
       'A mode that the harness has not declared is never chosen: the next one it has takes its place',
   }),
-  ...rows('Initialization', 'initialize', 'SHOULD', 'agent', 'fold', {
+  ...rows('Initialization', 'initialize', 'SHOULD', 'agent', 'wire', {
     'undeclared-interrupt-unused': 'A harness that declares interrupt false is never interrupted in a turn',
   }),
 
-  ...rows('Operation', 'operation', 'MUST', 'host', 'fold', {
+  ...rows('Operation', 'operation', 'MUST', 'host', 'wire', {
     'host-delivers': 'The host hands every due event to the connected harness of its agent',
   }),
-  ...rows('Operation', 'operation', 'MUST', 'agent', 'fold', {
+  ...rows('Operation', 'operation', 'MUST', 'agent', 'wire', {
     'harness-acknowledges': 'The harness acknowledges each event it has accepted',
   }),
-  ...rows('Operation', 'operation', 'MUST', 'tools', 'fold', {
+  ...rows('Operation', 'operation', 'MUST', 'tools', 'wire', {
     'context-through-tools': 'An agent that needs more than its turn shows reads it through tools',
     'keyed-sends': 'All outbound chat runs under an idempotency key',
   }),
-  ...rows('Shutdown', 'shutdown', 'MUST', 'transport', 'fold', {
+  ...rows('Shutdown', 'shutdown', 'MUST', 'transport', 'wire', {
     'transport-owns-it': 'Closing the transport ends the session; there is no shutdown method',
   }),
-  ...rows('Shutdown', 'shutdown', 'SHOULD', 'store', 'fold', {
+  ...rows('Shutdown', 'shutdown', 'SHOULD', 'store', 'wire', {
     'undelivered-persist':
       'What was not delivered when the harness went away is still stored, also after a restart',
   }),
-  ...rows('Shutdown', 'shutdown', 'SHOULD', 'host', 'fold', {
+  ...rows('Shutdown', 'shutdown', 'SHOULD', 'host', 'wire', {
     'resumes-from-last-ack': 'A returning harness gets everything after the last event it acknowledged',
   }),
 
-  ...rows('Event Envelope', 'envelope', 'SHOULD', 'protocol', 'fold', {
+  ...rows('Event Envelope', 'envelope', 'SHOULD', 'protocol', 'wire', {
     shape:
       'An inbound event is a chat/deliver request in the full envelope; the example of the draft parses unchanged',
     source: 'The envelope names platform and workspace',
@@ -124,7 +124,7 @@ export const C2A_06_02_EVENTS: readonly Requirement[] = [
     'context-and-role': 'The injection part says how much context comes along and in which role',
     attempt: 'The reliability part counts delivery attempts from 1',
   }),
-  ...rows('Event Envelope', 'envelope', 'MUST', 'protocol', 'fold', {
+  ...rows('Event Envelope', 'envelope', 'MUST', 'protocol', 'wire', {
     'event-id': 'An envelope without eventId is refused',
     'conversation-kind': 'conversation.kind is required and one of dm, channel, thread, system, tool',
     'content-parts': 'Exposed content is required and a list of typed parts',
@@ -136,36 +136,36 @@ export const C2A_06_02_EVENTS: readonly Requirement[] = [
       'reliability.idempotencyKey is required and the same on every attempt for event and agent',
   }),
 
-  ...rows('Event Envelope', 'envelope', 'MUST', 'host', 'fold', {
+  ...rows('Event Envelope', 'envelope', 'MUST', 'host', 'wire', {
     'stable-source-event-id':
       'The eventId is a stable ID of the source event: the same event always has it, and no other event of any conversation, workspace or platform does',
   }),
 
-  ...rows('Attention Model', 'attention', 'MUST', 'attention', 'fold', {
+  ...rows('Attention Model', 'attention', 'MUST', 'attention', 'wire', {
     'three-answers':
       'A decision answers three things apart from each other: directedness, policy, injection mode',
     'full-path-is-reserved':
       'Full content and a turn go only to what is directed and worth it: not to the undirected, not to thanks sent to me',
   }),
-  ...rows('Attention Model', 'attention', 'MAY', 'protocol', 'fold', {
+  ...rows('Attention Model', 'attention', 'MAY', 'protocol', 'wire', {
     'must-respond-as-knock': 'A must_respond event may be delivered as a notify knock',
   }),
-  ...rows('Attention Model', 'attention', 'MAY', 'attention', 'fold', {
+  ...rows('Attention Model', 'attention', 'MAY', 'attention', 'wire', {
     'may-respond-in-full': 'A may_respond event may be injected with its full content',
   }),
-  ...rows('Attention Model', 'attention', 'SHOULD', 'attention', 'fold', {
+  ...rows('Attention Model', 'attention', 'SHOULD', 'attention', 'wire', {
     'directedness-leads':
       'Policy and mode have defaults on every axis, and directedness is the main input to both',
   }),
 
-  ...rows('Directedness', 'directedness', 'MUST', 'attention', 'fold', {
+  ...rows('Directedness', 'directedness', 'MUST', 'attention', 'wire', {
     'from-mentions': 'Directedness follows from whom the mentions resolve to',
     'from-recipients': 'Directedness follows from the recipients the event names',
     'from-ownership': 'Directedness follows from who owns the stream, thread or task',
     'needs-binding':
       'An agent without a binding to the conversation, its identities and its streams is given no directedness at all',
   }),
-  ...rows('Directedness', 'directedness', 'TABLE', 'attention', 'fold', {
+  ...rows('Directedness', 'directedness', 'TABLE', 'attention', 'wire', {
     'to-me-dm': 'A DM to this session is to_me',
     'to-me-mention': 'A mention that resolves to this agent is to_me',
     'to-me-default': 'to_me is buffered unless something else is said',
@@ -180,23 +180,23 @@ export const C2A_06_02_EVENTS: readonly Requirement[] = [
     'ambient-default': 'ambient goes to tool_mailbox',
   }),
 
-  ...rows('Response Policy', 'policy', 'TABLE', 'protocol', 'fold', {
+  ...rows('Response Policy', 'policy', 'TABLE', 'protocol', 'shape', {
     'closed-list':
       'An event carries exactly one of must_respond, may_respond, ack_only, must_not_respond, and nothing else parses',
   }),
-  ...rows('Response Policy', 'policy', 'TABLE', 'host', 'fold', {
+  ...rows('Response Policy', 'policy', 'TABLE', 'host', 'wire', {
     'must-respond':
       'must_respond is met by an answer or by an explicit deferral (tool or reaction), not by silence',
     'ack-only': 'ack_only allows a reaction or a short receipt; a substantive reply to it is refused',
   }),
-  ...rows('Response Policy', 'policy', 'TABLE', 'agent', 'fold', {
+  ...rows('Response Policy', 'policy', 'TABLE', 'agent', 'wire', {
     'may-respond': 'may_respond is put to the model as: speak only if you own the work or really help',
   }),
-  ...rows('Response Policy', 'policy', 'TABLE', 'tools', 'fold', {
+  ...rows('Response Policy', 'policy', 'TABLE', 'tools', 'wire', {
     'must-not-respond': 'A send in answer to a must_not_respond event is refused',
   }),
 
-  ...rows('Default Matrix', 'matrix', 'TABLE', 'attention', 'fold', {
+  ...rows('Default Matrix', 'matrix', 'TABLE', 'attention', 'wire', {
     dm: 'DM to this session: to_me, must_respond, buffered',
     thanks: 'Thanks or acknowledgement to me: to_me, ack_only, notify or silent',
     'direct-mention': 'Direct mention: to_me, must_respond, buffered together with the thread as context',
@@ -215,32 +215,32 @@ export const C2A_06_02_EVENTS: readonly Requirement[] = [
     progress: 'Progress report: ambient, must_not_respond, digest or silent',
     'status-broadcast': 'Status broadcast: ambient, must_not_respond, digest or silent',
   }),
-  ...rows('Default Matrix', 'matrix', 'MUST', 'attention', 'fold', {
+  ...rows('Default Matrix', 'matrix', 'MUST', 'attention', 'wire', {
     'intent-sets-policy':
       'With the same directedness the intent of the message decides the policy: a question and a thanks to me differ',
     'visible-is-no-reason': 'An event that is merely visible to an agent never allows it to answer',
     'directed-is-not-obliged': 'An event directed at an agent does not by that alone oblige it to answer',
   }),
 
-  ...rows('immediate', 'immediate', 'TABLE', 'attention', 'fold', {
+  ...rows('immediate', 'immediate', 'TABLE', 'attention', 'wire', {
     'urgent-mention': 'An urgent message to me is immediate',
     approval:
       'An approval to me is shown in full without waiting for a pull (immediate, or buffered by the matrix)',
     cancellation: 'A cancellation to me is immediate',
     safety: 'A safety issue raised with me is immediate',
   }),
-  ...rows('immediate', 'immediate', 'SHOULD', 'attention', 'fold', {
+  ...rows('immediate', 'immediate', 'SHOULD', 'attention', 'wire', {
     'urgent-priority':
       'Urgent messages, safety issues and cancellations carry priority urgent, all others normal',
   }),
-  ...rows('immediate', 'immediate', 'SHOULD', 'agent', 'fold', {
+  ...rows('immediate', 'immediate', 'SHOULD', 'agent', 'wire', {
     'no-hard-interrupt':
       'A model that is already answering is interrupted only by priority urgent or by a cancellation of its work',
   }),
-  ...rows('buffered', 'buffered', 'TABLE', 'attention', 'fold', {
+  ...rows('buffered', 'buffered', 'TABLE', 'attention', 'wire', {
     'normal-dm-and-mention': 'DMs and mentions without urgency are buffered',
   }),
-  ...rows('buffered', 'buffered', 'SHOULD', 'compose', 'fold', {
+  ...rows('buffered', 'buffered', 'SHOULD', 'compose', 'wire', {
     'one-turn': 'Messages close together by one author in one conversation become one turn, in order',
     'same-author-only': 'Messages of two authors are never merged into one turn',
     'same-conversation-only': 'Messages of one author in two conversations are never merged',
@@ -250,46 +250,46 @@ export const C2A_06_02_EVENTS: readonly Requirement[] = [
     'injects-the-edit': 'An edit made while the window is open replaces the text that is injected',
     'pieces-example': 'The five fragments of the example come out as one turn',
   }),
-  ...rows('notify', 'notify', 'MUST', 'protocol', 'fold', {
+  ...rows('notify', 'notify', 'MUST', 'protocol', 'wire', {
     'knock-fields': 'A knock says who, where, directedness, policy, priority and a topic; the example parses',
     'pull-with': 'A knock names the tool that gets the content',
     'content-withheld': 'A notify delivery holds no byte of the message, whatever the message says',
     'topic-is-the-hosts': 'The topic is short and made by the host; no text of the message can get into it',
   }),
-  ...rows('notify', 'notify', 'TABLE', 'attention', 'fold', {
+  ...rows('notify', 'notify', 'TABLE', 'attention', 'wire', {
     'default-for-role-mentions': 'notify is the default for role mentions',
     'default-for-participation': 'notify is the default for threads in which I take part',
   }),
-  ...rows('notify', 'notify', 'MUST', 'agent', 'fold', {
+  ...rows('notify', 'notify', 'MUST', 'agent', 'wire', {
     'injects-the-knock': 'The harness puts the knock alone before the model, never the body',
   }),
-  ...rows('notify', 'notify', 'MUST', 'tools', 'fold', {
+  ...rows('notify', 'notify', 'MUST', 'tools', 'wire', {
     'pulled-by-tool': 'chat.read_thread and chat.list_events give the content behind a knock',
   }),
-  ...rows('tool_mailbox', 'tool-mailbox', 'TABLE', 'attention', 'fold', {
+  ...rows('tool_mailbox', 'tool-mailbox', 'TABLE', 'attention', 'wire', {
     'for-ambient': 'Ambient channel traffic is decided tool_mailbox',
   }),
-  ...rows('tool_mailbox', 'tool-mailbox', 'MUST', 'tools', 'fold', {
+  ...rows('tool_mailbox', 'tool-mailbox', 'MUST', 'tools', 'wire', {
     'stored-and-readable': 'A tool_mailbox event is stored and can be read with the tools',
   }),
-  ...rows('tool_mailbox', 'tool-mailbox', 'MUST', 'agent', 'fold', {
+  ...rows('tool_mailbox', 'tool-mailbox', 'MUST', 'agent', 'wire', {
     'not-injected': 'A tool_mailbox event is never put into a prompt as a message to answer',
   }),
-  ...rows('digest', 'digest', 'TABLE', 'host', 'fold', {
+  ...rows('digest', 'digest', 'TABLE', 'host', 'wire', {
     periodic: 'Digest events reach the agent as a summary per period: channel state, progress, other streams',
   }),
-  ...rows('digest', 'digest', 'MUST', 'attention', 'fold', {
+  ...rows('digest', 'digest', 'MUST', 'attention', 'wire', {
     'must-not-respond': 'Whatever is decided digest is must_not_respond',
     'no-mention-inside': 'An explicit mention of me or an assignment to me is never decided digest',
   }),
-  ...rows('silent', 'silent', 'TABLE', 'attention', 'fold', {
+  ...rows('silent', 'silent', 'TABLE', 'attention', 'wire', {
     'for-unneeded-state':
       'What the model does not need, such as a system conversation that names no recipient, is silent',
   }),
-  ...rows('silent', 'silent', 'MUST', 'store', 'fold', {
+  ...rows('silent', 'silent', 'MUST', 'store', 'wire', {
     'persisted-only': 'A silent event is stored for audit and analytics',
   }),
-  ...rows('silent', 'silent', 'MUST', 'host', 'fold', {
+  ...rows('silent', 'silent', 'MUST', 'host', 'wire', {
     'never-delivered': 'A silent event is never handed to a harness',
   }),
 ];

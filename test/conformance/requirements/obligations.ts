@@ -5,7 +5,7 @@ import { type Requirement, tableOf } from '../requirement.ts';
 const rows = tableOf('OBL', 'obligations.md');
 
 export const OBLIGATIONS: readonly Requirement[] = [
-  ...rows('Obligations', '0', 'MAY', 'protocol', 'shape', {
+  ...rows('Obligations', '0', 'MAY', 'protocol', 'wire', {
     'negotiated-version':
       'The extension is version 2026-08-11, opted into by negotiation; other sessions see none of it',
   }),
