@@ -120,6 +120,18 @@ describe.each(WAYS)('a send that waits for a person, over %s', (way) => {
   });
 });
 
+it('after a refusal, a message that names nothing is not taken for the answer', async () => {
+  const { wire, lead, seen } = await waiting('websocket');
+  await decide(wire, 'decline');
+  const told = await lead.next(isDeclined, 'the refusal');
+  const news = { ...replyTo(seen, 'The build is green.'), inReplyTo: undefined, directedness: 'ambient' };
+  expect(await lead.tool('chat.send_message', news)).toMatchObject({ ok: true });
+  await wire.pass(1_000);
+  expect(wire.platform.shown.at(-1)).toMatchObject({ text: 'The build is green.' });
+  expect(wire.platform.shown.at(-1)?.replyTo).toBeUndefined();
+  expect(await lead.reply(told, 'I may not do that.')).toMatchObject({ ok: true });
+});
+
 it('a declined reason stands in the prompt inside the fence', async () => {
   const prompts: string[] = [];
   const onTurn = (turn: Turn): string | undefined => {

@@ -278,6 +278,18 @@ describe('turns, reported or not', () => {
     expect(wire.platform.texts()).toHaveLength(7);
   });
 
+  it('an answer in the room of its thread is its answer, for a harness that knows no threads', async () => {
+    const { wire, agent: lead } = await hostWith('websocket', 'lead');
+    await wire.say('morning all');
+    for (let n = 1; n <= 10; n++) {
+      const eventId = await wire.say(`@lead is build ${n} green?`, { in: 'T1', thread: 'general' });
+      await wire.pass(3_000);
+      const seen = await lead.next((one) => one.eventId === eventId, 'the question');
+      const inRoom = { target: 'channel:general', visibility: 'channel' };
+      expect(await lead.reply(seen, `Build ${n} is green.`, inRoom)).toMatchObject({ ok: true });
+    }
+  });
+
   it('an answer in a thread on the event is its answer', async () => {
     const { wire, agent: lead } = await hostWith('websocket', 'lead');
     await wire.say('a thread', { in: 'T1', thread: 'general' });

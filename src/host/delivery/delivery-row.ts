@@ -83,6 +83,11 @@ export function detailOf(row: DeliveryRow): DeliveryDetail {
   return row.detail as unknown as DeliveryDetail;
 }
 
+/** Whether it asks again because a platform refused the answer. */
+export function isUndelivered(row: DeliveryRow): boolean {
+  return detailOf(row).notShown?.why === 'not_delivered';
+}
+
 /** Whether it is about something that was said in a direct message. */
 export function isAboutDirectMessage(row: DeliveryRow): boolean {
   return detailOf(row).private === true;

@@ -6,7 +6,7 @@ import { foldText, readIntent } from '../../attention/index.ts';
 import type { Intent } from '../../protocol/vocabulary.ts';
 import type { UnitView } from '../../store/store.ts';
 import type { DeliveryRow } from '../../store/tables.ts';
-import { isAnswered } from '../delivery/delivery-row.ts';
+import { isAnswered, isUndelivered } from '../delivery/delivery-row.ts';
 import { supersede, settle } from '../delivery/move.ts';
 import {
   type AgentRecord,
@@ -92,7 +92,8 @@ export function madeGood(
     const ofTurn = input.turnId === undefined || input.turnId === refused.turnId;
     if (!ofTurn || !isPlaceOf(refused.conversation)) continue;
     const row = view.row('delivery', refused.delivery);
-    if (row?.open === 1) return row;
+    // After a person has declined, a message that names nothing may be about anything, unless the same turn sends it.
+    if (row?.open === 1 && (input.turnId !== undefined || isUndelivered(row))) return row;
   }
   return undefined;
 }

@@ -24,6 +24,7 @@ import {
   type Places,
   resolveTarget,
   parentKeyOf,
+  placeOf,
   readConversation,
 } from '../kernel/conversation.ts';
 import { decisionForAgent, subjectOf } from '../kernel/log-row.ts';
@@ -217,7 +218,6 @@ function sendView(
   const logged = loggedIn(view, answers, delivery);
   // The log has the decision about the event itself. The delivery of a claim says only what the claim allows.
   const decided = logged === undefined ? undefined : (decisionForAgent(logged, agent) ?? delivered);
-  const toAuthor = logged !== undefined && isToAuthor(rooms.target, logged);
   const sent: Omit<SendView, 'licence'> = {
     agent,
     input,
@@ -232,7 +232,7 @@ function sendView(
     decided,
     delivery,
     textHash: saidHash(input.text, input.recipient),
-    inPlace: logged !== undefined && (toAuthor || isPlaceOf(logged.conversation)),
+    inPlace: logged !== undefined && (isInPlace(key, logged, isPlaceOf) || isToAuthor(rooms.target, logged)),
     isPlaceOf,
     quotes: rooms.quotes,
     agentDm: isBetweenAgents(conversation.place),
@@ -250,6 +250,11 @@ function loggedIn(
 ): LogRow | undefined {
   const key = answers?.key ?? delivery?.source;
   return key === undefined ? undefined : (view.row('log', key) ?? answers);
+}
+
+/** Where it was said, in a thread there, or in the room of the thread in which it was said. */
+function isInPlace(key: string, answers: LogRow, isPlaceOf: SendView['isPlaceOf']): boolean {
+  return isPlaceOf(answers.conversation) || parentKeyOf(placeOf(answers.record.event)) === key;
 }
 
 /** An answer to whoever asked may go to their direct message. */
