@@ -148,7 +148,38 @@ describe('asksSomething', () => {
     ['Done, the branch is merged.', false],
     ['Done! Let me know if you need anything else.', false],
     ['Is there anything else I can help you with?', false],
+    ['Which branch? One moment please.', true],
+    ['One moment please, which branch is it?', true],
+    ['Please confirm the date, one moment please.', true],
+    ['Bear with me. Could you confirm the date?', true],
+    ['少々お待ちください。どのブランチですか', true],
+    ['Einen Moment bitte. Soll ich ausrollen?', true],
   ])('%s → %s', (text, expected) => {
     expect(asksSomething(foldText(text))).toBe(expected);
+  });
+});
+
+describe('asking for patience is no question', () => {
+  const PATIENCE: Record<string, string> = {
+    en: `Looking at it now, a moment please. | one moment please | please wait | Bear with me please. |
+      Hang on please, I am on it. | Could you give me a minute? | Please hold on while I check the logs. |
+      Please allow a few minutes for this. | just a sec, pls | Thanks, I'll look, please be patient. |
+      Would you mind waiting a moment? | One moment, please!`,
+    de: `Einen Moment bitte. | Bitte warten. | Ich schaue nach, einen Augenblick bitte! | Moment bitte |
+      Bitte hab etwas Geduld. | Kannst du kurz warten? Ich prüfe es. | Gib mir bitte eine Minute.`,
+    es: `Un momento, por favor. | Espera un momento por favor | Por favor, ten paciencia. |
+      ¿Me das un minuto? | Dame un segundo, por favor, lo estoy mirando.`,
+    fr: `Un instant, s’il te plaît. | Veuillez patienter. | Une minute stp, je regarde. |
+      Merci de patienter un instant. | Attends un moment s'il te plaît`,
+    pt: `Um momento, por favor. | Aguarde um instante, por favor. | Por favor, espere. | Só um minutinho, por favor. |
+      Tenha um pouco de paciência, por favor.`,
+    ja: `少々お待ちください | 確認しますので、しばらくお待ちください。 | ちょっと待ってください | 少し待ってもらえますか？ |
+      少々お時間をいただけますか`,
+    ko: `잠시만 기다려 주세요 | 확인 중이니 조금만 기다려주세요. | 잠시만요! | 잠깐만 기다려 주시겠어요?`,
+    zh: `请稍等 | 请等一下，我在看 | 麻烦稍等片刻 | 请耐心等待 | 稍等一下好吗？`,
+  };
+  const cases = Object.values(PATIENCE).flatMap((list) => list.split('|').map((text) => text.trim()));
+  it.each(cases)('%s', (text) => {
+    expect(asksSomething(foldText(text))).toBe(false);
   });
 });

@@ -3,6 +3,7 @@
 // interrupts is read only when the words are unmistakable. read.ts finds the words.
 import type { AuthorKind, Intent } from '../../protocol/vocabulary.ts';
 import { LANGUAGES, entries } from './compile.ts';
+import { withoutPatience } from './patience.ts';
 import { type TextReading, UNLISTED, holdsRequest, read, readTokens, spelled, withoutNames } from './read.ts';
 import { type AgentRequest, findRequest } from './request.ts';
 
@@ -125,9 +126,9 @@ function opensWithNo(units: readonly number[]): boolean {
 
 const ASKS_FOR = ROLE.ask | ROLE.request | ROLE.please;
 
-/** Whether an agent's message asks its reader for an answer. A closing offer of help does not. */
+/** Whether an agent's message asks its reader for an answer. A closing offer of help does not, nor "one moment, please". */
 export function asksSomething(folded: string): boolean {
-  const reading = read(folded);
+  const reading = readTokens(withoutPatience(tokenize(folded)));
   if (has(reading, ROLE.offer)) return has(reading, ROLE.ask);
   return asks(reading) || has(reading, ASKS_FOR);
 }

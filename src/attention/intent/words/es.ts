@@ -34,5 +34,6 @@ export const es: IntentWords = {
   offer: `{si necesitas|avisame si necesitas} {algo mas|ayuda|mas ayuda}, si tienes {alguna|mas} {pregunta|preguntas|duda|dudas}, {algo|alguna cosa} mas, {en que|como} puedo ayudarte, como estas, que tal`,
   contrast: `pero, aunque, sin embargo, todavia, excepto, salvo, sigue fallando`,
   neutral: `no {es|era} urgente, nada urgente, sin prisa, gracias {de antemano|por adelantado}, gracias a {dios|que|ella|el}, no esta bien, no es {genial|perfecto}, es urgente o no, no estoy bloqueado, para {el|la|los|las|mi|mis|tu|un|una|esto|eso|que|cuando|manana|hoy|hacer|nosotros|todos}, alto nivel`,
+  patience: `{|solo|dame|deme|denme|espera|espere|necesito|en|por} un {momento|momentito|minuto|minutito|segundo|segundito|ratito|instante|seg}, {ten|tenga|tened|tengan} {|un poco de} paciencia, {un poco de|algo de} paciencia, {espera|espere|esperad|esperen|esperame} {|un poco|un rato|ahi} {|por favor}, por favor {espera|espere|esperen|esperame}, aguarda, aguarde, aguarden, no cuelgue`,
   asksStatus: `estado, progreso, avance, como va, novedades`,
 };

@@ -32,5 +32,6 @@ export const fr: IntentWords = {
   offer: `si {tu as|vous avez} {besoin|d'autres questions|des questions} {|d'aide|de quoi que ce soit|d'autre chose}, {autre chose|quelque chose d'autre}, comment puis je {t'aider|vous aider}, comment {ca va|vas tu|allez vous}, n'hesite pas, n'hesitez pas`,
   contrast: `mais, cependant, pourtant, sauf, toutefois, toujours pas, encore une erreur`,
   neutral: `{pas|rien d'|n'est pas|non} urgent, c'est pas urgent, pas d'urgence, merci {d'avance|par avance}, merci de, {grace|merci} a {dieu|lui|elle}, je ne suis pas bloque, on n'est pas bloques, pas {bien|super|genial|cool|parfait}, pas terrible, ca va`,
+  patience: `{|juste|encore|donne moi|donnez moi|laisse moi|laissez moi|accorde moi|accordez moi|attends|attendez} {un|une|quelques} {instant|moment|petit moment|petit instant|minute|petite minute|seconde|instants|minutes|secondes}, {patiente|patientez|patienter} {|un peu|un instant|un moment|quelques instants}, {un peu de} patience, ne quittez pas, {attends|attendez} {|un peu|moi} {s'il te plait|s'il vous plait|stp|svp}, {s'il te plait|s'il vous plait} {attends|attendez}, veuillez {patienter|attendre|m'attendre}`,
   asksStatus: `statut, avancement, ou en es, ou en est, progres`,
 };

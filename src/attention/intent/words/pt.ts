@@ -32,5 +32,6 @@ export const pt: IntentWords = {
   offer: `se {precisar|precisares} {|de} {algo mais|mais alguma coisa|ajuda|algo}, se tiver {duvidas|mais duvidas|alguma duvida}, mais alguma coisa, {em que|como} posso {ajudar|te ajudar|ajuda lo}, {como vai|tudo bem com voce|como voce esta}, qualquer coisa me avise`,
   contrast: `mas, porem, contudo, embora, ainda, exceto, so que`,
   neutral: `nao {e|era|tem} {urgente|urgencia}, nada urgente, sem pressa, {obrigado|obrigada} {desde ja|antecipadamente}, desde ja {obrigado|obrigada|agradeco}, gracas a deus, nao estou bloqueado, nao {esta|e} {bom|bem|legal|otimo}, para {o|a|os|as|mim|meu|minha|voce|que|isso|um|uma|amanha|hoje|fazer|todos|nos|quando|quem|onde}, tudo bem com`,
+  patience: `{|so|apenas|me de|me da|da me|de me|espera|espere|aguarde|aguarda|preciso de} {um|uns} {momento|momentinho|minuto|minutinho|minutos|segundo|segundinho|segundos|instante|instantes|instantinho}, {aguarde|aguarda|aguardem} {|um pouco}, {tenha|tem|tenham} {|um pouco de} paciencia, um pouco de paciencia, {espera|espere|esperem} {|um pouco|ai} por favor, por favor {espera|espere|esperem|aguarde|aguarda}, so um instantinho, perai`,
   asksStatus: `andamento, progresso, como esta indo, novidades, como anda`,
 };

@@ -66,4 +66,6 @@ export type Role = keyof typeof ROLE;
 export interface IntentWords extends Partial<Record<Role, string>> {
   /** Words that ask how far things are. They are no role: they count only in a message that asks (intent.ts). */
   asksStatus?: string;
+  /** Words that ask to wait. No role either: only an agent's own message is read for them (patience.ts). */
+  patience?: string;
 }
