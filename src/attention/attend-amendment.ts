@@ -3,6 +3,7 @@
 // it may answer again, and only if the words changed. Edits change no counters and no exchanges.
 import type { ChatEventOf } from '../protocol/chat-event.ts';
 import type { LogRecord } from '../protocol/log-record.ts';
+import { NO_GUARD, foldPerson } from './agent-talk.ts';
 import type { Attended } from './attend.ts';
 import { decide, isPairingCode, refusal } from './decide.ts';
 import type { Decision, Effect } from './decision.ts';
@@ -13,8 +14,6 @@ import { recallOriginal, updateRecent } from './recent.ts';
 import type { Roster, RosterAgent } from './roster.ts';
 import type { Addressed, AttentionState, Recent } from './state.ts';
 import { hashText } from './text.ts';
-
-const NO_LOOP = { level: 0, cause: null, count: 0 } as const;
 
 export function attendEdit(
   state: AttentionState,
@@ -43,7 +42,9 @@ export function attendEdit(
     if (outcome.effect !== undefined) effects.push(outcome.effect);
     if (outcome.addressed !== undefined) addressed.push(outcome.addressed);
   }
-  const next = updateRecent(state, original.event, { textHash, addressed });
+  let next = updateRecent(state, original.event, { textHash, addressed });
+  // As with a new message, a person releases the agents they speak to, and stops those they tell to stop.
+  if (heard.author.kind === 'human') next = foldPerson(next, heard, decisions);
   // A message that is edited into "leave" or "stop" is obeyed like a new one.
   const obeyed = obeyRequests(next, heard, decisions);
   return { state: obeyed.state, decisions, effects: [...effects, ...obeyed.effects] };
@@ -67,7 +68,7 @@ function editFor(heard: Heard, agent: RosterAgent, original: Recent, target: str
     return { decision: withdrawn(heard, agent, target, 'edited_away'), effect };
   }
   const addressed: Addressed = before ?? { agent: agent.key, rung: direction.rung.id };
-  const decided = { ...decide(heard, agent, NO_LOOP), refersTo: target };
+  const decided = { ...decide(heard, agent, NO_GUARD), refersTo: target };
   if (decided.decision === 'denied') return { decision: decided };
   if (original.answeredBy.includes(agent.key)) {
     return { decision: afterResponse(decided), addressed };

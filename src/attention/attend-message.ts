@@ -2,6 +2,7 @@
 // folded into the state: who spoke to whom, open questions, windows, credits, loop counters, modes.
 import type { ChatEventOf } from '../protocol/chat-event.ts';
 import type { LogRecord } from '../protocol/log-record.ts';
+import { type Guard, foldTalk, guardOf } from './agent-talk.ts';
 import type { Attended } from './attend.ts';
 import { endClaim } from './claims.ts';
 import { decider, isPairingCode, outsideDirectMessage, refusal } from './decide.ts';
@@ -9,15 +10,6 @@ import { type Decision, type Effect, startsTurn } from './decision.ts';
 import { type Heard, readMessage } from './heard.ts';
 import { obligeOne } from './injection.ts';
 import { asksSomething } from './intent/intent.ts';
-import {
-  type LoopReading,
-  type LoopTurn,
-  countTurn,
-  markOf,
-  pairOf,
-  readLoop,
-  resetLoop,
-} from './loop-guard.ts';
 import { obeyRequests } from './modes.ts';
 import {
   closeAsk,
@@ -47,7 +39,6 @@ import { hashText } from './text.ts';
 
 /** Marks a recent message as said to somebody to whom it was not delivered. */
 const ELSEWHERE: readonly Addressed[] = [{ agent: '', rung: 'addressed_elsewhere' }];
-const NO_LOOP: LoopReading = { level: 0, cause: null, count: 0 };
 
 export function attendMessage(
   state: AttentionState,
@@ -63,9 +54,8 @@ export function attendMessage(
       effects: [],
     };
   }
-  const turn = loopTurn(heard);
-  const loop = turn === undefined ? NO_LOOP : guard(heard, turn);
-  const each = decideEach(heard, loop);
+  const guard = guardOf(heard);
+  const each = decideEach(heard, guard);
   const decisions = obligeOne(heard, each);
   const admitted = decisions.length === 0 || decisions.some(({ decision }) => decision !== 'denied');
   const past = record.facts.origin === 'backfill';
@@ -75,9 +65,9 @@ export function attendMessage(
   const addressed = addressedBy(decisions, roster);
   let next = foldSaid(heard, event, addressed, decisions);
   next = foldTurns(foldAnswers(next, heard, decisions), heard, decisions);
-  next = foldLoop(next, heard, decisions, turn, loop);
-  const effects = [...loopEscalation(state, next, heard, decisions), ...receipts(heard, decisions)];
-  const obeyed = obeyRequests(next, heard, decisions);
+  const talked = foldTalk(next, heard, decisions, guard);
+  const effects = [...talked.effects, ...receipts(heard, decisions)];
+  const obeyed = obeyRequests(talked.state, heard, decisions);
   effects.push(...obeyed.effects);
   return { state: obeyed.state, decisions, effects };
 }
@@ -89,10 +79,10 @@ function everybodyElse(heard: Heard): Roster['agents'] {
 }
 
 /** A direct message between two is for nobody else, whomever it names. */
-function decideEach(heard: Heard, loop: LoopReading): readonly Decision[] {
+function decideEach(heard: Heard, guard: Guard): readonly Decision[] {
   const others = everybodyElse(heard);
   const { direct } = heard;
-  const decide = decider(heard, loop);
+  const decide = decider(heard, guard);
   if (direct === undefined || others.length < 2) return others.map((agent) => decide(agent));
   return others.map((agent) =>
     agent.key === direct.party || (direct.choose && agent.triggers.dm)
@@ -208,8 +198,16 @@ function foldOwnMessage(
     endClaim(draft, key, shortKey(event.inReplyTo));
   }
   if (heard.roster.preset.readsIntent && asksSomething(heard.spoken)) {
-    noteAsk(draft, { agent: key, to: target ?? '', event: shortKey(event.eventId), n: draft.n });
+    const to = askedOf(heard) ?? target ?? '';
+    noteAsk(draft, { agent: key, to, event: shortKey(event.eventId), n: draft.n });
   }
+}
+
+/** Whom a question is put to: the one whom it names, else the one whom it answers. */
+function askedOf({ recipients, mentioned, tagsPerson }: Heard): string | undefined {
+  for (const key of recipients) return key;
+  for (const key of mentioned) return key;
+  return tagsPerson;
 }
 
 /** Closes the questions that the message answers, and spends the credits that engaged an agent. */
@@ -239,59 +237,6 @@ function foldTurns(state: AttentionState, heard: Heard, decisions: readonly Deci
     }
   }
   return next;
-}
-
-function loopTurn(heard: Heard): LoopTurn | undefined {
-  const { author, record, roster } = heard;
-  if (author.kind !== 'agent' || roster.openFloor) return undefined;
-  const other = heard.repliesTo ?? [...heard.mentioned][0] ?? heard.exchange?.partner ?? '';
-  return { at: record.at, pair: pairOf(author.key, other), mark: markOf(heard.folded) };
-}
-
-function guard(heard: Heard, turn: LoopTurn): LoopReading {
-  const { state, record, roster } = heard;
-  const parentHumanAt = record.facts.parent?.humanAt ?? 0;
-  const loop = parentHumanAt > state.loop.humanAt ? resetLoop(state, parentHumanAt, false).loop : state.loop;
-  const reading = readLoop(loop, turn, roster.limits);
-  if (roster.preset.loopGuard === 'advisory' && reading.level === 2)
-    return { ...reading, level: 1, cause: null };
-  return reading;
-}
-
-function foldLoop(
-  state: AttentionState,
-  heard: Heard,
-  decisions: readonly Decision[],
-  turn: LoopTurn | undefined,
-  loop: LoopReading,
-): AttentionState {
-  const { author, record } = heard;
-  if (author.kind === 'human') {
-    const addressedAgent = decisions.some(({ directedness }) => directedness === 'to_me');
-    return resetLoop(state, record.at, addressedAgent);
-  }
-  if (turn === undefined) return state;
-  const parentHumanAt = record.facts.parent?.humanAt ?? 0;
-  const base = parentHumanAt > state.loop.humanAt ? resetLoop(state, parentHumanAt, false) : state;
-  const stopped = decisions.some(({ reason }) => reason === 'loop_stopped');
-  const engaged = decisions.some((decision) => startsTurn(decision));
-  if (!engaged && !stopped) return base;
-  return countTurn(base, turn, stopped ? loop.cause : null);
-}
-
-/** One escalation per stop. The host sends it to the lead, or to a human when the lead is in the loop. */
-function loopEscalation(
-  before: AttentionState,
-  after: AttentionState,
-  heard: Heard,
-  decisions: readonly Decision[],
-): Effect[] {
-  const cause = after.loop.stopped;
-  if (cause === null || before.loop.stopped !== null) return [];
-  const held = decisions.filter(({ reason }) => reason === 'loop_stopped').map(({ agent }) => agent);
-  const author = heard.author.agent?.id;
-  const agents = author === undefined ? held : [author, ...held];
-  return [{ type: 'escalate', eventId: heard.record.event.eventId, why: 'loop_stopped', cause, agents }];
 }
 
 /** A human's thanks get `seen`. A human who must wait for a focused agent gets `queued`. Agents get nothing. */

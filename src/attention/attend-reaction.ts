@@ -12,7 +12,7 @@ import { isDenied, refusal } from './decide.ts';
 import type { Decision } from './decision.ts';
 import { keyOf, readMessage } from './heard.ts';
 import { applyCapabilities } from './injection.ts';
-import { resetLoop } from './loop-guard.ts';
+import { foldSignal } from './agent-talk.ts';
 import { closeAsk } from './participants.ts';
 import { noteAnswer, recallOriginal } from './recent.ts';
 import type { Roster, RosterAgent } from './roster.ts';
@@ -62,7 +62,7 @@ export function attendReaction(
   if (author.agent !== undefined && ENDS_CLAIM.has(event.signal) && event.removed !== true)
     next = withWorkEnded(next, author.agent.key, event);
   const admitted = denied.length < bound.length || bound.length === 0;
-  if (author.kind === 'human' && admitted) next = resetLoop(next, record.at, false);
+  if (author.kind === 'human' && admitted) next = foldSignal(next, heard, owner?.key);
   return { state: next, decisions, effects: [] };
 }
 

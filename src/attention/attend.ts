@@ -10,7 +10,7 @@ import { attendClaim, expireClaims } from './claims.ts';
 import { isDenied, refusal } from './decide.ts';
 import type { Decision, Effect } from './decision.ts';
 import { concerned, keyOf, partyOf, readMessage } from './heard.ts';
-import { noteProgress } from './loop-guard.ts';
+import { settlePairs } from './loop-guard.ts';
 import { attendMode } from './modes.ts';
 import { dropCredits, endExchanges } from './participants.ts';
 import { noteTyping } from './recent.ts';
@@ -128,7 +128,8 @@ function attendResolve(state: AttentionState, event: ChatEventOf<'resolve'>, ros
   const { agent } = partyOf(event, roster);
   const claims = state.claims.filter((claim) => claim.event !== target || claim.agent !== agent?.key);
   const asks = state.asks.filter((ask) => ask.event !== target);
-  return only(noteProgress({ ...state, claims, asks }));
+  const loop = agent === undefined ? state.loop : settlePairs(state.loop, agent.key);
+  return only({ ...state, claims, asks, loop });
 }
 
 /** Progress is a notification. Agents see it in digests and never answer it. */
@@ -152,6 +153,5 @@ function attendProgress(state: AttentionState, record: LogRecord, roster: Roster
         trace: { rung: 'act', row: 'status', facts: {} },
       };
     });
-  const admitted = decisions.length === 0 || decisions.some(({ decision }) => decision !== 'denied');
-  return { state: admitted ? noteProgress(state) : state, decisions, effects: [] };
+  return { state, decisions, effects: [] };
 }

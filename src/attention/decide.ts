@@ -2,6 +2,7 @@
 // This file changes no state; attend-message.ts folds the decisions of all agents into it.
 import type { LogRecord } from '../protocol/log-record.ts';
 import type { Intent, Priority } from '../protocol/vocabulary.ts';
+import { type Guard, asksNothingOf } from './agent-talk.ts';
 import { claimOn } from './claims.ts';
 import type { Decision, Lowering, Trace } from './decision.ts';
 import { type Direction, climbLadder } from './directedness.ts';
@@ -20,12 +21,12 @@ import { foldText } from './text.ts';
 const SILENT_KINDS = new Set(['system', 'tool']);
 const NONE_LOWERED: readonly Lowering[] = [];
 
-export function decide(heard: Heard, agent: RosterAgent, loop: LoopReading): Decision {
-  return decider(heard, loop)(agent);
+export function decide(heard: Heard, agent: RosterAgent, guard: Guard): Decision {
+  return decider(heard, guard)(agent);
 }
 
 /** Decides for one agent after the other. Agents that overhear the message for the same reason share one decision. */
-export function decider(heard: Heard, loop: LoopReading): (agent: RosterAgent) => Decision {
+export function decider(heard: Heard, guard: Guard): (agent: RosterAgent) => Decision {
   let first: { direction: Direction; decision: Decision } | undefined;
   return (agent) => {
     if (isDenied(heard, agent)) return refusal(heard, agent, 'denied');
@@ -33,7 +34,7 @@ export function decider(heard: Heard, loop: LoopReading): (agent: RosterAgent) =
     if (first !== undefined && isSame(first.direction, direction)) {
       return { ...first.decision, agent: agent.id };
     }
-    const decision = decideBy(heard, agent, direction, loop);
+    const decision = decideBy(heard, agent, direction, guard);
     if (first === undefined && isOverheard(heard, decision)) first = { direction, decision };
     return decision;
   };
@@ -53,15 +54,22 @@ function isSame(a: Direction, b: Direction): boolean {
   return a.rung === b.rung && a.facts === b.facts && a.as === b.as && a.reason === b.reason;
 }
 
-function decideBy(heard: Heard, agent: RosterAgent, direction: Direction, loop: LoopReading): Decision {
-  const answersAsk = direction.directedness === 'to_me' && wasAsked(heard, agent);
-  const intent = answersAsk
-    ? inContext(heard.intent, heard.spoken, 'yes_no', heard.author.kind)
-    : heard.intent;
-  const cell = cellOf(heard, agent, direction, intent, answersAsk, loop);
+const NO_LOOP: LoopReading = { level: 0, cause: null, count: 0, prompted: false };
+
+function decideBy(heard: Heard, agent: RosterAgent, direction: Direction, guard: Guard): Decision {
+  const toMe = direction.directedness === 'to_me';
+  const answersAsk = toMe && wasAsked(heard, agent);
+  const loop = toMe || direction.directedness === 'to_my_role' ? guard(agent.key) : NO_LOOP;
+  const asksNothing = toMe && asksNothingOf(heard, agent, direction, guard, answersAsk);
+  const intent = answersAsk ? intentInContext(heard, asksNothing) : heard.intent;
+  const cell = cellOf(heard, agent, direction, { intent, answersAsk, asksNothing, loop });
   const row = decidePolicy(cell);
   const handling = lowerings(heard, agent, direction, row, loop);
   return assemble(heard, agent, direction, cell, row, handling, loop);
+}
+
+function intentInContext({ intent, spoken, author }: Heard, asksNothing: boolean): Intent {
+  return asksNothing && intent === 'request' ? 'answer' : inContext(intent, spoken, 'yes_no', author.kind);
 }
 
 // Admission comes before the ladder. Earshot consumes a pairing code itself. An author without `channel.respond` for an
@@ -125,9 +133,11 @@ export function outsideDirectMessage(heard: Heard, agent: RosterAgent): Decision
   };
 }
 
-/** The agent has an open question to this author, or to the room. */
-function wasAsked({ state, author, roster }: Heard, agent: RosterAgent): boolean {
+/** The agent has an open question to this author, or to the room, or the message replies to a task of the agent. */
+function wasAsked(heard: Heard, agent: RosterAgent): boolean {
+  const { state, author, roster, record } = heard;
   if (!roster.preset.readsIntent) return false;
+  if (record.facts.answersTask === true && heard.repliesTo === agent.key) return true;
   return openAsk(state, agent.key, author.key, state.n, roster.limits.askMessages) !== undefined;
 }
 
@@ -135,9 +145,7 @@ function cellOf(
   heard: Heard,
   agent: RosterAgent,
   direction: Direction,
-  intent: Intent,
-  answersAsk: boolean,
-  loop: LoopReading,
+  read: Pick<Cell, 'intent' | 'answersAsk' | 'asksNothing'> & { loop: LoopReading },
 ): Cell {
   const { record, author, state } = heard;
   const claim =
@@ -145,16 +153,17 @@ function cellOf(
   return {
     directedness: direction.directedness,
     rung: direction.as,
-    intent,
+    intent: read.intent,
     authorKind: author.kind,
     fromLead: author.agent !== undefined && author.agent.id === agent.lead,
     fromWorker: author.agent?.lead === agent.id,
     repliesInOwned: direction.reason === 'owned_thread' && isReply(heard),
     structural: heard.structural,
-    loopLevel: author.kind === 'agent' ? loop.level : 0,
+    loopLevel: read.loop.level,
     claimedByOther: claim !== undefined && claim.agent !== agent.key,
     between: direction.as === 'exchange' && state.last !== author.key && state.last !== agent.key,
-    answersAsk,
+    answersAsk: read.answersAsk,
+    asksNothing: read.asksNothing,
     mode: modeOf(heard, agent),
     openFloor: heard.roster.openFloor,
     silentKind: SILENT_KINDS.has(record.event.conversation.kind),
@@ -253,7 +262,7 @@ function traceFacts(direction: Direction, cell: Cell, loop: LoopReading, row: Ma
     return {
       ...direction.facts,
       loopLevel: loop.level,
-      agentTurns: loop.count,
+      loopCount: loop.count,
       ...(loop.cause && { cause: loop.cause }),
     };
   }

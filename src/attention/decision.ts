@@ -82,7 +82,15 @@ export type Effect =
   | { type: 'supersede'; agent: string; eventId: string; why: 'edited_away' | 'deleted' }
   /** The text of a pending delivery changed. The delivery still stands. */
   | { type: 'amend'; agent: string; eventId: string; by: string }
-  | { type: 'escalate'; eventId: string; why: 'loop_stopped'; cause: LoopCause; agents: readonly string[] }
+  /** Two agents were stopped. Somebody who can release them is told; `people`: how many are present here. */
+  | {
+      type: 'escalate';
+      eventId: string;
+      why: 'loop_stopped';
+      cause: LoopCause;
+      agents: readonly string[];
+      people: number;
+    }
   | { type: 'mode'; agent: string; mode: ConversationMode; by: string }
   | { type: 'claim_granted'; agent: string; event: string; token: number; until: number }
   | { type: 'claim_refused'; agent: string; event: string; why: ClaimRefusal; holder: string; until: number }

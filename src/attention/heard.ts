@@ -5,6 +5,7 @@ import type { LogRecord } from '../protocol/log-record.ts';
 import type { Directedness, Intent } from '../protocol/vocabulary.ts';
 import { type Call, calledIn } from './called.ts';
 import { type Direct, readDirect } from './direct.ts';
+import { onlyOffers } from './intent/asking.ts';
 import { type AgentRequest, type ReadText, readText } from './intent/intent.ts';
 import { EXPECTS } from './matrix.ts';
 import { readMentions } from './mentions.ts';
@@ -65,6 +66,8 @@ export interface Heard {
   intent: Intent;
   /** What it asks of the agent itself: to leave, to stop, another mode. */
   asks: AgentRequest | undefined;
+  /** An agent wrote it and asks or tells its reader something. An offer of help asks nothing. */
+  asksAgents: boolean;
   humans: Humans;
   exchange: LiveExchange | undefined;
   /** A question mark and no word: "??". */
@@ -118,6 +121,7 @@ export function readMessage(state: AttentionState, record: LogRecord, said: Said
     declared: author.kind === 'agent' ? said.target?.directedness : undefined,
     intent,
     asks,
+    asksAgents: author.kind === 'agent' && asksFor(intent, spoken),
     humans: effectiveHumans(state, record, author, roster.limits),
     exchange: liveExchange(state, author.key, record.at, roster.limits, line),
     nudges: line === 'nudges',
@@ -270,6 +274,24 @@ function readWords(
 }
 
 const NOTHING_READ: ReadText = { intent: 'statement', asks: undefined };
+
+/** What an agent may ask of another. */
+export const TASKS: ReadonlySet<Intent> = new Set([
+  'question',
+  'request',
+  'urgent',
+  'safety',
+  'blocker',
+  'cancel',
+  'stop',
+  'leave',
+  'mode_change',
+]);
+
+function asksFor(intent: Intent, spoken: string): boolean {
+  if (intent === 'question' || intent === 'request') return !onlyOffers(spoken);
+  return TASKS.has(intent);
+}
 
 const NO_NAMES: readonly string[] = [];
 

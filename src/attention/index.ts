@@ -1,4 +1,5 @@
 // The public surface of `earshot/attention`: the pure fold and what it needs.
+export { putsTask } from './agent-talk.ts';
 export { type Attended, attend, wakeAt } from './attend.ts';
 export { claimsBy } from './attend-reaction.ts';
 export { type ClaimRefusal, mayAnswer } from './claims.ts';
@@ -16,6 +17,7 @@ export {
 export { LADDER, type Rung, type RungId } from './directedness.ts';
 export { keyOf } from './heard.ts';
 export { holdsStatusWord, readIntent } from './intent/intent.ts';
+export { findPair } from './loop-guard.ts';
 export { MATRIX, type MatrixRow, type RowId } from './matrix.ts';
 export {
   askedNow,
@@ -52,7 +54,15 @@ export {
   type AttentionSettingsInput,
   attentionSettingsSchema,
 } from './settings.ts';
-export { type AttentionState, STATE_LIMITS, STATE_VERSION, agentKey, emptyState, shortKey } from './state.ts';
+export {
+  type AttentionState,
+  type LoopCause,
+  STATE_LIMITS,
+  STATE_VERSION,
+  agentKey,
+  emptyState,
+  shortKey,
+} from './state.ts';
 export { NewerState, STATE_MAX_BYTES, decodeState, encodeState } from './state-codec.ts';
 export { directFacts } from './direct.ts';
 export { mentionsOf } from './mentions.ts';

@@ -1,144 +1,258 @@
-// The loop guard keeps agents from talking to each other for ever. Per conversation it counts agent messages that
-// would start another agent's turn; any admitted human resets the count. At level 1 the model is told that it may
-// stay silent. At level 2 the exchange is stopped and escalated once. The guard catches fast, slow and repeating
-// loops.
+// The loop guard keeps two agents from going round in circles. It looks at each pair of agents by itself, and at what
+// they ask each other: an ask that is answered by an ask, and more so by the same ask, brings them nearer to a stop; an
+// answer takes the count back. Different tasks, answered tasks and reports of one side never count. At level 1 the
+// model is told that it may stay silent, at level 2 the message wakes nobody. A person who speaks to one of the two
+// releases them.
+import type { Asking } from './intent/asking.ts';
 import type { AttentionLimits } from './settings.ts';
-import { type AttentionState, type LoopCause, type LoopState, STATE_LIMITS } from './state.ts';
-import { hashText, isUnbounded, isWordChar } from './text.ts';
+import { type LoopCause, type LoopPair, type LoopState, MINUTE_MS, STATE_LIMITS, minuteOf } from './state.ts';
 
 export type LoopLevel = 0 | 1 | 2;
 
-const MINUTE_S = 60;
-const DAY_S = 24 * 3_600;
-
-/** What the guard says about an agent's message that would engage another agent. */
+/** What the guard says about an agent's message to another agent. */
 export interface LoopReading {
   level: LoopLevel;
   cause: LoopCause | null;
   /** The count with this message included. */
   count: number;
-}
-
-export function readLoop(loop: LoopState, turn: LoopTurn, limits: AttentionLimits): LoopReading {
-  const count = loop.count + 1;
-  const cause = loop.stopped ?? stopCause(loop, turn, count, limits);
-  if (cause !== null) return { level: 2, cause, count };
-  const minute = since(loop, lastMinute(loop, turn.at)) + 1;
-  const advised = count >= limits.loopAdviceTurns || minute >= limits.loopAdviceTurns;
-  return { level: advised ? 1 : 0, cause: null, count };
+  /** The other agent spoke last between the two, or this replies to it: the message goes on with their exchange. */
+  prompted: boolean;
 }
 
 export interface LoopTurn {
+  from: string;
+  to: string;
   at: number;
-  /** Stands for the two agents, whichever of them speaks. */
-  pair: number;
-  /** Signature of the text. 0 when the text is too short to compare. */
-  mark: number;
+  /** The author of the message that this one replies to. */
+  repliesTo: string | undefined;
+  /** Its words ask for something. */
+  asks: boolean;
+  /** It names the other agent as its recipient. That asks too, unless it only goes on with their exchange. */
+  named: boolean;
+  said: Asking;
 }
 
-function stopCause(
-  loop: LoopState,
-  turn: LoopTurn,
-  count: number,
-  limits: AttentionLimits,
-): LoopCause | null {
-  if (count >= limits.loopStopTurns && !loop.progressed) return 'unproductive';
-  if (count >= limits.loopHardTurns) return 'hard_limit';
-  if (since(loop, secondOf(turn.at) - DAY_S) + 1 >= limits.loopDayTurns) return 'day_limit';
-  if (repeats(loop.marks, turn.mark)) return 'repeating';
-  if (since(loop, lastMinute(loop, turn.at), turn.pair) + 1 >= limits.loopPairTurnsPerMinute)
-    return 'pair_rate';
-  return null;
+/** How much a turn adds to the count of its pair. */
+const COUNTS = {
+  /** An ask in answer to an ask. */
+  askedBack: 1,
+  /** An answer to what was asked before, or the same asked again after an answer. */
+  answeredAgain: 1,
+  askedAgain: 2,
+  /** The same ask in answer to an ask: an echo, "no, you". */
+  echoed: 3,
+} as const;
+
+/** A pair as it begins. */
+const RELEASED = { last: '', openA: 0, openB: 0, count: 0, passed: 0, stopped: null, about: '' } as const;
+
+export interface Judged extends LoopReading {
+  pair: LoopPair;
 }
 
-/** Any human ends the minute's count. The day's count goes on until a human addresses an agent. */
-function lastMinute(loop: LoopState, at: number): number {
-  return Math.max(secondOf(at) - MINUTE_S, secondOf(loop.humanAt));
-}
-
-function secondOf(at: number): number {
-  return Math.floor(at / 1_000);
-}
-
-/** How many turns came after this second. */
-function since(loop: LoopState, from: number, pair?: number): number {
-  let turns = 0;
-  for (const turn of loop.turns) {
-    if (turn.at > from && (pair === undefined || turn.pair === pair)) turns++;
+export function judge(loop: LoopState, said: LoopTurn, limits: AttentionLimits): Judged {
+  const before = findPair(loop, said.from, said.to) ?? newPair(said);
+  const ask = readAsk(before, said);
+  if (before.stopped !== null && !(before.stopped === 'repeating' && ask.newFigures)) {
+    const { stopped: cause, count } = before;
+    return { level: 2, cause, count, prompted: true, pair: before };
   }
-  return turns;
-}
-
-/** The exchange repeats when this message followed the last one before, or was said twice already. */
-function repeats(marks: readonly number[], mark: number): boolean {
-  if (mark === 0) return false;
-  const before = marks[0];
-  let same = 0;
-  for (const [index, earlier] of marks.entries()) {
-    if (earlier !== mark) continue;
-    same++;
-    if (before !== mark && marks[index + 1] === before && index > 0) return true;
-  }
-  return same >= 2;
-}
-
-export function countTurn(state: AttentionState, turn: LoopTurn, cause: LoopCause | null): AttentionState {
-  const { loop } = state;
-  const turns = [{ at: secondOf(turn.at), pair: turn.pair }, ...loop.turns];
-  return {
-    ...state,
-    loop: {
-      ...loop,
-      count: loop.count + 1,
-      turns: turns.slice(0, STATE_LIMITS.loopTurns),
-      marks: [turn.mark, ...loop.marks].slice(0, STATE_LIMITS.loopMarks),
-      stopped: loop.stopped ?? cause,
-    },
+  const pair: LoopPair = before.stopped === null ? before : { ...before, ...RELEASED };
+  const live = pair.last !== '' && said.at - pair.atMin * MINUTE_MS <= limits.exchangeMs;
+  const prompted = said.repliesTo === undefined ? live && pair.last === said.to : said.repliesTo === said.to;
+  const turn = { ...said, asks: said.asks || (said.named && !prompted) };
+  const met = prompted && openOf(pair, said.to) > 0;
+  const again = turn.asks && prompted && (met ? !ask.isNew : asksSame(pair, turn, ask));
+  const counted = {
+    count: countOf(pair, live ? pair.count : 0, turn, { prompted, met, again }),
+    passed: turn.asks && !prompted ? passedOn(loop, turn, ask, limits) : 0,
   };
+  const count = Math.max(counted.count, counted.passed);
+  const next = nextPair({ ...pair, ...counted }, turn, ask, { met, again });
+  if (turn.asks && count >= limits.loopStopTurns) {
+    const cause = again ? 'repeating' : 'unproductive';
+    return { level: 2, cause, count, prompted, pair: { ...next, stopped: cause } };
+  }
+  return { level: count >= limits.loopAdviceTurns ? 1 : 0, cause: null, count, prompted, pair: next };
 }
 
-const NO_TURNS: LoopState['turns'] = [];
-const NO_MARKS: LoopState['marks'] = [];
-
-/** A human spoke or reacted, here or in the parent room. Only a human who addresses an agent ends a day's stop. */
-export function resetLoop(state: AttentionState, at: number, addressedAgent: boolean): AttentionState {
-  const { loop } = state;
-  const stopped = loop.stopped === 'day_limit' && !addressedAgent ? loop.stopped : null;
-  const turns = addressedAgent ? NO_TURNS : loop.turns;
-  return { ...state, loop: { count: 0, progressed: false, humanAt: at, turns, marks: NO_MARKS, stopped } };
+/** After an answer only the very same ask repeats: a list of tasks may begin anew. */
+function asksSame({ asked, last }: LoopPair, { to }: LoopTurn, { code }: ReadAsk): boolean {
+  return last === to && asked.startsWith(code);
 }
 
-export function noteProgress(state: AttentionState): AttentionState {
-  return state.loop.progressed ? state : { ...state, loop: { ...state.loop, progressed: true } };
+interface Place {
+  prompted: boolean;
+  /** The other has an open ask, which this turn meets. */
+  met: boolean;
+  again: boolean;
 }
 
-export function pairOf(a: string, b: string): number {
-  // 15 bits keep the stored state small. Two pairs of one room hardly ever share a value.
-  return hashText(a < b ? `${a} ${b}` : `${b} ${a}`) & 0x7fff;
+/** What starts something, and one side that goes on alone, count nothing. */
+function countOf(pair: LoopPair, count: number, turn: LoopTurn, { prompted, met, again }: Place): number {
+  if (!prompted) return turn.asks ? Math.max(1, count) : count;
+  if (!turn.asks) {
+    if (!met) return count;
+    return pair.ask === 'again' && pair.last === turn.to ? count + COUNTS.answeredAgain : 0;
+  }
+  if (!met) return again ? count + COUNTS.askedAgain : Math.max(1, count);
+  if (answers(pair, turn, again)) return 1;
+  return count + (again ? COUNTS.echoed : COUNTS.askedBack);
 }
 
 /**
- * Near-identical texts have the same signature. It uses the letters of the first 12 words, because numbers,
- * punctuation, emoji and mentions differ between rounds of a loop. A text of a word or two has none: "done" twice is
- * no loop.
+ * An ask that also answers the one before: it says something about its words, or anything at all after a new task. What
+ * is an order only by its first word may be a report, the first time.
  */
-export function markOf(folded: string): number {
-  const words: string[] = [];
-  let word = '';
-  let dense = 0;
-  let tag = false; // inside an @name
-  for (let i = 0; i <= folded.length && words.length < 12; i++) {
-    const char = folded[i] ?? ' ';
-    const unbounded = isUnbounded(char);
-    if (tag && unbounded) [tag, word] = [false, ''];
-    if (isWordChar(char) && !(char >= '0' && char <= '9')) {
-      word += char;
-      if (unbounded) dense++;
-    } else {
-      if (word !== '' && !tag) words.push(word);
-      word = '';
-      tag = char === '@' || (tag && char > ' ');
-    }
+function answers({ ask, about, last }: LoopPair, { to, said }: LoopTurn, again: boolean): boolean {
+  if (last !== to || ask === 'again') return false;
+  const reports = said.orders && !again;
+  if (ask === 'task') return said.says || reports;
+  // A standing question behind each answer, such as "what is next?".
+  if (said.says && again) return true;
+  const words = reports ? said.asked : said.told;
+  return words.some((word) => holdsCode(about, codeOf(word)));
+}
+
+/**
+ * An ask that goes round among several is not answered by anybody, and no pair of them talks back and forth. So it takes
+ * along how often it was passed on: 0 for one that begins here.
+ */
+function passedOn({ pairs }: LoopState, turn: LoopTurn, { code }: ReadAsk, limits: AttentionLimits): number {
+  const from = pairs.find((pair) => {
+    const third = pair.a === turn.from ? pair.b : pair.b === turn.from ? pair.a : undefined;
+    if (third === undefined || third === turn.to || pair.last !== third || pair.stopped !== null)
+      return false;
+    if (openOf(pair, third) === 0 || turn.at - pair.atMin * MINUTE_MS > limits.exchangeMs) return false;
+    return turn.repliesTo === undefined || turn.repliesTo === third;
+  });
+  if (from === undefined) return 0;
+  return Math.max(1, from.passed) + (holdsCode(from.asked, code) ? COUNTS.askedAgain : COUNTS.askedBack);
+}
+
+interface ReadAsk {
+  /** Stands for what is asked. The order of the words does not matter. */
+  code: string;
+  /** Stands for the numbers, ids, names and links in it. '' when it has none. */
+  figures: string;
+  /** The two have not asked each other this before, as far as the pair remembers. */
+  isNew: boolean;
+  newFigures: boolean;
+  /** Words by which an answer is recognised, figures first. */
+  about: string;
+}
+
+function readAsk(pair: LoopPair, { said }: LoopTurn): ReadAsk {
+  const words = said.asked.length > 0 ? said.asked : said.told;
+  const code = codeOf(mixed(words));
+  const figures = said.figures.length === 0 ? '' : codeOf(mixed(said.figures));
+  const about = [...new Set([...said.figures, ...words])].slice(0, STATE_LIMITS.loopWords);
+  return {
+    code,
+    figures,
+    isNew: !holdsCode(pair.asked, code),
+    newFigures: figures !== '' && !holdsCode(pair.figures, figures),
+    about: about.map(codeOf).join(''),
+  };
+}
+
+function nextPair(
+  pair: LoopPair,
+  turn: LoopTurn,
+  ask: ReadAsk,
+  { met, again }: Pick<Place, 'met' | 'again'>,
+): LoopPair {
+  const { from, to } = turn;
+  let next: LoopPair = { ...pair, last: from, atMin: minuteOf(turn.at) };
+  if (met) next = withOpen(next, to, openOf(next, to) - 1);
+  if (!turn.asks) return next;
+  next = withOpen(next, from, Math.min(STATE_LIMITS.loopOpen, openOf(next, from) + 1));
+  return {
+    ...next,
+    ask: again ? 'again' : ask.newFigures ? 'task' : 'new',
+    asked: withCode(pair.asked, ask.code, STATE_LIMITS.loopAsks),
+    figures:
+      ask.figures === '' ? pair.figures : withCode(pair.figures, ask.figures, STATE_LIMITS.loopFigures),
+    about: ask.about,
+  };
+}
+
+function openOf(pair: LoopPair, agent: string): number {
+  return agent === pair.a ? pair.openA : pair.openB;
+}
+
+function withOpen(pair: LoopPair, agent: string, open: number): LoopPair {
+  return agent === pair.a ? { ...pair, openA: open } : { ...pair, openB: open };
+}
+
+function newPair({ from: a, to: b }: LoopTurn): LoopPair {
+  return { a, b, atMin: 0, ask: 'new', asked: '', figures: '', ...RELEASED };
+}
+
+export function findPair({ pairs }: LoopState, one: string, other: string): LoopPair | undefined {
+  return pairs.find(({ a, b }) => (a === one && b === other) || (a === other && b === one));
+}
+
+/** Puts the pair in front. At the limit the pair that is least likely a loop is forgotten. */
+export function keepPair(loop: LoopState, pair: LoopPair): LoopState {
+  const others = loop.pairs.filter(({ a, b }) => a !== pair.a || b !== pair.b);
+  if (others.length < STATE_LIMITS.loopPairs) return { ...loop, pairs: [pair, ...others] };
+  const quiet = others.findLastIndex(({ stopped, count }) => stopped === null && count <= 1);
+  const running = others.findLastIndex(({ stopped }) => stopped === null);
+  const dropped = quiet >= 0 ? quiet : running >= 0 ? running : others.length - 1;
+  return { ...loop, pairs: [pair, ...others.toSpliced(dropped, 1)] };
+}
+
+/** A person spoke to these agents: their exchanges with other agents begin anew. What they have asked is not forgotten. */
+export function releasePairs(loop: LoopState, agents: ReadonlySet<string>): LoopState {
+  return withPairsOf(loop, agents, RELEASED);
+}
+
+/** A person told these agents to stop. */
+export function stopPairs(loop: LoopState, agents: ReadonlySet<string>): LoopState {
+  return withPairsOf(loop, agents, { stopped: 'told' });
+}
+
+/** The agent resolved something, so its exchanges came to a result. A stop stays. */
+export function settlePairs(loop: LoopState, agent: string): LoopState {
+  return withPairsOf(loop, new Set([agent]), { count: 0, passed: 0, openA: 0, openB: 0 });
+}
+
+function withPairsOf(loop: LoopState, agents: ReadonlySet<string>, change: Partial<LoopPair>): LoopState {
+  if (!loop.pairs.some(({ a, b }) => agents.has(a) || agents.has(b))) return loop;
+  const pairs = loop.pairs.map((pair) =>
+    agents.has(pair.a) || agents.has(pair.b) ? { ...pair, ...change } : pair,
+  );
+  return { ...loop, pairs };
+}
+
+// Codes. What was asked is kept as codes of three characters, 18 bits each: two different asks of a pair share one
+// once in 20,000 pairs. The order of the words does not matter.
+
+export const CODE_CHARS = 3;
+const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+function codeOf(hash: number): string {
+  const bits = (hash ^ (hash >>> 14)) >>> 0;
+  return `${DIGITS[bits & 63]}${DIGITS[(bits >>> 6) & 63]}${DIGITS[(bits >>> 12) & 63]}`;
+}
+
+function mixed(words: readonly number[]): number {
+  let sum = words.length;
+  for (const word of words) sum = (sum + Math.imul(word ^ (word >>> 15), 0x2c1b3c6d)) >>> 0;
+  return sum;
+}
+
+/** Puts the code in front. */
+function withCode(codes: string, code: string, limit: number): string {
+  let rest = '';
+  for (let at = 0; at < codes.length; at += CODE_CHARS) {
+    if (!codes.startsWith(code, at)) rest += codes.slice(at, at + CODE_CHARS);
   }
-  return words.length < 3 && dense < 6 ? 0 : hashText(words.join(' ')) || 1;
+  return (code + rest).slice(0, limit * CODE_CHARS);
+}
+
+function holdsCode(codes: string, code: string): boolean {
+  for (let at = 0; at < codes.length; at += CODE_CHARS) if (codes.startsWith(code, at)) return true;
+  return false;
 }

@@ -34,6 +34,8 @@ export interface Cell {
   between: boolean;
   /** The message answers a question of this agent. */
   answersAsk: boolean;
+  /** Another agent wrote it, and it puts neither a question nor a task to this agent. */
+  asksNothing: boolean;
   mode: ConversationMode;
   openFloor: boolean;
   silentKind: boolean;
@@ -72,6 +74,7 @@ export type RowId =
   | 'thanks'
   | 'interrupt'
   | 'answer_from_agent'
+  | 'agent_no_task'
   | 'explicit'
   | 'expects_answer'
   | 'expects_answer_between'
@@ -170,14 +173,8 @@ export const MATRIX: readonly MatrixRow[] = [
     'must_respond',
     'immediate',
   ),
-  row(
-    'answer_from_agent',
-    ME,
-    (cell) =>
-      cell.authorKind === 'agent' && EXPLICIT.has(cell.rung) && cell.answersAsk && cell.intent === 'answer',
-    'may_respond',
-    'buffered',
-  ),
+  row('answer_from_agent', ME, (cell) => cell.asksNothing && cell.answersAsk, 'may_respond', 'buffered'),
+  row('agent_no_task', ME, (cell) => cell.asksNothing, 'may_respond', 'notify'),
   row('explicit', ME, (cell) => EXPLICIT.has(cell.rung), 'must_respond', 'buffered'),
   row('named', ME, named, 'may_respond', 'buffered', { groupNotice: true }),
   row('expects_answer_between', ME, (cell) => expects(cell) && cell.between, 'may_respond', 'buffered', {

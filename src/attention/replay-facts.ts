@@ -5,6 +5,7 @@ import { instantMs, type ParentFacts, type RecordFacts } from '../protocol/log-r
 import type { ConversationKind } from '../protocol/vocabulary.ts';
 import { directFacts } from './direct.ts';
 import { recall } from './recent.ts';
+import { partyOf } from './heard.ts';
 import type { ReplayIndex } from './replay-index.ts';
 import type { Roster } from './roster.ts';
 import { type AttentionState, minuteOf } from './state.ts';
@@ -38,12 +39,21 @@ export function factsFor(
     return until > at ? [{ agent: id, until }] : [];
   });
   if (focus.length > 0) facts.focus = focus;
+  const author = event.type === 'message' ? partyOf(event, roster).agent : undefined;
+  const repliesTo = author === undefined ? undefined : repliedId(event);
+  if (author !== undefined && repliesTo !== undefined) {
+    if (outside.index.answersTask(event, repliesTo, author.id)) facts.answersTask = true;
+  }
   const target = amendedId(event);
   if (target !== undefined && recall(state, target) === undefined) {
     const original = outside.index.original(event, target);
     if (original !== undefined) facts.original = original;
   }
   return facts;
+}
+
+function repliedId(event: ChatEvent): string | undefined {
+  return event.type === 'message' ? (event.replyTo?.eventId ?? event.inReplyTo) : undefined;
 }
 
 function amendedId(event: ChatEvent): string | undefined {
@@ -75,6 +85,7 @@ function parentFacts(
     return agent === undefined || mode === null ? [] : [{ agent: agent.id, mode }];
   });
   const direct = parentKind === 'dm' ? directFacts(parent, at, roster) : undefined;
-  const facts: ParentFacts = { modes, humans: spoken + forgotten, humanAt: parent.loop.humanAt };
+  const { humanAt } = parent.loop.peers;
+  const facts: ParentFacts = { modes, humans: spoken + forgotten, ...(humanAt > 0 && { humanAt }) };
   return direct === undefined ? facts : { ...facts, direct };
 }

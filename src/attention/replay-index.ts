@@ -3,6 +3,7 @@
 // The index is bounded: the oldest event is forgotten first.
 import type { ChatEvent, Mention } from '../protocol/chat-event.ts';
 import type { OriginalFacts, RecordFacts } from '../protocol/log-record.ts';
+import { putsTask } from './agent-talk.ts';
 import type { Decision, Effect } from './decision.ts';
 import { partyOf } from './heard.ts';
 import type { Roster } from './roster.ts';
@@ -20,6 +21,8 @@ export interface FedEvent {
     mentions: readonly string[];
     addressed: readonly string[];
     answeredBy: readonly string[];
+    /** Agents to which it put a question or a task. */
+    tasked?: readonly string[];
   };
 }
 
@@ -46,6 +49,12 @@ export class ReplayIndex {
     if (found?.said === undefined) return undefined;
     const { author: authorId, textHash, addressed, answeredBy } = found.said;
     return { eventId: targetEventId, authorId, textHash, addressed, answeredBy };
+  }
+
+  /** Whether the message that this one replies to put a question or a task to this agent. */
+  answersTask(event: ChatEvent, repliesTo: string, agent: string): boolean {
+    const found = this.#near(event, repliesTo) ?? this.#events.get(plainKey(event, repliesTo));
+    return found?.said?.tasked?.includes(agent) === true;
   }
 
   /** A thread's root: the message whose id the thread has, else the one its first message replies to. */
@@ -75,6 +84,8 @@ export class ReplayIndex {
         addressed: shared(toMe(decisions)),
         answeredBy: NONE,
       };
+      const tasked = decisions.filter(putsTask).map(({ agent }) => agent);
+      if (tasked.length > 0) entry.said.tasked = tasked;
       if (event.inReplyTo !== undefined) this.#answered(event, event.inReplyTo, roster);
     } else if (event.type === 'edit') {
       this.#edited(event, event.targetEventId, decisions, effects);

@@ -24,7 +24,12 @@ export type Stickiness = (typeof STICKINESS)[number];
 /** `platform/workspaceId/conversationId`, each part `*` or literal; a single `*` means everywhere. */
 const pattern = z.string().min(1).max(512);
 
-export const limitsSchema = z.strictObject({
+const loopCount = z.int().positive().max(1_000);
+
+const GONE =
+  'this limit is gone: work between agents is not counted any more, however much it is. Leave it out; loopAdviceTurns and loopStopTurns say when two agents that go in circles are stopped';
+
+const limits = {
   stickyMs: ms.default(15 * 60_000).describe('one_shot: how long a credit lives.'),
   owesMessages: count
     .default(20)
@@ -69,25 +74,29 @@ export const limitsSchema = z.strictObject({
   claimTtlMs: ms
     .default(10 * 60_000)
     .describe('How long a claim holds unless its holder says otherwise or renews it.'),
-  loopAdviceTurns: count
+  loopAdviceTurns: loopCount
     .default(5)
     .describe(
-      'Agent turns since a human, or in a minute, from which on a model is told that it may stay silent.',
+      'From so many counted turns of the same two agents on, a model is told that it may stay silent. Counted is an ask in answer to an ask, and more so what was asked before; an answer to something new takes the count back.',
     ),
-  loopStopTurns: count
+  loopStopTurns: loopCount
     .default(10)
-    .describe(
-      'Agent turns since a human after which they are stopped, unless one of them resolved something or reported progress.',
-    ),
-  loopHardTurns: count
-    .default(30)
-    .describe('Agent turns since a human after which they are stopped in any case.'),
-  loopDayTurns: count
-    .default(30)
-    .describe('Agent turns in 24 hours after which they are stopped until a human addresses one of them.'),
-  loopPairTurnsPerMinute: count
-    .default(20)
-    .describe('Turns between the same two agents in a minute after which they are stopped.'),
+    .describe('At so many counted turns the two agents are stopped, until a person speaks to one of them.'),
+};
+
+/** Limits that are gone, and what to do about it. */
+export const RETIRED_LIMITS: Readonly<Record<string, string>> = {
+  loopHardTurns: GONE,
+  loopDayTurns: GONE,
+  loopPairTurnsPerMinute: GONE,
+};
+
+export const limitsSchema = z.strictObject(limits, {
+  error: (issue) => {
+    const [gone] =
+      issue.code === 'unrecognized_keys' ? issue.keys.filter((key) => key in RETIRED_LIMITS) : [];
+    return gone === undefined ? undefined : `${gone}: ${RETIRED_LIMITS[gone]}`;
+  },
 });
 export type AttentionLimits = z.infer<typeof limitsSchema>;
 
@@ -157,7 +166,7 @@ export const conversationSettingsSchema = z.strictObject({
   openFloor: z
     .boolean()
     .optional()
-    .describe('Every message may be claimed and the loop counts are off: games, stand-ups, brainstorms.'),
+    .describe('Every message may be claimed and the loop guard is off: games, stand-ups, brainstorms.'),
   broadcastRole: z
     .string()
     .min(1)

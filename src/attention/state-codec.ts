@@ -4,15 +4,25 @@
 // Stored text outlives the code that wrote it: words are kept by their codes (state-codes.ts), and every version that
 // was ever stored keeps its reader here.
 import {
+  ASK_CODES,
   AUTHOR_KIND_BASE,
   AUTHOR_KIND_CODES,
-  type CodeTable,
   CAUSE_CODES,
+  CAUSE_CODES_V1,
   MODE_CODES,
   RUNG_CODES,
 } from './state-codes.ts';
-import { type Packed, Packer, Unpacker, packedOf } from './state-packing.ts';
-import { type Addressed, type AttentionState, type Speaker, STATE_VERSION, minuteOf } from './state.ts';
+import { type Packed, Packer, Unpacker, idOrNone, orNone, packedOf } from './state-packing.ts';
+import {
+  type Addressed,
+  type AttentionState,
+  type LoopPair,
+  type LoopState,
+  STATE_LIMITS,
+  STATE_VERSION,
+  type Speaker,
+  minuteOf,
+} from './state.ts';
 
 /** Larger than this is a bug: every list has a limit. A property test holds it against hostile input. */
 export const STATE_MAX_BYTES = 4_096;
@@ -29,7 +39,11 @@ export class NewerState extends Error {
 }
 
 /** One reader for each version. The next version adds one and keeps the others. */
-const READERS: Readonly<Record<number, (packed: Packed) => AttentionState>> = { 1: readVersion1 };
+const READERS: Readonly<Record<number, (packed: Packed) => AttentionState>> = {
+  // Version 1 watched the room as a whole: what it counted says nothing about a pair, so every pair begins anew.
+  1: (packed) => readState(packed, unpackLoopV1),
+  2: (packed) => readState(packed, unpackLoop),
+};
 
 export function encodeState(state: AttentionState): string {
   const to = new Packer();
@@ -106,7 +120,8 @@ export function decodeState(stored: string): AttentionState {
   return read(packedOf(parts as unknown[]));
 }
 
-function readVersion1(packed: Packed): AttentionState {
+/** The versions differ in the loop guard's part alone. */
+function readState(packed: Packed, unpackGuard: typeof unpackLoop): AttentionState {
   const from = new Unpacker(packed);
   const [at, seq, since, n, humans, atMin] = from.numbers(6);
   const speakers = from.list(() => unpackSpeaker(from, at, n));
@@ -150,7 +165,7 @@ function readVersion1(packed: Packed): AttentionState {
     addressed: unpackAddressed(from),
     answeredBy: from.list(() => from.key()),
   }));
-  const loop = unpackLoop(from, at);
+  const loop = unpackGuard(from, at);
   const [membership = null] = from.list(() => {
     const [readHumans, readAgents] = from.numbers(2);
     return { humans: readHumans, agents: readAgents, complete: from.flag(), at: at - from.number() };
@@ -228,33 +243,9 @@ function unpackAddressed(from: Unpacker): Addressed[] {
   return from.list(() => ({ agent: from.key(), rung: RUNG_CODES.idOf(from.count()) }));
 }
 
-/** A word or none, and a flag, in one number. */
-function orNone<Id extends string>({ codes }: CodeTable<Id>, id: Id | null, flag: boolean): number {
-  return (id === null ? 0 : codes[id] + 1) * 2 + (flag ? 1 : 0);
-}
-
-function idOrNone<Id extends string>(table: CodeTable<Id>, bits: number): Id | null {
-  return bits < 2 ? null : table.idOf(Math.floor(bits / 2) - 1);
-}
-
 function packKeys(to: Packer, keys: readonly string[]): void {
   to.number(keys.length);
   for (const key of keys) to.key(key);
-}
-
-function packLoop(to: Packer, { loop, at }: AttentionState): void {
-  to.number(loop.count);
-  to.number(orNone(CAUSE_CODES, loop.stopped, loop.progressed));
-  to.since(at, loop.humanAt);
-  let later = Math.floor(at / 1_000);
-  to.number(loop.turns.length);
-  for (const turn of loop.turns) {
-    to.number(later - turn.at);
-    to.number(turn.pair);
-    later = turn.at;
-  }
-  to.number(loop.marks.length);
-  for (const mark of loop.marks) to.number(mark);
 }
 
 /** What there may be one of is a list of none or one. */
@@ -276,21 +267,87 @@ function packRoot(to: Packer, { root }: AttentionState): void {
   to.number(root.othersSpoke ? 1 : 0);
 }
 
-function unpackLoop(from: Unpacker, at: number): AttentionState['loop'] {
+// The loop guard. Version 2 keeps pairs of agents. Version 1 kept counts of the whole room: only those that the preset
+// `typeclaw` still uses are read.
+
+/** Small numbers of a pair, packed into one: each is less than its base. */
+const LAST_BASE = 3; // 0 nobody, 1 the first, 2 the second
+const OPEN_BASE = 4;
+const ASK_BASE = 4;
+
+function packLoop(to: Packer, { loop, at }: AttentionState): void {
+  to.number(loop.pairs.length);
+  for (const pair of loop.pairs) {
+    to.key(pair.a);
+    to.key(pair.b);
+    to.number(bitsOf(pair));
+    to.number(minuteOf(at) - pair.atMin);
+    to.number(pair.count);
+    to.number(pair.passed);
+    to.name(`${pair.asked} ${pair.figures} ${pair.about}`);
+  }
+  to.number(loop.peers.count);
+  to.since(at, loop.peers.humanAt);
+  let later = secondOf(at);
+  to.number(loop.peers.at.length);
+  for (const turn of loop.peers.at) {
+    to.number(later - turn);
+    later = turn;
+  }
+}
+
+function bitsOf({ a, last, openA, openB, ask, stopped }: LoopPair): number {
+  const cause = stopped === null ? 0 : CAUSE_CODES.codes[stopped] + 1;
+  const spoke = last === '' ? 0 : last === a ? 1 : 2;
+  return (
+    spoke + LAST_BASE * (openA + OPEN_BASE * (openB + OPEN_BASE * (ASK_CODES.codes[ask] + ASK_BASE * cause)))
+  );
+}
+
+function unpackLoop(from: Unpacker, at: number): LoopState {
+  const pairs = from.list(() => unpackPair(from, at));
   const count = from.number();
-  const bits = from.count();
   const humanAt = from.since(at);
-  let later = Math.floor(at / 1_000);
+  let later = secondOf(at);
+  const turns = from.list(() => (later -= from.number()));
+  return { pairs, peers: { count, humanAt, at: turns } };
+}
+
+function unpackPair(from: Unpacker, at: number): LoopPair {
+  const a = from.key();
+  const b = from.key();
+  let bits = from.count();
+  const next = (base: number): number => {
+    const digit = bits % base;
+    bits = Math.floor(bits / base);
+    return digit;
+  };
+  const last = ['', a, b][next(LAST_BASE)] ?? '';
+  const [openA, openB] = [next(OPEN_BASE), next(OPEN_BASE)];
+  const ask = ASK_CODES.idOf(next(ASK_BASE));
+  const stopped = bits === 0 ? null : CAUSE_CODES.idOf(bits - 1);
+  const atMin = minuteOf(at) - from.number();
+  const [count, passed] = from.numbers(2);
+  const [asked, figures, about, ...more] = from.name().split(' ');
+  if (asked === undefined || figures === undefined || about === undefined || more.length > 0)
+    throw new Error('a pair of agents lacks what it asked: its stored form is damaged');
+  return { a, b, last, atMin, openA, openB, ask, count, passed, stopped, asked, figures, about };
+}
+
+function unpackLoopV1(from: Unpacker, at: number): LoopState {
+  const count = from.number();
+  idOrNone(CAUSE_CODES_V1, from.count()); // throws for a code that stands for nothing
+  const humanAt = from.since(at);
+  let later = secondOf(at);
   const turns = from.list(() => {
     later -= from.number();
-    return { at: later, pair: from.number() };
+    from.number(); // the pair, as a hash
+    return later;
   });
-  return {
-    count,
-    progressed: bits % 2 === 1,
-    humanAt,
-    turns,
-    marks: from.list(() => from.number()),
-    stopped: idOrNone(CAUSE_CODES, bits),
-  };
+  from.list(() => from.number()); // signatures of texts
+  return { pairs: [], peers: { count, humanAt, at: turns.slice(0, STATE_LIMITS.peerTurns) } };
+}
+
+function secondOf(at: number): number {
+  return Math.floor(at / 1_000);
 }

@@ -3,7 +3,7 @@
 // in its own list. A word without a number is a type error.
 import type { AuthorKind, ConversationMode } from '../protocol/vocabulary.ts';
 import type { RungId } from './directedness.ts';
-import type { LoopCause } from './state.ts';
+import type { LoopAsk, LoopCause } from './state.ts';
 
 export class CodeTable<Id extends string> {
   readonly codes: Readonly<Record<Id, number>>;
@@ -62,6 +62,15 @@ const AUTHOR_KINDS: Readonly<Record<AuthorKind, 0 | 1 | 2>> = { human: 0, agent:
 export const AUTHOR_KIND_CODES = new CodeTable<AuthorKind>('author kind', AUTHOR_KINDS);
 
 export const CAUSE_CODES = new CodeTable<LoopCause>('loop cause', {
+  unproductive: 0,
+  repeating: 1,
+  told: 2,
+});
+
+export const ASK_CODES = new CodeTable<LoopAsk>('ask', { again: 0, new: 1, task: 2 });
+
+/** The causes of version 1, which stopped a whole room. Its reader still tells a known code from damage. */
+export const CAUSE_CODES_V1 = new CodeTable('loop cause', {
   unproductive: 0,
   hard_limit: 1,
   day_limit: 2,

@@ -1,6 +1,8 @@
 // How stored attention state is written and read: a run of numbers in base 36 that refers to keys and names by place.
 // Only a full read or write makes sense; reader and writer take the same steps in the same order (state-codec.ts).
 
+import type { CodeTable } from './state-codes.ts';
+
 /** Keys joined by spaces, names, numbers joined by spaces. Keys never have a space in them (state.ts). */
 export type Packed = [keys: string, names: string[], numbers: string];
 
@@ -173,4 +175,13 @@ export class Unpacker {
     if (this.#nextNumber === this.#numbers.length && this.#nextName === this.#names.length) return;
     throw new Error(`attention state goes on where it should end: ${DAMAGED}`);
   }
+}
+
+/** A word or none, and a flag, in one number. */
+export function orNone<Id extends string>({ codes }: CodeTable<Id>, id: Id | null, flag: boolean): number {
+  return (id === null ? 0 : codes[id] + 1) * 2 + (flag ? 1 : 0);
+}
+
+export function idOrNone<Id extends string>(table: CodeTable<Id>, bits: number): Id | null {
+  return bits < 2 ? null : table.idOf(Math.floor(bits / 2) - 1);
 }

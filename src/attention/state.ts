@@ -4,7 +4,7 @@
 import type { AuthorKind, ConversationMode } from '../protocol/vocabulary.ts';
 import type { RungId } from './directedness.ts';
 
-export const STATE_VERSION = 1;
+export const STATE_VERSION = 2;
 
 /** Every list has a limit. At the limit the least recent entry goes, except where noted. */
 export const STATE_LIMITS = {
@@ -22,8 +22,15 @@ export const STATE_LIMITS = {
   /** Agents remembered per recent event, and of all recent events together. */
   addressed: 4,
   addressedInAll: 16,
-  loopTurns: 30,
-  loopMarks: 8,
+  /** Pairs of agents that the loop guard watches. A stopped pair is the last to go. */
+  loopPairs: 4,
+  loopOpen: 3,
+  /** Codes of what a pair has asked each other, of the figures in it, and of the words of its last ask. */
+  loopAsks: 6,
+  loopFigures: 3,
+  loopWords: 2,
+  /** Turns of the last minute, for the preset `typeclaw`. */
+  peerTurns: 4,
 } as const;
 
 declare const isStored: unique symbol;
@@ -150,20 +157,49 @@ export interface Recent {
 }
 
 export interface LoopState {
-  /** Agent turns since the last human. */
-  count: number;
-  /** A resolve or a progress report was among them. */
-  progressed: boolean;
-  /** When the last human spoke, here or in the parent room. */
-  humanAt: number;
-  /** The last agent-to-agent turns: second and pair. */
-  turns: readonly { at: number; pair: number }[];
-  /** Signatures of the last agent messages. */
-  marks: readonly number[];
-  stopped: LoopCause | null;
+  /** Agents that talk to each other, most recent first. */
+  readonly pairs: readonly LoopPair[];
+  /** Counted for the preset `typeclaw` alone. */
+  readonly peers: PeerTurns;
 }
 
-export type LoopCause = 'unproductive' | 'hard_limit' | 'day_limit' | 'repeating' | 'pair_rate';
+/** Two agents, and how far they are from going in circles (loop-guard.ts). */
+export interface LoopPair {
+  readonly a: string;
+  readonly b: string;
+  /** Who spoke last to the other. '' when a person has spoken to one of them since. */
+  readonly last: string;
+  readonly atMin: number;
+  /** How many asks of each are open: neither answered nor met with another ask. At most STATE_LIMITS.loopOpen. */
+  readonly openA: number;
+  readonly openB: number;
+  /** What the last ask was. */
+  readonly ask: LoopAsk;
+  readonly count: number;
+  /** How often the last ask was passed on, from agent to agent, before it came here. */
+  readonly passed: number;
+  readonly stopped: LoopCause | null;
+  /** Codes of what the two have asked each other and of the figures in it, newest first. */
+  readonly asked: string;
+  readonly figures: string;
+  /** Codes of words of the last ask, by which an answer is recognised. */
+  readonly about: string;
+}
+
+/** What was asked before; something new; something new with figures, ids or links in it. */
+export type LoopAsk = 'again' | 'new' | 'task';
+
+/** They asked each other without an answer; they repeated themselves; a person told one of them to stop. */
+export type LoopCause = 'unproductive' | 'repeating' | 'told';
+
+export interface PeerTurns {
+  /** Agent turns since the last human. */
+  readonly count: number;
+  /** When the last human spoke, here or in the parent room. */
+  readonly humanAt: number;
+  /** The seconds of the last turns, newest first. */
+  readonly at: readonly number[];
+}
 
 export interface Membership {
   humans: number;
@@ -194,7 +230,7 @@ export function emptyState(): AttentionState {
     windows: [],
     claims: [],
     recent: [],
-    loop: { count: 0, progressed: false, humanAt: 0, turns: [], marks: [], stopped: null },
+    loop: { pairs: [], peers: { count: 0, humanAt: 0, at: [] } },
     membership: null,
     root: null,
   };

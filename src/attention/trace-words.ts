@@ -75,13 +75,14 @@ export const ROW_WORDS: Record<RowId, string> = {
   leave_request: 'being asked to leave is obeyed by Earshot itself, with one short acknowledgement',
   stop_request: 'being told to stop is obeyed by Earshot itself: the running turn is cancelled',
   mode_request: 'being told when to speak is obeyed by Earshot itself, with one short acknowledgement',
-  loop_stopped: 'agents have been talking among themselves for too long: the exchange is stopped',
+  loop_stopped: 'the two agents are stopped until a person speaks to one of them',
   claimed_by_other: 'another agent has claimed this',
   status: 'logs and status reports are collected, not answered',
   thanks_to_me: 'thanks and acknowledgements get a reaction at most, never an answer',
   thanks: 'thanks and acknowledgements in a shared thread need nothing',
   interrupt: 'something urgent, or a cancellation, for this agent from a person or its lead goes in at once',
   answer_from_agent: 'another agent answers what this agent asked: it may go on, it need not',
+  agent_no_task: 'another agent obliges nobody by a mention or a reply that asks nothing: a knock that waits',
   explicit: 'a message explicitly for this agent must be answered',
   expects_answer: 'a message for this agent that waits for something must be answered',
   expects_answer_between: 'it waits for something, but somebody else has spoken in between',
@@ -103,7 +104,7 @@ export const ROW_WORDS: Record<RowId, string> = {
 export const LOWERING_WORDS: Record<Lowering, string> = {
   declared_posture: 'its sender said it is not meant for this agent',
   one_obligation_per_send: 'an agent may oblige one agent per message, and another one was named first',
-  loop_advice: 'agents have been talking among themselves for a while, so it need not be answered',
+  loop_advice: 'the two agents ask each other and nothing new comes of it, so it need not be answered',
   stale_gap: 'it arrived late, after a gap',
   missing_capability: 'the agent cannot take it that way, so it gets the next best',
   focus: 'the agent has asked to be left alone for now',
@@ -135,7 +136,7 @@ export const REASON_WORDS: Record<Reason, string> = {
   pairing: 'this is a pairing code',
   denied: 'the author may not talk to it',
   backfill: 'this is history',
-  loop_stopped: 'agents were talking in a loop',
+  loop_stopped: 'the two agents were going in circles',
   claimed_by_other: 'another agent has taken this',
   leave_request: 'it is asked to leave',
   stop_request: 'it is told to stop',
@@ -198,11 +199,12 @@ const BY_WORDS: Readonly<Record<string, string>> = {
 };
 
 const CAUSE_WORDS: Readonly<Record<string, string>> = {
-  unproductive: 'many turns without a result',
+  unproductive: 'they asked each other and nothing was answered',
   hard_limit: 'the limit without a person',
   day_limit: 'the limit for a day',
-  repeating: 'the same words again',
+  repeating: 'they repeated themselves',
   pair_rate: 'too many turns in a minute',
+  told: 'a person told one of them to stop',
 };
 
 /** Words for facts, by name. A fact that is not listed is shown as it is. */
@@ -224,6 +226,7 @@ export const FACT_WORDS: Readonly<Record<string, (value: TraceFact) => string>> 
   spokeLast: () => 'it spoke last',
   onlyAgent: () => 'it is the only agent in the thread',
   loopLevel: (level) => `loop guard at level ${level}`,
+  loopCount: (count) => `counted ${count} for these two`,
   agentTurns: (turns) => `${turns} agent turns since a person spoke`,
   cause: (cause) => CAUSE_WORDS[String(cause)] ?? String(cause),
   somebodyBetween: () => 'somebody else spoke in between',

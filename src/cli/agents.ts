@@ -90,11 +90,12 @@ function stateOf({ connected, busy, lastSeenAt }: ShownAgent, now: number): stri
   return lastSeenAt === null ? 'never connected' : `away since ${clockText(lastSeenAt, now)}`;
 }
 
-function settingsOf({ focusUntil, modes, loops }: ShownAgent, now: number): string {
+function settingsOf({ id: own, focusUntil, modes, loops }: ShownAgent, now: number): string {
   const parts = modes.map(({ id, mode }) => (mode === 'left' ? `left ${id}` : `${mode} in ${id}`));
   if (focusUntil !== null) parts.unshift(`focus until ${clockText(focusUntil, now)}`);
-  for (const { id, level, agentTurns } of loops) {
-    if (level > 0) parts.push(level === 2 ? `loop stopped in ${id}` : `loop of ${agentTurns} in ${id}`);
+  for (const { id, level, count, agents } of loops) {
+    const who = agents.filter((agent) => agent !== own).join(', ');
+    if (level > 0) parts.push(`${level === 2 ? 'stopped' : `in circles (${count})`} with ${who} in ${id}`);
   }
   return parts.join('; ');
 }

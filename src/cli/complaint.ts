@@ -1,6 +1,7 @@
 // Puts a schema's complaint into words: which field, and what was expected there. Used for config files and for the
 // lines of a recorded chat. Never repeats what people wrote in chat.
 import { z } from 'zod';
+import { RETIRED_LIMITS } from '../attention/settings.ts';
 import { suggestion } from './nearest.ts';
 
 export interface Complaint {
@@ -34,7 +35,9 @@ function complain(
     const known = keysAt(schema, path, value);
     return issue.keys.map((key) => ({
       path: [...path, key],
-      expected: `unknown key; ${suggestion(key, known)}`,
+      expected:
+        (path.at(-1) === 'limits' ? RETIRED_LIMITS[key] : undefined) ??
+        `unknown key; ${suggestion(key, known)}`,
     }));
   }
   if (issue.code === 'invalid_union') {

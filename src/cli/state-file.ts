@@ -35,6 +35,7 @@ const snapshotSchema = z.strictObject({
             mentions: texts,
             addressed: texts,
             answeredBy: texts,
+            tasked: texts.optional(),
           })
           .optional(),
       }),

@@ -6,13 +6,13 @@ type Side = 'tabs' | 'spaces';
 
 /** The lines, in turns. After the last one they start again, which is a loop as well. */
 const LINES: readonly Readonly<Record<Side, string>>[] = [
-  { tabs: 'Tabs: one key, one character.', spaces: 'Spaces: the same width in every editor.' },
-  { tabs: 'Tabs: everybody picks a width.', spaces: 'Spaces: nobody has to pick one.' },
-  { tabs: 'Tabs: files get smaller.', spaces: 'Spaces: disks have got larger.' },
-  { tabs: 'Tabs: kinder to screen readers.', spaces: 'Spaces: kinder to a diff.' },
-  { tabs: 'Tabs: made for indenting.', spaces: 'Spaces: made for everything.' },
-  { tabs: 'Tabs: every Makefile insists.', spaces: 'Spaces: every YAML file insists.' },
-  { tabs: 'Tabs: older than both of us.', spaces: 'Spaces: so is the space bar.' },
+  { tabs: 'Tabs: one key, one character. Why press more?', spaces: 'Spaces: who likes ragged columns?' },
+  { tabs: 'Tabs: may nobody pick a width?', spaces: 'Spaces: must everybody pick one?' },
+  { tabs: 'Tabs: do small files count for nothing?', spaces: 'Spaces: have disks not grown?' },
+  { tabs: 'Tabs: what about screen readers?', spaces: 'Spaces: what about a clean diff?' },
+  { tabs: 'Tabs: were they not made for indenting?', spaces: 'Spaces: are they not good for everything?' },
+  { tabs: 'Tabs: does every Makefile err?', spaces: 'Spaces: does every YAML file err?' },
+  { tabs: 'Tabs: are they not older than both of us?', spaces: 'Spaces: is the space bar any younger?' },
 ];
 
 /** The cues of an agent that takes this side. The one for tabs begins. */
@@ -46,7 +46,7 @@ function retort(told: CueInput, side: Side, other: string, line: string): Promis
   return say(told, other, next?.[side] ?? '');
 }
 
-/** Asks the other agent to answer, which makes the loop. */
+/** Asks the other agent back, which makes the loop. */
 async function say({ turn, event }: CueInput, other: string, line: string): Promise<undefined> {
   const advised = event.notices.includes('loop');
   const text = `@${other} ${line}${advised ? ' (I was told that I may stop here.)' : ''}`;

@@ -60,7 +60,8 @@ export const GUIDE: readonly GuideStep[] = [
     everyMs: 0,
     by: 'you',
     what: 'They go back and forth. After a few turns they are told that they may stop; as they do not, they are stopped.',
-    watch: 'The last message is held, and one escalation goes out: the lead hears of it and tells you.',
+    watch:
+      'The last message wakes nobody, and one line in the room says so. Mention one of the two, and they may go on.',
   },
   {
     id: 'leave',

@@ -46,6 +46,7 @@ const WRITTEN: Record<DerivedKind, { id: string; text: string; parsed: DerivedId
   'ack-stop': named(outboxId('x', 'ack-stop', 'Lead.2'), 'ack-stop', 'Lead.2'),
   'ack-mode': named(outboxId('x', 'ack-mode', 'lead'), 'ack-mode', 'lead'),
   'ack-approval': named(outboxId('x', 'ack-approval', 'lead'), 'ack-approval', 'lead'),
+  'ack-loop': named(outboxId('x', 'ack-loop', 'lead'), 'ack-loop', 'lead'),
   seen: named(outboxId('x', 'seen', 'lead'), 'seen', 'lead'),
   queued: named(outboxId('x', 'queued', '2'), 'queued', '2'),
   undelivered: {

@@ -21,7 +21,15 @@ export const LADDER_KINDS = ['return', 'escalation', 'unclear', 'list'] as const
 export type LadderKind = (typeof LADDER_KINDS)[number];
 
 /** What the host itself posts for an agent: short acknowledgements and reactions. */
-export const OUTBOX_KINDS = ['ack-leave', 'ack-stop', 'ack-mode', 'ack-approval', 'seen', 'queued'] as const;
+export const OUTBOX_KINDS = [
+  'ack-leave',
+  'ack-stop',
+  'ack-mode',
+  'ack-approval',
+  'ack-loop',
+  'seen',
+  'queued',
+] as const;
 export type OutboxKind = (typeof OUTBOX_KINDS)[number];
 
 const PLAIN_KINDS = ['claimed', 'loop-stopped'] as const;

@@ -34,6 +34,8 @@ export interface RecordFacts {
   focus?: readonly { agent: string; until: number }[];
   /** Which of the agents in reach are connected and how busy they are, for role offers. */
   connected?: readonly string[];
+  /** An agent's message replies to one of another agent that put a question or a task to it. */
+  answersTask?: true;
   /** The event that an edit, delete or reaction refers to, when the state no longer remembers it. */
   original?: OriginalFacts;
 }
@@ -43,7 +45,7 @@ export interface ParentFacts {
   humans?: number;
   /** The parent is a direct message of two. `party`: the agent that it is with, as far as that is known. */
   direct?: { party?: string };
-  /** When a human last spoke there. That resets the loop counters here too. */
+  /** When a human last spoke there. In the preset `typeclaw` that resets the count of agent turns here too. */
   humanAt?: number;
 }
 

@@ -233,7 +233,7 @@ export interface ShownAgent {
   queue: { open: number; mustRespond: number; oldestAt: string | null; more: boolean };
   obligations: { owes: readonly ShownObligation[]; blockedOn: readonly ShownObligation[]; blocks: number };
   claims: readonly ShownClaim[];
-  /** Conversations it is bound to in which a loop is being counted, most turns first. */
+  /** Agents with which it may be going in circles, and where. The highest count first. */
   loops: readonly ShownLoop[];
   /** Conversations in which it has a mode of its own, `left` included. */
   modes: readonly { conversation: string; id: string; title: string | null; mode: ConversationMode }[];
@@ -245,9 +245,11 @@ export interface ShownAgent {
 export interface ShownLoop {
   conversation: string;
   id: string;
-  /** 0: counted. 1: the agents are told that they may stay silent. 2: stopped. */
+  /** The two. In the preset `typeclaw`: every agent that is bound there. */
+  agents: readonly string[];
+  /** 0: counted. 1: they are told that they may stay silent. 2: stopped, until a person speaks to one of them. */
   level: 0 | 1 | 2;
-  agentTurns: number;
+  count: number;
   cause: string | null;
 }
 
@@ -274,7 +276,7 @@ export interface ShownConversation {
   /** Agents bound here. */
   agents: readonly string[];
   modes: Readonly<Record<string, ConversationMode>>;
-  loop: Omit<ShownLoop, 'conversation' | 'id'>;
+  loops: readonly Omit<ShownLoop, 'conversation' | 'id'>[];
   claims: readonly ShownClaim[];
 }
 

@@ -1,6 +1,6 @@
 // The peer-bot loop guard and the group-chat nudge: two notices, at most one a turn, neither changes a decision.
 import { describe, expect, it } from 'vitest';
-import { readLoop } from '../../src/attention/loop-guard.ts';
+import { readPeerTurns } from '../../src/attention/peer-turns.ts';
 import { limitsSchema } from '../../src/attention/settings.ts';
 import { type Outcome, type Room, SECOND } from '../attention/room.ts';
 import { busy, credit, solo, toldTo } from './rooms.ts';
@@ -34,11 +34,10 @@ describe('the loop guard', () => {
     ['three in the last 60 s', [40, 20, 1], 0],
   ])('slides its window: %s before this turn [TC/loop-guard/five-in-a-minute]', (_what, ago, level) => {
     const now = 1_000_000;
-    const turns = ago.map((seconds) => ({ at: now - seconds, pair: 1 }));
+    const at = ago.map((seconds) => now - seconds).toReversed();
     // Counted apart from the turns since the last human, which are none here.
-    const loop = { count: 0, progressed: false, humanAt: 0, turns, marks: [], stopped: null };
-    const reading = readLoop(loop, { at: now * 1_000, pair: 1, mark: 0 }, limitsSchema.parse({}));
-    expect(reading.level).toBe(level);
+    const { active } = readPeerTurns({ count: 0, humanAt: 0, at }, now * 1_000, limitsSchema.parse({}));
+    expect(active).toBe(level === 1);
   });
 
   it('is reset by any message of a human, also one for nobody [TC/loop-guard/human-resets]', () => {
@@ -64,7 +63,7 @@ describe('the loop guard', () => {
     r.say('agent:robo', 'well', { replyTo: ours });
     r.say('agent:robo', 'so');
     r.say('lala', 'hey toto');
-    expect(r.state.loop.count).toBe(4);
+    expect(r.state.loop.peers.count).toBe(4);
     expect(r.say('lala', 'hey toto again').of('toto').notice).toBe('loop');
   });
 

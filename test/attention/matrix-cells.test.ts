@@ -11,7 +11,15 @@ import { AGENTS, type Outcome, room } from './room.ts';
 const UNCLAIMED = { id: 'direct_message', directedness: 'to_my_role' } as const;
 
 function* cells(): Generator<Cell> {
-  const flags = ['structural', 'claimedByOther', 'between', 'answersAsk', 'openFloor', 'silentKind'] as const;
+  const flags = [
+    'structural',
+    'claimedByOther',
+    'between',
+    'answersAsk',
+    'asksNothing',
+    'openFloor',
+    'silentKind',
+  ] as const;
   const kin = [{}, { fromLead: true }, { fromWorker: true }, { fromWorker: true, repliesInOwned: true }];
   for (const { id, directedness } of [...LADDER, UNCLAIMED]) {
     if (id === 'fragment') continue;
@@ -93,6 +101,11 @@ const INVARIANTS: Record<string, (cell: Cell, row: Chosen) => boolean> = {
     cell.rung === 'obligation' ||
     !['immediate', 'buffered', 'notify'].includes(row.mode) ||
     row.id === 'open_floor',
+  'an agent that asks nothing starts no turn, but by an answer to me': (cell, row) =>
+    !cell.asksNothing ||
+    cell.directedness !== 'to_me' ||
+    ['obligation', 'interrupt', 'answer_from_agent'].includes(row.id) ||
+    (row.policy !== 'must_respond' && row.mode !== 'buffered'),
   'claimed by another wakes nobody it is not addressed to': (cell, row) =>
     !cell.claimedByOther || cell.directedness === 'to_me' || row.policy === 'must_not_respond',
   'an answer after a claim is a knock that may be answered': (_, row) =>
@@ -113,7 +126,7 @@ describe('every cell of the matrix', () => {
       }
     }
     expect(Object.fromEntries(broken)).toEqual({});
-    expect(count).toBe(LADDER.length * INTENTS.length * AUTHOR_KINDS.length * MODES.length * 12 * 64);
+    expect(count).toBe(LADDER.length * INTENTS.length * AUTHOR_KINDS.length * MODES.length * 12 * 128);
     expect([...reached].toSorted()).toEqual(MATRIX.map(({ id }) => id).toSorted());
   });
 
@@ -151,6 +164,7 @@ describe('every cell of the matrix', () => {
         claimedByOther: false,
         between: false,
         answersAsk: false,
+        asksNothing: false,
         openFloor: false,
         silentKind: false,
       });

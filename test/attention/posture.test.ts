@@ -10,7 +10,7 @@ const TEAM: RoomOptions = {
 describe('an agent that wants one agent to act', () => {
   const ways: [string, () => Outcome][] = [
     ['mentions it', () => room(TEAM).say('juno', '@nova take the deploy please')],
-    ['mentions it without asking anything', () => room(TEAM).say('juno', 'the deploy is yours, @nova')],
+    ['mentions it and asks something', () => room(TEAM).say('juno', 'can you take the deploy, @nova')],
     [
       'names it as recipient',
       () =>

@@ -339,7 +339,7 @@ function parentFacts(parent: Room): NonNullable<RecordFacts['parent']> {
     return mode === null || agent === undefined ? [] : [{ agent, mode }];
   });
   const humans = state.speakers.filter(({ kind }) => kind === 'human').length;
-  const facts = { modes, humans, humanAt: state.loop.humanAt };
+  const facts = { modes, humans, humanAt: state.loop.peers.humanAt };
   const direct = conversation.kind === 'dm' ? directFacts(state, state.at, roster) : undefined;
   return direct === undefined ? facts : { ...facts, direct };
 }

@@ -13,8 +13,8 @@ const named = (id: string) => ({ id, name: id, aliases: [], roles: [], connected
 let n = 0;
 const mine = (mentions: WebMention[], more: Partial<WebMessage> = {}): WebMessage =>
   said(++n, { author: ADA, mentions, ...more });
-const by = (who: string, mentions: WebMention[] = []): WebMessage =>
-  said(++n, { author: agent(who), mentions });
+const by = (who: string, mentions: WebMention[] = [], more: Partial<WebMessage> = {}): WebMessage =>
+  said(++n, { author: agent(who), mentions, ...more });
 const seenBy = (who: string): Partial<WebMessage> => ({
   reactions: [{ signal: 'seen', glyph: 'x', by: [agent(who)] }],
 });
@@ -52,10 +52,14 @@ const PLAYED: Record<string, { done: WebMessage[]; not: Record<string, WebMessag
     },
   },
   loop: {
-    done: [mine(to('builder', 'reviewer')), ...argument, by('lead', to('ada'))],
+    done: [
+      mine(to('builder', 'reviewer')),
+      ...argument,
+      by('reviewer', [], { text: 'builder and reviewer are stopped here.' }),
+    ],
     not: {
       'they go on': [mine(to('builder', 'reviewer')), ...argument],
-      'one of the two says so': [mine(to('builder', 'reviewer')), ...argument, by('builder', to('ada'))],
+      'one of the two says something else': [mine(to('builder', 'reviewer')), ...argument, by('builder')],
     },
   },
   leave: {

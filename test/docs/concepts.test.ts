@@ -81,19 +81,16 @@ describe('the pictures', () => {
   it('loops: advice from the fifth, a stop at the tenth', () => {
     const r = room({ agents: ['nova', 'otto'] });
     r.say('ann', 'hello all');
-    const turns = pingPong(
-      r,
-      20,
-      (round) => `what do you think about part ${'abcdefghijklmnopqrst'[round]} of the plan?`,
-    );
+    const turns = pingPong(r, 20, (round) => `what do you think about part ${round} of the plan?`);
     const policies = turns.map((turn, round) => turn.of(round % 2 === 0 ? 'otto' : 'nova').policy);
     expect(policies.indexOf('may_respond') + 1).toBe(limits.loopAdviceTurns);
     expect(policies.indexOf('must_not_respond') + 1).toBe(limits.loopStopTurns);
     const numbered = drawn('loops').filter((line) => /^\d+$/.test(line));
     expect(numbered.at(-1)).toBe(String(limits.loopStopTurns));
-    expect(drawn('loops').join(' ')).toContain(
-      `${limits.loopHardTurns} turns whatever came of them, ${limits.loopDayTurns} in a day, ${limits.loopPairTurnsPerMinute} in a minute`,
-    );
+    const echo = pingPong(room({ agents: ['nova', 'otto'] }), 20, () => 'please look at the export');
+    const counted = echo.map(({ decisions }) => Object.values(decisions)[0]?.trace.facts['loopCount'] ?? 1);
+    expect(counted.slice(-2)).toEqual([7, limits.loopStopTurns]);
+    expect(drawn('loops').join(' ')).toContain('thrown back counts 3, asked again after its answer 2');
   });
 
   it('offer, fragments and obligation: the figures are the defaults', () => {
@@ -122,6 +119,8 @@ describe('the figures in words', () => {
       `at most ${SEEN_LIMITS.events} messages of at most ${SEEN_LIMITS.ageMs / 3_600_000} hours, each cut at ${SEEN_LIMITS.textChars}`,
     ],
     ['returns', `every ${minutes[0]}, ${minutes[1]} or ${minutes[2]} minutes`],
+    ['loops', `At ${limits.loopAdviceTurns} the model is told`],
+    ['stops', `at ${limits.loopStopTurns} the two are stopped`],
   ])('concepts.md: %s', (_, words) => {
     expect(concepts).toContain(words);
   });

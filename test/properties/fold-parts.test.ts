@@ -1,6 +1,6 @@
-// The small parts of the fold by themselves: exchanges, the human count, loop signatures, credits.
+// The small parts of the fold by themselves: exchanges, the human count, credits.
 import { describe, expect, it } from 'vitest';
-import { emptyState, foldText } from '../../src/attention/index.ts';
+import { emptyState } from '../../src/attention/index.ts';
 import {
   type LineKind,
   converse,
@@ -9,10 +9,9 @@ import {
   effectiveHumans,
   noteSpeaker,
 } from '../../src/attention/participants.ts';
-import { countTurn, markOf, pairOf, readLoop, resetLoop } from '../../src/attention/loop-guard.ts';
 import { limitsSchema } from '../../src/attention/settings.ts';
 import { type AttentionState, closeDraft, findSpeaker, openDraft } from '../../src/attention/state.ts';
-import { DAY, HOUR, MINUTE, SECOND, T0, room } from '../attention/room.ts';
+import { DAY, HOUR, MINUTE, T0, room } from '../attention/room.ts';
 
 const limits = limitsSchema.parse({});
 const human = (key: string, displayName?: string) => ({ key, kind: 'human' as const, displayName });
@@ -183,82 +182,5 @@ describe('the human count', () => {
     };
     expect(count(0)).toBe(60);
     expect(count(8 * DAY)).toBe(1);
-  });
-});
-
-const mark = (text: string): number => markOf(foldText(text));
-
-const run = (turns: readonly { mark?: number; pair?: number; afterMs: number }[], state = emptyState()) => {
-  let now = T0;
-  let next = state;
-  const causes = turns.map(({ mark: said = 0, pair = 1, afterMs }) => {
-    now += afterMs;
-    const turn = { at: now, pair, mark: said };
-    const { cause, level } = readLoop(next.loop, turn, limits);
-    next = countTurn(next, turn, cause);
-    return cause ?? level;
-  });
-  return { causes, state: next, now };
-};
-
-describe('the loop guard’s parts', () => {
-  it.each([
-    ['numbers differ', 'retrying upload 3 of 7 now', 'retrying upload 4 of 7 now'],
-    ['punctuation and case differ', 'After you, my friend!', 'after you my friend'],
-    ['emoji differ', 'thanks so much 🎉', 'thanks so much 🙏🙏'],
-    ['the tail differs', 'a b c d e f g h i j k l one', 'a b c d e f g h i j k l two'],
-    ['Han without spaces', '请再试一次上传文件 3', '请再试一次上传文件 4'],
-  ])('takes two texts for the same where %s', (_what, a, b) => {
-    expect(mark(a)).toBe(mark(b));
-    expect(mark(a)).not.toBe(0);
-  });
-
-  it('takes different words for different, and too little for nothing', () => {
-    expect(mark('the build is green')).not.toBe(mark('the build is red now'));
-    for (const text of ['', 'done', 'ok done', '42 43 44', '👍👍👍', '好的']) expect(mark(text)).toBe(0);
-  });
-
-  it('knows a pair in either direction', () => {
-    expect(pairOf('@a', '@b')).toBe(pairOf('@b', '@a'));
-    expect(pairOf('@a', '@b')).not.toBe(pairOf('@a', '@c'));
-  });
-
-  it('stops at the second round of an exchange of two, and at the third time of one text', () => {
-    const round = [1, 2, 1, 2].map((said) => ({ mark: said, afterMs: MINUTE }));
-    expect(run(round).causes).toEqual([0, 0, 0, 'repeating']);
-    const same = [7, 7, 7].map((said) => ({ mark: said, afterMs: MINUTE }));
-    expect(run(same).causes).toEqual([0, 0, 'repeating']);
-  });
-
-  it('stops a pair at 20 in a minute even when there is progress, and not 20 of several pairs', () => {
-    const progressed = { ...emptyState(), loop: { ...emptyState().loop, progressed: true } };
-    const fast = (pairs: number) =>
-      run(
-        Array.from({ length: 20 }, (_, i) => ({ pair: i % pairs, afterMs: 2 * SECOND })),
-        progressed,
-      ).causes.at(-1);
-    expect([fast(1), fast(2)]).toEqual(['pair_rate', 1]);
-  });
-
-  it('stops at 30 in any case', () => {
-    const progressed = { ...emptyState(), loop: { ...emptyState().loop, progressed: true } };
-    const slow = run(
-      Array.from({ length: 30 }, () => ({ afterMs: 2 * HOUR })),
-      progressed,
-    );
-    expect(slow.causes.indexOf('hard_limit')).toBe(29);
-  });
-
-  it('a human passing by resets all but the day’s count; one who addresses an agent resets that too', () => {
-    const { state, now } = run(Array.from({ length: 9 }, () => ({ afterMs: SECOND })));
-    const reading = (addressed: boolean) => {
-      const reset = resetLoop(state, now + SECOND, addressed);
-      return {
-        ...readLoop(reset.loop, { at: now + 2 * SECOND, pair: 1, mark: 0 }, limits),
-        kept: reset.loop.turns.length,
-      };
-    };
-    expect(reading(false)).toEqual({ level: 0, cause: null, count: 1, kept: 9 });
-    expect(reading(true)).toEqual({ level: 0, cause: null, count: 1, kept: 0 });
   });
 });

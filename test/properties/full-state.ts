@@ -1,7 +1,13 @@
 // The largest state there can be: every list at its limit, every key its own and of full length, every name at its
 // byte limit, every number as long as a room of ten years and ten million messages can make it. Folding reaches
 // less (an open window and a message of last year do not go together); what holds here holds for any fold.
-import { type AttentionState, STATE_LIMITS, agentKey, shortKey } from '../../src/attention/index.ts';
+import {
+  type AttentionState,
+  STATE_LIMITS,
+  STATE_VERSION,
+  agentKey,
+  shortKey,
+} from '../../src/attention/index.ts';
 
 const NOW = Date.parse('2036-06-24T09:00:00.123Z');
 const MESSAGES = 10_000_000;
@@ -28,7 +34,7 @@ export function fullState(): AttentionState {
   }));
   const who = (i: number): string => speakers[i % speakers.length]?.key ?? '';
   return {
-    v: 1,
+    v: STATE_VERSION,
     at: NOW,
     seq: MESSAGES * 2,
     since: NOW - 10 * YEAR_MIN * 60_000,
@@ -78,15 +84,29 @@ export function fullState(): AttentionState {
       answeredBy: i === 0 ? [] : [who(i - 1)],
     })),
     loop: {
-      count: MESSAGES,
-      progressed: true,
-      humanAt: NOW - YEAR_MIN * 60_000,
-      turns: many(STATE_LIMITS.loopTurns, (i) => ({
-        at: Math.floor(NOW / 1_000) - 3_600 * 24 * i,
-        pair: 0x7fff,
-      })),
-      marks: many(STATE_LIMITS.loopMarks, () => 0xffffffff),
-      stopped: 'pair_rate',
+      pairs: many(STATE_LIMITS.loopPairs, () => {
+        const to = agent();
+        return {
+          a: agent(),
+          b: to,
+          last: to,
+          atMin: Math.floor(NOW / 60_000) - YEAR_MIN,
+          openA: STATE_LIMITS.loopOpen,
+          openB: STATE_LIMITS.loopOpen,
+          ask: 'task' as const,
+          count: 1_003,
+          passed: 1_003,
+          stopped: 'told' as const,
+          asked: 'xyz'.repeat(STATE_LIMITS.loopAsks),
+          figures: 'xyz'.repeat(STATE_LIMITS.loopFigures),
+          about: 'xyz'.repeat(STATE_LIMITS.loopWords),
+        };
+      }),
+      peers: {
+        count: MESSAGES,
+        humanAt: NOW - YEAR_MIN * 60_000,
+        at: many(STATE_LIMITS.peerTurns, (i) => Math.floor(NOW / 1_000) - 30 - i),
+      },
     },
     membership: { humans: Number.MAX_SAFE_INTEGER, agents: 1_000_000, complete: true, at: 0 },
     root: { key: event(), author: person(), mentions: many(4, person), othersSpoke: true },

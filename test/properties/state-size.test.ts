@@ -5,6 +5,7 @@ import {
   type AttentionState,
   STATE_LIMITS,
   STATE_MAX_BYTES,
+  type Roster,
   STATE_VERSION,
   attend,
   attentionSettingsSchema,
@@ -13,6 +14,8 @@ import {
   encodeState,
   rosterFor,
 } from '../../src/attention/index.ts';
+import { CODE_CHARS } from '../../src/attention/loop-guard.ts';
+import type { LoopPair } from '../../src/attention/state.ts';
 import type { ChatEvent } from '../../src/protocol/chat-event.ts';
 import { recordKind } from '../../src/protocol/log-record.ts';
 import { T0 } from './chat.ts';
@@ -82,6 +85,15 @@ const amongAgents: readonly Line[] = Array.from({ length: 40 }, (_, i) => ({
   back: i % 4,
 }));
 
+/** Two that ask each other, first one alone, then by turns, so that their pair fills up as well. */
+const oneAnother: readonly Line[] = [0, 0, 0, 0, 1, 0, 1, 0, 1, 0, 1].map((who) => ({
+  who,
+  tags: [1 - who],
+  kind: 4,
+  name: 'x',
+  back: 0,
+}));
+
 const person = (index: number): ChatEvent['author'] =>
   index < AGENT_IDS.length
     ? { id: AGENT_IDS[index] ?? '', kind: 'agent' }
@@ -124,12 +136,16 @@ function mentionsOf(tags: readonly number[]): { kind: 'agent' | 'human'; id: str
   return tags.map((tag) => ({ kind: tag < AGENT_IDS.length ? 'agent' : 'human', id: person(tag).id }));
 }
 
-const hostileRoster = rosterFor(
-  attentionSettingsSchema.parse({
-    agents: AGENT_IDS.map((id, i) => ({ id, ...(i % 2 === 0 && { stickiness: 'one_shot' }) })),
-    limits: { loopStopTurns: 1_000_000, loopHardTurns: 1_000_000, loopDayTurns: 1_000_000 },
-  }),
-  { platform: 'web', workspaceId: 'W1', conversation: { id: 'C1', kind: 'thread', parentId: 'C0' } },
+/** The preset `typeclaw` counts what the other does not. */
+const hostileRosters = (['default', 'typeclaw'] as const).map((preset) =>
+  rosterFor(
+    attentionSettingsSchema.parse({
+      preset,
+      agents: AGENT_IDS.map((id, i) => ({ id, ...(i % 2 === 0 && { stickiness: 'one_shot' }) })),
+      limits: { loopStopTurns: 1_000 },
+    }),
+    { platform: 'web', workspaceId: 'W1', conversation: { id: 'C1', kind: 'thread', parentId: 'C0' } },
+  ),
 );
 
 describe('a fold of hostile input', () => {
@@ -138,25 +154,29 @@ describe('a fold of hostile input', () => {
     const note = (what: string, size: number): void =>
       void most.set(what, Math.max(most.get(what) ?? 0, size));
     fc.assert(
-      fc.property(fc.array(line, { minLength: 60, maxLength: 400, size: 'max' }), (lines) => {
-        // Late in a long life: large counts and times.
-        let state: AttentionState = { ...emptyState(), n: 9_000_000, seq: 9_000_000, since: 1, at: T0 };
-        [...lines, ...amongAgents].forEach((drawn, index) => {
-          const at = T0 + index * 400;
-          const event = hostileEvent(drawn, index, at);
-          const facts = {
-            root: { eventId: 'r'.repeat(256), authorId: 'w'.repeat(256), mentions: HUMANS },
-            membership: { humans: Number.MAX_SAFE_INTEGER, agents: 9, complete: true, at: 0 },
-          };
-          ({ state } = attend(
-            state,
-            { kind: recordKind(event), seq: state.seq + 1, at, event, facts },
-            hostileRoster,
-          ));
-          note('bytes', bytes(state));
-          for (const [what, size] of sizes(state)) note(what, size);
-        });
-      }),
+      fc.property(
+        fc.array(line, { minLength: 60, maxLength: 400, size: 'max' }),
+        fc.nat({ max: 1 }),
+        (lines, roster) => {
+          // Late in a long life: large counts and times.
+          let state: AttentionState = { ...emptyState(), n: 9_000_000, seq: 9_000_000, since: 1, at: T0 };
+          [...lines, ...amongAgents, ...oneAnother].forEach((drawn, index) => {
+            const at = T0 + index * 400;
+            const event = hostileEvent(drawn, index, at);
+            const facts = {
+              root: { eventId: 'r'.repeat(256), authorId: 'w'.repeat(256), mentions: HUMANS },
+              membership: { humans: Number.MAX_SAFE_INTEGER, agents: 9, complete: true, at: 0 },
+            };
+            ({ state } = attend(
+              state,
+              { kind: recordKind(event), seq: state.seq + 1, at, event, facts },
+              hostileRosters[roster] as Roster,
+            ));
+            note('bytes', bytes(state));
+            for (const [what, size] of sizes(state)) note(what, size);
+          });
+        },
+      ),
       { numRuns: 12 },
     );
     const limits = Object.entries(STATE_LIMITS).map(
@@ -175,6 +195,9 @@ describe('a fold of hostile input', () => {
 
 function sizes(state: AttentionState): [keyof typeof STATE_LIMITS, number][] {
   const addressed = state.recent.map((recent) => recent.addressed.length);
+  const { pairs } = state.loop;
+  const codes = (of: (pair: LoopPair) => string): number =>
+    Math.max(0, ...pairs.map((pair) => of(pair).length / CODE_CHARS));
   return [
     ['speakers', state.speakers.length],
     [
@@ -189,7 +212,11 @@ function sizes(state: AttentionState): [keyof typeof STATE_LIMITS, number][] {
     ['recent', state.recent.length],
     ['addressed', Math.max(0, ...addressed, ...state.windows.map((window) => window.addressed.length))],
     ['addressedInAll', addressed.reduce((sum, size) => sum + size, 0)],
-    ['loopTurns', state.loop.turns.length],
-    ['loopMarks', state.loop.marks.length],
+    ['loopPairs', pairs.length],
+    ['loopOpen', Math.max(0, ...pairs.flatMap(({ openA, openB }) => [openA, openB]))],
+    ['loopAsks', codes(({ asked }) => asked)],
+    ['loopFigures', codes(({ figures }) => figures)],
+    ['loopWords', codes(({ about }) => about)],
+    ['peerTurns', state.loop.peers.at.length],
   ];
 }

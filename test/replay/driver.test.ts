@@ -138,7 +138,7 @@ describe('a replay', () => {
     );
     const first = folded(replay.feed(event(3_000, { conversation: THREAD }))).record.facts;
     expect(first.root).toEqual({ eventId: 't1', authorId: 'human:U1', mentions: ['lead', 'human:U2'] });
-    expect(first.parent).toEqual({ modes: [{ agent: 'lead', mode: 'left' }], humans: 1, humanAt: 1_000 });
+    expect(first.parent).toEqual({ modes: [{ agent: 'lead', mode: 'left' }], humans: 1 });
     const second = folded(replay.feed(event(4_000, { conversation: THREAD }))).record.facts;
     expect(second.root).toBeUndefined();
     expect(second.parent).toBeDefined();

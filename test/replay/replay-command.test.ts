@@ -53,7 +53,7 @@ describe('the text', () => {
   it('ends with turns spent and what simple policies would have spent', async () => {
     const { out } = await earshot(example);
     expect(out).toMatch(
-      /30 messages, \d+ decisions: \d+ engage, \d+ observe, 3 denied, 3 claim\n\d+ turns spent\n/,
+      /32 messages, \d+ decisions: \d+ engage, \d+ observe, 3 denied, 3 claim\n\d+ turns spent\n/,
     );
     expect(out).toMatch(/answer-everything: \d+ \(\d+ saved\)/);
     expect(out).toMatch(/mention-only: \d+ \(/);

@@ -23,7 +23,7 @@ async function spent() {
     host.clock.advance(waitMs);
   };
   await say(asked, MINUTE);
-  await host.tool('lead', 'chat.send_message', send(asked.eventId));
+  await host.tool('lead', 'chat.send_message', send(asked.eventId, { text: 'Looking at it now.' }));
   const [row] = (await host.call('GET', '/v1/outbox', 'dev')).body['messages'] as {
     idempotencyKey: string;
   }[];

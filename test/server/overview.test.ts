@@ -104,8 +104,8 @@ it('shows how far a loop has come, and where', async () => {
     host.clock.advance(30_000);
   }
   const { loops } = await agent(host, 'lead');
-  expect(loops).toMatchObject([{ id: 'general', level: 1, cause: null }]);
-  expect(loops[0]?.agentTurns).toBeGreaterThanOrEqual(5);
+  expect(loops).toMatchObject([{ id: 'general', agents: ['lead', 'builder'], level: 1, cause: null }]);
+  expect(loops[0]?.count).toBeGreaterThanOrEqual(5);
 });
 
 it('shows who owes whom, both ways, with age and place on the ladder', async () => {

@@ -4,7 +4,13 @@ import { afterEach, describe, expect, expectTypeOf, it, vi } from 'vitest';
 import { LADDER, type RungId } from '../../src/attention/directedness.ts';
 import * as codec from '../../src/attention/state-codec.ts';
 import * as codes from '../../src/attention/state-codes.ts';
-import { type AttentionState, type LoopCause, STATE_VERSION, emptyState } from '../../src/attention/state.ts';
+import {
+  type AttentionState,
+  type LoopAsk,
+  type LoopCause,
+  STATE_VERSION,
+  emptyState,
+} from '../../src/attention/state.ts';
 import {
   AUTHOR_KINDS,
   type AuthorKind,
@@ -28,6 +34,7 @@ const words: StoredWords = {
   modes: MODES,
   kinds: AUTHOR_KINDS,
   causes: Object.keys(codes.CAUSE_CODES.codes),
+  asks: Object.keys(codes.ASK_CODES.codes),
 };
 
 describe('the golden states', () => {
@@ -51,7 +58,9 @@ describe('the golden states', () => {
     expect(flags(({ speakers }) => speakers.map(({ spokeLast }) => spokeLast))).toBe(2);
     expect(flags(({ speakers }) => speakers.map(({ partner }) => partner === ''))).toBe(2);
     expect(flags(({ agents }) => agents.map(({ disengaged }) => disengaged))).toBe(2);
-    expect(flags(({ loop }) => [loop.progressed])).toBe(2);
+    const pairs = states.flatMap(({ loop }) => loop.pairs);
+    expect(new Set(pairs.map(({ last, a }) => (last === '' ? 'nobody' : last === a))).size).toBe(3);
+    expect(Math.max(...states.map(({ loop }) => loop.peers.at.length))).toBeGreaterThan(1);
     expect(flags(({ membership }) => (membership === null ? [] : [membership.complete]))).toBe(2);
     expect(flags(({ root }) => (root === null ? [] : [root.othersSpoke]))).toBe(2);
   });
@@ -126,6 +135,8 @@ describe('the codes', () => {
       codes.MODE_CODES,
       codes.AUTHOR_KIND_CODES,
       codes.CAUSE_CODES,
+      codes.CAUSE_CODES_V1,
+      codes.ASK_CODES,
     ]) {
       const numbers = Object.values<number>(given).toSorted((a, b) => a - b);
       expect(numbers).toEqual(numbers.map((_, index) => index));
@@ -138,14 +149,25 @@ describe('the codes', () => {
     expectTypeOf<keyof typeof codes.MODE_CODES.codes>().toEqualTypeOf<ConversationMode>();
     expectTypeOf<keyof typeof codes.AUTHOR_KIND_CODES.codes>().toEqualTypeOf<AuthorKind>();
     expectTypeOf<keyof typeof codes.CAUSE_CODES.codes>().toEqualTypeOf<LoopCause>();
+    expectTypeOf<keyof typeof codes.ASK_CODES.codes>().toEqualTypeOf<LoopAsk>();
     expect(Object.keys(codes.RUNG_CODES.codes).toSorted()).toEqual(rungs.toSorted());
   });
 });
 
+const NO_PAIR = {
+  atMin: 0,
+  openA: 0,
+  openB: 0,
+  ask: 'again' as const,
+  passed: 0,
+  asked: '',
+  figures: '',
+  about: '',
+};
 const told = (...parts: unknown[]): AttentionState => codec.decodeState(JSON.stringify(parts));
 
 describe('damaged text', () => {
-  const [, everything] = goldenOf(1);
+  const [, everything] = goldenOf(STATE_VERSION);
   const stored = everything?.stored ?? '';
 
   it('is refused wherever it is cut, and never read as something else', () => {
@@ -192,12 +214,19 @@ describe('damaged text', () => {
     const agents = [{ key: '@a', mode: 'left' as const, spokeN: 0, disengaged: false, batchAt: 0 }];
     const mode = codec.encodeState({ ...state, agents });
     expect(() => codec.decodeState(mode.replace(' 1 8 -1', ' 1 a -1'))).toThrow('mode code 4');
-    const stopped = codec.encodeState({ ...state, loop: { ...state.loop, count: 7, stopped: 'pair_rate' } });
-    expect(() => codec.decodeState(stopped.replace(' 7 a ', ' 7 c '))).toThrow('loop cause code 5');
+    const pair = { ...NO_PAIR, a: '@a', b: '@b', last: '@b', stopped: 'told' as const, count: 7 };
+    const stopped = codec.encodeState({ ...state, loop: { ...state.loop, pairs: [pair] } });
+    // The second spoke last, nothing is open, code 0 of asks, code 2 of causes: 2 + 3 * 4 * 4 * 4 * 3 is g2. One more of
+    // the last is a cause that there is not.
+    expect(() => codec.decodeState(stopped.replace(' g2 0 7 0 ', ' le 0 7 0 '))).toThrow('loop cause code 3');
+    const [version1 = ''] = goldenOf(1).flatMap(({ name, stored: text }) =>
+      name.endsWith('pair_rate') ? [text] : [],
+    );
+    expect(() => codec.decodeState(version1.replace(' 4 b ', ' 4 d '))).toThrow('loop cause code 5');
   });
 
   it('of a newer version is refused by name, so that nothing writes over it', () => {
-    const newer = stored.replace('[1,', `[${STATE_VERSION + 1},`);
+    const newer = stored.replace(`[${STATE_VERSION},`, `[${STATE_VERSION + 1},`);
     expect(() => codec.decodeState(newer)).toThrow(codec.NewerState);
     expect(() => codec.decodeState(newer)).toThrow('start the Earshot that wrote it');
   });

@@ -2,7 +2,7 @@
 // over codecs in which something was planted.
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import type { AttentionState } from '../../src/attention/state.ts';
+import { type AttentionState, STATE_LIMITS } from '../../src/attention/state.ts';
 
 export interface Golden {
   name: string;
@@ -22,15 +22,32 @@ export interface StoredWords {
   modes: readonly string[];
   kinds: readonly string[];
   causes: readonly string[];
+  asks: readonly string[];
 }
 
 /** Of every version that was ever stored. A new word is a new entry of its file; an entry never changes. */
-export const GOLDEN_VERSIONS = [1];
+export const GOLDEN_VERSIONS = [1, 2];
 
+/** `state` is what the text is read as today. */
 export function goldenOf(version: number): Golden[] {
   const path = new URL(`state-v${version}.json`, import.meta.url);
-  return JSON.parse(readFileSync(path, 'utf8')) as Golden[];
+  const golden = JSON.parse(readFileSync(path, 'utf8')) as (Golden & { state: never })[];
+  const read = READ_AS[version] ?? ((state: AttentionState) => state);
+  return golden.map(({ name, stored, state }) => ({ name, stored, state: read(state) }));
 }
+
+interface Version1 {
+  loop: { count: number; humanAt: number; turns: readonly { at: number }[] };
+}
+
+/** What an earlier version's state is read as. Version 1 watched the whole room, so no pair comes of it. */
+const READ_AS: Readonly<Record<number, (state: never) => AttentionState>> = {
+  1: (state: AttentionState & Version1) => {
+    const { count, humanAt, turns } = state.loop;
+    const peers = { count, humanAt, at: turns.map(({ at }) => at).slice(0, STATE_LIMITS.peerTurns) };
+    return { ...state, v: 2, loop: { pairs: [], peers } };
+  },
+};
 
 /** Everything that is wrong, in words; nothing when every golden text means and is what it was. */
 export function goldenProblems(format: StateFormat, words: StoredWords, newest: number): string[] {
@@ -48,7 +65,7 @@ export function goldenProblems(format: StateFormat, words: StoredWords, newest: 
     }
   }
   const shown = wordsShown(goldenOf(newest).map(({ state }) => state));
-  for (const kind of ['rungs', 'modes', 'kinds', 'causes'] as const) {
+  for (const kind of ['rungs', 'modes', 'kinds', 'causes', 'asks'] as const) {
     for (const word of words[kind])
       if (!shown[kind].has(word)) tell(word, `no golden state shows this of the ${kind}`);
   }
@@ -63,6 +80,7 @@ function wordsShown(states: readonly AttentionState[]): Record<keyof StoredWords
     rungs: new Set(addressed.map(({ rung }) => rung)),
     modes: new Set(states.flatMap(({ agents }) => agents.map(({ mode }) => mode ?? ''))),
     kinds: new Set(states.flatMap(({ speakers }) => speakers.map(({ kind }) => kind))),
-    causes: new Set(states.map(({ loop }) => loop.stopped ?? '')),
+    causes: new Set(states.flatMap(({ loop }) => loop.pairs.map(({ stopped }) => stopped ?? ''))),
+    asks: new Set(states.flatMap(({ loop }) => loop.pairs.map(({ ask }) => ask))),
   };
 }

@@ -1,7 +1,7 @@
 // A state that cannot be read is rebuilt from the log: the host goes on as if nothing had happened. Every scene is
 // played, every state on its disk damaged in turn, and what is rebuilt compared with what was there.
 import { describe, expect, it } from 'vitest';
-import { type AttentionSettings, attentionSettingsSchema } from '../../src/attention/index.ts';
+import { type AttentionSettings, STATE_VERSION, attentionSettingsSchema } from '../../src/attention/index.ts';
 import { EMPTY_AGENT_RECORD } from '../../src/host/kernel/agent-record.ts';
 import type { ConversationState } from '../../src/host/kernel/conversation.ts';
 import { createHostStateCodec } from '../../src/host/attend/rebuild-state.ts';
@@ -31,7 +31,7 @@ function damaged(keys: RegExp, damage: Damage): (image: MemoryImage) => MemoryIm
 const cut: Damage = (text) => text.slice(0, -3);
 const nonsense: Damage = () => 'nonsense';
 const unknownCode: Damage = (text) => text.replace(/ (\w+)"\]$/, ' zz"]');
-const newerState: Damage = (text) => text.replace('\n[1,', '\n[2,');
+const newerState: Damage = (text) => text.replace(`\n[${STATE_VERSION},`, `\n[${STATE_VERSION + 1},`);
 const newerDebts: Damage = (text) => text.replace('"version":1', '"version":2');
 const ways: [string, Damage][] = [
   ['cut off', cut],
@@ -155,7 +155,7 @@ describe('a host that finds damaged states', () => {
     const [result] = await w.host.ingest([w.event('and this?')], 'web');
     expect(result?.status).toBe('refused');
     const { states } = w.store.crash();
-    expect(new Map(states).get('c/web/w/C1')?.text).toContain('\n[2,');
+    expect(new Map(states).get('c/web/w/C1')?.text).toContain(`\n[${STATE_VERSION + 1},`);
     expect(w.storeLines).toEqual([]);
   });
 

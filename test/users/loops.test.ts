@@ -68,17 +68,14 @@ describe('two agents talk for ever', () => {
     expect(pingPong(team(), 200, fresh, HOUR)).toHaveLength(10);
   });
 
-  it('a slow loop with a human passing by never trips (110160): here thirty in a day do', () => {
+  it('a slow loop with a human passing by never trips (110160): here a human releases only whom they speak to', () => {
     const r = team();
-    let turns = 0;
-    for (let round = 0; round < 60; round++) {
-      if (round % 8 === 7) r.say('ben', 'lunch?');
-      const said = pingPong(r, 1, () => fresh(round), 10 * MINUTE);
-      if (!said.some((outcome) => woken(outcome).length > 0)) break;
-      turns++;
-    }
-    expect(turns).toBe(29);
-    expect(r.state.loop.stopped).toBe('day_limit');
+    const said = pingPong(r, 60, (round) => {
+      r.say('ben', 'lunch?');
+      return fresh(round);
+    });
+    expect(said).toHaveLength(10);
+    expect(r.state.loop.pairs[0]?.stopped).toBe('unproductive');
   });
 
   it('“thank you” – “no, thank you” (32791): here thanks between agents start no turn', () => {
@@ -92,11 +89,12 @@ describe('two agents talk for ever', () => {
     expect(woken(r.say('otto', 'You are welcome!', { inReplyTo: thanks }))).toEqual([]);
   });
 
-  it('the same exchange over and over (32791): here the repeat is recognised, numbers and all', () => {
+  it('the same exchange over and over (32791): here the repeat is recognised, whatever the politeness', () => {
     const r = team();
-    const said = pingPong(r, 20, (round) => `please retry the failing upload step, attempt ${round}`);
+    const polite = ['please', 'could you', 'kindly', 'can you please'];
+    const said = pingPong(r, 20, (round) => `${polite[round % 4]} retry the failing upload step`);
     expect(said.length).toBeLessThanOrEqual(4);
-    expect(r.state.loop.stopped).toBe('repeating');
+    expect(r.state.loop.pairs[0]?.stopped).toBe('repeating');
   });
 
   it('there is no way to stop them but the prompt (32791): here a human’s “stop” is the host’s business', () => {

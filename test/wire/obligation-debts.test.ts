@@ -324,13 +324,13 @@ describe('the ladder', () => {
     const [worker, chief] = [await scene.join('worker'), await scene.join('chief')];
     const id = await ask(scene, ['agent:worker']);
     await scene.wire.pass(3_000);
-    // Robo and the worker say the same thing to each other, until the host ends it.
+    // Robo and the worker put the same thing to each other, until the host ends it.
     let last = '';
     for (let n = 0; n < 14; n++) {
-      last = await scene.wire.say('@worker no, after you!', { by: 'robo', byKind: 'agent' });
+      last = await scene.wire.say('@worker could you go first?', { by: 'robo', byKind: 'agent' });
       await scene.wire.pass(2_500);
       const seen = worker.seen.find(({ eventId }) => eventId === last);
-      if (seen !== undefined) await worker.reply(seen, 'No, after you.');
+      if (seen !== undefined) await worker.reply(seen, 'No, could you go first, please?');
     }
     expect((await scene.wire.why(last, 'worker')).decision).toMatchObject({ reason: 'loop_stopped' });
     await scene.wire.pass(5 * (RETURN_MS + STEP_MS), STEP_MS);

@@ -324,7 +324,7 @@ describe('two agents that only repeat themselves', () => {
     for (let n = 0; n < 24; n++) {
       const sent = await own.agents.get(from)?.tool('chat.send_message', {
         target: `agent:${partner[from]}`,
-        text: 'No, after you.',
+        text: 'No, could you go first?',
         visibility: 'dm',
         directedness: 'to_me',
         idempotencyKey: `loop-${n}`,

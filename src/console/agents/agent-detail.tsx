@@ -127,10 +127,11 @@ function Loops({ loops }: { loops: readonly ShownLoop[] }): ReactNode {
       <Table
         label="Loops"
         rows={loops}
-        rowKey={({ conversation }) => conversation}
+        rowKey={({ conversation, agents }) => `${conversation} ${agents.join(' ')}`}
         columns={[
           { title: 'Where', cell: ({ id }) => id },
-          { title: 'Turns since a person spoke', number: true, cell: ({ agentTurns }) => agentTurns },
+          { title: 'Who', cell: ({ agents }) => agents.join(', ') },
+          { title: 'Counted', number: true, cell: ({ count }) => count },
           {
             title: 'Level',
             cell: ({ level, cause }) => `${level}: ${LEVELS[level]}${cause === null ? '' : ` (${cause})`}`,

@@ -5,16 +5,12 @@ import {
   type Effect,
   type Roster,
   attend,
-  directFacts,
-  claimsBy,
   foldObligations,
   initialObligations,
   obligationsWakeAt,
   type ObligationEffect,
   wakeAt,
   type ObligationsState,
-  foldText,
-  hashText,
 } from '../../attention/index.ts';
 import type { ChatEvent } from '../../protocol/chat-event.ts';
 import { claimedId, escalatedId, isHostId } from '../../protocol/derived-id.ts';
@@ -23,14 +19,11 @@ import {
   type LogRecord,
   instantMs,
   recordKind,
-  type OriginalFacts,
-  type ParentFacts,
   type RecordFacts,
   sourceIdOf,
-  type Unclaimable,
 } from '../../protocol/log-record.ts';
 import type { RowRef, UnitView } from '../../store/store.ts';
-import type { DeliveryRow, LogRow, Tables } from '../../store/tables.ts';
+import type { DeliveryRow, LogRow } from '../../store/tables.ts';
 import { type Change, type ChangeUnit, addChange, noChange } from '../kernel/change.ts';
 import { type HostContext, directoryOf } from '../kernel/context.ts';
 import {
@@ -44,7 +37,7 @@ import {
   placeOf,
 } from '../kernel/conversation.ts';
 import { scopedId } from '../kernel/event-id.ts';
-import { decisionForAgent, packDecisions, unpackDecisions } from '../kernel/log-row.ts';
+import { packDecisions, putsTaskTo } from '../kernel/log-row.ts';
 import type { Spans } from '../security/redact.ts';
 import type { CommitView } from './commit-view.ts';
 import { newestOf } from '../delivery/delivery-row.ts';
@@ -52,6 +45,7 @@ import { deliveriesFor } from './deliveries.ts';
 import { applyEffects } from './effects.ts';
 import { logEscalations } from './log-escalations.ts';
 import { applyObligationEffects, obligationOptionsFor } from './obligation-effects.ts';
+import { type FactSources, isClaim, recordFacts } from './record-facts.ts';
 import { type IdGiver, eventIdOf, identify, withEventIds } from './scoped-event.ts';
 
 export interface CommitInput {
@@ -102,6 +96,8 @@ export function commitUnit(context: HostContext, input: CommitInput): ChangeUnit
   }
   for (const edit of input.edits ?? []) rows.push(['log', edit]);
   if (input.sent !== undefined) rows.push(['outbox', input.sent]);
+  const answered = answeredId(event);
+  if (answered !== undefined) rows.push(['log', answered]);
   if (event.conversation.kind === 'thread') rows.push(['log', input.root ?? rootIdOf(event)]);
   if (input.judged !== undefined) rows.push(['log', input.judged]);
   const fresh = freshId(context, input, key);
@@ -246,6 +242,7 @@ function recordOf(
     target: targetRow(view, event, refs),
     targetDeliveries: target === undefined ? [] : deliveriesOf(view, event, target, roster),
     root: rootFacts(view, input, refs, before),
+    answersTask: putsTaskTo(answeredRow(view, event), roster.byIdentity.get(event.author.id)?.id),
     authorRoles: input.authorRoles,
     focus: input.focus,
     roster,
@@ -263,12 +260,6 @@ function recordOf(
 function deliveriesOf(view: UnitView, event: ChatEvent, target: string, roster: Roster): DeliveryRow[] {
   const read = (key: string) => (isClaim(event) ? newestOf(view, key) : view.row('delivery', key));
   return deliveryKeys(event, target, roster).flatMap((key) => read(key) ?? []);
-}
-
-/** A claim, or a reaction that stands for one. */
-function isClaim(event: ChatEvent): boolean {
-  if (event.type === 'claim') return true;
-  return event.type === 'reaction' && event.author.kind === 'agent' && claimsBy(event);
 }
 
 /**
@@ -314,6 +305,17 @@ function rootFacts(
   return { eventId: replyTo.eventId, authorId: replyTo.authorId, mentions: [] };
 }
 
+/** The message that an agent's message replies to. */
+function answeredId(event: ChatEvent): string | undefined {
+  if (event.type !== 'message' || event.author.kind === 'human') return undefined;
+  return event.replyTo?.eventId ?? event.inReplyTo;
+}
+
+function answeredRow(view: UnitView, event: ChatEvent): LogRow | undefined {
+  const answered = answeredId(event);
+  return answered === undefined ? undefined : view.row('log', answered);
+}
+
 function concernsObligations(event: ChatEvent): boolean {
   return event.type === 'message' ? event.obligation !== undefined : CONCERN_OBLIGATIONS.has(event.type);
 }
@@ -347,88 +349,4 @@ function targetOf(event: ChatEvent): string | undefined {
 function rootIdOf(event: ChatEvent): string {
   const replyTo = event.type === 'message' ? event.replyTo?.eventId : undefined;
   return replyTo ?? event.conversation.id;
-}
-
-// Facts: everything a decision may use that is not in its own conversation. They are looked up when the record is
-// written and stored on it, so that a replay decides the same.
-
-interface FactSources {
-  configVersion: string;
-  parent: ConversationState | undefined;
-  /** The logged event that an edit, delete or reaction refers to. */
-  target: Tables['log'] | undefined;
-  targetDeliveries: readonly Tables['delivery'][];
-  /** The root message of a thread, when this is the thread's first record. */
-  root: RecordFacts['root'];
-  authorRoles: readonly string[];
-  focus: readonly { agent: string; until: number }[];
-  roster: Roster;
-  /** For a claim: the logged event whose decision counts instead of the target's. */
-  judged: Tables['log'] | undefined;
-}
-
-function recordFacts(event: ChatEvent, sources: FactSources, now: number): RecordFacts {
-  const facts: RecordFacts = { configVersion: sources.configVersion };
-  if (event.origin !== undefined) facts.origin = event.origin;
-  if (event.membership !== undefined) {
-    const { humans, agents = 0, complete, at = event.at } = event.membership;
-    facts.membership = { humans, agents, complete, at: Math.min(instantMs(at), now) };
-  }
-  if (sources.authorRoles.length > 0) facts.authorRoles = sources.authorRoles;
-  if (sources.focus.length > 0) facts.focus = sources.focus;
-  if (sources.parent !== undefined) facts.parent = parentFacts(sources.parent, sources.roster, now);
-  if (sources.root !== undefined) facts.root = sources.root;
-  if (sources.target !== undefined) {
-    facts.original = originalFacts(sources.target, sources.targetDeliveries);
-    const unclaimable = isClaim(event) ? unclaimableFor(event.author.id, sources) : undefined;
-    if (unclaimable !== undefined) facts.original.unclaimable = unclaimable;
-  }
-  return facts;
-}
-
-const MAY: ReadonlySet<string> = new Set(['must_respond', 'may_respond']);
-const ASKS_NOTHING: ReadonlySet<string> = new Set(['thanks', 'ack', 'status']);
-
-/** Why the agent may not claim the target. Whoever was asked to answer it may. */
-function unclaimableFor(
-  agent: string,
-  { target, judged = target, targetDeliveries }: FactSources,
-): Unclaimable | undefined {
-  const decided = judged === undefined ? undefined : decisionForAgent(judged, agent);
-  const wasAsked = targetDeliveries.some(
-    (row) => row.agent === agent && row.open === 1 && MAY.has(row.policy),
-  );
-  if (decided === undefined || wasAsked || MAY.has(decided.policy)) return undefined;
-  if (decided.directedness === 'to_other') return 'for_other';
-  return decided.directedness === 'ambient' && ASKS_NOTHING.has(decided.intent) ? 'asks_nothing' : undefined;
-}
-
-function parentFacts({ attention, place }: ConversationState, roster: Roster, now: number): ParentFacts {
-  const modes = attention.agents.flatMap(({ key, mode }) => {
-    const agent = roster.byKey.get(key);
-    return mode === null || agent === undefined ? [] : [{ agent: agent.id, mode }];
-  });
-  const humans = attention.speakers.filter((speaker) => speaker.kind === 'human').length;
-  const direct = place.conversation.kind === 'dm' ? directFacts(attention, now, roster) : undefined;
-  const facts: ParentFacts = { modes, humans, humanAt: attention.loop.humanAt };
-  return direct === undefined ? facts : { ...facts, direct };
-}
-
-function originalFacts(row: Tables['log'], deliveries: readonly Tables['delivery'][]): OriginalFacts {
-  const { event } = row.record;
-  const text = 'text' in event ? (event.text ?? '') : '';
-  const addressed = unpackDecisions(row.decisions, row.key).filter(
-    ({ directedness }) => directedness === 'to_me',
-  );
-  return {
-    eventId: row.key,
-    authorId: event.author.id,
-    textHash: hashText(foldText(text)),
-    addressed: addressed.map(({ agent }) => agent),
-    answeredBy: [
-      ...new Set(
-        deliveries.filter(({ disposition }) => disposition === 'responded').map(({ agent }) => agent),
-      ),
-    ],
-  };
 }

@@ -1,6 +1,6 @@
 // Applies the effects of the fold, in the same unit as the record that caused them. Acknowledgements and signals go to
 // the outbox, open deliveries are superseded or amended, a stopped loop is escalated, a claim makes its offer rest.
-import type { Decision, Effect } from '../../attention/index.ts';
+import type { Decision, Effect, LoopCause } from '../../attention/index.ts';
 import { claimedId, loopStoppedId } from '../../protocol/derived-id.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
 import type { ConversationMode } from '../../protocol/vocabulary.ts';
@@ -76,18 +76,32 @@ const ACKNOWLEDGEMENTS: Record<Template, Record<ConversationMode, string>> = {
 
 /** The poster carries out a stop or leave before it posts this row (send/post.ts). */
 function acknowledge(commit: CommitView, effect: Extract<Effect, { type: 'acknowledge' }>): Change {
-  const { kind } = commit.conversation.place.conversation;
-  const visibility = kind === 'dm' || kind === 'thread' ? kind : 'channel';
-  const said = { text: ACKNOWLEDGEMENTS[effect.template][effect.mode], visibility, mentions: [] } as const;
+  const text = ACKNOWLEDGEMENTS[effect.template][effect.mode];
+  const said = { text, visibility: visibilityIn(commit), mentions: [] };
   return queueSend(newAcknowledgement(spokenBy(commit, effect), effect.template, said));
+}
+
+function visibilityIn({ conversation }: CommitView): 'dm' | 'thread' | 'channel' {
+  const { kind } = conversation.place.conversation;
+  return kind === 'dm' || kind === 'thread' ? kind : 'channel';
 }
 
 function spokenBy({ row, conversation }: CommitView, { agent, eventId }: { agent: string; eventId: string }) {
   return { agent, eventId, surface: conversation.surface, conversation: row.conversation, now: row.at };
 }
 
-/** Tells the lead that a loop was stopped; a person, when there is no lead or the lead is part of the loop. */
+const STOPPED_BECAUSE: Record<LoopCause, string> = {
+  repeating: 'were repeating themselves',
+  unproductive: 'kept asking each other and nothing was answered',
+  told: 'were told to stop',
+};
+
+/**
+ * Says once that two agents were stopped, where somebody is who can release them: in the room, when people are there;
+ * else to the lead, or to a person when there is no lead or the lead is one of the two.
+ */
 function escalateLoop(commit: CommitView, effect: Extract<Effect, { type: 'escalate' }>): Change {
+  if (effect.people > 0) return tellRoom(commit, effect);
   const { context, row } = commit;
   const { eventId, agents, cause } = effect;
   const lead = agents.map((agent) => leadOf(context, agent)).find((found) => found !== undefined);
@@ -118,6 +132,17 @@ function escalateLoop(commit: CommitView, effect: Extract<Effect, { type: 'escal
     newDelivery({ about: row, decision, dueAt, dueFor: 'deadline', now: row.at, detail: more }),
     row,
   );
+}
+
+/** One line in the room, said for the agent that was not woken. It is for people: no agent is asked anything by it. */
+function tellRoom(commit: CommitView, effect: Extract<Effect, { type: 'escalate' }>): Change {
+  const { agents, cause, eventId } = effect;
+  const agent = agents.at(-1);
+  if (agent === undefined) return noChange();
+  const who = agents.join(' and ');
+  const text = `${who} ${STOPPED_BECAUSE[cause]}, so they are stopped here. Mention one of them to let them go on.`;
+  const said = { text, visibility: visibilityIn(commit), mentions: [], directedness: 'ambient' } as const;
+  return queueSend(newAcknowledgement(spokenBy(commit, { agent, eventId }), 'loop', said));
 }
 
 /**

@@ -1,13 +1,15 @@
 // Applies the effects of the obligations fold, in the unit of the record or tick that caused them. A return or an
 // escalation becomes a delivery to one agent, in mode `notify` and without the text, or an inbox item for a person. A
 // discharge withdraws the open deliveries about the debt.
-import type {
-  AttentionState,
-  Decision,
-  EscalatedItem,
-  ObligationEffect,
-  ObligationOptions,
-  ObligationsState,
+import {
+  type AttentionState,
+  type Decision,
+  type EscalatedItem,
+  type ObligationEffect,
+  type ObligationOptions,
+  type ObligationsState,
+  agentKey,
+  findPair,
 } from '../../attention/index.ts';
 import { hostId, ladderId, questionOf } from '../../protocol/derived-id.ts';
 import { type Identity, deliveryKey, parseIdentity } from '../../protocol/identity.ts';
@@ -36,12 +38,22 @@ export function obligationOptionsFor(
       decision === 'denied' ? [`agent:${agent}`] : [],
     ),
     targetKnown: record.facts.original !== undefined,
-    loopLevel: conversation.loop.stopped === null ? 0 : 2,
+    loopLevel: isStopped(record, decisions, conversation) ? 2 : 0,
     saidNear: (recordId, event) => {
       const said = logged(recordId)?.record.event;
       return said !== undefined && isNear(said, event);
     },
   };
+}
+
+/** Whether the loop guard has stopped the author and one whom the record obliges. */
+function isStopped({ event }: LogRecord, decisions: readonly Decision[], { loop }: AttentionState): boolean {
+  if (event.author.kind !== 'agent' || loop.pairs.length === 0) return false;
+  const author = agentKey(event.author.id);
+  return decisions.some(
+    ({ agent, reason }) =>
+      reason === 'obligation' && (findPair(loop, author, agentKey(agent))?.stopped ?? null) !== null,
+  );
 }
 
 /** A tick for the obligations. It belongs to no conversation and is not logged. */

@@ -1,7 +1,7 @@
 // Reading a log row: its text without secrets, the message it is about, and what was decided about it. Decisions are
 // stored as outcome → agents, so a hundred quiet agents share one outcome and cost one entry. The trace is stored with
 // the outcome, so `why` can always answer.
-import { type Decision, type DecisionOutcome, sameDecision } from '../../attention/index.ts';
+import { type Decision, type DecisionOutcome, putsTask, sameDecision } from '../../attention/index.ts';
 import type { LogRow } from '../../store/tables.ts';
 import { redact } from '../security/redact.ts';
 
@@ -45,6 +45,13 @@ export function decisionForAgent(
     if (agents.includes(agent)) return { eventId: key, agent, ...outcome };
   }
   return undefined;
+}
+
+/** Whether the logged message is another agent's and put a question or a task to this one. */
+export function putsTaskTo(row: LogRow | undefined, agent: string | undefined): boolean {
+  if (row === undefined || agent === undefined || !row.author.startsWith('agent:')) return false;
+  const decision = decisionForAgent(row, agent);
+  return decision !== undefined && putsTask(decision);
 }
 
 export function unpackDecisions(packed: readonly unknown[], eventId: string): Decision[] {

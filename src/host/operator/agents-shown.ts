@@ -56,7 +56,7 @@ export async function shownAgent(
       blocks: blocks(open.state, me, open.now).length,
     },
     claims: claims.filter(({ agent }) => agent === id),
-    loops: loops.toSorted((a, b) => b.agentTurns - a.agentTurns),
+    loops: loops.toSorted((a, b) => b.count - a.count),
     modes,
     focusUntil: focused ? iso(record.focusUntil) : null,
     lastSession:

@@ -1,6 +1,6 @@
 // Conversations as an operator sees them: the bound agents, their modes, the state of the loop guard, and the claims.
 // Also collects the loops and modes of each agent, for the list of agents.
-import type { AttentionLimits, AttentionState, Preset } from '../../attention/index.ts';
+import type { AttentionLimits, AttentionState, Roster } from '../../attention/index.ts';
 import type { ShownAgent, ShownConversation, ShownLoop } from '../../protocol/operator-api.ts';
 import { nextTurn } from '../../runtime/schedule.ts';
 import { conversationKeys, readConversation } from '../kernel/conversation.ts';
@@ -34,20 +34,31 @@ export async function shownConversation(context: ServerContext, key: string): Pr
       lastAt: iso(attention.at),
       agents: roster.agents.map(({ id }) => id),
       modes: Object.fromEntries(modes),
-      loop: loopOf(attention, host.attention.limits, roster.preset),
+      loops: loopsOf(attention, host.attention.limits, roster),
       claims: await claimsOf(context, key, state),
     },
   ];
 }
 
-function loopOf(
-  { loop }: AttentionState,
-  limits: AttentionLimits,
-  preset: Preset,
-): Omit<ShownLoop, 'conversation' | 'id'> {
-  const stopped = loop.stopped !== null && preset.loopGuard === 'enforced';
-  const level = stopped ? 2 : loop.count >= limits.loopAdviceTurns ? 1 : 0;
-  return { level, agentTurns: loop.count, cause: loop.stopped };
+type CountedLoop = ShownConversation['loops'][number];
+
+function loopsOf(
+  { loop: { pairs, peers } }: AttentionState,
+  { loopAdviceTurns }: AttentionLimits,
+  roster: Roster,
+): CountedLoop[] {
+  const advised = (count: number) => (count >= loopAdviceTurns ? 1 : 0);
+  if (roster.preset.loopGuard === 'advisory') {
+    const agents = roster.agents.map(({ id }) => id);
+    return peers.count === 0
+      ? []
+      : [{ agents, level: advised(peers.count), count: peers.count, cause: null }];
+  }
+  return pairs.flatMap(({ a, b, count, stopped }): CountedLoop[] => {
+    if (count === 0 && stopped === null) return [];
+    const agents = [a, b].map((key) => roster.byKey.get(key)?.id ?? key);
+    return [{ agents, level: stopped === null ? advised(count) : 2, count, cause: stopped }];
+  });
 }
 
 export interface AgentConversations {
@@ -81,10 +92,12 @@ export async function conversationsByAgent(
 }
 
 function addConversation(of: (agent: string) => AgentConversations, one: ShownConversation): void {
-  const { key, conversation, modes, loop, agents } = one;
+  const { key, conversation, modes, loops } = one;
   for (const [agent, mode] of Object.entries(modes)) {
     of(agent).modes.push({ conversation: key, id: conversation.id, title: conversation.title ?? null, mode });
   }
-  if (loop.agentTurns === 0 && loop.level === 0) return;
-  for (const agent of agents) of(agent).loops.push({ conversation: key, id: conversation.id, ...loop });
+  for (const loop of loops) {
+    for (const agent of loop.agents)
+      of(agent).loops.push({ conversation: key, id: conversation.id, ...loop });
+  }
 }

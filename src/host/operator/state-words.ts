@@ -1,7 +1,7 @@
 // Describes what the host remembered of a conversation when it decided one event for one agent. The state before the
 // event is folded again from the log. Only facts that a decision can use are listed, with names and no event ids.
 import type { AttentionState, Roster } from '../../attention/index.ts';
-import { shortKey } from '../../attention/index.ts';
+import { findPair, shortKey } from '../../attention/index.ts';
 import type { StateUsed } from '../../protocol/operator-api.ts';
 import type { LogRow } from '../../store/tables.ts';
 import { iso } from '../../protocol/log-record.ts';
@@ -87,11 +87,13 @@ function claims(known: StateView): RememberedFact[] {
   }));
 }
 
-function loop({ state }: StateView): RememberedFact[] {
-  const { count, stopped } = state.loop;
-  if (count === 0 && stopped === null) return [];
-  const words = `${count} agent ${count === 1 ? 'turn' : 'turns'} since a person spoke`;
-  return [{ what: 'agents among themselves', words: stopped === null ? words : `${words}; stopped` }];
+/** What the loop guard knows about the agent and the author, when both are agents. */
+function loop(known: StateView): RememberedFact[] {
+  const pair = findPair(known.state.loop, known.agent, known.author);
+  if (pair === undefined || (pair.count === 0 && pair.stopped === null)) return [];
+  const what = `it and ${nameOf(known, known.author)}`;
+  const words = `the loop guard had counted ${pair.count}`;
+  return [{ what, words: pair.stopped === null ? words : `${words} and stopped the two` }];
 }
 
 function window({ state, author, agent }: StateView): RememberedFact[] {

@@ -61,7 +61,8 @@ export const C2A_06_02_RUNNING: readonly Requirement[] = [
       'The choice appears on the platform as DM, mention, thread reply, channel post or reaction',
   }),
   ...rows('Outbound Posture', 'outbound', 'TABLE', 'attention', 'wire', {
-    'one-agent-acts': 'An agent sends a DM or direct mention: to_me and must_respond for that one agent',
+    'one-agent-acts':
+      'An agent asks one agent by a DM or direct mention: to_me and must_respond for that one agent',
     'offer-to-a-role': 'An agent mentions a role: to_my_role and may_respond after claim for its holders',
     'add-to-owned-thread':
       'An agent posts in a thread I own without mention: to_my_role, may_respond, notify',

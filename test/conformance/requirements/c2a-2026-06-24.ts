@@ -91,7 +91,7 @@ export const C2A_06_24: readonly Requirement[] = [
   }),
 
   ...rows('Talking to other agents', 'talk', 'MUST', 'attention', 'wire', {
-    'mention-obliges': 'An agent’s mention of an agent creates an obligation for it',
+    'mention-obliges': 'An agent’s mention of an agent that asks it something creates an obligation for it',
     'no-mention-obliges-nobody': 'An agent’s post without mention forces nobody to reply',
     'one-responder': 'An agent that names a whole channel does not thereby oblige the channel',
     'claimed-stay-out': 'Once one agent has claimed a request, the others that see it are must_not_respond',
@@ -118,8 +118,8 @@ export const C2A_06_24: readonly Requirement[] = [
 
   ...rows('Loops', 'loops', 'MUST', 'attention', 'wire', {
     'never-own-message': 'An agent’s own message is never an event for it',
-    'no-reply-to-thanks': 'Pure thanks gets no reply, from a human or an agent',
     'no-reply-to-ack': 'Pure acknowledgement gets no reply, from a human or an agent',
+    'no-reply-to-thanks': 'Pure thanks gets no reply, from a human or an agent',
     'stops-without-convergence': 'An exchange between agents that repeats without progress is stopped',
     'escalates-once': 'Stopping an exchange calls for one escalation, not one for every further message',
   }),

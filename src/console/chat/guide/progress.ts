@@ -86,11 +86,11 @@ const BACK_AND_FORTH = 4;
 function loop(seen: Seen): Check[] {
   const asked = seen.messages.findLastIndex((one) => isMine(seen, one) && agentsIn(one).length > 1);
   const pair = agentsIn(seen.messages[asked]);
-  const lines =
+  const said =
     asked < 0 ? [] : others(seen, asked, undefined).filter(({ author }) => pair.includes(author.id));
-  const told =
-    asked >= 0 &&
-    others(seen, asked, undefined).some((one) => !pair.includes(one.author.id) && isFor(seen, one));
+  const lines = said.filter((one) => agentsIn(one).length > 0);
+  // Earshot's own line is said through one of the two, names both, and mentions nobody.
+  const told = said.some((one) => one.mentions.length === 0 && pair.every((id) => one.text.includes(id)));
   return [
     { words: 'You ask two agents to argue', done: asked >= 0 },
     { words: 'They go back and forth', done: lines.length >= BACK_AND_FORTH },
@@ -125,10 +125,6 @@ function isMine({ me }: Seen, { author, deleted }: WebMessage): boolean {
 /** A message of mine that addresses nobody. */
 function isPlain(seen: Seen, message: WebMessage | undefined): boolean {
   return message !== undefined && isMine(seen, message) && message.mentions.length === 0;
-}
-
-function isFor({ me }: Seen, { mentions }: WebMessage): boolean {
-  return mentions.some(({ kind, id }) => kind === 'human' && id === me);
 }
 
 function agentsIn(message: WebMessage | undefined): string[] {
