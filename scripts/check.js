@@ -1,5 +1,6 @@
 // What `npm test` runs: format, types and lint, one after the other, and every test beside them. One red step ends the
-// run and says how to repeat it. `--long` (npm run test:long) lets the tests draw in full, from a new seed.
+// run and says how to repeat it. `--long` (npm run test:long) lets the tests draw in full, from a new seed, and then
+// plants faults that the tests must notice.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -7,6 +8,7 @@ import { text } from 'node:stream/consumers';
 const bin = (name) => join('node_modules', '.bin', process.platform === 'win32' ? `${name}.cmd` : name);
 const words = process.argv.slice(2);
 const long = words.includes('--long');
+const paths = words.filter((word) => word !== '--long');
 const env = long ? { ...process.env, EARSHOT_LONG: '1' } : process.env;
 
 const STATIC = [
@@ -18,8 +20,9 @@ const STATIC = [
 const TESTS = {
   name: 'tests',
   command: 'vitest',
-  args: ['run', ...words.filter((word) => word !== '--long')],
+  args: ['run', ...paths],
 };
+const MUTATION = { name: 'mutation', command: 'node', args: ['test/mutation/run.ts'] };
 
 function start({ command, args }, stdio) {
   return spawn(bin(command), args, { stdio, env, shell: process.platform === 'win32' });
@@ -60,6 +63,14 @@ async function checks() {
   return undefined;
 }
 
+/** Which rows have a test that notices a fault. Not for a run of a few files. */
+async function mutation() {
+  if (!long || paths.length > 0) return;
+  console.log(`\n> ${MUTATION.name}: ${MUTATION.command} ${MUTATION.args.join(' ')}`);
+  const code = await ended(start(MUTATION, 'inherit'));
+  if (code !== 0) fail(MUTATION, code);
+}
+
 const red = await checks();
 if (red !== undefined) {
   tests.kill();
@@ -68,4 +79,5 @@ if (red !== undefined) {
 } else {
   const code = await tested;
   if (code !== 0) fail(TESTS, code);
+  else await mutation();
 }

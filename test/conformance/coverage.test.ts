@@ -1,7 +1,7 @@
 // Fails on a requirement that no test cites, unless pending.ts lists it for an area that is not built yet.
 // The check and the finding of citations are tried on planted lists first, so that a green run means something.
 import { describe, expect, it } from 'vitest';
-import { isTest, readTree } from '../architecture/tree.ts';
+import { allCitations } from './all-citations.ts';
 import { citationsIn } from './citations.ts';
 import { type Coverage, describeFindings, findings, ROWS_MIN } from './coverage.ts';
 import { BUILT_AREAS, PENDING } from './pending.ts';
@@ -9,16 +9,11 @@ import { AREAS, type Requirement, SHOWN } from './requirement.ts';
 import { REQUIREMENTS } from './requirements.ts';
 import { isWireTest, NOT_ON_THE_WIRE } from './shown.ts';
 
-const OWN = 'test/conformance/coverage.test.ts';
-
 describe('the requirements', () => {
   it('are each cited by a test or pending for an area not built yet', () => {
-    const citations = readTree('src', 'test')
-      .filter(({ path }) => isTest(path) && path !== OWN)
-      .flatMap(({ path, text }) => citationsIn(path, text));
     const found = findings({
       requirements: REQUIREMENTS,
-      citations,
+      citations: allCitations(),
       pending: PENDING,
       built: BUILT_AREAS,
       isWireTest,

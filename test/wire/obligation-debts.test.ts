@@ -115,6 +115,11 @@ describe('what opens a debt', () => {
     const one = await send({ recipient: 'agent:worker' }, 'one');
     expect(one).toMatchObject({ ok: true });
     expect((await debts(scene)).map(({ owedBy }) => owedBy)).toEqual(['agent:worker']);
+    const two = await send(
+      { recipient: 'agent:worker', mentions: ['agent:chief'], directedness: 'to_my_role' },
+      'two',
+    );
+    expect(two).toMatchObject({ ok: false, name: 'one_recipient' });
     const nobody = await send({ text: 'Which one shall somebody take?' }, 'nobody');
     const { body } = await scene.wire.call('GET', '/v1/inbox', await scene.wire.token('operator', 'ops'));
     // Either the tool refuses it, or a person is told that nobody owes it.
@@ -303,20 +308,29 @@ describe('the ladder', () => {
   });
 
   it('computes its place after a gap and returns once, with the whole age; the missed returns are never made up for [OBL/7/gap-returns-once, OBL/7/no-missed-returns, OBL/7/age-from-created-at, OBL/1/created-at-from-log]', async () => {
+    // Longer than the host rests when it finds something overdue right after a tick.
+    const buffered = 3 * RETURN_MS;
     const scene = await cast('websocket', 'worker', {
       host: { limits: { heartbeatMs: 30 * 24 * 3_600_000 } },
+      obligations: { intervalsMs: { buffered } },
     });
     const worker = await scene.join('worker');
     const id = await ask(scene, ['agent:worker']);
     await scene.wire.pass(3_000);
     await worker.next(({ eventId }) => eventId === id);
     resultIn(await worker.tool('chat.react', { inReplyTo: id, signal: 'done' }));
-    await scene.wire.pass(2.5 * RETURN_MS, 2.5 * RETURN_MS);
+    await scene.wire.pass(2.5 * buffered, 2.5 * buffered);
     const [back, ...more] = worker.seen.filter(isReturn);
     expect([back?.eventId, more]).toEqual([`${id}/return-2`, []]);
-    expect(back?.raw['knock']).toMatchObject({ topic: 'owed answer, 2 min old, work halted' });
+    expect(back?.raw['knock']).toMatchObject({ topic: 'owed answer, 7 min old, work halted' });
     const [debt] = await debts(scene);
     expect(debt?.['ageMs']).toBe(scene.wire.clock.now() - Date.parse(String(debt?.['createdAt'])));
+    await scene.wire.pass(buffered - STEP_MS, STEP_MS);
+    expect(worker.seen.filter(isReturn)).toHaveLength(1);
+    // What comes late is as old as its author says.
+    const saidAt = scene.wire.clock.now() - 10 * 60_000;
+    await ask(scene, ['agent:worker'], { at: saidAt });
+    expect((await debts(scene)).map(({ createdAt }) => Date.parse(String(createdAt)))).toContain(saidAt);
   });
 
   it('is spared by the loop guard: a stopped exchange gets its returns and its escalation [OBL/6/loops-spare-returns]', async () => {

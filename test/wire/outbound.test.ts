@@ -80,6 +80,13 @@ describe('what a send means to its readers', () => {
       'must_respond',
       'may_respond',
     ]);
+    const turned = await r.say('agent:robo', '@otto @nova can one of you look?', {
+      mentions: ['otto', 'nova'],
+    });
+    expect([(await turned.of('nova')).policy, (await turned.of('otto')).policy]).toEqual([
+      'may_respond',
+      'must_respond',
+    ]);
     const broadcast = await r.say('agent:robo', 'can somebody look?', { mentions: ['@here'] });
     for (const id of ['lead', 'nova', 'otto'])
       expect((await broadcast.of(id)).policy).not.toBe('must_respond');

@@ -192,6 +192,7 @@ describe('a send', () => {
     ]);
     expect(await agent.tool('chat.send_message', { ...args, text: 'It is not.' })).toMatchObject({
       ok: false,
+      name: 'duplicate_key_other_body',
     });
     expect(wire.platform.texts()).toEqual(['It is.']);
   });
@@ -253,21 +254,26 @@ describe('a send', () => {
 
   it('of a turn that has sent something is never made again differently: the turn is fenced when it ends [C2A-06-02/model-retry/no-different-answer]', async () => {
     let runs = 0;
-    const { wire } = await hostWith(
-      'sdk',
-      'lead',
-      {},
-      {
-        onTurn: async (turn) => {
-          runs += 1;
-          await turn.reply(`Answer ${runs}.`);
-          throw new Error('the model failed after it had answered');
+    // Whether it answers in its place, or has said something elsewhere only.
+    for (const options of [{}, { target: 'channel:other', directedness: 'ambient' as const }]) {
+      const { wire } = await hostWith(
+        'sdk',
+        'lead',
+        {},
+        {
+          onTurn: async (turn) => {
+            runs += 1;
+            await turn.reply(`Answer ${runs}.`, options);
+            throw new Error('the model failed after it had answered');
+          },
         },
-      },
-    );
-    await wire.say('@lead is it up?');
-    await wire.pass(60_000, 1_000);
-    expect([runs, wire.platform.texts()]).toEqual([1, ['Answer 1.']]);
+      );
+      await wire.say('morning', { in: 'other' });
+      runs = 0;
+      await wire.say('@lead is it up?');
+      await wire.pass(60_000, 1_000);
+      expect([runs, wire.platform.texts()]).toEqual([1, ['Answer 1.']]);
+    }
   });
 
   it('of a turn that failed before it did anything is made again [C2A-06-02/model-retry/same-event-next-attempt]', async () => {
