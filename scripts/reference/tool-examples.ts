@@ -56,7 +56,11 @@ export const TOOL_EXAMPLES: { readonly [N in ToolName]: { input: ToolInput<N>; r
   'chat.disengage': { input: { target: 'channel:C123' }, result: { target: 'channel:C123' } },
   'chat.set_mode': {
     input: { target: 'thread:1748890000.000100', mode: 'follow' },
-    result: { target: 'thread:1748890000.000100', mode: 'follow' },
+    result: {
+      target: 'thread:1748890000.000100',
+      mode: 'follow',
+      next: 'What is said in this thread comes to you in batches.',
+    },
   },
   'chat.focus': { input: { ttlMs: 1_800_000 }, result: { until: '2026-06-02T19:40:00Z' } },
   'chat.read_attachment': {

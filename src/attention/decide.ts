@@ -10,7 +10,7 @@ import type { Heard } from './heard.ts';
 import { type Handling, lowerings } from './injection.ts';
 import { inContext } from './intent/intent.ts';
 import type { LoopReading } from './loop-guard.ts';
-import { type Cell, INTERRUPTS, type MatrixRow, decidePolicy } from './matrix.ts';
+import { type Cell, INTERRUPTS, type MatrixRow, decidePolicy, obeysBeside } from './matrix.ts';
 import { modeOf } from './modes.ts';
 import { openAsk } from './participants.ts';
 import { leadIn } from './recent.ts';
@@ -161,13 +161,18 @@ function cellOf(
     structural: heard.structural,
     loopLevel: read.loop.level,
     claimedByOther: claim !== undefined && claim.agent !== agent.key,
-    between: direction.as === 'exchange' && state.last !== author.key && state.last !== agent.key,
+    between: direction.as === 'exchange' && mayBeForAnother(heard, agent),
     answersAsk: read.answersAsk,
     asksNothing: read.asksNothing,
     mode: modeOf(heard, agent),
     openFloor: heard.roster.openFloor,
     silentKind: SILENT_KINDS.has(record.event.conversation.kind),
   };
+}
+
+/** Somebody else spoke last. "stop replying" is still for an agent; a bare "stop" may be for them. */
+function mayBeForAnother({ state, author, asks }: Heard, agent: RosterAgent): boolean {
+  return state.last !== author.key && state.last !== agent.key && asks?.clear !== true;
 }
 
 function isReply({ repliesTo, underRoot }: Heard): boolean {
@@ -189,7 +194,7 @@ function assemble(
   const trace: Trace = {
     rung: direction.rung.id,
     row: row.id,
-    facts: traceFacts(direction, cell, loop, row),
+    facts: traceFacts(heard, direction, cell, loop, row),
   };
   if (direction.as !== direction.rung.id) trace.as = direction.as;
   if (handling.lowered.length > 0) trace.lowered = handling.lowered;
@@ -257,7 +262,13 @@ function hold(decision: Decision, until: number, why: Lowering): void {
 }
 
 /** Most decisions need only the rung's facts. They share its object, so a hundred quiet agents cost one object. */
-function traceFacts(direction: Direction, cell: Cell, loop: LoopReading, row: MatrixRow): Trace['facts'] {
+function traceFacts(
+  { asks }: Heard,
+  direction: Direction,
+  cell: Cell,
+  loop: LoopReading,
+  row: MatrixRow,
+): Trace['facts'] {
   if (cell.authorKind === 'agent' && loop.level > 0 && cell.directedness !== 'ambient') {
     return {
       ...direction.facts,
@@ -266,6 +277,7 @@ function traceFacts(direction: Direction, cell: Cell, loop: LoopReading, row: Ma
       ...(loop.cause && { cause: loop.cause }),
     };
   }
+  if (asks !== undefined && obeysBeside(cell, row)) return { ...direction.facts, asksToo: asks.mode };
   if (row.id === 'expects_answer_between') return { ...direction.facts, somebodyBetween: true };
   return direction.facts;
 }

@@ -14,6 +14,7 @@ import type {
 } from '../protocol/vocabulary.ts';
 import type { ClaimRefusal } from './claims.ts';
 import type { RungId } from './directedness.ts';
+import type { RequestLanguage } from './intent/request-words.ts';
 import type { RowId } from './matrix.ts';
 import type { LoopCause } from './state.ts';
 
@@ -73,6 +74,8 @@ export type Effect =
       eventId: string;
       template: 'leave' | 'stop' | 'mode';
       mode: ConversationMode;
+      /** The language of the request. */
+      language: RequestLanguage;
     }
   /** The host sets one reaction for the agent, after the compose window has closed. */
   | { type: 'signal'; agent: string; eventId: string; signal: 'seen' | 'queued' }

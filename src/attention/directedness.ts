@@ -65,12 +65,16 @@ export const LADDER: readonly Rung[] = [
     when(heard.obliges && heard.recipients.has(agent.key)),
   ),
   rung(2, 'left', 'to_other', true, (heard, agent) =>
-    when(modeOf(heard, agent) === 'left' && !isTagged(heard, agent) && !heard.recipients.has(agent.key)),
+    when(modeOf(heard, agent) === 'left' && !callsBack(heard, agent)),
   ),
-  rung(3, 'direct_message', 'to_me', true, directMessage),
+  rung(3, 'direct_message', 'to_me', true, (heard, agent) =>
+    isQuiet(heard, agent) ? undefined : directMessage(heard, agent),
+  ),
   rung(4, 'mention', 'to_me', true, mention),
   rung(5, 'reply', 'to_me', true, reply),
-  rung(6, 'assignment', 'to_me', true, (heard, agent) => when(heard.recipients.has(agent.key))),
+  rung(6, 'assignment', 'to_me', true, (heard, agent) =>
+    when(heard.recipients.has(agent.key) && !(namesParty(heard) && isQuiet(heard, agent))),
+  ),
   rung(7, 'fragment', 'to_me', false, fragment),
   rung(8, 'exchange', 'to_me', false, exchange),
   rung(9, 'name', 'to_me', true, (heard, agent) =>
@@ -120,7 +124,7 @@ export function climbLadder(heard: Heard, agent: RosterAgent, explicitOnly = fal
   const narrow = explicitOnly || modeOf(heard, agent) === 'mention_only';
   const notice = isNotice(heard);
   for (const step of heard.roster.ladder) {
-    if ((narrow && !step.explicit) || (notice && !AIMS_A_NOTICE.has(step.id))) continue;
+    if ((narrow && !step.explicit && !asksBack(heard)) || (notice && !AIMS_A_NOTICE.has(step.id))) continue;
     const match = step.holds(heard, agent);
     if (match === undefined) continue;
     return {
@@ -146,6 +150,29 @@ function rung(
 
 function isTagged(heard: Heard, agent: RosterAgent): boolean {
   return agent.triggers.mention && heard.mentioned.has(agent.key);
+}
+
+/** A tag, an assignment, or a request to come back that names the agent. */
+function callsBack(heard: Heard, agent: RosterAgent): boolean {
+  if (isTagged(heard, agent) || heard.recipients.has(agent.key)) return true;
+  return asksBack(heard) && heard.named.has(agent.key);
+}
+
+function asksBack({ asks }: Heard): boolean {
+  return asks?.mode === 'auto';
+}
+
+/**
+ * The agent was asked to be quiet in this direct message. Until its name or a request calls it, it is. A mode from the
+ * settings does not count: it says nothing about direct messages.
+ */
+function isQuiet(heard: Heard, agent: RosterAgent): boolean {
+  return heard.asks === undefined && agentState(heard.state, agent.key).mode === 'mention_only';
+}
+
+/** In a person's direct message the recipient says whose message it is, and assigns nothing. */
+function namesParty({ direct, author }: Heard): boolean {
+  return direct !== undefined && author.kind === 'human';
 }
 
 /** A tag, or a name that stands for one: "lead: is it green?". Only a tag brings back an agent that has left. */

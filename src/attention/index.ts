@@ -17,6 +17,7 @@ export {
 export { LADDER, type Rung, type RungId } from './directedness.ts';
 export { keyOf } from './heard.ts';
 export { holdsStatusWord, readIntent } from './intent/intent.ts';
+export type { RequestLanguage } from './intent/request-words.ts';
 export { findPair } from './loop-guard.ts';
 export { MATRIX, type MatrixRow, type RowId } from './matrix.ts';
 export {

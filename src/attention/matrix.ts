@@ -30,7 +30,7 @@ export interface Cell {
   structural: boolean;
   loopLevel: LoopLevel;
   claimedByOther: boolean;
-  /** Decided by rung 8 (exchange), and somebody else spoke in between. */
+  /** Decided by rung 8 (exchange), and somebody else spoke in between, who may be meant as well. */
   between: boolean;
   /** The message answers a question of this agent. */
   answersAsk: boolean;
@@ -93,6 +93,8 @@ export type RowId =
 
 const EXPLICIT: ReadonlySet<RungId> = new Set(['direct_message', 'mention', 'reply', 'assignment']);
 const OBEYS: ReadonlySet<RungId> = new Set([...EXPLICIT, 'name']);
+/** Circumstances in which a person's request is for this agent, though it names nobody. */
+const OBEYS_UNNAMED: ReadonlySet<RungId> = new Set(['exchange', 'solo_human', 'thread_question']);
 /** What is said expects an answer. */
 export const EXPECTS: ReadonlySet<Intent> = new Set([
   'question',
@@ -107,7 +109,9 @@ export const EXPECTS: ReadonlySet<Intent> = new Set([
 ]);
 export const INTERRUPTS: ReadonlySet<Intent> = new Set(['urgent', 'safety', 'cancel']);
 const isThanks = (cell: Cell): boolean => cell.intent === 'thanks' || cell.intent === 'ack';
-const obeyed = (cell: Cell): boolean => OBEYS.has(cell.rung);
+/** When somebody else spoke in between, a bare "stop" may be for them. */
+const obeyed = (cell: Cell): boolean =>
+  OBEYS.has(cell.rung) || (OBEYS_UNNAMED.has(cell.rung) && fromHuman(cell) && !cell.between);
 const fromHuman = (cell: Cell): boolean => cell.authorKind === 'human';
 const named = (cell: Cell): boolean => cell.rung === 'name';
 const expects = (cell: Cell): boolean => EXPECTS.has(cell.intent);
@@ -119,6 +123,14 @@ const ADDRESSED: readonly Directedness[] = ['to_me', 'to_my_role'];
 const OTHER: readonly Directedness[] = ['to_other'];
 const AMBIENT: readonly Directedness[] = ['ambient'];
 const NOT_ME: readonly Directedness[] = ['to_my_role', 'to_other', 'ambient'];
+
+/** Rows of requests that the host obeys by itself. */
+export const REQUEST_ROWS = { leave_request: 'leave', stop_request: 'stop', mode_request: 'mode' } as const;
+
+/** A person's request beside a question or a task is obeyed too, and the agent answers the rest. */
+export function obeysBeside(cell: Cell, { id }: MatrixRow): boolean {
+  return cell.directedness === 'to_me' && fromHuman(cell) && obeyed(cell) && !(id in REQUEST_ROWS);
+}
 
 export const MATRIX: readonly MatrixRow[] = [
   row('obligation', ME, (cell) => cell.rung === 'obligation', 'must_respond', 'buffered'),

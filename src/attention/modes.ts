@@ -8,6 +8,7 @@ import type { ConversationMode } from '../protocol/vocabulary.ts';
 import type { Attended } from './attend.ts';
 import type { Decision, Effect } from './decision.ts';
 import { type Heard, concerned } from './heard.ts';
+import { REQUEST_ROWS } from './matrix.ts';
 import { dropCredits, endExchanges } from './participants.ts';
 import type { Roster, RosterAgent } from './roster.ts';
 import { type AttentionState, STATE_LIMITS, agentState, withAgent } from './state.ts';
@@ -29,7 +30,7 @@ export function modeOf({ state, record, roster }: ModeContext, agent: RosterAgen
   return roster.mode;
 }
 
-/** An agent cannot leave a direct message. There "leave" means stop. */
+/** An agent cannot leave a direct message. There it is quiet until it is called (`isQuiet` in directedness.ts). */
 function effectiveMode(mode: ConversationMode, conversationKind: string): ConversationMode {
   return mode === 'left' && conversationKind === 'dm' ? 'mention_only' : mode;
 }
@@ -81,14 +82,17 @@ interface Obeyed {
 export function obeyRequests(state: AttentionState, heard: Heard, decisions: readonly Decision[]): Obeyed {
   let obeyed: Obeyed = { state, effects: [] };
   for (const decision of decisions) {
-    const { row } = decision.trace;
-    if (row === 'leave_request') obeyed = obey(obeyed, heard, decision, 'leave');
-    else if (row === 'stop_request') obeyed = obey(obeyed, heard, decision, 'stop');
-    else if (row === 'mode_request') obeyed = obey(obeyed, heard, decision, 'mode');
-    else if (decision.directedness === 'to_me') obeyed = bringBack(obeyed, heard, decision);
+    const { row, facts } = decision.trace;
+    if (isRequestRow(row)) obeyed = obey(obeyed, heard, decision, REQUEST_ROWS[row]);
+    else if (decision.directedness !== 'to_me') continue;
+    // "leave this channel, and send me the report first": it is to answer as well, so nothing is cancelled.
+    else if (facts['asksToo'] !== undefined) obeyed = obey(obeyed, heard, decision, 'mode');
+    else obeyed = bringBack(obeyed, heard, decision);
   }
   return obeyed;
 }
+
+const isRequestRow = (row: string): row is keyof typeof REQUEST_ROWS => row in REQUEST_ROWS;
 
 function obey(obeyed: Obeyed, heard: Heard, decision: Decision, template: 'leave' | 'stop' | 'mode'): Obeyed {
   const agent = heard.roster.byIdentity.get(decision.agent);
@@ -112,7 +116,8 @@ function obey(obeyed: Obeyed, heard: Heard, decision: Decision, template: 'leave
       why: template === 'leave' ? 'left' : 'stop',
     });
   }
-  effects.push({ type: 'acknowledge', agent: agent.id, eventId, template, mode });
+  const language = heard.asks?.language ?? 'en';
+  effects.push({ type: 'acknowledge', agent: agent.id, eventId, template, mode, language });
   return { state, effects: [...obeyed.effects, ...effects] };
 }
 

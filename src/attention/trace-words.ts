@@ -229,6 +229,7 @@ export const FACT_WORDS: Readonly<Record<string, (value: TraceFact) => string>> 
   loopCount: (count) => `counted ${count} for these two`,
   agentTurns: (turns) => `${turns} agent turns since a person spoke`,
   cause: (cause) => CAUSE_WORDS[String(cause)] ?? String(cause),
+  asksToo: (mode) => `it also asks for mode ${mode}, and that is obeyed`,
   somebodyBetween: () => 'somebody else spoke in between',
   signal: (signal) => `the reaction says "${signal}"`,
   onOwnMessage: (own) => (own === true ? 'on its own message' : "on somebody else's message"),

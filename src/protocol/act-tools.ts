@@ -125,10 +125,15 @@ export const ACT_TOOLS = {
 
   'chat.set_mode': tool({
     description:
-      'Choose when you are woken in a conversation: auto, follow (everything in a thread, in batches), mention_only, or left (until mentioned again).',
+      'Choose when you are woken in a conversation: auto, follow (everything in a thread, in batches), mention_only, or left (until mentioned again). Call it when a person asks you to leave (left), to stop or be quieter (mention_only) or to speak again (auto); the result says what happens next.',
     idempotent: true,
     input: { target, mode: z.enum(MODES) },
-    result: z.object({ target, mode: z.enum(MODES) }),
+    result: z.object({
+      target,
+      /** The mode that was set. A direct message cannot be left: there it is mention_only. */
+      mode: z.enum(MODES),
+      next: z.string().describe('What happens next, in words.'),
+    }),
   }),
 
   'chat.focus': tool({

@@ -6,6 +6,9 @@ import { startsTurn } from '../../src/attention/index.ts';
 import { STATE_LIMITS } from '../../src/attention/state.ts';
 import { MINUTE, type Outcome, type Room, room } from './room.ts';
 
+/** Which language is tested where the words are (requests.test.ts): short ones belong to several. */
+const SOME = expect.any(String) as string;
+
 const said = (intent: 'leave' | 'stop' | 'mode_change') =>
   Object.entries(SENTENCES).flatMap(([language, byIntent]) =>
     sentences(byIntent[intent] ?? '').map((text) => ({ language, text })),
@@ -44,7 +47,14 @@ describe('asked to leave', () => {
       expect(asked.effects).toEqual([
         { type: 'mode', agent: 'nova', mode: 'left', by: 'ann' },
         { type: 'cancel_turn', agent: 'nova', eventId: asked.eventId, why: 'left' },
-        { type: 'acknowledge', agent: 'nova', eventId: asked.eventId, template: 'leave', mode: 'left' },
+        {
+          type: 'acknowledge',
+          agent: 'nova',
+          eventId: asked.eventId,
+          template: 'leave',
+          mode: 'left',
+          language: SOME,
+        },
       ]);
       expect(r.say('ann', 'and another thing').effect('acknowledge')).toEqual([]);
     },
@@ -101,14 +111,26 @@ describe('asked to leave', () => {
     expect(r.say('ann', 'nova, is it ready?').of('nova').policy).toBe('must_respond');
   });
 
-  it('in a DM means stop: a DM cannot be left', () => {
-    const dm = room({ kind: 'dm', agents: ['nova'] });
-    expect(dm.say('ann', 'please leave').effect('mode')).toMatchObject([{ mode: 'mention_only' }]);
-    expect(dm.say('ann', 'is it ready?').of('nova')).toMatchObject({
-      policy: 'must_respond',
-      reason: 'direct_message',
-    });
-    dm.mode('nova', 'left');
+  it.each(['please leave', 'stop', 'only answer when I mention you'])(
+    'in a DM (%s): it is quiet until its name, a reply or a request calls it',
+    (text) => {
+      const dm = room({ kind: 'dm', agents: ['nova'] });
+      const before = dm.say('nova', 'Good morning.');
+      expect(dm.say('ann', text).effect('mode')).toMatchObject([{ mode: 'mention_only' }]);
+      for (const more of ['is it ready?', 'production is down', 'thanks'])
+        expect(dm.say('ann', more).of('nova')).toMatchObject({ policy: 'must_not_respond' });
+      expect(dm.say('ann', 'nova, is it ready?').of('nova').policy).toBe('must_respond');
+      expect(dm.say('ann', 'is it ready?', { replyTo: before }).of('nova').policy).toBe('must_respond');
+      expect(dm.say('ann', 'is it ready?').of('nova').policy).toBe('must_not_respond');
+      expect(dm.say('ann', 'ok, come back please').effect('mode')).toMatchObject([{ mode: 'auto' }]);
+      expect(dm.say('ann', 'is it ready?').of('nova').policy).toBe('must_respond');
+      dm.mode('nova', 'left');
+      expect(dm.say('ann', 'is it ready?').of('nova').policy).toBe('must_not_respond');
+    },
+  );
+
+  it('in a DM a mode of the settings says nothing about direct messages', () => {
+    const dm = room({ kind: 'dm', agents: ['nova'], here: { mode: 'mention_only' } });
     expect(dm.say('ann', 'is it ready?').of('nova').policy).toBe('must_respond');
   });
 
@@ -126,6 +148,53 @@ describe('asked to leave', () => {
   it.each(near)('is not what only begins like it: "%s"', (text) => {
     const decision = room().say('ann', `@nova ${text}`).of('nova');
     expect(decision.policy).toBe('must_respond');
+  });
+
+  it.each(['please leave', 'ok, leave this channel please', 'could you stop replying here?', 'stop'])(
+    'inside a live exchange it need not be named: "%s"',
+    (text) => {
+      const r = room();
+      const asked = r.say('ann', '@nova is it ready?');
+      r.say('nova', 'It is.', { inReplyTo: asked });
+      expect(r.say('ann', text).of('nova').policy).toBe('ack_only');
+      expect(r.say('ann', 'and the docs?').of('nova').policy).toBe('must_not_respond');
+    },
+  );
+
+  it('when somebody else spoke in between, only what can be for nobody else is obeyed', () => {
+    const between = (text: string) => {
+      const r = room();
+      r.say('nova', 'It is.', { inReplyTo: r.say('ann', '@nova is it ready?') });
+      r.say('ben', 'I will restart it now');
+      return r.say('ann', text).of('nova').trace.row;
+    };
+    expect(between('stop!')).toBe('continues');
+    expect(between('stop replying here')).toBe('stop_request');
+    expect(between('leave this channel please')).toBe('leave_request');
+  });
+
+  it('inside an exchange of agents nothing is obeyed that is not named', () => {
+    const r = room();
+    r.say('nova', 'It is.', { inReplyTo: r.say('otto', '@nova is it ready?') });
+    expect(r.say('otto', 'please leave').effect('mode')).toEqual([]);
+  });
+
+  it('together with a question, both happen: it leaves and answers', () => {
+    const r = room();
+    const asked = r.say('ann', '@nova leave this channel please, and send me the report first');
+    expect(asked.of('nova')).toMatchObject({ policy: 'must_respond', intent: 'request' });
+    expect(asked.effects).toEqual([
+      { type: 'mode', agent: 'nova', mode: 'left', by: 'ann' },
+      {
+        type: 'acknowledge',
+        agent: 'nova',
+        eventId: asked.eventId,
+        template: 'mode',
+        mode: 'left',
+        language: 'en',
+      },
+    ]);
+    quiet(r.say('ann', 'nova, is it ready?'));
   });
 
   it('of somebody else, or of nobody, is no request to this agent', () => {
@@ -167,6 +236,13 @@ describe('who has left comes back', () => {
     quiet(r.say('ben', 'nova, is it ready?'));
   });
 
+  it('by its name, when it is asked to come back', () => {
+    const r = left();
+    expect(r.say('ben', 'nova, come back please').effect('mode')).toMatchObject([{ mode: 'auto' }]);
+    expect(r.say('ben', 'nova, is it ready?').of('nova').policy).toBe('must_respond');
+    quiet(left().say('ben', 'come back please'));
+  });
+
   it.each([
     ['its name', (r: Room) => r.say('ben', 'nova, is it ready?')],
     ['a role mention', (r: Room) => r.say('ben', 'who is on it?', { mentions: ['role:ops'] })],
@@ -187,7 +263,14 @@ describe('asked to stop', () => {
     expect(asked.effects).toEqual([
       { type: 'mode', agent: 'nova', mode: 'mention_only', by: 'ann' },
       { type: 'cancel_turn', agent: 'nova', eventId: asked.eventId, why: 'stop' },
-      { type: 'acknowledge', agent: 'nova', eventId: asked.eventId, template: 'stop', mode: 'mention_only' },
+      {
+        type: 'acknowledge',
+        agent: 'nova',
+        eventId: asked.eventId,
+        template: 'stop',
+        mode: 'mention_only',
+        language: SOME,
+      },
     ]);
     expect(r.say('ann', 'the billing one').of('nova').policy).toBe('must_not_respond');
     expect(r.say('ann', '@nova is it ready?').of('nova').policy).toBe('must_respond');
@@ -222,7 +305,14 @@ describe('asked for a mode', () => {
       expect(asked.of('nova')).toMatchObject({ policy: 'ack_only', mode: 'silent', reason: 'mode_request' });
       expect(asked.effects).toEqual([
         { type: 'mode', agent: 'nova', mode, by: 'ann' },
-        { type: 'acknowledge', agent: 'nova', eventId: asked.eventId, template: 'mode', mode },
+        {
+          type: 'acknowledge',
+          agent: 'nova',
+          eventId: asked.eventId,
+          template: 'mode',
+          mode,
+          language: SOME,
+        },
       ]);
     },
   );

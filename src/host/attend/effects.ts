@@ -3,7 +3,6 @@
 import type { Decision, Effect, LoopCause } from '../../attention/index.ts';
 import { claimedId, loopStoppedId } from '../../protocol/derived-id.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
-import type { ConversationMode } from '../../protocol/vocabulary.ts';
 import type { DeliveryRow } from '../../store/tables.ts';
 import { newDelivery, newestOf } from '../delivery/delivery-row.ts';
 import { deferUntil, queueDelivery, settle, supersede } from '../delivery/move.ts';
@@ -12,6 +11,7 @@ import { fileItem, inboxKeys } from '../inbox/inbox-row.ts';
 import { type Change, addChange, mergeChanges, noChange } from '../kernel/change.ts';
 import { leadOf } from '../kernel/context.ts';
 import { newAcknowledgement, newSignal, queueSend } from '../outbox/outbox-row.ts';
+import { acknowledgement } from './acknowledgements.ts';
 import { applyEdit, applyDelete, withdrawDeliveries } from './amend.ts';
 import type { CommitView } from './commit-view.ts';
 
@@ -58,25 +58,10 @@ function applyOne(commit: CommitView, effect: Effect, delivered: readonly Delive
   }
 }
 
-type Template = 'leave' | 'stop' | 'mode';
-
-const BY_MODE: Record<ConversationMode, string> = {
-  auto: 'Okay, back to normal here.',
-  follow: 'Okay, I will follow along here.',
-  mention_only: 'Okay, I will only answer here when you mention me.',
-  left: 'Okay, I am leaving this conversation. Mention me to bring me back.',
-};
-
-/** The few sentences that the host posts for an agent. No model writes them. */
-const ACKNOWLEDGEMENTS: Record<Template, Record<ConversationMode, string>> = {
-  leave: BY_MODE,
-  stop: { ...BY_MODE, mention_only: 'Okay, stopping. Mention me when you need me.' },
-  mode: BY_MODE,
-};
-
 /** The poster carries out a stop or leave before it posts this row (send/post.ts). */
 function acknowledge(commit: CommitView, effect: Extract<Effect, { type: 'acknowledge' }>): Change {
-  const text = ACKNOWLEDGEMENTS[effect.template][effect.mode];
+  const { kind } = commit.conversation.place.conversation;
+  const text = acknowledgement(effect.template, effect.mode, kind, effect.language);
   const said = { text, visibility: visibilityIn(commit), mentions: [] };
   return queueSend(newAcknowledgement(spokenBy(commit, effect), effect.template, said));
 }

@@ -20,6 +20,7 @@ const USE = `HOW TO USE THESE TOOLS
 - To answer, call chat_send_message with the event's eventId as inReplyTo and its conversation as target, written kind:id, such as thread:1748890000.000100.
 - An event in mode notify is a knock without its text: read it with chat_read_thread, if it concerns you.
 - Claim before you answer what was asked of a role or of nobody in particular.
+- When a person asks you to leave, to stop, to be quieter or to speak again, say so in one short line and call chat_set_mode: left, mention_only or auto. Its result says what happens next.
 - Having nothing to say is a valid outcome: call nothing. Nobody sees what you write outside of these tools.
 - A refused call says why. Do what it says; calling again unchanged helps only where it says so.`;
 

@@ -95,8 +95,12 @@ function unknownEvent({ input, answers, decided, delivery }: SendView): WireErro
   return seen ? undefined : wireError('not_found', { what: 'event' });
 }
 
+/** Whoever is asked to leave and for something else as well may still answer that. */
 function leftConversation(send: SendView): WireError | undefined {
-  return send.mode === 'left' && !isOwed(send) ? wireError('left') : undefined;
+  const { mode, delivery, decided } = send;
+  if (mode !== 'left' || isOwed(send)) return undefined;
+  const askedToo = decided?.trace.facts['asksToo'] === 'left' && delivery?.open === 1;
+  return askedToo ? undefined : wireError('left');
 }
 
 const MAY: ReadonlySet<string> = new Set(['must_respond', 'may_respond']);

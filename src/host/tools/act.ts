@@ -7,6 +7,7 @@ import { printableLine, deliveryKey } from '../../protocol/identity.ts';
 import { wireError } from '../../protocol/errors.ts';
 import { withoutSilence } from '../../protocol/silence.ts';
 import type { ToolInput } from '../../protocol/tools.ts';
+import type { ConversationMode } from '../../protocol/vocabulary.ts';
 import type { RowRef, UnitView } from '../../store/store.ts';
 import type { DeliveryRow } from '../../store/tables.ts';
 import type { Committed } from '../attend/commit-event.ts';
@@ -239,14 +240,54 @@ export async function setMode(
 ): Promise<ToolAnswer<'chat.set_mode'>> {
   const place = await targetPlace(tools, input.target);
   if (place === undefined) return notFound('conversation');
-  const committed = await act(tools, place, { type: 'mode', mode: input.mode });
+  const leaves = input.mode === 'left' && place.conversation.kind !== 'dm';
+  const asked = leaves ? await inHand(tools, conversationKeyOf(placeOf(place))) : [];
+  const committed = await act(
+    tools,
+    place,
+    { type: 'mode', mode: input.mode },
+    {
+      rows: asked.map((key) => ['delivery', key] as const),
+      run(view) {
+        const change = noChange();
+        for (const key of asked) {
+          const row = view.row('delivery', key);
+          if (row !== undefined) addChange(change, settle(row, 'acknowledged', 'left', view.now));
+        }
+        return change;
+      },
+    },
+  );
   const effect = committed.effects.find(({ type }) => type === 'mode');
   // A direct message cannot be left. The result has the mode that was set instead.
-  return {
-    ok: true,
-    result: { target: input.target, mode: effect?.type === 'mode' ? effect.mode : input.mode },
-  };
+  const mode = effect?.type === 'mode' ? effect.mode : input.mode;
+  const { kind } = place.conversation;
+  return { ok: true, result: { target: input.target, mode, next: NEXT[mode](kind) } };
 }
+
+/**
+ * What the agent was handed in a conversation that it leaves. It can answer nothing there any more, so it must not be
+ * reminded.
+ */
+async function inHand({ context, agent }: ToolContext, conversation: string): Promise<string[]> {
+  const range = { eq: [agent, conversation, 1], limit: RESOLVED_AT_ONCE };
+  const open = await context.store.scan('delivery', 'byAgentConversation', range);
+  return open.filter(({ state }) => state !== 'held' && state !== 'queued').map(({ key }) => key);
+}
+
+const NEXT: Record<ConversationMode, (kind: string) => string> = {
+  auto: () => 'You are woken here as usual.',
+  follow: (kind) =>
+    kind === 'thread'
+      ? 'What is said in this thread comes to you in batches.'
+      : 'Only threads can be followed. Here you are woken as usual.',
+  mention_only: (kind) =>
+    kind === 'dm'
+      ? 'You are woken here only when somebody writes your name, replies to you or asks you to come back.'
+      : 'You are woken here only when somebody mentions you, calls you by name or replies to you.',
+  left: () =>
+    'You are woken here again when somebody @mentions you or assigns you work. What you were asked here is closed.',
+};
 
 /** The most deliveries that are released when focus ends early. */
 const HELD_AT_ONCE = 500;
