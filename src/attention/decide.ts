@@ -16,7 +16,7 @@ import { openAsk } from './participants.ts';
 import { leadIn } from './recent.ts';
 import type { RosterAgent } from './roster.ts';
 import { agentState, shortKey } from './state.ts';
-import { foldText } from './text.ts';
+import { foldText, hashText } from './text.ts';
 
 const SILENT_KINDS = new Set(['system', 'tool']);
 const NONE_LOWERED: readonly Lowering[] = [];
@@ -171,8 +171,19 @@ function cellOf(
 }
 
 /** Somebody else spoke last. "stop replying" is still for an agent; a bare "stop" may be for them. */
-function mayBeForAnother({ state, author, asks }: Heard, agent: RosterAgent): boolean {
-  return state.last !== author.key && state.last !== agent.key && asks?.clear !== true;
+function mayBeForAnother(heard: Heard, agent: RosterAgent): boolean {
+  const { state, author, asks } = heard;
+  if (asks?.clear === true) return false;
+  if (asks !== undefined && echoes(heard, agent)) return true;
+  return state.last !== author.key && state.last !== agent.key;
+}
+
+/** The agent's own last words again, quoted by it or not: who repeats "stop" wonders about it. */
+function echoes({ state, folded }: Heard, agent: RosterAgent): boolean {
+  const [last] = state.recent;
+  if (last?.author !== agent.key) return false;
+  const said = folded.trim();
+  return [said, `"${said}"`, `'${said}'`].some((words) => hashText(words) === last.textHash);
 }
 
 function isReply({ repliesTo, underRoot }: Heard): boolean {

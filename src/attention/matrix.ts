@@ -30,7 +30,7 @@ export interface Cell {
   structural: boolean;
   loopLevel: LoopLevel;
   claimedByOther: boolean;
-  /** Decided by rung 8 (exchange), and somebody else spoke in between, who may be meant as well. */
+  /** Decided by rung 8 (exchange), and it is not sure that the agent is meant: somebody else spoke in between. */
   between: boolean;
   /** The message answers a question of this agent. */
   answersAsk: boolean;

@@ -173,6 +173,13 @@ describe('asked to leave', () => {
     expect(between('leave this channel please')).toBe('leave_request');
   });
 
+  it('who repeats the agent’s own word gives no order', () => {
+    const r = room();
+    r.say('nova', '"stop"', { inReplyTo: r.say('ann', '@nova which word ends it?') });
+    expect(r.say('ann', 'stop').of('nova').trace.row).toBe('continues');
+    expect(r.say('ann', 'please stop').of('nova').trace.row).toBe('stop_request');
+  });
+
   it('inside an exchange of agents nothing is obeyed that is not named', () => {
     const r = room();
     r.say('nova', 'It is.', { inReplyTo: r.say('otto', '@nova is it ready?') });

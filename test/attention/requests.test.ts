@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { readText } from '../../src/attention/intent/intent.ts';
 import { foldText } from '../../src/attention/text.ts';
+import { HELD_OUT } from './requests/held-out.ts';
 import { NO_REQUESTS } from './requests/no-requests.ts';
 import { MEANINGS, type Meaning, NOVA, PHRASINGS, linesOf } from './requests/phrasings.ts';
 
@@ -28,6 +29,12 @@ function meaningOf(text: string): string {
   const request = asks.what === 'mode' ? asks.mode : asks.what;
   return ALONE.has(intent) ? request : `${request} and ${intent}`;
 }
+
+/** Nothing is taken for a request. These go to the model: "leve" is a word elsewhere, "time to go" may be the speaker's. */
+const STILL_MISREAD: Record<string, string[]> = {
+  english: ['leave: ok @nova time to go, bye 👋', 'leave: nova plz leve this channel'],
+  german: ['back: @nova antworte hier bitte wieder'],
+};
 
 describe('the reader', () => {
   it.each(MEANINGS)('misreads none of 300 ways or more to say: %s', (meaning) => {
@@ -61,5 +68,14 @@ describe('the reader', () => {
   it.each(Object.entries(NO_REQUESTS))('takes nothing else for a request (%s)', (_language, list) => {
     const taken = linesOf(list).filter((text) => read(text).asks !== undefined);
     expect(taken).toEqual([]);
+  });
+
+  it.each(Object.keys(HELD_OUT))('reads what was held out (%s)', (family) => {
+    const misread = MEANINGS.flatMap((meaning) =>
+      linesOf(HELD_OUT[family]?.[meaning] ?? '')
+        .filter((text) => !READ_AS[meaning].has(meaningOf(text)))
+        .map((text) => `${meaning}: ${text}`),
+    );
+    expect(misread).toEqual(STILL_MISREAD[family] ?? []);
   });
 });

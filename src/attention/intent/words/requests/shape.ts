@@ -134,6 +134,8 @@ export const COMPOUND = {
   onlyMention: { parts: PART.only | PART.mention, jobs: 0 },
   /** "puedes": asks and permits. */
   mayAsk: { parts: PART.may | PART.asks, jobs: 0 },
+  /** "could you not". */
+  askNot: { parts: PART.asks | PART.not, jobs: 0 },
   /** 全部に返事しなくていい: "you need not answer". */
   needNotTalk: { parts: PART.noNeed | PART.talk, jobs: 0 },
   needNotHush: { parts: PART.noNeed | PART.hush, jobs: 0 },
