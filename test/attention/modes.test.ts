@@ -30,6 +30,14 @@ function quiet(outcome: Outcome): void {
   });
 }
 
+/** The row that decides, when ben has spoken in ann's exchange. */
+const between = (text: string) => {
+  const r = room();
+  r.say('nova', 'It is.', { inReplyTo: r.say('ann', '@nova is it ready?') });
+  r.say('ben', 'I will restart it now');
+  return r.say('ann', text).of('nova').trace.row;
+};
+
 describe('asked to leave', () => {
   it.each(said('leave'))(
     '($language) "$text": one acknowledgement, no turn [C2A-06-24/leave/acknowledged-once]',
@@ -162,12 +170,6 @@ describe('asked to leave', () => {
   );
 
   it('when somebody else spoke in between, only what can be for nobody else is obeyed', () => {
-    const between = (text: string) => {
-      const r = room();
-      r.say('nova', 'It is.', { inReplyTo: r.say('ann', '@nova is it ready?') });
-      r.say('ben', 'I will restart it now');
-      return r.say('ann', text).of('nova').trace.row;
-    };
     expect(between('stop!')).toBe('continues');
     expect(between('stop replying here')).toBe('stop_request');
     expect(between('leave this channel please')).toBe('leave_request');

@@ -131,6 +131,8 @@ const WORDS: Record<string, Words> = {
   },
 };
 
+const told = async (room: WireRoom, text: string): Promise<Told> => (await room.say('ann', text)).of('nova');
+
 describe.each(Object.entries(WORDS))(
   'in %s',
   (_language, { asks, consents, thanks, patience, agrees, passOn }) => {
@@ -149,8 +151,6 @@ describe.each(Object.entries(WORDS))(
       await room.say('nova', said, { inReplyTo: request });
       return room;
     };
-    const told = async (room: WireRoom, text: string): Promise<Told> =>
-      (await room.say('ann', text)).of('nova');
 
     it('thanks to an open question are its answer', async () => {
       expect(await told(await after(asks), consents)).toMatchObject({

@@ -70,6 +70,10 @@ describe('an offer', () => {
     'Let me know if you need anything else!',
     'It is done. Is there anything else I can do for you?',
     'Happy to help. How can I help you today?',
+    'On it, one moment please.',
+    'Could you give me a minute? I am looking.',
+    'Einen Moment bitte.',
+    '少々お待ちください。',
   ])('asks nothing: %j', (text) => {
     expect(onlyOffers(foldText(text))).toBe(true);
   });
@@ -78,6 +82,7 @@ describe('an offer', () => {
     'Please review the page. Let me know if you have any questions.',
     'Which host is it on? Let me know if you need anything else.',
     'is it green?',
+    'One moment please. Which host is it on?',
   ])('beside a question or a request leaves it one: %j', (text) => {
     expect(onlyOffers(foldText(text))).toBe(false);
   });

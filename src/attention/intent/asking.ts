@@ -3,7 +3,8 @@
 // Content words are what is left without politeness and glue. Numbers, ids, names and links are content in any language.
 import { foldText, hashText, isUnbounded } from '../text.ts';
 import { type Entry, NOT_AN_ENTRY, TRIE } from './compile.ts';
-import { type TextReading, isDecoration, read, readTokens, withoutNames } from './read.ts';
+import { withoutPatience } from './patience.ts';
+import { isDecoration, readTokens, withoutNames } from './read.ts';
 import { BREAK, HEAD_CHARS, LINK, TAIL_CHARS, type TextTokens, tokenize } from './tokenize.ts';
 import { ROLE } from './words/shape.ts';
 
@@ -30,7 +31,7 @@ export function readAsking(text: string, folded: string, names: readonly string[
   let says = false;
   const sentences = sentencesOf(folded).map((sentence) => {
     const tokens = withoutNames(tokenize(sentence), names);
-    return { sentence, tokens, kind: kindOf(readTokens(tokens)) };
+    return { sentence, tokens, kind: kindOf(tokens) };
   });
   // Beside a question or a request, what begins like an order is a report.
   const orders = sentences.every(({ kind }) => kind !== 'asks');
@@ -47,15 +48,16 @@ export function readAsking(text: string, folded: string, names: readonly string[
   return { says, orders, asked: [...asked.keys()], told: [...told.keys()], figures };
 }
 
-/** Whether a message that reads as a question or a request only offers help. */
+/** Whether a message that reads as a question or a request only offers help, or asks for patience. */
 export function onlyOffers(folded: string): boolean {
-  if ((read(folded).any & ROLE.offer) === 0) return false;
-  return sentencesOf(folded).every((sentence) => kindOf(read(sentence)) === 'says');
+  const tokens = tokenize(folded);
+  if ((readTokens(tokens).any & ROLE.offer) === 0 && withoutPatience(tokens) === tokens) return false;
+  return sentencesOf(folded).every((sentence) => kindOf(tokenize(sentence)) === 'says');
 }
 
 /** Whether a message that reads as a request has nothing of one but its first word. */
 export function onlyOrders(folded: string): boolean {
-  return sentencesOf(folded).every((sentence) => kindOf(read(sentence)) !== 'asks');
+  return sentencesOf(folded).every((sentence) => kindOf(tokenize(sentence)) !== 'asks');
 }
 
 const DIGIT = /\d/;
@@ -81,7 +83,8 @@ const ASKS_ANYWHERE = ROLE.ask | ROLE.request | ROLE.please | ROLE.urgent | ROLE
 const ASKS_IN_PLACE = ROLE.askOpening | ROLE.askFinal;
 const ORDERS_IN_PLACE = ROLE.imperative | ROLE.nounVerb;
 
-function kindOf(reading: TextReading): 'asks' | 'orders' | 'says' {
+function kindOf(tokens: TextTokens): 'asks' | 'orders' | 'says' {
+  const reading = readTokens(withoutPatience(tokens));
   if ((reading.any & ROLE.offer) !== 0) return 'says';
   const asks = reading.asked || (reading.any & ASKS_ANYWHERE) !== 0 || (reading.placed & ASKS_IN_PLACE) !== 0;
   if (asks) return 'asks';
