@@ -145,7 +145,9 @@ describe.each(LANGUAGES)('asked in %s', (language) => {
         await room.wait(1);
         const sentence = kind === 'dm' ? direct : kind === 'thread' ? inThread : line;
         expect(host.wire.platform.texts().at(-1), says).toBe(SENTENCES[language][sentence]);
-        await KEPT[sentence]?.(room, kind, quoted(SENTENCES[language].quiet));
+        // What happens does not depend on the language, but for the words that bring the agent back.
+        if (language === 'en' || sentence === 'quiet')
+          await KEPT[sentence]?.(room, kind, quoted(SENTENCES[language].quiet));
       }
     },
   );

@@ -73,14 +73,17 @@ describe.each(WAYS)('over %s', (way) => {
   it.each([
     'ok thanks! could you please leave this channel? we would like to talk in private',
     'hey @lead can you please leave this channel? thanks!',
-  ])('leave: %s', async (text) => {
-    const t = await talk(way);
-    await t.exchange('@lead is the deploy blocked?');
-    expect(await t.asked(text)).toBe(leaves);
-    await t.unheard('so, what about the budget?', 'lead, are you there?', 'production is down');
-    expect(t.wire.platform.texts()).toHaveLength(2);
-    await t.heard('@lead is staging up?', 'and production?');
-  });
+  ])(
+    'leave: %s [C2A-06-24/leave/channel-on-request, C2A-06-24/leave/acknowledged-once, C2A-06-24/leave/stays-out, C2A-06-24/leave/returns-on-mention]',
+    async (text) => {
+      const t = await talk(way);
+      await t.exchange('@lead is the deploy blocked?');
+      expect(await t.asked(text)).toBe(leaves);
+      await t.unheard('so, what about the budget?', 'lead, are you there?', 'production is down');
+      expect(t.wire.platform.texts()).toHaveLength(2);
+      await t.heard('@lead is staging up?', 'and production?');
+    },
+  );
 
   it('stop, unnamed in the exchange, and come back', async () => {
     const t = await talk(way);
@@ -115,7 +118,7 @@ describe.each(WAYS)('over %s', (way) => {
     },
   );
 
-  it('leave, and something else: it leaves and nothing is lost', async () => {
+  it('leave, and something else: it leaves and nothing is lost [C2A-06-24/leave/no-arguing]', async () => {
     const t = await talk(way);
     await t.exchange('@lead is the deploy blocked?');
     const eventId = await t.say('@lead please leave this channel, and send me the report first');

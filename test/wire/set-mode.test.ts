@@ -57,16 +57,22 @@ async function obey(
 }
 
 describe.each(['websocket', 'mcp', 'sdk', 'pull'] as const)('over %s', (way) => {
-  it.each(['channel', 'thread'])('left, in a %s: nothing until it is mentioned', async (place) => {
-    const { wire, lead, result } = await obey(way, place, 'left');
-    expect(result).toMatchObject({ mode: 'left', next: expect.stringContaining('@mentions you') as string });
-    const { line } = PLACES[place] ?? { line: {} };
-    expect(came(lead, await say(wire, 'and the budget?', line))).toBe(false);
-    expect(came(lead, await say(wire, 'lead, are you there?', line))).toBe(false);
-    const back = await say(wire, '@lead is it up?', line);
-    await lead.next((one) => one.eventId === back, 'the mention');
-    expect(wire.platform.texts()).toEqual(['As you wish.']);
-  });
+  it.each(['channel', 'thread'])(
+    'left, in a %s: nothing until it is mentioned [C2A-06-24/leave/stays-out, C2A-06-24/leave/returns-on-mention]',
+    async (place) => {
+      const { wire, lead, result } = await obey(way, place, 'left');
+      expect(result).toMatchObject({
+        mode: 'left',
+        next: expect.stringContaining('@mentions you') as string,
+      });
+      const { line } = PLACES[place] ?? { line: {} };
+      expect(came(lead, await say(wire, 'and the budget?', line))).toBe(false);
+      expect(came(lead, await say(wire, 'lead, are you there?', line))).toBe(false);
+      const back = await say(wire, '@lead is it up?', line);
+      await lead.next((one) => one.eventId === back, 'the mention');
+      expect(wire.platform.texts()).toEqual(['As you wish.']);
+    },
+  );
 
   it('left, in a direct message: it is quiet there until it is called', async () => {
     const { wire, lead, result } = await obey(way, 'dm', 'left');
