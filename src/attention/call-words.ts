@@ -18,30 +18,46 @@ export const OPENERS = words(
   '안녕 안녕하세요 저기 저기요 네 예 아니 아니요 응 음 혹시 고마워 고마워요 감사합니다 감사 죄송하지만 죄송합니다',
 );
 
-/** After these a name is called only with a mark: "so, lead: …", but not "so lead did it". */
+/** After these a name is called only with a mark: "so, lead: …", "hi all, lead: …", but not "so lead did it". */
 export const CONNECTIVES = words(
   'so and but well then now also pues entonces pero y alors donc mais et dann aber und entao mas e 그래서 그런데 근데',
+  'all everyone everybody folks guys alle zusammen leute tous todos todas pessoal 여러분',
 );
 
 /** The same in scripts without spaces. */
 export const OPENERS_UNSPACED =
-  /^(?:おはようございます|ありがとうございます|お疲れ(?:様|さま)です|こんにちは|こんばんは|すみません|ありがとう|おはよう|やあ|ね[えぇ]|はい|では|早上好|下午好|晚上好|[你您]好|[请請][问問]|谢谢|謝謝|好的|哈喽|嗨|嘿|喂)/;
+  /^(?:おはようございます|ありがとうございます|お疲れ(?:様|さま)です|こんにちは|こんばんは|すみません|ありがとう|おはよう|やあ|ね[えぇ]|はい|では|皆さん|みなさん|早上好|下午好|晚上好|[你您]好|大家好?|[请請][问問]|谢谢|謝謝|好的|哈喽|嗨|嘿|喂)/;
 
 /** Joins two names: "lead and builder, …". */
 export const LINKS = words('and & + / und y e et ou or oder plus 그리고 와 과 と 和 跟');
 
-/** After a name at the start they make it the subject: "builder did a good job". */
+/** After a name at the start they make it the subject: "builder said no". */
 export const ABOUT_AFTER = words(
-  'is isn was wasn has hasn had did didn doesn said says told tells thinks thought seems seemed looks looked works worked wants wanted needs',
-  'needed knows knew',
+  'said says told tells thinks thought seems seemed looks looked works worked wants wanted needs needed knows knew',
   'makes made went goes got gets gave gives took takes came comes wrote writes answered answers replied replies asked',
-  'asks fixed broke built builds merged deployed finished started failed fails runs ran keeps kept uses used',
-  'never always already usually often who whose',
-  'es esta estaba era fue ha habia tiene tenia dijo dice hizo hace puede podria quiere contesto respondio sabe trabaja',
-  'siempre nunca tambien',
-  'est etait avait fait veut peut sait travaille repond sera serait toujours jamais deja aussi',
-  'ist war hat hatte sagt sagte macht machte wird wurde kann konnte weiss arbeitet antwortet antwortete immer nie schon',
-  'foi estava tem tinha disse diz fez faz vai pode quer respondeu trabalha sempre tambem',
+  'asks fixed broke built builds merged deployed finished started failed fails runs ran keeps kept uses used lost',
+  'breaks crashes crashed hangs hung stops restarts sends sent posts posted tries tried helps deletes changes reads likes',
+  'loves hates handles reviews deploys forgets forgot ignores ignored misses missed sleeps dies died lies sucks rocks spams loops',
+  'dijo dice hizo hace quiere contesto respondio sabe trabaja funciona falla parece necesita',
+  'fait veut sait travaille repond dit marche fonctionne semble',
+  'sagt sagte macht machte weiss arbeitet antwortet antwortete funktioniert geht ging lauft lief spinnt hangt braucht',
+  'meint meinte findet kommt kam steht bleibt scheint',
+  'disse diz fez faz quer respondeu trabalha precisa caiu',
+);
+
+/** The same, unless the words go on as a question: "lead is down", but not "lead is it down", "lead can you look". */
+export const ASKING_AFTER = words(
+  'is isn are aren was wasn were weren has hasn had did didn does doesn will won would wouldn can cannot could couldn',
+  'should shouldn might must may never always already usually often who whose',
+  'es esta estaba era fue ha habia tiene tenia puede podria siempre nunca tambien',
+  'est etait avait peut sera serait toujours jamais deja aussi',
+  'ist war hat hatte wird wurde kann konnte soll muss immer nie schon',
+  'foi estava tem tinha vai pode sempre tambem',
+);
+
+/** Between a name and its verb: "lead just said so". */
+export const ADVERBS = words(
+  'just really still only probably apparently finally actually now also then again simply maybe obviously clearly',
 );
 
 /** A verb in the past: "builder restarted it". */
@@ -49,12 +65,15 @@ export const PAST = /^(?!need|feed|speed|seed|indeed|proceed|exceed|embed)[a-z]{
 
 /** The same where the first word alone has another meaning in another language. */
 export const ABOUT_AFTER_TWO: ReadonlySet<string> = new Set(
-  'a dit|a fait|a ete|a eu|a bien|a repondu|a fini|a deja|a tout|e muito|e um'.split('|'),
+  (
+    'a dit|a fait|a ete|a eu|a bien|a repondu|a fini|a deja|a tout|e muito|e um|ne marche|ne fonctionne|ne repond|' +
+    'n est|no funciona|no responde|no esta|no va|nao funciona|nao responde|nao esta|nao vai'
+  ).split('|'),
 );
 
-/** A subject that begins a question all the same: "lead is there a way", "lead can we go on". */
+/** They ask all the same: "lead is there a way", "lead can we go on". Or "it" is left out: "lead could be the cache". */
 export const ASKS_AFTER =
-  /^(?:(?:is|are|was|were|will|can|could|should|would|has|have|had|do|does|did) (?:there|i|we|any\w*|some\w*)|(?:is|was|will|can|should) (?:it|this|that))$/;
+  /^(?:(?:could|might|must|may) be|(?:is|are|was|were|will|can|could|should|would|may|has|have|had|do|does|did) (?:there|i|we|any\w*|some\w*)|(?:is|was|will|can|should) (?:it|this|that))$/;
 
 /** A message with one of these is put to its reader: "lead is your build green". */
 export const YOU = words(
@@ -70,7 +89,7 @@ export const ABOUT_BEFORE = words(
   'know knows knew use uses used using need needs needed want wants wanted thank met meet meets heard hear let make',
   'makes made give gave given gives send sends sent show showed become replace replaced restart',
   'restarted reboot kill killed deploy redeploy update upgrade run running start started install remove removed add',
-  'added invite invited mention mentioned mentioning tag tagged message messaged dm poke pokes poked contact notify',
+  'added reset debug fire fired assign assigned forward forwarded follow followed join except invite invited mention mentioned mentioning tag tagged message messaged dm poke pokes poked contact notify',
   'trust blame love loves hate if when while because where who did does has had',
   'el la los las un una unos unas de del en con por para sin sobre al y o e u que como es era soy pregunta preguntale',
   'preguntarle dile decirle segun mi tu su nuestro nuestra entre hacia',
@@ -78,9 +97,13 @@ export const ABOUT_BEFORE = words(
   'ton ta son sa notre votre leur selon vers',
   'der die das den dem des ein eine einen einem einer eines mein meine dein deine sein seine unser unsere von vom mit',
   'fur am auf im bei zu zum zur nach uber und oder als wie ist war sind frag frage fragt fragte fragen sag sagt sagte',
-  'ohne gegen unter zwischen',
+  'ohne gegen unter zwischen beim',
   'os as um uma do da dos das em no na nos nas com pelo pela sem ao aos pergunte perguntar fala fale meu minha seu sua',
+  'pro pra pros pras',
 );
+
+/** Between such a word and the name: "frag mal lead". */
+export const FILLERS = words('mal doch einfach lieber kurz besser gleich maybe');
 
 /** "was meinst du lead": there the word is no French article. */
 export const ASKED_BEFORE = /(?:[^e\W]|[dt]e)st du$/;
@@ -95,7 +118,7 @@ export const HONORIFICS: readonly string[] =
 
 /** Right after a name in a script without spaces: what follows is put to its bearer. */
 export const CALL_AFTER_UNSPACED =
-  /^(?:[请請你您]|麻[烦煩]|[帮幫][我忙]|拜[托託]|お願い|おねがい|教えて|ちょっと)/;
+  /^(?:[请請你您]|麻[烦煩]|[帮幫][我忙]|拜[托託]|在[吗嗎嘛么]|能不能|能[帮幫]|可不可以|看[看下一]|お願い|おねがい|教えて|ちょっと|見て|みて|確認して|直して|助けて|手伝って|これ)/;
 
 /** Particles after a name or its honorific: the bearer is talked about. */
 export const ABOUT_AFTER_UNSPACED =
@@ -111,15 +134,16 @@ const EVERYDAY = words(
   'have be am not if else now here just too very all more most up down out off one two first last next best fine bad',
   'let get go going gone take look try say think none nobody anyone someone everyone everybody team help test error',
   'default answer question guest user info note edit hope mark bill guy drew chase grant page cash sue pat summer april',
-  'june august true false null',
-  'ich er sie es wir man nicht gern wer was wann wo warum jetzt hier heute gestern muss soll darf mag will',
-  'yo ella ellos quien cuando donde cual ahora aqui hoy manana sol luz paz mar',
-  'je il elle nous ils qui quoi quand ici maintenant hier jour',
+  'june august true false null max min rob rich frank art jack wade pierce lance miles major joy dawn rose ray skip',
+  'ich er sie es wir man nicht gern wer was wann wo warum jetzt hier heute gestern muss soll darf mag will ernst',
+  'yo ella ellos quien cuando donde cual ahora aqui hoy manana sol luz paz mar clara jesus linda',
+  'je il elle nous ils qui quoi quand ici maintenant hier jour claire parfait',
   'eu ele ela eles quem agora hoje amanha',
 );
 
 export function isEveryday(name: string): boolean {
   if (name.length < 2 || EVERYDAY.has(name) || OPENERS.has(name) || LINKS.has(name)) return true;
   if (OPENERS_UNSPACED.exec(name)?.[0] === name) return true;
-  return CONNECTIVES.has(name) || ABOUT_AFTER.has(name) || ABOUT_BEFORE.has(name);
+  if (CONNECTIVES.has(name) || ADVERBS.has(name) || FILLERS.has(name)) return true;
+  return ABOUT_AFTER.has(name) || ASKING_AFTER.has(name) || ABOUT_BEFORE.has(name);
 }

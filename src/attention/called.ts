@@ -1,26 +1,21 @@
 // Whom a message calls by name, without an @. A name calls at the start of the message ("lead: …", "hey lead can you …")
 // or at its end ("…, lead?"); in the middle it is talk about somebody. A name at the start wins over one at the end.
 // Read once per message, for all agents and for everybody who has spoken.
+import { CONNECTIVES, LINKS, OPENERS, OPENERS_UNSPACED, isEveryday } from './call-words.ts';
+import { CODE } from './own-words.ts';
+import { isPutToReader, isSubject, isVocative } from './spoken-about.ts';
 import {
-  ABOUT_AFTER,
-  ABOUT_AFTER_TWO,
-  ABOUT_AFTER_UNSPACED,
-  ABOUT_BEFORE,
-  ABOUT_ENDING,
-  ASKED_BEFORE,
-  ASKS_AFTER,
-  CALL_AFTER_UNSPACED,
-  CALL_BEFORE_UNSPACED,
-  CONNECTIVES,
-  HONORIFICS,
-  LINKS,
-  OPENERS,
-  OPENERS_UNSPACED,
-  PAST,
-  YOU,
-  isEveryday,
-} from './call-words.ts';
-import { type FoundName, type KnownNames, nameAt, nameBefore, speakerAt, wordEnd } from './spoken-names.ts';
+  BLANKS,
+  FIRST_SYMBOL,
+  type FoundName,
+  type KnownNames,
+  lastWord,
+  nameAt,
+  nameBefore,
+  skip,
+  speakerAt,
+  wordEnd,
+} from './spoken-names.ts';
 import { shortKey } from './state.ts';
 import { isUnbounded, isWordChar, namesAt } from './text.ts';
 
@@ -54,37 +49,28 @@ function headOf(text: string, names: KnownNames): Call | 'taken' | undefined {
     if (char === '@' || (char === '<' && text[at + 1] === '@')) return tagAt(text, at, names);
     const called = isWordChar(char) ? callAtHead(text, at, names) : callInBrackets(text, at, names);
     if (called !== undefined && (called.marked || !connected)) return called;
-    const end = openerEnd(text, at);
+    const end = char === CODE ? at + 1 : openerEnd(text, at);
     if (end === at) return undefined;
-    connected ||= CONNECTIVES.has(text.slice(at, end));
+    connected ||= char === CODE || CONNECTIVES.has(text.slice(at, end));
     at = skip(text, end, SEPARATORS);
   }
   return undefined;
 }
 
-/** With the byte order mark and the zero-width space, which some clients put in front. */
-const BLANKS = ' \t\n\u3000\ufeff\u200b';
+/** What opens a bracket, a question or an exclamation. */
+const BEFORE_WORD = `${BLANKS}(¿¡`;
 const SEPARATORS = ' \t\n\u3000,.!…、。-–—~:)';
 
-function skip(text: string, from: number, chars: string): number {
-  let at = from;
-  while (at < text.length && chars.includes(text[at] ?? '')) at++;
-  return at;
-}
-
-/** An emoji or a dash in front of the first word. Code is no decoration. */
+/** An emoji, a dash or a bracket in front of the first word. Code is no decoration. */
 function skipDecoration(text: string): number {
   let at = 0;
   for (; at < text.length; at++) {
     const char = text[at] ?? '';
-    const isSymbol = char.charCodeAt(0) >= FIRST_SYMBOL && !isWordChar(char) && char !== '\ufffc';
-    if (!SEPARATORS.includes(char) && !isSymbol && !BLANKS.includes(char)) break;
+    const isSymbol = char.charCodeAt(0) >= FIRST_SYMBOL && !isWordChar(char) && char !== CODE;
+    if (!isSymbol && !SEPARATORS.includes(char) && !BEFORE_WORD.includes(char)) break;
   }
   return at;
 }
-
-/** The arrows, the first block of symbols. Emoji come after it. */
-const FIRST_SYMBOL = 0x2190;
 
 function openerEnd(text: string, at: number): number {
   if (isUnbounded(text[at] ?? '')) {
@@ -173,36 +159,6 @@ function isMark(text: string, at: number): boolean {
   return char === ':' || char === ',' || char === '、';
 }
 
-/** What may follow a called name at once. After anything else it is part of a word, a path or a quotation. */
-const AFTER_NAME = ' \t\n\u3000,:;!?.…、。~-–—)|>»';
-
-/** The name at the start is what the message is about: "lead did …", "lead's build", "リードは …". */
-function isSubject(text: string, at: number): boolean {
-  const after = text[at];
-  if (after === undefined) return false;
-  if (isUnbounded(after)) {
-    const rest = text.slice(at, at + 8);
-    const titled = HONORIFICS.some((title) => text.endsWith(title, at));
-    return ABOUT_AFTER_UNSPACED.test(rest) || !(titled || CALL_AFTER_UNSPACED.test(rest));
-  }
-  if (isWordChar(after)) return false;
-  if (!AFTER_NAME.includes(after) && after.charCodeAt(0) < FIRST_SYMBOL) return true;
-  if (after !== ' ') return false;
-  const begin = skip(text, at, BLANKS);
-  const end = wordEnd(text, begin);
-  const first = text.slice(begin, end);
-  const second = text.slice(end + 1, wordEnd(text, end + 1));
-  if (LINKS.has(first) && first !== 'or' && first !== 'plus') return true;
-  const about = ABOUT_AFTER.has(first) || PAST.test(first) || ABOUT_AFTER_TWO.has(`${first} ${second}`);
-  return about && !ASKS_AFTER.test(`${first} ${second}`) && !isPutToReader(text);
-}
-
-const NOT_WORD = /[^\p{L}\p{N}_]+/u;
-
-function isPutToReader(text: string): boolean {
-  return text.trimEnd().endsWith('?') || text.split(NOT_WORD).some((word) => YOU.has(word));
-}
-
 // The end.
 
 const EMOTICON = /\s[:;=8x]'?-?[dpo3]$/;
@@ -237,29 +193,4 @@ function linkBegin(text: string, begin: number): number {
   const wordAt = lastWord(text, at);
   if (!LINKS.has(text.slice(wordAt, at)) || text[wordAt - 1] !== ' ') return -1;
   return wordAt - 1;
-}
-
-function lastWord(text: string, end: number): number {
-  let at = end;
-  while (at > 0 && isWordChar(text[at - 1] ?? '')) at--;
-  return at;
-}
-
-const BEFORE_VOCATIVE = ',;!?.…、。—–)|>»\n';
-
-/** What stands before a name at the end makes it a call: a mark, or a word after which names are not objects. */
-function isVocative(text: string, begin: number): boolean {
-  const right = text[begin - 1] ?? '';
-  if (isUnbounded(right)) return CALL_BEFORE_UNSPACED.test(text.slice(Math.max(0, begin - 16), begin));
-  if (BEFORE_VOCATIVE.includes(right)) return right !== '.' && right !== ')';
-  if (!BLANKS.includes(right)) return false;
-  let at = begin;
-  while (at > 0 && BLANKS.includes(text[at - 1] ?? '')) at--;
-  if (at === 0) return false;
-  const before = text[at - 1] ?? '';
-  if (!isWordChar(before))
-    return BEFORE_VOCATIVE.includes(before) || before === '-' || before.charCodeAt(0) >= FIRST_SYMBOL;
-  const word = text.slice(lastWord(text, at), at);
-  if (ABOUT_BEFORE.has(word)) return ASKED_BEFORE.test(text.slice(Math.max(0, at - 16), at));
-  return !ABOUT_ENDING.test(word);
 }

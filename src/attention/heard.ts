@@ -20,6 +20,7 @@ import {
 } from './participants.ts';
 import { recall, windowOf } from './recent.ts';
 import type { Roster, RosterAgent } from './roster.ts';
+import { taggedSpeaker } from './spoken-names.ts';
 import { type AttentionState, type Window, shortKey } from './state.ts';
 import { foldText, namesIn } from './text.ts';
 
@@ -89,8 +90,9 @@ export function readMessage(state: AttentionState, record: LogRecord, said: Said
   const own = ownWords(text);
   const folded = foldText(text);
   const spoken = own === text ? folded : foldText(own);
-  const { mentioned, roles, tagsPerson, toAll } = readTags(said, spoken, author.kind, roster);
-  const { named, calls, peer, call } = readNames(state, author.key, { folded, spoken }, roster);
+  const { mentioned, roles, toAll, ...tags } = readTags(said, spoken, author.kind, roster);
+  const { named, calls, peer, call, tagged } = readNames(state, author.key, { folded, spoken }, roster);
+  const tagsPerson = tags.tagsPerson ?? tagged;
   const tagsSomebody = tagsPerson !== undefined || mentioned.size > 0;
   const { intent, asks } = readWords(said, spoken, author.kind, mentioned, named, roster);
   const hailed = call?.marked === true && named.size > 0 && EXPECTS.has(intent);
@@ -189,9 +191,17 @@ interface NamesRead {
   calls: string | undefined;
   peer: string | undefined;
   call: Call | undefined;
+  /** Somebody who has spoken here, written with an @ after the first word. */
+  tagged: string | undefined;
 }
 
-const NO_NAMES_READ: NamesRead = { named: NOBODY, calls: undefined, peer: undefined, call: undefined };
+const NO_NAMES_READ: NamesRead = {
+  named: NOBODY,
+  calls: undefined,
+  peer: undefined,
+  call: undefined,
+  tagged: undefined,
+};
 
 function readNames(
   state: AttentionState,
@@ -205,11 +215,12 @@ function readNames(
     return { ...NO_NAMES_READ, named, peer: namedPeer(state, author, folded, roster) };
   }
   const known = { agents: names.spoken, tags: names.mentionable, speakers: state.speakers, author };
+  const tagged = spoken.includes('@', 1) ? taggedSpeaker(spoken, known) : undefined;
   const call = calledIn(spoken, known);
-  if (call === undefined) return NO_NAMES_READ;
+  if (call === undefined) return tagged === undefined ? NO_NAMES_READ : { ...NO_NAMES_READ, tagged };
   const agents = new Set(call.keys.filter((key) => roster.byKey.has(key)));
   const calls = agents.size > 0 ? undefined : call.keys[0];
-  return { named: inOrder(agents, roster), calls, peer: undefined, call };
+  return { named: inOrder(agents, roster), calls, peer: undefined, call, tagged };
 }
 
 /** In the order of the roster, not of the text. Very many names call nobody in particular. */

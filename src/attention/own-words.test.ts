@@ -53,6 +53,16 @@ describe('a quote is not said', () => {
   });
 });
 
+it.each([
+  ['**lead**, look', 'lead, look'],
+  ['*lead*: look', 'lead: look'],
+  ['_lead_ look', 'lead look'],
+  ['__@lead__ look', '@lead look'],
+  ['my_bot and bot_ and _bot look', 'my_bot and bot_ and _bot look'],
+])('emphasis is not read: %s', (text, own) => {
+  expect(ownWords(text)).toBe(own);
+});
+
 it('is total, never longer, and leaves plain text as it is', () => {
   const part = fc.constantFrom('`', '``', '```', '~~~', '> ', '\n', '\n\n', '    ', '@lead', 'a b', '- ');
   fc.assert(

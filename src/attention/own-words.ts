@@ -1,18 +1,23 @@
 // The author's own words: a message without what it only shows. Code (spans, fences, indented blocks) and quoted lines
 // mention nobody, call nobody and ask for nothing. They are found as chat platforms render them, once per message.
+// Emphasis goes too: "**lead**, can you look?" calls as "lead, can you look?" does.
 
 /** Stands where code was, so that "thanks for `x`" is not read as bare thanks. It is in no list of words. */
-const CODE = '\uFFFC';
+export const CODE = '\uFFFC';
 
 /** Without one of these the text shows nothing. */
-const MAY_SHOW = /[`>~&\n]/;
+const MAY_SHOW = /[`>~&\n*_]/;
 
 export function ownWords(text: string): string {
   if (!MAY_SHOW.test(text)) return text;
   const quoted = text.includes('>') || text.includes('&gt;') ? withoutQuotes(text) : text;
   const fenced = quoted.includes('`') || quoted.includes('~~~') ? withoutCode(quoted) : quoted;
-  return AFTER_BLANK_LINE.test(fenced) ? withoutIndented(fenced) : fenced;
+  const shown = AFTER_BLANK_LINE.test(fenced) ? withoutIndented(fenced) : fenced;
+  return shown.includes('*') || shown.includes('_') ? shown.replace(EMPHASIS, '$1') : shown;
 }
+
+/** Underscores only in pairs around words: "my_bot" and "bot_" are names. */
+const EMPHASIS = /\*+|(?<![\p{L}\p{N}_])_+(\S(?:[^\n]*?[^\s_])?)_+(?![\p{L}\p{N}_])/gu;
 
 const QUOTE = /^ {0,3}(?:>|&gt;)/;
 const QUOTE_TO_THE_END = /^ {0,3}(?:>>>|&gt;&gt;&gt;)/;

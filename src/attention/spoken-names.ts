@@ -3,7 +3,7 @@
 import { HONORIFIC, HONORIFICS } from './call-words.ts';
 import { mayBeCut } from './participants.ts';
 import type { Speaker } from './state.ts';
-import { type NameTable, endsWord, isUnbounded, isWordChar, namesAt, startsWord } from './text.ts';
+import { type NameTable, endsWord, isInPath, isUnbounded, isWordChar, namesAt, startsWord } from './text.ts';
 
 /** Whom a name may mean. */
 export interface KnownNames {
@@ -53,6 +53,17 @@ export function speakerAt(text: string, at: number, { speakers, author }: KnownN
     if (end > (found?.end ?? at)) found = { keys: [key], name: text.slice(at, end), begin: at, end };
   }
   return found;
+}
+
+/** The first of them whose name is written with an @, and that is no name of ours. */
+export function taggedSpeaker(text: string, names: KnownNames): string | undefined {
+  for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
+    if (at > 0 && isWordChar(text[at - 1] ?? '')) continue;
+    const found =
+      namesAt(text, at + 1, names.tags) === undefined ? speakerAt(text, at + 1, names) : undefined;
+    if (found !== undefined && !isInPath(text, at, found.end, names.tags)) return found.keys[0];
+  }
+  return undefined;
 }
 
 function spokenEnd(text: string, at: number, name: string): number {
@@ -116,4 +127,22 @@ export function wordEnd(text: string, at: number): number {
   let end = at;
   while (end < text.length && isWordChar(text[end] ?? '')) end++;
   return end;
+}
+
+export function lastWord(text: string, end: number): number {
+  let at = end;
+  while (at > 0 && isWordChar(text[at - 1] ?? '')) at--;
+  return at;
+}
+
+/** With the byte order mark and the zero-width space, which some clients put in front. */
+export const BLANKS = ' \t\n\u3000\ufeff\u200b';
+
+/** The arrows, the first block of symbols. Emoji come after it. */
+export const FIRST_SYMBOL = 0x2190;
+
+export function skip(text: string, from: number, chars: string): number {
+  let at = from;
+  while (at < text.length && chars.includes(text[at] ?? '')) at++;
+  return at;
 }

@@ -136,11 +136,28 @@ export function textMentions(folded: string, table: NameTable): string[] {
     if (before !== '' && isWordChar(before) && !isUnbounded(before)) continue; // an address: jo@lead.example
     // "<@!123>" is how one platform writes the account 123.
     const from = before === '<' && folded[at + 1] === '!' ? at + 2 : at + 1;
-    const id = namesAt(folded, from, table)?.ids[0];
-    if (id !== undefined && !found.includes(id)) found.push(id);
+    const name = namesAt(folded, from, table);
+    const id = name?.ids[0];
+    if (name === undefined || id === undefined || isInPath(folded, at, name.end, table)) continue;
+    if (!found.includes(id)) found.push(id);
   }
   return found;
 }
+
+const ADDRESS = /:\/\/|[\p{L}\p{N}]\.[\p{L}\p{N}].*\//u;
+
+/** Part of a link or a path: "https://git.example/@lead", "@lead/core". "@lead/@builder" are two mentions. */
+export function isInPath(folded: string, at: number, end: number, table: NameTable): boolean {
+  if (folded[end] === '/' && isWordChar(folded[end + 1] ?? ' '))
+    return namesAt(folded, end + 1, table) === undefined;
+  if (folded[at - 1] === undefined || !LINK_CHARS.includes(folded[at - 1] ?? '')) return false;
+  let begin = at;
+  while (begin > 0 && (folded[begin - 1] ?? ' ') > ' ') begin--;
+  return ADDRESS.test(folded.slice(begin, at));
+}
+
+/** What may stand before an @ inside a link. */
+const LINK_CHARS = '/=:?&#';
 
 /** The longest registered name that begins at this place and ends as a word. */
 export function namesAt(

@@ -27,15 +27,22 @@ const HAILS: Record<string, string> = {
     👋 lead, can you look?
     lead and builder: can you both look?
     Lead, builder, can you two have a look?
-    good morning lead, could you review my branch`,
+    good morning lead, could you review my branch
+    (lead, are you there?)
+    **lead**, are you there?
+    _lead_: is it green?
+    hi all, lead: can you look?
+    lead, can you explain this? \`npm run x\``,
   es: `lead: ¿está bloqueado el despliegue?
     hola lead, ¿puedes mirar?
+    ¿lead, puedes mirar?
     lead, reinicia el trabajo por favor`,
   fr: `lead : peux-tu regarder ?
     bonjour lead, tu peux vérifier ?
     lead, relance le job s'il te plaît`,
   de: `lead: kannst du nachsehen?
     hallo lead, bitte starte den Job neu
+    hallo zusammen, lead: kannst du nachsehen?
     lead, warum ist der Build rot?`,
   pt: `lead: você pode olhar?
     oi lead, pode verificar?
@@ -59,6 +66,9 @@ const CALLS: Record<string, string> = {
     lead is it green
     lead is there a way to skip it
     lead did you see the alert?
+    lead can we go on
+    lead could be the cache
+    lead will you be there
     can you look, lead?
     what do you think lead?
     could you restart it please lead :)
@@ -88,6 +98,7 @@ const CALLS: Record<string, string> = {
   ja: `確認してください、リードさん
     リードさんちょっと見て
     リード 確認して
+    リード見てください
     見てください、リード`,
   ko: `확인해 줘 리드야
     리드 이거 봐줘
@@ -95,7 +106,9 @@ const CALLS: Record<string, string> = {
   zh: `小领请看一下
     看一下，小领
     小领 看一下
-    小领你来看看`,
+    小领你来看看
+    小领在吗？
+    小领能帮我看看吗？`,
 };
 
 /** Talk about somebody: it aims nothing, at nobody. */
@@ -122,6 +135,15 @@ const TALK: Record<string, string> = {
     i think lead will do it
     did lead answer you?
     lead and I talked about it
+    lead will be replaced next year
+    lead can't do that
+    lead should know
+    lead just posted it
+    lead breaks everything
+    lead (the agent) is down
+    lead is down, can you look?
+    lead said you are slow
+    lead did a good job yesterday, right?
     our new lead
     see path/to/lead
     it says "lead"
@@ -136,19 +158,25 @@ const TALK: Record<string, string> = {
     lead hizo un buen trabajo ayer
     hablé con lead
     ¿alguien ha visto a lead ayer?
+    lead no funciona
     según lead`,
   fr: `le lead a bien travaillé
     lead a fait du bon travail hier
     j'ai parlé avec lead
+    lead ne marche plus
     c'est pour lead`,
   de: `der Lead hat gestern gut gearbeitet
     lead hat gestern gut gearbeitet
     frag lead
+    frag mal lead
+    lead funktioniert nicht
     ich habe mit lead gesprochen
     das ist von lead`,
   pt: `o lead fez um bom trabalho
     lead fez um bom trabalho ontem
     falei com lead
+    pergunta pro lead
+    lead não funciona
     isso é do lead`,
   ja: `リードは昨日よくやった
     昨日リードが直した
@@ -273,6 +301,44 @@ describe('a live exchange obliges', () => {
   );
 });
 
+/** Ann and lead are talking. */
+function talking(): Room {
+  const r = chat();
+  const asked = r.say('ann', '@lead is it green?');
+  r.say('lead', 'Not yet.', { inReplyTo: asked });
+  return r;
+}
+
+describe('talk about a person, put to the agent that the author talks with, stays with the agent', () => {
+  it.each([
+    'jane is out today, can you take it?',
+    'Jane says it is broken. is it?',
+    'jane said you are slow today, is that so?',
+    'jane did it, right?',
+    'bob wants the link, can you send it?',
+    "jane's build fails, why?",
+    'can you tell jane?',
+    'jane@example.com is the address, can you add it?',
+    'clone git.example.com/@jane, can you?',
+  ])('%s', (text) => {
+    expect(talking().say('ann', text).of('lead')).toMatchObject({
+      directedness: 'to_me',
+      reason: 'exchange',
+    });
+  });
+
+  it.each([
+    'jane can you take it?',
+    'jane are you sure?',
+    'jane, is it broken?',
+    'can you take it, jane?',
+    'can you take it @jane?',
+    'who takes it? @bob maybe',
+  ])('but not what is put to them: %s', (text) => {
+    expect(talking().say('ann', text).of('lead')).toMatchObject({ directedness: 'to_other' });
+  });
+});
+
 /** Lead has answered Ann; somebody called so has spoken. */
 function withSomebody(name: string): Room {
   const r = room({ agents: AGENTS, stepMs: 60_000 });
@@ -293,6 +359,8 @@ describe('a name that is an everyday word', () => {
     ['May', 'may I see it first?'],
     ['An', 'an hour from now'],
     ['Hope', 'hope it works'],
+    ['Max', 'max three retries please'],
+    ['Mark', 'mark it as done please'],
     ['Gut', 'gut'],
     ['Si', 'sí'],
     ['Oui', 'oui'],
@@ -328,6 +396,10 @@ describe('what only shows a mention or a name', () => {
     '> @lead please restart\nwho wrote that',
     '&gt; lead: please restart\nwho wrote that',
     '`lead: can you look?`',
+    'see https://git.example.com/@lead/repo',
+    'see git.example.com/@lead',
+    '<https://example.com/@lead|the profile>',
+    'install @lead/core first',
     'it printed ``lead, can you look?``',
     '> lead, can you look?',
   ])('mentions and calls nobody: %j', (text) => {
@@ -342,6 +414,17 @@ describe('what only shows a mention or a name', () => {
     ['> is it green?\nthanks', 'thanks'],
   ])('has no intent of its own: %j', (text, intent) => {
     expect(said(text).of('lead').intent).toBe(intent);
+  });
+
+  it('names joined by a slash are mentions', () => {
+    const outcome = said('@lead/@builder is it green?');
+    for (const agent of ['lead', 'builder']) expect(outcome.of(agent).policy).toBe('must_respond');
+    expect(said('@lead/builder is it green?').of('lead').policy).toBe('must_respond');
+  });
+
+  it('code in front of a name with a mark is what the name is asked about', () => {
+    expect(said('```\nx\n```\nlead, can you explain this?').of('lead').policy).toBe('must_respond');
+    expect(said('`x` lead to the crash').of('lead').directedness).toBe('ambient');
   });
 
   it('but what the platform calls a mention is one', () => {

@@ -32,6 +32,21 @@ describe.each(['websocket', 'pull', 'mcp', 'sdk'] as const)('over %s', (way) => 
     expect(told.steps.join('\n')).toContain('the author adds to what they said');
   });
 
+  it('talk about a person stays with the agent it is put to; what is put to the person does not', async () => {
+    const { wire } = await hostWith(way, 'lead', {}, TURNS);
+    await wire.say('morning', { by: 'jane' });
+    const told = async (text: string): Promise<unknown> => {
+      await wire.say('@lead is the deploy blocked?');
+      await wire.pass(4_000);
+      return (await wire.why(await wire.say(text), 'lead')).decision;
+    };
+    const talk = { directedness: 'to_me', reason: 'exchange' };
+    expect(await told('jane is out today, can you take it?')).toMatchObject(talk);
+    expect(await told('Jane says it is broken. is it?')).toMatchObject(talk);
+    for (const call of ['jane: did olly answer you?', 'jane can you take it?', 'can you take it @jane?'])
+      expect(await told(call)).toMatchObject({ directedness: 'to_other', reason: 'addressed_elsewhere' });
+  });
+
   it('a participant called Ok does not swallow an "ok"', async () => {
     const { wire } = await hostWith(way, 'lead', {}, TURNS);
     await wire.say('good morning', { by: 'ok' });

@@ -38,6 +38,11 @@ describe.each(WAYS)('over %s', (way) => {
       'the log:\n```\n@lead please restart\n```',
       '> @lead please restart\nwho wrote that',
       'リードは lead が直した',
+      'lead will be replaced, I hear',
+      'lead is down, bob has a look',
+      'frag mal lead',
+      'see https://git.example.com/@lead/repo',
+      'install @lead/core first',
     ];
     expect(await handed(wire, lead, lines)).toEqual([]);
   });
@@ -45,7 +50,14 @@ describe.each(WAYS)('over %s', (way) => {
   it('a plain name engages and obliges to nothing; a name first, with a mark, is a mention [C2A-06-24/respond/mentioned-by-name]', async () => {
     const { wire, agent: lead } = await hostWith(way, 'lead', {}, TURNS);
     const calls = ['can you look at the disk, lead?', 'lead what failed?', '¿puedes mirar, lead?'];
-    const hails = ['lead: what failed?', 'hola lead, ¿puedes mirar?', 'lead、確認してください'];
+    const hails = [
+      'lead: what failed?',
+      'hola lead, ¿puedes mirar?',
+      'lead、確認してください',
+      '**lead**, what failed?',
+      'hi all, lead: what failed?',
+      '```\nerror 7\n```\nlead, what failed?',
+    ];
     expect(await handed(wire, lead, [...calls, ...hails])).toEqual([
       ...calls.map((text) => `may_respond: ${text}`),
       ...hails.map((text) => `must_respond: ${text}`),
