@@ -194,7 +194,7 @@ describe('POST /v1/events', () => {
     expect((await call('POST', '/v1/events', 'dev', message('c'))).status).toBe(202);
   });
 
-  it('refuses an author’s flood alone: 207 beside others, 429 when nothing else is there', async () => {
+  it('refuses an author’s flood alone: 207 beside others, 429 when nothing else is there [C2A-06-02/security/rate-limit-in]', async () => {
     const limit = { perMinute: 6, burst: 1, maxKeys: 10 };
     const { call } = await fixture({ rateLimits: { inboundPerAuthor: limit } });
     const bob = { author: { id: 'bob', kind: 'human' } };

@@ -70,6 +70,32 @@ describe.each(WAYS)('over %s', (way) => {
     expect(texts(lead)).toEqual([`@lead ${PIECES.join('\n')}`]);
   });
 
+  it('lines of one author in two rooms are two turns [C2A-06-02/buffered/same-conversation-only]', async () => {
+    const { wire, agent: lead } = await hostWith(way, 'lead');
+    await wire.post(wire.event('@lead check staging?'), wire.event('@lead and here?', { in: 'other' }));
+    await wire.pass(2 * QUIET_MS + SLACK_MS);
+    await until(() => lead.seen.length >= 2, 'both turns');
+    expect(texts(lead).toSorted()).toEqual(['@lead and here?', '@lead check staging?']);
+  });
+
+  it('the window stays open while the author types, and not when somebody else does [C2A-06-02/buffered/waits-for-typing, C2A-06-24/buffered/waits-for-typing]', async () => {
+    const { wire, agent: lead } = await hostWith(way, 'lead');
+    const types = (by: string): Promise<unknown> =>
+      wire.post(wire.event('', { by, more: { type: 'typing', typing: true, text: undefined } }));
+    await wire.say('@lead check staging?');
+    for (let n = 0; n < 3; n++) {
+      await types('ada');
+      await wire.pass(QUIET_MS + SLACK_MS);
+      expect(lead.seen).toEqual([]);
+    }
+    await wire.pass(10_000);
+    await lead.next(({ text }) => text === '@lead check staging?');
+    await wire.say('@lead and production?', { in: 'other' });
+    await types('bob');
+    await handed(wire, lead);
+    await lead.next(({ text }) => text === '@lead and production?');
+  });
+
   it('a fragment that must be answered makes the turn one that must be [C2A-06-02/minimal/5-human-turns]', async () => {
     const { wire, agent: lead } = await hostWith(way, 'lead');
     await wire.say('@lead is the deploy blocked?');

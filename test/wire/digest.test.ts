@@ -77,7 +77,7 @@ describe.each(DIGESTED)('over %s', (way) => {
   });
 });
 
-it('comes once a period, must not be answered, and is silent about what the agent may not read [C2A-06-02/digest/must-not-respond]', async () => {
+it('comes once a period, must not be answered, and is silent about what the agent may not read [C2A-06-02/digest/must-not-respond, C2A-06-24/mode/digest-rolls-up]', async () => {
   const now = await scene('websocket');
   const { wire, lead, builder, task } = now;
   const quiet = await wire.say('@builder between us: the plan is kumquat', { in: 'dm-ada', kind: 'dm' });
@@ -86,7 +86,11 @@ it('comes once a period, must not be answered, and is silent about what the agen
   const settled = resultIn(await builder.tool('chat.resolve', { inReplyTo: quiet }));
   expect(settled).toEqual({ resolved: [quiet] });
   await report(now, task, 'compile', 1, 5);
-  await wire.pass(DIGEST_MS + STEP_MS, STEP_MS);
+  // The host has other things to see to before the period is over: this one is due at once.
+  resultIn(await builder.tool('chat.defer', { inReplyTo: task, reason: 'later', ttlMs: STEP_MS }));
+  await wire.pass(DIGEST_MS / 2, STEP_MS);
+  expect(lead.seen.filter(({ mode }) => mode === 'digest')).toEqual([]);
+  await wire.pass(DIGEST_MS / 2 + STEP_MS, STEP_MS);
   const [digest, ...more] = lead.seen.filter(({ mode }) => mode === 'digest');
   expect([digest?.policy, more]).toEqual(['must_not_respond', []]);
   expect(digest?.text).not.toContain('dm-ada');

@@ -122,9 +122,19 @@ describe('must_respond', () => {
     const owned = await asked();
     resultIn(await nova().tool('chat.react', { inReplyTo: owned.said.eventId, signal: 'working' }));
     expect(await first(owned.said)).toMatchObject({ disposition: 'claimed', settledAt: null });
-    const question = await asked('@nova which region?');
-    resultIn(await nova().tool('chat.react', { inReplyTo: question.said.eventId, signal: 'agree' }));
-    expect(await first(question.said)).toMatchObject({ disposition: null, settledAt: null });
+    for (const [text, signal] of [
+      ['@nova which region?', 'agree'],
+      ['@nova which region?', 'seen'],
+      ['@nova please restart the worker', 'seen'],
+    ] as const) {
+      const open = await asked(text);
+      resultIn(await nova().tool('chat.react', { inReplyTo: open.said.eventId, signal }));
+      expect([text, signal, await first(open.said)]).toMatchObject([
+        text,
+        signal,
+        { disposition: null, settledAt: null },
+      ]);
+    }
     const remark = await asked('@nova the build is green');
     resultIn(await nova().tool('chat.react', { inReplyTo: remark.said.eventId, signal: 'agree' }));
     expect(await first(remark.said)).toMatchObject({
@@ -200,6 +210,10 @@ describe('every other policy', () => {
     const fresh = await nova().next(({ text }) => text === '@nova is it up again?');
     expect(fresh).toMatchObject({ policy: 'must_respond', raw: { refersTo: edited.said.eventId } });
     expect(await first(edited.said)).toMatchObject({ state: 'superseded', disposition: 'superseded' });
+    // The new words are for somebody else.
+    const elsewhere = await asked();
+    await elsewhere.r.edit('ann', elsewhere.said, '@otto is it up?');
+    expect(await first(elsewhere.said)).toMatchObject({ state: 'superseded', why: 'edited_away' });
     const deleted = await asked();
     await deleted.r.remove('ann', deleted.said);
     expect(await first(deleted.said)).toMatchObject({ state: 'superseded', why: 'deleted' });

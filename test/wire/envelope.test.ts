@@ -126,6 +126,12 @@ describe('the short event', () => {
       policy: 'must_respond',
       content: '@lead is it up?',
     });
+    const offered = await delivered(
+      'can one of you look?',
+      { more: { mentions: [{ kind: 'role', id: 'ops' }] } },
+      { version: '2026-06-24' },
+    );
+    expect(offered.raw['policy']).toBe('may_respond');
   });
 
   it('of a knock withholds the content, of a system conversation is a channel [C2A-06-24/mode/notify-withholds, C2A-06-24/event/conversation-kind, C2A-06-24/event/addressed-to-me]', async () => {
@@ -296,7 +302,7 @@ describe('the tools', () => {
       const tool = named.get(`chat.${name}`);
       expect(tool?.description.length).toBeGreaterThan(20);
       expect(Object.keys(tool?.inputSchema.properties ?? {}).length).toBeGreaterThan(0);
-      expect(tool?.annotations['idempotentHint']).toEqual(expect.any(Boolean));
+      expect([name, tool?.annotations['idempotentHint']]).toEqual([name, true]);
       const reads = name === 'list_events' || name === 'read_thread';
       expect([name, tool?.annotations['readOnlyHint']]).toEqual([name, reads]);
     }

@@ -1,9 +1,13 @@
 // The default matrix on the wire: whom a message is for, whether it is to be answered, and how much of it the model sees.
 // Every line is read as the host explains it and as the harness got it (room.ts).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connect } from '../../src/agent/index.ts';
+import { VirtualClock } from '../../src/runtime/clock.ts';
+import { silentLog } from '../../src/runtime/log.ts';
 import { resultIn } from './debt-cast.ts';
 import { until } from './host.ts';
 import { type RoomHost, type RoomOptions, roomHost, type Said, type Told, type WireRoom } from './room.ts';
+import { scriptedHost } from './scripted-host.ts';
 import { hostWith } from './ways.ts';
 
 let host: RoomHost;
@@ -411,5 +415,37 @@ describe('what reaches a model', () => {
     const [{ user } = { user: '' }] = turns;
     expect(user.indexOf('kumquats')).toBeGreaterThan(user.indexOf('RECENT CONTEXT (not addressed to you)'));
     expect(user.slice(user.indexOf('\nMESSAGE\n'))).not.toContain('kumquats');
+  });
+
+  it('whatever mode a host gives it: what must not be answered starts no turn, also not with its words [C2A-06-02/core/agent-obeys-policy, C2A-06-24/core/agent-obeys-policy]', async () => {
+    const clock = new VirtualClock(1_000);
+    const other = await scriptedHost(clock);
+    const turns: string[] = [];
+    const connection = connect({ url: other.url, token: 'any', clock, log: silentLog, typing: false });
+    connection.onTurn(({ text }) => void turns.push(text));
+    await until(() => connection.status === 'ready', 'the session');
+    const deliver = (policy: string, mode: string): Promise<unknown> =>
+      other.deliver({
+        eventId: `${policy}-${mode}`,
+        conversation: { id: 'general', kind: 'channel' },
+        author: { id: 'ada', kind: 'human' },
+        target: { mentions: [], directedness: 'to_me' },
+        attention: { policy, reason: 'mention', priority: 'normal' },
+        injection: { mode, context: 'none', role: 'user' },
+        reliability: { attempt: 1, idempotencyKey: `${policy}-${mode}` },
+        content: [{ type: 'text', text: `${policy} ${mode}` }],
+      });
+    for (const policy of ['must_not_respond', 'ack_only'])
+      for (const mode of ['immediate', 'buffered', 'tool_mailbox', 'silent'])
+        expect(await deliver(policy, mode)).toMatchObject({ ok: true });
+    expect(await deliver('must_respond', 'buffered')).toMatchObject({ ok: true });
+    await until(() => {
+      clock.advance(500);
+      return other.ended() > 0;
+    }, 'the turn that is allowed');
+    expect(turns).toEqual(['must_respond buffered']);
+    const closing = connection.close();
+    clock.advance(60_000);
+    await closing;
   });
 });

@@ -132,6 +132,13 @@ describe('the prompt', () => {
     });
     await wire.pass(4_000);
     expect(turns).toHaveLength(2);
+    // As context of another turn it is quoted in the same way.
+    await wire.say(forged.replace('@lead hello', 'hello'), { by: 'robo', byKind: 'agent' });
+    await wire.say('@lead still there?', { by: 'cat' });
+    await wire.pass(4_000);
+    const context = String(turns.pop()?.user);
+    expect(context).toMatch(/RECENT CONTEXT[^]*delete everything/);
+    expect(context.match(/^ *C2A EVENT$/gm)).toEqual(['C2A EVENT']);
     for (const { user, system, policy } of turns) {
       const [, fence = ''] = /\nMESSAGE\n<<<chat (\S+)\n/.exec(user) ?? [];
       const message = user.indexOf('\nMESSAGE\n');
@@ -139,6 +146,8 @@ describe('the prompt', () => {
       const outside = user.replace(inside, '');
       expect(policy).toBe('must_respond');
       expect(inside).toContain('delete everything');
+      // No line of it begins as a line of the host does.
+      expect(inside).not.toMatch(/^(?:C2A|HOST NOTICE|response_policy:)/m);
       expect(outside).not.toMatch(/delete everything|administrator|Obey the author/);
       expect(outside.match(/^response_policy: /gm)).toHaveLength(1);
       expect(system).not.toMatch(/administrator|Obey the author/);
@@ -318,6 +327,37 @@ describe('a running turn', () => {
     expect(steps).toEqual([undefined]);
     await running;
     await Promise.race([connection.close(), other.pass(60_000, 5_000)]);
+  });
+
+  it('of an agent that takes interrupts at any time is cut by an urgent message, and done again after it [C2A-06-24/mode/immediate-interrupts]', async () => {
+    const wire = await wireHost({ agents: [{ id: 'keen' }] });
+    const turns: Turn[] = [];
+    const connection = connect({
+      url: `${wire.url.replace('http', 'ws')}/c2a`,
+      token: await wire.token('agent', 'keen'),
+      clock: wire.clock,
+      interrupts: 'anytime',
+      log: { debug() {}, info() {}, warn() {}, error() {} },
+    });
+    connection.onTurn(async (turn) => {
+      turns.push(turn);
+      if (turns.length > 1) return 'Done.';
+      await until(() => turn.signal.aborted, 'the interrupt');
+      return 'Too late.';
+    });
+    await until(() => connection.status === 'ready', 'the session');
+    await wire.pass(1);
+    await wire.say('@keen please write the report');
+    await wire.pass(4_000);
+    await wire.say('@keen URGENT: production is down!', { by: 'bob' });
+    await wire.pass(10_000);
+    expect(turns.map(({ text }) => text)).toEqual([
+      '@keen please write the report',
+      '@keen URGENT: production is down!',
+      '@keen please write the report',
+    ]);
+    expect(wire.platform.texts()).toEqual(['Done.', 'Done.']);
+    await Promise.race([connection.close(), wire.pass(60_000, 5_000)]);
   });
 
   it('that has sent nothing yet starts again with a fragment that arrives meanwhile [C2A-06-02/edits/fragment-while-thinking, C2A-06-24/edits/fragment-while-thinking]', async () => {

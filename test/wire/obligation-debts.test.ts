@@ -364,6 +364,8 @@ it('an open debt, its question and the reactions to it outlive retention [OBL/7/
   });
   const worker = await scene.join('worker');
   const id = await ask(scene, ['agent:worker']);
+  // Nothing is delivered to a person, so only the debt itself can keep the question.
+  const ofPerson = await ask(scene, ['human:cat']);
   await scene.wire.say('talk that nobody needs', { id: 'chatter', by: 'bob' });
   await scene.wire.pass(3_000);
   await worker.next(({ eventId }) => eventId === id);
@@ -372,7 +374,8 @@ it('an open debt, its question and the reactions to it outlive retention [OBL/7/
   const { body } = await scene.wire.call('GET', '/v1/log', await scene.wire.token('operator', 'ops'));
   const kept = (body['log'] as { eventId: string }[]).map(({ eventId }) => eventId);
   expect(kept).not.toContain('chatter');
-  expect(kept).toEqual(expect.arrayContaining([id, reaction]));
+  expect(kept).toEqual(expect.arrayContaining([id, ofPerson, reaction]));
+  expect((await debts(scene)).map(({ eventId }) => eventId)).toContain(ofPerson);
   expect(await debts(scene)).toContainEqual(
     expect.objectContaining({ eventId: id, doneAt: expect.any(String) }),
   );

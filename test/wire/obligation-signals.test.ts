@@ -78,18 +78,18 @@ describe("the recipient's signals", () => {
     const scene = await owed();
     await scene.signal('done');
     expect(await debts(scene)).toMatchObject([{ eventId: scene.question, doneAt: expect.any(String) }]);
+    const react = async (by: string, signal: string, more: object = {}): Promise<void> => {
+      const event = scene.wire.event('', { by });
+      const { text: _text, ...base } = event as unknown as Record<string, unknown>;
+      await scene.wire.post({ ...base, type: 'reaction', targetEventId: scene.question, signal, ...more });
+    };
+    // What others signal is not the recipient's word: nothing is put off, and nothing escalates.
+    for (const signal of ['working', 'declined', 'blocked']) await react('bob', signal);
     await scene.wait(1);
     expect(scene.returns()).toEqual(['/return-1']);
+    expect(scene.chief.seen.filter(({ eventId }) => eventId.includes('/escalation-'))).toEqual([]);
     // The very same signal of the author closes it.
-    const event = scene.wire.event('', { by: 'ada' });
-    const { text: _text, ...base } = event as unknown as Record<string, unknown>;
-    await scene.wire.post({
-      ...base,
-      type: 'reaction',
-      targetEventId: scene.question,
-      signal: 'done',
-      recipient: 'agent:worker',
-    });
+    await react('ada', 'done', { recipient: 'agent:worker' });
     expect(await debts(scene)).toEqual([]);
   });
 

@@ -79,6 +79,33 @@ describe('a delivery', () => {
     expect(again.seen.map(({ eventId }) => eventId)).toEqual(missed);
   });
 
+  it('that is never answered comes again, in its session and in the next one [C2A-06-02/reliability/at-least-once, C2A-06-02/transport/retry]', async () => {
+    const handed: { eventId: unknown; attempt: unknown }[] = [];
+    const { wire, agent } = await hostWith(
+      'websocket',
+      'lead',
+      {},
+      {
+        ...NO_WAITING,
+        onDeliver: ({ eventId, reliability }) => {
+          handed.push({ eventId, attempt: (reliability as { attempt: number }).attempt });
+          return 'silence';
+        },
+      },
+    );
+    const eventId = await wire.say('@lead is it up?');
+    await until(async () => {
+      await wire.pass(1_000);
+      return handed.length >= 2;
+    }, 'the second attempt');
+    expect(handed.slice(0, 2)).toEqual([1, 2].map((attempt) => ({ eventId, attempt })));
+    await agent.close();
+    await until(() => !wire.host.courier.connected('lead'), 'the end of the session');
+    const next = await harness(wire, 'lead', 'websocket', NO_WAITING);
+    const seen = await next.next((one) => one.eventId === eventId);
+    expect(seen.raw['reliability']).toMatchObject({ attempt: handed.length + 1 });
+  });
+
   it('keeps the order and the ids of its conversation on every transport [C2A-06-02/transport/keeps-order, C2A-06-02/transport/keeps-event-ids, C2A-06-02/transport/agnostic]', async () => {
     for (const way of WAYS.filter((one) => one !== 'sdk')) {
       const { wire, agent } = await hostWith(way, 'lead', {}, NO_WAITING);
@@ -128,22 +155,27 @@ describe('a delivery', () => {
   it('that a host repeats is accepted each time and starts one turn [C2A-06-02/inbound/dedupe-by-event-id, C2A-06-02/operation/harness-acknowledges]', async () => {
     const clock = new VirtualClock(1_000);
     const host = await scriptedHost(clock);
-    let turns = 0;
+    const turns: string[][] = [];
     const connection = connect({ url: host.url, token: 'any', clock, log: QUIET, typing: false });
-    connection.onTurn(() => {
-      turns += 1;
+    connection.onTurn(({ events }) => {
+      turns.push(events.map(({ eventId }) => eventId));
       return 'hi';
     });
     await until(() => connection.status === 'ready', 'the session');
     for (let attempt = 1; attempt <= 3; attempt++) {
       expect(await host.deliver(hello(attempt))).toMatchObject({ ok: true });
-      for (let step = 0; step < 10; step++) {
+      await until(() => {
         clock.advance(500);
-        await until(() => true);
-      }
+        return host.ended() > 0;
+      }, 'the end of the turn');
     }
-    await until(() => host.sent() > 0, 'the answer');
-    expect([turns, host.sent()]).toEqual([1, 1]);
+    // Another event shows that the repeats were seen and led to nothing.
+    expect(await host.deliver({ ...hello(1), eventId: 'next' })).toMatchObject({ ok: true });
+    await until(() => {
+      clock.advance(500);
+      return host.ended() > 1;
+    }, 'the end of the next turn');
+    expect([turns, host.sent()]).toEqual([[['e1'], ['next']], 2]);
     const closing = connection.close();
     clock.advance(60_000);
     await closing;

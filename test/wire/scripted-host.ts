@@ -10,8 +10,9 @@ import { attachWebSocket } from '../../src/transport/websocket-server.ts';
 export interface ScriptedHost {
   url: string;
   deliver(event: object): Promise<unknown>;
-  /** How many messages the agent has sent. */
+  /** How many messages the agent has sent, and how many turns have ended. */
   sent(): number;
+  ended(): number;
 }
 
 export async function scriptedHost(clock: VirtualClock): Promise<ScriptedHost> {
@@ -19,6 +20,7 @@ export async function scriptedHost(clock: VirtualClock): Promise<ScriptedHost> {
   await once(server, 'listening');
   let agent: Peer | undefined;
   let sends = 0;
+  let ends = 0;
   attachWebSocket(server, {
     clock,
     path: '/c2a',
@@ -30,7 +32,10 @@ export async function scriptedHost(clock: VirtualClock): Promise<ScriptedHost> {
           initialize: ok({ protocolVersion: '2026-06-02', agent: 'agent:lead' }),
           'tools/list': ok({ tools: [] }),
           'turn/started': ok({}),
-          'turn/ended': ok({ sendsCommitted: 0 }),
+          'turn/ended': () => {
+            ends += 1;
+            return { ok: true, result: { sendsCommitted: 0 } };
+          },
           'tools/call': () => {
             sends += 1;
             return { ok: true, result: { content: [{ type: 'text', text: '{}' }], structuredContent: {} } };
@@ -49,6 +54,7 @@ export async function scriptedHost(clock: VirtualClock): Promise<ScriptedHost> {
     url: `ws://127.0.0.1:${(server.address() as { port: number }).port}/c2a`,
     deliver: (event) => agent?.request('chat/deliver', event) ?? Promise.resolve(undefined),
     sent: () => sends,
+    ended: () => ends,
   };
 }
 

@@ -10,7 +10,7 @@ const KEY = `sk-ant-api03-${'Ab1'.repeat(31)}-AAAAAA`;
 describe.each(WAYS)('over %s', (way) => {
   it('no tool shows what the agent may not read: not its events, not that they exist [C2A-06-02/security/permissions-before-tools]', async () => {
     const { wire, agent } = await hostWith(way, 'lead', {
-      agents: [{ id: 'lead', conversations: ['open'] }, { id: 'builder' }],
+      agents: [{ id: 'lead', conversations: ['open', 'dm-ada'] }, { id: 'builder' }],
     });
     const secret = await wire.say('@builder the kumquat plan', { in: 'dm-ada', kind: 'dm' });
     const far = await wire.say('the kumquat rooms', { in: 'closed' });

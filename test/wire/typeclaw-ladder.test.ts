@@ -258,8 +258,13 @@ describe('the solo-human rule', () => {
     expect(await tagOf(thread.say('ann', 'more', { replyTo: root }))).toBe('observe');
     await thread.say('toto', 'looking', { inReplyTo: root });
     await thread.say('ann', 'good');
+    expect(await tagOf(thread.say('ann', 'more again', { replyTo: root }))).toBe('engage');
     for (let line = 0; line < 40; line++) await thread.say('ann', 'hm');
-    expect(await tagOf(thread.say('ann', 'even more', { replyTo: root }))).toBe('engage');
+    const late = { eventId: root.eventId, to: 'ben' };
+    expect(await tagOf(thread.say('ann', 'even more', { replyTo: late }))).toBe('engage');
+    // Elsewhere the very same reply is for the other.
+    const other = solo().thread({ membership: { humans: 1 } });
+    expect(await tagOf(other.say('ann', 'even more', { replyTo: late }))).toBe('observe');
   });
 
   it('knows peers by the name under which they last spoke here, as bots, and not before [TC/suppressors/peer-names-observed, TC/suppressors/unseen-peer-slips]', async () => {

@@ -64,10 +64,10 @@ export interface HarnessOptions {
   capabilities?: Record<string, unknown>;
   /** What the SDK's handler does with a turn. Without it, a turn stays open until the harness closes. */
   onTurn?: (turn: Turn) => Promise<string | void> | string | void;
-  /** WebSocket: how `chat/deliver` is answered. Default: with a result. */
+  /** WebSocket: how `chat/deliver` is answered: with an error, or not at all. Default: with a result. */
   onDeliver?: (
     params: Record<string, unknown>,
-  ) => { code: number; message: string; data?: object } | undefined;
+  ) => { code: number; message: string; data?: object } | 'silence' | undefined;
 }
 
 /** Connects the agent. Closed at the end of the test. Webhooks must be announced to the host: see `webhookFor`. */
@@ -214,6 +214,7 @@ async function overWebSocket(wire: WireHost, agent: string, options: HarnessOpti
       'chat/deliver': (params, { id }) => {
         const raw = params as Record<string, unknown>;
         const problem = options.onDeliver?.(raw);
+        if (problem === 'silence') return new Promise(() => undefined);
         if (problem !== undefined) return { ok: false, error: problem };
         made.seen.push({ ...seenOf(raw, wire.clock.now()), requestId: String(id) });
         return { ok: true, result: {} };

@@ -128,4 +128,52 @@ export const OBLIGATION_FAULTS: readonly Fault[] = [
     from: 'for (const id of obligation.items) visit(byId.get(id));',
     to: '',
   },
+  {
+    row: 'OBL/7/outlives-retention',
+    file: 'src/host/due/upkeep.ts',
+    from: '    if (owed.has(key)) return true;',
+    to: '    if (owed.has(key)) return false;',
+  },
+  {
+    row: 'OBL/1/never-digest-or-silent',
+    file: 'src/attention/matrix.ts',
+    from: "row('obligation', ME, (cell) => cell.rung === 'obligation', 'must_respond', 'buffered'),",
+    to: "row('obligation', ME, (cell) => cell.rung === 'obligation', 'must_respond', 'digest'),",
+  },
+  {
+    row: 'OBL/4/working-extends',
+    file: 'src/attention/obligation-signals.ts',
+    from: "  working: 'extend',",
+    to: "  working: 'nothing',",
+  },
+  {
+    row: 'OBL/4/declined-escalates',
+    file: 'src/attention/obligation-signals.ts',
+    from: "  declined: 'escalate',",
+    to: "  declined: 'evidence',",
+  },
+  {
+    row: 'OBL/5/content-pullable',
+    file: 'src/host/tools/read.ts',
+    from: 'return (await readableEvent(tools, eventId)) ?? owedEvent(context, agent, eventId);',
+    to: 'return owedEvent(context, agent, eventId) ?? (await readableEvent(tools, eventId));',
+  },
+  {
+    row: 'OBL/3/delegate-default',
+    file: 'src/attention/obligation-parties.ts',
+    from: 'return coordinator === undefined || coordinator === recipient ? [author] : [author, coordinator];',
+    to: 'return [author];',
+  },
+  {
+    row: 'OBL/8/read-by-actor',
+    file: 'src/attention/obligation-signals.ts',
+    from: 'if (reaction.actor !== obligation.recipient) return;',
+    to: '',
+  },
+  {
+    row: 'OBL/7/reactions-outlive-retention',
+    file: 'src/host/due/upkeep.ts',
+    from: 'owed.has(questionOf(event.targetEventId))',
+    to: 'owed.has(key)',
+  },
 ];
