@@ -161,8 +161,8 @@ export const EVENT_FAULTS: readonly Fault[] = [
   {
     row: 'C2A-06-02/directedness/from-recipients',
     file: 'src/attention/directedness.ts',
-    from: "rung(6, 'assignment', 'to_me', true, (heard, agent) => when(heard.recipients.has(agent.key))),",
-    to: "rung(6, 'assignment', 'to_me', true, () => undefined),",
+    from: "rung(6, 'assignment', 'to_me', true, (heard, agent) =>",
+    to: "rung(6, 'assignment', 'to_other', true, (heard, agent) =>",
   },
   {
     row: 'C2A-06-02/directedness/from-ownership',

@@ -23,7 +23,7 @@ export const SHORT_FAULTS: readonly Fault[] = [
   {
     row: 'C2A-06-24/leave/no-arguing',
     file: 'src/host/send/send-rules.ts',
-    from: "return send.mode === 'left' && !isOwed(send) ? wireError('left') : undefined;",
+    from: "return askedToo ? undefined : wireError('left');",
     to: 'return undefined;',
   },
   {
@@ -77,7 +77,7 @@ export const SHORT_FAULTS: readonly Fault[] = [
   {
     row: 'C2A-06-24/leave/one-acknowledgement',
     file: 'src/attention/modes.ts',
-    from: "effects.push({ type: 'acknowledge', agent: agent.id, eventId, template, mode });",
+    from: "effects.push({ type: 'acknowledge', agent: agent.id, eventId, template, mode, language });",
     to: '',
   },
   {
