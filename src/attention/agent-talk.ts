@@ -6,9 +6,9 @@ import type { Direction } from './directedness.ts';
 import { type Heard, TASKS } from './heard.ts';
 import { type Asking, onlyOrders, readAsking } from './intent/asking.ts';
 import { type Judged, type LoopReading, judge, keepPair, releasePairs, stopPairs } from './loop-guard.ts';
-import { countPeerTurn, readPeerTurns, resetPeerTurns } from './peer-turns.ts';
+import { countPeerTurn, isPeerLoop, peerTurnsOf, resetPeerTurns } from './peer-turns.ts';
 import type { RosterAgent } from './roster.ts';
-import { type AttentionState, type LoopPair, agentKey, findSpeaker } from './state.ts';
+import { type AttentionState, type LoopPair, type LoopState, agentKey, findSpeaker } from './state.ts';
 
 /** What the loop guard says about the message, for the agent with this key. */
 export type Guard = (to: string) => LoopReading;
@@ -24,10 +24,12 @@ export function guardOf(heard: Heard): Guard {
   return judgeOf(heard);
 }
 
-function peerGuard({ state, record, roster }: Heard): Guard {
-  const { active, count } = readPeerTurns(peersNow(state, record), record.at, roster.limits);
-  const reading: LoopReading = { level: active ? 1 : 0, cause: null, count, prompted: false };
-  return () => reading;
+function peerGuard({ state, record }: Heard): Guard {
+  const loop = peersNow(state, record);
+  return (to) => {
+    const count = peerTurnsOf(loop, to) + 1;
+    return { level: isPeerLoop(count) ? 1 : 0, cause: null, count, prompted: false };
+  };
 }
 
 function judgeOf(heard: Heard): (to: string) => Judged {
@@ -107,7 +109,7 @@ export function foldTalk(
 }
 
 function withoutPeerTurns(state: AttentionState, at: number): AttentionState {
-  return { ...state, loop: { ...state.loop, peers: resetPeerTurns(at) } };
+  return { ...state, loop: resetPeerTurns(state.loop, at) };
 }
 
 /**
@@ -135,21 +137,20 @@ function keysOf(decisions: readonly Decision[]): ReadonlySet<string> {
   return new Set(decisions.map(({ agent }) => agentKey(agent)));
 }
 
-/** Counts what engaged an agent. A human in the parent room has reset the count here too. */
+/** Counts what engaged an agent. A human in the parent room has reset the counts here too. */
 function foldPeerTurn(
   state: AttentionState,
   { record }: Heard,
   decisions: readonly Decision[],
 ): AttentionState {
-  const peers = peersNow(state, record);
-  const engaged = decisions.some((decision) => startsTurn(decision));
-  const next = engaged ? countPeerTurn(peers, record.at) : peers;
-  return next === state.loop.peers ? state : { ...state, loop: { ...state.loop, peers: next } };
+  const engaged = decisions.filter((decision) => startsTurn(decision)).map(({ agent }) => agentKey(agent));
+  const loop = countPeerTurn(peersNow(state, record), engaged, record.at);
+  return loop === state.loop ? state : { ...state, loop };
 }
 
-function peersNow({ loop }: AttentionState, { facts }: Heard['record']): AttentionState['loop']['peers'] {
+function peersNow({ loop }: AttentionState, { facts }: Heard['record']): LoopState {
   const parentHumanAt = facts.parent?.humanAt ?? 0;
-  return parentHumanAt > loop.peers.humanAt ? resetPeerTurns(parentHumanAt) : loop.peers;
+  return parentHumanAt > loop.peers.humanAt ? resetPeerTurns(loop, parentHumanAt) : loop;
 }
 
 /** One escalation for each stop: the host tells those who can release it. */

@@ -19,6 +19,7 @@ export { keyOf } from './heard.ts';
 export { holdsStatusWord, readIntent } from './intent/intent.ts';
 export type { RequestLanguage } from './intent/request-words.ts';
 export { findPair } from './loop-guard.ts';
+export { isPeerLoop } from './peer-turns.ts';
 export { MATRIX, type MatrixRow, type RowId } from './matrix.ts';
 export {
   askedNow,

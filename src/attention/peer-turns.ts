@@ -1,33 +1,52 @@
-// The peer-bot guard of the preset `typeclaw` (spec/typeclaw-engagement.txt): it counts agent messages that engage an
-// agent since any human spoke, and those of the last minute. At five it gives the model a notice; it changes nothing
-// else.
-import type { AttentionLimits } from './settings.ts';
-import { type PeerTurns, STATE_LIMITS } from './state.ts';
+// The peer-bot guard of the preset `typeclaw` (spec/typeclaw-engagement.txt): for each agent it counts the messages of
+// other agents that engaged it since any human spoke. At five it gives the model a notice; it changes nothing else. Five
+// in a minute trip it too, and they always are five since a human, because a human clears both counts. So one count is
+// kept, in the state's table of pairs: a pair of the agent and everybody.
+import { keepPair } from './loop-guard.ts';
+import { type LoopPair, type LoopState, minuteOf } from './state.ts';
 
-const WINDOW_S = 60;
+/** The document's figure. No setting changes it. */
+export const MAX_PEER_TURNS = 5;
 
-/** Whether the guard is active with one more turn, and the count with it. */
-export function readPeerTurns(
-  peers: PeerTurns,
-  at: number,
-  { loopAdviceTurns }: Pick<AttentionLimits, 'loopAdviceTurns'>,
-): { active: boolean; count: number } {
-  const since = Math.max(secondOf(at) - WINDOW_S, secondOf(peers.humanAt));
-  const minute = peers.at.filter((turn) => turn > since).length + 1;
-  const count = peers.count + 1;
-  return { active: count >= loopAdviceTurns || minute >= loopAdviceTurns, count };
+const EVERYBODY = '';
+
+/** How often agents have engaged this one since a human spoke. */
+export function peerTurnsOf({ pairs }: LoopState, agent: string): number {
+  return pairs.find(({ a, b }) => a === agent && b === EVERYBODY)?.count ?? 0;
 }
 
-export function countPeerTurn({ count, humanAt, at: turns }: PeerTurns, at: number): PeerTurns {
-  const now = secondOf(at);
-  const recent = [now, ...turns].filter((turn) => turn > now - WINDOW_S).slice(0, STATE_LIMITS.peerTurns);
-  return { count: count + 1, humanAt, at: recent };
+export function isPeerLoop(turns: number): boolean {
+  return turns >= MAX_PEER_TURNS;
 }
 
-export function resetPeerTurns(at: number): PeerTurns {
-  return { count: 0, humanAt: at, at: [] };
+/** A message of an agent engaged these agents. */
+export function countPeerTurn(loop: LoopState, agents: readonly string[], at: number): LoopState {
+  if (agents.length === 0) return loop;
+  const { count } = loop.peers;
+  let next: LoopState = { ...loop, peers: { ...loop.peers, count: count + 1 } };
+  for (const agent of agents) next = keepPair(next, pairOf(agent, peerTurnsOf(loop, agent) + 1, at));
+  return next;
 }
 
-function secondOf(at: number): number {
-  return Math.floor(at / 1_000);
+function pairOf(agent: string, count: number, at: number): LoopPair {
+  return {
+    a: agent,
+    b: EVERYBODY,
+    last: '',
+    atMin: minuteOf(at),
+    openA: 0,
+    openB: 0,
+    ask: 'new',
+    count,
+    passed: 0,
+    stopped: null,
+    asked: '',
+    figures: '',
+    about: '',
+  };
+}
+
+/** A human spoke, here or in the parent room. */
+export function resetPeerTurns({ pairs }: LoopState, at: number): LoopState {
+  return { pairs: pairs.filter(({ b }) => b !== EVERYBODY), peers: { count: 0, humanAt: at, at: [] } };
 }

@@ -29,7 +29,7 @@ export const STATE_LIMITS = {
   loopAsks: 6,
   loopFigures: 3,
   loopWords: 2,
-  /** Turns of the last minute, for the preset `typeclaw`. */
+  /** Turns of the last minute. Only states of earlier have them. */
   peerTurns: 4,
 } as const;
 
@@ -157,7 +157,7 @@ export interface Recent {
 }
 
 export interface LoopState {
-  /** Agents that talk to each other, most recent first. */
+  /** Agents that talk to each other, most recent first. Preset `typeclaw`: an agent and '', for everybody. */
   readonly pairs: readonly LoopPair[];
   /** Counted for the preset `typeclaw` alone. */
   readonly peers: PeerTurns;
@@ -193,11 +193,11 @@ export type LoopAsk = 'again' | 'new' | 'task';
 export type LoopCause = 'unproductive' | 'repeating' | 'told';
 
 export interface PeerTurns {
-  /** Agent turns since the last human. */
+  /** Agent turns since the last human, of all agents together. */
   readonly count: number;
   /** When the last human spoke, here or in the parent room. */
   readonly humanAt: number;
-  /** The seconds of the last turns, newest first. */
+  /** The seconds of the last turns, newest first. Not written any more; states of earlier have them. */
   readonly at: readonly number[];
 }
 

@@ -245,7 +245,7 @@ export interface ShownAgent {
 export interface ShownLoop {
   conversation: string;
   id: string;
-  /** The two. In the preset `typeclaw`: every agent that is bound there. */
+  /** The two. In the preset `typeclaw`: the one whose turns are counted. */
   agents: readonly string[];
   /** 0: counted. 1: they are told that they may stay silent. 2: stopped, until a person speaks to one of them. */
   level: 0 | 1 | 2;

@@ -1,7 +1,5 @@
 // The peer-bot loop guard and the group-chat nudge: two notices, at most one a turn, neither changes a decision.
 import { describe, expect, it } from 'vitest';
-import { readPeerTurns } from '../../src/attention/peer-turns.ts';
-import { limitsSchema } from '../../src/attention/settings.ts';
 import { type Outcome, type Room, SECOND } from '../attention/room.ts';
 import { busy, credit, solo, toldTo } from './rooms.ts';
 
@@ -28,16 +26,22 @@ describe('the loop guard', () => {
     expect(notices(bot(r, 5))).toEqual([...quiet(4), 'loop']);
   });
 
-  it.each([
-    ['four in the last 60 s', [59, 40, 20, 1], 1],
-    ['one of the four just out of it', [60, 40, 20, 1], 0],
-    ['three in the last 60 s', [40, 20, 1], 0],
-  ])('slides its window: %s before this turn [TC/loop-guard/five-in-a-minute]', (_what, ago, level) => {
-    const now = 1_000_000;
-    const at = ago.map((seconds) => now - seconds).toReversed();
-    // Counted apart from the turns since the last human, which are none here.
-    const { active } = readPeerTurns({ count: 0, humanAt: 0, at }, now * 1_000, limitsSchema.parse({}));
-    expect(active).toBe(level === 1);
+  it('counts five whatever is said and whatever the limits are [TC/loop-guard/five-since-human]', () => {
+    for (const limits of [{}, { loopAdviceTurns: 2, loopStopTurns: 3 }, { loopAdviceTurns: 30 }]) {
+      const r = solo({ ...PEERS, limits });
+      const said = Array.from({ length: 12 }, () => r.say('lala', 'no, you', { mentions: ['toto'] }));
+      expect(notices(said)).toEqual([...quiet(4), ...Array.from({ length: 8 }, () => 'loop')]);
+    }
+  });
+
+  it('counts for each agent what engaged that agent [TC/loop-guard/counts-engaged-peer-turns]', () => {
+    const r = solo(PEERS);
+    for (let i = 0; i < 3; i++) r.say('agent:robo', `one ${i}`, { mentions: ['toto'] });
+    for (let i = 0; i < 4; i++)
+      expect(r.say('agent:robo', `two ${i}`, { mentions: ['lala'] }).of('lala').notice).toBeUndefined();
+    expect(r.say('agent:robo', 'one 4', { mentions: ['toto'] }).of('toto').notice).toBeUndefined();
+    const both = r.say('agent:robo', 'both', { mentions: ['toto', 'lala'] });
+    expect([both.of('toto').notice, both.of('lala').notice]).toEqual(['loop', 'loop']);
   });
 
   it('is reset by any message of a human, also one for nobody [TC/loop-guard/human-resets]', () => {

@@ -148,6 +148,8 @@ const hostileRosters = (['default', 'typeclaw'] as const).map((preset) =>
   ),
 );
 
+const NOT_FILLED = new Set(['nameBytes', 'peerTurns']);
+
 describe('a fold of hostile input', () => {
   it('keeps every list within its limit and its stored form under 4 KB, and the lists do fill up', () => {
     const most = new Map<string, number>();
@@ -186,8 +188,9 @@ describe('a fold of hostile input', () => {
       expect([what, reached !== undefined && reached <= limit]).toEqual([what, true]);
     }
     expect(most.get('bytes')).toBeLessThanOrEqual(STATE_MAX_BYTES);
-    // The test bites only if the limits are reached; a name may stop a few bytes short.
-    const short = limits.filter(([what, reached, limit]) => what !== 'nameBytes' && reached !== limit);
+    // The test bites only if the limits are reached; a name may stop a few bytes short, and only states of earlier have
+    // the turns of a minute.
+    const short = limits.filter(([what, reached, limit]) => !NOT_FILLED.has(what) && reached !== limit);
     expect(short).toEqual([]);
     expect(most.get('bytes')).toBeGreaterThan(2_000);
   });

@@ -141,6 +141,13 @@ describe('explicit triggers', () => {
     expect(await tagOf(r.say('ben', 'yes', { replyTo: theirs }))).toBe('observe');
   });
 
+  it('engages a DM in which somebody else is known, whoever writes, and a thread of it [TC/ladder/trigger-dm]', async () => {
+    const dm = solo({ kind: 'dm' });
+    for (const author of ['ben', 'ann', 'agent:robo', 'ben'])
+      expect(await reasonOf(dm.say(author, 'hm', { mentions: ['cat'] }))).toBe('direct_message');
+    expect(await reasonOf(dm.thread().say('ann', 'hm'))).toBe('direct_message');
+  });
+
   it.each(['dm', 'mention', 'reply'] as const)(
     'does not engage by %s once that trigger is switched off, for people and bots alike [TC/ladder/triggers-configurable, TC/peers/no-bot-only-knob]',
     async (trigger) => {

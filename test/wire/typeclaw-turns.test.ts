@@ -238,6 +238,32 @@ describe('the loop guard', () => {
     expect(await bot(solo({ stepMs: SECOND }), 5)).toEqual([...quiet(4), ['loop']]);
   });
 
+  it('warns at nothing else: not at repeats, at echoes or at a pair of bots, whatever the limits are [TC/loop-guard/five-since-human]', async () => {
+    const own = await roomHost({
+      attention: { preset: 'typeclaw', limits: { loopAdviceTurns: 2, loopStopTurns: 3 } },
+      agents: [{ id: 'toto' }],
+    });
+    for (const at of [host, own]) {
+      const r = at.room({ stepMs: SECOND });
+      const told: (readonly string[])[] = [];
+      for (const peer of ['robo', 'r2', 'robo', 'r2', 'robo', 'r2'])
+        told.push(await noticesOf(r.say(`agent:${peer}`, 'no, after you', { mentions: ['toto'] })));
+      expect(told).toEqual([...quiet(4), ['loop'], ['loop']]);
+    }
+  });
+
+  it('counts for each agent the turns that engaged it, those of our other agents too [TC/loop-guard/counts-engaged-peer-turns]', async () => {
+    const r = solo({ workspaceId: 'two' });
+    await r.say('ann', 'hm', { mentions: ['cat'] });
+    expect(await bot(r, 3)).toEqual(quiet(3));
+    for (let n = 0; n < 4; n++) {
+      const said = await r.say('agent:robo', `to lala ${n}`, { mentions: ['lala'] });
+      expect((await said.of('lala')).notices).toEqual([]);
+    }
+    expect(await noticesOf(r.say('lala', 'look at that', { mentions: ['toto'] }))).toEqual([]);
+    expect(await bot(r, 1)).toEqual([['loop']]);
+  });
+
   it('is reset by any message of a human, also one for nobody [TC/loop-guard/human-resets]', async () => {
     const r = solo({ stepMs: SECOND });
     expect((await bot(r, 5)).at(-1)).toEqual(['loop']);

@@ -1,6 +1,6 @@
 // Conversations as an operator sees them: the bound agents, their modes, the state of the loop guard, and the claims.
 // Also collects the loops and modes of each agent, for the list of agents.
-import type { AttentionLimits, AttentionState, Roster } from '../../attention/index.ts';
+import { type AttentionLimits, type AttentionState, isPeerLoop, type Roster } from '../../attention/index.ts';
 import type { ShownAgent, ShownConversation, ShownLoop } from '../../protocol/operator-api.ts';
 import { nextTurn } from '../../runtime/schedule.ts';
 import { conversationKeys, readConversation } from '../kernel/conversation.ts';
@@ -43,20 +43,17 @@ export async function shownConversation(context: ServerContext, key: string): Pr
 type CountedLoop = ShownConversation['loops'][number];
 
 function loopsOf(
-  { loop: { pairs, peers } }: AttentionState,
+  { loop: { pairs } }: AttentionState,
   { loopAdviceTurns }: AttentionLimits,
   roster: Roster,
 ): CountedLoop[] {
-  const advised = (count: number) => (count >= loopAdviceTurns ? 1 : 0);
-  if (roster.preset.loopGuard === 'advisory') {
-    const agents = roster.agents.map(({ id }) => id);
-    return peers.count === 0
-      ? []
-      : [{ agents, level: advised(peers.count), count: peers.count, cause: null }];
-  }
+  const advisory = roster.preset.loopGuard === 'advisory';
+  const advised = (count: number) => ((advisory ? isPeerLoop(count) : count >= loopAdviceTurns) ? 1 : 0);
   return pairs.flatMap(({ a, b, count, stopped }): CountedLoop[] => {
-    if (count === 0 && stopped === null) return [];
-    const agents = [a, b].map((key) => roster.byKey.get(key)?.id ?? key);
+    // The preset `typeclaw` counts for one agent, whoever talks to it.
+    if (advisory !== (b === '') || (count === 0 && stopped === null)) return [];
+    const keys = advisory ? [a] : [a, b];
+    const agents = keys.map((key) => roster.byKey.get(key)?.id ?? key);
     return [{ agents, level: stopped === null ? advised(count) : 2, count, cause: stopped }];
   });
 }
