@@ -7,6 +7,7 @@ import { NO_GUARD, foldPerson } from './agent-talk.ts';
 import type { Attended } from './attend.ts';
 import { decide, isPairingCode, refusal } from './decide.ts';
 import type { Decision, Effect } from './decision.ts';
+import { hearsDirect } from './direct.ts';
 import { aimedElsewhere, climbLadder } from './directedness.ts';
 import { type Heard, keyOf, readMessage } from './heard.ts';
 import { obeyRequests } from './modes.ts';
@@ -58,6 +59,8 @@ interface EditOutcome {
 
 function editFor(heard: Heard, agent: RosterAgent, original: Recent, target: string): EditOutcome {
   const before = original.addressed.find((addressed) => addressed.agent === agent.key);
+  // New words do not make an agent a party to somebody else's direct message.
+  if (before === undefined && !hearsDirect(heard.direct, agent)) return {};
   const direction = climbLadder(heard, agent, true);
   const explicit = direction.directedness === 'to_me';
   const gone = direction.rung.id === 'left';

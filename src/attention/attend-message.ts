@@ -7,6 +7,7 @@ import type { Attended } from './attend.ts';
 import { endClaim } from './claims.ts';
 import { decider, isPairingCode, outsideDirectMessage, refusal } from './decide.ts';
 import { type Decision, type Effect, startsTurn } from './decision.ts';
+import { hearsDirect } from './direct.ts';
 import { type Heard, readMessage } from './heard.ts';
 import { obligeOne } from './injection.ts';
 import { asksSomething } from './intent/intent.ts';
@@ -78,16 +79,12 @@ function everybodyElse(heard: Heard): Roster['agents'] {
   return heard.author.agent === undefined ? agents : agents.filter((agent) => agent.key !== heard.author.key);
 }
 
-/** A direct message between two is for nobody else, whomever it names. */
 function decideEach(heard: Heard, guard: Guard): readonly Decision[] {
   const others = everybodyElse(heard);
-  const { direct } = heard;
   const decide = decider(heard, guard);
-  if (direct === undefined || others.length < 2) return others.map((agent) => decide(agent));
+  if (heard.direct === undefined || others.length < 2) return others.map((agent) => decide(agent));
   return others.map((agent) =>
-    agent.key === direct.party || (direct.choose && agent.triggers.dm)
-      ? decide(agent)
-      : outsideDirectMessage(heard, agent),
+    hearsDirect(heard.direct, agent) ? decide(agent) : outsideDirectMessage(heard, agent),
   );
 }
 

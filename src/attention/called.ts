@@ -82,7 +82,7 @@ function openerEnd(text: string, at: number): number {
   return OPENERS.has(word) || CONNECTIVES.has(word) ? end : at;
 }
 
-const RAW_TAG = /^<@!?([^\s>|]+)[^>]*>/;
+const RAW_TAG = /^<@[!&]?([^\s>|]+)[^>]*>/;
 const HANDLE = /^@(\p{L}[\p{L}\p{N}_.-]*)(?=[\s,:!?]|$)/u;
 
 /** An @ in front that nobody known has calls somebody unknown. */

@@ -32,6 +32,12 @@ export function readDirect(said: Said): Direct | undefined {
   return { party: takes ? party : undefined, choose: false, thread };
 }
 
+/** Whether the agent may hear it. A direct message between two is for nobody else, whomever it names. */
+export function hearsDirect(direct: Direct | undefined, agent: RosterAgent): boolean {
+  if (direct === undefined) return true;
+  return agent.key === direct.party || (direct.choose && agent.triggers.dm);
+}
+
 /** The key of the agent that is meant, 'choose' when nothing tells. Undefined: somebody else is meant. */
 function partyFor(said: Said, candidates: readonly RosterAgent[]): string | undefined {
   const { recipients, mentioned, named, state, roster, author } = said;

@@ -134,8 +134,8 @@ export function textMentions(folded: string, table: NameTable): string[] {
   for (let at = folded.indexOf('@'); at >= 0; at = folded.indexOf('@', at + 1)) {
     const before = at > 0 ? (folded[at - 1] ?? '') : '';
     if (before !== '' && isWordChar(before) && !isUnbounded(before)) continue; // an address: jo@lead.example
-    // "<@!123>" is how one platform writes the account 123.
-    const from = before === '<' && folded[at + 1] === '!' ? at + 2 : at + 1;
+    // "<@!123>" is how one platform writes the account 123, "<@&123>" the role.
+    const from = before === '<' && '!&'.includes(folded[at + 1] ?? ' ') ? at + 2 : at + 1;
     const name = namesAt(folded, from, table);
     const id = name?.ids[0];
     if (name === undefined || id === undefined || isInPath(folded, at, name.end, table)) continue;
@@ -153,8 +153,12 @@ export function isInPath(folded: string, at: number, end: number, table: NameTab
   if (folded[at - 1] === undefined || !LINK_CHARS.includes(folded[at - 1] ?? '')) return false;
   let begin = at;
   while (begin > 0 && (folded[begin - 1] ?? ' ') > ' ') begin--;
-  return ADDRESS.test(folded.slice(begin, at));
+  const before = folded.slice(begin, at);
+  return ADDRESS.test(before) && !before.endsWith(PILL);
 }
+
+/** Links of Matrix to a person are how its clients write a mention. */
+const PILL = '//matrix.to/#/';
 
 /** What may stand before an @ inside a link. */
 const LINK_CHARS = '/=:?&#';

@@ -124,3 +124,20 @@ it('the party of a thread is known as soon as that of its direct message is', as
   const late = await wire.say('is it?', { in: 'T1', kind: 'thread', thread: 'D1' });
   expect(await decided(wire, late)).toEqual(FOR_LEAD);
 });
+
+it('an edit, too, is for the party of the direct message alone, whomever it names', async () => {
+  const { wire, agent: lead } = await hostWith('websocket', 'lead', { agents: AGENTS });
+  const builder = await harness(wire, 'builder', 'websocket');
+  const said = await wire.say('is it green?', { ...DM, more: { recipients: ['agent:lead'] } });
+  await wire.pass(4_000);
+  await lead.next(({ eventId }) => eventId === said);
+  for (const text of ['@builder is it green?', 'builder: is it green?']) {
+    const edit = { ...wire.event(text, DM), type: 'edit', targetEventId: said };
+    const [posted] = await wire.post(edit);
+    expect(posted?.status).toBe('accepted');
+    expect((await wire.why(posted?.eventId ?? '', 'builder')).status).toBe('unasked');
+  }
+  await wire.pass(4_000);
+  await lead.next(({ text }) => text === 'builder: is it green?', 'the new words');
+  expect(builder.seen).toEqual([]);
+});

@@ -28,6 +28,8 @@ const LINES: [string, Record<string, unknown>, readonly string[]][] = [
   ['<@U0LEAD|lead> is it green?', {}, LEAD],
   ['@U0LEAD is it green?', {}, LEAD],
   ['@lead:chat.example is it green?', {}, LEAD],
+  ['[Lead](https://matrix.to/#/@lead:chat.example) is it green?', {}, LEAD],
+  ['_@lead_ is it green?', {}, LEAD],
   ['<@U0LEAD> and @builder, is it green?', {}, [...LEAD, 'agent:builder']],
   ['@lead ask @bob', { mentions: [{ kind: 'human', id: 'bob' }] }, ['human:bob', ...LEAD]],
 ];
@@ -48,15 +50,25 @@ describe.each(WAYS)('over %s', (way) => {
 
 it('the tools that list events have the same, with roles and broadcasts', async () => {
   const { wire, agent: lead } = await hostWith('websocket', 'lead', OPTIONS);
-  const texts = ['@ops who looks?', '@here lunch', '<@U0LEAD> look', 'see `@lead`', '> @lead\nno'];
+  const texts = [
+    '@ops who looks?',
+    '<@&ops> who looks?',
+    '@here lunch',
+    '<@U0LEAD> look',
+    'see `@lead`',
+    '> @lead\nno',
+    'see https://chat.example/@lead',
+  ];
   for (const text of texts) await wire.say(text);
   const answer = await lead.tool('chat.list_events', { target: 'channel:general' });
   const events = (answer.ok ? answer.result['events'] : []) as { mentions?: string[] }[];
   const listed = new Map(events.map((event) => [textOf(event), event.mentions]));
   expect(texts.map((text) => listed.get(text))).toEqual([
     ['role:ops'],
+    ['role:ops'],
     ['broadcast:here'],
     ['agent:lead'],
+    undefined,
     undefined,
     undefined,
   ]);
