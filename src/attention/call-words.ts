@@ -37,18 +37,21 @@ export const ABOUT_AFTER = words(
   'makes made went goes got gets gave gives took takes came comes wrote writes answered answers replied replies asked',
   'asks fixed broke built builds merged deployed finished started failed fails runs ran keeps kept uses used lost',
   'breaks crashes crashed hangs hung stops restarts sends sent posts posted tries tried helps deletes changes reads likes',
+  'found saw left held met felt brought caught spent spoke chose began became woke vs versus',
   'loves hates handles reviews deploys forgets forgot ignores ignored misses missed sleeps dies died lies sucks rocks spams loops',
   'dijo dice hizo hace quiere contesto respondio sabe trabaja funciona falla parece necesita',
+  'encontro arreglo rompio envio mando borro subio',
   'fait veut sait travaille repond dit marche fonctionne semble',
   'sagt sagte macht machte weiss arbeitet antwortet antwortete funktioniert geht ging lauft lief spinnt hangt braucht',
   'meint meinte findet kommt kam steht bleibt scheint',
-  'disse diz fez faz quer respondeu trabalha precisa caiu',
+  '덕분에 때문에 없이 대신 말고',
+  'disse diz fez faz quer respondeu trabalha precisa caiu encontrou corrigiu quebrou mandou ficou parou achou',
 );
 
 /** The same, unless the words go on as a question: "lead is down", but not "lead is it down", "lead can you look". */
 export const ASKING_AFTER = words(
   'is isn are aren was wasn were weren has hasn had did didn does doesn will won would wouldn can cannot could couldn',
-  'should shouldn might must may never always already usually often who whose',
+  'should shouldn might must may never always already usually often',
   'es esta estaba era fue ha habia tiene tenia puede podria siempre nunca tambien',
   'est etait avait peut sera serait toujours jamais deja aussi',
   'ist war hat hatte wird wurde kann konnte soll muss immer nie schon',
@@ -57,7 +60,7 @@ export const ASKING_AFTER = words(
 
 /** Between a name and its verb: "lead just said so". */
 export const ADVERBS = words(
-  'just really still only probably apparently finally actually now also then again simply maybe obviously clearly',
+  'just really still only probably apparently finally actually now also then again simply maybe obviously clearly ne no nao',
 );
 
 /** A verb in the past: "builder restarted it". */
@@ -66,14 +69,14 @@ export const PAST = /^(?!need|feed|speed|seed|indeed|proceed|exceed|embed)[a-z]{
 /** The same where the first word alone has another meaning in another language. */
 export const ABOUT_AFTER_TWO: ReadonlySet<string> = new Set(
   (
-    'a dit|a fait|a ete|a eu|a bien|a repondu|a fini|a deja|a tout|e muito|e um|ne marche|ne fonctionne|ne repond|' +
+    'a dit|a fait|a ete|a eu|a bien|a repondu|a fini|a deja|a tout|a trouve|a corrige|a vu|a pris|a mis|a envoye|a casse|a oublie|a relance|e muito|e um|ne marche|ne fonctionne|ne repond|' +
     'n est|no funciona|no responde|no esta|no va|nao funciona|nao responde|nao esta|nao vai'
   ).split('|'),
 );
 
 /** They ask all the same: "lead is there a way", "lead can we go on". Or "it" is left out: "lead could be the cache". */
 export const ASKS_AFTER =
-  /^(?:(?:could|might|must|may) be|(?:is|are|was|were|will|can|could|should|would|may|has|have|had|do|does|did) (?:there|i|we|any\w*|some\w*)|(?:is|was|will|can|should) (?:it|this|that))$/;
+  /^(?:(?:could|might) be|was (?:ist|sind|war|macht|soll|meinst)|(?:is|are|was|were|will|can|could|should|would|may|has|have|had|do|does|did) (?:there|i|we|any\w*|some\w*)|(?:is|was|will|can|should) (?:it|this|that))$/;
 
 /** A message with one of these is put to its reader: "lead is your build green". */
 export const YOU = words(
@@ -84,20 +87,21 @@ export const YOU = words(
 export const ABOUT_BEFORE = words(
   'a an the these those my your our his her its their some any every each another other whose new',
   'old of in on at by for from to with without about like than as via per vs versus through into onto over under',
-  'after before between behind against around and or nor is are was were be been being am isn wasn called named said',
+  'after before between behind against around and or nor is are was were be been being am isn wasn s re called named said',
   'says ask asks asked asking tell tells told telling pinged pings call calls calling cc see sees saw seen seeing',
   'know knows knew use uses used using need needs needed want wants wanted thank met meet meets heard hear let make',
   'makes made give gave given gives send sends sent show showed become replace replaced restart',
   'restarted reboot kill killed deploy redeploy update upgrade run running start started install remove removed add',
-  'added reset debug fire fired assign assigned forward forwarded follow followed join except invite invited mention mentioned mentioning tag tagged message messaged dm poke pokes poked contact notify',
+  'added try tried trying own owns reach reached reset debug fire fired assign assigned forward forwarded follow followed join except invite invited mention mentioned mentioning tag tagged message messaged dm poke pokes poked contact notify',
   'trust blame love loves hate if when while because where who did does has had',
   'el la los las un una unos unas de del en con por para sin sobre al y o e u que como es era soy pregunta preguntale',
   'preguntarle dile decirle segun mi tu su nuestro nuestra entre hacia',
   'le les l des du d dans avec par pour sans sur chez au aux et ou est etait demande demander demandez dites mon ma',
+  'attends attend attendons utilise utilisons connais connait appelle',
   'ton ta son sa notre votre leur selon vers',
   'der die das den dem des ein eine einen einem einer eines mein meine dein deine sein seine unser unsere von vom mit',
   'fur am auf im bei zu zum zur nach uber und oder als wie ist war sind frag frage fragt fragte fragen sag sagt sagte',
-  'ohne gegen unter zwischen beim',
+  'ohne gegen unter zwischen beim macht kennt nutzt nutzen',
   'os as um uma do da dos das em no na nos nas com pelo pela sem ao aos pergunte perguntar fala fale meu minha seu sua',
   'pro pra pros pras',
 );
@@ -105,8 +109,8 @@ export const ABOUT_BEFORE = words(
 /** Between such a word and the name: "frag mal lead". */
 export const FILLERS = words('mal doch einfach lieber kurz besser gleich maybe');
 
-/** "was meinst du lead": there the word is no French article. */
-export const ASKED_BEFORE = /(?:[^e\W]|[dt]e)st du$/;
+/** "was meinst du lead": there the word is no French article. "come on lead": nor is it a place. */
+export const ASKED_BEFORE = /(?:(?:[^e\W]|[dt]e)st du|\bcome on)$/;
 
 /** Endings of a Korean word that make the next one its object or its part. */
 export const ABOUT_ENDING = /(?:의|와|과|랑|하고|및|또는|보다|처럼)$/;

@@ -6,18 +6,18 @@
 export const CODE = '\uFFFC';
 
 /** Without one of these the text shows nothing. */
-const MAY_SHOW = /[`>~&\n*_]/;
+const MAY_SHOW = /[`>~&\n*]/;
 
 export function ownWords(text: string): string {
   if (!MAY_SHOW.test(text)) return text;
   const quoted = text.includes('>') || text.includes('&gt;') ? withoutQuotes(text) : text;
   const fenced = quoted.includes('`') || quoted.includes('~~~') ? withoutCode(quoted) : quoted;
   const shown = AFTER_BLANK_LINE.test(fenced) ? withoutIndented(fenced) : fenced;
-  return shown.includes('*') || shown.includes('_') ? shown.replace(EMPHASIS, '$1') : shown;
+  return shown.includes('*') ? shown.replace(EMPHASIS, '$1') : shown;
 }
 
-/** Underscores only in pairs around words: "my_bot" and "bot_" are names. */
-const EMPHASIS = /\*+|(?<![\p{L}\p{N}_])_+(\S(?:[^\n]*?[^\s_])?)_+(?![\p{L}\p{N}_])/gu;
+/** In pairs: "jane*" corrects a word. Underscores are left alone, because names have them: "_ethan_". */
+const EMPHASIS = /\*+(\S(?:[^*\n]*[^\s*])?)\*+/g;
 
 const QUOTE = /^ {0,3}(?:>|&gt;)/;
 const QUOTE_TO_THE_END = /^ {0,3}(?:>>>|&gt;&gt;&gt;)/;

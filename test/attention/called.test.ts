@@ -30,7 +30,6 @@ const HAILS: Record<string, string> = {
     good morning lead, could you review my branch
     (lead, are you there?)
     **lead**, are you there?
-    _lead_: is it green?
     hi all, lead: can you look?
     lead, can you explain this? \`npm run x\``,
   es: `lead: ¿está bloqueado el despliegue?

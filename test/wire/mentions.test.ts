@@ -29,7 +29,7 @@ const LINES: [string, Record<string, unknown>, readonly string[]][] = [
   ['@U0LEAD is it green?', {}, LEAD],
   ['@lead:chat.example is it green?', {}, LEAD],
   ['[Lead](https://matrix.to/#/@lead:chat.example) is it green?', {}, LEAD],
-  ['_@lead_ is it green?', {}, LEAD],
+  ['**@lead** is it green?', {}, LEAD],
   ['<@U0LEAD> and @builder, is it green?', {}, [...LEAD, 'agent:builder']],
   ['@lead ask @bob', { mentions: [{ kind: 'human', id: 'bob' }] }, ['human:bob', ...LEAD]],
 ];
