@@ -113,7 +113,7 @@ export const TYPECLAW_FAULTS: readonly Fault[] = [
   {
     row: 'TC/loop-guard/five-since-human',
     file: 'src/attention/peer-turns.ts',
-    from: 'const count = peers.count + 1;',
-    to: 'const count = peers.count + 2;',
+    from: 'MAX_PEER_TURNS = 5;',
+    to: 'MAX_PEER_TURNS = 4;',
   },
 ];
