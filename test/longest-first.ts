@@ -5,6 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Longest first. A file that is not named takes less than about three seconds. */
 const LONG: readonly string[] = [
   'wire/loops.test.ts',
+  'host/dialogues.test.ts',
   'browser/demo.test.ts',
   'conform-command/conform.test.ts',
   'runners/webhook.test.ts',

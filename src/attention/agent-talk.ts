@@ -13,7 +13,7 @@ import { type AttentionState, type LoopPair, type LoopState, agentKey, findSpeak
 /** What the loop guard says about the message, for the agent with this key. */
 export type Guard = (to: string) => LoopReading;
 
-const NO_LOOP: LoopReading = { level: 0, cause: null, count: 0, prompted: false };
+export const NO_LOOP: LoopReading = { level: 0, cause: null, count: 0, prompted: false, met: false };
 export const NO_GUARD: Guard = () => NO_LOOP;
 
 /** Judges each addressed agent once. Nothing is read of a message that is not an agent's. */
@@ -28,7 +28,7 @@ function peerGuard({ state, record }: Heard): Guard {
   const loop = peersNow(state, record);
   return (to) => {
     const count = peerTurnsOf(loop, to) + 1;
-    return { level: isPeerLoop(count) ? 1 : 0, cause: null, count, prompted: false };
+    return { ...NO_LOOP, level: isPeerLoop(count) ? 1 : 0, count };
   };
 }
 
@@ -41,7 +41,17 @@ function judgeOf(heard: Heard): (to: string) => Judged {
     if (known !== undefined) return known;
     said ??= readAsking(textOf(heard), heard.spoken, namesOfTalkers(heard));
     const named = heard.recipients.has(to);
-    const turn = { from: author.key, to, at: record.at, repliesTo, asks: heard.asksAgents, named, said };
+    const alone = heard.humans.count === 0;
+    const turn = {
+      from: author.key,
+      to,
+      at: record.at,
+      repliesTo,
+      asks: heard.asksAgents,
+      named,
+      said,
+      alone,
+    };
     const reading = judge(state.loop, turn, roster.limits);
     judged.set(to, reading);
     return reading;

@@ -2,12 +2,13 @@
 // This file changes no state; attend-message.ts folds the decisions of all agents into it.
 import type { LogRecord } from '../protocol/log-record.ts';
 import type { Intent, Priority } from '../protocol/vocabulary.ts';
-import { type Guard, asksNothingOf } from './agent-talk.ts';
+import { type Guard, NO_LOOP, asksNothingOf } from './agent-talk.ts';
 import { claimOn } from './claims.ts';
 import type { Decision, Lowering, Trace } from './decision.ts';
 import { type Direction, climbLadder } from './directedness.ts';
 import type { Heard } from './heard.ts';
 import { type Handling, lowerings } from './injection.ts';
+import { onlyCourtesy } from './intent/asking.ts';
 import { inContext } from './intent/intent.ts';
 import type { LoopReading } from './loop-guard.ts';
 import { type Cell, INTERRUPTS, type MatrixRow, decidePolicy, obeysBeside } from './matrix.ts';
@@ -54,18 +55,26 @@ function isSame(a: Direction, b: Direction): boolean {
   return a.rung === b.rung && a.facts === b.facts && a.as === b.as && a.reason === b.reason;
 }
 
-const NO_LOOP: LoopReading = { level: 0, cause: null, count: 0, prompted: false };
-
 function decideBy(heard: Heard, agent: RosterAgent, direction: Direction, guard: Guard): Decision {
   const toMe = direction.directedness === 'to_me';
-  const answersAsk = toMe && wasAsked(heard, agent);
   const loop = toMe || direction.directedness === 'to_my_role' ? guard(agent.key) : NO_LOOP;
+  const answersAsk = toMe && (wasAsked(heard, agent) || answersOpen(heard, loop)) && !isCourtesy(heard);
   const asksNothing = toMe && asksNothingOf(heard, agent, direction, guard, answersAsk);
   const intent = answersAsk ? intentInContext(heard, asksNothing) : heard.intent;
   const cell = cellOf(heard, agent, direction, { intent, answersAsk, asksNothing, loop });
   const row = decidePolicy(cell);
   const handling = lowerings(heard, agent, direction, row, loop);
   return assemble(heard, agent, direction, cell, row, handling, loop);
+}
+
+/** An agent goes on with what this one asked it to do, be it after a question about it. */
+function answersOpen({ author, asksAgents, roster }: Heard, { met }: LoopReading): boolean {
+  return author.kind === 'agent' && met && !asksAgents && roster.preset.readsIntent;
+}
+
+/** An agent's thanks and offers of help answer nothing. */
+function isCourtesy({ author, spoken }: Heard): boolean {
+  return author.kind === 'agent' && onlyCourtesy(spoken);
 }
 
 function intentInContext({ intent, spoken, author }: Heard, asksNothing: boolean): Intent {
@@ -274,7 +283,7 @@ function hold(decision: Decision, until: number, why: Lowering): void {
 
 /** Most decisions need only the rung's facts. They share its object, so a hundred quiet agents cost one object. */
 function traceFacts(
-  { asks }: Heard,
+  { asks, humans }: Heard,
   direction: Direction,
   cell: Cell,
   loop: LoopReading,
@@ -285,7 +294,7 @@ function traceFacts(
       ...direction.facts,
       loopLevel: loop.level,
       loopCount: loop.count,
-      ...(loop.cause && { cause: loop.cause }),
+      ...(loop.cause && { cause: loop.cause, releasedBy: humans.count > 0 ? 'person' : 'time' }),
     };
   }
   if (asks !== undefined && obeysBeside(cell, row)) return { ...direction.facts, asksToo: asks.mode };

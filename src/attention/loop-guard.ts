@@ -17,6 +17,8 @@ export interface LoopReading {
   count: number;
   /** The other agent spoke last between the two, or this replies to it: the message goes on with their exchange. */
   prompted: boolean;
+  /** The other has asked this agent something that is still open, and this goes on with their exchange. */
+  met: boolean;
 }
 
 export interface LoopTurn {
@@ -30,6 +32,8 @@ export interface LoopTurn {
   /** It names the other agent as its recipient. That asks too, unless it only goes on with their exchange. */
   named: boolean;
   said: Asking;
+  /** No people are there who could release the two. */
+  alone: boolean;
 }
 
 /** How much a turn adds to the count of its pair. */
@@ -53,27 +57,40 @@ export interface Judged extends LoopReading {
 export function judge(loop: LoopState, said: LoopTurn, limits: AttentionLimits): Judged {
   const before = findPair(loop, said.from, said.to) ?? newPair(said);
   const ask = readAsk(before, said);
-  if (before.stopped !== null && !(before.stopped === 'repeating' && ask.newFigures)) {
+  if (before.stopped !== null && !isOver(before, said, ask, limits)) {
     const { stopped: cause, count } = before;
-    return { level: 2, cause, count, prompted: true, pair: before };
+    return { level: 2, cause, count, prompted: true, met: false, pair: before };
   }
   const pair: LoopPair = before.stopped === null ? before : { ...before, ...RELEASED };
   const live = pair.last !== '' && said.at - pair.atMin * MINUTE_MS <= limits.exchangeMs;
   const prompted = said.repliesTo === undefined ? live && pair.last === said.to : said.repliesTo === said.to;
-  const turn = { ...said, asks: said.asks || (said.named && !prompted) };
+  const turn = { ...said, asks: said.asks || (said.named && !prompted), opens: said.asks };
   const met = prompted && openOf(pair, said.to) > 0;
   const again = turn.asks && prompted && (met ? !ask.isNew : asksSame(pair, turn, ask));
+  const answered = turn.asks && met && answers(pair, turn, again || ask.standing);
+  const place = { prompted, met, again, answered, task: ask.newFigures };
   const counted = {
-    count: countOf(pair, live ? pair.count : 0, turn, { prompted, met, again }),
+    count: countOf(pair, live ? pair.count : 0, turn, place),
     passed: turn.asks && !prompted ? passedOn(loop, turn, ask, limits) : 0,
   };
   const count = Math.max(counted.count, counted.passed);
-  const next = nextPair({ ...pair, ...counted }, turn, ask, { met, again });
+  const next = nextPair({ ...pair, ...counted }, turn, ask, place);
   if (turn.asks && count >= limits.loopStopTurns) {
     const cause = again ? 'repeating' : 'unproductive';
-    return { level: 2, cause, count, prompted, pair: { ...next, stopped: cause } };
+    return { level: 2, cause, count, prompted, met, pair: { ...next, stopped: cause } };
   }
-  return { level: count >= limits.loopAdviceTurns ? 1 : 0, cause: null, count, prompted, pair: next };
+  return { level: count >= limits.loopAdviceTurns ? 1 : 0, cause: null, count, prompted, met, pair: next };
+}
+
+/** A new task ends repeating. Where nobody could release the two, a stop ends like any exchange that has been left. */
+function isOver(
+  { stopped, atMin }: LoopPair,
+  { at, alone }: LoopTurn,
+  { newFigures }: ReadAsk,
+  { exchangeMs }: AttentionLimits,
+): boolean {
+  if (stopped === 'repeating' && newFigures) return true;
+  return alone && stopped !== 'told' && at - atMin * MINUTE_MS > exchangeMs;
 }
 
 /** After an answer only the very same ask repeats: a list of tasks may begin anew. */
@@ -86,18 +103,29 @@ interface Place {
   /** The other has an open ask, which this turn meets. */
   met: boolean;
   again: boolean;
+  /** It asks, and answers what the other had asked. */
+  answered: boolean;
+  /** It has figures that are new. */
+  task: boolean;
 }
 
 /** What starts something, and one side that goes on alone, count nothing. */
-function countOf(pair: LoopPair, count: number, turn: LoopTurn, { prompted, met, again }: Place): number {
-  if (!prompted) return turn.asks ? Math.max(1, count) : count;
+function countOf(pair: LoopPair, count: number, turn: LoopTurn, place: Place): number {
+  const { prompted, met, again, answered, task } = place;
+  if (!prompted || pair.last === turn.from) return turn.asks ? Math.max(1, count) : count;
   if (!turn.asks) {
     if (!met) return count;
-    return pair.ask === 'again' && pair.last === turn.to ? count + COUNTS.answeredAgain : 0;
+    return pair.ask === 'again' || !turn.said.says ? count + COUNTS.answeredAgain : 0;
   }
-  if (!met) return again ? count + COUNTS.askedAgain : Math.max(1, count);
-  if (answers(pair, turn, again)) return 1;
-  return count + (again ? COUNTS.echoed : COUNTS.askedBack);
+  // All was answered, so a new task begins anew.
+  if (!met) return again ? count + COUNTS.askedAgain : task ? 1 : Math.max(1, count);
+  if (answered) return 1;
+  return count + (again && !asksBack(pair, turn, place) ? COUNTS.echoed : COUNTS.askedBack);
+}
+
+/** A question about the task that was just given, such as "which branch?". The task stays open. */
+function asksBack({ ask, last }: LoopPair, { to, asks }: LoopTurn, { met, answered }: Place): boolean {
+  return asks && met && !answered && ask === 'task' && last === to;
 }
 
 /**
@@ -107,7 +135,7 @@ function countOf(pair: LoopPair, count: number, turn: LoopTurn, { prompted, met,
 function answers({ ask, about, last }: LoopPair, { to, said }: LoopTurn, again: boolean): boolean {
   if (last !== to || ask === 'again') return false;
   const reports = said.orders && !again;
-  if (ask === 'task') return said.says || reports;
+  if (ask === 'task' || ask === 'back') return said.says || reports;
   // A standing question behind each answer, such as "what is next?".
   if (said.says && again) return true;
   const words = reports ? said.asked : said.told;
@@ -133,44 +161,48 @@ function passedOn({ pairs }: LoopState, turn: LoopTurn, { code }: ReadAsk, limit
 interface ReadAsk {
   /** Stands for what is asked. The order of the words does not matter. */
   code: string;
+  /** The same without the sentences around it. */
+  bare: string;
   /** Stands for the numbers, ids, names and links in it. '' when it has none. */
   figures: string;
   /** The two have not asked each other this before, as far as the pair remembers. */
   isNew: boolean;
+  /** The question itself was asked before, maybe about something else: "what is next?" */
+  standing: boolean;
   newFigures: boolean;
   /** Words by which an answer is recognised, figures first. */
   about: string;
 }
 
 function readAsk(pair: LoopPair, { said }: LoopTurn): ReadAsk {
-  const words = said.asked.length > 0 ? said.asked : said.told;
+  const words = said.asked.length > 0 ? said.matter : said.told;
   const code = codeOf(mixed(words));
+  const bare = codeOf(mixed(said.asked));
   const figures = said.figures.length === 0 ? '' : codeOf(mixed(said.figures));
   const about = [...new Set([...said.figures, ...words])].slice(0, STATE_LIMITS.loopWords);
   return {
     code,
     figures,
+    bare,
     isNew: !holdsCode(pair.asked, code),
+    standing: holdsCode(pair.asked, bare),
     newFigures: figures !== '' && !holdsCode(pair.figures, figures),
     about: about.map(codeOf).join(''),
   };
 }
 
-function nextPair(
-  pair: LoopPair,
-  turn: LoopTurn,
-  ask: ReadAsk,
-  { met, again }: Pick<Place, 'met' | 'again'>,
-): LoopPair {
+function nextPair(pair: LoopPair, turn: LoopTurn & { opens: boolean }, ask: ReadAsk, place: Place): LoopPair {
   const { from, to } = turn;
+  const back = asksBack(pair, turn, place);
   let next: LoopPair = { ...pair, last: from, atMin: minuteOf(turn.at) };
-  if (met) next = withOpen(next, to, openOf(next, to) - 1);
+  if (place.met && !back) next = withOpen(next, to, openOf(next, to) - 1);
   if (!turn.asks) return next;
-  next = withOpen(next, from, Math.min(STATE_LIMITS.loopOpen, openOf(next, from) + 1));
+  // Being named asks without words: there is nothing that an answer could be about.
+  if (turn.opens) next = withOpen(next, from, Math.min(STATE_LIMITS.loopOpen, openOf(next, from) + 1));
   return {
     ...next,
-    ask: again ? 'again' : ask.newFigures ? 'task' : 'new',
-    asked: withCode(pair.asked, ask.code, STATE_LIMITS.loopAsks),
+    ask: back ? 'back' : place.again ? 'again' : place.task && !place.answered ? 'task' : 'new',
+    asked: withCode(withCode(pair.asked, ask.bare, STATE_LIMITS.loopAsks), ask.code, STATE_LIMITS.loopAsks),
     figures:
       ask.figures === '' ? pair.figures : withCode(pair.figures, ask.figures, STATE_LIMITS.loopFigures),
     about: ask.about,

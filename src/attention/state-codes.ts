@@ -67,7 +67,7 @@ export const CAUSE_CODES = new CodeTable<LoopCause>('loop cause', {
   told: 2,
 });
 
-export const ASK_CODES = new CodeTable<LoopAsk>('ask', { again: 0, new: 1, task: 2 });
+export const ASK_CODES = new CodeTable<LoopAsk>('ask', { again: 0, new: 1, task: 2, back: 3 });
 
 /** The causes of version 1, which stopped a whole room. Its reader still tells a known code from damage. */
 export const CAUSE_CODES_V1 = new CodeTable('loop cause', {

@@ -186,8 +186,8 @@ export interface LoopPair {
   readonly about: string;
 }
 
-/** What was asked before; something new; something new with figures, ids or links in it. */
-export type LoopAsk = 'again' | 'new' | 'task';
+/** What was asked before; something new; something new with figures, ids or links in it; a question about such a task. */
+export type LoopAsk = 'again' | 'new' | 'task' | 'back';
 
 /** They asked each other without an answer; they repeated themselves; a person told one of them to stop. */
 export type LoopCause = 'unproductive' | 'repeating' | 'told';

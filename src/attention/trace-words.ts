@@ -230,6 +230,10 @@ export const FACT_WORDS: Readonly<Record<string, (value: TraceFact) => string>> 
   agentTurns: (turns) => `${turns} agent turns since a person spoke`,
   cause: (cause) => CAUSE_WORDS[String(cause)] ?? String(cause),
   asksToo: (mode) => `it also asks for mode ${mode}, and that is obeyed`,
+  releasedBy: (by) =>
+    by === 'person'
+      ? 'a person who speaks to one of them releases them'
+      : 'it ends by itself, because no people are here',
   somebodyBetween: () => 'somebody else spoke in between',
   signal: (signal) => `the reaction says "${signal}"`,
   onOwnMessage: (own) => (own === true ? 'on its own message' : "on somebody else's message"),

@@ -9,6 +9,18 @@ import { claimToken, destination, eta, inReplyTo, listedEventSchema, target, ttl
 import { DIRECTEDNESS, DISPOSITIONS, MODES, SIGNALS, VISIBILITIES } from './vocabulary.ts';
 import { identitySchema, shortText, timestamp, wireId, wireKey } from './wire-fields.ts';
 
+const loopStop = z.object({
+  agent: wireId,
+  why: z
+    .enum(['repeating', 'unproductive', 'told'])
+    .describe('They repeated themselves, asked each other without an answer, or a person told one to stop.'),
+  releasedBy: z
+    .enum(['person', 'time'])
+    .describe('A person who mentions one of the two here; or time, where no people are.'),
+  advice: z.string().describe('What the sender may do about it, for its model.'),
+});
+export type LoopStop = z.infer<typeof loopStop>;
+
 const sendMessage = tool({
   description:
     'Send an idempotent chat message. Mention or name a recipient only to oblige that one to answer; use chat.react when a signal is enough.',
@@ -37,6 +49,10 @@ const sendMessage = tool({
     status: z.enum(['sent', 'pending']),
     /** True when this key was used before: the result is the stored one. */
     replayed: z.boolean(),
+    notWoken: z
+      .array(loopStop)
+      .optional()
+      .describe('Agents that it was for and did not wake, because the loop guard has stopped the two.'),
   }),
 });
 

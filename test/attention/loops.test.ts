@@ -421,9 +421,19 @@ describe('level 2', () => {
     d.room.wait(3 * HOUR);
     expect(d.room.say('nova', '@otto is the mail queue empty?').of('otto').policy).toBe('must_respond');
     const stopped = duel();
+    stopped.room.say('ann', 'good morning');
     stopped.go(10);
     stopped.room.wait(24 * HOUR);
     expect(stopped.to(stopped.next()).reason).toBe('loop_stopped');
+  });
+
+  it('is over by itself where no people are who could release it', () => {
+    const alone = duel();
+    alone.go(10);
+    const last = alone.to(alone.next());
+    expect(last).toMatchObject({ reason: 'loop_stopped', trace: { facts: { releasedBy: 'time' } } });
+    alone.room.wait(3 * HOUR);
+    expect(alone.to(alone.next()).policy).toBe('must_respond');
   });
 });
 

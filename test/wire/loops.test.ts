@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { until, type WireHost } from './host.ts';
 import { type Says, talk } from './talk.ts';
-import { hostWith, WAYS } from './ways.ts';
+import { hostWith, type ToolResult, WAYS } from './ways.ts';
 
 const STOPPED = 'so they are stopped here';
 
@@ -17,6 +17,8 @@ async function smallTalk(wire: WireHost, round: number): Promise<void> {
 
 const notices = ({ platform }: WireHost): string[] =>
   platform.texts().filter((text) => text.includes(STOPPED));
+
+const isNotWoken = (result: ToolResult): boolean => result.ok && 'notWoken' in result.result;
 
 describe.each(WAYS)('what an agent says to an agent, over %s', (way) => {
   it('obliges nobody by a mention or a reply that asks nothing', async () => {
@@ -179,12 +181,45 @@ describe('a loop is not work', () => {
     },
   );
 
-  it.each(WAYS)('is stopped over %s', async (way) => {
-    const room = await talk(way, pingPong(['could you take it?', 'no, could you take it please?']));
+  it.each(WAYS)(
+    'is stopped over %s, and the sender reads whom it did not wake and who can help',
+    async (way) => {
+      const room = await talk(way, pingPong(['could you take it?', 'no, could you take it please?']));
+      await room.wire.say('@lead please begin');
+      await room.settle();
+      expect(room.agentTurns().length).toBeLessThan(10);
+      expect(notices(room.wire)).toHaveLength(1);
+      const told = ['lead', 'builder'].flatMap((agent) => room.of(agent).results.filter(isNotWoken));
+      expect(told).toHaveLength(1);
+      const [result] = told;
+      const other = room.of('lead').results.some(isNotWoken) ? 'builder' : 'lead';
+      expect(result).toMatchObject({
+        result: { status: 'sent', notWoken: [{ agent: other, why: 'repeating', releasedBy: 'person' }] },
+        text: expect.stringContaining(`Posted, but ${other} was not woken: you and ${other} were repeating`),
+      });
+      // It was posted, as the status says.
+      expect(room.wire.platform.texts().at(-2)).toMatch(/could you take it/);
+    },
+  );
+
+  it('a sender whose post is not visible yet is told the same', async () => {
+    const room = await talk('websocket', pingPong(['could you take it?', 'no, could you take it please?']));
     await room.wire.say('@lead please begin');
     await room.settle();
-    expect(room.agentTurns().length).toBeLessThan(10);
-    expect(notices(room.wire)).toHaveLength(1);
+    await room.wire.say('@lead stop');
+    await room.settle(1);
+    room.wire.platform.onPost = () => 'retry';
+    const sending = room.of('lead').harness.tool('chat.send_message', {
+      target: 'channel:general',
+      text: '@builder could you take it?',
+      visibility: 'channel',
+      directedness: 'ambient',
+      idempotencyKey: 'later',
+    });
+    await room.wire.pass(20_000);
+    expect(await sending).toMatchObject({
+      result: { status: 'pending', notWoken: [{ agent: 'builder', why: 'told', releasedBy: 'person' }] },
+    });
   });
 
   it('thanks and agreement end it at once', async () => {

@@ -75,7 +75,7 @@ async function join(wire: WireHost, way: Way, agent: string, says: Says): Promis
       const text = says(seen, talker.turns.length);
       if (text === undefined) return;
       const { ok, data, error = 'error', text: message } = await turn.reply(text);
-      talker.results.push(ok ? { ok, result: { ...data } } : { ok, name: error, message });
+      talker.results.push(ok ? { ok, result: { ...data }, text: message } : { ok, name: error, message });
     },
   });
   return talker;

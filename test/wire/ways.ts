@@ -35,8 +35,8 @@ export interface Seen {
 }
 
 export type ToolResult =
-  | { ok: true; result: Record<string, unknown> }
-  | { ok: false; name: string; message: string };
+  /** `text`: what a model reads. */
+  { ok: true; result: Record<string, unknown>; text: string } | { ok: false; name: string; message: string };
 
 export interface WireHarness {
   way: Way;
@@ -181,11 +181,16 @@ function textOf(content: unknown): string {
 }
 
 function resultOf(answer: unknown): ToolResult {
-  const { isError, structuredContent = {} } = answer as {
+  const {
+    isError,
+    content = [],
+    structuredContent = {},
+  } = answer as {
     isError?: boolean;
+    content?: unknown;
     structuredContent?: Record<string, unknown>;
   };
-  if (isError !== true) return { ok: true, result: structuredContent };
+  if (isError !== true) return { ok: true, result: structuredContent, text: textOf(content) };
   const { data, message } = structuredContent as { data?: { name?: string }; message?: string };
   return { ok: false, name: data?.name ?? 'error', message: message ?? '' };
 }
@@ -411,7 +416,7 @@ async function overSdk(wire: WireHost, agent: string, { onTurn }: HarnessOptions
     if (turn === undefined) throw new Error(`no turn about ${seen.eventId} is open`);
     const outcome = await turn.reply(text);
     return outcome.ok
-      ? { ok: true, result: outcome.data }
+      ? { ok: true, result: outcome.data, text: outcome.text }
       : { ok: false, name: outcome.error ?? 'error', message: outcome.text };
   };
   connection.onTurn(async (turn) => {

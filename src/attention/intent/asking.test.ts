@@ -1,7 +1,7 @@
 // What an agent's message asks, sentence by sentence, and which words say what it is about.
 import { describe, expect, it } from 'vitest';
 import { foldText } from '../text.ts';
-import { onlyOffers, onlyOrders, readAsking } from './asking.ts';
+import { onlyCourtesy, onlyOffers, onlyOrders, readAsking } from './asking.ts';
 
 const asking = (text: string, names: readonly string[] = []) => readAsking(text, foldText(text), names);
 const figures = (text: string): number => asking(text).figures.length;
@@ -48,6 +48,18 @@ describe('what is asked', () => {
     expect(figures('Maria is in. Please review the pull request.')).toBe(0);
   });
 
+  it.each([
+    ['Marek came with the mailer. Can you help?', 'Priya came with the gateway. Can you help?'],
+    ['Metti la versione 40 su Oslo, per favore. Puoi?', 'Metti la versione 41 su Oslo, per favore. Puoi?'],
+    [
+      'Build 17 failed again. Could you look at the tests of it?',
+      'Build 18 failed again. Could you look at the tests of it?',
+    ],
+  ])('is about what stands around it: %j and %j', (one, other) => {
+    expect(sorted(asking(one).matter)).not.toEqual(sorted(asking(other).matter));
+    expect(asked(one)).toEqual(asked(other));
+  });
+
   it('is told apart from what is said', () => {
     const { says, told, asked: words } = asking('Invoice 9 is paid. What is next?');
     expect(says).toBe(true);
@@ -85,6 +97,25 @@ describe('an offer', () => {
     'One moment please. Which host is it on?',
   ])('beside a question or a request leaves it one: %j', (text) => {
     expect(onlyOffers(foldText(text))).toBe(false);
+  });
+});
+
+describe('thanks and offers', () => {
+  it.each([
+    'Thanks a lot!',
+    'Danke dir auch! Kann ich noch etwas für dich tun?',
+    'Thank you! Let me know if you need anything else.',
+  ])('say nothing: %j', (text) => {
+    expect([onlyCourtesy(foldText(text)), asking(text).says]).toEqual([true, false]);
+  });
+
+  it.each([
+    'Thanks, 4101 is merged.',
+    'It is done. Let me know if you need anything else.',
+    'The export runs on the third host, thanks for asking!',
+    'Done.',
+  ])('beside something that is said leave it said: %j', (text) => {
+    expect([onlyCourtesy(foldText(text)), asking(text).says]).toEqual([false, true]);
   });
 });
 

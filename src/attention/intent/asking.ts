@@ -4,19 +4,24 @@
 import { foldText, hashText, isUnbounded } from '../text.ts';
 import { type Entry, NOT_AN_ENTRY, TRIE } from './compile.ts';
 import { withoutPatience } from './patience.ts';
-import { isDecoration, readTokens, withoutNames } from './read.ts';
+import { type TextReading, isDecoration, readTokens, withoutNames } from './read.ts';
 import { BREAK, HEAD_CHARS, LINK, TAIL_CHARS, type TextTokens, tokenize } from './tokenize.ts';
 import { ROLE } from './words/shape.ts';
 
 export interface Asking {
-  /** A sentence says something and asks nothing, be it only "done". */
+  /** A sentence says something and asks nothing, be it only "done". Thanks and offers of help say nothing. */
   says: boolean;
   /** Nothing but orders by their first word. A report may read like one: "run 19 completed". */
   orders: boolean;
   /** Hashes of the content words of the sentences that ask, and of the others. Each at most once. */
   asked: readonly number[];
   told: readonly number[];
-  /** Those of `asked` that are numbers, ids, names or links. */
+  /**
+   * What is asked, with what it is about: "Marek is blocked by the mailer. Can you help?" Figures belong to it wherever
+   * they stand; the words of the other sentences only if the question has hardly any of its own.
+   */
+  matter: readonly number[];
+  /** Numbers, ids and links, and the names in the sentences that ask. */
   figures: readonly number[];
 }
 
@@ -25,27 +30,59 @@ const MOST_WORDS = 48;
 
 /** `names`: of those who talk. They are no content, because each message of an exchange has another one. */
 export function readAsking(text: string, folded: string, names: readonly string[]): Asking {
-  const asked = new Map<number, boolean>();
-  const told = new Map<number, boolean>();
+  const asked: Words = new Map();
+  const told: Words = new Map();
   const named = capitalised(text);
   let says = false;
   const sentences = sentencesOf(folded).map((sentence) => {
     const tokens = withoutNames(tokenize(sentence), names);
-    return { sentence, tokens, kind: kindOf(tokens) };
+    return { sentence, tokens, reading: readTokens(tokens), kind: kindOf(tokens) };
   });
   // Beside a question or a request, what begins like an order is a report.
   const orders = sentences.every(({ kind }) => kind !== 'asks');
-  for (const { sentence, tokens, kind } of sentences) {
+  for (const { sentence, tokens, reading, kind } of sentences) {
     const words = contentOf(sentence, tokens);
     if (kind === 'says' || (kind === 'orders' && !orders)) {
-      says ||= tokens.words.length > 0;
+      says ||= tokens.words.length > 0 && !isCourtesy(reading, words);
       add(told, words, named);
     } else if (words.length > 0) add(asked, words, named);
     // Politeness alone is its own content, so that asking it again is asking the same again.
     else add(asked, [tokens.words.join(' ')], named);
   }
-  const figures = [...asked].flatMap(([word, isFigure]) => (isFigure ? [word] : []));
-  return { says, orders, asked: [...asked.keys()], told: [...told.keys()], figures };
+  const around =
+    asked.size === 0 ? [] : [...told].flatMap(([word, kind]) => (kind === 'figure' ? [word] : []));
+  const figures = [...asked].flatMap(([word, kind]) => (kind === 'word' ? [] : [word]));
+  const matter = [...asked.keys(), ...(asked.size <= FEW_WORDS ? told.keys() : around)];
+  return {
+    says,
+    orders,
+    asked: [...asked.keys()],
+    told: [...told.keys()],
+    matter: [...new Set(matter)],
+    figures: [...new Set([...figures, ...around])],
+  };
+}
+
+/** A question of so few words takes its matter from the sentences around it. */
+const FEW_WORDS = 2;
+
+const COURTESY = ROLE.thanks | ROLE.offer;
+/** Beside thanks or an offer a sentence says something only with a figure, or with so many words and no question. */
+const WORDS_OF_MATTER = 3;
+
+function isCourtesy(reading: TextReading, words: readonly string[]): boolean {
+  if ((reading.any & COURTESY) === 0 || words.some(isFigure)) return false;
+  return reading.asked || words.length < WORDS_OF_MATTER;
+}
+
+/** Whether a message is nothing but thanks and offers of help. */
+export function onlyCourtesy(folded: string): boolean {
+  if ((readTokens(tokenize(folded)).any & COURTESY) === 0) return false;
+  return sentencesOf(folded).every((sentence) => {
+    const tokens = tokenize(sentence);
+    if (tokens.words.length === 0) return true;
+    return isCourtesy(readTokens(tokens), contentOf(sentence, tokens));
+  });
 }
 
 /** Whether a message that reads as a question or a request only offers help, or asks for patience. */
@@ -62,12 +99,17 @@ export function onlyOrders(folded: string): boolean {
 
 const DIGIT = /\d/;
 
-function add(into: Map<number, boolean>, words: readonly string[], named: ReadonlySet<string>): void {
+/** `figure`: a number, an id or a link. In scripts where every noun has a capital letter, nouns are names. */
+type Words = Map<number, 'word' | 'name' | 'figure'>;
+
+function add(into: Words, words: readonly string[], named: ReadonlySet<string>): void {
   for (const word of words) {
     if (into.size >= MOST_WORDS) return;
-    into.set(hashText(word), DIGIT.test(word) || named.has(word) || word.includes('://'));
+    into.set(hashText(word), isFigure(word) ? 'figure' : named.has(word) ? 'name' : 'word');
   }
 }
+
+const isFigure = (word: string): boolean => DIGIT.test(word) || word.includes('://');
 
 const MENTIONS = /@[\p{L}\p{N}_.-]+/gu;
 /** A capital letter inside a sentence: what stands before it is no mark that ends one. */

@@ -115,7 +115,11 @@ async function endSilently(host: Host, agent: string, eventId: string, attempt: 
 async function callWithRetries(host: Host, agent: string, name: ToolName, args: object): Promise<void> {
   const { clock, log } = host.context;
   for (let attempt = 1; ; attempt++) {
-    const error = refusalOf(await callTool(name, args, host.toolCaller(agent)));
+    const result = await callTool(name, args, host.toolCaller(agent));
+    const error = refusalOf(result);
+    const { notWoken } = result.structuredContent ?? {};
+    if (notWoken !== undefined)
+      log.info({ agent, notWoken }, 'the answer of a webhook woke nobody, because the loop guard stopped it');
     // Another answer under this key was sent before, and that one counts.
     if (error === undefined || error.data.name === 'duplicate_key_other_body') return;
     if (!error.data.retryable || attempt >= ATTEMPTS)

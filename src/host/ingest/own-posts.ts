@@ -267,7 +267,7 @@ export async function showSend(
   const identified = withPlatformIds({ ...row, platformId: null, body: {} }, ids);
   const idKeys = shownAsKeys(identified);
   if (idKeys.length > 0) shownAs.expect(row.surface);
-  const unit = (await isLogged(store, row)) ? undefined : await logUnit({ context, committer }, row, place);
+  const unit = (await isLogged(store, row)) ? undefined : await logUnitOf({ context, committer }, row, place);
   return apply({
     ...unit,
     states: [...(unit?.states ?? []), ...idKeys],
@@ -289,7 +289,7 @@ async function isLogged(store: StoreReader, { kind, eventId }: OutboxRow): Promi
 }
 
 /** The unit that logs the event of the send. */
-async function logUnit(
+export async function logUnitOf(
   { context: { store, clock }, committer }: Pick<VisibleDeps, 'context' | 'committer'>,
   row: OutboxRow,
   place: Place,

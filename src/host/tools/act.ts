@@ -27,6 +27,7 @@ import { subjectOf } from '../kernel/log-row.ts';
 import { mayReadRoom } from '../read/may-read.ts';
 import { cancelledError, send } from '../send/send.ts';
 import { claimRefused } from './claim-refusal.ts';
+import { notWoken } from './not-woken.ts';
 import { listedEvent, readableEvent } from './read.ts';
 import { iso } from '../../protocol/log-record.ts';
 import type { ToolAnswer, ToolContext } from './tool-context.ts';
@@ -55,7 +56,10 @@ export async function sendMessage(
     return { ok: false, error: wireError('not_delivered', { problem }) };
   }
   const status = state === 'visible' ? 'sent' : 'pending';
-  return { ok: true, result: { eventId: sent.row.eventId, status, replayed: sent.replayed } };
+  const { row: posted, replayed } = sent;
+  const stopped = await notWoken(tools, posted);
+  const result = { eventId: posted.eventId, status, replayed } as const;
+  return { ok: true, result: stopped.length === 0 ? result : { ...result, notWoken: stopped } };
 }
 
 export async function claim(
