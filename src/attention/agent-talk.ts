@@ -4,16 +4,24 @@
 import { type Decision, type Effect, startsTurn } from './decision.ts';
 import type { Direction } from './directedness.ts';
 import { type Heard, TASKS } from './heard.ts';
-import { type Asking, onlyOrders, readAsking } from './intent/asking.ts';
+import { type Asking, askingSentences, onlyOrders, readAsking } from './intent/asking.ts';
 import { type Judged, type LoopReading, judge, keepPair, releasePairs, stopPairs } from './loop-guard.ts';
 import { countPeerTurn, isPeerLoop, peerTurnsOf, resetPeerTurns } from './peer-turns.ts';
 import type { RosterAgent } from './roster.ts';
 import { type AttentionState, type LoopPair, type LoopState, agentKey, findSpeaker } from './state.ts';
+import { textMentions } from './text.ts';
 
 /** What the loop guard says about the message, for the agent with this key. */
 export type Guard = (to: string) => LoopReading;
 
-export const NO_LOOP: LoopReading = { level: 0, cause: null, count: 0, prompted: false, met: false };
+export const NO_LOOP: LoopReading = {
+  level: 0,
+  cause: null,
+  count: 0,
+  prompted: false,
+  met: false,
+  echoes: false,
+};
 export const NO_GUARD: Guard = () => NO_LOOP;
 
 /** Judges each addressed agent once. Nothing is read of a message that is not an agent's. */
@@ -41,13 +49,14 @@ function judgeOf(heard: Heard): (to: string) => Judged {
     if (known !== undefined) return known;
     said ??= readAsking(textOf(heard), heard.spoken, namesOfTalkers(heard));
     const named = heard.recipients.has(to);
+    const asks = heard.asksAgents && !asksOthers(heard, to);
     const alone = heard.humans.count === 0;
     const turn = {
       from: author.key,
       to,
       at: record.at,
       repliesTo,
-      asks: heard.asksAgents,
+      asks,
       named,
       said,
       alone,
@@ -83,10 +92,24 @@ export function asksNothingOf(
 ): boolean {
   if (heard.author.kind !== 'agent' || !heard.roster.preset.readsIntent) return false;
   // In answer to a question or a task, what begins like an order is a report: "run 19 completed".
-  if (heard.asksAgents) return answersAsk && heard.intent === 'request' && onlyOrders(heard.spoken);
+  if (heard.asksAgents && answersAsk && heard.intent === 'request' && onlyOrders(heard.spoken)) return true;
+  if (heard.asksAgents) return asksOthers(heard, agent.key);
   const called = direction.as === 'direct_message' || heard.recipients.has(agent.key);
   if (called && !guard(agent.key).prompted) return false;
   return direction.rung.id !== 'fragment' || !continuesAsk(heard, agent);
+}
+
+const TAG = /(?<![\p{L}\p{N}])@[\p{L}\p{N}]/u;
+
+/** "@ada is it up? @builder has the log": whatever it asks, it puts to somebody else whom it tags. */
+function asksOthers({ spoken, recipients, roster, direct }: Heard, key: string): boolean {
+  if (direct !== undefined || recipients.has(key) || !TAG.test(spoken)) return false;
+  const asking = askingSentences(spoken);
+  const me = `agent:${roster.byKey.get(key)?.id}`;
+  return (
+    asking.length > 0 &&
+    asking.every((said) => TAG.test(said) && !textMentions(said, roster.names.mentionable).includes(me))
+  );
 }
 
 function continuesAsk({ state, author }: Heard, agent: RosterAgent): boolean {

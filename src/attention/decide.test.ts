@@ -68,7 +68,14 @@ describe('decisions that are shared', () => {
             const event: MessageEvent = { eventId: 'e1', at: AT, ...place, author, type: 'message', ...said };
             const record = { kind: 'event' as const, seq: 2, at: AT, event, facts: {} };
             const heard = readMessage({ ...emptyState(), ...STATES[state] }, record, event, roster);
-            const guard = () => ({ level, cause: null, count: 1, prompted: false, met: false });
+            const guard = () => ({
+              level,
+              cause: null,
+              count: 1,
+              prompted: false,
+              met: false,
+              echoes: false,
+            });
             const together = roster.agents.map(decider(heard, guard));
             expect(together).toEqual(roster.agents.map((agent) => decide(heard, agent, guard)));
             shared += together.length - new Set(together.map(({ trace }) => trace)).size;

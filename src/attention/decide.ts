@@ -58,7 +58,8 @@ function isSame(a: Direction, b: Direction): boolean {
 function decideBy(heard: Heard, agent: RosterAgent, direction: Direction, guard: Guard): Decision {
   const toMe = direction.directedness === 'to_me';
   const loop = toMe || direction.directedness === 'to_my_role' ? guard(agent.key) : NO_LOOP;
-  const answersAsk = toMe && (wasAsked(heard, agent) || answersOpen(heard, loop)) && !isCourtesy(heard);
+  const answersAsk =
+    toMe && (wasAsked(heard, agent) || answersOpen(heard, loop)) && !loop.echoes && !isCourtesy(heard);
   const asksNothing = toMe && asksNothingOf(heard, agent, direction, guard, answersAsk);
   const intent = answersAsk ? intentInContext(heard, asksNothing) : heard.intent;
   const cell = cellOf(heard, agent, direction, { intent, answersAsk, asksNothing, loop });

@@ -5,7 +5,7 @@ import type { LogRecord } from '../protocol/log-record.ts';
 import type { Directedness, Intent } from '../protocol/vocabulary.ts';
 import { type Call, calledIn } from './called.ts';
 import { type Direct, readDirect } from './direct.ts';
-import { onlyOffers } from './intent/asking.ts';
+import { askingSentences, onlyOffers } from './intent/asking.ts';
 import { type AgentRequest, type ReadText, readText } from './intent/intent.ts';
 import { EXPECTS } from './matrix.ts';
 import { readMentions } from './mentions.ts';
@@ -300,7 +300,8 @@ export const TASKS: ReadonlySet<Intent> = new Set([
 ]);
 
 function asksFor(intent: Intent, spoken: string): boolean {
-  if (intent === 'question' || intent === 'request') return !onlyOffers(spoken);
+  if (intent === 'question' || intent === 'request')
+    return !onlyOffers(spoken) && askingSentences(spoken).length > 0;
   return TASKS.has(intent);
 }
 

@@ -19,6 +19,8 @@ export interface LoopReading {
   prompted: boolean;
   /** The other has asked this agent something that is still open, and this goes on with their exchange. */
   met: boolean;
+  /** It restates what the other has just asked. */
+  echoes: boolean;
 }
 
 export interface LoopTurn {
@@ -59,7 +61,7 @@ export function judge(loop: LoopState, said: LoopTurn, limits: AttentionLimits):
   const ask = readAsk(before, said);
   if (before.stopped !== null && !isOver(before, said, ask, limits)) {
     const { stopped: cause, count } = before;
-    return { level: 2, cause, count, prompted: true, met: false, pair: before };
+    return { level: 2, cause, count, prompted: true, met: false, echoes: false, pair: before };
   }
   const pair: LoopPair = before.stopped === null ? before : { ...before, ...RELEASED };
   const live = pair.last !== '' && said.at - pair.atMin * MINUTE_MS <= limits.exchangeMs;
@@ -67,19 +69,28 @@ export function judge(loop: LoopState, said: LoopTurn, limits: AttentionLimits):
   const turn = { ...said, asks: said.asks || (said.named && !prompted), opens: said.asks };
   const met = prompted && openOf(pair, said.to) > 0;
   const again = turn.asks && prompted && (met ? !ask.isNew : asksSame(pair, turn, ask));
+  const echoes = prompted && pair.last === said.to && pair.asked.startsWith(ask.code);
   const answered = turn.asks && met && answers(pair, turn, again || ask.standing);
   const place = { prompted, met, again, answered, task: ask.newFigures };
   const counted = {
     count: countOf(pair, live ? pair.count : 0, turn, place),
-    passed: turn.asks && !prompted ? passedOn(loop, turn, ask, limits) : 0,
+    passed: turn.asks ? passedOn(loop, turn, ask, prompted, limits) : 0,
   };
   const count = Math.max(counted.count, counted.passed);
   const next = nextPair({ ...pair, ...counted }, turn, ask, place);
   if (turn.asks && count >= limits.loopStopTurns) {
     const cause = again ? 'repeating' : 'unproductive';
-    return { level: 2, cause, count, prompted, met, pair: { ...next, stopped: cause } };
+    return { level: 2, cause, count, prompted, met, echoes, pair: { ...next, stopped: cause } };
   }
-  return { level: count >= limits.loopAdviceTurns ? 1 : 0, cause: null, count, prompted, met, pair: next };
+  return {
+    level: count >= limits.loopAdviceTurns ? 1 : 0,
+    cause: null,
+    count,
+    prompted,
+    met,
+    echoes,
+    pair: next,
+  };
 }
 
 /** A new task ends repeating. Where nobody could release the two, a stop ends like any exchange that has been left. */
@@ -143,19 +154,27 @@ function answers({ ask, about, last }: LoopPair, { to, said }: LoopTurn, again: 
 }
 
 /**
- * An ask that goes round among several is not answered by anybody, and no pair of them talks back and forth. So it takes
- * along how often it was passed on: 0 for one that begins here.
+ * An ask that goes round among several is not answered by anybody, and no pair of them need talk back and forth. So it
+ * takes along how often it was passed on: 0 for one that begins here.
  */
-function passedOn({ pairs }: LoopState, turn: LoopTurn, { code }: ReadAsk, limits: AttentionLimits): number {
-  const from = pairs.find((pair) => {
+function passedOn(
+  { pairs }: LoopState,
+  turn: LoopTurn,
+  ask: ReadAsk,
+  prompted: boolean,
+  { exchangeMs }: AttentionLimits,
+): number {
+  let passed = 0;
+  for (const pair of pairs) {
     const third = pair.a === turn.from ? pair.b : pair.b === turn.from ? pair.a : undefined;
-    if (third === undefined || third === turn.to || pair.last !== third || pair.stopped !== null)
-      return false;
-    if (openOf(pair, third) === 0 || turn.at - pair.atMin * MINUTE_MS > limits.exchangeMs) return false;
-    return turn.repliesTo === undefined || turn.repliesTo === third;
-  });
-  if (from === undefined) return 0;
-  return Math.max(1, from.passed) + (holdsCode(from.asked, code) ? COUNTS.askedAgain : COUNTS.askedBack);
+    if (third === undefined || pair.last !== third || openOf(pair, third) === 0) continue;
+    if (pair.stopped !== null || turn.at - pair.atMin * MINUTE_MS > exchangeMs) continue;
+    const same = pair.asked.startsWith(ask.code);
+    const goesOn = third !== turn.to && !prompted && (turn.repliesTo ?? third) === third;
+    if (!same && !goesOn) continue;
+    passed = Math.max(passed, Math.max(1, pair.passed) + (same ? COUNTS.askedAgain : COUNTS.askedBack));
+  }
+  return passed;
 }
 
 interface ReadAsk {

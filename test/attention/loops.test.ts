@@ -75,6 +75,16 @@ describe('what an agent says to an agent', () => {
     'レポートを置きました。',
     'La copia è pronta.',
   ];
+  it.each([
+    ['@ann is it up? @otto has the log.', 'otto', 'agent_no_task'],
+    ['@otto has the details.', 'otto', 'agent_no_task'],
+    ['@otto is it up', 'otto', 'explicit'],
+    ['@ann noted. @otto can you look?', 'otto', 'explicit'],
+    ['@otto the export is broken. Can you look?', 'otto', 'explicit'],
+  ])('%j: what it asks of %s is read sentence by sentence (%s)', (text, agent, row) => {
+    expect(room().say('nova', text).of(agent).trace.row).toBe(row);
+  });
+
   it.each(STATEMENTS)('%j obliges nobody by a mention, a reply or an exchange', (text) => {
     const r = room();
     const earlier = r.say('otto', 'the log has an odd line');
@@ -425,6 +435,18 @@ describe('level 2', () => {
     stopped.go(10);
     stopped.room.wait(24 * HOUR);
     expect(stopped.to(stopped.next()).reason).toBe('loop_stopped');
+  });
+
+  it('goes round among three, prompted or not, and is stopped with its content', () => {
+    const r = room({ stepMs: 20 * SECOND });
+    r.say('ann', 'good morning');
+    const ring = ['nova', 'otto', 'iris'];
+    const decided = Array.from({ length: 14 }, (_, turn) => {
+      const [from, to] = [ring[turn % 3] ?? '', ring[(turn + 1) % 3] ?? ''];
+      return r.say(from, `@${to} could you take the invoice?`).of(to).reason;
+    });
+    expect(decided.indexOf('loop_stopped')).toBeGreaterThan(2);
+    expect(decided.indexOf('loop_stopped')).toBeLessThan(10);
   });
 
   it('is over by itself where no people are who could release it', () => {

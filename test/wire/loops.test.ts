@@ -34,6 +34,12 @@ describe.each(WAYS)('what an agent says to an agent, over %s', (way) => {
       mode: 'notify',
       trace: { row: 'agent_no_task' },
     });
+    // What it asks it puts to the person whom it tags.
+    const both = await wire.say('@ada is that enough? @builder has the log of it.', {
+      by: 'lead',
+      byKind: 'agent',
+    });
+    expect((await wire.why(both, 'builder')).decision).toMatchObject({ trace: { row: 'agent_no_task' } });
     // A person's mention obliges, whatever the words.
     const told = await wire.say('@builder the export is yours');
     expect((await wire.why(told, 'builder')).decision).toMatchObject({ policy: 'must_respond' });

@@ -36,7 +36,7 @@ export function readAsking(text: string, folded: string, names: readonly string[
   let says = false;
   const sentences = sentencesOf(folded).map((sentence) => {
     const tokens = withoutNames(tokenize(sentence), names);
-    return { sentence, tokens, reading: readTokens(tokens), kind: kindOf(tokens) };
+    return { sentence, tokens, reading: readTokens(tokens), kind: kindOf(sentence, tokens) };
   });
   // Beside a question or a request, what begins like an order is a report.
   const orders = sentences.every(({ kind }) => kind !== 'asks');
@@ -89,12 +89,17 @@ export function onlyCourtesy(folded: string): boolean {
 export function onlyOffers(folded: string): boolean {
   const tokens = tokenize(folded);
   if ((readTokens(tokens).any & ROLE.offer) === 0 && withoutPatience(tokens) === tokens) return false;
-  return sentencesOf(folded).every((sentence) => kindOf(tokenize(sentence)) === 'says');
+  return sentencesOf(folded).every((sentence) => kindOf(sentence) === 'says');
+}
+
+/** The sentences that ask or order something. */
+export function askingSentences(folded: string): string[] {
+  return sentencesOf(folded).filter((sentence) => kindOf(sentence) !== 'says');
 }
 
 /** Whether a message that reads as a request has nothing of one but its first word. */
 export function onlyOrders(folded: string): boolean {
-  return sentencesOf(folded).every((sentence) => kindOf(tokenize(sentence)) !== 'asks');
+  return sentencesOf(folded).every((sentence) => kindOf(sentence) !== 'asks');
 }
 
 const DIGIT = /\d/;
@@ -125,10 +130,14 @@ const ASKS_ANYWHERE = ROLE.ask | ROLE.request | ROLE.please | ROLE.urgent | ROLE
 const ASKS_IN_PLACE = ROLE.askOpening | ROLE.askFinal;
 const ORDERS_IN_PLACE = ROLE.imperative | ROLE.nounVerb;
 
-function kindOf(tokens: TextTokens): 'asks' | 'orders' | 'says' {
+/** "has the log." after a name states something; "has it come in" and "has it come in?" ask. */
+const STATED = /[^.]\.\s*$/;
+
+function kindOf(sentence: string, tokens: TextTokens = tokenize(sentence)): 'asks' | 'orders' | 'says' {
   const reading = readTokens(withoutPatience(tokens));
   if ((reading.any & ROLE.offer) !== 0) return 'says';
-  const asks = reading.asked || (reading.any & ASKS_ANYWHERE) !== 0 || (reading.placed & ASKS_IN_PLACE) !== 0;
+  const inPlace = STATED.test(sentence) ? ROLE.askFinal : ASKS_IN_PLACE;
+  const asks = reading.asked || (reading.any & ASKS_ANYWHERE) !== 0 || (reading.placed & inPlace) !== 0;
   if (asks) return 'asks';
   return (reading.placed & ORDERS_IN_PLACE) !== 0 ? 'orders' : 'says';
 }
