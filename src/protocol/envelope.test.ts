@@ -195,7 +195,7 @@ describe('full envelope', () => {
     { content: 'hi' },
     { timing: { createdAt: 'yesterday' } },
     { reliability: { idempotencyKey: 'k', attempt: 0 } },
-  ])('refuses words the draft does not have: %j', (change) => {
+  ])('refuses words the draft does not have: %j [C2A-06-02/policy/closed-list]', (change) => {
     expect(fullEnvelopeSchema.safeParse({ ...required, ...change }).success).toBe(false);
   });
 });

@@ -3,14 +3,16 @@
 //
 //   node test/mutation/run.ts                  every fault
 //   node test/mutation/run.ts leave/ OBL/5     those of rows that contain one of the words
+import { availableParallelism } from 'node:os';
 import { allCitations } from '../conformance/all-citations.ts';
 import { REQUIREMENTS } from '../conformance/requirements.ts';
 import { type Fault, testsOf } from './fault.ts';
 import { FAULTS } from './faults.ts';
 import { type Lane, type Noticed, openLane, type Outcome } from './lane.ts';
 
-/** Tests with a fault wait a lot, so two run at a time. */
-const LANES = 2;
+/** Tests with a fault wait a lot, so there are two even on one core. */
+const LANES = Math.max(2, availableParallelism());
+const NOTHING_RAN = 'no test ran: the id must stand in its title';
 const WHY_CHARS = 110;
 
 interface Tried extends Outcome {
@@ -58,7 +60,7 @@ function isKilled({ noticed }: Tried): boolean {
 function lineOf({ fault, noticed, broken, ran }: Tried): string {
   const [first] = noticed;
   if (first !== undefined) return `noticed   ${fault.row}  ${fault.file}  by ${shownAs(first)}`;
-  const what = broken[0] ?? `${ran} cited tests are green`;
+  const what = broken[0] ?? (ran === 0 ? NOTHING_RAN : `${ran} cited tests are green`);
   return `SURVIVED  ${fault.row}  ${fault.file}  "${fault.from}" -> "${fault.to}": ${what}`;
 }
 

@@ -113,6 +113,16 @@ describe.each(WAYS)('over %s', (way) => {
     expect(texts(lead)).toEqual(['@lead check production\nand tell me?']);
   });
 
+  it('an edit after it was handed over and before the answer brings all of it again, with the new words [C2A-06-24/edits/before-response]', async () => {
+    const { wire, agent: lead } = await hostWith(way, 'lead');
+    const [first = ''] = await typeAtOnce(wire, ['@lead check staging', 'and tell me?']);
+    await handed(wire, lead);
+    await edit(wire, first, '@lead check production');
+    await wire.pass(QUIET_MS + SLACK_MS);
+    await lead.next(({ text }) => text === '@lead check production\nand tell me?');
+    expect(lead.seen).toHaveLength(2);
+  });
+
   it('a fragment that is deleted before it is handed over is not read', async () => {
     const { wire, agent: lead } = await hostWith(way, 'lead');
     const [, second = ''] = await typeAtOnce(wire, [

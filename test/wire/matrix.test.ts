@@ -319,7 +319,12 @@ describe('what is for nobody or for somebody else', () => {
 describe('the three answers', () => {
   it('every event has one policy, one directedness and one mode for each agent, given by the host and by nobody else [C2A-06-02/core/policy-on-every-event, C2A-06-02/attention/three-answers, C2A-06-02/attention/directedness-leads, C2A-06-24/core/host-attaches-policy, C2A-06-24/mode/policy-and-mode-apart, C2A-06-24/mode/one-per-event, C2A-06-24/event/addressed-leads, C2A-06-02/minimal/2-directedness-defaults, C2A-06-24/policy/must-respond, C2A-06-24/policy/may-respond, C2A-06-24/policy/must-not-respond]', async () => {
     const r = await joined();
+    const talk = await crowd();
+    const asked = await talk.say('ann', '@nova is it up?');
+    await talk.say('nova', 'It is.', { inReplyTo: asked });
+    await talk.say('ben', 'lunch?');
     const said = [
+      await talk.say('ann', 'then we ship it today'),
       await r.say('ann', '@nova is it up?'),
       await r.say('ben', 'it went out at nine'),
       await r.say('ann', 'so?', { mentions: ['role:ops'] }),
@@ -344,10 +349,11 @@ describe('the three answers', () => {
       if (directedness !== 'to_me') expect(policy).not.toBe('must_respond');
       if (directedness === 'to_other' || directedness === 'ambient') expect(policy).toBe('must_not_respond');
     }
-    // No answer follows from another: to_me goes with two policies, may_respond with a knock, digest with ambient.
+    // No answer follows from another: to_me goes with three policies, buffered with two, may_respond with two modes.
     expect([...answers]).toEqual(
       expect.arrayContaining([
         'to_me must_respond buffered',
+        'to_me may_respond buffered',
         'to_me ack_only silent',
         'to_my_role may_respond notify',
         'ambient must_not_respond digest',

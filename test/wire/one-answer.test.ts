@@ -207,7 +207,7 @@ async function fifteen(wire: WireHost, send: (n: number) => Promise<ToolResult>)
 const NINE_REFUSED = Array.from({ length: 9 }, () => 'budget_spent');
 
 describe.each(WAYS)('one obligation licenses one answer, over %s', (way) => {
-  it('fifteen more answers to an answered event: six pass, and the rest hear when to come back', async () => {
+  it('fifteen more answers to an answered event: six pass, and the rest hear when to come back [C2A-06-02/security/rate-limit-out]', async () => {
     const { wire, agent: lead } = await hostWith(way, 'lead');
     const seen = await asked(wire, lead);
     expect(await lead.reply(seen, 'No.')).toMatchObject({ ok: true });

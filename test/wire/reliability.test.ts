@@ -308,6 +308,20 @@ describe('a send', () => {
     }
   });
 
+  it('of a turn that has ended is refused: nothing it says later is shown [C2A-06-02/model-retry/no-different-answer]', async () => {
+    const { wire, agent } = await hostWith('websocket', 'lead', {}, NO_WAITING);
+    await wire.say('@lead is it up?');
+    const seen = await agent.next(({ text }) => text.includes('is it up'));
+    await agent.request('turn/started', { turnId: 't1', eventIds: [seen.eventId] });
+    expect(await agent.reply(seen, 'It is.', { turnId: 't1' })).toMatchObject({ ok: true });
+    await agent.request('turn/ended', { turnId: 't1', outcome: 'failed' });
+    expect(await agent.reply(seen, 'It is not.', { turnId: 't1' })).toMatchObject({
+      ok: false,
+      name: 'fenced',
+    });
+    expect(wire.platform.texts()).toEqual(['It is.']);
+  });
+
   it('of a turn that failed before it did anything is made again [C2A-06-02/model-retry/same-event-next-attempt]', async () => {
     let runs = 0;
     const attempts: number[] = [];

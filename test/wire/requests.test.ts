@@ -142,7 +142,7 @@ describe.each(WAYS)('over %s', (way) => {
 });
 
 describe('a turn under way', () => {
-  it('is cancelled by a stop that names nobody, and what it then sends is refused', async () => {
+  it('is cancelled by a stop that names nobody, and what it then sends is refused [C2A-06-02/cancel/running-turn]', async () => {
     const { wire, agent: lead } = await hostWith('websocket', 'lead');
     await wire.say('@lead is the deploy blocked?');
     await wire.pass(STEP_MS);
@@ -154,7 +154,7 @@ describe('a turn under way', () => {
       () => lead.notes.some(({ method }) => method === 'notifications/cancelled'),
       'the cancellation',
     );
-    expect(await lead.reply(seen, 'No.', { turnId: 't1' })).toMatchObject({ ok: false });
+    expect(await lead.reply(seen, 'No.', { turnId: 't1' })).toMatchObject({ ok: false, name: 'fenced' });
     await wire.pass(1);
     expect(wire.platform.texts()).toEqual([stops]);
   });

@@ -200,4 +200,52 @@ export const EVENT_FAULTS: readonly Fault[] = [
     from: 'this.#fold(delivery.conversation, fragmentInput(delivery, event));',
     to: "this.#fold('all', fragmentInput(delivery, event));",
   },
+  {
+    row: 'C2A-06-02/attention/three-answers',
+    file: 'src/attention/decide.ts',
+    from: '    policy: handling.policy,',
+    to: "    policy: injected ? 'must_respond' : handling.policy,",
+  },
+  {
+    row: 'C2A-06-02/participants/any-message-source',
+    file: 'src/protocol/chat-event.ts',
+    from: '  platform: id,',
+    to: '  platform: id.regex(/^(?:slack|discord|chat|web|internal|earshot)$/),',
+  },
+  {
+    row: 'C2A-06-02/buffered/normal-dm-and-mention',
+    file: 'src/attention/matrix.ts',
+    from: 'INTERRUPTS.has(cell.intent) && !named(cell),',
+    to: '!named(cell),',
+  },
+  {
+    row: 'C2A-06-02/matrix/role-mention',
+    file: 'src/attention/matrix.ts',
+    from: "row('role_mention', ROLE, (cell) => cell.rung === 'role_mention', 'may_respond', 'notify', {",
+    to: "row('role_mention', ROLE, (cell) => cell.rung === 'role_mention', 'must_respond', 'notify', {",
+  },
+  {
+    row: 'C2A-06-02/matrix/approval',
+    file: 'src/attention/matrix.ts',
+    from: "cell.intent === 'thanks' || cell.intent === 'ack';",
+    to: "cell.intent === 'thanks' || cell.intent === 'ack' || cell.intent === 'approval';",
+  },
+  {
+    row: 'C2A-06-02/immediate/cancellation',
+    file: 'src/attention/matrix.ts',
+    from: "new Set(['urgent', 'safety', 'cancel']);",
+    to: "new Set(['urgent', 'safety']);",
+  },
+  {
+    row: 'C2A-06-02/harness/ambient-never-user-message',
+    file: 'src/agent/prompt.ts',
+    from: 'line.author.id !== first.author.id ||',
+    to: 'line.author.id === first.author.id ||',
+  },
+  {
+    row: 'C2A-06-02/policy/closed-list',
+    file: 'src/protocol/vocabulary.ts',
+    from: "export const POLICIES = ['must_respond', 'may_respond', 'ack_only', 'must_not_respond'] as const;",
+    to: "export const POLICIES = ['must_respond', 'may_respond', 'ack_only', 'must_not_respond', 'should_respond'] as const;",
+  },
 ];

@@ -248,4 +248,34 @@ export const RUNNING_FAULTS: readonly Fault[] = [
     from: 'idempotentHint: idempotent !== false },',
     to: 'idempotentHint: idempotent === true },',
   },
+  {
+    row: 'C2A-06-02/model-retry/no-different-answer',
+    file: 'src/host/send/send-rules.ts',
+    from: "return findTurn(record, input.turnId)?.ended === true ? wireError('fenced') : undefined;",
+    to: 'return undefined;',
+  },
+  {
+    row: 'C2A-06-02/cancel/running-turn',
+    file: 'src/host/turn/stop.ts',
+    from: '      addChange(change, fence(agent, record, ids));\n',
+    to: '',
+  },
+  {
+    row: 'C2A-06-02/security/rate-limit-out',
+    file: 'src/host/send/send-rules.ts',
+    from: 'if (spent.length < limits.unpromptedPerHour ||',
+    to: 'if (spent.length >= 0 ||',
+  },
+  {
+    row: 'C2A-06-02/prompt/rule-channels',
+    file: 'src/agent/rules.ts',
+    from: '- For channel events, do not join unless mentioned, assigned, or claimed.\n',
+    to: '',
+  },
+  {
+    row: 'C2A-06-02/signal/queued',
+    file: 'src/protocol/vocabulary.ts',
+    from: "  queued: 'deferred',",
+    to: "  queued: 'acknowledged',",
+  },
 ];

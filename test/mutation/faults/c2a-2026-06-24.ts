@@ -128,4 +128,40 @@ export const SHORT_FAULTS: readonly Fault[] = [
     from: "const [first = '', ...rest] = quoted(text).split('\\n');",
     to: "const [first = '', ...rest] = text.split('\\n');",
   },
+  {
+    row: 'C2A-06-24/edits/before-response',
+    file: 'src/host/attend/amend.ts',
+    from: 'const fragments = detailOf(row).fragments?.map((id) => (replaced.has(id) ? edit.key : id));',
+    to: 'const { fragments } = detailOf(row);',
+  },
+  {
+    row: 'C2A-06-24/signal/done',
+    file: 'src/protocol/glyphs.ts',
+    from: "  done: ['✅'],",
+    to: "  done: ['☑'],",
+  },
+  {
+    row: 'C2A-06-24/loops/no-reply-to-ack',
+    file: 'src/attention/matrix.ts',
+    from: "cell.intent === 'thanks' || cell.intent === 'ack';",
+    to: "cell.intent === 'thanks';",
+  },
+  {
+    row: 'C2A-06-24/signal/done-is-handled',
+    file: 'src/attention/attend-reaction.ts',
+    from: ", done: 'answer' };",
+    to: ' };',
+  },
+  {
+    row: 'C2A-06-24/loops/no-reply-to-thanks',
+    file: 'src/attention/matrix.ts',
+    from: "cell.intent === 'thanks' || cell.intent === 'ack';",
+    to: "cell.intent === 'ack';",
+  },
+  {
+    row: 'C2A-06-24/policy/must-not-respond',
+    file: 'src/attention/matrix.ts',
+    from: "row('not_for_me', DIRECTEDNESS, always, 'must_not_respond', 'tool_mailbox'),",
+    to: "row('not_for_me', DIRECTEDNESS, always, 'may_respond', 'tool_mailbox'),",
+  },
 ];

@@ -176,4 +176,28 @@ export const OBLIGATION_FAULTS: readonly Fault[] = [
     from: 'owed.has(questionOf(event.targetEventId))',
     to: 'owed.has(key)',
   },
+  {
+    row: 'OBL/1/presence-creates-debt',
+    file: 'src/attention/obligations.ts',
+    from: 'if (obligation === undefined || draft.open.has(id)',
+    to: "if (obligation === undefined || obligation.blocks === 'none' || draft.open.has(id)",
+  },
+  {
+    row: 'OBL/11/drops-are-said',
+    file: 'src/host/attend/obligation-effects.ts',
+    from: "    fileItem({ key, kind: 'obligation', eventId, agents, detail }, row.at),\n",
+    to: '',
+  },
+  {
+    row: 'OBL/8/done-not-for-everyone',
+    file: 'src/attention/obligation-signals.ts',
+    from: 'if (reaction.actor !== obligation.recipient) return;',
+    to: '',
+  },
+  {
+    row: 'OBL/9/what-i-owe',
+    file: 'src/attention/obligation-queries.ts',
+    from: 'return rows(state, now, (o) => o.recipient === identity);',
+    to: 'return rows(state, now, (o) => o.author === identity);',
+  },
 ];
