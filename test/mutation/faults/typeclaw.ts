@@ -116,4 +116,10 @@ export const TYPECLAW_FAULTS: readonly Fault[] = [
     from: 'MAX_PEER_TURNS = 5;',
     to: 'MAX_PEER_TURNS = 4;',
   },
+  {
+    row: 'TC/loop-guard/human-resets',
+    file: 'src/attention/peer-turns.ts',
+    from: 'pairs: pairs.filter(({ b }) => b !== EVERYBODY)',
+    to: 'pairs',
+  },
 ];
