@@ -102,11 +102,11 @@ it(
     ]);
     await shot(page, 'demo-4-role');
 
-    // 5. A loop is stopped, and one person told of it.
+    // 5. A loop is stopped, and the room is told once who can release it.
     await card(page).getByRole('button', { name: 'Next' }).click();
     await card(page).getByRole('button', { name: 'Send it for me' }).click();
     await done(page);
-    const told = page.locator('.room .message').filter({ has: page.locator('.mention[data-mine]') });
+    const told = page.locator('.room .message').filter({ hasText: 'Mention one of them to let them go on' });
     await eventually(() => told.count()).toBe(1);
     await shot(page, 'demo-5-loop');
     const argued = (await turnsOf(host, 'builder')) + (await turnsOf(host, 'reviewer'));
