@@ -7,15 +7,21 @@ export function terminal(show: (agent: string, text: string) => void): Surface {
     platform: 'terminal',
     // What a surface cannot do, the host does without.
     capabilities: {
-      edits: false,
-      deletes: false,
-      reactions: false,
-      typing: false,
-      threads: false,
+      hears: { edits: false, deletes: false, reactions: false, typing: false, bots: false },
+      does: {
+        edits: false,
+        deletes: false,
+        reactions: false,
+        typing: false,
+        ephemeral: false,
+        questions: false,
+      },
+      threads: 'flat',
       membership: false,
-      idempotentPosts: false,
-      ephemeral: false,
+      idempotentForMs: 0,
+      findable: true,
       maxChars: 4_000,
+      maxParts: 10,
     },
     // A surface that hears people keeps `host` and calls `host.ingest` with what they say.
     start: async (_host) => {},

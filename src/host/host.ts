@@ -33,6 +33,8 @@ import { compileSensitive } from './security/sensitive.ts';
 import { createOutboundLimit } from './security/rate-limit.ts';
 import type { Spans } from './security/redact.ts';
 import { type Poster, createPoster } from './send/post.ts';
+import { startSurfaces } from './surfaces/start-surfaces.ts';
+import { type SurfaceStates, createSurfaceStates } from './surfaces/surface-health.ts';
 import type { ToolCaller, ToolDeps } from './tools/tool-context.ts';
 import { reportProgress, showTyping, createTurns } from './turn/turns.ts';
 import { stopTurns } from './turn/stop.ts';
@@ -65,6 +67,8 @@ export interface Host {
   toolCaller(agent: string, signal?: AbortSignal): ToolCaller;
   /** What agents agreed to over HTTP, where a call has no session. */
   agreements: Agreements;
+  /** How each surface is. */
+  surfaces: Pick<SurfaceStates, 'all'>;
   sessionDeps: SessionDeps;
   /** Ends every session and waits for running posts. Everything else is in the store for the next start. */
   stop(): Promise<void>;
@@ -143,7 +147,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
   bus.listen((news) => {
     if (news.type === 'outbox') poster.post(news.key);
   });
-  for (const one of surfaces.values()) await one.start({ ingest: (events) => ingest(events, one.id) });
+  const states = createSurfaceStates(context, surfaces.values());
+  await startSurfaces({ context, ingest, states }, surfaces.values());
   sweep.start();
   const peers = new Set<Peer>();
   return {
@@ -163,6 +168,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       return peer;
     },
     agreements,
+    surfaces: states,
     toolCaller: (agent, signal) => ({ ...tools, agent, agreement: BASE_AGREEMENT, signal }),
     async stop() {
       await sweep.stop();

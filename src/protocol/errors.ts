@@ -144,6 +144,11 @@ export const WIRE_ERRORS = {
     false,
     'It was not delivered and will not be: {problem}. Answer differently, with a new idempotencyKey.',
   ),
+  outcome_lost: row(
+    -32038,
+    false,
+    'Nobody can tell whether this was shown: {problem}. Do not send it again; people have been told. Go on.',
+  ),
   declined: row(
     -32034,
     false,

@@ -347,6 +347,7 @@ export interface ShownInboxItem {
     | 'obligation'
     | 'dead_letter'
     | 'approval'
+    | 'lost_send'
     | 'offer_unclaimed';
   eventId: string;
   agents: readonly string[];

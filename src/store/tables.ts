@@ -69,6 +69,7 @@ export type OutboxState =
   | 'unknown'
   | 'visible'
   | 'failed'
+  | 'lost'
   | 'cancelled';
 
 /** What an agent (or the host for it) says: at most one visible message per key. */
@@ -164,6 +165,7 @@ export interface InboxRow {
     | 'obligation'
     | 'dead_letter'
     | 'approval'
+    | 'lost_send'
     | 'offer_unclaimed';
   eventId: string;
   agents: readonly string[];

@@ -1,7 +1,7 @@
 // The surface port: a surface is where chat happens. Inbound, it hands ChatEvents to the host, learns when they are
 // durable, and acknowledges the platform only then. Outbound, it posts one message or reaction and says what became
-// of it: visible, refused for good, to be tried again, or unknown. For unknown, the host asks `find` before it tries
-// again.
+// of it: visible, refused for good, to be tried again, unknown, or unknowable. For unknown, the host asks `find` before
+// it tries again. A surface keeps nothing durable by itself; the host has `memory` for it.
 import type { ChatEvent } from '../protocol/chat-event.ts';
 import type { Attachment } from '../protocol/delivery.ts';
 import type { SourceEvent } from '../protocol/source-event.ts';
@@ -12,14 +12,18 @@ export interface Surface {
   readonly id: string;
   readonly platform: string;
   readonly capabilities: SurfaceCapabilities;
-  /** Begins to receive. The events of a conversation are handed over in the platform's order. */
+  /**
+   * Begins to receive. The events of a conversation are handed over in the platform's order. A platform that is out of
+   * reach or a token that is wrong is told through `host.health`, and the surface goes on trying: one dead surface
+   * does not keep the host and the others down. It rejects only for a fault of its own.
+   */
   start(host: SurfaceHost): Promise<void>;
   post(message: OutboundMessage): Promise<PostOutcome>;
   react(reaction: OutboundReaction): Promise<PostOutcome>;
-  /** Shows that an agent is working. Best effort. */
-  typing?(conversation: SurfacePlace, agent: string): Promise<void>;
   /** Whether a message with this idempotency key is visible. Asked after an `unknown` outcome. */
   find(message: OutboundMessage): Promise<PostOutcome>;
+  /** Shows that an agent is working, or that it no longer is. Best effort. */
+  typing?(place: SurfacePlace, agent: string, on: boolean): Promise<void>;
   /** The bytes of an attachment, by the id with which it was handed over. Never by an address that somebody wrote. */
   attachment?(request: AttachmentRequest): Promise<AttachmentOutcome>;
   /**
@@ -28,27 +32,62 @@ export interface Surface {
    */
   history?(request: HistoryRequest): Promise<readonly ChatEvent[]>;
   /** The direct conversation of a person with an agent, where the surface can open one. */
-  direct?(person: string, agent: string): DirectPlace;
+  direct?(person: string, agent: string): Promise<DirectOutcome>;
   /** Reads the membership, when the platform has one. */
-  members?(place: SurfacePlace): Promise<{ humans: number; agents: number; complete: boolean } | undefined>;
+  members?(place: SurfacePlace): Promise<Members | undefined>;
   stop(): Promise<void>;
 }
 
 /** The host does without whatever a surface cannot do. */
 export interface SurfaceCapabilities {
+  /** What the platform tells us. */
+  hears: Hears;
+  /** What we can do there. */
+  does: Does;
+  /** `flat`: no threads. `any`: any message can carry one, and its id is the thread's. `topics`: made beforehand. */
+  threads: 'flat' | 'any' | 'topics';
+  membership: boolean;
+  /** For so long the platform itself drops a second post with the same key. 0: never. Infinity: always. */
+  idempotentForMs: number;
+  /** Whether `find` can tell what became of a post whose answer was lost. */
+  findable: boolean;
+  /** Everybody on it may read all of its channels, so quoting one in another shows nobody anything new. */
+  openChannels?: boolean;
+  /** Of one message. The host splits longer texts into parts. */
+  maxChars: number;
+  /** How many parts one text may have. A longer one is refused. */
+  maxParts: number;
+}
+
+export interface Hears {
   edits: boolean;
   deletes: boolean;
   reactions: boolean;
   typing: boolean;
-  threads: boolean;
-  membership: boolean;
-  /** The platform itself drops a second post with the same key. */
-  idempotentPosts: boolean;
-  ephemeral: boolean;
-  /** Everybody on it may read all of its channels, so quoting one in another shows nobody anything new. */
-  openChannels?: boolean;
-  maxChars: number;
+  /** Messages of other bots. */
+  bots: boolean;
 }
+
+export interface Does {
+  edits: boolean;
+  deletes: boolean;
+  reactions: boolean;
+  typing: boolean;
+  /** A message that only one reader sees. */
+  ephemeral: boolean;
+  /** Questions with buttons. */
+  questions: boolean;
+}
+
+/** Everything, for the surfaces that have no platform of their own between the host and the people. */
+export const HEARS_ALL: Hears = { edits: true, deletes: true, reactions: true, typing: true, bots: true };
+export const HEARS_NOTHING: Hears = {
+  edits: false,
+  deletes: false,
+  reactions: false,
+  typing: false,
+  bots: false,
+};
 
 export interface SurfaceHost {
   /**
@@ -57,7 +96,32 @@ export interface SurfaceHost {
    * events over again. The host keeps the event objects, so they must not be changed afterwards.
    */
   ingest(events: readonly SourceEvent[]): Promise<IngestResult[]>;
+  /** Small durable values of this surface: an offset, a session, a high-water mark. */
+  memory: SurfaceMemory;
+  /** The surface's conversations with their newest event, the latest first: where to ask what was missed. */
+  known(limit: number): Promise<readonly KnownPlace[]>;
+  /** How the surface is. Doctor, console, metrics and `/v1/surfaces` show it. */
+  health(state: SurfaceHealth): void;
 }
+
+export interface SurfaceMemory {
+  get(key: string): Promise<string | undefined>;
+  /** Resolves once it is durable. Write it after the events that it covers. */
+  set(key: string, value: string): Promise<void>;
+}
+
+export interface KnownPlace {
+  place: SurfacePlace;
+  newest: { eventId: string; at: number };
+}
+
+export type SurfaceHealth =
+  | { state: 'up'; detail?: string }
+  | { state: 'retrying'; error: string; nextAt: number }
+  /** It works, but deaf or mute in part: a scope or an intent is missing. */
+  | { state: 'limited'; missing: readonly string[] }
+  /** Nothing works until a person has done what `fix` says. */
+  | { state: 'down'; error: string; fix: string };
 
 export type IngestResult =
   /** `eventId` is the host's id, unique there. `sourceId` is the source's own, where that is another one. */
@@ -70,6 +134,17 @@ export interface SurfacePlace {
   conversationId: string;
   parentId?: string;
 }
+
+export interface Members {
+  humans: number;
+  agents: number;
+  complete: boolean;
+}
+
+export type DirectOutcome =
+  | { type: 'place'; place: DirectPlace }
+  | { type: 'refused'; error: string }
+  | { type: 'retry'; error: string };
 
 /** A conversation as the host names it. */
 export interface DirectPlace {
@@ -106,25 +181,50 @@ export type AttachmentOutcome =
   | { type: 'refused'; error: string }
   | { type: 'retry'; error: string };
 
+/** Another message, by our id and by the platform's. */
+export interface Named {
+  eventId: string;
+  /** The platform's own id. Of a message in parts: that of the last part. Undefined if it never had one. */
+  platformId?: string;
+}
+
+/** Whom a message mentions. */
+export interface OutboundMention {
+  identity: string;
+  name: string;
+  /** The platform's id of whoever is meant, if the host knows one. Only these ping. */
+  account?: string;
+}
+
 export interface OutboundMessage {
-  /** The same on every attempt. */
+  /** The same on every attempt. Of a part: `key#2`. */
   idempotencyKey: string;
   eventId: string;
   agent: string;
-  place: SurfacePlace;
+  /** How the agent is shown where several share an account. */
+  persona: { name: string; icon?: string };
+  /** Where it goes. `opens`: the thread begins with this message, on that root. */
+  place: SurfacePlace & { opens?: Named };
+  /**
+   * CommonMark, as the agent wrote it. Of `mentions` the adapter writes the platform's own form; whatever else in it
+   * would ping somebody is made harmless.
+   */
   text: string;
+  /** 1 of 1, unless it was too long for one message. */
+  part: { number: number; of: number };
   visibility: Visibility;
-  /** The message it replies to, where the platform has replies: the source's own id, or the eventId of a send. */
-  replyTo?: string;
-  mentions: readonly string[];
+  /** Who alone sees it, by the platform's id, where visibility is `ephemeral`. */
+  onlyFor?: string;
+  /** The message it replies to, where the platform has replies. */
+  replyTo?: Named;
+  mentions: readonly OutboundMention[];
 }
 
 export interface OutboundReaction {
   idempotencyKey: string;
   agent: string;
   place: SurfacePlace;
-  /** The source's own id of the message, or the eventId of a send. */
-  targetEventId: string;
+  target: Named;
   signal: Signal;
   glyph: string;
   remove?: boolean;
@@ -137,5 +237,9 @@ export type PostOutcome =
   | { type: 'pending' }
   | { type: 'absent' }
   | { type: 'retry'; afterMs?: number; error: string }
+  /** The answer was lost. `find` can tell later. */
   | { type: 'unknown'; error: string }
-  | { type: 'refused'; error: string };
+  /** The answer was lost, and nobody can ever tell. It is not sent again, and whatever comes after it goes on. */
+  | { type: 'unknowable'; error: string }
+  /** `account`: the login is dead and nothing of this surface works. The message is kept until it is back. */
+  | { type: 'refused'; error: string; scope?: 'message' | 'account' };

@@ -34,7 +34,7 @@ export function testSurface(id: string, shown: VisibleChat, clock: Clock): Surfa
   const inner = internalSurface(id);
   return {
     ...inner,
-    capabilities: { ...inner.capabilities, typing: true, threads: true, idempotentPosts: false },
+    capabilities: { ...inner.capabilities, threads: 'any', idempotentForMs: 0 },
     post(message) {
       shown.messages.push(messageOf(message, clock.now()));
       return inner.post(message);
@@ -56,17 +56,17 @@ function messageOf({ eventId, agent, text, place, replyTo }: OutboundMessage, at
     text,
     in: place.conversationId,
     at,
-    ...(replyTo === undefined ? {} : { replyTo }),
+    ...(replyTo === undefined ? {} : { replyTo: replyTo.platformId ?? replyTo.eventId }),
   };
 }
 
-function reactionOf({ agent, signal, targetEventId }: OutboundReaction, at: number): VisibleReaction {
-  return { by: agent, signal, on: targetEventId, at };
+function reactionOf({ agent, signal, target }: OutboundReaction, at: number): VisibleReaction {
+  return { by: agent, signal, on: target.eventId, at };
 }
 
-function takeBack({ reactions }: VisibleChat, { agent, signal, targetEventId }: OutboundReaction): void {
+function takeBack({ reactions }: VisibleChat, { agent, signal, target }: OutboundReaction): void {
   const index = reactions.findLastIndex(
-    ({ by, signal: left, on }) => by === agent && left === signal && on === targetEventId,
+    ({ by, signal: left, on }) => by === agent && left === signal && on === target.eventId,
   );
   if (index >= 0) reactions.splice(index, 1);
 }

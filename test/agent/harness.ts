@@ -165,18 +165,17 @@ function watched(posted: World['posted'], reacted: World['reacted'], typing: str
   const inner = internalSurface('web');
   return {
     ...inner,
-    capabilities: { ...inner.capabilities, typing: true },
     post(message) {
       const { agent, text, replyTo } = message;
-      posted.push({ agent, text, ...(replyTo === undefined ? {} : { replyTo }) });
+      posted.push({ agent, text, ...(replyTo === undefined ? {} : { replyTo: replyTo.eventId }) });
       return inner.post(message);
     },
     react(reaction) {
-      reacted.push({ agent: reaction.agent, signal: reaction.signal, on: reaction.targetEventId });
+      reacted.push({ agent: reaction.agent, signal: reaction.signal, on: reaction.target.eventId });
       return inner.react(reaction);
     },
-    typing(place, agent) {
-      typing.push(`${agent} ${place.conversationId}`);
+    typing(place, agent, on) {
+      if (on) typing.push(`${agent} ${place.conversationId}`);
       return Promise.resolve();
     },
   };

@@ -15,6 +15,7 @@ export const HOST_FOLDERS: readonly string[] = [
   'session',
   'attend',
   'ingest',
+  'surfaces',
   'read',
   'deliver',
   'send',

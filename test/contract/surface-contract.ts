@@ -71,7 +71,8 @@ async function world(make: MakeSubject) {
 }
 
 function outbound(place: SurfacePlace, key: string, text: string): OutboundMessage {
-  const more = { visibility: 'channel', mentions: [] } as const;
+  const part = { number: 1, of: 1 };
+  const more = { visibility: 'channel', mentions: [], part, persona: { name: 'lead' } } as const;
   return { idempotencyKey: `lead:${key}`, eventId: `out_${key}`, agent: 'lead', place, text, ...more };
 }
 
@@ -114,7 +115,7 @@ export function surfaceContract(name: string, make: MakeSubject): void {
       const signal = { inReplyTo: eventId, signal: 'seen' };
       expect((await tool('chat.react', signal)).isError).not.toBe(true);
       await tool('chat.react', signal);
-      expect((await shown()).signals).toEqual(surface.capabilities.reactions ? ['seen'] : []);
+      expect((await shown()).signals).toEqual(surface.capabilities.does.reactions ? ['seen'] : []);
     });
 
     it('knows what it has shown, or takes the same key again without showing it twice', async () => {
@@ -123,9 +124,8 @@ export function surfaceContract(name: string, make: MakeSubject): void {
       await send(eventId, 'k1', 'once');
       const [row] = await store.scan('outbox', 'bySurface', { eq: [surface.id, 'visible'], limit: 1 });
       const message = { ...outbound(place, 'k1', 'once'), eventId: row?.eventId ?? '' };
-      const again = surface.capabilities.idempotentPosts
-        ? await surface.post(message)
-        : await surface.find(message);
+      const again =
+        surface.capabilities.idempotentForMs > 0 ? await surface.post(message) : await surface.find(message);
       expect(again).toMatchObject({ type: 'visible', platformId: row?.platformId });
       expect((await shown()).texts).toEqual(['once']);
     });
@@ -151,7 +151,7 @@ export function surfaceContract(name: string, make: MakeSubject): void {
 
     it('takes a typing sign, and stops as often as it is told to', async () => {
       const { surface, place } = await world(make);
-      await surface.typing?.(place, 'lead');
+      await surface.typing?.(place, 'lead', true);
       await surface.stop();
       await surface.stop();
     });

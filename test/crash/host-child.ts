@@ -37,7 +37,7 @@ function httpSurface(url: string): Surface {
   return {
     id: PLATFORM,
     platform: PLATFORM,
-    capabilities: { ...internalSurface(PLATFORM).capabilities, idempotentPosts: false },
+    capabilities: { ...internalSurface(PLATFORM).capabilities, idempotentForMs: 0 },
     start: () => Promise.resolve(),
     post: (message) => outcome('POST', message),
     react: (reaction) => Promise.resolve({ type: 'visible', platformId: reaction.idempotencyKey }),

@@ -101,8 +101,8 @@ describe('a delivery', () => {
 
 describe('a send', () => {
   const states = Object.keys(outbox.OUTBOX_MOVES) as OutboxState[];
-  it('has the arrows that `moveOutbox` obeys, and the two that a platform proves', () => {
-    const proved = ['failed --> visible', 'cancelled --> visible'];
+  it('has the arrows that `moveOutbox` obeys, and the three that a platform proves', () => {
+    const proved = ['failed', 'lost', 'cancelled'].map((from) => `${from} --> visible`);
     expect(arrows('A send')).toEqual([...edges(outbox.OUTBOX_MOVES), ...proved].toSorted());
   });
   it('makes no other move', () => {

@@ -2,19 +2,20 @@
 // posted it, as on a real platform.
 import type { ChatEvent } from '../../src/protocol/chat-event.ts';
 import type { Clock } from '../../src/runtime/clock.ts';
-import type {
-  AttachmentOutcome,
-  AttachmentRequest,
-  HistoryRequest,
-  OutboundMessage,
-  OutboundReaction,
-  PostOutcome,
-  Surface,
+import {
+  type AttachmentOutcome,
+  type AttachmentRequest,
+  HEARS_ALL,
+  type HistoryRequest,
+  type OutboundMessage,
+  type OutboundReaction,
+  type PostOutcome,
+  type Surface,
 } from '../../src/surfaces/surface.ts';
 
 /**
  * `unknown_shown`: it arrived and the answer was lost. `unknown_lost`: neither did. `hang`: no answer ever comes.
- * `throw`: the adapter fails. A number: shown after so many ms.
+ * `unknowable`: it arrived, the answer was lost, and nobody can tell. `account`: the login is dead. `throw`: the adapter fails. A number: shown after so many ms.
  */
 export type Step =
   | 'visible'
@@ -22,6 +23,8 @@ export type Step =
   | 'refused'
   | 'unknown_shown'
   | 'unknown_lost'
+  | 'unknowable'
+  | 'account'
   | 'hang'
   | 'throw'
   | 'pending'
@@ -123,6 +126,11 @@ export function fakeSurface(id: string, platform: Platform, clock: Clock): Surfa
         return Promise.resolve({ type: 'unknown', error: 'the answer was lost' });
       case 'unknown_lost':
         return Promise.resolve({ type: 'unknown', error: 'the answer was lost' });
+      case 'unknowable':
+        show(message);
+        return Promise.resolve({ type: 'unknowable', error: 'the answer was lost' });
+      case 'account':
+        return Promise.resolve({ type: 'refused', error: 'token revoked', scope: 'account' });
       case 'retry':
         return Promise.resolve({ type: 'retry', error: 'busy' });
       case 'refused':
@@ -139,15 +147,21 @@ export function fakeSurface(id: string, platform: Platform, clock: Clock): Surfa
     id,
     platform: id,
     capabilities: {
-      edits: true,
-      deletes: true,
-      reactions: true,
-      typing: true,
-      threads: true,
+      hears: HEARS_ALL,
+      does: {
+        edits: false,
+        deletes: false,
+        reactions: true,
+        typing: true,
+        ephemeral: false,
+        questions: false,
+      },
+      threads: 'any',
       membership: true,
-      idempotentPosts: platform.idempotentPosts,
-      ephemeral: false,
+      idempotentForMs: platform.idempotentPosts ? Infinity : 0,
+      findable: true,
       maxChars: 40_000,
+      maxParts: 20,
     },
     start: () => Promise.resolve(),
     post(message) {

@@ -79,7 +79,7 @@ describe('thanks', () => {
     const thanks = await w.say('@lead thanks!');
     expect(w.platform.reactions).toEqual([]);
     await w.advance(2_100);
-    expect(w.platform.reactions.map(({ signal, targetEventId }) => [signal, targetEventId])).toEqual([
+    expect(w.platform.reactions.map(({ signal, target }) => [signal, target.eventId])).toEqual([
       ['seen', thanks],
     ]);
     await w.say('@lead thanks!', { by: 'builder', byKind: 'agent' });

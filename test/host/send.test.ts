@@ -75,7 +75,7 @@ describe('idempotency', () => {
       await lead.reply(id, `Said under ${key}`, { idempotencyKey: key });
     }
     await lead.call('chat.react', { inReplyTo: id, signal: 'seen' });
-    expect(w.platform.reactions).toMatchObject([{ signal: 'seen', targetEventId: id }]);
+    expect(w.platform.reactions).toMatchObject([{ signal: 'seen', target: { eventId: id } }]);
     expect(w.texts()).toHaveLength(3);
   });
 });
@@ -506,7 +506,7 @@ describe('posting', () => {
     await w.say('I had pizza', { by: 'bob' });
     await w.edit(id, '@lead can you check twice?');
     await lead.reply(`${id}/edit-2`, 'It is fine.');
-    expect(w.platform.posts).toMatchObject([{ text: 'It is fine.', replyTo: id }]);
+    expect(w.platform.posts).toMatchObject([{ text: 'It is fine.', replyTo: { platformId: id } }]);
   });
 
   it('one slow platform delays no deadline and no other conversation', async () => {

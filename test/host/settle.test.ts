@@ -374,7 +374,7 @@ describe('a deadline', () => {
     const during = await w.say('@lead and this?');
     await w.advance(1_800_000);
     expect(lead.turns.map(({ eventId }) => eventId)).toEqual([before]);
-    expect(w.platform.reactions).toMatchObject([{ targetEventId: during, signal: 'queued' }]);
+    expect(w.platform.reactions).toMatchObject([{ target: { eventId: during }, signal: 'queued' }]);
     const urgent = await w.say('@lead urgent: production is down!');
     expect(lead.turns.at(-1)?.eventId).toBe(urgent);
     await w.advance(1_800_001);
@@ -420,7 +420,7 @@ describe('what must not be answered', () => {
     await w.say('@lead thank you');
     await w.advance(10_000);
     expect(lead.turns).toHaveLength(1);
-    expect(w.platform.reactions.map(({ signal, targetEventId }) => [signal, targetEventId])[0]).toEqual([
+    expect(w.platform.reactions.map(({ signal, target }) => [signal, target.eventId])[0]).toEqual([
       'seen',
       thanks,
     ]);

@@ -16,7 +16,7 @@ import type { MemoryStoreFaults } from '../../src/store/memory/open.ts';
 import { type MemoryStore, openMemoryStore } from '../../src/store/memory/open.ts';
 import type { DeliveryRow, InboxRow, LogRow, OutboxRow } from '../../src/store/tables.ts';
 import { internalSurface } from '../../src/surfaces/internal/internal.ts';
-import type { IngestResult } from '../../src/surfaces/surface.ts';
+import type { IngestResult, Surface } from '../../src/surfaces/surface.ts';
 import { memoryPair } from '../../src/transport/memory.ts';
 import { type Platform, fakeSurface, newPlatform } from './fake-surface.ts';
 import { type Harness, type HarnessOptions, connectHarness } from './harness.ts';
@@ -36,6 +36,8 @@ export interface WorldOptions {
   obligations?: ObligationOptions;
   findSecrets?: (text: string) => Spans | Promise<Spans>;
   faults?: MemoryStoreFaults;
+  /** Changes what the surface can do or how it behaves. */
+  surface?: (surface: Surface) => Surface;
   /** Another store than memory; what it has under way is tracked, so that the world waits for it. */
   openStore?: (ports: StorePorts) => Promise<MemoryStore>;
 }
@@ -88,7 +90,7 @@ export class World {
       });
     };
     const settled = attentionSettingsSchema.parse({ ...attention, agents });
-    const { openStore } = this.#options;
+    const { openStore, surface: changed = (surface: Surface): Surface => surface } = this.#options;
     if (openStore !== undefined) {
       this.store = await openStore({ clock, schedule, track: (work) => this.#track(work) });
     } else {
@@ -109,7 +111,7 @@ export class World {
       attention: settled,
       settings: hostSettingsSchema.parse(settings),
       configVersion: 'test',
-      surfaces: [internalSurface('earshot'), fakeSurface('web', this.platform, clock)],
+      surfaces: [internalSurface('earshot'), changed(fakeSurface('web', this.platform, clock))],
       findSecrets: this.#options.findSecrets ?? (() => []),
       obligationOptions: this.#options.obligations ?? {},
     });

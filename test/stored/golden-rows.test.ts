@@ -68,6 +68,7 @@ const OUTBOX: Record<OutboxState, true> = {
   unknown: true,
   visible: true,
   failed: true,
+  lost: true,
   cancelled: true,
 };
 const INBOX: Record<InboxRow['kind'], true> = {
@@ -77,6 +78,7 @@ const INBOX: Record<InboxRow['kind'], true> = {
   obligation: true,
   dead_letter: true,
   approval: true,
+  lost_send: true,
   offer_unclaimed: true,
 };
 const TOKENS: Record<TokenRow['kind'], true> = { agent: true, surface: true, operator: true, person: true };
@@ -97,5 +99,12 @@ it('the golden files show every table, and every kind of row that the host store
   expect(shown('inbox', ({ kind }) => kind)).toEqual(idsOf(INBOX));
   expect(shown('token', ({ kind }) => kind)).toEqual(idsOf(TOKENS));
   const prefixes = readGolden('state').map((line) => /: (\w+)/.exec(line)?.[1] ?? '');
-  expect([...new Set(prefixes)].toSorted()).toEqual(['agent', 'agreed', 'c', 'obligations', 'sent']);
+  expect([...new Set(prefixes)].toSorted()).toEqual([
+    'agent',
+    'agreed',
+    'c',
+    'obligations',
+    'sent',
+    'surface',
+  ]);
 });

@@ -1,6 +1,7 @@
 // Short stories that make the host store one of everything: every kind of log row, every state of a delivery, of the
 // outbox and of the inbox, tokens, codes, marks. Each is played on the memory store with a stepped clock and seeded
 // chance, so the bytes it leaves are the same on every run.
+import { createSurfaceMemory } from '../../src/host/surfaces/surface-memory.ts';
 import { createApply } from '../../src/host/kernel/change.ts';
 import { createPairing } from '../../src/host/security/pairing.ts';
 import { createTokens } from '../../src/host/security/tokens.ts';
@@ -182,6 +183,7 @@ async function sends(w: World): Promise<void> {
   await approve(w.host.context, 'approval:lead:k-carol', 'human:ada');
   await decline(w.host, 'approval:lead:k-dora', 'human:ada');
   await reply('emil', 'This is refused.', 'refused');
+  await reply('eva', 'Perhaps you see this.', 'unknowable');
   w.platform.findKnows = false;
   await reply('fred', 'Nobody knows of this.', 'unknown_shown');
   await w.say('thanks @lead', { by: 'ada' });
@@ -195,6 +197,7 @@ async function sends(w: World): Promise<void> {
   await w.say('@lead thanks again!', { in: 'C2', by: 'gina' });
   w.platform.script = ['hang'];
   await w.host.ingest([w.event('@lead stop', { in: 'C2', by: 'gina' })], 'web');
+  await createSurfaceMemory(w.host.context, 'web').set('offset', '42');
 }
 
 function said(conversation: string, text: string): Record<string, unknown> {

@@ -14,6 +14,7 @@ const TITLES: Record<ShownInboxItem['kind'], string> = {
   obligation: 'Obligation',
   dead_letter: 'Given up',
   approval: 'Needs a yes',
+  lost_send: 'Perhaps not shown',
   offer_unclaimed: 'Nobody took it',
 };
 

@@ -14,6 +14,7 @@ export interface InboxDetail {
   declined: { why: string; conversation: string; delivery: string };
   dead_letter: { why: string | null; conversation: string; delivery: string };
   approval: { reason: string; text: string; conversation: string; outbox: string };
+  lost_send: { why: string; text: string; conversation: string; outbox: string };
   offer_unclaimed: { conversation: string };
   /** A debt that escalated to a person with its list, or one that was refused, with the reason. */
   obligation: Record<string, unknown> & { refused?: string };
@@ -32,6 +33,7 @@ export const inboxKeys = {
   unanswered: (delivery: string): string => `unanswered:${delivery}`,
   deadLetter: (delivery: string): string => `dead:${delivery}`,
   approval: (outbox: string): string => `approval:${outbox}`,
+  lostSend: (outbox: string): string => `lost:${outbox}`,
   offer: (eventId: string): string => `offer:${eventId}`,
   obligation: (derivedId: string): string => `obligation:${derivedId}`,
   obligationRefused: (eventId: string, recipient: string | null, reason: string): string =>
@@ -87,6 +89,13 @@ export function fileApproval(send: OutboxRow, text: string, reason: string, now:
   const { key, eventId, agent, conversation } = send;
   const detail = { reason, text, conversation, outbox: key };
   return fileItem({ key: inboxKeys.approval(key), kind: 'approval', eventId, agents: [agent], detail }, now);
+}
+
+/** Files a send of which nobody can tell whether it was shown. */
+export function fileLostSend(send: OutboxRow, text: string, why: string, now: number): Change {
+  const { key, eventId, agent, conversation } = send;
+  const detail = { why, text, conversation, outbox: key };
+  return fileItem({ key: inboxKeys.lostSend(key), kind: 'lost_send', eventId, agents: [agent], detail }, now);
 }
 
 /** The outbox key of the send that an approval is about; undefined for every other kind. */

@@ -147,6 +147,8 @@ export function inboxWords(row: InboxRow): string {
       return `${who} could not be handed a message (${whyWords(reasonOf(row))}): mend its harness, then hand it over again.`;
     case 'loop_stopped':
       return `${who} were talking to each other without end and were stopped: say something there to let them go on.`;
+    case 'lost_send':
+      return `The platform did not say whether it showed a message of ${who}, and cannot be asked: look there, and say it yourself if it is missing.`;
     case 'offer_unclaimed':
       return `A role was asked, and none of those who hold it (${who}) took it: answer yourself, or mention one by name.`;
     case 'obligation':

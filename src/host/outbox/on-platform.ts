@@ -2,9 +2,10 @@
 // is visible, and the ids by which the platform knows it.
 import type { Place } from '../../attention/index.ts';
 import type { ChatEvent, Mention } from '../../protocol/chat-event.ts';
+import { isHostIdOf } from '../../protocol/derived-id.ts';
 import { parseIdentity } from '../../protocol/identity.ts';
 import type { OutboxRow } from '../../store/tables.ts';
-import type { OutboundMessage, OutboundReaction } from '../../surfaces/surface.ts';
+import type { Named, OutboundMessage, OutboundReaction } from '../../surfaces/surface.ts';
 import { messageBodyOf, reactionBodyOf } from './outbox-row.ts';
 import type { Write } from '../../store/store.ts';
 import type { StoreReader } from '../kernel/context.ts';
@@ -14,15 +15,23 @@ export function surfacePlace({ platform, workspaceId, conversation }: Place): Ou
   return { platform, workspaceId, conversationId: id, ...(parentId === undefined ? {} : { parentId }) };
 }
 
-/** What the send answers or reacts to, by the id that its source knows. */
-export async function namedOnPlatform(store: StoreReader, row: OutboxRow): Promise<string | undefined> {
+/** What the send answers or reacts to, by our id and by the platform's. */
+export async function namedOnPlatform(store: StoreReader, row: OutboxRow): Promise<Named | undefined> {
   const eventId = row.kind === 'reaction' ? reactionBodyOf(row).targetEventId : row.inReplyTo;
-  if (eventId === null) return undefined;
-  return (await store.get('log', eventId))?.sourceId ?? eventId;
+  return eventId === null ? undefined : namedEvent(store, eventId);
 }
 
-/** `replyTo` is what it answers, as the platform names it. */
-export function messageOf(row: OutboxRow, place: Place, replyTo: string | undefined): OutboundMessage {
+async function namedEvent(store: StoreReader, eventId: string): Promise<Named> {
+  if (!isHostIdOf('send', eventId)) {
+    return { eventId, platformId: (await store.get('log', eventId))?.sourceId ?? eventId };
+  }
+  const [sent] = await store.scan('outbox', 'byEvent', { eq: [eventId], limit: 1 });
+  return sent === undefined || sent.platformId === null
+    ? { eventId }
+    : { eventId, platformId: sent.platformId };
+}
+
+export function messageOf(row: OutboxRow, place: Place, replyTo: Named | undefined): OutboundMessage {
   const { text, visibility, mentions } = messageBodyOf(row);
   return {
     idempotencyKey: row.key,
@@ -31,19 +40,20 @@ export function messageOf(row: OutboxRow, place: Place, replyTo: string | undefi
     place: surfacePlace(place),
     text,
     visibility,
-    mentions,
+    persona: { name: row.agent },
+    part: { number: 1, of: 1 },
+    mentions: mentions.map((identity) => ({ identity, name: parseIdentity(identity)?.id ?? identity })),
     ...(replyTo === undefined ? {} : { replyTo }),
   };
 }
 
-/** `target` is what it is set on, as the platform names it. */
-export function reactionOf(row: OutboxRow, place: Place, target: string | undefined): OutboundReaction {
+export function reactionOf(row: OutboxRow, place: Place, target: Named | undefined): OutboundReaction {
   const { targetEventId, signal, glyph, remove } = reactionBodyOf(row);
   const reaction = {
     idempotencyKey: row.key,
     agent: row.agent,
     place: surfacePlace(place),
-    targetEventId: target ?? targetEventId,
+    target: target ?? { eventId: targetEventId },
     signal,
     glyph,
   };

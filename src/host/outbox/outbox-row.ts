@@ -6,10 +6,12 @@
 //           │              │ │        ├─▶ unknown ─▶ sending (after the platform was asked: find)
 //           │              │ │        ├─▶ queued    (try again later, or wait to be pulled)
 //           │              └─┼────────┘
-//           └─▶ cancelled ◀──┘        └─▶ failed    (given up: the agent may answer otherwise)
+//           └─▶ cancelled ◀──┘        ├─▶ failed    (given up: the agent may answer otherwise)
+//                                     └─▶ lost      (nobody can tell whether it was shown: not sent again)
 //
 // `sending` is durable before the platform is called, so the host knows of a crash in between. A platform that echoes a
-// post proves it visible, whatever the row says. That is the only way out of `failed` and `cancelled`.
+// post proves it visible, whatever the row says. That is the only way out of `failed`, `lost` and
+// `cancelled`.
 import { createHash } from 'node:crypto';
 import { type OutboxKind, outboxId } from '../../protocol/derived-id.ts';
 import type { Signal, Visibility } from '../../protocol/vocabulary.ts';
@@ -22,10 +24,11 @@ import type { Change } from '../kernel/change.ts';
 export const OUTBOX_MOVES: Readonly<Record<OutboxState, readonly OutboxState[]>> = {
   awaiting_approval: ['queued', 'cancelled'],
   queued: ['sending', 'visible', 'failed', 'cancelled'],
-  sending: ['queued', 'unknown', 'visible', 'failed'],
-  unknown: ['queued', 'sending', 'visible', 'failed'],
+  sending: ['queued', 'unknown', 'visible', 'failed', 'lost'],
+  unknown: ['queued', 'sending', 'visible', 'failed', 'lost'],
   visible: [],
   failed: [],
+  lost: [],
   cancelled: [],
 };
 

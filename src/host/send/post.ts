@@ -3,8 +3,9 @@
 // event like any other (ingest/own-posts.ts).
 import { printableLine } from '../../protocol/identity.ts';
 import type { OutboxRow } from '../../store/tables.ts';
-import type { PostOutcome, Surface } from '../../surfaces/surface.ts';
+import type { OutboundMessage, PostOutcome, Surface } from '../../surfaces/surface.ts';
 import { type VisibleDeps, placeOfSend, showSend } from '../ingest/own-posts.ts';
+import { fileLostSend } from '../inbox/inbox-row.ts';
 import { addChange, noChange } from '../kernel/change.ts';
 import type { StoreReader } from '../kernel/context.ts';
 import { agentStateKey } from '../kernel/conversation.ts';
@@ -14,6 +15,7 @@ import {
   currentSend,
   isAcknowledgement,
   isEnded,
+  messageBodyOf,
   moveOutbox,
   putSend,
   stopReason,
@@ -148,9 +150,8 @@ async function postRow(deps: PostDeps, row: OutboxRow): Promise<OutboxRow> {
   const named = await namedOnPlatform(deps.context.store, row);
   // After a crash nobody knows whether it was posted, so the platform is asked first.
   const crashed = row.state === 'sending' || row.state === 'unknown';
-  if (crashed && !surface.capabilities.idempotentPosts) {
-    const found =
-      row.kind === 'message' ? await ask(deps, () => surface.find(messageOf(row, place, named))) : ABSENT;
+  if (crashed && !takesAgain(deps, surface, row)) {
+    const found = await look(deps, surface, messageOf(row, place, named));
     if (found.type !== 'absent') return conclude(deps, { ...row, attempt: row.attempt + 1 }, found);
   }
   const sending = await update(deps, row, 'sending', { attempt: row.attempt + 1 });
@@ -162,6 +163,18 @@ async function postRow(deps: PostDeps, row: OutboxRow): Promise<OutboxRow> {
   );
   return conclude(deps, sending, outcome);
 }
+
+/** Whether the same post again shows nothing twice: a reaction never does, a message for as long as the platform says. */
+function takesAgain({ context }: PostDeps, { capabilities }: Surface, row: OutboxRow): boolean {
+  return row.kind === 'reaction' || context.clock.now() - row.createdAt < capabilities.idempotentForMs;
+}
+
+function look(deps: PostDeps, surface: Surface, message: OutboundMessage): Promise<PostOutcome> {
+  if (!surface.capabilities.findable) return Promise.resolve({ type: 'unknowable', error: LOST });
+  return ask(deps, () => surface.find(message));
+}
+
+const LOST = 'the answer was lost, and the platform cannot say whether it was shown';
 
 /** Never rejects. Without an answer in time, or after a fault of the adapter, the outcome is `unknown`. */
 function ask(deps: PostDeps, call: () => Promise<PostOutcome>): Promise<PostOutcome> {
@@ -183,10 +196,9 @@ function ask(deps: PostDeps, call: () => Promise<PostOutcome>): Promise<PostOutc
   });
 }
 
-const ABSENT: PostOutcome = { type: 'absent' };
-
 async function conclude(deps: PostDeps, row: OutboxRow, outcome: PostOutcome): Promise<OutboxRow> {
-  const { limits } = deps.context.settings;
+  const { clock, settings } = deps.context;
+  const { limits } = settings;
   const backoff = (): number => Math.min(limits.retryCapMs, limits.retryBaseMs * 2 ** (row.attempt - 1));
   switch (outcome.type) {
     case 'visible':
@@ -194,18 +206,26 @@ async function conclude(deps: PostDeps, row: OutboxRow, outcome: PostOutcome): P
     case 'pending':
       return update(deps, row, 'queued', { dueAt: null });
     case 'refused':
-      return fail(deps, row, outcome.error);
+      // A dead login says nothing about the message. It is kept until the login works again.
+      return outcome.scope === 'account'
+        ? update(deps, row, 'queued', { error: outcome.error, dueAt: clock.now() + ACCOUNT_RETRY_MS })
+        : fail(deps, row, outcome.error);
+    case 'unknowable':
+      return lose(deps, row, outcome.error);
     case 'absent':
       return retry(deps, row, 0, 'it had not arrived');
     case 'unknown': {
       // Tried again without end: the agent may only be told "not delivered" when that is certain.
-      const dueAt = deps.context.clock.now() + backoff();
+      const dueAt = clock.now() + backoff();
       return update(deps, row, 'unknown', { attempt: row.attempt, error: outcome.error, dueAt });
     }
     case 'retry':
       return retry(deps, row, outcome.afterMs ?? backoff(), outcome.error);
   }
 }
+
+/** How long a message waits for a login that does not work. */
+const ACCOUNT_RETRY_MS = 30_000;
 
 /** Posts the same row again later. After the last attempt it has failed. */
 function retry(deps: PostDeps, row: OutboxRow, waitMs: number, error: string): Promise<OutboxRow> {
@@ -250,6 +270,28 @@ async function fail(deps: PostDeps, row: OutboxRow, error: string): Promise<Outb
       addChange(change, putSend(failed));
       if (row.kind === 'message' && !isAcknowledgement(row))
         addChange(change, takeBack(context, view, failed, answers));
+      return change;
+    },
+  });
+}
+
+/**
+ * Nobody can tell whether it was shown. Sent again it might be shown twice, so it is not. It stays the answer to what it
+ * answers; the agent is told by its call, and a person by the inbox.
+ */
+function lose({ context }: PostDeps, row: OutboxRow, error: string): Promise<OutboxRow> {
+  context.log.warn({ key: row.key, error }, 'nobody can tell whether a send was shown');
+  return context.apply({
+    states: [],
+    rows: [['outbox', row.key]],
+    run(view) {
+      const current = currentSend(view, row);
+      const lost = moveOutbox(current, 'lost', { error, dueAt: null });
+      if (lost === undefined) return { ...noChange(), result: current };
+      const change = { ...noChange(), result: lost };
+      addChange(change, putSend(lost));
+      if (row.kind === 'message')
+        addChange(change, fileLostSend(lost, messageBodyOf(lost).text, error, view.now));
       return change;
     },
   });

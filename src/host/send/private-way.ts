@@ -71,7 +71,7 @@ function cannot(problem: string, instead: string): WireError {
 }
 
 function showsEphemeral(deps: DestinationDeps, state: ConversationState | undefined): boolean {
-  return state !== undefined && deps.surface(state.surface)?.capabilities.ephemeral === true;
+  return state !== undefined && deps.surface(state.surface)?.capabilities.does.ephemeral === true;
 }
 
 /** A thread in a direct message is as direct as the message. */
@@ -116,8 +116,9 @@ async function openDirect(
 ): Promise<Destination | undefined> {
   const state = await readConversation(deps.context.store, conversationKeyOf(near));
   const surface = state === undefined ? undefined : deps.surface(state.surface);
-  const place = surface?.direct?.(person, agent);
-  if (surface === undefined || place === undefined) return undefined;
+  const opened = await surface?.direct?.(person, agent);
+  if (surface === undefined || opened?.type !== 'place') return undefined;
+  const { place } = opened;
   return { key: conversationKeyOf(place), opens: { place, surface: surface.id } };
 }
 

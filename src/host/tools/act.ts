@@ -46,7 +46,7 @@ export async function sendMessage(
   if (!sent.ok) return sent;
   const state = await tools.posts.outcome(sent.key, tools.context.settings.limits.sendWaitMs);
   const row =
-    state === 'cancelled' || state === 'failed'
+    state === 'cancelled' || state === 'failed' || state === 'lost'
       ? await tools.context.store.get('outbox', sent.key)
       : undefined;
   if (state === 'cancelled')
@@ -54,6 +54,10 @@ export async function sendMessage(
   if (state === 'failed') {
     const problem = printableLine(row?.error ?? 'the platform refused it', PROBLEM_CHARS);
     return { ok: false, error: wireError('not_delivered', { problem }) };
+  }
+  if (state === 'lost') {
+    const problem = printableLine(row?.error ?? 'the answer was lost', PROBLEM_CHARS);
+    return { ok: false, error: wireError('outcome_lost', { problem }) };
   }
   const status = state === 'visible' ? 'sent' : 'pending';
   const { row: posted, replayed } = sent;

@@ -229,22 +229,21 @@ export interface TypingDeps {
 
 export function showTyping(deps: TypingDeps, agent: string, params: unknown): void {
   const read = readParams(METHODS['notifications/typing'].params, params);
-  if (!read.ok || !read.value.typing) return; // the surface lets it fade
+  if (!read.ok) return;
+  const { typing } = read.value;
   const { id, threadId } = read.value.conversation;
   const key = deps.places.find(threadId ?? id, undefined);
   if (key === undefined) return;
-  show(deps, agent, key).catch((error: unknown) => {
+  show(deps, agent, key, typing).catch((error: unknown) => {
     deps.context.log.warn({ err: error, agent }, 'typing could not be shown');
   });
 }
 
-async function show(deps: TypingDeps, agent: string, key: string): Promise<void> {
+async function show(deps: TypingDeps, agent: string, key: string, typing: boolean): Promise<void> {
   const { context } = deps;
   const state = await readConversation(context.store, key);
   if (state === undefined || context.rosterAt(state.place).byIdentity.get(agent) === undefined) return;
-  const shown = deps.surface(state.surface);
-  if (shown?.capabilities.typing !== true) return;
-  await shown.typing?.(surfacePlace(state.place), agent);
+  await deps.surface(state.surface)?.typing?.(surfacePlace(state.place), agent, typing);
 }
 
 // Progress: a report is logged as an event of the conversation it is about. It goes into digests and is never answered.

@@ -1,6 +1,6 @@
 // The host's own surface: conversations among agents, and everything else that no platform shows. A post is visible at
 // once, because there is no platform to wait for.
-import type { PostOutcome, Surface } from '../surface.ts';
+import { HEARS_NOTHING, type PostOutcome, type Surface } from '../surface.ts';
 
 const shown = (eventId: string): Promise<PostOutcome> =>
   Promise.resolve({ type: 'visible', platformId: eventId });
@@ -10,15 +10,21 @@ export function internalSurface(id: string): Surface {
     id,
     platform: id,
     capabilities: {
-      edits: false,
-      deletes: false,
-      reactions: true,
-      typing: false,
-      threads: false,
+      hears: HEARS_NOTHING,
+      does: {
+        edits: false,
+        deletes: false,
+        reactions: true,
+        typing: false,
+        ephemeral: false,
+        questions: false,
+      },
+      threads: 'flat',
       membership: false,
-      idempotentPosts: true,
-      ephemeral: false,
+      idempotentForMs: Infinity,
+      findable: true,
       maxChars: 65_536,
+      maxParts: 1,
     },
     start: () => Promise.resolve(),
     post: (message) => shown(message.eventId),

@@ -2,14 +2,14 @@
 // say at a URL of its own (signed, retried, with an idempotency header), or by pulling the outbox. Every attempt has
 // the key, so the source can show each message at most once.
 import type { ChatEvent } from '../../protocol/chat-event.ts';
-import type {
-  AttachmentOutcome,
-  AttachmentRequest,
-  HistoryRequest,
-  OutboundMessage,
-  OutboundReaction,
-  PostOutcome,
-  Surface,
+import { messageBody, reactionBody } from '../../protocol/outbound-body.ts';
+import {
+  type AttachmentOutcome,
+  type AttachmentRequest,
+  HEARS_ALL,
+  type HistoryRequest,
+  type PostOutcome,
+  type Surface,
 } from '../surface.ts';
 
 export interface SourceOptions {
@@ -34,17 +34,23 @@ export function sourceSurface(options: SourceOptions): Surface {
     id,
     platform,
     capabilities: {
-      edits: true,
-      deletes: true,
-      reactions: true,
-      typing: true,
-      threads: true,
-      membership: true,
+      hears: HEARS_ALL,
+      does: {
+        edits: false,
+        deletes: false,
+        reactions: true,
+        typing: false,
+        ephemeral: false,
+        questions: false,
+      },
+      threads: 'any',
+      membership: false,
       // The receiver knows the key, so after an unknown outcome the host posts the same message again.
-      idempotentPosts: true,
-      ephemeral: false,
+      idempotentForMs: Infinity,
+      findable: true,
       openChannels,
       maxChars,
+      maxParts: MAX_PARTS,
     },
     start: () => Promise.resolve(),
     post: (message) => post(message.idempotencyKey, messageBody(message)),
@@ -56,11 +62,5 @@ export function sourceSurface(options: SourceOptions): Surface {
   };
 }
 
-/** The shape is the same for push and pull. */
-export function messageBody(message: OutboundMessage): Record<string, unknown> {
-  return { type: 'message', ...message };
-}
-
-export function reactionBody(reaction: OutboundReaction): Record<string, unknown> {
-  return { type: 'reaction', ...reaction };
-}
+/** How many messages one text may become. */
+const MAX_PARTS = 20;

@@ -1,13 +1,14 @@
 // The web chat as a surface. It has no platform behind it: people see the host's own log, so a post is visible once it
 // is logged, and each key is logged once. What people do comes in through `ingest`. Tabs are shown what is in the log.
 import type { ChatEvent } from '../../protocol/chat-event.ts';
-import type {
-  DirectPlace,
-  IngestResult,
-  PostOutcome,
-  Surface,
-  SurfaceHost,
-  SurfacePlace,
+import {
+  type DirectPlace,
+  HEARS_ALL,
+  type IngestResult,
+  type PostOutcome,
+  type Surface,
+  type SurfaceHost,
+  type SurfacePlace,
 } from '../surface.ts';
 
 export const WEB_SURFACE = 'web';
@@ -38,16 +39,22 @@ export function webSurface({ members, direct, logged }: WebSurfaceOptions): WebS
     id: WEB_SURFACE,
     platform: WEB_SURFACE,
     capabilities: {
-      edits: true,
-      deletes: true,
-      reactions: true,
-      typing: true,
-      threads: true,
+      hears: HEARS_ALL,
+      does: {
+        edits: false,
+        deletes: false,
+        reactions: true,
+        typing: true,
+        ephemeral: false,
+        questions: false,
+      },
+      threads: 'any',
       membership: true,
-      idempotentPosts: true,
-      ephemeral: false,
+      idempotentForMs: Infinity,
+      findable: true,
       openChannels: true,
       maxChars: MAX_CHARS,
+      maxParts: 1,
     },
     start(given) {
       host = given;
@@ -60,13 +67,14 @@ export function webSurface({ members, direct, logged }: WebSurfaceOptions): WebS
           : shown(eventId),
       ),
     react: ({ idempotencyKey }) => Promise.resolve(shown(idempotencyKey)),
-    typing(place, agent) {
+    typing(place, agent, on) {
+      if (!on) return Promise.resolve(); // the page lets it fade
       for (const listener of listeners) listener(place, agent);
       return Promise.resolve();
     },
     find: async ({ eventId }) => ((await logged(eventId)) ? shown(eventId) : { type: 'absent' }),
     members,
-    direct,
+    direct: (person, agent) => Promise.resolve({ type: 'place', place: direct(person, agent) }),
     stop() {
       host = undefined;
       return Promise.resolve();

@@ -1,0 +1,25 @@
+// What a source gets for a message or a reaction of an agent, in the same shape by push and by pull. Another message is
+// named by the id that the source knows.
+
+interface Named {
+  eventId: string;
+  platformId?: string;
+}
+
+export function messageBody(message: {
+  replyTo?: Named;
+  mentions: readonly { identity: string }[];
+}): Record<string, unknown> {
+  const { replyTo, mentions, ...rest } = message;
+  const named = replyTo === undefined ? {} : { replyTo: idOf(replyTo) };
+  return { type: 'message', ...rest, ...named, mentions: mentions.map(({ identity }) => identity) };
+}
+
+export function reactionBody(reaction: { target: Named }): Record<string, unknown> {
+  const { target, ...rest } = reaction;
+  return { type: 'reaction', ...rest, targetEventId: idOf(target) };
+}
+
+function idOf({ eventId, platformId }: Named): string {
+  return platformId ?? eventId;
+}
