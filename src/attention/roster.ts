@@ -4,7 +4,7 @@ import type { Conversation } from '../protocol/chat-event.ts';
 import type { ConversationMode } from '../protocol/vocabulary.ts';
 import { LADDER, type Rung } from './directedness.ts';
 import { PRESETS, type Preset } from './presets.ts';
-import type { AgentSettings, AttentionLimits, AttentionSettings, Stickiness } from './settings.ts';
+import type { AgentSettings, AttentionLimits, AttentionSettings, Replies, Stickiness } from './settings.ts';
 import { agentKey } from './state.ts';
 import { type NameTable, foldText, nameTable } from './text.ts';
 
@@ -49,6 +49,8 @@ export interface Roster {
   openFloor: boolean;
   broadcastRole: string | undefined;
   mode: ConversationMode;
+  /** Where answers go. Undefined: as the surface says. */
+  replies: Replies | undefined;
 }
 
 export interface RosterNames {
@@ -86,6 +88,7 @@ export function rosterFor(settings: AttentionSettings, place: Place): Roster {
     openFloor: here?.openFloor ?? false,
     broadcastRole: here?.broadcastRole,
     mode: here?.mode ?? 'auto',
+    replies: here?.replies,
   };
 }
 

@@ -20,6 +20,8 @@ const ms = z
 
 export const STICKINESS = ['exchange', 'one_shot', 'off'] as const;
 export type Stickiness = (typeof STICKINESS)[number];
+export const REPLIES = ['thread', 'room'] as const;
+export type Replies = (typeof REPLIES)[number];
 
 /** `platform/workspaceId/conversationId`, each part `*` or literal; a single `*` means everywhere. */
 const pattern = z.string().min(1).max(512);
@@ -175,6 +177,12 @@ export const conversationSettingsSchema = z.strictObject({
     .describe('@here and the like: a mention of this role. Without it they call nobody in particular.'),
   stickiness: z.enum(STICKINESS).optional().describe('For agents that do not set their own.'),
   mode: z.enum(MODES).optional().describe('The mode agents start with here; auto when left out.'),
+  replies: z
+    .enum(REPLIES)
+    .optional()
+    .describe(
+      'Where answers go on a platform on which any message can carry a thread: into the thread on what they answer, or into the room. Left out: as the surface says.',
+    ),
 });
 
 export const attentionSettingsSchema = z

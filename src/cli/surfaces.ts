@@ -44,13 +44,12 @@ export function openSurfaces(
 }
 
 function configured(source: SourceSettings, clock: Clock): Surface {
-  const { id, platform = id, maxChars, openChannels, url, attachmentsUrl, historyUrl, secret } = source;
-  if (secret === undefined) return sourceSurface({ id, platform, maxChars, openChannels });
+  const { id, platform = id, maxChars, openChannels, threads, replies } = source;
+  const { url, attachmentsUrl, historyUrl, secret } = source;
+  const plain = { id, platform, maxChars, openChannels, threads, replies };
+  if (secret === undefined) return sourceSurface(plain);
   return sourceSurface({
-    id,
-    platform,
-    maxChars,
-    openChannels,
+    ...plain,
     ...(url === undefined ? {} : { deliver: poster({ url, secret, clock }) }),
     ...(attachmentsUrl === undefined
       ? {}

@@ -12,6 +12,8 @@ export interface Surface {
   readonly id: string;
   readonly platform: string;
   readonly capabilities: SurfaceCapabilities;
+  /** Where answers go, unless the conversation says otherwise. Left out: into threads, where any message can carry one. */
+  readonly replies?: 'thread' | 'room';
   /**
    * Begins to receive. The events of a conversation are handed over in the platform's order. A platform that is out of
    * reach or a token that is wrong is told through `host.health`, and the surface goes on trying: one dead surface

@@ -34,7 +34,7 @@ export function testSurface(id: string, shown: VisibleChat, clock: Clock): Surfa
   const inner = internalSurface(id);
   return {
     ...inner,
-    capabilities: { ...inner.capabilities, threads: 'any', idempotentForMs: 0 },
+    capabilities: { ...inner.capabilities, threads: 'topics', idempotentForMs: 0 },
     post(message) {
       shown.messages.push(messageOf(message, clock.now()));
       return inner.post(message);

@@ -156,7 +156,7 @@ export function fakeSurface(id: string, platform: Platform, clock: Clock): Surfa
         ephemeral: false,
         questions: false,
       },
-      threads: 'any',
+      threads: 'topics',
       membership: true,
       idempotentForMs: platform.idempotentPosts ? Infinity : 0,
       findable: true,

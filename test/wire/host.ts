@@ -37,6 +37,8 @@ export interface WireHostOptions {
   /** Settings of the host. `webhooks` are added by the tests' webhook harnesses. */
   /** Everybody on the source may read its channels. */
   openChannels?: boolean;
+  /** Any message of the source can carry a thread. */
+  threads?: 'any';
   host?: { limits?: Record<string, unknown>; sensitive?: unknown[]; webhooks?: unknown[] };
   /** The ladder of obligations, for tests that want shorter intervals. */
   obligations?: ObligationOptions;
@@ -141,6 +143,7 @@ export async function wireHost(options: WireHostOptions = {}): Promise<WireHost>
         url: platform.url,
         secret: SECRET,
         openChannels: options.openChannels ?? false,
+        ...(options.threads === undefined ? {} : { threads: options.threads }),
         ...(options.asks?.includes('attachments') ? { attachmentsUrl: platform.url } : {}),
         ...(options.asks?.includes('history') ? { historyUrl: platform.url } : {}),
       },

@@ -16,7 +16,7 @@ import {
   messageBodyOf,
 } from '../outbox/outbox-row.ts';
 import type { PostsUnderWay } from '../outbox/posts-under-way.ts';
-import type { IdGiver } from '../attend/scoped-event.ts';
+import { type IdGiver, isNear } from '../attend/scoped-event.ts';
 import type { Committer } from './committer.ts';
 import type { UnitView } from '../../store/store.ts';
 import type { Place } from '../../attention/index.ts';
@@ -128,12 +128,21 @@ async function replaceNames(deps: EchoDeps, event: ChatEvent, surface: string): 
   const name = nameIn(event);
   if (name !== undefined) {
     const found = await findNamed(deps, event, surface, name);
-    return { event: found === undefined ? event : withName(event, found) };
+    return { event: found === undefined ? event : await whereTargetIs(deps, withName(event, found)) };
   }
   const root = isFirstInThread(deps, event)
     ? await findPost(deps, event, surface, event.conversation.id)
     : undefined;
   return root === undefined ? { event } : { event, root };
+}
+
+/** What amends a message belongs to the conversation of that message, also when the platform tells only the room. */
+async function whereTargetIs({ context: { store } }: EchoDeps, event: ChatEvent): Promise<ChatEvent> {
+  if (!hasTarget(event)) return event;
+  const target = (await store.get('log', event.targetEventId))?.record.event;
+  const isInThread =
+    target !== undefined && isNear(target, event) && target.conversation.parentId === event.conversation.id;
+  return isInThread ? { ...event, conversation: target.conversation } : event;
 }
 
 /** The event id behind a name. An edit or delete waits, because it may arrive before the outcome of its post. */
@@ -177,19 +186,20 @@ async function findPost(
 /** How many events with the same source's id are looked through for one in a thread. */
 const NAMESAKES = 256;
 
-/** Some platforms name a message of a thread by the room alone. Only the index knows in which thread it is. */
+/** Some platforms name a message of a thread by the room alone. Only the log knows in which thread it is. */
 async function findInThreads(
   { context: { store } }: EchoDeps,
   { platform, workspaceId, conversation }: ChatEvent,
   name: string,
 ): Promise<string | undefined> {
+  const isInThread = ({ record: { event: other } }: LogRow): boolean =>
+    other.platform === platform &&
+    other.workspaceId === workspaceId &&
+    other.conversation.parentId === conversation.id;
+  const plain = await store.get('log', name);
+  if (plain !== undefined && isInThread(plain)) return name;
   const rows = await store.scan('log', 'bySourceId', { eq: [name], limit: NAMESAKES, descending: true });
-  return rows.find(
-    ({ record: { event: other } }) =>
-      other.platform === platform &&
-      other.workspaceId === workspaceId &&
-      other.conversation.parentId === conversation.id,
-  )?.key;
+  return rows.find(isInThread)?.key;
 }
 
 /** The id by which the event names another one. */
@@ -264,7 +274,7 @@ export async function showSend(
   if (place === undefined) {
     return apply({ states: [], rows, run: (view) => visibleIn(view, row, ids) });
   }
-  const identified = withPlatformIds({ ...row, platformId: null, body: {} }, ids);
+  const identified = withPlatformIds({ ...row, platformId: null, body: { place } }, ids);
   const idKeys = shownAsKeys(identified);
   if (idKeys.length > 0) shownAs.expect(row.surface);
   const unit = (await isLogged(store, row)) ? undefined : await logUnitOf({ context, committer }, row, place);
@@ -296,7 +306,9 @@ export async function logUnitOf(
 ): Promise<ChangeUnit<Committed>> {
   const answered = row.inReplyTo === null ? undefined : await store.get('log', row.inReplyTo);
   const event = eventOf(row, place, clock.now(), answered?.record.event.author.id);
-  return committer.unit(await committer.prepare(event, row.surface, 'host'));
+  const input = await committer.prepare(event, row.surface, 'host');
+  const { root } = messageBodyOf(row);
+  return committer.unit(root === undefined ? input : { ...input, root });
 }
 
 function visibleIn(view: UnitView, row: OutboxRow, ids: readonly string[]): Change & { result: OutboxRow } {

@@ -148,6 +148,18 @@ export const sourceSchema = z.strictObject({
       '`whsec_…`, base64: what requests to these addresses are signed with. Required with any of them.',
     ),
   maxChars: count.default(40_000).describe('Longer sends are refused.'),
+  threads: z
+    .enum(['topics', 'any'])
+    .default('topics')
+    .describe(
+      '`any`: any of its messages can carry a thread, whose id is that of the message; agents answer there. `topics`: threads are as people make them.',
+    ),
+  replies: z
+    .enum(['thread', 'room'])
+    .optional()
+    .describe(
+      'With `threads: any`: where answers go, unless the conversation says otherwise. Default: thread.',
+    ),
   openChannels: z
     .boolean()
     .default(false)

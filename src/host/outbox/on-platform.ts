@@ -9,19 +9,31 @@ import type { Named, OutboundMessage, OutboundReaction } from '../../surfaces/su
 import { messageBodyOf, reactionBodyOf } from './outbox-row.ts';
 import type { Write } from '../../store/store.ts';
 import type { StoreReader } from '../kernel/context.ts';
+import { parentKeyOf } from '../kernel/conversation.ts';
 
 export function surfacePlace({ platform, workspaceId, conversation }: Place): OutboundMessage['place'] {
   const { id, parentId } = conversation;
   return { platform, workspaceId, conversationId: id, ...(parentId === undefined ? {} : { parentId }) };
 }
 
-/** What the send answers or reacts to, by our id and by the platform's. */
-export async function namedOnPlatform(store: StoreReader, row: OutboxRow): Promise<Named | undefined> {
-  const eventId = row.kind === 'reaction' ? reactionBodyOf(row).targetEventId : row.inReplyTo;
-  return eventId === null ? undefined : namedEvent(store, eventId);
+/** Other messages that a send is about, by our ids and by the platform's. */
+export interface NamedOnPlatform {
+  /** What it answers or reacts to. */
+  about?: Named;
+  /** The message that its thread begins on. */
+  opens?: Named;
 }
 
-async function namedEvent(store: StoreReader, eventId: string): Promise<Named> {
+export async function namedOnPlatform(store: StoreReader, row: OutboxRow): Promise<NamedOnPlatform> {
+  const { root } = messageBodyOf(row);
+  const about = row.kind === 'reaction' ? reactionBodyOf(row).targetEventId : row.inReplyTo;
+  return {
+    ...(about !== null && { about: await namedEvent(store, about) }),
+    ...(root !== undefined && { opens: await namedEvent(store, root) }),
+  };
+}
+
+export async function namedEvent(store: StoreReader, eventId: string): Promise<Named> {
   if (!isHostIdOf('send', eventId)) {
     return { eventId, platformId: (await store.get('log', eventId))?.sourceId ?? eventId };
   }
@@ -31,29 +43,29 @@ async function namedEvent(store: StoreReader, eventId: string): Promise<Named> {
     : { eventId, platformId: sent.platformId };
 }
 
-export function messageOf(row: OutboxRow, place: Place, replyTo: Named | undefined): OutboundMessage {
+export function messageOf(row: OutboxRow, place: Place, named: NamedOnPlatform): OutboundMessage {
   const { text, visibility, mentions } = messageBodyOf(row);
   return {
     idempotencyKey: row.key,
     eventId: row.eventId,
     agent: row.agent,
-    place: surfacePlace(place),
+    place: { ...surfacePlace(place), ...(named.opens !== undefined && { opens: named.opens }) },
     text,
     visibility,
     persona: { name: row.agent },
     part: { number: 1, of: 1 },
     mentions: mentions.map((identity) => ({ identity, name: parseIdentity(identity)?.id ?? identity })),
-    ...(replyTo === undefined ? {} : { replyTo }),
+    ...(named.about !== undefined && { replyTo: named.about }),
   };
 }
 
-export function reactionOf(row: OutboxRow, place: Place, target: Named | undefined): OutboundReaction {
+export function reactionOf(row: OutboxRow, place: Place, { about }: NamedOnPlatform): OutboundReaction {
   const { targetEventId, signal, glyph, remove } = reactionBodyOf(row);
   const reaction = {
     idempotencyKey: row.key,
     agent: row.agent,
     place: surfacePlace(place),
-    target: target ?? { eventId: targetEventId },
+    target: about ?? { eventId: targetEventId },
     signal,
     glyph,
   };
@@ -175,9 +187,15 @@ export function withPlatformIds(row: OutboxRow, ids: readonly string[]): OutboxR
   return others.length === 0 ? next : { ...next, body: { ...row.body, shownAs: others } };
 }
 
-/** The state keys of the row's platform ids. A unit has to name every state that it writes. */
+/**
+ * The state keys of the row's platform ids. A unit has to name every state that it writes. A post in a thread is found
+ * in its room too: some platforms tell a reaction or a delete with the room only.
+ */
 export function shownAsKeys(row: OutboxRow): string[] {
-  return shownIds(row).map((id) => shownAsKey(row.surface, row.conversation, id));
+  const { place } = messageBodyOf(row);
+  const room = place === undefined ? undefined : parentKeyOf(place);
+  const conversations = room === undefined ? [row.conversation] : [row.conversation, room];
+  return shownIds(row).flatMap((id) => conversations.map((key) => shownAsKey(row.surface, key, id)));
 }
 
 export function shownAsWrites(row: OutboxRow): Write[] {

@@ -46,6 +46,8 @@ export interface MessageBody {
   recipient?: string | undefined;
   /** Where it goes, for the first message of a new conversation. */
   place?: Place;
+  /** The message that its thread begins on, where this opens one. */
+  root?: string;
   /** The delivery it answers. */
   delivery?: string;
   /** The host says it for the agent, to acknowledge a request that the host itself carries out. */

@@ -29,7 +29,7 @@ export interface DestinationDeps {
 export interface Destination {
   key: string;
   /** For a conversation that is not known yet. */
-  opens?: { place: Place; surface: string };
+  opens?: { place: Place; surface: string /** The message that a thread begins on. */; root?: string };
   /** The agent or person of a direct message that was named or found. */
   to?: Identity;
 }

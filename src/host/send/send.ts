@@ -48,6 +48,7 @@ import {
   type FoundDestination,
   privateDestination,
 } from './private-way.ts';
+import { threadOfAnswer, unopenedThread } from './thread-way.ts';
 import { needsAgreement, type SendInput, type SendView, refuseSend } from './send-rules.ts';
 import type { OutboundLimit } from '../security/rate-limit.ts';
 
@@ -71,12 +72,11 @@ export async function send(deps: SendDeps, agent: string, input: SendInput): Pro
   const delivered = firstKey === undefined ? undefined : await store.get('delivery', firstKey);
   const answers = await loadAnswered(context, input, delivered);
   const near = answers?.record.event;
-  const named = namedDestination(deps.places, input.target, agent, near);
-  const where = isForOne(input) ? await privateDestination(deps, agent, input, near, named) : named;
+  const where = await destinationOf(deps, agent, input, near);
   if (!where.ok) return refusedWith(where.error);
-  const target = where.destination;
-  if (!(await mayWrite(context, agent, target, delivered)))
+  if (!(await mayWrite(context, agent, where, delivered)))
     return refusedWith(wireError('not_found', { what: 'conversation' }));
+  const target = (await threadOfAnswer(deps, input, where.destination, answers)) ?? where.destination;
   const limited = await checkRate(deps, agent, target.key, key);
   if (limited !== undefined) return refusedWith(limited);
   const quotes = mayQuote(input, target, answers)
@@ -131,6 +131,20 @@ function mayQuote({ text, turnId }: SendInput, target: Destination, answers: Log
   return !inPlace || text.length >= SHORTEST_QUOTE;
 }
 
+/** Where the send is to go. `room`: the room of a thread that nobody has written in yet. */
+async function destinationOf(
+  deps: SendDeps,
+  agent: string,
+  input: SendInput,
+  near: LogRow['record']['event'] | undefined,
+): Promise<FoundDestination & { room?: string }> {
+  const named = namedDestination(deps.places, input.target, agent, near);
+  if (isForOne(input)) return privateDestination(deps, agent, input, near, named);
+  if (named.ok) return named;
+  const thread = await unopenedThread(deps, input.target, near);
+  return thread === undefined ? named : { ok: true, ...thread };
+}
+
 /** The conversation or agent that the target names. */
 function namedDestination(
   places: Places,
@@ -172,17 +186,17 @@ async function loadAnswered(
 async function mayWrite(
   context: HostContext,
   agent: string,
-  target: Destination,
+  { destination: target, room = target.key }: { destination: Destination; room?: string },
   delivered: DeliveryRow | undefined,
 ): Promise<boolean> {
-  if (target.to !== undefined || delivered?.conversation === target.key) return true;
-  return mayReadRoom(context, agent, target.key);
+  if (target.to !== undefined || delivered?.conversation === room) return true;
+  return mayReadRoom(context, agent, room);
 }
 
 /** The key of the parent conversation. An agent that has left a room has left its threads too. */
 async function parentOf({ store }: HostContext, target: Destination): Promise<string | undefined> {
-  const state = await readConversation(store, target.key);
-  return state === undefined ? undefined : parentKeyOf(state.place);
+  const place = (await readConversation(store, target.key))?.place ?? target.opens?.place;
+  return place === undefined ? undefined : parentKeyOf(place);
 }
 
 /** The conversations that decide about a send. */
@@ -368,8 +382,11 @@ function bodyOf(
   { place }: ConversationState,
   target: Destination,
 ): MessageBody {
-  const { text, visibility, directedness, recipient, mentions = [], obligation } = input;
+  const { text, directedness, recipient, mentions = [], obligation } = input;
+  const root = target.opens?.root;
+  const visibility = root === undefined ? input.visibility : 'thread';
   const to = target.to?.startsWith('agent:') === true ? target.to : recipient;
   const answers = delivery === undefined || !licence.answers ? {} : { delivery: delivery.key };
-  return { text, visibility, directedness, mentions, obligation, recipient: to, place, ...answers };
+  const opens = root === undefined ? {} : { root };
+  return { text, visibility, directedness, mentions, obligation, recipient: to, place, ...opens, ...answers };
 }

@@ -18,6 +18,9 @@ export interface SourceOptions {
   maxChars: number;
   /** Everybody on it may read all of its channels. */
   openChannels?: boolean;
+  /** `any`: answers may open a thread on any message. Left out: threads are as people make them. */
+  threads?: 'topics' | 'any';
+  replies?: 'thread' | 'room' | undefined;
   /** Posts one signed body and says what became of it. Missing: the source pulls. */
   deliver?: (id: string, body: string) => Promise<PostOutcome>;
   /** Asks for the bytes of an attachment. Missing: its attachments are names only. */
@@ -27,7 +30,8 @@ export interface SourceOptions {
 }
 
 export function sourceSurface(options: SourceOptions): Surface {
-  const { id, platform, maxChars, openChannels = false, deliver, attachment, history } = options;
+  const { id, platform, maxChars, openChannels = false, threads = 'topics', replies } = options;
+  const { deliver, attachment, history } = options;
   const post = (key: string, body: Record<string, unknown>): Promise<PostOutcome> =>
     deliver === undefined ? Promise.resolve({ type: 'pending' }) : deliver(key, JSON.stringify(body));
   return {
@@ -43,7 +47,7 @@ export function sourceSurface(options: SourceOptions): Surface {
         ephemeral: false,
         questions: false,
       },
-      threads: 'any',
+      threads,
       membership: false,
       // The receiver knows the key, so after an unknown outcome the host posts the same message again.
       idempotentForMs: Infinity,
@@ -52,6 +56,7 @@ export function sourceSurface(options: SourceOptions): Surface {
       maxChars,
       maxParts: MAX_PARTS,
     },
+    ...(replies === undefined ? {} : { replies }),
     start: () => Promise.resolve(),
     post: (message) => post(message.idempotencyKey, messageBody(message)),
     react: (reaction) => post(reaction.idempotencyKey, reactionBody(reaction)),

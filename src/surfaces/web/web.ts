@@ -48,7 +48,7 @@ export function webSurface({ members, direct, logged }: WebSurfaceOptions): WebS
         ephemeral: false,
         questions: false,
       },
-      threads: 'any',
+      threads: 'topics',
       membership: true,
       idempotentForMs: Infinity,
       findable: true,
