@@ -9,5 +9,9 @@ export const PEER_MAJORS = {
   '@ai-sdk/openai-compatible': 3,
   '@modelcontextprotocol/node': 2,
   '@modelcontextprotocol/server': 2,
+  '@octokit/auth-app': 8,
+  '@octokit/core': 7,
+  '@slack/socket-mode': 3,
+  '@slack/web-api': 8,
   ai: 7,
 } as const;

@@ -27,6 +27,7 @@ export interface Manifest {
   files: string[];
   exports: Record<string, unknown>;
   dependencies: Record<string, string>;
+  devDependencies: Record<string, string>;
   peerDependencies: Record<string, string>;
   peerDependenciesMeta: Record<string, { optional?: boolean }>;
 }
