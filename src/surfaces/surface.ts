@@ -55,7 +55,7 @@ export interface SurfaceCapabilities {
   findable: boolean;
   /** Everybody on it may read all of its channels, so quoting one in another shows nobody anything new. */
   openChannels?: boolean;
-  /** Of one message. The host splits longer texts into parts. */
+  /** Of one message, in UTF-16 units, as the host hands it over. The host splits longer texts into parts. */
   maxChars: number;
   /** How many parts one text may have. A longer one is refused. */
   maxParts: number;
@@ -126,7 +126,10 @@ export type SurfaceHealth =
   | { state: 'down'; error: string; fix: string };
 
 export type IngestResult =
-  /** `eventId` is the host's id, unique there. `sourceId` is the source's own, where that is another one. */
+  /**
+   * `eventId` is the host's id, unique there. `sourceId` is the source's own, where that is another one. `seq` is 0 for a
+   * part of a send whose event is not logged yet.
+   */
   | { eventId: string; sourceId?: string; status: 'accepted' | 'repeat'; seq: number }
   | { eventId: string; status: 'refused'; error: { code: string; message: string; retryAfterMs?: number } };
 

@@ -57,6 +57,29 @@ describe('the outbox of a source that pulls', () => {
       expect((await host.call('POST', '/v1/outbox/ack', 'dev', wrong)).status).toBeGreaterThanOrEqual(400);
   });
 
+  it('offers a long text part by part, the next one when the one before is shown', async () => {
+    const host = await fixture();
+    const sent = message('@lead can you look?');
+    await host.call('POST', '/v1/events', 'dev', sent);
+    const paragraphs = ['a', 'b', 'c'].map((letter) => letter.repeat(6_000));
+    await host.tool('lead', 'chat.send_message', send(sent.eventId, { text: paragraphs.join('\n\n') }));
+    const key = `lead:k-${sent.eventId}`;
+    for (const [index, text] of paragraphs.entries()) {
+      const number = index + 1;
+      const own = number === 1 ? key : `${key}#${number}`;
+      for (const _ of ['offered', 'again until it is acknowledged'])
+        expect(await outbox(host)).toMatchObject([{ idempotencyKey: own, text, part: { number, of: 3 } }]);
+      const ack = { key: own, platformId: `p-${number}` };
+      expect((await host.call('POST', '/v1/outbox/ack', 'dev', ack)).body).toEqual({
+        ...ack,
+        state: 'visible',
+      });
+    }
+    expect(await outbox(host)).toEqual([]);
+    const log = (await host.call('GET', '/v1/log', 'operator')).body['log'] as { text?: string }[];
+    expect(log.at(-1)?.text).toBe(paragraphs.join('\n\n'));
+  });
+
   it('is refused to agents and operators without the scope, and pages', async () => {
     const host = await fixture();
     expect((await host.call('GET', '/v1/outbox', 'lead')).status).toBe(403);

@@ -103,6 +103,8 @@ function echoResult(event: ChatEvent, echo: Exclude<Echo, { type: 'none' }>): In
   switch (echo.type) {
     case 'repeat':
       return { ...idsOf(event, echo.row.key), status: 'repeat', seq: echo.row.seq };
+    case 'part':
+      return { ...idsOf(event, echo.eventId), status: 'repeat', seq: 0 };
     case 'unknown':
       return refused(
         eventId,

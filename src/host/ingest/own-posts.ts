@@ -13,8 +13,13 @@ import {
   answeredDelivery,
   becomeVisible,
   currentSend,
+  isEnded,
   messageBodyOf,
+  nextPartBegins,
+  putSend,
+  queueSend,
 } from '../outbox/outbox-row.ts';
+import { isInParts, isWhole, nextPart, partIds, sendWithKey, withShownPart } from '../outbox/parts.ts';
 import type { PostsUnderWay } from '../outbox/posts-under-way.ts';
 import { type IdGiver, isNear } from '../attend/scoped-event.ts';
 import type { Committer } from './committer.ts';
@@ -35,6 +40,8 @@ export const ECHO_LIMITS = {
 
 export type Echo =
   | { type: 'repeat'; row: LogRow }
+  /** A part of a send whose other parts are not visible yet. Its event is logged when they are. */
+  | { type: 'part'; eventId: string }
   /** No such send. */
   | { type: 'unknown' }
   /** It may be an echo of a post whose outcome is not known yet. */
@@ -94,12 +101,13 @@ async function matchEcho(
 ): Promise<Echo> {
   const { eventId, author } = event;
   if (echoOf !== undefined) {
-    const sent = await confirmVisible(deps, echoOf, surface, { eventId, platformId });
-    return sent === undefined ? { type: 'unknown' } : { type: 'repeat', row: sent };
+    return confirmVisible(deps, echoOf, surface, { eventId, platformId });
   }
   if (platformId === undefined || author.kind === 'human') return { type: 'none' };
   const conversation = conversationKeyOf(placeOf(event));
   const posts = await findUnderWay(deps, event, conversation);
+  const part = await partWithId(deps, posts, platformId);
+  if (part !== undefined) return part;
   await waitForOutcomes(deps, posts);
   // The same echo may have come before with another mark. It is then known by its own id.
   const found =
@@ -107,21 +115,41 @@ async function matchEcho(
     (await deps.shownAs.find(surface, conversation, eventId));
   const row = found === undefined ? undefined : await deps.context.store.get('log', found);
   if (row !== undefined) return { type: 'repeat', row };
-  return (await isAnyUnderWay(deps, posts)) ? { type: 'later' } : { type: 'none' };
+  const later = await partWithId(deps, posts, platformId);
+  return later ?? ((await isAnyUnderWay(deps, posts)) ? { type: 'later' } : { type: 'none' });
 }
 
-/** The echo proves the send visible, whatever its row says. Returns its event in the log, if there is such a send. */
+/** A part of a send, known by its platform id while other parts are still being posted. */
+async function partWithId(
+  { context: { store } }: EchoDeps,
+  posts: readonly OutboxRow[],
+  platformId: string,
+): Promise<Echo | undefined> {
+  for (const { key } of posts) {
+    const row = await store.get('outbox', key);
+    if (row !== undefined && partIds(row).includes(platformId)) return { type: 'part', eventId: row.eventId };
+  }
+  return undefined;
+}
+
+/** The echo proves the send visible, or this part of it, whatever its row says. */
 async function confirmVisible(
   deps: EchoDeps,
   key: string,
   surface: string,
   { eventId, platformId }: { eventId: string; platformId: string | undefined },
-): Promise<LogRow | undefined> {
+): Promise<Echo> {
   const { store } = deps.context;
-  const row = await store.get('outbox', key);
-  if (row === undefined || row.surface !== surface || row.state === 'awaiting_approval') return undefined;
-  await showSend(deps, row, [eventId, platformId ?? row.platformId ?? eventId]);
-  return store.get('log', row.eventId);
+  const sent = await sendWithKey(store, key);
+  if (sent === undefined || sent.row.surface !== surface || sent.row.state === 'awaiting_approval')
+    return { type: 'unknown' };
+  const { row, number } = sent;
+  // The main id stays what it is: the platform's, of the last part.
+  const main = isInParts(row) && row.state === 'visible' ? row.platformId : (platformId ?? row.platformId);
+  const ids = [eventId, ...(platformId === undefined ? [] : [platformId]), main ?? eventId];
+  await (row.state === 'visible' ? showSend(deps, row, ids) : showPart(deps, row, number, ids));
+  const logged = await store.get('log', row.eventId);
+  return logged === undefined ? { type: 'part', eventId: row.eventId } : { type: 'repeat', row: logged };
 }
 
 async function replaceNames(deps: EchoDeps, event: ChatEvent, surface: string): Promise<NamedEvent> {
@@ -291,6 +319,29 @@ export async function showSend(
       return change;
     },
   });
+}
+
+/** Marks one part visible. The send is visible, and logged, once all of its parts are. */
+export async function showPart(
+  deps: VisibleDeps,
+  row: OutboxRow,
+  number: number,
+  ids: readonly string[],
+): Promise<OutboxRow> {
+  if (!isInParts(row)) return showSend(deps, row, ids);
+  const noted = await deps.context.apply({
+    states: [],
+    rows: [['outbox', row.key]],
+    run(view) {
+      const current = currentSend(view, row);
+      const shown = withShownPart(current, number, ids);
+      const isAwaited = !isEnded(current) && nextPart(current).number === number;
+      const next = isAwaited ? nextPartBegins(shown, view.now) : shown;
+      const change = next.state === 'queued' && next.dueAt !== null ? queueSend(next, true) : putSend(next);
+      return { ...change, result: next };
+    },
+  });
+  return isWhole(noted) ? showSend(deps, noted, partIds(noted)) : noted;
 }
 
 /** A reaction that an agent set by a tool was logged with the call. */

@@ -147,7 +147,7 @@ export const sourceSchema = z.strictObject({
     .describe(
       '`whsec_…`, base64: what requests to these addresses are signed with. Required with any of them.',
     ),
-  maxChars: count.default(40_000).describe('Longer sends are refused.'),
+  maxChars: count.default(40_000).describe('Of one message. A longer text is sent in up to 20 parts.'),
   threads: z
     .enum(['topics', 'any'])
     .default('topics')

@@ -7,6 +7,7 @@ import { parseIdentity } from '../../protocol/identity.ts';
 import type { OutboxRow } from '../../store/tables.ts';
 import type { Named, OutboundMessage, OutboundReaction } from '../../surfaces/surface.ts';
 import { messageBodyOf, reactionBodyOf } from './outbox-row.ts';
+import { nextPart, partKey, partNaming } from './parts.ts';
 import type { Write } from '../../store/store.ts';
 import type { StoreReader } from '../kernel/context.ts';
 import { parentKeyOf } from '../kernel/conversation.ts';
@@ -43,19 +44,24 @@ export async function namedEvent(store: StoreReader, eventId: string): Promise<N
     : { eventId, platformId: sent.platformId };
 }
 
+/** What is posted next of it. The first part opens the thread and is the reply; the others follow it there. */
 export function messageOf(row: OutboxRow, place: Place, named: NamedOnPlatform): OutboundMessage {
-  const { text, visibility, mentions } = messageBodyOf(row);
+  const { visibility, mentions } = messageBodyOf(row);
+  const { number, of, text } = nextPart(row);
+  const { opens, about } = number === 1 ? named : {};
   return {
-    idempotencyKey: row.key,
+    idempotencyKey: partKey(row.key, number),
     eventId: row.eventId,
     agent: row.agent,
-    place: { ...surfacePlace(place), ...(named.opens !== undefined && { opens: named.opens }) },
+    place: { ...surfacePlace(place), ...(opens !== undefined && { opens }) },
     text,
     visibility,
     persona: { name: row.agent },
-    part: { number: 1, of: 1 },
-    mentions: mentions.map((identity) => ({ identity, name: parseIdentity(identity)?.id ?? identity })),
-    ...(named.about !== undefined && { replyTo: named.about }),
+    part: { number, of },
+    mentions: mentions
+      .map((identity) => ({ identity, name: parseIdentity(identity)?.id ?? identity }))
+      .filter(({ name }) => of === 1 || partNaming(row, name) === number),
+    ...(about !== undefined && { replyTo: about }),
   };
 }
 

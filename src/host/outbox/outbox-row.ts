@@ -20,6 +20,7 @@ import type { UnitView, Write } from '../../store/store.ts';
 import type { OutboxRow, OutboxState } from '../../store/tables.ts';
 import type { Place } from '../../attention/index.ts';
 import type { Change } from '../kernel/change.ts';
+import type { Parts } from './parts.ts';
 
 export const OUTBOX_MOVES: Readonly<Record<OutboxState, readonly OutboxState[]>> = {
   awaiting_approval: ['queued', 'cancelled'],
@@ -54,6 +55,8 @@ export interface MessageBody {
   template?: AckTemplate;
   /** Why a person declined it, if they said so. */
   declined?: string;
+  /** How it is cut, if it is too long for one message (parts.ts). */
+  parts?: Parts;
   /** Further platform ids (on-platform.ts). */
   shownAs?: readonly string[];
 }
@@ -93,10 +96,11 @@ export function stopReason(row: OutboxRow): 'stop' | 'left' | undefined {
   return template === 'stop' || template === 'leave' ? STOPS[template] : undefined;
 }
 
-/** Whether a stop cancels it: it is not being posted yet, and it is not an acknowledgement by the host. */
+/** Whether a stop cancels it: nothing of it is posted yet, and it is not an acknowledgement by the host. */
 export function isUnsent(row: OutboxRow): boolean {
   const waits = row.state === 'queued' || row.state === 'awaiting_approval';
-  return waits && !isAcknowledgement(row);
+  const begun = (messageBodyOf(row).parts?.shown.length ?? 0) > 0;
+  return waits && !begun && !isAcknowledgement(row);
 }
 
 /** The host says it for the agent. The agent knows nothing of it. */
@@ -215,6 +219,12 @@ export function moveOutbox(
 ): OutboxRow | undefined {
   if (isEnded(row) || (row.state !== to && !OUTBOX_MOVES[row.state].includes(to))) return undefined;
   return { ...row, ...change, state: to };
+}
+
+/** A part is visible. The next one has its own attempts. After an unknown outcome it was not tried yet. */
+export function nextPartBegins(row: OutboxRow, now: number): OutboxRow {
+  const begun = { ...row, attempt: 1, error: null };
+  return row.state === 'unknown' ? { ...begun, state: 'queued', attempt: 0, dueAt: now } : begun;
 }
 
 /** Writes the row. Publishes `outbox_done` when nobody has to wait for it any more. */

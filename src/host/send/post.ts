@@ -1,10 +1,11 @@
-// Posting: each outbox row becomes at most one visible message. A row is durably `sending` before the platform is
+// Posting: each outbox row becomes at most one visible message, or one for each part of a long text. A row is durably `sending` before the platform is
 // called. If the host crashes in between, it asks the platform before it posts again. Once visible, the message is an
 // event like any other (ingest/own-posts.ts).
+import type { Place } from '../../attention/index.ts';
 import { printableLine } from '../../protocol/identity.ts';
 import type { OutboxRow } from '../../store/tables.ts';
 import type { OutboundMessage, PostOutcome, Surface } from '../../surfaces/surface.ts';
-import { type VisibleDeps, placeOfSend, showSend } from '../ingest/own-posts.ts';
+import { type VisibleDeps, placeOfSend, showPart } from '../ingest/own-posts.ts';
 import { fileLostSend } from '../inbox/inbox-row.ts';
 import { addChange, noChange } from '../kernel/change.ts';
 import type { StoreReader } from '../kernel/context.ts';
@@ -20,6 +21,7 @@ import {
   putSend,
   stopReason,
 } from '../outbox/outbox-row.ts';
+import { inParts, isInParts, nextPart, partWords, sendWithKey, tooLong } from '../outbox/parts.ts';
 import type { PostsUnderWay } from '../outbox/posts-under-way.ts';
 import { lapseApproval } from './approval.ts';
 import { takeBack } from './take-back.ts';
@@ -98,14 +100,15 @@ export function createPoster(deps: PostDeps): Poster {
       beginning.add(begun);
     },
     async shown(key, platformId) {
-      const row = await store.get('outbox', key);
-      if (row !== undefined && !isEnded(row)) await showSend(deps, row, [platformId]);
-      return row !== undefined;
+      const sent = await sendWithKey(store, key);
+      if (sent !== undefined && !isEnded(sent.row)) await showPart(deps, sent.row, sent.number, [platformId]);
+      return sent !== undefined;
     },
     async refused(key, error) {
-      const row = await store.get('outbox', key);
-      if (row !== undefined && !isEnded(row)) await fail(deps, row, printableLine(error, ERROR_CHARS));
-      return row !== undefined;
+      const sent = await sendWithKey(store, key);
+      if (sent !== undefined && !isEnded(sent.row))
+        await fail(deps, sent.row, partWords(sent.row) + printableLine(error, ERROR_CHARS));
+      return sent !== undefined;
     },
     async idle() {
       while (chains.size + beginning.size > 0) await Promise.all([...chains.values(), ...beginning]);
@@ -147,21 +150,51 @@ async function postRow(deps: PostDeps, row: OutboxRow): Promise<OutboxRow> {
   if (surface === undefined) return fail(deps, row, `no surface "${row.surface}" is configured`);
   const place = await placeOfSend(deps.context.store, row);
   if (place === undefined) return fail(deps, row, 'the conversation is gone');
+  const cut = inParts(row, surface.capabilities);
+  const problem = cut === row ? undefined : unshowable(cut, surface);
+  if (problem !== undefined) return fail(deps, row, problem);
   const named = await namedOnPlatform(deps.context.store, row);
   // After a crash nobody knows whether it was posted, so the platform is asked first.
   const crashed = row.state === 'sending' || row.state === 'unknown';
   if (crashed && !takesAgain(deps, surface, row)) {
-    const found = await look(deps, surface, messageOf(row, place, named));
-    if (found.type !== 'absent') return conclude(deps, { ...row, attempt: row.attempt + 1 }, found);
+    const found = await look(deps, surface, messageOf(cut, place, named));
+    const asked = { ...cut, attempt: row.attempt + 1 };
+    if (found.type !== 'absent') return postRest(deps, surface, place, await conclude(deps, asked, found));
   }
-  const sending = await update(deps, row, 'sending', { attempt: row.attempt + 1 });
+  const isCutNow = cut !== row;
+  const sending = await update(deps, row, 'sending', {
+    attempt: row.attempt + 1,
+    ...(isCutNow && { body: cut.body }),
+  });
   if (sending.state !== 'sending') return sending; // cancelled meanwhile
   const outcome = await ask(deps, () =>
     row.kind === 'message'
-      ? surface.post(messageOf(row, place, named))
+      ? surface.post(messageOf(sending, place, named))
       : surface.react(reactionOf(row, place, named)),
   );
-  return conclude(deps, sending, outcome);
+  return postRest(deps, surface, place, await conclude(deps, sending, outcome));
+}
+
+/** Posts the parts that follow one that is visible, until all are, or one is not. */
+async function postRest(
+  deps: PostDeps,
+  surface: Surface,
+  place: Place,
+  begun: OutboxRow,
+): Promise<OutboxRow> {
+  let row = begun;
+  // Which parts are visible is durable, and so is that the next one is being posted.
+  while (row.state === 'sending') {
+    const next = row;
+    const outcome = await ask(deps, () => surface.post(messageOf(next, place, {})));
+    row = await conclude(deps, next, outcome);
+  }
+  return row;
+}
+
+/** Why the surface cannot show a text that has just been cut. */
+function unshowable(row: OutboxRow, { capabilities }: Surface): string | undefined {
+  return tooLong(messageBodyOf(row).text, capabilities)?.message;
 }
 
 /** Whether the same post again shows nothing twice: a reaction never does, a message for as long as the platform says. */
@@ -197,21 +230,24 @@ function ask(deps: PostDeps, call: () => Promise<PostOutcome>): Promise<PostOutc
 }
 
 async function conclude(deps: PostDeps, row: OutboxRow, outcome: PostOutcome): Promise<OutboxRow> {
-  const { clock, settings } = deps.context;
+  const { clock, settings, store } = deps.context;
+  // The platform may have handed the part back meanwhile. That says more than a lost answer.
+  const current = isInParts(row) ? await store.get('outbox', row.key) : undefined;
+  if (current !== undefined && nextPart(current).number !== nextPart(row).number) return current;
   const { limits } = settings;
   const backoff = (): number => Math.min(limits.retryCapMs, limits.retryBaseMs * 2 ** (row.attempt - 1));
   switch (outcome.type) {
     case 'visible':
-      return showSend(deps, row, [outcome.platformId]);
+      return showPart(deps, row, nextPart(row).number, [outcome.platformId]);
     case 'pending':
       return update(deps, row, 'queued', { dueAt: null });
     case 'refused':
       // A dead login says nothing about the message. It is kept until the login works again.
       return outcome.scope === 'account'
         ? update(deps, row, 'queued', { error: outcome.error, dueAt: clock.now() + ACCOUNT_RETRY_MS })
-        : fail(deps, row, outcome.error);
+        : fail(deps, row, partWords(row) + outcome.error);
     case 'unknowable':
-      return lose(deps, row, outcome.error);
+      return lose(deps, row, partWords(row) + outcome.error);
     case 'absent':
       return retry(deps, row, 0, 'it had not arrived');
     case 'unknown': {
@@ -230,7 +266,7 @@ const ACCOUNT_RETRY_MS = 30_000;
 /** Posts the same row again later. After the last attempt it has failed. */
 function retry(deps: PostDeps, row: OutboxRow, waitMs: number, error: string): Promise<OutboxRow> {
   const { context } = deps;
-  if (row.attempt >= context.settings.limits.sendAttempts) return fail(deps, row, error);
+  if (row.attempt >= context.settings.limits.sendAttempts) return fail(deps, row, partWords(row) + error);
   return update(deps, row, 'queued', { error, dueAt: context.clock.now() + waitMs });
 }
 

@@ -7,6 +7,7 @@ import { hostId } from '../../protocol/derived-id.ts';
 import { deliveryKey, identity } from '../../protocol/identity.ts';
 import type { UnitView, Write } from '../../store/store.ts';
 import type { DeliveryRow, LogRow, OutboxRow } from '../../store/tables.ts';
+import type { Surface } from '../../surfaces/surface.ts';
 import { askedIn, decisionOf } from '../delivery/delivery-row.ts';
 import { countAnswer, settle } from '../delivery/move.ts';
 import { endOffer } from '../delivery/offers.ts';
@@ -38,6 +39,7 @@ import {
   queueSend,
   sendKey,
 } from '../outbox/outbox-row.ts';
+import { tooLong } from '../outbox/parts.ts';
 import { mayReadRoom } from '../read/may-read.ts';
 import { askAgreement } from './approval.ts';
 import { closeFollowUps, isFirstOfAskedTurn, licenceOf, madeGood } from './licence.ts';
@@ -106,6 +108,8 @@ export async function send(deps: SendDeps, agent: string, input: SendInput): Pro
       const conversation = conversationAt(target, conversationIn(view, target.key));
       if (conversation === undefined)
         return { ...noChange(), result: refusedWith(wireError('not_found', { what: 'conversation' })) };
+      const long = tooLongFor(deps.surface(conversation.surface), input.text);
+      if (long !== undefined) return { ...noChange(), result: refusedWith(long) };
       const above = parent === undefined ? undefined : conversationIn(view, parent);
       const said = conversationIn(view, asked);
       const rooms = { conversation, above, asked: said?.attention, key: target.key, target, quotes };
@@ -115,6 +119,11 @@ export async function send(deps: SendDeps, agent: string, input: SendInput): Pro
       return acceptSend(deps, view, sent, conversation, key, bodyHash, target);
     },
   });
+}
+
+/** More than the surface can show is refused before anything of it is posted. */
+function tooLongFor(surface: Surface | undefined, text: string): WireError | undefined {
+  return surface === undefined ? undefined : tooLong(text, surface.capabilities);
 }
 
 /** Whether only one is to see it, or one is named. Every other send goes to the conversation it names. */

@@ -4,6 +4,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { OutboxRow } from '../../../store/tables.ts';
+import { sendWithKey } from '../../outbox/parts.ts';
 import { BODY_LIMITS } from '../../security/http-guard.ts';
 import { allows, type TokenIdentity } from '../../security/scopes.ts';
 import type { ServerContext } from '../context.ts';
@@ -41,20 +42,21 @@ export function outboxRoutes(app: FastifyInstance, context: ServerContext): void
   app.post('/v1/outbox/ack', { bodyLimit: BODY_LIMITS.otherBytes }, async (request, _reply) => {
     const identity = await authorized(context, request, 'outbox:read');
     const ack = readBody(request, ackSchema);
-    const row = await store.get('outbox', ack.key);
-    if (row === undefined || !mayAck(identity, row)) throw notFound('outbox message');
-    if (row.state === 'visible') return { key: row.key, state: 'visible', platformId: row.platformId };
-    if (row.state === 'failed' && ack.refused !== undefined) return { key: row.key, state: 'failed' };
+    const sent = await sendWithKey(store, ack.key);
+    if (sent === undefined || !mayAck(identity, sent.row)) throw notFound('outbox message');
+    const { key, row } = { key: ack.key, row: sent.row };
+    if (row.state === 'visible') return { key, state: 'visible', platformId: row.platformId };
+    if (row.state === 'failed' && ack.refused !== undefined) return { key, state: 'failed' };
     if (!isPullable(row)) {
       const message = `It is ${row.state}, not waiting to be shown. If you have shown it, remove it again.`;
       throw new HttpError(409, 'conflict', message);
     }
     if (ack.refused !== undefined) {
-      await context.host.poster.refused(row.key, ack.refused);
-      return { key: row.key, state: 'failed' };
+      await context.host.poster.refused(key, ack.refused);
+      return { key, state: 'failed' };
     }
-    await context.host.poster.shown(row.key, ack.platformId);
-    return { key: row.key, state: 'visible', platformId: ack.platformId };
+    await context.host.poster.shown(key, ack.platformId);
+    return { key, state: 'visible', platformId: ack.platformId };
   });
 }
 
