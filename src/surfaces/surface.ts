@@ -7,6 +7,8 @@ import type { Attachment } from '../protocol/delivery.ts';
 import type { SourceEvent } from '../protocol/source-event.ts';
 import type { Signal, Visibility } from '../protocol/vocabulary.ts';
 
+export { onlyMentionsPing, type PingSyntax } from './only-mentions-ping.ts';
+
 export interface Surface {
   /** Unique on the host. A conversation remembers the surface it came from. */
   readonly id: string;
@@ -212,7 +214,7 @@ export interface OutboundMessage {
   place: SurfacePlace & { opens?: Named };
   /**
    * CommonMark, as the agent wrote it. Of `mentions` the adapter writes the platform's own form; whatever else in it
-   * would ping somebody is made harmless.
+   * would ping somebody is made harmless (`onlyMentionsPing`).
    */
   text: string;
   /** 1 of 1, unless it was too long for one message. */

@@ -1,6 +1,8 @@
 // A cut within a line that is too long: after a sentence, else between words, else between letters. What reads as one
 // (a link, a mention, a code span, words in bold) stays in one piece.
 
+import { type Span, codeSpans } from '../../protocol/text-lines.ts';
+
 /** The part ends at `end`, the next begins at `next`. Between them is blank space. */
 export interface Cut {
   end: number;
@@ -78,11 +80,6 @@ function blankCuts(text: string, from: number, until: number, isCode: boolean): 
   return cuts;
 }
 
-interface Span {
-  start: number;
-  end: number;
-}
-
 const TOGETHER = [
   // links and pictures
   /!?\[[^[\]\n]{0,1000}\]\([^()\s]{0,2000}(?:\([^()\s]{0,200}\)[^()\s]{0,200})?(?: "[^"\n]{0,200}")?\)/g,
@@ -123,23 +120,6 @@ function spanAround(spans: readonly Span[], at: number): Span | undefined {
   }
   const span = spans[low - 1];
   return span !== undefined && at < span.end ? span : undefined;
-}
-
-/** Backticks in pairs of equal length. */
-function codeSpans(said: string): Span[] {
-  const runs = Array.from(said.matchAll(/`+/g), ({ index, 0: run }) => ({ start: index, marks: run.length }));
-  const spans: Span[] = [];
-  const latest = new Map<number, number>();
-  for (const { start, marks } of runs) {
-    const opened = latest.get(marks);
-    if (opened === undefined) {
-      latest.set(marks, start);
-      continue;
-    }
-    spans.push({ start: opened, end: start + marks });
-    latest.clear();
-  }
-  return spans;
 }
 
 /** How much before a cut is read to find where a letter begins. */

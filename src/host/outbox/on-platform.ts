@@ -5,7 +5,7 @@ import type { ChatEvent, Mention } from '../../protocol/chat-event.ts';
 import { isHostIdOf } from '../../protocol/derived-id.ts';
 import { parseIdentity } from '../../protocol/identity.ts';
 import type { OutboxRow } from '../../store/tables.ts';
-import type { Named, OutboundMessage, OutboundReaction } from '../../surfaces/surface.ts';
+import type { Named, OutboundMention, OutboundMessage, OutboundReaction } from '../../surfaces/surface.ts';
 import { messageBodyOf, reactionBodyOf } from './outbox-row.ts';
 import { nextPart, partKey, partNaming } from './parts.ts';
 import type { Write } from '../../store/store.ts';
@@ -58,11 +58,16 @@ export function messageOf(row: OutboxRow, place: Place, named: NamedOnPlatform):
     visibility,
     persona: { name: row.agent },
     part: { number, of },
-    mentions: mentions
-      .map((identity) => ({ identity, name: parseIdentity(identity)?.id ?? identity }))
-      .filter(({ name }) => of === 1 || partNaming(row, name) === number),
+    mentions: mentions.map(mentioned).filter(({ name }) => of === 1 || partNaming(row, name) === number),
     ...(about !== undefined && { replyTo: about }),
   };
+}
+
+/** People are known by their ids on the platform. */
+function mentioned(identity: string): OutboundMention {
+  const parsed = parseIdentity(identity);
+  const name = parsed?.id ?? identity;
+  return parsed?.kind === 'human' ? { identity, name, account: name } : { identity, name };
 }
 
 export function reactionOf(row: OutboxRow, place: Place, { about }: NamedOnPlatform): OutboundReaction {

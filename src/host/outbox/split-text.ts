@@ -2,7 +2,7 @@
 // it can be, else between lines, sentences, words. A code fence that is cut is closed and opened again. No letter,
 // emoji, link, mention or code span is cut, unless it alone is too long for a message.
 import { type Cut, blankAt, cutInLine } from './cut-in-line.ts';
-import { QUOTE, type TextLine, textLines } from './text-lines.ts';
+import { QUOTE, type TextLine, textLines } from '../../protocol/text-lines.ts';
 
 /** One message of a text. The text is `gap + body` of all parts, joined. */
 export interface TextPart {

@@ -1,5 +1,5 @@
 // The lines of a text in Markdown, each with the code fence that is open where it begins. Fences in lists and in
-// quotations count too: models like to put code under a step of a list.
+// quotations count too: models like to put code under a step of a list. Also where code stands within a line.
 
 /** A code fence that is open. */
 export interface Fence {
@@ -10,6 +10,8 @@ export interface Fence {
   mark: string;
   /** Where the content of the list item begins in which it stands. 0: in none. */
   column: number;
+  /** How far its first line is indented. */
+  indent: number;
   quoted: boolean;
 }
 
@@ -104,6 +106,7 @@ function fenceOf(rest: string, mark: string, column: number, quote: string): Fen
     closer: before + mark,
     mark,
     column,
+    indent: column + indentOf(rest),
     quoted: quote.length > 0,
   };
 }
@@ -117,6 +120,27 @@ function isCloser(said: string, { mark, column }: Fence): boolean {
   );
 }
 
-function indentOf(said: string): number {
+export function indentOf(said: string): number {
   return said.length - said.trimStart().length;
+}
+
+export interface Span {
+  start: number;
+  end: number;
+}
+
+/** Code within a line: backticks in pairs of equal length. */
+export function codeSpans(line: string): Span[] {
+  const spans: Span[] = [];
+  const open = new Map<number, number>();
+  for (const { index, 0: run } of line.matchAll(/`+/g)) {
+    const start = open.get(run.length);
+    if (start === undefined) {
+      open.set(run.length, index);
+      continue;
+    }
+    spans.push({ start, end: index + run.length });
+    open.clear();
+  }
+  return spans;
 }
