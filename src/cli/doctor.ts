@@ -6,17 +6,26 @@ import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import { createApply } from '../host/kernel/change.ts';
 import { type StoreHealth, storeHealth, storeHealthSchema } from '../host/operator/routes/health.ts';
+import type { ShownSurface } from '../protocol/operator-api.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { type Command, parseFlags } from './args.ts';
 import { permissionProblem, storeFile, tokensFile } from './data-dir.ts';
-import { CLIENT_HELP, CLIENT_OPTIONS, type ClientFlags, findHost, type HostClient } from './host-client.ts';
+import {
+  CLIENT_HELP,
+  CLIENT_OPTIONS,
+  type ClientFlags,
+  findHost,
+  type HostClient,
+  listIn,
+} from './host-client.ts';
 import { type ResolvedConfig, resolveConfig, resolveDataDir } from './host-config.ts';
 import { CommandError, type Io } from './io.ts';
 import { withStore } from './local-store.ts';
 
 const HELP = `Usage: earshot doctor [--config FILE] [--data DIR]
 
-Checks the configuration, the data folder and its permissions, disk space, clock, the store's invariants and the port.
+Checks the configuration, the data folder and its permissions, disk space, clock, the store's invariants, the surfaces of
+a running host and the port.
 One line each; what is wrong comes with what to do. Exits with 1 when something is.
 
 ${CLIENT_HELP}
@@ -75,6 +84,7 @@ async function* examine(flags: ClientFlags): AsyncGenerator<Finding> {
   }
   yield { what: 'host', ok: true, said: host === undefined ? 'not running' : `running at ${host.url}` };
   yield* data(dataDir, host);
+  if (host !== undefined) yield* surfaces(host);
   if (host === undefined && config.value !== undefined) yield await port(config.value);
 }
 
@@ -139,6 +149,24 @@ async function* data(dataDir: string, host: HostClient | undefined): AsyncGenera
     yield { what: 'store', ok: false, said, fix: 'restore a backup, or report it' };
   const said = `${stats['log'] ?? 0} events, ${stats['delivery'] ?? 0} deliveries, ${(stats['bytes'] ?? 0) + (stats['walBytes'] ?? 0)} bytes, invariants hold`;
   if (findings.length === 0) yield { what: 'store', ok: true, said };
+}
+
+/** How the surfaces of a running host are. Those that are up share one line. */
+async function* surfaces(host: HostClient): AsyncGenerator<Finding> {
+  let all: readonly ShownSurface[];
+  try {
+    all = listIn<ShownSurface>(await host.call('GET', '/v1/surfaces'), 'surfaces');
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    yield { what: 'surface', ok: false, said: error.message };
+    return;
+  }
+  const up = all.filter(({ state }) => state === 'up');
+  if (up.length > 0) yield { what: 'surface', ok: true, said: `${up.map(({ id }) => id).join(', ')}: up` };
+  for (const { id, state, said, fix } of all) {
+    if (state !== 'up')
+      yield { what: 'surface', ok: false, said: `${id}: ${said}`, ...(fix !== null && { fix }) };
+  }
 }
 
 /** Whether the port is free. A busy one is not fatal: the host takes the next. */

@@ -280,6 +280,22 @@ export interface ShownConversation {
   claims: readonly ShownClaim[];
 }
 
+/** `GET /v1/surfaces`: where chat happens, and whether it works. */
+export interface SurfacesAnswer {
+  surfaces: readonly ShownSurface[];
+}
+export interface ShownSurface {
+  id: string;
+  platform: string;
+  /** `limited`: it works, but deaf or mute in part. `down`: nothing works until somebody has done what `fix` says. */
+  state: 'up' | 'retrying' | 'limited' | 'down';
+  since: string;
+  /** How it is, in words. */
+  said: string;
+  /** What a person can do; null while it is up. */
+  fix: string | null;
+}
+
 /** `GET /v1/claims`: every live claim. The one that ends first comes first. */
 export interface ClaimsAnswer {
   claims: readonly ShownClaim[];
@@ -381,4 +397,5 @@ export type StreamNews =
   | { type: 'typing'; data: { conversation: string; author: Author; typing: boolean } }
   | { type: 'cancel_turn'; data: { agent: string; conversation: string; reason: string; seq: number } }
   | { type: 'session'; data: { agent: string; connected: boolean } }
+  | { type: 'surface'; data: { surface: string; state: string } }
   | { type: 'progress'; data: { agent: string; detail: Readonly<Record<string, unknown>> } };

@@ -41,6 +41,7 @@ describe('beside a running host', () => {
     expect(doctor).toMatchObject({ code: 0, err: '' });
     expect(doctor.out).toContain(`ok  host     running at ${host.url}`);
     expect(doctor.out).toContain('invariants hold');
+    expect(doctor.out).toMatch(/ok {2}surface {2}earshot, web, dev\S*: up\n/);
     await host.stop();
   });
 

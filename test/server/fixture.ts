@@ -18,6 +18,7 @@ import { openMemoryStore } from '../../src/store/memory/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { internalSurface } from '../../src/surfaces/internal/internal.ts';
 import { sourceSurface } from '../../src/surfaces/source/source.ts';
+import type { Surface } from '../../src/surfaces/surface.ts';
 
 export interface FixtureOptions {
   host?: Record<string, unknown>;
@@ -26,6 +27,8 @@ export interface FixtureOptions {
   wrapStore?: (store: Store) => Store;
   log?: HostOptions['log'];
   wide?: boolean;
+  /** Further surfaces. */
+  surfaces?: readonly Surface[];
 }
 
 export const START = Date.parse('2026-06-02T09:00:00Z');
@@ -43,6 +46,7 @@ export async function fixture(options: FixtureOptions = {}) {
   const surfaces = [
     internalSurface('earshot'),
     ...['dev', 'other'].map((id) => sourceSurface({ id, platform: id, maxChars: 9_999 })),
+    ...(options.surfaces ?? []),
   ];
   const log = options.log ?? silentLog;
   const host = await createHost({

@@ -3,6 +3,7 @@
 import type { ReactNode } from 'react';
 import type { AgentsPage, ShownAgent } from '../../protocol/operator-api.ts';
 import { useAsked } from '../api/use-asked.ts';
+import { SurfaceNotes } from '../home/surfaces.tsx';
 import { useFilters } from '../route.ts';
 import { Empty, ErrorNote, Waiting } from '../ui/note.tsx';
 import { AgentDetail } from './agent-detail.tsx';
@@ -27,6 +28,7 @@ export function Agents(): ReactNode {
           {answer?.nextCursor === undefined ? '' : ' (the first of more)'} connected
         </p>
       </header>
+      <SurfaceNotes />
       {error !== undefined && <ErrorNote error={error} again={again} />}
       {waiting && <Waiting what="the agents" />}
       {answer !== undefined && agent === undefined && (

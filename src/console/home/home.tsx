@@ -5,6 +5,7 @@ import { hrefOf } from '../route.ts';
 import { type Filters, FILTERS } from '../timeline/filters.ts';
 import { NothingYet, TimelineRows } from '../timeline/timeline.tsx';
 import { openWhy } from '../why/use-why.ts';
+import { SurfaceNotes } from './surfaces.tsx';
 
 /** Everything but typing and membership. */
 const SAID: Filters = {
@@ -24,6 +25,7 @@ export function Home({ person }: { person: string | undefined }): ReactNode {
             Timeline
           </a>
         </header>
+        <SurfaceNotes />
         <TimelineRows filters={SAID} none={<NothingYet />} />
       </section>
     </div>

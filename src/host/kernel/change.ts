@@ -126,6 +126,8 @@ export type HostNews =
   | { type: 'cancel_turn'; agent: string; conversation: string; reason: string; seq: number }
   | { type: 'inbox'; key: string }
   | { type: 'session'; agent: string; connected: boolean }
+  /** A surface works again, or no longer. */
+  | { type: 'surface'; surface: string; state: string }
   | { type: 'progress'; agent: string; detail: Record<string, unknown> }
   /** A line for the log. A unit may run more than once, so it returns its warnings as news instead of logging them. */
   | { type: 'warning'; message: string; fields: Record<string, unknown> };

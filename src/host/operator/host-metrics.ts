@@ -6,6 +6,7 @@ import type { HostNews } from '../kernel/change.ts';
 import type { Host } from '../host.ts';
 import type { PackedOutcome } from '../kernel/log-row.ts';
 import { OPEN_STATES } from './routes/deliveries.ts';
+import { isWorking } from './surfaces-shown.ts';
 
 /** Counting stops here. The number then means "at least". */
 const COUNTED_MAX = 10_000;
@@ -109,6 +110,9 @@ function gauges(metrics: Metrics, host: Host, surfaces: readonly string[]): void
     const kinds = Map.groupBy(rows, ({ kind }) => kind);
     return [...kinds].map(([kind, items]): Reading => [{ kind }, items.length]);
   });
+  metrics.gauge('earshot_surface_up', 'Whether a surface works, in part at least: 1 or 0.', () =>
+    host.surfaces.all().map((health): Reading => [{ surface: health.surface }, isWorking(health) ? 1 : 0]),
+  );
   metrics.gauge('earshot_sessions', 'Harnesses connected now.', () => [[{}, host.courier.agents().length]]);
   metrics.gauge('earshot_session_load', 'Deliveries waiting or unacknowledged, by connected agent.', () =>
     host.courier.agents().map(({ agent, load }): Reading => [{ agent }, load]),

@@ -2,7 +2,7 @@
 // runs the host reads it in doctor, on the page, at `/metrics` and at `/v1/surfaces`.
 import type { Clock } from '../../runtime/clock.ts';
 import type { SurfaceHealth } from '../../surfaces/surface.ts';
-import type { HostLog } from '../kernel/change.ts';
+import type { HostBus, HostLog } from '../kernel/change.ts';
 
 export type ShownHealth = SurfaceHealth & {
   surface: string;
@@ -17,7 +17,7 @@ export interface SurfaceStates {
 }
 
 export function createSurfaceStates(
-  { clock, log }: { clock: Clock; log: HostLog },
+  { clock, log, bus }: { clock: Clock; log: HostLog; bus: Pick<HostBus, 'publish'> },
   surfaces: Iterable<{ id: string; platform: string }>,
 ): SurfaceStates {
   const states = new Map<string, ShownHealth>();
@@ -31,6 +31,7 @@ export function createSurfaceStates(
       const since = isSame ? before.since : clock.now();
       states.set(surface, { surface, platform: before.platform, since, ...health });
       if (isSame) return;
+      bus.publish({ type: 'surface', surface, state: health.state });
       const line = { surface, ...health };
       if (health.state === 'up') log.info(line, 'a surface is up');
       else log.warn(line, 'a surface does not work as it should');

@@ -1,5 +1,5 @@
-// Lists for the console and the command line: GET /v1/agents, /v1/conversations, /v1/claims and /v1/obligations. GET
-// /v1/settings shows the attention settings.
+// Lists for the console and the command line: GET /v1/agents, /v1/conversations, /v1/surfaces, /v1/claims and
+// /v1/obligations. GET /v1/settings shows the attention settings.
 import { conversationKeys } from '../../kernel/conversation.ts';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
@@ -8,6 +8,7 @@ import type {
   ConversationsPage,
   ObligationsAnswer,
   SettingsAnswer,
+  SurfacesAnswer,
 } from '../../../protocol/operator-api.ts';
 import { shownAgent } from '../agents-shown.ts';
 import { liveClaims } from '../claims-shown.ts';
@@ -15,6 +16,7 @@ import type { ServerContext } from '../../http/context.ts';
 import { obligationRows, openObligations, shownObligation } from '../obligations-shown.ts';
 import { limitField, PAGE_MAX, authorized, readQuery } from '../../http/request.ts';
 import { conversationsByAgent, shownConversation } from '../conversations-shown.ts';
+import { shownSurface } from '../surfaces-shown.ts';
 import { shownSettings } from '../settings-patch.ts';
 import { cleanDeep } from '../../http/response.ts';
 
@@ -52,6 +54,14 @@ export function overviewRoutes(app: FastifyInstance, context: ServerContext): vo
       ...(last !== undefined && keys.length === limit ? { nextCursor: last } : {}),
     };
     return cleanDeep(page, context.clean);
+  });
+
+  app.get('/v1/surfaces', async (request, _reply) => {
+    await authorized(context, request, 'operator:read');
+    const now = context.clock.now();
+    const surfaces = context.host.surfaces.all().map((health) => shownSurface(health, now));
+    const answer: SurfacesAnswer = { surfaces };
+    return cleanDeep(answer, context.clean);
   });
 
   app.get('/v1/claims', async (request, _reply) => {

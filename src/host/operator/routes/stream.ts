@@ -83,6 +83,7 @@ function shownNews(news: HostNews): StreamNews['data'] | undefined {
     case 'typing':
     case 'cancel_turn':
     case 'session':
+    case 'surface':
     case 'progress': {
       const { type: _, ...rest } = news;
       return rest;
