@@ -4,7 +4,7 @@ import type { AttentionSettings, ObligationOptions } from '../attention/index.ts
 import type { Clock } from '../runtime/clock.ts';
 import type { Random } from '../runtime/random.ts';
 import type { Store } from '../store/store.ts';
-import type { Surface } from '../surfaces/surface.ts';
+import type { Surface, SurfaceAnswer, SurfacePlace, SurfaceRequest } from '../surfaces/surface.ts';
 import type { Peer } from '../transport/peer.ts';
 import type { Transport } from '../transport/transport.ts';
 import { type Courier, createCourier } from './deliver/courier.ts';
@@ -33,6 +33,7 @@ import { compileSensitive } from './security/sensitive.ts';
 import { createOutboundLimit } from './security/rate-limit.ts';
 import type { Spans } from './security/redact.ts';
 import { type Poster, createPoster } from './send/post.ts';
+import { createSurfaceActs } from './operator/surface-acts.ts';
 import { startSurfaces } from './surfaces/start-surfaces.ts';
 import { type SurfaceStates, createSurfaceStates } from './surfaces/surface-health.ts';
 import type { ToolCaller, ToolDeps } from './tools/tool-context.ts';
@@ -67,11 +68,20 @@ export interface Host {
   toolCaller(agent: string, signal?: AbortSignal): ToolCaller;
   /** What agents agreed to over HTTP, where a call has no session. */
   agreements: Agreements;
-  /** How each surface is. */
-  surfaces: Pick<SurfaceStates, 'all'>;
+  surfaces: HostSurfaces;
   sessionDeps: SessionDeps;
   /** Ends every session and waits for running posts. Everything else is in the store for the next start. */
   stop(): Promise<void>;
+}
+
+/** The surfaces, as operators and platforms reach them. */
+export interface HostSurfaces {
+  /** How each one is. */
+  all: SurfaceStates['all'];
+  /** Undefined when there is no such surface, or it takes no requests. */
+  request(id: string, request: SurfaceRequest): Promise<SurfaceAnswer | undefined>;
+  /** The message behind a link of a platform. */
+  fromLink(link: string): { surface: string; place: SurfacePlace; platformId: string } | undefined;
 }
 
 export async function createHost(options: HostOptions): Promise<Host> {
@@ -148,7 +158,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
     if (news.type === 'outbox') poster.post(news.key);
   });
   const states = createSurfaceStates(context, surfaces.values());
-  await startSurfaces({ context, ingest, states }, surfaces.values());
+  const act = createSurfaceActs({ context, committer, grants, surface });
+  await startSurfaces({ context, ingest, states, act }, surfaces.values());
   sweep.start();
   const peers = new Set<Peer>();
   return {
@@ -168,7 +179,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       return peer;
     },
     agreements,
-    surfaces: states,
+    surfaces: hostSurfaces(surfaces, states),
     toolCaller: (agent, signal) => ({ ...tools, agent, agreement: BASE_AGREEMENT, signal }),
     async stop() {
       await sweep.stop();
@@ -177,6 +188,20 @@ export async function createHost(options: HostOptions): Promise<Host> {
       await poster.idle();
       await trail.flush();
       for (const one of surfaces.values()) await one.stop();
+    },
+  };
+}
+
+function hostSurfaces(surfaces: ReadonlyMap<string, Surface>, states: SurfaceStates): HostSurfaces {
+  return {
+    all: () => states.all(),
+    request: async (id, request) => surfaces.get(id)?.request?.(request),
+    fromLink(link) {
+      for (const surface of surfaces.values()) {
+        const found = surface.fromLink?.(link);
+        if (found !== undefined) return { surface: surface.id, ...found };
+      }
+      return undefined;
     },
   };
 }

@@ -24,6 +24,7 @@ import { outboxRoutes } from './http/routes/outbox.ts';
 import { overviewRoutes } from './operator/routes/overview.ts';
 import { pageRoutes } from './http/routes/page.ts';
 import { replayRoutes } from './operator/routes/replay.ts';
+import { surfaceRequestRoutes } from './http/routes/surface-requests.ts';
 import { statsRoutes } from './operator/routes/stats.ts';
 import { streamRoutes } from './operator/routes/stream.ts';
 import { whyRoutes } from './operator/routes/why.ts';
@@ -49,6 +50,7 @@ const ROUTES: readonly Routes[] = [
   replayRoutes,
   statsRoutes,
   streamRoutes,
+  surfaceRequestRoutes,
   whyRoutes,
 ];
 

@@ -6,7 +6,7 @@ import type { OutboundMention } from './surface.ts';
 
 export interface PingSyntax {
   /** The platform's own form of a mention, by its id of whoever is meant. */
-  form(account: string, mention: OutboundMention): string;
+  form: (account: string, mention: OutboundMention) => string;
   /** Whether the platform pings from code. */
   inCode: 'inert' | 'pings';
 }

@@ -39,6 +39,15 @@ export interface Surface {
   direct?(person: string, agent: string): Promise<DirectOutcome>;
   /** Reads the membership, when the platform has one. */
   members?(place: SurfacePlace): Promise<Members | undefined>;
+  /**
+   * Asks people to choose; their choice comes back through `host.act`. Outcomes, keys and `find` are those of a post.
+   * Called where `capabilities.does.questions` is true.
+   */
+  ask?(question: OutboundQuestion): Promise<PostOutcome>;
+  /** The message behind a link of the platform, without asking it. */
+  fromLink?(link: string): { place: SurfacePlace; platformId: string } | undefined;
+  /** What the platform sends to `/v1/surfaces/ID/…` of this host. The surface checks who sent it. */
+  request?(request: SurfaceRequest): Promise<SurfaceAnswer>;
   stop(): Promise<void>;
 }
 
@@ -106,6 +115,53 @@ export interface SurfaceHost {
   known(limit: number): Promise<readonly KnownPlace[]>;
   /** How the surface is. Doctor, console, metrics and `/v1/surfaces` show it. */
   health(state: SurfaceHealth): void;
+  /** Somebody chose, or gave a command. Resolves with what that person alone is told. */
+  act(act: SurfaceAct): Promise<ActAnswer>;
+}
+
+/** What a person did there that is no message. The same `actId` again changes nothing more. */
+export type SurfaceAct = {
+  actId: string;
+  place: SurfacePlace;
+  /** The platform's id of whoever did it, and their name. */
+  person: string;
+  personName?: string;
+} & (
+  | {
+      type: 'choose';
+      /** The `idempotencyKey` of the question. */
+      question: string;
+      choice: string;
+    }
+  | {
+      type: 'command';
+      /** The command with its arguments: `why`, `mode mention_only lead`, `leave lead`. */
+      text: string;
+      /** The message it is about, by the platform's id, where it was given on one. */
+      about?: string;
+    }
+);
+
+export interface ActAnswer {
+  text: string;
+}
+
+/** A request as it came. Signatures are over the bytes. */
+export interface SurfaceRequest {
+  method: 'GET' | 'POST';
+  /** What follows `/v1/surfaces/ID/`. */
+  path: string;
+  query: string;
+  headers: Readonly<Record<string, string>>;
+  body: Uint8Array;
+  /** Epoch ms. */
+  receivedAt: number;
+}
+
+export interface SurfaceAnswer {
+  status: number;
+  headers?: Readonly<Record<string, string>>;
+  body?: string;
 }
 
 export interface SurfaceMemory {
@@ -225,6 +281,17 @@ export interface OutboundMessage {
   /** The message it replies to, where the platform has replies. */
   replyTo?: Named;
   mentions: readonly OutboundMention[];
+}
+
+/** A message under which people choose. Who may is decided by the host. */
+export interface OutboundQuestion extends OutboundMessage {
+  choices: readonly Choice[];
+}
+
+export interface Choice {
+  id: string;
+  label: string;
+  style?: 'primary' | 'danger';
 }
 
 export interface OutboundReaction {

@@ -189,10 +189,10 @@ describe('a kill or a lost answer', () => {
   });
 });
 
-describe('a part that the platform hands back', () => {
-  const echo = (id: string, marks: object): Promise<{ status: string; eventId: string }[]> =>
-    w.ingest({ ...w.event('two', { id, by: 'lead', byKind: 'agent' }), ...marks });
+const echoed = (id: string, marks: object): Promise<{ status: string; eventId: string }[]> =>
+  w.ingest({ ...w.event('two', { id, by: 'lead', byKind: 'agent' }), ...marks });
 
+describe('a part that the platform hands back', () => {
   it('is no second event, by its key or by its id, before and after the others are visible', async () => {
     w = await world({ surface: short() });
     const lead = await w.harness('lead');
@@ -201,8 +201,8 @@ describe('a part that the platform hands back', () => {
     await w.advance(10);
     const [row] = await w.outbox();
     const part = { status: 'repeat', eventId: row?.eventId, seq: 0 };
-    expect(await echo('x1', { echoOf: 'lead:k', platformId: 'p1' })).toMatchObject([part]);
-    expect(await echo('x2', { platformId: 'p1' })).toMatchObject([part]);
+    expect(await echoed('x1', { echoOf: 'lead:k', platformId: 'p1' })).toMatchObject([part]);
+    expect(await echoed('x2', { platformId: 'p1' })).toMatchObject([part]);
     expect(await said()).toEqual([]);
     await w.crash(MINUTE);
     await w.advance(MINUTE);
@@ -211,7 +211,7 @@ describe('a part that the platform hands back', () => {
       ['x3', 'lead:k#2', 'p2'],
       ['x4', 'lead:k', 'p1'],
     ])
-      expect(await echo(id ?? '', { echoOf: key, platformId })).toMatchObject([
+      expect(await echoed(id ?? '', { echoOf: key, platformId })).toMatchObject([
         { status: 'repeat', eventId: row?.eventId },
       ]);
     expect(await said()).toEqual([LONG]);
@@ -225,7 +225,7 @@ describe('a part that the platform hands back', () => {
     w.platform.findKnows = false;
     void lead.reply(await asked(), LONG, { idempotencyKey: 'k' });
     await w.advance(10);
-    await echo('x2', { echoOf: 'lead:k#2', platformId: 'p2' });
+    await echoed('x2', { echoOf: 'lead:k#2', platformId: 'p2' });
     await w.advance(5 * MINUTE);
     expect(keys()).toEqual(KEYS);
     expect(await said()).toEqual([LONG]);

@@ -54,7 +54,36 @@ export const SCENES: readonly Scene[] = [
   { name: 'loops', options: { agents: [{ id: 'a' }, { id: 'b', lead: 'a' }] }, play: loops },
   { name: 'obligations', options: { agents: TEAM }, play: obligations },
   { name: 'keys', options: { agents: TEAM }, play: keys },
+  {
+    name: 'parts',
+    options: {
+      surface: (surface) => ({
+        ...surface,
+        capabilities: {
+          ...surface.capabilities,
+          maxChars: 40,
+          does: { ...surface.capabilities.does, ephemeral: true },
+        },
+      }),
+    },
+    play: parts,
+  },
 ];
+
+/** A text in two messages, of which people see one; and one that a single reader sees. */
+async function parts(w: World): Promise<void> {
+  const lead = await w.harness('lead');
+  const first = await w.say('@lead what is your balance?', { in: 'C7' });
+  await w.advance(2_500);
+  await lead.reply(first, 'It is 5.', { target: 'channel:C7', visibility: 'ephemeral' });
+  const asked = await w.say('@lead tell me all', { in: 'C8' });
+  await w.advance(2_500);
+  w.platform.script = ['visible', 'hang'];
+  void lead.reply(asked, 'This is the first half of it.\n\nThis is the second half.', {
+    target: 'channel:C8',
+  });
+  await w.advance(10);
+}
 
 async function talk(w: World): Promise<void> {
   w.platform.members = { humans: 2, agents: 3, complete: true, afterMs: 500 };

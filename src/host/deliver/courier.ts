@@ -270,6 +270,7 @@ function onNews(state: CourierState, news: HostNews): void {
     case 'cancel_turn':
     case 'inbox':
     case 'session':
+    case 'surface':
     case 'warning':
       break;
   }

@@ -218,5 +218,12 @@ export const hostSettingsSchema = z.strictObject({
     .describe(
       'Sends that wait until a human agrees. Every condition of an entry must hold; the first entry counts.',
     ),
+  approvers: z
+    .array(z.string().min(1).max(512))
+    .max(256)
+    .default(['role:owner', 'role:operator'])
+    .describe(
+      'Who may agree by a button in chat: `role:NAME` as granted by `earshot pair`, or an account (`PLATFORM/WORKSPACE/ID`).',
+    ),
 });
 export type HostSettings = z.infer<typeof hostSettingsSchema>;

@@ -1,14 +1,19 @@
 // Finds the event that a person pastes. It accepts the event's id, its address on the page or in the API, the id of a
 // follow-up (`evt_1/claimed`), which leads to the event that the follow-up is about, and the id by which the event's
 // source knows it. Several sources may use the same id: then the room tells which event is meant. With the room, what an
-// agent sent is found by the platform's id too.
+// agent sent is found by the platform's id too. A link of the platform names both.
 import type { Namesake } from '../../protocol/operator-api.ts';
 import { iso } from '../../protocol/log-record.ts';
 import type { LogRow } from '../../store/tables.ts';
 import type { ServerContext } from '../http/context.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { StoreReader } from '../kernel/context.ts';
-import { type Places, isConversationKey, readConversation } from '../kernel/conversation.ts';
+import {
+  type Places,
+  conversationKeyFor,
+  isConversationKey,
+  readConversation,
+} from '../kernel/conversation.ts';
 import { findShown } from '../outbox/on-platform.ts';
 
 export interface FoundEvent {
@@ -22,11 +27,13 @@ const NAMESAKES_MAX = 100;
 const NAMED_MAX = 10;
 
 /** `room` is the id or the key of a conversation. Without it an event id means its event, whoever else has that id. */
-export async function findEvent(
-  { host: { context, places } }: ServerContext,
-  given: string,
-  room?: string,
-): Promise<FoundEvent> {
+export async function findEvent(server: ServerContext, given: string, room?: string): Promise<FoundEvent> {
+  const { context, places, surfaces } = server.host;
+  const linked = /^https?:\/\//i.test(given.trim()) ? surfaces.fromLink(given.trim()) : undefined;
+  if (linked !== undefined) {
+    const { platform, workspaceId, conversationId } = linked.place;
+    return findEvent(server, linked.platformId, conversationKeyFor(platform, workspaceId, conversationId));
+  }
   for (const id of candidates(given.trim())) {
     const exact = await context.store.get('log', id);
     const named = await context.store.scan('log', 'bySourceId', { eq: [id], limit: NAMESAKES_MAX });

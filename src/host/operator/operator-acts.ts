@@ -22,7 +22,7 @@ export interface ActingOperator {
   subject: string;
 }
 
-const CONVERSATION_MODE_WORDS: Record<ConversationMode, string> = {
+export const CONVERSATION_MODE_WORDS: Record<ConversationMode, string> = {
   auto: 'decides by the usual rules',
   follow: 'follows in batches',
   mention_only: 'hears only explicit calls',
@@ -58,7 +58,10 @@ export async function setAgentMode(
 }
 
 /** The mode that the agent got. A direct message cannot be left, so it may differ from the mode that was asked for. */
-function modeAfter({ effects }: Pick<Committed, 'effects'>, asked: ConversationMode): ConversationMode {
+export function modeAfter(
+  { effects }: Pick<Committed, 'effects'>,
+  asked: ConversationMode,
+): ConversationMode {
   const effect = effects.find(({ type }) => type === 'mode');
   return effect?.type === 'mode' ? effect.mode : asked;
 }

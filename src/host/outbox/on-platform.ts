@@ -46,7 +46,7 @@ export async function namedEvent(store: StoreReader, eventId: string): Promise<N
 
 /** What is posted next of it. The first part opens the thread and is the reply; the others follow it there. */
 export function messageOf(row: OutboxRow, place: Place, named: NamedOnPlatform): OutboundMessage {
-  const { visibility, mentions } = messageBodyOf(row);
+  const { visibility, onlyFor, mentions } = messageBodyOf(row);
   const { number, of, text } = nextPart(row);
   const { opens, about } = number === 1 ? named : {};
   return {
@@ -56,6 +56,7 @@ export function messageOf(row: OutboxRow, place: Place, named: NamedOnPlatform):
     place: { ...surfacePlace(place), ...(opens !== undefined && { opens }) },
     text,
     visibility,
+    ...(onlyFor !== undefined && { onlyFor }),
     persona: { name: row.agent },
     part: { number, of },
     mentions: mentions.map(mentioned).filter(({ name }) => of === 1 || partNaming(row, name) === number),

@@ -47,12 +47,16 @@ export interface MessageBody {
   recipient?: string | undefined;
   /** Where it goes, for the first message of a new conversation. */
   place?: Place;
+  /** Who alone sees it, by the platform's id. */
+  onlyFor?: string;
   /** The message that its thread begins on, where this opens one. */
   root?: string;
   /** The delivery it answers. */
   delivery?: string;
   /** The host says it for the agent, to acknowledge a request that the host itself carries out. */
   template?: AckTemplate;
+  /** The send that waits for the answer, where the host asks a person to agree to one. */
+  approval?: string;
   /** Why a person declined it, if they said so. */
   declined?: string;
   /** How it is cut, if it is too long for one message (parts.ts). */

@@ -142,7 +142,7 @@ function newCode(random: Random): string {
 // permission check.
 
 export interface Grants {
-  rolesOf(event: ChatEvent): readonly string[];
+  rolesOf(event: Acting): readonly string[];
   /** False when the code is not valid or the account has tried too often. */
   redeem(code: string, event: ChatEvent): Promise<boolean>;
   /** Removes expired and used codes. Returns how many. */
@@ -174,6 +174,9 @@ export async function createGrants(context: HostContext): Promise<Grants> {
   };
 }
 
-function accountOf({ platform, workspaceId, author }: ChatEvent): string {
+/** Whoever did something, and where. */
+export type Acting = Pick<ChatEvent, 'platform' | 'workspaceId'> & { author: { id: string } };
+
+export function accountOf({ platform, workspaceId, author }: Acting): string {
   return `${platform}/${workspaceId}/${author.id}`;
 }

@@ -9,6 +9,7 @@ import { printableLine } from '../../protocol/identity.ts';
 import type { NotShown } from '../../protocol/not-shown.ts';
 import type { RowRef, UnitView } from '../../store/store.ts';
 import type { DeliveryRow, LogRow, OutboxRow } from '../../store/tables.ts';
+import type { Choice } from '../../surfaces/surface.ts';
 import type { Committed } from '../attend/commit-event.ts';
 import { answeredBy, deadlineOf, decisionOf, newDelivery } from '../delivery/delivery-row.ts';
 import { countAnswer, deferUntil, queueDelivery, replaceQuietly, takeAnswerBack } from '../delivery/move.ts';
@@ -40,12 +41,19 @@ import { sentAs } from './take-back.ts';
 /** What the place sees where it was asked. No model writes it. */
 const WAITS = 'A person has to approve my answer before I can post it.';
 
+/** The buttons under it. The text itself is shown to those alone who may decide. */
+export const APPROVAL_CHOICES: readonly Choice[] = [
+  { id: 'approve', label: 'Approve', style: 'primary' },
+  { id: 'decline', label: 'Decline', style: 'danger' },
+  { id: 'show', label: 'Show it to me' },
+];
+
 /** Files the approval, defers the delivery until a person has decided, and tells the place where it was asked. */
 export function askAgreement(view: UnitView, sent: SendView, row: OutboxRow, reason: string): Change {
   const { input, now, limits, delivery, licence, answers } = sent;
   const change = noChange();
   addChange(change, fileApproval(row, input.text, reason, now));
-  if (answers !== undefined) addChange(change, tellPlace(view, sent, answers));
+  if (answers !== undefined) addChange(change, tellPlace(view, sent, answers, row.key));
   if (delivery === undefined) return change;
   if (licence.answers) addChange(change, countAnswer(view, delivery, false));
   const sends = delivery.sends + (licence.answers ? 1 : 0);
@@ -56,7 +64,7 @@ export function askAgreement(view: UnitView, sent: SendView, row: OutboxRow, rea
 }
 
 /** Once per event: the row has the event's key. */
-function tellPlace(view: UnitView, { agent, now }: SendView, answers: LogRow): Change {
+function tellPlace(view: UnitView, { agent, now }: SendView, answers: LogRow, approval: string): Change {
   const { key: eventId, conversation } = answers;
   const place = conversationIn(view, conversation);
   if (place === undefined || view.row('outbox', hostKey(agent, 'ack-approval', eventId)) !== undefined)
@@ -64,7 +72,9 @@ function tellPlace(view: UnitView, { agent, now }: SendView, answers: LogRow): C
   const { kind } = place.place.conversation;
   const visibility = kind === 'dm' || kind === 'thread' ? kind : 'channel';
   const about = { agent, eventId, surface: place.surface, conversation, now };
-  return queueSend(newAcknowledgement(about, 'approval', { text: WAITS, visibility, mentions: [] }));
+  return queueSend(
+    newAcknowledgement(about, 'approval', { text: WAITS, visibility, mentions: [], approval }),
+  );
 }
 
 export interface ApprovalDeps {

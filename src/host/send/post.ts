@@ -23,7 +23,7 @@ import {
 } from '../outbox/outbox-row.ts';
 import { inParts, isInParts, nextPart, partWords, sendWithKey, tooLong } from '../outbox/parts.ts';
 import type { PostsUnderWay } from '../outbox/posts-under-way.ts';
-import { lapseApproval } from './approval.ts';
+import { APPROVAL_CHOICES, lapseApproval } from './approval.ts';
 import { takeBack } from './take-back.ts';
 
 export interface Poster {
@@ -169,7 +169,7 @@ async function postRow(deps: PostDeps, row: OutboxRow): Promise<OutboxRow> {
   if (sending.state !== 'sending') return sending; // cancelled meanwhile
   const outcome = await ask(deps, () =>
     row.kind === 'message'
-      ? surface.post(messageOf(sending, place, named))
+      ? say(surface, sending, messageOf(sending, place, named))
       : surface.react(reactionOf(row, place, named)),
   );
   return postRest(deps, surface, place, await conclude(deps, sending, outcome));
@@ -190,6 +190,14 @@ async function postRest(
     row = await conclude(deps, next, outcome);
   }
   return row;
+}
+
+/** What waits for a person's agreement is a question with buttons, where the surface has them. */
+function say(surface: Surface, row: OutboxRow, message: OutboundMessage): Promise<PostOutcome> {
+  const asks = surface.capabilities.does.questions && messageBodyOf(row).approval !== undefined;
+  return asks && surface.ask !== undefined
+    ? surface.ask({ ...message, choices: APPROVAL_CHOICES })
+    : surface.post(message);
 }
 
 /** Why the surface cannot show a text that has just been cut. */

@@ -51,11 +51,20 @@ export async function privateDestination(
     return refused(
       cannot('the platform has no message that only one reader sees', 'Use visibility dm or channel'),
     );
+  if (input.visibility === 'ephemeral' && readerOf(input, near?.author) === undefined)
+    return refused(cannot('it names nobody', 'Name the event of a person in inReplyTo, or a recipient'));
   if (input.visibility !== 'dm' || state === undefined || (await isDirect(deps, state))) return plain;
   const whom = near === undefined ? input.recipient : identity(near.author.kind, near.author.id);
   if (whom === undefined)
     return refused(cannot('it names nobody', 'Name the event in inReplyTo, or the person in target'));
   return directWith(deps, agent, whom, near ?? state.place);
+}
+
+/** Who alone sees an ephemeral message, by the platform's id: the person whom it answers or names. */
+export function readerOf({ recipient }: SendInput, answered: Author | undefined): string | undefined {
+  if (answered?.kind === 'human') return answered.id;
+  const named = recipient === undefined ? undefined : parseIdentity(recipient);
+  return named?.kind === 'human' ? named.id : undefined;
 }
 
 function found(destination: Destination): FoundDestination {

@@ -49,6 +49,7 @@ import {
   type DestinationDeps,
   type FoundDestination,
   privateDestination,
+  readerOf,
 } from './private-way.ts';
 import { threadOfAnswer, unopenedThread } from './thread-way.ts';
 import { needsAgreement, type SendInput, type SendView, refuseSend } from './send-rules.ts';
@@ -387,7 +388,7 @@ function settleDelivery(view: UnitView, { delivery, licence }: SendView): Change
 }
 
 function bodyOf(
-  { input, delivery, licence }: SendView,
+  { input, delivery, licence, answers: answered }: SendView,
   { place }: ConversationState,
   target: Destination,
 ): MessageBody {
@@ -397,5 +398,8 @@ function bodyOf(
   const to = target.to?.startsWith('agent:') === true ? target.to : recipient;
   const answers = delivery === undefined || !licence.answers ? {} : { delivery: delivery.key };
   const opens = root === undefined ? {} : { root };
-  return { text, visibility, directedness, mentions, obligation, recipient: to, place, ...opens, ...answers };
+  const reader = visibility === 'ephemeral' ? readerOf(input, answered?.record.event.author) : undefined;
+  const only = reader === undefined ? {} : { onlyFor: reader };
+  const said = { text, visibility, directedness, mentions, obligation, recipient: to, place };
+  return { ...said, ...opens, ...only, ...answers };
 }

@@ -18,6 +18,8 @@ export async function threadOfAnswer(
   { key, to, opens }: Destination,
   answers: LogRow | undefined,
 ): Promise<Destination | undefined> {
+  // What one reader alone sees opens no thread for the others.
+  if (visibility === 'ephemeral') return undefined;
   if (answers === undefined || to !== undefined || opens !== undefined || answers.conversation !== key)
     return undefined;
   const { store } = deps.context;

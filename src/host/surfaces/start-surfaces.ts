@@ -1,5 +1,5 @@
 // Starts the surfaces. One that cannot work says so by its health; it keeps neither the host nor the others down.
-import type { Surface, SurfaceHost } from '../../surfaces/surface.ts';
+import type { ActAnswer, Surface, SurfaceAct, SurfaceHost } from '../../surfaces/surface.ts';
 import type { Ingest } from '../ingest/ingest.ts';
 import type { HostContext } from '../kernel/context.ts';
 import { knownPlaces } from './known-places.ts';
@@ -10,6 +10,7 @@ export interface SurfaceDeps {
   context: HostContext;
   ingest: Ingest;
   states: SurfaceStates;
+  act: (surface: string, act: SurfaceAct) => Promise<ActAnswer>;
 }
 
 export async function startSurfaces(deps: SurfaceDeps, surfaces: Iterable<Surface>): Promise<void> {
@@ -29,11 +30,12 @@ async function startSurface(deps: SurfaceDeps, surface: Surface): Promise<void> 
   }
 }
 
-function surfaceHost({ context, ingest, states }: SurfaceDeps, { id }: Surface): SurfaceHost {
+function surfaceHost({ context, ingest, states, act }: SurfaceDeps, { id }: Surface): SurfaceHost {
   return {
     ingest: (events) => ingest(events, id),
     memory: createSurfaceMemory(context, id),
     known: (limit) => knownPlaces(context.store, id, limit),
     health: (state) => states.note(id, state),
+    act: (given) => act(id, given),
   };
 }

@@ -82,6 +82,7 @@ export class Live {
       case 'outbox':
       case 'outbox_done':
       case 'progress':
+      case 'surface':
       case 'warning':
         return;
     }

@@ -44,19 +44,19 @@ export function outboxRoutes(app: FastifyInstance, context: ServerContext): void
     const ack = readBody(request, ackSchema);
     const sent = await sendWithKey(store, ack.key);
     if (sent === undefined || !mayAck(identity, sent.row)) throw notFound('outbox message');
-    const { key, row } = { key: ack.key, row: sent.row };
-    if (row.state === 'visible') return { key, state: 'visible', platformId: row.platformId };
-    if (row.state === 'failed' && ack.refused !== undefined) return { key, state: 'failed' };
+    const { row } = sent;
+    if (row.state === 'visible') return { key: ack.key, state: 'visible', platformId: row.platformId };
+    if (row.state === 'failed' && ack.refused !== undefined) return { key: ack.key, state: 'failed' };
     if (!isPullable(row)) {
       const message = `It is ${row.state}, not waiting to be shown. If you have shown it, remove it again.`;
       throw new HttpError(409, 'conflict', message);
     }
     if (ack.refused !== undefined) {
-      await context.host.poster.refused(key, ack.refused);
-      return { key, state: 'failed' };
+      await context.host.poster.refused(ack.key, ack.refused);
+      return { key: ack.key, state: 'failed' };
     }
-    await context.host.poster.shown(key, ack.platformId);
-    return { key, state: 'visible', platformId: ack.platformId };
+    await context.host.poster.shown(ack.key, ack.platformId);
+    return { key: ack.key, state: 'visible', platformId: ack.platformId };
   });
 }
 
