@@ -1,6 +1,7 @@
 // A text that is too long for one message of its surface: several messages and one event. Each part is posted, found and
 // retried by itself, so that a lost answer or a kill at any moment leaves no hole and shows nothing twice.
 import { afterEach, describe, expect, it } from 'vitest';
+import { cutText } from '../../src/host/outbox/split-text.ts';
 import type { Surface } from '../../src/surfaces/surface.ts';
 import type { Step } from './fake-surface.ts';
 import { type World, world } from './world.ts';
@@ -153,6 +154,38 @@ describe('a text that is too long for one message', () => {
     expect(w.texts()).toEqual([...PARTS, 'And this.', ...PARTS.slice(0, 2), `${PARTS[2]} again`]);
     expect(new Set(keys()).size).toBe(7);
   });
+});
+
+/** An answer of 30,000 characters with everything that is hard to cut. */
+const REPORT = Array.from({ length: 44 }, (_, index) =>
+  [
+    `## Step ${index}: 日本語の見出し 👩‍👩‍👧‍👦`,
+    'A paragraph with `code`, **bold words** and [a link](https://example.org/a_(b)). '.repeat(3),
+    `1. first\n   - nested\n     - deeper\n\n     \`\`\`sh\n     echo ${'x'.repeat(60)}\n     \`\`\`\n2. second`,
+    `| name | value |\n| --- | --- |\n${`| key ${index} | ${'v'.repeat(20)} |\n`.repeat(4)}`,
+    `\`\`\`ts\n${`const value${index} = compute(${index});\n`.repeat(4)}\`\`\``,
+  ].join('\n\n'),
+).join('\n\n');
+
+it('an answer of 30,000 characters arrives whole, whatever happens between its parts', async () => {
+  expect(REPORT.length).toBeGreaterThan(30_000);
+  w = await world({ surface: short(2_900) });
+  const lead = await w.harness('lead');
+  const id = await asked();
+  const fates: Step[] = ['visible', 'hang', 'unknown_shown', 'visible', 'unknown_lost', 'retry', 'throw'];
+  w.platform.script = Array.from({ length: 60 }, (_, index) => fates[index % fates.length] ?? 'visible');
+  void lead.reply(id, REPORT, { idempotencyKey: 'k' });
+  for (let kills = 0; kills < 30; kills++) {
+    await w.advance(20_000);
+    await w.crash(1_000);
+  }
+  w.platform.script = [];
+  await w.advance(10 * MINUTE);
+  const parts = cutText(REPORT, 2_900);
+  expect(w.texts()).toEqual(parts.map(({ opened, body, closed }) => opened + body + closed));
+  expect(parts.map(({ gap, body }) => gap + body).join('')).toBe(REPORT.trimEnd());
+  expect(await said()).toEqual([REPORT]);
+  expect(await w.ended(id)).toBe('responded');
 });
 
 describe('a kill or a lost answer', () => {

@@ -39,6 +39,8 @@ export interface WireHostOptions {
   openChannels?: boolean;
   /** Any message of the source can carry a thread. */
   threads?: 'any';
+  /** The longest message of the platform. */
+  maxChars?: number;
   host?: { limits?: Record<string, unknown>; sensitive?: unknown[]; webhooks?: unknown[] };
   /** The ladder of obligations, for tests that want shorter intervals. */
   obligations?: ObligationOptions;
@@ -144,6 +146,7 @@ export async function wireHost(options: WireHostOptions = {}): Promise<WireHost>
         secret: SECRET,
         openChannels: options.openChannels ?? false,
         ...(options.threads === undefined ? {} : { threads: options.threads }),
+        ...(options.maxChars === undefined ? {} : { maxChars: options.maxChars }),
         ...(options.asks?.includes('attachments') ? { attachmentsUrl: platform.url } : {}),
         ...(options.asks?.includes('history') ? { historyUrl: platform.url } : {}),
       },
