@@ -251,6 +251,23 @@ describe('a part that the platform hands back', () => {
     expect((await w.outbox())[0]?.platformId).toBe('p3');
   });
 
+  it('says more than an answer that never comes, also where the platform cannot be asked', async () => {
+    const deaf = (surface: Surface): Surface => ({
+      ...short()(surface),
+      capabilities: { ...short()(surface).capabilities, findable: false },
+    });
+    w = await world({ surface: deaf });
+    const lead = await w.harness('lead');
+    w.platform.script = ['visible', 'hang'];
+    void lead.reply(await asked(), LONG, { idempotencyKey: 'k' });
+    await w.advance(10);
+    await echoed('x2', { echoOf: 'lead:k#2', platformId: 'p-two' });
+    await w.advance(5 * MINUTE);
+    expect(w.platform.posts.map(({ idempotencyKey }) => idempotencyKey)).toEqual(KEYS);
+    expect(await said()).toEqual([LONG]);
+    expect(await w.inbox()).toEqual([]);
+  });
+
   it('proves that part visible, so it is not posted again', async () => {
     w = await world({ surface: short() });
     const lead = await w.harness('lead');
