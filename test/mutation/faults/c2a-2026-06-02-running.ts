@@ -239,8 +239,8 @@ export const RUNNING_FAULTS: readonly Fault[] = [
   {
     row: 'C2A-06-02/outbound-retry/permanent-failures',
     file: 'src/host/send/post.ts',
-    from: "      return fail(deps, row, outcome.error);\n    case 'absent'",
-    to: "      return retry(deps, row, 0, outcome.error);\n    case 'absent'",
+    from: ': fail(deps, row, partWords(row) + outcome.error);',
+    to: ': retry(deps, row, 0, outcome.error);',
   },
   {
     row: 'C2A-06-02/tool-retry/declare-idempotency',
