@@ -23,6 +23,12 @@ const short =
     capabilities: { ...surface.capabilities, maxChars, maxParts },
   });
 
+/** A platform that takes short messages, and cannot be asked for one. */
+const deaf = (surface: Surface): Surface => ({
+  ...short()(surface),
+  capabilities: { ...short()(surface).capabilities, findable: false },
+});
+
 async function asked(text = '@lead tell me all', more = {}): Promise<string> {
   const id = await w.say(text, more);
   await w.advance(2_500);
@@ -252,10 +258,6 @@ describe('a part that the platform hands back', () => {
   });
 
   it('says more than an answer that never comes, also where the platform cannot be asked', async () => {
-    const deaf = (surface: Surface): Surface => ({
-      ...short()(surface),
-      capabilities: { ...short()(surface).capabilities, findable: false },
-    });
     w = await world({ surface: deaf });
     const lead = await w.harness('lead');
     w.platform.script = ['visible', 'hang'];

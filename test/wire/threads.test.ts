@@ -119,12 +119,12 @@ describe('where an answer goes', () => {
   });
 });
 
-describe('what amends a message of a thread, told with the room only', () => {
-  const inRoom = (wire: WireHost, type: string, more: object): object => {
-    const { text: _, ...event } = wire.event('', { by: 'ada' }) as unknown as Record<string, unknown>;
-    return { ...event, type, ...more };
-  };
+function inRoom(wire: WireHost, type: string, more: object): object {
+  const { text: _, ...event } = wire.event('', { by: 'ada' }) as unknown as Record<string, unknown>;
+  return { ...event, type, ...more };
+}
 
+describe('what amends a message of a thread, told with the room only', () => {
   it('belongs to the thread: an edit is read, a delete withdraws, a reaction is on its message', async () => {
     const { wire, agent: lead } = await hostWith('websocket', 'lead', THREADS);
     const question = await asked(wire, lead, '@lead is the build green?', 'root7');

@@ -81,6 +81,6 @@ async function threadOn(
 }
 
 /** The conversation's setting, else the surface's, else threads. */
-function repliesIn({ context, surface }: DestinationDeps, place: Place, id: string): 'thread' | 'room' {
-  return context.rosterAt(place).replies ?? surface(id)?.replies ?? 'thread';
+function repliesIn(deps: DestinationDeps, place: Place, surface: string): 'thread' | 'room' {
+  return deps.context.rosterAt(place).replies ?? deps.surface(surface)?.replies ?? 'thread';
 }
