@@ -29,6 +29,7 @@ export const CONFIG_EXAMPLES: Readonly<Record<string, string>> = {
   'conversations.match': 'match: "slack/T1/C02GAMES"',
   'conversations.defaultResponder': 'defaultResponder: lead',
   'conversations.openFloor': 'openFloor: true',
+  'conversations.replies': 'replies: room',
   'conversations.broadcastRole': 'broadcastRole: oncall',
   'conversations.stickiness': 'stickiness: exchange',
   'conversations.mode': 'mode: mention_only',

@@ -12,7 +12,8 @@ const IDS = ['1', '2', 'evt_1', 'evt_1/claimed', 'act_1', `1~${'a'.repeat(12)}`]
 const ROOMS = [
   { platform: 'chat', workspaceId: 'w', conversation: { id: 'C1', kind: 'channel' } },
   { platform: 'chat', workspaceId: 'w', conversation: { id: 'C2', kind: 'channel' } },
-  { platform: 'chat', workspaceId: 'w', conversation: { id: '1', kind: 'thread', parentId: 'C1' } },
+  // Its room is another one: what amends a message of a thread belongs there, wherever it was told.
+  { platform: 'chat', workspaceId: 'w', conversation: { id: '1', kind: 'thread', parentId: 'C9' } },
   { platform: 'chat', workspaceId: 'w2', conversation: { id: 'C1', kind: 'channel' } },
   { platform: 'irc', workspaceId: 'w', conversation: { id: 'C1', kind: 'channel' } },
 ] as const;

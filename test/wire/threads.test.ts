@@ -159,6 +159,28 @@ describe('what amends a message of a thread, told with the room only', () => {
     expect(rowOf(reacted?.eventId)?.targetEventId).toMatch(/^out_/);
   });
 
+  it('is one event, told again before and after its target is known', async () => {
+    const { wire } = await hostWith('websocket', 'lead', THREADS);
+    await wire.say('we deploy at noon', { id: 'root8' });
+    const reaction = inRoom(wire, 'reaction', {
+      targetEventId: 'line8',
+      signal: 'agree',
+      eventId: 'reaction8',
+    });
+    const [first] = await wire.post(reaction);
+    await wire.say('at one, rather', { in: 'root8', thread: 'general', id: 'line8' });
+    const [again] = await wire.post(reaction);
+    expect([first?.status, again?.status, again?.eventId]).toEqual(['accepted', 'repeat', first?.eventId]);
+    const later = inRoom(wire, 'reaction', { targetEventId: 'line8', signal: 'seen', eventId: 'reaction9' });
+    const [there] = await wire.post(later);
+    const [repeated] = await wire.post(later);
+    expect([there?.status, repeated?.status, repeated?.eventId]).toEqual([
+      'accepted',
+      'repeat',
+      there?.eventId,
+    ]);
+  });
+
   it('stays in the room when its target is not known', async () => {
     const { wire } = await hostWith('websocket', 'lead', THREADS);
     await wire.say('hello');

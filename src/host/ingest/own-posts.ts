@@ -170,7 +170,13 @@ async function whereTargetIs({ context: { store } }: EchoDeps, event: ChatEvent)
   const target = (await store.get('log', event.targetEventId))?.record.event;
   const isInThread =
     target !== undefined && isNear(target, event) && target.conversation.parentId === event.conversation.id;
-  return isInThread ? { ...event, conversation: target.conversation } : event;
+  if (!isInThread) return event;
+  // It came before, when its target was not known yet: it is that event again.
+  const said = conversationKeyOf(placeOf(event));
+  for (const id of [event.eventId, scopedId(said, event.eventId)]) {
+    if ((await store.get('log', id))?.conversation === said) return event;
+  }
+  return { ...event, conversation: target.conversation };
 }
 
 /** The event id behind a name. An edit or delete waits, because it may arrive before the outcome of its post. */
