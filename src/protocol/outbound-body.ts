@@ -9,8 +9,9 @@ interface Named {
 export function messageBody(message: {
   replyTo?: Named;
   mentions: readonly { identity: string }[];
+  createdAt: number;
 }): Record<string, unknown> {
-  const { replyTo, mentions, ...rest } = message;
+  const { replyTo, mentions, createdAt: _, ...rest } = message;
   const named = replyTo === undefined ? {} : { replyTo: idOf(replyTo) };
   return { type: 'message', ...rest, ...named, mentions: mentions.map(({ identity }) => identity) };
 }

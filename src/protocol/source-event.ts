@@ -2,7 +2,7 @@
 // host recognise it. The marks are never stored: the sent message is in the log already, under its own id. A reaction
 // may have a glyph in place of its signal.
 import { z } from 'zod';
-import { type ChatEvent, EVENT_LIMITS, chatEventSchema } from './chat-event.ts';
+import { type ChatEvent, type ChatEventOf, EVENT_LIMITS, chatEventSchema } from './chat-event.ts';
 import { GLYPH_CHARS } from './glyphs.ts';
 
 export interface EchoMarks {
@@ -12,6 +12,8 @@ export interface EchoMarks {
   platformId?: string | undefined;
 }
 export type SourceEvent = ChatEvent & EchoMarks;
+/** A reaction by its glyph. The host reads the signal that it stands for. */
+export type GlyphReaction = Omit<ChatEventOf<'reaction'>, 'signal'> & { glyph: string };
 
 /** An agent's id and the key it chose. */
 const KEY_CHARS = 1_024;

@@ -4,7 +4,7 @@
 // it tries again. A surface keeps nothing durable by itself; the host has `memory` for it.
 import type { ChatEvent } from '../protocol/chat-event.ts';
 import type { Attachment } from '../protocol/delivery.ts';
-import type { SourceEvent } from '../protocol/source-event.ts';
+import type { GlyphReaction, SourceEvent } from '../protocol/source-event.ts';
 import type { Signal, Visibility } from '../protocol/vocabulary.ts';
 
 export { onlyMentionsPing, type PingSyntax } from './only-mentions-ping.ts';
@@ -108,7 +108,7 @@ export interface SurfaceHost {
    * own posts that the platform hands back (`echoOf`, or `platformId`); they count as repeats. `unavailable`: hand the
    * events over again. The host keeps the event objects, so they must not be changed afterwards.
    */
-  ingest(events: readonly SourceEvent[]): Promise<IngestResult[]>;
+  ingest(events: readonly (SourceEvent | GlyphReaction)[]): Promise<IngestResult[]>;
   /** Small durable values of this surface: an offset, a session, a high-water mark. */
   memory: SurfaceMemory;
   /** The surface's conversations with their newest event, the latest first: where to ask what was missed. */
@@ -117,6 +117,8 @@ export interface SurfaceHost {
   health(state: SurfaceHealth): void;
   /** Somebody chose, or gave a command. Resolves with what that person alone is told. */
   act(act: SurfaceAct): Promise<ActAnswer>;
+  /** Something that the platform sent and that was left out, counted by this name: an unknown type, a bad signature. */
+  ignored(what: string): void;
 }
 
 /** What a person did there that is no message. The same `actId` again changes nothing more. */
@@ -263,6 +265,8 @@ export interface OutboundMessage {
   /** The same on every attempt. Of a part: `key#2`. */
   idempotencyKey: string;
   eventId: string;
+  /** When the agent sent it, epoch ms by the host's clock. The platform cannot have it from before. */
+  createdAt: number;
   agent: string;
   /** How the agent is shown where several share an account. */
   persona: { name: string; icon?: string };

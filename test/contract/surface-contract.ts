@@ -72,7 +72,13 @@ async function world(make: MakeSubject) {
 
 function outbound(place: SurfacePlace, key: string, text: string): OutboundMessage {
   const part = { number: 1, of: 1 };
-  const more = { visibility: 'channel', mentions: [], part, persona: { name: 'lead' } } as const;
+  const more = {
+    visibility: 'channel',
+    mentions: [],
+    part,
+    persona: { name: 'lead' },
+    createdAt: START,
+  } as const;
   return { idempotencyKey: `lead:${key}`, eventId: `out_${key}`, agent: 'lead', place, text, ...more };
 }
 

@@ -139,7 +139,14 @@ describe('a surface', () => {
       platform: 'web',
       state: 'up',
       since: at + MINUTE,
+      ignored: {},
     });
+    host?.ignored('app_home_opened');
+    host?.ignored('app_home_opened');
+    for (let n = 0; n < 200; n++) host?.ignored(`type-${n}`);
+    const counted = w.host.surfaces.all()[1]?.ignored ?? {};
+    expect(counted).toMatchObject({ app_home_opened: 2, 'type-0': 1, others: 101 });
+    expect(Object.keys(counted)).toHaveLength(101);
   });
 
   it('remembers small values across a crash, each surface its own', async () => {

@@ -52,6 +52,7 @@ export function messageOf(row: OutboxRow, place: Place, named: NamedOnPlatform):
   return {
     idempotencyKey: partKey(row.key, number),
     eventId: row.eventId,
+    createdAt: row.createdAt,
     agent: row.agent,
     place: { ...surfacePlace(place), ...(opens !== undefined && { opens }) },
     text,

@@ -37,5 +37,6 @@ function surfaceHost({ context, ingest, states, act }: SurfaceDeps, { id }: Surf
     known: (limit) => knownPlaces(context.store, id, limit),
     health: (state) => states.note(id, state),
     act: (given) => act(id, given),
+    ignored: (what) => states.ignore(id, what),
   };
 }
