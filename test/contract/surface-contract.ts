@@ -1,18 +1,24 @@
 // What every surface owes the host, whatever is behind it: run unchanged against each one, under a real host with a
 // memory store. A subject says how a person writes there and what people see.
+import { setTimeout as rest } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { attentionSettingsSchema } from '../../src/attention/index.ts';
 import { hostStateCodec } from '../../src/host/kernel/conversation.ts';
 import { createHost, type Host } from '../../src/host/host.ts';
 import { hostSettingsSchema } from '../../src/host/kernel/settings.ts';
+import { placeOfSend } from '../../src/host/ingest/own-posts.ts';
+import { messageOf, namedOnPlatform } from '../../src/host/outbox/on-platform.ts';
 import { callTool } from '../../src/host/tools/call.ts';
 import { chatEventSchema } from '../../src/protocol/chat-event.ts';
 import { VirtualClock } from '../../src/runtime/clock.ts';
 import { silentLog } from '../../src/runtime/log.ts';
-import { systemRandom } from '../../src/runtime/random.ts';
+import { seededRandom, systemRandom } from '../../src/runtime/random.ts';
 import { openMemoryStore } from '../../src/store/memory/open.ts';
 import type { Store } from '../../src/store/store.ts';
+import type { OutboxRow } from '../../src/store/tables.ts';
 import { internalSurface } from '../../src/surfaces/internal/internal.ts';
+import { cases, SEED } from '../long.ts';
+import { type Fault, FAULTS, type FaultProxy } from '../surfaces/fault-proxy.ts';
 import type { IngestResult, OutboundMessage, Surface, SurfacePlace } from '../../src/surfaces/surface.ts';
 
 export interface SurfaceSubject {
@@ -22,12 +28,14 @@ export interface SurfaceSubject {
   say: (host: Host, text: string) => Promise<IngestResult>;
   /** What people see of agents there, in order: texts, then reactions as signals. */
   shown: () => Promise<{ texts: string[]; signals: string[] }>;
+  /** Where there is a network between the surface and its platform: the proxy, and what asks or shows a message. */
+  faults?: { proxy: FaultProxy; isPost: (path: string) => boolean; isFind: (path: string) => boolean };
 }
 export type MakeSubject = (store: Store, clock: VirtualClock) => SurfaceSubject | Promise<SurfaceSubject>;
 
 const START = Date.parse('2026-06-02T09:00:00Z');
 
-async function world(make: MakeSubject) {
+async function world(make: MakeSubject, limits: Record<string, unknown> = {}) {
   const clock = new VirtualClock(START);
   const store = openMemoryStore({ clock, codec: hostStateCodec });
   const subject = await make(store, clock);
@@ -37,7 +45,7 @@ async function world(make: MakeSubject) {
     random: systemRandom,
     log: silentLog,
     attention: attentionSettingsSchema.parse({ agents: [{ id: 'lead' }] }),
-    settings: hostSettingsSchema.parse({}),
+    settings: hostSettingsSchema.parse({ limits }),
     configVersion: 'v1',
     surfaces: [internalSurface('earshot'), subject.surface],
     findSecrets: () => [],
@@ -58,16 +66,47 @@ async function world(make: MakeSubject) {
     return result;
   };
   const target = `channel:${subject.place.conversationId}`;
-  const send = (inReplyTo: string, idempotencyKey: string, text: string) =>
-    tool('chat.send_message', {
-      target,
-      text,
-      inReplyTo,
-      visibility: 'channel',
-      directedness: 'ambient',
-      idempotencyKey,
-    });
-  return { ...subject, host, store, tool, send };
+  const messageArgs = (inReplyTo: string, idempotencyKey: string, text: string) => ({
+    target,
+    text,
+    inReplyTo,
+    visibility: 'channel',
+    directedness: 'ambient',
+    idempotencyKey,
+  });
+  const send = (inReplyTo: string, key: string, text: string) =>
+    tool('chat.send_message', messageArgs(inReplyTo, key, text));
+  /** Without waiting until it is through. */
+  const begin = (inReplyTo: string, key: string, text: string) =>
+    callTool('chat.send_message', messageArgs(inReplyTo, key, text), host.toolCaller('lead'));
+  const inOutbox = async (state: OutboxRow['state']): Promise<number> =>
+    (await store.scan('outbox', 'bySurface', { eq: [subject.surface.id, state], limit: 10_000 })).length;
+  /** Until so many sends are in the outbox, whatever became of them. */
+  const queued = async (count: number): Promise<void> => {
+    const states = ['queued', 'sending', 'unknown', 'visible'] as const;
+    for (;;) {
+      const counts = await Promise.all(states.map(inOutbox));
+      if (counts.reduce((sum, one) => sum + one, 0) >= count) return;
+      await rest(1);
+    }
+  };
+  /** Lets time pass until so many are visible, but never while the platform is at work. */
+  const passTime = async (proxy: FaultProxy, count: number): Promise<void> => {
+    while ((await inOutbox('visible')) < count) {
+      if ((await inOutbox('failed')) + (await inOutbox('lost')) > 0) throw new Error('a send was given up');
+      await quiet(proxy);
+      clock.advance(500);
+    }
+  };
+  return { ...subject, host, store, clock, tool, send, begin, queued, passTime };
+}
+
+/** Until nothing has been under way for a few turns of the event loop. */
+async function quiet(proxy: FaultProxy): Promise<void> {
+  for (let turns = 0; turns < 3; turns++) {
+    if (proxy.underWay > 0) turns = 0;
+    await rest(2);
+  }
 }
 
 function outbound(place: SurfacePlace, key: string, text: string): OutboundMessage {
@@ -125,14 +164,16 @@ export function surfaceContract(name: string, make: MakeSubject): void {
     });
 
     it('knows what it has shown, or takes the same key again without showing it twice', async () => {
-      const { say, host, send, shown, surface, place, store } = await world(make);
+      const { say, host, send, shown, surface, store } = await world(make);
       const { eventId } = await say(host, '@lead hello');
       await send(eventId, 'k1', 'once');
       const [row] = await store.scan('outbox', 'bySurface', { eq: [surface.id, 'visible'], limit: 1 });
-      const message = { ...outbound(place, 'k1', 'once'), eventId: row?.eventId ?? '' };
+      const where = row === undefined ? undefined : await placeOfSend(store, row);
+      if (row === undefined || where === undefined) throw new Error('it is not in the outbox');
+      const message = messageOf(row, where, await namedOnPlatform(store, row));
       const again =
         surface.capabilities.idempotentForMs > 0 ? await surface.post(message) : await surface.find(message);
-      expect(again).toMatchObject({ type: 'visible', platformId: row?.platformId });
+      expect(again).toMatchObject({ type: 'visible', platformId: row.platformId });
       expect((await shown()).texts).toEqual(['once']);
     });
 
@@ -161,5 +202,42 @@ export function surfaceContract(name: string, make: MakeSubject): void {
       await surface.stop();
       await surface.stop();
     });
+
+    it(`shows every message once and in order, through ${FAULT_CASES} faults of seed ${SEED}`, async (context) => {
+      const made = await world(make, { sendsPerMinute: 1_000_000, unpromptedPerHour: 10_000 });
+      if (made.faults === undefined) return context.skip('nothing is between it and its platform');
+      const { eventId } = await made.say(made.host, '@lead count');
+      const planted = plantFaults(made.faults);
+      const said: string[] = [];
+      const answers: Promise<unknown>[] = [];
+      while (planted() < FAULT_CASES) {
+        for (let n = 0; n < AT_ONCE; n++) {
+          const text = `number ${said.length}`;
+          said.push(text);
+          answers.push(made.begin(eventId, text, text));
+          await made.queued(said.length);
+        }
+        await made.passTime(made.faults.proxy, said.length);
+      }
+      await Promise.all(answers);
+      expect((await made.shown()).texts).toEqual(said);
+    }, 300_000);
   });
+}
+
+const FAULT_CASES = cases(30, 300);
+/** Sends that wait for each other. */
+const AT_ONCE = 3;
+
+/** Every post meets a fault drawn from the seed, and so does every fifth question. Answers how many were planted. */
+function plantFaults({ proxy, isPost, isFind }: NonNullable<SurfaceSubject['faults']>): () => number {
+  const random = seededRandom(SEED);
+  const draw = (): Fault => FAULTS[Math.floor(random.next() * FAULTS.length)] ?? 'pass';
+  let planted = 0;
+  proxy.fault = (path) => {
+    const fault = isPost(path) || (isFind(path) && random.next() < 0.2) ? draw() : 'pass';
+    if (fault !== 'pass') planted++;
+    return fault;
+  };
+  return () => planted;
 }

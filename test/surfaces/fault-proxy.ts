@@ -16,6 +16,8 @@ export interface FaultProxy {
   fault: (path: string, body: string) => Fault;
   /** Every request that came, with what became of it. */
   requests: { path: string; fault: Fault }[];
+  /** Requests that the platform is working on. */
+  underWay: number;
   close(): Promise<void>;
 }
 
@@ -26,6 +28,7 @@ export async function faultProxy(target: string): Promise<FaultProxy> {
     url: '',
     fault: () => 'pass',
     requests: [],
+    underWay: 0,
     async close() {
       server.closeAllConnections();
       server.close();
@@ -40,6 +43,10 @@ export async function faultProxy(target: string): Promise<FaultProxy> {
       const path = request.url ?? '/';
       const fault = proxy.fault(path, body.toString());
       proxy.requests.push({ path, fault });
+      if (fault !== 'hang') {
+        proxy.underWay++;
+        response.once('close', () => proxy.underWay--);
+      }
       perform(fault, { request, response, body, target });
     });
   }).listen(0, '127.0.0.1');

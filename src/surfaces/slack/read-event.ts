@@ -84,6 +84,11 @@ function readAs<S extends z.ZodType>(schema: S, event: unknown, read: (value: z.
   };
 }
 
+/** Whether somebody said it. A history has joins and the like among the messages. */
+export function isSaid({ subtype, streaming_state }: SlackMessage): boolean {
+  return (!subtype || SAID.has(subtype)) && streaming_state !== 'in_progress';
+}
+
 /** A message of the Events API or of a history. Our own posts are marked, so that the host knows them. */
 export function readMessage(message: SlackMessage, channel: string, known: Known): SourceEvent {
   const { ts } = message;
@@ -188,8 +193,6 @@ export function isOwn({ user, bot_id }: SlackMessage, { self }: Known): boolean 
 /** An app with a user of its own is an agent. Hooks and the like, which have none, are the platform. */
 function authorOf(message: SlackMessage, known: Known): Author {
   const { user, bot_id: bot, username, bot_profile } = message;
-  const named = (name: string | null | undefined): { displayName?: string } =>
-    name ? { displayName: name.slice(0, EVENT_LIMITS.nameChars) } : {};
   if (isOwn(message, known))
     return { id: known.self.user, kind: 'agent', ...named(username ?? known.nameOf(known.self.user)?.name) };
   if (user === undefined || user === null)
@@ -198,6 +201,10 @@ function authorOf(message: SlackMessage, known: Known): Author {
   const isBot = person?.isBot === true || (bot !== undefined && bot !== null);
   const kind = user === 'USLACKBOT' ? 'system' : isBot ? 'agent' : 'human';
   return { id: user, kind, ...named(username ?? person?.name) };
+}
+
+function named(name: string | null | undefined): { displayName?: string } {
+  return name ? { displayName: name.slice(0, EVENT_LIMITS.nameChars) } : {};
 }
 
 function saidIn(message: SlackMessage, { nameOf }: Known) {

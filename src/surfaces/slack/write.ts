@@ -40,7 +40,7 @@ export function channelOf({ conversationId, parentId }: OutboundMessage['place']
 
 function iconOf(icon: string | undefined): Record<string, string> {
   if (icon === undefined) return {};
-  if (/^https:\/\//.test(icon)) return { icon_url: icon };
+  if (icon.startsWith('https://')) return { icon_url: icon };
   return /^:[^:\s]+:$/.test(icon) ? { icon_emoji: icon } : {};
 }
 

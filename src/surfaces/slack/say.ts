@@ -1,0 +1,83 @@
+// What agents do on Slack: post, react, and look for a post whose answer was lost.
+import type { OutboundMessage, OutboundReaction, PostOutcome } from '../surface.ts';
+import { type Failure, type SlackApi, findOutcomeOf, outcomeOf } from './api.ts';
+import { nameOfGlyph } from './emoji.ts';
+import { readPast } from './past.ts';
+import { isOwn } from './read-event.ts';
+import { type Login, knownOf } from './take.ts';
+import type { People } from './people.ts';
+import { MAX_CHARS, channelOf, keyIn, postOf } from './write.ts';
+
+export interface SayDeps {
+  api: SlackApi;
+  login: Login | undefined;
+  people: People;
+  /** What this server and this app have turned out not to know. Kept for the next post. */
+  style: Style;
+}
+
+export interface Style {
+  markdown: boolean;
+  persona: boolean;
+}
+
+/** Slack's clock and ours may differ by this much. */
+const SKEW_MS = 5 * 60_000;
+const FIND_MESSAGES = 1_000;
+
+export async function post(deps: SayDeps, message: OutboundMessage): Promise<PostOutcome> {
+  if (message.text.length > MAX_CHARS)
+    return { type: 'refused', error: `longer than ${MAX_CHARS} characters: shorten or split it` };
+  const { api, people, style } = deps;
+  const nameOf = (id: string): string | undefined => people.nameOf(id)?.name;
+  const called = await api.call<{ ts?: string }>('chat.postMessage', postOf(message, { ...style, nameOf }));
+  if (called.ok) {
+    const { ts } = called.value;
+    return ts === undefined ? { type: 'unknown', error: 'no ts' } : { type: 'visible', platformId: ts };
+  }
+  // Nothing was posted, so the same may be said more plainly.
+  return learns(style, called.failure) ? post(deps, message) : outcomeOf(called.failure);
+}
+
+/** Older servers know no Markdown, and an app may lack the permission to post under other names. */
+function learns(style: Style, failure: Failure): boolean {
+  if (failure.type !== 'refused') return false;
+  if (failure.code === 'no_text' && style.markdown) style.markdown = false;
+  else if (failure.code === 'missing_scope' && style.persona) style.persona = false;
+  else return false;
+  return true;
+}
+
+/** Looks from the time of the send on, where it would be. */
+export async function find(deps: SayDeps, message: OutboundMessage): Promise<PostOutcome> {
+  const { api, login, people } = deps;
+  if (login === undefined) return { type: 'unknown', error: 'not logged in to Slack yet' };
+  const { place, createdAt, idempotencyKey } = message;
+  const thread = place.opens?.platformId ?? (place.parentId === undefined ? undefined : place.conversationId);
+  const since = createdAt - SKEW_MS;
+  const past = await readPast(api, { channel: channelOf(place), thread, since, limit: FIND_MESSAGES });
+  if (!past.ok) return findOutcomeOf(past.failure);
+  const known = knownOf(login, people, 0);
+  const found = past.value.messages.find((one) => keyIn(one) === idempotencyKey && isOwn(one, known));
+  if (found !== undefined) return { type: 'visible', platformId: found.ts };
+  // Among more messages than were read it may still be.
+  return past.value.isWhole
+    ? { type: 'absent' }
+    : { type: 'unknowable', error: 'too much was said since then to look through' };
+}
+
+/** Done already is done. */
+const SAME: ReadonlySet<string> = new Set(['already_reacted', 'no_reaction']);
+
+export async function react({ api }: SayDeps, reaction: OutboundReaction): Promise<PostOutcome> {
+  const { place, target, glyph, remove } = reaction;
+  const name = nameOfGlyph(glyph);
+  if (name === undefined) return { type: 'refused', error: `Slack has no emoji for ${glyph}` };
+  if (target.platformId === undefined) return { type: 'refused', error: 'the message has no id on Slack' };
+  const method = remove === true ? 'reactions.remove' : 'reactions.add';
+  const called = await api.call(method, { channel: channelOf(place), timestamp: target.platformId, name });
+  const done: PostOutcome = { type: 'visible', platformId: `${target.platformId}:${name}` };
+  if (called.ok) return done;
+  const { failure } = called;
+  return failure.type === 'refused' && SAME.has(failure.code) ? done : outcomeOf(failure);
+}

@@ -1,0 +1,73 @@
+// Socket Mode: one connection through Slack's client. Its own reconnecting is off, because it ends the process when a
+// token is revoked meanwhile; `session.ts` connects again. An event is acknowledged after the host has stored it.
+import type { SocketModeClient, SocketModeOptions } from '@slack/socket-mode';
+import type { Clock } from '../../runtime/clock.ts';
+import { type Failure, SILENT, clientOptions, failureOf } from './api.ts';
+import { within } from './people.ts';
+import type { Taken } from './take.ts';
+
+export type SocketClient = new (options: SocketModeOptions) => SocketModeClient;
+
+export interface SocketDeps {
+  Client: SocketClient;
+  appToken: string;
+  apiUrl: string | undefined;
+  clock: Clock;
+  take: (body: unknown) => Promise<Taken>;
+  ignored: (what: string) => void;
+}
+
+export interface Socket {
+  /** Resolves when the connection has ended, whoever ended it. */
+  closed: Promise<void>;
+  close(): void;
+}
+
+export type Opened = { ok: true; socket: Socket } | { ok: false; failure: Failure };
+
+/** Slack says hello within moments. */
+const HELLO_MS = 20_000;
+
+interface Arrived {
+  type: string;
+  body: unknown;
+  ack: () => Promise<void>;
+}
+
+export async function openSocket(deps: SocketDeps): Promise<Opened> {
+  const { Client, appToken, apiUrl, clock } = deps;
+  const client = new Client({
+    appToken,
+    autoReconnectEnabled: false,
+    logger: SILENT,
+    clientOptions: clientOptions(apiUrl),
+  });
+  const closed = new Promise<void>((resolve) => void client.once('disconnected', () => resolve()));
+  client.on('slack_event', (arrived: Arrived) => void handle(deps, arrived));
+  const close = (): void => void client.disconnect().catch(() => undefined);
+  try {
+    const hello = await within(
+      clock,
+      HELLO_MS,
+      client.start().then(() => true),
+    );
+    if (hello === true) return { ok: true, socket: { closed, close } };
+    close();
+    return { ok: false, failure: { type: 'lost', error: 'Slack accepted the connection and said nothing' } };
+  } catch (error) {
+    return { ok: false, failure: failureOf(error) };
+  }
+}
+
+/** Without an acknowledgement Slack sends it again. One that is lost makes a repeat, which the host knows. */
+async function handle({ take, ignored }: SocketDeps, { type, body, ack }: Arrived): Promise<void> {
+  try {
+    if (type === 'events_api') {
+      const taken = await take(body);
+      if (taken.type === 'later') return;
+    } else ignored(`socket.${type}`);
+    await ack();
+  } catch {
+    // The connection ended meanwhile.
+  }
+}

@@ -1,0 +1,44 @@
+// Slack held to the contract of surfaces: the real SDK against an emulated workspace, through the fault proxy.
+import { onTestFinished } from 'vitest';
+import { DEFAULT_GLYPHS, signalOfGlyph } from '../../src/protocol/glyphs.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { glyphOfName } from '../../src/surfaces/slack/emoji.ts';
+import { receiver, slackOver } from '../surfaces/slack/subject.ts';
+import { BOT, slackWorkspace } from '../surfaces/slack/workspace.ts';
+import { surfaceContract } from './surface-contract.ts';
+
+surfaceContract('slack, events over HTTP', async (store, clock) => {
+  clock.advanceTo(systemClock.now()); // the workspace has the machine's time
+  const workspace = await slackWorkspace((end) => onTestFinished(end));
+  const surface = slackOver(workspace, clock);
+  workspace.listen(await receiver(surface));
+  // Every other post of ours comes back as an event, so both its ways to be known are tried.
+  let posts = 0;
+  workspace.tells = ({ event }) => event['user'] !== BOT || posts++ % 2 === 0;
+  const { team: workspaceId, channel: conversationId } = workspace;
+  return {
+    surface,
+    place: { platform: 'slack', workspaceId, conversationId },
+    async say(_host, text) {
+      const eventId = await workspace.say('ada', text);
+      const row = await store.get('log', eventId);
+      if (row === undefined) throw new Error('Slack was answered before it was in the log');
+      return { eventId, status: 'accepted', seq: row.seq };
+    },
+    async shown() {
+      const all = await workspace.shown();
+      const names = all.flatMap(({ reactions = [] }) =>
+        reactions.flatMap(({ name, users }) => (users.includes(BOT) ? [name] : [])),
+      );
+      return {
+        texts: all.flatMap(({ user, text }) => (user === BOT ? [text] : [])),
+        signals: names.flatMap((name) => signalOfGlyph(DEFAULT_GLYPHS, glyphOfName(name)) ?? []),
+      };
+    },
+    faults: {
+      proxy: workspace.proxy,
+      isPost: (path) => path.endsWith('/chat.postMessage'),
+      isFind: (path) => /\/conversations\.(?:history|replies)$/.test(path),
+    },
+  };
+});
