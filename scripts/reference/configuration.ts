@@ -2,13 +2,18 @@
 import { attentionSettingsSchema } from '../../src/attention/settings.ts';
 import { configText } from '../../src/cli/init-file.ts';
 import { hostSettingsSchema } from '../../src/host/kernel/settings.ts';
+import { slackSettingsSchema } from '../../src/surfaces/slack/settings.ts';
 import { type Field, fieldsOf } from './fields.ts';
 import { code, GENERATED, table } from './markdown.ts';
 
 /** Every key of the file, top to bottom. */
 export function configurationFields(): Field[] {
   const host = fieldsOf(hostSettingsSchema).map((field) => ({ ...field, path: `host.${field.path}` }));
-  return [...fieldsOf(attentionSettingsSchema), ...host].map((field) => ({
+  const slack = fieldsOf(slackSettingsSchema).map((field) => ({
+    ...field,
+    path: `surfaces[slack].${field.path}`,
+  }));
+  return [...fieldsOf(attentionSettingsSchema), ...host, ...slack].map((field) => ({
     ...field,
     what: field.what === '' ? (ELSEWHERE[field.path] ?? '') : field.what,
   }));
@@ -62,6 +67,7 @@ function sectionsOf(fields: readonly Field[]): Section[] {
     '',
     ...groups.map(({ path, type }) => (type.startsWith('list') ? `${path}[].` : `${path}.`)),
     'host.',
+    'surfaces[slack].',
   ];
   return [...new Set(paths)]
     .map((path) => ({
@@ -76,8 +82,14 @@ const isOwn = (rest: string): boolean => /^\w+$/.test(rest);
 
 /** The host's keys come after all attention keys. Otherwise the order is that of the schemas. */
 function order(path: string): number {
+  if (path.startsWith('surfaces')) return 3;
   return path.startsWith('host.') ? (path === 'host.' ? 1 : 2) : 0;
 }
+
+/** Sections that are no group of a schema. */
+const SURFACES: Readonly<Record<string, string>> = {
+  'surfaces[slack].': 'An entry of `surfaces` with `type: slack`.',
+};
 
 function sectionText({ path, what, fields }: Section): string {
   const title = path === '' ? 'Top level' : code(path.replace(/\.$/, ''));
@@ -88,7 +100,8 @@ function sectionText({ path, what, fields }: Section): string {
     field.limit,
     field.what,
   ]);
-  const intro = what === '' ? '' : `${what}\n\n`;
+  const words = SURFACES[path] ?? what;
+  const intro = words === '' ? '' : `${words}\n\n`;
   return `## ${title}\n\n${intro}${table(['key', 'type', 'default', 'limit', 'what'], rows)}`;
 }
 

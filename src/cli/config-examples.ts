@@ -54,12 +54,25 @@ const HOST_EXAMPLES: Readonly<Record<string, string>> = {
   'host.sensitive': 'sensitive: [{ reason: deploys, words: [deploy] }]',
 };
 
+/** For the section `surfaces`. */
+const SURFACE_EXAMPLES: Readonly<Record<string, string>> = {
+  surfaces: 'surfaces: [{ type: slack }]',
+  'surfaces.type': 'type: slack',
+  'surfaces.id': 'id: slack',
+  'surfaces.events': 'events: socket',
+  'surfaces.botToken': 'botToken: env:SLACK_BOT_TOKEN',
+  'surfaces.appToken': 'appToken: env:SLACK_APP_TOKEN',
+  'surfaces.signingSecret': 'signingSecret: file:/run/secrets/slack-signing-secret',
+  'surfaces.replies': 'replies: room',
+  'surfaces.apiUrl': 'apiUrl: "https://slack-gov.com/api/"',
+};
+
 /** The line for a key, or for the nearest key above it that has one. */
 export function exampleFor(path: readonly PropertyKey[]): string | undefined {
   const names = path.filter((part) => typeof part !== 'number').map(String);
   for (let length = names.length; length > 0; length--) {
     const key = names.slice(0, length).join('.');
-    const example = CONFIG_EXAMPLES[key] ?? HOST_EXAMPLES[key];
+    const example = CONFIG_EXAMPLES[key] ?? HOST_EXAMPLES[key] ?? SURFACE_EXAMPLES[key];
     if (example !== undefined) return example;
   }
   return undefined;

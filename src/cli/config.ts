@@ -10,6 +10,7 @@ import { type Complaint, complaintsOf, isObject, pathText } from './complaint.ts
 import { exampleFor, MINIMAL_CONFIG } from './config-examples.ts';
 import { CommandError } from './io.ts';
 import { suggestion } from './nearest.ts';
+import { type SurfaceSettings, surfacesSchema } from './platforms.ts';
 
 export const DEFAULT_CONFIG = 'earshot.yaml';
 /** Sections of the file that are not about attention. */
@@ -52,6 +53,7 @@ export function parseConfig(text: string, name: string): AttentionSettings {
 export interface HostConfig {
   attention: AttentionSettings;
   host: HostSettings;
+  surfaces: SurfaceSettings[];
 }
 
 /** The whole file, as `earshot up` needs it. */
@@ -59,14 +61,21 @@ export function parseHostConfig(text: string, name: string): HostConfig {
   const file = parseYaml(text, name);
   const attention = attentionOf(file);
   const host = checked(file, hostSettingsSchema, file.value.host ?? {}, ['host']);
-  for (const complaint of hostComplaints({ attention, host })) {
+  const surfaces = checked(file, surfacesSchema, file.value.surfaces ?? [], ['surfaces']);
+  for (const complaint of hostComplaints({ attention, host, surfaces })) {
     throw new CommandError(1, complaintLine(complaint, file));
   }
-  return { attention, host };
+  return { attention, host, surfaces };
 }
 
 /** Mistakes that only several keys together show. */
-function* hostComplaints({ attention, host }: HostConfig): Generator<Complaint> {
+function* hostComplaints({ attention, host, surfaces }: HostConfig): Generator<Complaint> {
+  const taken = new Set(['web', 'earshot', ...host.sources.map(({ id }) => id)]);
+  for (const [index, { id }] of surfaces.entries()) {
+    if (taken.has(id))
+      yield { path: ['surfaces', index, 'id'], expected: `"${id}" is taken; give it another id` };
+    taken.add(id);
+  }
   for (const [index, source] of host.sources.entries()) {
     const { id, secret } = source;
     const path = ['host', 'sources', index];

@@ -26,7 +26,7 @@ export async function resolveConfig(flags: HostFlags, env: Env): Promise<Resolve
   const named = flags.config ?? set(env, 'EARSHOT_CONFIG');
   const file = named ?? (existsSync(DEFAULT_CONFIG) ? DEFAULT_CONFIG : undefined);
   const text = file === undefined ? DEMO_CONFIG : await readConfig(file, false);
-  const { attention, host } = parseHostConfig(text, file ?? 'the demo configuration');
+  const { attention, host, surfaces } = parseHostConfig(text, file ?? 'the demo configuration');
   const port = portOf(flags, env);
   const settings = {
     ...host,
@@ -36,7 +36,8 @@ export async function resolveConfig(flags: HostFlags, env: Env): Promise<Resolve
       port: port ?? host.listen.port,
     },
   };
-  return { attention, host: settings, file, version: configVersion({ attention, host: settings }) };
+  const inForce = { attention, host: settings, surfaces };
+  return { ...inForce, file, version: configVersion(inForce) };
 }
 
 /** The data folder, for commands that need nothing else. They work even if the config is broken. */
@@ -60,10 +61,10 @@ function set(env: Env, name: string): string | undefined {
 }
 
 /** Leaves out the address and the data folder, because they do not change any decision. */
-export function configVersion({ attention, host }: HostConfig): string {
+export function configVersion({ attention, host, surfaces }: HostConfig): string {
   const { listen: _, dataDir: __, ...rest } = host;
   return createHash('sha256')
-    .update(canonical({ attention, host: rest }))
+    .update(canonical({ attention, host: rest, surfaces: surfaces.length === 0 ? undefined : surfaces }))
     .digest('hex');
 }
 

@@ -29,11 +29,15 @@ import { developmentTokens } from './development-tokens.ts';
 import type { ResolvedConfig } from './host-config.ts';
 import { CommandError } from './io.ts';
 import { listenSomewhere } from './listen.ts';
+import { openPlatforms } from './platforms.ts';
+import { secretsOf } from './secrets.ts';
 import { DEV_SOURCE, openSurfaces } from './surfaces.ts';
 import { openWebChat, pageDir } from './web-chat.ts';
 
 export interface StartOptions {
   config: ResolvedConfig;
+  /** Where secrets may be kept. */
+  env: Readonly<Record<string, string | undefined>>;
   log: { write: (line: string) => void; level: LogLevel; pretty: boolean };
 }
 
@@ -47,7 +51,7 @@ export interface Started {
   stop(): Promise<void>;
 }
 
-export async function start({ config, log: logTo }: StartOptions): Promise<Started> {
+export async function start({ config, env, log: logTo }: StartOptions): Promise<Started> {
   const { host: settings } = config;
   const { dataDir } = settings;
   const secrets = [...settings.sources, ...settings.webhooks].flatMap(({ secret }) => secret ?? []);
@@ -67,7 +71,7 @@ export async function start({ config, log: logTo }: StartOptions): Promise<Start
     const wide = await mayListen(settings.listen.host, tokens);
     const agents = config.attention.agents.map(({ id }) => id);
     const made = await developmentTokens({ dataDir, tokens, agents, source: DEV_SOURCE });
-    server = await serve({ config, store, tokens, metrics, log, redactor, wide });
+    server = await serve({ config, env, store, tokens, metrics, log, redactor, wide });
     return await announce(config, store, server, made, log);
   } catch (error) {
     await server?.drain();
@@ -143,6 +147,7 @@ async function mayListen(address: string, tokens: Tokens): Promise<boolean> {
 
 interface Serve {
   config: ResolvedConfig;
+  env: StartOptions['env'];
   store: Store;
   tokens: Tokens;
   metrics: Metrics;
@@ -151,7 +156,16 @@ interface Serve {
   wide: boolean;
 }
 
-async function serve({ config, store, tokens, metrics, log, redactor, wide }: Serve): Promise<HostServer> {
+async function serve({
+  config,
+  env,
+  store,
+  tokens,
+  metrics,
+  log,
+  redactor,
+  wide,
+}: Serve): Promise<HostServer> {
   const { attention, host: settings, version } = config;
   const rows = await tokens.list();
   const subjects = rows.flatMap(({ kind, subject, revokedAt }) =>
@@ -159,6 +173,8 @@ async function serve({ config, store, tokens, metrics, log, redactor, wide }: Se
   );
   const web = openWebChat(store, tokens, attention);
   const { surfaces, sources } = openSurfaces(settings, subjects, systemClock, web.door);
+  const secret = secretsOf(env, redactor.learn);
+  surfaces.push(...(await openPlatforms(config.surfaces, { clock: systemClock, secret })));
   const ports = { store, clock: systemClock, random: systemRandom, log, surfaces };
   const { findSecrets, clean } = redactor;
   const host = await createHost({ ...ports, attention, settings, configVersion: version, findSecrets });

@@ -64,7 +64,11 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
   const agents = config.attention.agents.map(({ id }) => id);
   const withDemo = playsDemo(values, config.file, agents);
   const { start } = await import('./start.ts');
-  const started = await start({ config, log: { write: (line) => io.err(line), level, pretty: onTerminal } });
+  const started = await start({
+    config,
+    env: process.env,
+    log: { write: (line) => io.err(line), level, pretty: onTerminal },
+  });
   const demo = withDemo ? await demoOf(started, agents) : undefined;
   const { url, tokens, busyPort } = started;
   const { dataDir } = config.host;

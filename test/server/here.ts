@@ -40,6 +40,8 @@ export interface HereOptions {
   port?: number;
   /** The file; without it the one in the data folder, or the demo's. */
   config?: string;
+  /** Where its secrets are. */
+  env?: Record<string, string>;
   /** Lets the demo's agents answer. */
   demo?: boolean;
 }
@@ -52,7 +54,11 @@ export async function upHere(options: HereOptions = {}): Promise<Here> {
   const config = await resolveConfig({ data, port: String(port), config: file }, {});
   let said = '';
   const write = (line: string): void => void (said += line);
-  const started = await start({ config, log: { write, level: 'info', pretty: false } });
+  const started = await start({
+    config,
+    env: options.env ?? {},
+    log: { write, level: 'info', pretty: false },
+  });
   const tokens = started.tokens?.agents ?? {};
   const { url, log } = started;
   const playing = demo ? await startDemo({ url, tokens, log, clock: systemClock, env: {} }) : undefined;

@@ -16,6 +16,8 @@ export interface Redactor {
   findSecrets: (text: string) => Spans;
   /** Finds secrets and cuts them out, for texts that are not stored: log lines, error messages. */
   clean: (text: string) => string;
+  /** A further secret of this host, from now on. */
+  learn: (value: string) => void;
   /** Loads the maintained rules now and not when a text first needs them. */
   warm: () => void;
   /** Positions in `exact` of values that are too short to search for. Warn about them by name, never by value. */
@@ -28,10 +30,8 @@ export const REDACT_LIMITS = {
 } as const;
 
 export function createRedactor({ exact = [] }: { exact?: readonly string[] } = {}): Redactor {
-  const needles = [...new Set(exact.filter(longEnough).flatMap(spellings))];
-  // A generated secret is itself a long run, so a text without a long run cannot hold one.
-  const runs = needles.filter((needle) => /^[!-~]*$/.test(needle) && hasLongRun(needle));
-  const others = needles.filter((needle) => !runs.includes(needle));
+  let { needles, runs, others } = needlesOf(exact);
+  const known = new Set(exact);
   const findAll = (text: string): Spans => {
     const configured = findExact(text, runs.length > 0 && hasLongRun(text) ? needles : others);
     if (!mayHoldSecret(text)) return mergeSpans(configured);
@@ -40,9 +40,21 @@ export function createRedactor({ exact = [] }: { exact?: readonly string[] } = {
   return {
     findSecrets: findAll,
     clean: (text) => redact(text, findAll(text)),
+    learn(value) {
+      if (known.has(value)) return;
+      known.add(value);
+      ({ needles, runs, others } = needlesOf([...known]));
+    },
     warm: loadMaintainedRules,
     tooShort: exact.flatMap((value, index) => (longEnough(value) ? [] : [index])),
   };
+}
+
+function needlesOf(exact: readonly string[]): Record<'needles' | 'runs' | 'others', string[]> {
+  const needles = [...new Set(exact.filter(longEnough).flatMap(spellings))];
+  // A generated secret is itself a long run, so a text without a long run cannot hold one.
+  const runs = needles.filter((needle) => /^[!-~]*$/.test(needle) && hasLongRun(needle));
+  return { needles, runs, others: needles.filter((needle) => !runs.includes(needle)) };
 }
 
 /** The spans of everything that looks like a secret, in order, without overlaps. */

@@ -1,7 +1,8 @@
 // Slack's events over HTTP. Everything is signed; nothing unsigned is read. The answer comes after the events are
 // stored: without one, or with 503, Slack sends the same again.
+import type { Secret } from '../secret.ts';
 import type { SurfaceAnswer, SurfaceHost, SurfaceRequest } from '../surface.ts';
-import type { Secret } from './login.ts';
+
 import { signatureProblem } from './signature.ts';
 import type { Taken } from './take.ts';
 

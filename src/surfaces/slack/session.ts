@@ -1,10 +1,11 @@
 // The life of the surface: log in, listen, and after whatever happens begin again. Nothing here ends the process and
 // nothing gives up: a dead token is told as `down`, and a new one is noticed within half a minute.
 import type { Clock } from '../../runtime/clock.ts';
+import type { Secret } from '../secret.ts';
 import type { SurfaceHost } from '../surface.ts';
 import type { Failure, SlackApi } from './api.ts';
 import { type GapDeps, fillGaps, placesBefore } from './gap.ts';
-import { type LoggedIn, type Secret, deadLogin, healthOf, logIn, missingSecret } from './login.ts';
+import { type LoggedIn, deadLogin, healthOf, logIn, missingSecret } from './login.ts';
 import { type Opened, type Socket, openSocket, type SocketDeps } from './socket.ts';
 import type { People } from './people.ts';
 import type { Login, Taker } from './take.ts';

@@ -2,12 +2,12 @@
 // through the one login. Everything that Slack may do wrong is an outcome or a state of health, never a crash.
 import type { WebClient, WebClientOptions } from '@slack/web-api';
 import type { Clock } from '../../runtime/clock.ts';
+import type { Secret } from '../secret.ts';
 import { withoutMarks } from '../../protocol/source-event.ts';
 import type { HistoryRequest, Members, PostOutcome, Surface, SurfaceHost, SurfacePlace } from '../surface.ts';
 import { createApi, type SlackApi } from './api.ts';
 import { readFile } from './files.ts';
 import { takeRequest } from './http-events.ts';
-import type { Secret } from './login.ts';
 import { readPast } from './past.ts';
 import { createPeople, type People, within } from './people.ts';
 import { isSaid, PLATFORM, readMessage } from './read-event.ts';

@@ -7,7 +7,7 @@ import type { SlackMessage } from './payload.ts';
 /** As much Markdown as Slack takes in one message. */
 export const MAX_CHARS = 12_000;
 const EVENT_TYPE = 'earshot';
-const USER_ID = /^[UW][A-Z0-9]{2,}$/;
+const USER_ID = /^[UW][A-Z0-9]+$/;
 /** Zero width space. */
 const BREAK = '\u200B';
 
@@ -96,6 +96,8 @@ function accountOf({ identity, account }: OutboundMention): string | undefined {
   return id !== undefined && USER_ID.test(id) ? id : undefined;
 }
 
+/** Next to these a name is part of something else, or was broken on purpose. */
+const IN_WORD = /[\p{L}\p{N}_\u200B]/u;
 const CODE = /```[\s\S]*?(?:```|$)|`[^`\n]*`/g;
 
 function placeOfName(text: string, names: readonly string[]): { start: number; end: number } | undefined {
@@ -106,7 +108,8 @@ function placeOfName(text: string, names: readonly string[]): { start: number; e
     for (let start = lower.indexOf(wanted); start >= 0; start = lower.indexOf(wanted, start + 1)) {
       const end = start + wanted.length;
       const inCode = code.some(([from, to]) => start >= from && start < to);
-      if (!inCode && !/[\p{L}\p{N}_]/u.test(text[end] ?? ' ')) return { start, end };
+      const isPart = IN_WORD.test(text[start - 1] ?? ' ') || IN_WORD.test(text[end] ?? ' ');
+      if (!inCode && !isPart) return { start, end };
     }
   }
   return undefined;

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { WebClient } from '@slack/web-api';
 import { onTestFinished } from 'vitest';
 import type { Clock } from '../../../src/runtime/clock.ts';
-import type { Secret } from '../../../src/surfaces/slack/login.ts';
+import type { Secret } from '../../../src/surfaces/secret.ts';
 import { type SlackOptions, slackSurface } from '../../../src/surfaces/slack/slack.ts';
 import type { Surface } from '../../../src/surfaces/surface.ts';
 import { BOT_TOKEN, SIGNING_SECRET, type Workspace } from './workspace.ts';

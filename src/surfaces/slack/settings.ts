@@ -1,0 +1,38 @@
+// The settings of a Slack surface, as they stand in earshot.yaml.
+import { z } from 'zod';
+import { secretPlaceSchema } from '../secret.ts';
+
+export const slackSettingsSchema = z.strictObject({
+  type: z.literal('slack').describe('One workspace, through one app. See docs/surfaces/slack.md.'),
+  id: z
+    .string()
+    .min(1)
+    .max(64)
+    .regex(/^[a-z0-9][a-z0-9_.-]*$/i, 'expected letters, digits, ".", "_" or "-"')
+    .default('slack')
+    .describe('Its name on this host. Needed with a second workspace.'),
+  events: z
+    .enum(['socket', 'http'])
+    .default('socket')
+    .describe(
+      'How events come: over a connection that Earshot opens, or posted by Slack to `/v1/surfaces/ID/events`.',
+    ),
+  botToken: secretPlaceSchema
+    .default('env:SLACK_BOT_TOKEN')
+    .describe('Where the bot token is kept, `xoxb-…`.'),
+  appToken: secretPlaceSchema
+    .default('env:SLACK_APP_TOKEN')
+    .describe('With `events: socket`: where the app-level token is kept, `xapp-…`.'),
+  signingSecret: secretPlaceSchema
+    .default('env:SLACK_SIGNING_SECRET')
+    .describe('With `events: http`: where the signing secret is kept.'),
+  replies: z
+    .enum(['thread', 'room'])
+    .default('thread')
+    .describe('Where answers go, unless the conversation says otherwise.'),
+  apiUrl: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('Another address of the Web API, with a slash at its end: GovSlack, or an emulator.'),
+});
+export type SlackSettings = z.infer<typeof slackSettingsSchema>;
