@@ -138,12 +138,24 @@ export function liveExchange(
   limits: AttentionLimits,
   line: LineKind,
 ): LiveExchange | undefined {
-  const speaker = findSpeaker(state, author);
+  const speaker = findSpeaker(state, author) ?? spokenToBefore(state, author);
   if (speaker === undefined || speaker.partner === '') return undefined;
   const ago = state.n - speaker.partnerN;
   const within = speaker.spokeLast ? followUpWithin(limits, line) : limits.owesMessages;
   if (ago >= within || at - speaker.partnerAtMin * MINUTE_MS > limits.exchangeMs) return undefined;
   return { partner: speaker.partner, turn: speaker.spokeLast ? 'follow_up' : 'owes', ago };
+}
+
+/**
+ * Somebody who has said nothing here yet, but was spoken to: whoever asked in a room and was answered in a thread. The
+ * last one who spoke to them is their partner.
+ */
+function spokenToBefore(
+  { speakers }: AttentionState,
+  author: string,
+): Pick<Speaker, 'partner' | 'spokeLast' | 'partnerN' | 'partnerAtMin'> | undefined {
+  const other = speakers.find(({ partner, spokeLast }) => partner === author && spokeLast);
+  return other === undefined ? undefined : { ...other, partner: other.key, spokeLast: false };
 }
 
 function followUpWithin(limits: AttentionLimits, line: LineKind): number {

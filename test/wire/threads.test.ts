@@ -43,6 +43,19 @@ describe.each(WAYS)('over %s', (way) => {
   });
 });
 
+it('thanks of the asker, their first words in the thread, are for the agent that answered there', async () => {
+  const { wire, agent: lead } = await hostWith('websocket', 'lead', THREADS);
+  const question = await asked(wire, lead, '@lead is the build green?', 'root9');
+  await lead.reply(question, 'It is green.');
+  await until(() => wire.platform.texts().length === 1);
+  const inThread = { in: 'root9', thread: 'general' } as const;
+  const thanks = await wire.say('thanks!', inThread);
+  expect((await wire.why(thanks, 'lead')).decision).toMatchObject({ policy: 'ack_only' });
+  expect((await wire.why(thanks, 'builder')).decision).toMatchObject({ policy: 'must_not_respond' });
+  const other = await wire.say('thanks!', { ...inThread, by: 'bob' });
+  expect((await wire.why(other, 'lead')).decision).toMatchObject({ policy: 'must_not_respond' });
+});
+
 describe('where an answer goes', () => {
   it.each([
     [
