@@ -48,6 +48,10 @@ export interface WireHostOptions {
   asks?: readonly ('attachments' | 'history')[];
   /** Who is in a conversation, when the host asks the platform. No shipped source can be asked, so this is in process. */
   members?: NonNullable<Surface['members']>;
+  /** Further surfaces, such as that of a chat platform. */
+  surfaces?: (clock: VirtualClock) => readonly Surface[];
+  /** Where time begins. Default: START. */
+  startAt?: number;
   /** Who ends it. Default: the end of the test. `afterAll` for a host that the tests of a file share. */
   finished?: Finished;
 }
@@ -132,7 +136,7 @@ const STEP_MS = 500;
 let said = 0;
 
 export async function wireHost(options: WireHostOptions = {}): Promise<WireHost> {
-  const clock = new VirtualClock(START);
+  const clock = new VirtualClock(options.startAt ?? START);
   const { finished = onTestFinished } = options;
   const platform = await startPlatform(() => clock.now(), finished);
   const agents = options.agents ?? [{ id: 'lead' }, { id: 'builder', lead: 'lead' }];
@@ -165,9 +169,12 @@ export async function wireHost(options: WireHostOptions = {}): Promise<WireHost>
     attention,
     settings,
     configVersion: 'v1',
-    surfaces: surfaces.map((one) =>
-      one.id === SOURCE && options.members !== undefined ? { ...one, members: options.members } : one,
-    ),
+    surfaces: [
+      ...surfaces.map((one) =>
+        one.id === SOURCE && options.members !== undefined ? { ...one, members: options.members } : one,
+      ),
+      ...(options.surfaces?.(clock) ?? []),
+    ],
     findSecrets,
     ...(options.obligations === undefined ? {} : { obligationOptions: options.obligations }),
   });

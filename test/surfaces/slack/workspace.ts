@@ -166,8 +166,8 @@ function enrich(webhooks: Webhooks, workspace: Workspace): void {
   const dispatch = webhooks.dispatch.bind(webhooks);
   webhooks.dispatch = async (event, action, payload, owner) => {
     const envelope = payload as { event: Record<string, unknown> };
-    const { channel, item } = envelope.event as { channel?: string; item?: { channel?: string } };
-    const id = channel ?? item?.channel ?? '';
+    const { channel, item } = envelope.event as { channel?: unknown; item?: { channel?: unknown } };
+    const id = String(channel ?? item?.channel);
     const full = {
       ...envelope,
       event: { channel_type: id.startsWith('D') ? 'im' : 'channel', ...envelope.event },

@@ -1,0 +1,66 @@
+// A host with a Slack workspace behind it: the real host and server on loopback, and people who write in Slack. Events
+// come over HTTP at the host's own route, signed.
+import { onTestFinished } from 'vitest';
+import { systemClock } from '../../../src/runtime/clock.ts';
+import type { SlackOptions } from '../../../src/surfaces/slack/slack.ts';
+import { type WireHost, type WireHostOptions, wireHost } from '../../wire/host.ts';
+import { harness, type Seen, type WireHarness } from '../../wire/ways.ts';
+import { slackOver } from './subject.ts';
+import { BOT, type Shown, slackWorkspace, type Workspace } from './workspace.ts';
+
+export interface Office {
+  wire: WireHost;
+  slack: Workspace;
+  lead: WireHarness;
+  builder: WireHarness;
+  /** Waits until the agent has been handed what was said under this ts. */
+  handed(agent: WireHarness, ts: string): Promise<Seen>;
+  /** Messages of our own, as people see them. */
+  posts(): Promise<Shown[]>;
+  /** How the surface is. */
+  health(): ReturnType<WireHost['host']['surfaces']['all']>[number];
+}
+
+export interface OfficeOptions {
+  attention?: WireHostOptions['attention'];
+  slack?: Partial<SlackOptions>;
+  /** Prepares the workspace before the host starts. */
+  before?: (workspace: Workspace) => void;
+  /** Events over HTTP. Default: yes. */
+  http?: boolean;
+}
+
+export async function office(options: OfficeOptions = {}): Promise<Office> {
+  const slack = await slackWorkspace((end) => onTestFinished(end));
+  options.before?.(slack);
+  const wire = await wireHost({
+    agents: [
+      { id: 'lead', accounts: [BOT] },
+      { id: 'builder', lead: 'lead' },
+    ],
+    startAt: systemClock.now(), // the workspace has the machine's time
+    surfaces: (clock) => [slackOver(slack, clock, options.slack)],
+    ...(options.attention !== undefined && { attention: options.attention }),
+  });
+  if (options.http !== false) slack.listen(`${wire.url}/v1/surfaces/slack/events`);
+  const [lead, builder] = await Promise.all([
+    harness(wire, 'lead', 'websocket'),
+    harness(wire, 'builder', 'websocket'),
+  ]);
+  return {
+    wire,
+    slack,
+    lead,
+    builder,
+    async handed(agent, ts) {
+      await wire.pass(3_000);
+      return agent.next((seen) => seen.eventId === ts, ts);
+    },
+    posts: async () => (await slack.shown()).filter(({ user }) => user === BOT),
+    health() {
+      const found = wire.host.surfaces.all().find(({ surface }) => surface === 'slack');
+      if (found === undefined) throw new Error('there is no Slack');
+      return found;
+    },
+  };
+}
