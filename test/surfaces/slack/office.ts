@@ -25,14 +25,14 @@ export interface OfficeOptions {
   attention?: WireHostOptions['attention'];
   slack?: Partial<SlackOptions>;
   /** Prepares the workspace before the host starts. */
-  before?: (workspace: Workspace) => void;
+  before?: (workspace: Workspace) => Promise<void> | void;
   /** Events over HTTP. Default: yes. */
   http?: boolean;
 }
 
 export async function office(options: OfficeOptions = {}): Promise<Office> {
   const slack = await slackWorkspace((end) => onTestFinished(end));
-  options.before?.(slack);
+  await options.before?.(slack);
   const wire = await wireHost({
     agents: [
       { id: 'lead', accounts: [BOT] },

@@ -1,0 +1,71 @@
+// Socket Mode, as far as the surface needs it. Ours: the emulator has none. Events go to the newest connection and to
+// nobody while there is none, as on Slack.
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { Told, Workspace } from './workspace.ts';
+
+export interface SocketServer {
+  /** Open connections, oldest first. */
+  open: WebSocket[];
+  /** How many were ever made. */
+  count: number;
+  /** Events that were sent and not acknowledged yet, by envelope id. */
+  waiting: Map<string, Told>;
+  acknowledged: Told[];
+  /** Called at each acknowledgement, with the event. */
+  onAck: (told: Told) => void;
+  /** Ends every connection without a word. */
+  drop(): void;
+  /** Asks for a new connection, as Slack does every few hours. */
+  refresh(): void;
+  /** Sends any payload. */
+  send(message: Record<string, unknown>): void;
+}
+
+export async function socketServer(
+  workspace: Workspace,
+  finished: (end: () => void) => void,
+): Promise<SocketServer> {
+  const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
+  await once(server, 'listening');
+  workspace.socketUrl = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const made: SocketServer = {
+    open: [],
+    count: 0,
+    waiting: new Map(),
+    acknowledged: [],
+    onAck: () => undefined,
+    drop() {
+      for (const socket of made.open.splice(0)) socket.terminate();
+    },
+    refresh: () => made.send({ type: 'disconnect', reason: 'refresh_requested' }),
+    send: (message) => made.open.at(-1)?.send(JSON.stringify(message)),
+  };
+  let envelopes = 0;
+  workspace.tells = (told) => {
+    const envelope_id = `envelope-${++envelopes}`;
+    if (made.open.length > 0) made.waiting.set(envelope_id, told);
+    made.send({ type: 'events_api', envelope_id, payload: told, accepts_response_payload: false });
+    return false;
+  };
+  server.on('connection', (socket) => {
+    made.count++;
+    made.open.push(socket);
+    socket.on('close', () => (made.open = made.open.filter((one) => one !== socket)));
+    socket.on('message', (data: Buffer) => {
+      const { envelope_id: id } = JSON.parse(data.toString()) as { envelope_id: string };
+      const told = made.waiting.get(id);
+      made.waiting.delete(id);
+      if (told === undefined) return;
+      made.acknowledged.push(told);
+      made.onAck(told);
+    });
+    socket.send(JSON.stringify({ type: 'hello', num_connections: 1 }));
+  });
+  finished(() => {
+    made.drop();
+    server.close();
+  });
+  return made;
+}
