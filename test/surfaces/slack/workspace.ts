@@ -49,6 +49,8 @@ export interface Workspace {
   dead: Map<string, string>;
   /** What the token may do, as Slack says it in a header. */
   scopes: readonly string[];
+  /** What files.info tells instead of the truth. */
+  file: Record<string, unknown> | undefined;
   /** Where Socket Mode connects to. */
   socketUrl: string | undefined;
 }
@@ -150,6 +152,8 @@ function addRoutes(app: App, workspace: Workspace): void {
     const token = c.req.header('authorization')?.replace('Bearer ', '') ?? '';
     const error = workspace.dead.get(token);
     if (error !== undefined) return c.json({ ok: false, error });
+    if (workspace.file !== undefined && c.req.path === '/api/files.info')
+      return c.json({ ok: true, file: workspace.file });
     if (workspace.scopes.length > 0) c.header('x-oauth-scopes', workspace.scopes.join(','));
     await next();
     return undefined;
