@@ -27,6 +27,7 @@ beforeAll(async () => {
   installed = await install();
   ({ home } = installed);
   cpSync(join(ROOT, 'examples', 'embed'), join(home, 'embed'), { recursive: true });
+  writeFileSync(join(home, 'slack.yaml'), 'agents: [{ id: lead }]\nsurfaces: [{ type: slack }]\n');
 }, INSTALL_MS);
 
 describe('an installed package', () => {
@@ -144,6 +145,11 @@ describe('a missing optional package', () => {
       what: 'the MCP server',
       argv: ['mcp', '--agent', 'lead', '--token', 'x', '--url', 'http://127.0.0.1:9'],
       needs: ['@modelcontextprotocol/server'],
+    },
+    {
+      what: 'Slack',
+      argv: ['up', '--port', '0', '--config', 'slack.yaml', '--data', 'slack-data'],
+      needs: ['@slack/web-api', '@slack/socket-mode'],
     },
   ];
 
