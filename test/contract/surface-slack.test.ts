@@ -1,15 +1,16 @@
 // Slack held to the contract of surfaces: the real SDK against an emulated workspace, through the fault proxy.
 import { onTestFinished } from 'vitest';
 import { DEFAULT_GLYPHS, signalOfGlyph } from '../../src/protocol/glyphs.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
 import { glyphOfName } from '../../src/surfaces/slack/emoji.ts';
 import { receiver, slackOver } from '../surfaces/slack/subject.ts';
 import { BOT, slackWorkspace } from '../surfaces/slack/workspace.ts';
 import { surfaceContract } from './surface-contract.ts';
 
 surfaceContract('slack, events over HTTP', async (store, clock) => {
-  clock.advanceTo(systemClock.now()); // the workspace has the machine's time
-  const workspace = await slackWorkspace((end) => onTestFinished(end));
+  const workspace = await slackWorkspace(
+    (end) => onTestFinished(end),
+    () => clock.now(),
+  );
   const surface = slackOver(workspace, clock);
   workspace.listen(await receiver(surface));
   // Every other post of ours comes back as an event, so both its ways to be known are tried.

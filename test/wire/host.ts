@@ -50,8 +50,6 @@ export interface WireHostOptions {
   members?: NonNullable<Surface['members']>;
   /** Further surfaces, such as that of a chat platform. */
   surfaces?: (clock: VirtualClock) => readonly Surface[];
-  /** Where time begins. Default: START. */
-  startAt?: number;
   /** Who ends it. Default: the end of the test. `afterAll` for a host that the tests of a file share. */
   finished?: Finished;
 }
@@ -136,7 +134,7 @@ const STEP_MS = 500;
 let said = 0;
 
 export async function wireHost(options: WireHostOptions = {}): Promise<WireHost> {
-  const clock = new VirtualClock(options.startAt ?? START);
+  const clock = new VirtualClock(START);
   const { finished = onTestFinished } = options;
   const platform = await startPlatform(() => clock.now(), finished);
   const agents = options.agents ?? [{ id: 'lead' }, { id: 'builder', lead: 'lead' }];

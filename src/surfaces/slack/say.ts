@@ -3,6 +3,7 @@ import type { OutboundMessage, OutboundReaction, PostOutcome } from '../surface.
 import { type Failure, type SlackApi, findOutcomeOf, outcomeOf } from './api.ts';
 import { nameOfGlyph } from './emoji.ts';
 import { readPast } from './past.ts';
+import { msOfTs } from './payload.ts';
 import { isOwn } from './read-event.ts';
 import { type Login, knownOf } from './take.ts';
 import type { People } from './people.ts';
@@ -23,7 +24,8 @@ export interface Style {
 
 /** Slack's clock and ours may differ by this much. */
 const SKEW_MS = 5 * 60_000;
-const FIND_MESSAGES = 1_000;
+/** How many messages are looked through. */
+const LOOK = { newest: 200, most: 1_000 } as const;
 
 export async function post(deps: SayDeps, message: OutboundMessage): Promise<PostOutcome> {
   if (message.text.length > MAX_CHARS)
@@ -48,22 +50,36 @@ function learns(style: Style, failure: Failure): boolean {
   return true;
 }
 
-/** Looks from the time of the send on, where it would be. */
+/**
+ * Looks where it would be. Our clock may be wrong, so the newest messages are read whatever the time, and a thread is read
+ * whole. Only a busy channel is read from the time of the send on.
+ */
 export async function find(deps: SayDeps, message: OutboundMessage): Promise<PostOutcome> {
   const { api, login, people } = deps;
   if (login === undefined) return { type: 'unknown', error: 'not logged in to Slack yet' };
   const { place, createdAt, idempotencyKey } = message;
+  const channel = channelOf(place);
   const thread = place.opens?.platformId ?? (place.parentId === undefined ? undefined : place.conversationId);
-  const since = createdAt - SKEW_MS;
-  const past = await readPast(api, { channel: channelOf(place), thread, since, limit: FIND_MESSAGES });
-  if (!past.ok) return findOutcomeOf(past.failure);
   const known = knownOf(login, people, 0);
-  const found = past.value.messages.find((one) => keyIn(one) === idempotencyKey && isOwn(one, known));
-  if (found !== undefined) return { type: 'visible', platformId: found.ts };
-  // Among more messages than were read it may still be.
-  return past.value.isWhole
-    ? { type: 'absent' }
-    : { type: 'unknowable', error: 'too much was said since then to look through' };
+  const since = createdAt - SKEW_MS;
+  const looks =
+    thread === undefined
+      ? [
+          { channel, limit: LOOK.newest },
+          { channel, since, limit: LOOK.most },
+        ]
+      : [{ channel, thread, limit: LOOK.most }];
+  for (const look of looks) {
+    const past = await readPast(api, look);
+    if (!past.ok) return findOutcomeOf(past.failure);
+    const { messages, isWhole } = past.value;
+    const found = messages.find((one) => keyIn(one) === idempotencyKey && isOwn(one, known));
+    if (found !== undefined) return { type: 'visible', platformId: found.ts };
+    const [oldest] = messages;
+    if (isWhole || (thread === undefined && oldest !== undefined && msOfTs(oldest.ts) < since))
+      return { type: 'absent' };
+  }
+  return { type: 'unknowable', error: 'too much was said since then to look through' };
 }
 
 /** Done already is done. */

@@ -1,9 +1,9 @@
 // A host with a Slack workspace behind it: the real host and server on loopback, and people who write in Slack. Events
 // come over HTTP at the host's own route, signed.
 import { onTestFinished } from 'vitest';
-import { systemClock } from '../../../src/runtime/clock.ts';
+import { type Clock, systemClock } from '../../../src/runtime/clock.ts';
 import type { SlackOptions } from '../../../src/surfaces/slack/slack.ts';
-import { type WireHost, type WireHostOptions, wireHost } from '../../wire/host.ts';
+import { START, type WireHost, type WireHostOptions, wireHost } from '../../wire/host.ts';
 import { harness, type Seen, type WireHarness } from '../../wire/ways.ts';
 import { slackOver } from './subject.ts';
 import { BOT, type Shown, slackWorkspace, type Workspace } from './workspace.ts';
@@ -31,15 +31,21 @@ export interface OfficeOptions {
 }
 
 export async function office(options: OfficeOptions = {}): Promise<Office> {
-  const slack = await slackWorkspace((end) => onTestFinished(end));
+  let clock: Clock = { ...systemClock, now: () => START };
+  const slack = await slackWorkspace(
+    (end) => onTestFinished(end),
+    () => clock.now(),
+  );
   await options.before?.(slack);
   const wire = await wireHost({
     agents: [
       { id: 'lead', accounts: [BOT] },
       { id: 'builder', lead: 'lead' },
     ],
-    startAt: systemClock.now(), // the workspace has the machine's time
-    surfaces: (clock) => [slackOver(slack, clock, options.slack)],
+    surfaces: (given) => {
+      clock = given;
+      return [slackOver(slack, given, options.slack)];
+    },
     ...(options.attention !== undefined && { attention: options.attention }),
   });
   if (options.http !== false) slack.listen(`${wire.url}/v1/surfaces/slack/events`);

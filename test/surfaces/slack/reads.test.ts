@@ -1,8 +1,8 @@
 // What the host asks Slack for: what was said before, who is there, the bytes of a file, a conversation with a person.
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { VirtualClock, systemClock } from '../../../src/runtime/clock.ts';
-import type { Surface, SurfaceHost, SurfacePlace } from '../../../src/surfaces/surface.ts';
-import { until } from '../../wire/host.ts';
+import { VirtualClock } from '../../../src/runtime/clock.ts';
+import type { OutboundMessage, Surface, SurfaceHost, SurfacePlace } from '../../../src/surfaces/surface.ts';
+import { START, until } from '../../wire/host.ts';
 import { office } from './office.ts';
 import { slackOver } from './subject.ts';
 import { BOT, slackWorkspace, type Workspace } from './workspace.ts';
@@ -21,8 +21,11 @@ async function started(): Promise<{
   place: SurfacePlace;
   clock: VirtualClock;
 }> {
-  const slack = await slackWorkspace((end) => onTestFinished(end));
-  const clock = new VirtualClock(systemClock.now());
+  const clock = new VirtualClock(START);
+  const slack = await slackWorkspace(
+    (end) => onTestFinished(end),
+    () => clock.now(),
+  );
   const surface = slackOver(slack, clock);
   await surface.start(HOST);
   onTestFinished(() => surface.stop());
@@ -63,6 +66,65 @@ describe('what was said before', () => {
     await until(() => slack.proxy.requests.some(({ fault }) => fault === 'hang'));
     clock.advance(1_500);
     expect(await told).toEqual([]);
+  });
+});
+
+describe('a post whose answer was lost', () => {
+  const post = (place: OutboundMessage['place'], createdAt: number): OutboundMessage => ({
+    idempotencyKey: 'lead:k1',
+    eventId: 'out_1',
+    createdAt,
+    agent: 'lead',
+    persona: { name: 'lead' },
+    place,
+    text: 'once',
+    part: { number: 1, of: 1 },
+    visibility: 'channel',
+    mentions: [],
+  });
+
+  it.each([0, 1, -1])(
+    'is found when our clock is %i hours ahead, in a channel and in a thread',
+    async (hours) => {
+      const { slack, surface, place } = await started();
+      const root = await slack.say('ada', 'the build is red');
+      const places = [place, { ...place, conversationId: root, parentId: slack.channel }];
+      for (const where of places) {
+        const message = post(where, START + hours * 3_600_000);
+        expect(await surface.find(message)).toEqual({ type: 'absent' });
+        const posted = await surface.post(message);
+        expect(posted.type).toBe('visible');
+        for (let n = 0; n < 5; n++) await slack.say('bob', `line ${n}`);
+        expect(await surface.find(message)).toEqual(posted);
+      }
+    },
+  );
+
+  it('is not looked for among more than can be read, and then nobody can tell', async () => {
+    const { slack, surface, place } = await started();
+    const root = await slack.say('ada', 'the build is red');
+    slack.pages = 'endless';
+    const message = post(place, START);
+    expect(await surface.find(message)).toMatchObject({ type: 'unknowable' });
+    const thread = { ...place, conversationId: root, parentId: slack.channel };
+    expect(await surface.find(post(thread, START))).toMatchObject({ type: 'unknowable' });
+  });
+
+  it.each([
+    ['limited', 'unknown'],
+    ['failed', 'unknown'],
+    ['reset_before', 'unknown'],
+  ] as const)('is looked for again when the answer is %s', async (fault, type) => {
+    const { slack, surface, place } = await started();
+    slack.proxy.fault = () => fault;
+    expect(await surface.find(post(place, START))).toMatchObject({ type });
+  });
+
+  it('cannot be found where the app may not read', async () => {
+    const { surface, place } = await started();
+    const gone = { ...place, conversationId: 'C0GONE' };
+    expect(await surface.find(post(gone, START))).toMatchObject({ type: 'unknowable' });
+    expect(await surface.post(post(gone, START))).toMatchObject({ type: 'refused' });
   });
 });
 

@@ -1,10 +1,10 @@
 // Slack over Socket Mode: the real client against a server of ours. What happens while nobody is connected is filled.
 import { SocketModeClient } from '@slack/socket-mode';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { VirtualClock, systemClock } from '../../../src/runtime/clock.ts';
+import { VirtualClock } from '../../../src/runtime/clock.ts';
 import type { Secret } from '../../../src/surfaces/secret.ts';
 import type { IngestResult, SurfaceHealth, SurfaceHost } from '../../../src/surfaces/surface.ts';
-import { until } from '../../wire/host.ts';
+import { START, until } from '../../wire/host.ts';
 import { type Office, office } from './office.ts';
 import { secret, slackOver } from './subject.ts';
 import { type SocketServer, socketServer } from './socket-server.ts';
@@ -124,10 +124,14 @@ describe('over Socket Mode', () => {
   });
 
   it('without a store nothing is acknowledged', async () => {
-    const slack = await slackWorkspace((end) => onTestFinished(end));
+    const clock = new VirtualClock(START);
+    const slack = await slackWorkspace(
+      (end) => onTestFinished(end),
+      () => clock.now(),
+    );
     const socket = await socketServer(slack, onTestFinished);
     const host = fakeHost('unavailable');
-    const surface = await started(slack, host.host);
+    const surface = await started(slack, host.host, clock);
     onTestFinished(() => surface.stop());
     await slack.say('ada', 'hello');
     await until(() => host.asked === 1);
@@ -138,8 +142,7 @@ describe('over Socket Mode', () => {
   });
 });
 
-async function started(slack: Workspace, host: SurfaceHost) {
-  const clock = new VirtualClock(systemClock.now());
+async function started(slack: Workspace, host: SurfaceHost, clock: VirtualClock) {
   const socket = { Client: SocketModeClient, appToken: secret('SLACK_APP_TOKEN', APP_TOKEN) };
   const surface = slackOver(slack, clock, { socket });
   await surface.start(host);

@@ -5,6 +5,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Emulator, createEmulator } from 'emulate';
+import { vi } from 'vitest';
 import { type FaultProxy, faultProxy } from '../fault-proxy.ts';
 
 export const SIGNING_SECRET = 'slack-signing-secret-of-the-tests';
@@ -49,6 +50,8 @@ export interface Workspace {
   dead: Map<string, string>;
   /** What the token may do, as Slack says it in a header. */
   scopes: readonly string[];
+  /** `endless`: every page of messages says that there is another one. */
+  pages: 'endless' | undefined;
   /** What files.info tells instead of the truth. */
   file: Record<string, unknown> | undefined;
   /** Where Socket Mode connects to. */
@@ -92,8 +95,13 @@ async function plugin(): Promise<{ register: Register }> {
   return module.slackPlugin;
 }
 
-export async function slackWorkspace(finished: (end: () => Promise<void>) => void): Promise<Workspace> {
+/** `now`: its time is the test's. Without it, the machine's. */
+export async function slackWorkspace(
+  finished: (end: () => Promise<void>) => void,
+  now?: () => number,
+): Promise<Workspace> {
   const slack = await plugin();
+  const time = now === undefined ? undefined : vi.spyOn(Date, 'now').mockImplementation(now);
   const register = slack.register;
   let webhooks: Webhooks | undefined;
   const workspace = { told: [], dead: new Map(), scopes: [] } as unknown as Workspace;
@@ -114,6 +122,7 @@ export async function slackWorkspace(finished: (end: () => Promise<void>) => voi
   workspace.proxy = await faultProxy(direct);
   workspace.apiUrl = `${workspace.proxy.url}/api/`;
   finished(async () => {
+    time?.mockRestore();
     await workspace.proxy.close();
     await emulator.close();
   });
@@ -152,6 +161,12 @@ function addRoutes(app: App, workspace: Workspace): void {
     const token = c.req.header('authorization')?.replace('Bearer ', '') ?? '';
     const error = workspace.dead.get(token);
     if (error !== undefined) return c.json({ ok: false, error });
+    if (workspace.pages === 'endless' && /conversations\.(?:history|replies)$/.test(c.req.path)) {
+      const messages = [
+        { type: 'message', user: 'U1', text: 'x', ts: `${Math.floor(Date.now() / 1_000)}.000001` },
+      ];
+      return c.json({ ok: true, messages, has_more: true, response_metadata: { next_cursor: 'next' } });
+    }
     if (workspace.file !== undefined && c.req.path === '/api/files.info')
       return c.json({ ok: true, file: workspace.file });
     if (workspace.scopes.length > 0) c.header('x-oauth-scopes', workspace.scopes.join(','));
