@@ -17,6 +17,8 @@ export interface SessionDeps {
   taker: Taker;
   botToken: Secret;
   makeApi: (token: string) => SlackApi;
+  /** Called after every login, with the scopes that it lacks. */
+  loggedIn: (login: Login, missing: readonly string[]) => void;
   /** Missing: events come over HTTP. */
   socket?: Pick<SocketDeps, 'Client' | 'apiUrl'> & { appToken: Secret };
 }
@@ -83,6 +85,7 @@ class Life {
       } else if (result.ok) {
         this.current = { api, login: result.login };
         this.#isDead = false;
+        this.#deps.loggedIn(result.login, result.missing);
         await this.#listen(this.current, result.missing, tried);
       } else {
         const waitMs = this.#tell(result.failure, botToken);

@@ -82,7 +82,11 @@ export function slackSurface(options: SlackOptions): Surface {
     async start(host) {
       const session = (): { api: SlackApi; login: Login } | undefined => running?.session.current();
       const taker = createTaker({ host, people, now: () => clock.now(), session });
-      running = { host, taker, session: startSession(sessionDeps(options, host, people, taker)) };
+      const loggedIn: SessionDeps['loggedIn'] = (_login, missing) => {
+        style.persona = !missing.includes('chat:write.customize');
+      };
+      const deps = { ...sessionDeps(options, host), people, taker, loggedIn };
+      running = { host, taker, session: startSession(deps) };
       await running.session.ready;
     },
     post: (message) => say((deps) => post(deps, message)),
@@ -142,13 +146,14 @@ const CAPABILITIES: Surface['capabilities'] = {
   maxParts: LIMITS.parts,
 };
 
-function sessionDeps(options: SlackOptions, host: SurfaceHost, people: People, taker: Taker): SessionDeps {
+function sessionDeps(
+  options: SlackOptions,
+  host: SurfaceHost,
+): Omit<SessionDeps, 'people' | 'taker' | 'loggedIn'> {
   const { clock, botToken, socket, apiUrl, WebClient: Client } = options;
   return {
     clock,
     host,
-    people,
-    taker,
     botToken,
     makeApi: (token) => createApi(Client, token, apiUrl),
     ...(socket !== undefined && { socket: { ...socket, apiUrl } }),

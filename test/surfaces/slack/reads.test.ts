@@ -69,20 +69,20 @@ describe('what was said before', () => {
   });
 });
 
-describe('a post whose answer was lost', () => {
-  const post = (place: OutboundMessage['place'], createdAt: number): OutboundMessage => ({
-    idempotencyKey: 'lead:k1',
-    eventId: 'out_1',
-    createdAt,
-    agent: 'lead',
-    persona: { name: 'lead' },
-    place,
-    text: 'once',
-    part: { number: 1, of: 1 },
-    visibility: 'channel',
-    mentions: [],
-  });
+const post = (place: OutboundMessage['place'], createdAt: number): OutboundMessage => ({
+  idempotencyKey: 'lead:k1',
+  eventId: 'out_1',
+  createdAt,
+  agent: 'lead',
+  persona: { name: 'lead' },
+  place,
+  text: 'once',
+  part: { number: 1, of: 1 },
+  visibility: 'channel',
+  mentions: [],
+});
 
+describe('a post whose answer was lost', () => {
   it.each([0, 1, -1])(
     'is found when our clock is %i hours ahead, in a channel and in a thread',
     async (hours) => {
@@ -148,19 +148,19 @@ it('a conversation with a person', async () => {
   });
 });
 
-describe('the bytes of a file', () => {
-  async function upload(slack: Workspace, text: string): Promise<string> {
-    const length = Buffer.byteLength(text);
-    const asked = await slack.call('ada', 'files.getUploadURLExternal', { filename: 'notes.txt', length });
-    await fetch(String(asked['upload_url']), { method: 'POST', body: text });
-    await slack.call('ada', 'files.completeUploadExternal', {
-      files: [{ id: asked['file_id'], title: 'notes' }],
-      channel_id: slack.channel,
-      initial_comment: `<@${BOT}> see the notes`,
-    });
-    return String(asked['file_id']);
-  }
+async function upload(slack: Workspace, text: string): Promise<string> {
+  const length = Buffer.byteLength(text);
+  const asked = await slack.call('ada', 'files.getUploadURLExternal', { filename: 'notes.txt', length });
+  await fetch(String(asked['upload_url']), { method: 'POST', body: text });
+  await slack.call('ada', 'files.completeUploadExternal', {
+    files: [{ id: asked['file_id'], title: 'notes' }],
+    channel_id: slack.channel,
+    initial_comment: `<@${BOT}> see the notes`,
+  });
+  return String(asked['file_id']);
+}
 
+describe('the bytes of a file', () => {
   it('are read by its id, through the host', async () => {
     const o = await office();
     const attachmentId = await upload(o.slack, 'remember the milk');
