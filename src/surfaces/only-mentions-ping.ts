@@ -35,7 +35,7 @@ export function onlyMentionsPing(
     shown += write(text.slice(from, start)) + text.slice(start, end);
     from = end;
   }
-  const missing = [...forms.values()].filter((one) => !written.has(one));
+  const missing = [...new Set(forms.values())].filter((one) => !written.has(one));
   return inFront(missing, shown);
 }
 

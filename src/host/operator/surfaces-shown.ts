@@ -5,7 +5,22 @@ import type { ShownHealth } from '../surfaces/surface-health.ts';
 
 export function shownSurface(health: ShownHealth, now: number): ShownSurface {
   const { surface: id, platform, state, since } = health;
-  return { id, platform, state, since: iso(since), ...wordsOf(health, now) };
+  const { said, fix } = wordsOf(health, now);
+  return { id, platform, state, since: iso(since), said: said + leftOut(health), fix };
+}
+
+/** How many names are shown. */
+const NAMES = 5;
+
+/** What the platform sent and the surface left out, the most frequent first. */
+function leftOut({ ignored }: ShownHealth): string {
+  const counts = Object.entries(ignored).toSorted(([, a], [, b]) => b - a);
+  if (counts.length === 0) return '';
+  const more = counts.length > NAMES ? ', …' : '';
+  return `; left out: ${counts
+    .slice(0, NAMES)
+    .map(([name, count]) => `${name} ${count}`)
+    .join(', ')}${more}`;
 }
 
 /** Whether messages come and go there, in part at least. */

@@ -8,7 +8,6 @@ import type { Taken } from './take.ts';
 
 export interface HttpDeps {
   signingSecret: Secret;
-  now: () => number;
   host: Pick<SurfaceHost, 'ignored'>;
   take: (body: unknown) => Promise<Taken>;
 }
@@ -17,11 +16,12 @@ export interface HttpDeps {
 const NO_RETRY = { 'x-slack-no-retry': '1' };
 
 export async function takeRequest(deps: HttpDeps, request: SurfaceRequest): Promise<SurfaceAnswer> {
-  if (request.path !== 'events') return { status: 404, body: 'Slack posts to …/events here.' };
+  if (request.path !== 'events' || request.method !== 'POST')
+    return { status: 404, body: 'Slack posts to …/events here.' };
   const secret = await deps.signingSecret.read();
   if (secret === undefined)
     return { status: 503, body: `The signing secret is missing: set ${deps.signingSecret.name}.` };
-  const problem = signatureProblem(secret, request, deps.now());
+  const problem = signatureProblem(secret, request, request.receivedAt);
   if (problem !== undefined) {
     deps.host.ignored(problem);
     return { status: 401, body: `This is not signed by Slack: ${problem}.` };

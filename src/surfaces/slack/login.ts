@@ -28,16 +28,18 @@ interface AuthTest {
   team_id?: string;
   user_id?: string;
   bot_id?: string;
+  url?: string;
   response_metadata?: { scopes?: string[] };
 }
 
 export async function logIn(api: SlackApi): Promise<LoggedIn> {
   const called = await api.call<AuthTest>('auth.test');
   if (!called.ok) return called;
-  const { team_id: team, user_id: user, bot_id: bot, response_metadata } = called.value;
+  const { team_id: team, user_id: user, bot_id: bot, url, response_metadata } = called.value;
   if (team === undefined || user === undefined)
     return { ok: false, failure: { type: 'lost', error: 'Slack did not say who the token is' } };
-  return { ok: true, login: { team, user, bot }, missing: missingScopes(response_metadata?.scopes) };
+  const host = URL.parse(url ?? '')?.host;
+  return { ok: true, login: { team, user, bot, host }, missing: missingScopes(response_metadata?.scopes) };
 }
 
 /** None when Slack does not say what the token may do. */

@@ -7,7 +7,7 @@ import { msOfTs } from './payload.ts';
 import { isOwn } from './read-event.ts';
 import { type Login, knownOf } from './take.ts';
 import type { People } from './people.ts';
-import { MAX_CHARS, channelOf, keyIn, postOf } from './write.ts';
+import { MAX_CHARS, channelOf, keyIn, postOf, threadOf } from './write.ts';
 
 export interface SayDeps {
   api: SlackApi;
@@ -28,13 +28,17 @@ const SKEW_MS = 5 * 60_000;
 const LOOK = { newest: 200, most: 1_000 } as const;
 
 export async function post(deps: SayDeps, message: OutboundMessage): Promise<PostOutcome> {
-  if (message.text.length > MAX_CHARS)
-    return { type: 'refused', error: `longer than ${MAX_CHARS} characters: shorten or split it` };
   const { api, people, style } = deps;
   const nameOf = (id: string): string | undefined => people.nameOf(id)?.name;
-  const called = await api.call<{ ts?: string }>('chat.postMessage', postOf(message, { ...style, nameOf }));
+  const args = postOf(message, { ...style, nameOf });
+  if (args === undefined)
+    return { type: 'refused', error: `longer than ${MAX_CHARS} characters: shorten or split it` };
+  const only = message.visibility === 'ephemeral' ? message.onlyFor : undefined;
+  const called = await (only === undefined
+    ? api.call<{ ts?: string }>('chat.postMessage', args)
+    : api.call<{ ts?: string; message_ts?: string }>('chat.postEphemeral', { ...args, user: only }));
   if (called.ok) {
-    const { ts } = called.value;
+    const { ts = (called.value as { message_ts?: string }).message_ts } = called.value;
     return ts === undefined ? { type: 'unknown', error: 'no ts' } : { type: 'visible', platformId: ts };
   }
   // Nothing was posted, so the same may be said more plainly.
@@ -58,8 +62,10 @@ export async function find(deps: SayDeps, message: OutboundMessage): Promise<Pos
   const { api, login, people } = deps;
   if (login === undefined) return { type: 'unknown', error: 'not logged in to Slack yet' };
   const { place, createdAt, idempotencyKey } = message;
+  if (message.visibility === 'ephemeral')
+    return { type: 'unknowable', error: 'what only one reader sees is in no history' };
   const channel = channelOf(place);
-  const thread = place.opens?.platformId ?? (place.parentId === undefined ? undefined : place.conversationId);
+  const thread = threadOf(place);
   const known = knownOf(login, people, 0);
   const since = createdAt - SKEW_MS;
   const looks =

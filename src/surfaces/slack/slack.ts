@@ -7,6 +7,7 @@ import { withoutMarks } from '../../protocol/source-event.ts';
 import type { HistoryRequest, Members, PostOutcome, Surface, SurfaceHost, SurfacePlace } from '../surface.ts';
 import { createApi, type SlackApi } from './api.ts';
 import { readFile } from './files.ts';
+import { messageAt } from './link.ts';
 import { takeRequest } from './http-events.ts';
 import { readPast } from './past.ts';
 import { createPeople, type People, within } from './people.ts';
@@ -120,12 +121,13 @@ export function slackSurface(options: SlackOptions): Surface {
       if (current === undefined) return { type: 'retry', error: 'not logged in to Slack yet' };
       return openDirect(current, person);
     },
+    fromLink: (link) => messageAt(link, running?.session.current()?.login),
     ...(signingSecret !== undefined && {
       async request(given) {
         if (running === undefined) return { status: 503, body: 'not started yet' };
         const { host, taker } = running;
         const take = (body: unknown): ReturnType<Taker['take']> => taker.take(body);
-        return takeRequest({ signingSecret, now: () => clock.now(), host, take }, given);
+        return takeRequest({ signingSecret, host, take }, given);
       },
     }),
     async stop() {
@@ -137,7 +139,7 @@ export function slackSurface(options: SlackOptions): Surface {
 
 const CAPABILITIES: Surface['capabilities'] = {
   hears: { edits: true, deletes: true, reactions: true, typing: false, bots: true },
-  does: { edits: false, deletes: false, reactions: true, typing: true, ephemeral: false, questions: false },
+  does: { edits: false, deletes: false, reactions: true, typing: true, ephemeral: true, questions: false },
   threads: 'any',
   membership: true,
   idempotentForMs: 0,

@@ -19,6 +19,8 @@ export interface Login {
   team: string;
   user: string;
   bot: string | undefined;
+  /** Of the workspace: `team.slack.com`. */
+  host?: string | undefined;
 }
 
 export interface TakeDeps {

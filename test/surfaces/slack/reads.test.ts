@@ -13,6 +13,7 @@ const HOST: SurfaceHost = {
   known: () => Promise.resolve([]),
   health: () => undefined,
   ignored: () => undefined,
+  act: () => Promise.resolve({ text: '' }),
 };
 
 async function started(): Promise<{

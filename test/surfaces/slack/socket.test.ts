@@ -170,6 +170,7 @@ function fakeHost(first: 'accepted' | 'unavailable') {
     known: () => Promise.resolve([]),
     health: (state) => void made.health.push(state),
     ignored: () => undefined,
+    act: () => Promise.resolve({ text: '' }),
   };
   return made;
 }

@@ -46,6 +46,13 @@ async function answer(
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const headers = request.headers as Record<string, string>;
-  const given = { path: 'events', headers, body: Buffer.concat(chunks) };
+  const given = {
+    method: 'POST' as const,
+    path: 'events',
+    query: '',
+    headers,
+    body: Buffer.concat(chunks),
+    receivedAt: Date.now(),
+  };
   return (await surface.request?.(given)) ?? { status: 404 };
 }
