@@ -27,6 +27,7 @@ const LONG: readonly string[] = [
   'testing/counting-game.test.ts',
   'wire/acknowledgements.test.ts',
   'wire/requests.test.ts',
+  'contract/surface-slack.test.ts',
   'wire/names.test.ts',
   'attention/matrix-cells.test.ts',
   'wire/exchange.test.ts',

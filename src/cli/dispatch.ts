@@ -16,6 +16,7 @@ export interface ListedCommand {
 
 const LIST: readonly [name: string, summary: string, load: () => Promise<Command>][] = [
   ['init', 'write an earshot.yaml', async () => (await import('./init.ts')).initCommand],
+  ['add', 'set up a chat platform, and check it', async () => (await import('./add.ts')).addCommand],
   ['up', 'run the host', async () => (await import('./up.ts')).upCommand],
   [
     'say',

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { parseHostConfig } from '../../../src/cli/config.ts';
 import { PEER_MAJORS } from '../../../src/runtime/manifest.ts';
-import { SCOPES } from '../../../src/surfaces/slack/login.ts';
+import { manifestText } from '../../../src/surfaces/slack/manifest.ts';
 import { MAX_CHARS } from '../../../src/surfaces/slack/write.ts';
 
 const page = readFileSync('docs/surfaces/slack.md', 'utf8');
@@ -18,9 +18,8 @@ it('shows configurations that are right', () => {
   expect(parseHostConfig(http, 'slack.md').surfaces).toMatchObject([{ type: 'slack', events: 'http' }]);
 });
 
-it('has a manifest with every scope that is checked', () => {
-  const manifest = parse(blocks[0] ?? '') as { oauth_config: { scopes: { bot: string[] } } };
-  expect(manifest.oauth_config.scopes.bot.toSorted()).toEqual(Object.keys(SCOPES).toSorted());
+it('has the manifest that earshot add prints', () => {
+  expect(parse(blocks[0] ?? '')).toEqual(parse(manifestText({ events: 'socket' })));
 });
 
 it('names the packages that fit, and the longest message', () => {

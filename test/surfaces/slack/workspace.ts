@@ -52,6 +52,8 @@ export interface Workspace {
   scopes: readonly string[];
   /** `endless`: every page of messages says that there is another one. */
   pages: 'endless' | undefined;
+  /** Where the app is, by name. */
+  invited: string[];
   /** What files.info tells instead of the truth. */
   file: Record<string, unknown> | undefined;
   /** Where Socket Mode connects to. */
@@ -104,7 +106,7 @@ export async function slackWorkspace(
   const time = now === undefined ? undefined : vi.spyOn(Date, 'now').mockImplementation(now);
   const register = slack.register;
   let webhooks: Webhooks | undefined;
-  const workspace = { told: [], dead: new Map(), scopes: [] } as unknown as Workspace;
+  const workspace = { told: [], dead: new Map(), scopes: [], invited: ['dev'] } as unknown as Workspace;
   workspace.tells = () => true;
   slack.register = (app, store, given, ...rest) => {
     webhooks = given;
@@ -173,6 +175,9 @@ function addRoutes(app: App, workspace: Workspace): void {
     await next();
     return undefined;
   });
+  app.post('/api/users.conversations', () =>
+    Response.json({ ok: true, channels: workspace.invited.map((name) => ({ name })) }),
+  );
   app.post('/api/apps.connections.open', () =>
     workspace.socketUrl === undefined
       ? Response.json({ ok: false, error: 'internal_error' })
