@@ -132,6 +132,7 @@ export function readMessage(state: AttentionState, record: LogRecord, said: Said
 }
 
 function lineKind(spoken: string, intent: Intent): LineKind {
+  if (spoken === '') return 'silent';
   if (spoken.includes('?') && !HAS_WORD.test(spoken)) return 'nudges';
   return intent === 'question' || intent === 'request' ? 'asks' : 'tells';
 }

@@ -127,8 +127,11 @@ export interface LiveExchange {
   ago: number;
 }
 
-/** What an untargeted line does. A question soon is for the room; "??" asks again whoever was asked before. */
-export type LineKind = 'tells' | 'asks' | 'nudges';
+/**
+ * What an untargeted line does. A question soon is for the room; "??" asks again whoever was asked before. A silent one has
+ * no words: a picture, or a message that was deleted since.
+ */
+export type LineKind = 'tells' | 'asks' | 'nudges' | 'silent';
 
 /** The partner to whom an author's untargeted message goes, if there is one. Call it before the message is counted. */
 export function liveExchange(
@@ -138,7 +141,8 @@ export function liveExchange(
   limits: AttentionLimits,
   line: LineKind,
 ): LiveExchange | undefined {
-  const speaker = findSpeaker(state, author) ?? spokenToBefore(state, author);
+  const speaker =
+    findSpeaker(state, author) ?? (line === 'silent' ? undefined : spokenToBefore(state, author));
   if (speaker === undefined || speaker.partner === '') return undefined;
   const ago = state.n - speaker.partnerN;
   const within = speaker.spokeLast ? followUpWithin(limits, line) : limits.owesMessages;
