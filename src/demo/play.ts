@@ -10,8 +10,6 @@ import type { ScriptAnswer, DemoScript, CueInput } from './script.ts';
 /** Who plays in the demo. Their ids and roles are in the demo configuration. */
 export const CAST: readonly DemoScript[] = [LEAD, BUILDER, REVIEWER];
 
-/** The answer when the same question comes again so soon that the host refuses the same words. */
-
 export function play(script: DemoScript, clock: Clock): TurnHandler {
   return async (turn) => {
     const offered = turn.events.some(({ notices }) => notices.includes('claim_first'));

@@ -1,7 +1,8 @@
 // What allows a send. One obligation licenses one answer, in its place: the first accepted send that answers a delivery
 // where it was asked (or in a thread there, or in a direct message to its author) is its answer and counts against
-// nothing. Work put to one agent, and a question to one person, has a generous limit of its own. Everything else is unprompted and counts against the
-// budget of the agent in that conversation: further answers, posts elsewhere, and sends that name no event.
+// nothing. Work put to one agent, and a question to one person, has a generous limit of its own. Everything else is
+// unprompted and counts against the budget of the agent in that conversation: further answers, posts elsewhere, and sends
+// that name no event.
 import { foldText, readIntent } from '../../attention/index.ts';
 import type { Intent } from '../../protocol/vocabulary.ts';
 import type { UnitView } from '../../store/store.ts';

@@ -1,6 +1,7 @@
-// Sends for one reader. `visibility: dm` goes to the one whom it answers or names: to the known direct message of the two on that surface, or to a new one where the surface can open
-// one. `ephemeral` goes only where the surface can show a message to one reader. What cannot be said to one alone is
-// refused with what to do instead; it never falls back to the channel.
+// Sends for one reader. `visibility: dm` goes to the one whom it answers or names: to the known direct message of the two
+// on that surface, or to a new one where the surface can open one. `ephemeral` goes only where the surface can show a
+// message to one reader. What cannot be said to one alone is refused with what to do instead; it never falls back to the
+// channel.
 import type { Author } from '../../protocol/chat-event.ts';
 import { type WireError, wireError } from '../../protocol/errors.ts';
 import { type Identity, identity, parseIdentity } from '../../protocol/identity.ts';
