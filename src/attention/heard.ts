@@ -97,6 +97,8 @@ export function readMessage(state: AttentionState, record: LogRecord, said: Said
   const { intent, asks } = readWords(said, spoken, author.kind, mentioned, named, roster);
   const hailed = call?.marked === true && named.size > 0 && EXPECTS.has(intent);
   const line = lineKind(spoken, intent);
+  // Without words it may be a message that was deleted since: a rebuilt state must not take it for an answer.
+  const joins = record.event.conversation.kind === 'thread' && spoken !== '';
   const recipients = recipientsOf(said, roster);
   return {
     record,
@@ -125,14 +127,13 @@ export function readMessage(state: AttentionState, record: LogRecord, said: Said
     asks,
     asksAgents: author.kind === 'agent' && asksFor(intent, spoken),
     humans: effectiveHumans(state, record, author, roster.limits),
-    exchange: liveExchange(state, author.key, record.at, roster.limits, line),
+    exchange: liveExchange(state, author.key, record.at, roster.limits, line, joins),
     nudges: line === 'nudges',
     window: windowOf(state, author.key, record.at),
   };
 }
 
 function lineKind(spoken: string, intent: Intent): LineKind {
-  if (spoken === '') return 'silent';
   if (spoken.includes('?') && !HAS_WORD.test(spoken)) return 'nudges';
   return intent === 'question' || intent === 'request' ? 'asks' : 'tells';
 }

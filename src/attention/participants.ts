@@ -127,11 +127,8 @@ export interface LiveExchange {
   ago: number;
 }
 
-/**
- * What an untargeted line does. A question soon is for the room; "??" asks again whoever was asked before. A silent one has
- * no words: a picture, or a message that was deleted since.
- */
-export type LineKind = 'tells' | 'asks' | 'nudges' | 'silent';
+/** What an untargeted line does. A question soon is for the room; "??" asks again whoever was asked before. */
+export type LineKind = 'tells' | 'asks' | 'nudges';
 
 /** The partner to whom an author's untargeted message goes, if there is one. Call it before the message is counted. */
 export function liveExchange(
@@ -140,9 +137,9 @@ export function liveExchange(
   at: number,
   limits: AttentionLimits,
   line: LineKind,
+  joins = false,
 ): LiveExchange | undefined {
-  const speaker =
-    findSpeaker(state, author) ?? (line === 'silent' ? undefined : spokenToBefore(state, author));
+  const speaker = findSpeaker(state, author) ?? (joins ? spokenToBefore(state, author) : undefined);
   if (speaker === undefined || speaker.partner === '') return undefined;
   const ago = state.n - speaker.partnerN;
   const within = speaker.spokeLast ? followUpWithin(limits, line) : limits.owesMessages;
@@ -151,8 +148,8 @@ export function liveExchange(
 }
 
 /**
- * Somebody who has said nothing here yet, but was spoken to: whoever asked in a room and was answered in a thread. The
- * last one who spoke to them is their partner.
+ * Whoever asked in a room and was answered in a thread has said nothing in the thread yet. Their partner there is the last
+ * one who spoke to them.
  */
 function spokenToBefore(
   { speakers }: AttentionState,
