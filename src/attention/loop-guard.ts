@@ -216,8 +216,10 @@ function nextPair(pair: LoopPair, turn: LoopTurn & { opens: boolean }, ask: Read
   let next: LoopPair = { ...pair, last: from, atMin: minuteOf(turn.at) };
   if (place.met && !back) next = withOpen(next, to, openOf(next, to) - 1);
   if (!turn.asks) return next;
-  // Being named asks without words: there is nothing that an answer could be about.
-  if (turn.opens) next = withOpen(next, from, Math.min(STATE_LIMITS.loopOpen, openOf(next, from) + 1));
+  // Being named asks without words: there is nothing that an answer could be about. The same asked again is one ask.
+  const already = place.again ? openOf(next, from) : 0;
+  if (turn.opens && already === 0)
+    next = withOpen(next, from, Math.min(STATE_LIMITS.loopOpen, openOf(next, from) + 1));
   return {
     ...next,
     ask: back ? 'back' : place.again ? 'again' : place.task && !place.answered ? 'task' : 'new',
