@@ -17,7 +17,7 @@ import {
   wordEnd,
 } from './spoken-names.ts';
 import { shortKey } from './state.ts';
-import { isUnbounded, isWordChar, namesAt } from './text.ts';
+import { isBehindTag, isUnbounded, isWordChar, namesAt } from './text.ts';
 
 export interface Call {
   /** The keys of those who are called, in order. */
@@ -87,6 +87,7 @@ const HANDLE = /^@(\p{L}[\p{L}\p{N}_.-]*)(?=[\s,:!?]|$)/u;
 
 /** An @ in front that nobody known has calls somebody unknown. */
 function tagAt(text: string, at: number, names: KnownNames): Call | 'taken' {
+  if (names.resolved) return 'taken';
   const raw = RAW_TAG.exec(text.slice(at, at + 64))?.[1];
   if (raw !== undefined) {
     const known = namesAt(raw, 0, names.tags)?.end === raw.length;
@@ -172,11 +173,13 @@ function callAtEnd(text: string, names: KnownNames): Call | undefined {
   }
   const last = nameBefore(text, tail, names);
   if (last === undefined || last.begin === 0 || isEveryday(last.name)) return undefined;
+  const isTagged = (begin: number): boolean => names.resolved && isBehindTag(text, begin);
+  if (isTagged(last.begin)) return undefined;
   const keys = [...last.keys];
   let begin = last.begin;
   for (let n = 1; n < MAX_NAMES; n++) {
     const before = nameBefore(text, linkBegin(text, begin), names);
-    if (before === undefined) break;
+    if (before === undefined || isTagged(before.begin)) break;
     keys.unshift(...before.keys);
     begin = before.begin;
   }

@@ -22,7 +22,7 @@ import { recall, windowOf } from './recent.ts';
 import type { Roster, RosterAgent } from './roster.ts';
 import { taggedSpeaker } from './spoken-names.ts';
 import { type AttentionState, type Window, shortKey } from './state.ts';
-import { foldText, namesIn } from './text.ts';
+import { foldText, namesIn, withoutTags } from './text.ts';
 
 /** Subtypes of logs and platform notices. Their words do not matter. */
 const STRUCTURAL = new Set(['log', 'progress', 'join', 'leave']);
@@ -80,7 +80,15 @@ export interface Heard {
 export type Said = Partial<
   Pick<
     MessageEvent,
-    'text' | 'mentions' | 'subtype' | 'replyTo' | 'inReplyTo' | 'recipients' | 'target' | 'obligation'
+    | 'text'
+    | 'mentions'
+    | 'mentionsResolved'
+    | 'subtype'
+    | 'replyTo'
+    | 'inReplyTo'
+    | 'recipients'
+    | 'target'
+    | 'obligation'
   >
 >;
 
@@ -91,7 +99,13 @@ export function readMessage(state: AttentionState, record: LogRecord, said: Said
   const folded = foldText(text);
   const spoken = own === text ? folded : foldText(own);
   const { mentioned, roles, toAll, ...tags } = readTags(said, spoken, author.kind, roster);
-  const { named, calls, peer, call, tagged } = readNames(state, author.key, { folded, spoken }, roster);
+  const { named, calls, peer, call, tagged } = readNames(
+    state,
+    author.key,
+    { folded, spoken },
+    said.mentionsResolved === true,
+    roster,
+  );
   const tagsPerson = tags.tagsPerson ?? tagged;
   const tagsSomebody = tagsPerson !== undefined || mentioned.size > 0;
   const { intent, asks } = readWords(said, spoken, author.kind, mentioned, named, roster);
@@ -162,7 +176,7 @@ export function keyOf(identity: string, roster: Roster): string {
 const NOBODY: ReadonlySet<string> = new Set();
 
 function readTags(said: Said, spoken: string, authorKind: string, roster: Roster) {
-  const mentions = readMentions(said.mentions, spoken, roster);
+  const mentions = readMentions(said, spoken, roster);
   if (mentions.length === 0) return NO_TAGS;
   const mentioned = new Set<string>();
   let roles: Set<string> | undefined;
@@ -209,15 +223,17 @@ function readNames(
   state: AttentionState,
   author: string,
   { folded, spoken }: { folded: string; spoken: string },
+  resolved: boolean,
   roster: Roster,
 ): NamesRead {
   const { names, preset } = roster;
   if (preset.names === 'substring') {
-    const named = inOrder(namesIn(folded, names.spoken), roster);
-    return { ...NO_NAMES_READ, named, peer: namedPeer(state, author, folded, roster) };
+    const text = resolved ? withoutTags(folded) : folded;
+    const named = inOrder(namesIn(text, names.spoken), roster);
+    return { ...NO_NAMES_READ, named, peer: namedPeer(state, author, text, roster) };
   }
-  const known = { agents: names.spoken, tags: names.mentionable, speakers: state.speakers, author };
-  const tagged = spoken.includes('@', 1) ? taggedSpeaker(spoken, known) : undefined;
+  const known = { agents: names.spoken, tags: names.mentionable, speakers: state.speakers, author, resolved };
+  const tagged = spoken.includes('@', 1) && !resolved ? taggedSpeaker(spoken, known) : undefined;
   const call = calledIn(spoken, known);
   if (call === undefined) return tagged === undefined ? NO_NAMES_READ : { ...NO_NAMES_READ, tagged };
   const agents = new Set(call.keys.filter((key) => roster.byKey.has(key)));

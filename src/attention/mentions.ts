@@ -1,19 +1,23 @@
-// Whom a message mentions: as its platform says, and by an @ in the author's own words. An account of one of our agents is
+// Whom a message mentions: as its platform says and, unless that is all there is (`mentionsResolved`), by an @ in the
+// author's own words. An account of one of our agents is
 // that agent, whatever the platform takes it for and however it writes it ("@lead", "<@U123>", "@U123").
-import type { ChatEvent, Mention } from '../protocol/chat-event.ts';
+import type { ChatEvent, Mention, MessageEvent } from '../protocol/chat-event.ts';
 import { ownWords } from './own-words.ts';
 import type { Roster } from './roster.ts';
 import { foldText, textMentions } from './text.ts';
 
 const NO_MENTIONS: readonly Mention[] = [];
 
+type Tagging = Partial<Pick<MessageEvent, 'mentions' | 'mentionsResolved'>>;
+
 /** Each once, the platform's first. `spoken`: the author's own words, folded. */
 export function readMentions(
-  given: readonly Mention[] | undefined,
+  { mentions: given, mentionsResolved: resolved }: Tagging,
   spoken: string,
   roster: Roster,
 ): readonly Mention[] {
-  const tags = spoken.includes('@') ? textMentions(spoken, roster.names.mentionable) : [];
+  const tags =
+    resolved !== true && spoken.includes('@') ? textMentions(spoken, roster.names.mentionable) : [];
   if (tags.length === 0 && (given === undefined || given.length === 0)) return NO_MENTIONS;
   const mentions = (given ?? NO_MENTIONS).map((mention) => resolve(mention, roster));
   for (const tag of tags) {
@@ -26,7 +30,7 @@ export function readMentions(
 /** The mentions of any event, for those who read it. */
 export function mentionsOf(event: ChatEvent, roster: Roster): readonly Mention[] {
   if (event.type !== 'message' && event.type !== 'edit') return NO_MENTIONS;
-  return readMentions(event.mentions, foldText(ownWords(event.text ?? '')), roster);
+  return readMentions(event, foldText(ownWords(event.text ?? '')), roster);
 }
 
 function resolve(mention: Mention, { byIdentity, byAccount }: Roster): Mention {

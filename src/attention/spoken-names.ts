@@ -14,6 +14,8 @@ export interface KnownNames {
   speakers: readonly Speaker[];
   /** Nobody calls themselves. */
   author: string;
+  /** The platform says who is tagged. What follows an @ in the text is then nobody's name. */
+  resolved: boolean;
 }
 
 export interface FoundName {

@@ -144,6 +144,21 @@ export function textMentions(folded: string, table: NameTable): string[] {
   return found;
 }
 
+const TAG = /@[\p{L}\p{N}_.-]+/gu;
+
+export function withoutTags(folded: string): string {
+  return folded.includes('@') ? folded.replaceAll(TAG, '@') : folded;
+}
+
+const BEFORE_NAME = /@[\p{L}\p{N}_.-]*[ \u00a0]?$/u;
+/** Longer tags are not looked back over. */
+const TAG_CHARS = 64;
+
+/** Whether what begins here is part of a tag: "lead" in "@lead", and in "@Smith Lead", where a name has two words. */
+export function isBehindTag(folded: string, at: number): boolean {
+  return BEFORE_NAME.test(folded.slice(Math.max(0, at - TAG_CHARS), at));
+}
+
 const ADDRESS = /:\/\/|[\p{L}\p{N}]\.[\p{L}\p{N}].*\//u;
 
 /** Part of a link or a path: "https://git.example/@lead", "@lead/core". "@lead/@builder" are two mentions. */

@@ -106,6 +106,8 @@ const base = {
 const said = {
   text: text.optional(),
   mentions: z.array(mentionSchema).max(EVENT_LIMITS.mentions).optional(),
+  /** The platform knows whom its people mention: `mentions` is all there is, and no @name is read out of the text. */
+  mentionsResolved: z.literal(true).optional(),
   attachments: z.array(attachmentSchema).max(EVENT_LIMITS.attachments).optional(),
 };
 

@@ -72,7 +72,10 @@ type Tag = string | Mention;
 export interface SayOptions
   extends Extra,
     Partial<
-      Pick<MessageEvent, 'subtype' | 'obligation' | 'target' | 'visibility' | 'recipients' | 'attachments'>
+      Pick<
+        MessageEvent,
+        'subtype' | 'obligation' | 'target' | 'visibility' | 'recipients' | 'attachments' | 'mentionsResolved'
+      >
     > {
   /** 'nova' is an agent, 'ann' a human, 'role:ops' a role, '@here' a broadcast. */
   mentions?: readonly Tag[];
@@ -176,6 +179,7 @@ export class Room {
     if (visibility !== undefined) body.visibility = visibility;
     if (recipients !== undefined) body.recipients = recipients;
     if (options.attachments !== undefined) body.attachments = options.attachments;
+    if (options.mentionsResolved !== undefined) body.mentionsResolved = options.mentionsResolved;
     return this.fold('message', author, body, options);
   }
 
@@ -184,10 +188,13 @@ export class Room {
     author: string,
     target: Ref,
     text: string,
-    options: Extra & { mentions?: readonly Tag[] } = {},
+    options: Extra & { mentions?: readonly Tag[]; mentionsResolved?: true } = {},
   ): Outcome {
-    const { mentions } = options;
-    const tags = mentions === undefined ? {} : { mentions: mentions.map((tag) => this.#mention(tag)) };
+    const { mentions, mentionsResolved } = options;
+    const tags = {
+      ...(mentions !== undefined && { mentions: mentions.map((tag) => this.#mention(tag)) }),
+      ...(mentionsResolved !== undefined && { mentionsResolved }),
+    };
     return this.fold('edit', author, { targetEventId: idOf(target), text, ...tags }, options);
   }
 

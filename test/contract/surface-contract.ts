@@ -125,17 +125,21 @@ export function surfaceContract(name: string, make: MakeSubject): void {
   describe(`the surface ${name}`, () => {
     it('hands over events that the log takes, and answers once they are in it', async () => {
       const { say, host, store, surface } = await world(make);
-      const result = await say(host, '@lead hello');
+      const result = await say(host, 'lead, can you say hello?');
       expect(result.status).toBe('accepted');
       const event = (await store.get('log', result.eventId))?.record.event;
       expect(chatEventSchema.safeParse(event).success).toBe(true);
-      expect(event).toMatchObject({ type: 'message', text: '@lead hello', platform: surface.platform });
+      expect(event).toMatchObject({
+        type: 'message',
+        text: 'lead, can you say hello?',
+        platform: surface.platform,
+      });
       expect(event?.author.kind).toBe('human');
     });
 
     it('shows what an agent says once per key, and it enters the log as the agent said it', async () => {
       const { say, host, send, shown, store, surface } = await world(make);
-      const { eventId } = await say(host, '@lead hello');
+      const { eventId } = await say(host, 'lead, can you say hello?');
       const first = await send(eventId, 'k1', 'Hello to you too.');
       expect(first.isError).not.toBe(true);
       await send(eventId, 'k1', 'Hello to you too.');
@@ -148,7 +152,7 @@ export function surfaceContract(name: string, make: MakeSubject): void {
 
     it('shows in the order in which it was said', async () => {
       const { say, host, send, shown } = await world(make);
-      const { eventId } = await say(host, '@lead count');
+      const { eventId } = await say(host, 'lead, can you count?');
       const numbers = Array.from({ length: 5 }, (_, n) => `number ${n}`);
       for (const text of numbers) await send(eventId, text, text);
       expect((await shown()).texts).toEqual(numbers);
@@ -156,7 +160,7 @@ export function surfaceContract(name: string, make: MakeSubject): void {
 
     it('shows a reaction once, if it has any', async () => {
       const { say, host, tool, shown, surface } = await world(make);
-      const { eventId } = await say(host, '@lead hello');
+      const { eventId } = await say(host, 'lead, can you say hello?');
       const signal = { inReplyTo: eventId, signal: 'seen' };
       expect((await tool('chat.react', signal)).isError).not.toBe(true);
       await tool('chat.react', signal);
@@ -165,7 +169,7 @@ export function surfaceContract(name: string, make: MakeSubject): void {
 
     it('knows what it has shown, or takes the same key again without showing it twice', async () => {
       const { say, host, send, shown, surface, store } = await world(make);
-      const { eventId } = await say(host, '@lead hello');
+      const { eventId } = await say(host, 'lead, can you say hello?');
       await send(eventId, 'k1', 'once');
       const [row] = await store.scan('outbox', 'bySurface', { eq: [surface.id, 'visible'], limit: 1 });
       const where = row === undefined ? undefined : await placeOfSend(store, row);
@@ -179,7 +183,7 @@ export function surfaceContract(name: string, make: MakeSubject): void {
 
     it('refuses or shows whole what is longer than it takes, and never a part', async () => {
       const { say, host, shown, surface, place } = await world(make);
-      await say(host, '@lead hello');
+      await say(host, 'lead, can you say hello?');
       const long = 'x'.repeat(surface.capabilities.maxChars + 1);
       const outcome = await surface.post(outbound(place, 'long', long));
       if (outcome.type === 'refused') expect(outcome.error).toContain(String(surface.capabilities.maxChars));
@@ -188,7 +192,7 @@ export function surfaceContract(name: string, make: MakeSubject): void {
 
     it('tells who is there, where it says that it can', async () => {
       const { say, host, surface, place } = await world(make);
-      await say(host, '@lead hello');
+      await say(host, 'lead, can you say hello?');
       const members = await surface.members?.(place);
       if (members === undefined) return;
       expect(surface.capabilities.membership).toBe(true);
@@ -206,7 +210,7 @@ export function surfaceContract(name: string, make: MakeSubject): void {
     it(`shows every message once and in order, through ${FAULT_CASES} faults of seed ${SEED}`, async (context) => {
       const made = await world(make, PATIENT);
       if (made.faults === undefined) return context.skip('nothing is between it and its platform');
-      const { eventId } = await made.say(made.host, '@lead count');
+      const { eventId } = await made.say(made.host, 'lead, can you count?');
       const planted = plantFaults(made.faults);
       const said: string[] = [];
       const answers: Promise<unknown>[] = [];

@@ -54,6 +54,7 @@ describe('an event of Slack', () => {
         author: { id: 'U1', kind: 'human', displayName: 'Ada' },
         type: 'message',
         text: 'hello',
+        mentionsResolved: true,
       },
     ]);
   });

@@ -212,6 +212,7 @@ function saidIn(message: SlackMessage, { nameOf }: Known) {
   const attachments = (message.files ?? []).slice(0, EVENT_LIMITS.attachments).map(attachmentOf);
   return {
     text: text.slice(0, EVENT_LIMITS.textChars),
+    mentionsResolved: true as const,
     ...(mentions.length > 0 && { mentions }),
     ...(attachments.length > 0 && { attachments }),
   };
