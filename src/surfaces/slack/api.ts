@@ -1,18 +1,7 @@
 // Slack's Web API through its own client. One place says what a failure means: the SDK's retries are off, because only
 // the host knows whether a post may be repeated.
 import type { WebClient, WebClientOptions } from '@slack/web-api';
-import type { PostOutcome } from '../surface.ts';
-
-export type Failure =
-  /** Slack did not do it, and says when to come back. */
-  | { type: 'limited'; error: string; afterMs: number }
-  /** The answer was lost: nobody knows whether it was done. */
-  | { type: 'lost'; error: string }
-  /** The login is dead. */
-  | { type: 'account'; error: string }
-  | { type: 'refused'; code: string; error: string };
-
-export type Called<T> = { ok: true; value: T } | { ok: false; failure: Failure };
+import type { Called, Failure } from '../failure.ts';
 
 export interface SlackApi {
   /** Calls a method once. Never rejects. */
@@ -125,23 +114,4 @@ function platformFailure(code: string): Failure {
   if (LOST.has(code)) return { type: 'lost', error: code };
   const words = WORDS[code];
   return { type: 'refused', code, error: words === undefined ? code : `${code}: ${words}` };
-}
-
-export function outcomeOf(failure: Failure): PostOutcome {
-  switch (failure.type) {
-    case 'limited':
-      return { type: 'retry', afterMs: failure.afterMs, error: failure.error };
-    case 'lost':
-      return { type: 'unknown', error: failure.error };
-    case 'account':
-      return { type: 'refused', scope: 'account', error: failure.error };
-    case 'refused':
-      return { type: 'refused', error: failure.error };
-  }
-}
-
-/** A question that could not be answered says nothing about the post: it is asked again, or nobody can ever tell. */
-export function findOutcomeOf(failure: Failure): PostOutcome {
-  const { type, error } = failure;
-  return type === 'refused' ? { type: 'unknowable', error } : { type: 'unknown', error };
 }

@@ -1,6 +1,7 @@
 // Asks Slack whether everything is in place: the tokens, what they may do, and where the app has been invited.
+import type { Failure } from '../failure.ts';
 import type { Secret } from '../secret.ts';
-import type { Failure, SlackApi } from './api.ts';
+import type { SlackApi } from './api.ts';
 import { deadLogin, logIn, missingSecret, SCOPES } from './login.ts';
 
 export interface Finding {

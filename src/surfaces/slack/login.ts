@@ -1,8 +1,9 @@
 // The login: which workspace and which user a token is, and what it may do. Tokens are read anew at every try, so a new
 // one in a file is taken up without a restart.
+import type { Failure } from '../failure.ts';
 import type { Secret } from '../secret.ts';
 import type { SurfaceHealth } from '../surface.ts';
-import type { Failure, SlackApi } from './api.ts';
+import type { SlackApi } from './api.ts';
 import type { Login } from './take.ts';
 
 export type LoggedIn = { ok: true; login: Login; missing: string[] } | { ok: false; failure: Failure };

@@ -1,6 +1,7 @@
 // What was said before: the messages of a channel or of a thread, oldest first. Used to look for a lost post, to fill
 // what was missed, and for the host's context.
-import type { Called, SlackApi } from './api.ts';
+import type { Called } from '../failure.ts';
+import type { SlackApi } from './api.ts';
 import { type SlackMessage, messageSchema, msOfTs, tsOfMs } from './payload.ts';
 
 export interface PastRequest {

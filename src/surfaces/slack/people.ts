@@ -1,6 +1,7 @@
 // Who people are: names and whether somebody is an app. Slack tells ids only, so each is looked up once and kept for a
 // while. A look-up never holds an event up for long: then the id stands in for the name.
 import type { Clock } from '../../runtime/clock.ts';
+import { within } from '../within.ts';
 import type { SlackApi } from './api.ts';
 import type { NameOf } from './read-text.ts';
 
@@ -64,12 +65,4 @@ function personOf({ user }: User): Person | undefined {
   const { profile, real_name, name, is_bot } = user;
   const shown = [profile?.display_name, profile?.real_name, real_name, name].find((one) => one);
   return { name: shown ?? '', isBot: is_bot === true };
-}
-
-/** Resolves with the work, or undefined after the time. */
-export function within<T>(clock: Clock, ms: number, work: Promise<T>): Promise<T | undefined> {
-  return new Promise((resolve, reject) => {
-    const cancel = clock.after(ms, () => resolve(undefined));
-    work.then(resolve, reject).finally(cancel);
-  });
 }

@@ -1,6 +1,7 @@
 // What agents do on Slack: post, react, and look for a post whose answer was lost.
+import { type Failure, findOutcomeOf, outcomeOf } from '../failure.ts';
 import type { OutboundMessage, OutboundReaction, PostOutcome } from '../surface.ts';
-import { type Failure, type SlackApi, findOutcomeOf, outcomeOf } from './api.ts';
+import type { SlackApi } from './api.ts';
 import { nameOfGlyph } from './emoji.ts';
 import { readPast } from './past.ts';
 import { msOfTs } from './payload.ts';

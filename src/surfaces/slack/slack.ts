@@ -3,16 +3,18 @@
 import type { WebClient, WebClientOptions } from '@slack/web-api';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Secret } from '../secret.ts';
+import type { Session } from '../session.ts';
 import type { PostOutcome, Surface, SurfaceHost } from '../surface.ts';
+import { within } from '../within.ts';
 import { createApi, type SlackApi } from './api.ts';
 import { readFile } from './files.ts';
 import { takeRequest } from './http-events.ts';
 import { messageAt } from './link.ts';
-import { createPeople, type People, within } from './people.ts';
+import { createPeople, type People } from './people.ts';
 import { PLATFORM } from './read-event.ts';
 import { historyOf, type LoggedInApi, membersOf, openDirect } from './reads.ts';
 import { find, post, react, type SayDeps, type Style } from './say.ts';
-import { type Session, startSession } from './session.ts';
+import { startSlackSession } from './session.ts';
 import type { SocketClient } from './socket.ts';
 import { createTaker, type Login, type Taker } from './take.ts';
 import { channelOf, MAX_CHARS } from './write.ts';
@@ -99,7 +101,7 @@ class App {
   readonly #options: SlackOptions;
   /** Kept from one post to the next. */
   readonly #style: Style = { markdown: true, persona: true };
-  #running: { host: SurfaceHost; session: Session; taker: Taker } | undefined;
+  #running: { host: SurfaceHost; session: Session<LoggedInApi>; taker: Taker } | undefined;
 
   constructor(options: SlackOptions) {
     this.#options = options;
@@ -111,7 +113,7 @@ class App {
     const { people } = this;
     const session = (): LoggedInApi | undefined => this.current();
     const taker = createTaker({ host, people, now: () => clock.now(), session });
-    const running = startSession({
+    const running = startSlackSession({
       clock,
       host,
       people,

@@ -2,9 +2,10 @@
 // token is revoked meanwhile; `session.ts` connects again. An event is acknowledged after the host has stored it.
 import type { SocketModeClient, SocketModeOptions } from '@slack/socket-mode';
 import type { Clock } from '../../runtime/clock.ts';
-import { type Failure, SILENT, clientOptions, failureOf } from './api.ts';
-import { within } from './people.ts';
-import type { Taken } from './take.ts';
+import type { Failure } from '../failure.ts';
+import type { Taken } from '../hand-over.ts';
+import { within } from '../within.ts';
+import { SILENT, clientOptions, failureOf } from './api.ts';
 
 export type SocketClient = new (options: SocketModeOptions) => SocketModeClient;
 

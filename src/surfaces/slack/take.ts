@@ -1,18 +1,11 @@
 // Takes one event from Slack, whichever way it came. Events of a channel are handed to the host in the order in which
 // they came. The answer says whether Slack may forget it: only once it is stored, or never will be.
-import type { GlyphReaction, SourceEvent } from '../../protocol/source-event.ts';
-import type { IngestResult, SurfaceHost } from '../surface.ts';
+import { createHandOver, DONE, type HandOver, type Taken } from '../hand-over.ts';
+import type { SurfaceHost } from '../surface.ts';
 import type { SlackApi } from './api.ts';
 import { type Envelope, envelopeSchema } from './payload.ts';
 import type { People } from './people.ts';
 import { type Known, channelOf, peopleOf, readEvent } from './read-event.ts';
-
-export type Taken =
-  /** Slack may forget it. */
-  | { type: 'done' }
-  /** Slack has to send it again. */
-  | { type: 'later'; why: string }
-  | { type: 'malformed'; problem: string };
 
 /** Who we are in the workspace. */
 export interface Login {
@@ -31,17 +24,13 @@ export interface TakeDeps {
   session: () => { api: SlackApi; login: Login } | undefined;
 }
 
-const DONE: Taken = { type: 'done' };
-
 export interface Taker {
   take(body: unknown): Promise<Taken>;
   /** Hands events over behind whatever of the channel is on its way. */
-  handOver(channel: string, events: () => Promise<Handed[]>): Promise<Taken>;
+  handOver: HandOver;
 }
-export type Handed = SourceEvent | GlyphReaction;
 
 export function createTaker(deps: TakeDeps): Taker {
-  const inOrder = createOrder();
   const taker: Taker = {
     async take(body) {
       const parsed = envelopeSchema.safeParse(body);
@@ -62,7 +51,7 @@ export function createTaker(deps: TakeDeps): Taker {
       }
       return takeEvent(deps, taker, envelope, session);
     },
-    handOver: (channel, events) => inOrder(channel, async () => ingest(deps, await events())),
+    handOver: createHandOver(deps.host),
   };
   return taker;
 }
@@ -93,47 +82,4 @@ async function takeEvent(
 
 export function knownOf({ team, user, bot }: Login, { nameOf }: People, now: number): Known {
   return { team, self: { user, bot }, nameOf, now };
-}
-
-async function ingest(deps: TakeDeps, events: Handed[]): Promise<Taken> {
-  if (events.length === 0) return DONE;
-  const results = await deps.host.ingest(events);
-  for (const [index, result] of results.entries()) {
-    const event = events[index];
-    if (result.status !== 'refused' || event === undefined) continue;
-    if (result.error.code !== 'invalid_event') return { type: 'later', why: result.error.message };
-    const again = await unmarked(deps, event);
-    if (again?.status !== 'accepted' && again?.status !== 'repeat') refuse(deps, event, result);
-  }
-  return DONE;
-}
-
-/** Our login wrote it, but not for this host: it is a message like that of any other app. */
-async function unmarked({ host }: TakeDeps, event: Handed): Promise<IngestResult | undefined> {
-  if (!('echoOf' in event)) return undefined;
-  const { echoOf: _, ...bare } = event;
-  const [result] = await host.ingest([bare]);
-  return result;
-}
-
-/** What the host does not take is counted with the reason, and the stream goes on. */
-function refuse({ host }: TakeDeps, event: Handed, result: IngestResult): void {
-  // Most emoji stand for no signal.
-  if (event.type === 'reaction') return;
-  host.ignored(result.status === 'refused' ? `refused: ${result.error.message}` : 'refused');
-}
-
-/** Runs the work of one key one after the other. */
-function createOrder(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
-  const last = new Map<string, Promise<unknown>>();
-  return async (key, work) => {
-    const before = last.get(key) ?? Promise.resolve();
-    const mine = before.then(work, work);
-    last.set(key, mine);
-    try {
-      return await mine;
-    } finally {
-      if (last.get(key) === mine) last.delete(key);
-    }
-  };
 }
