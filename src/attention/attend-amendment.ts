@@ -159,5 +159,7 @@ function originalOf(
   eventId: string,
   roster: Roster,
 ): Recent | undefined {
-  return recallOriginal(state, eventId, record.facts.original, (identity) => keyOf(identity, roster));
+  return recallOriginal(state, eventId, record.facts.original, (identity) =>
+    keyOf(identity, roster, record.facts),
+  );
 }

@@ -43,7 +43,7 @@ export function attendReaction(
     return attendClaim(state, record, { ...event, type: 'claim', op: 'claim' }, roster);
   }
   const original = recallOriginal(state, event.targetEventId, record.facts.original, (id) =>
-    keyOf(id, roster),
+    keyOf(id, roster, record.facts),
   );
   const owner = original === undefined ? undefined : roster.byKey.get(original.author);
   const bound = roster.agents.filter((agent) => agent.key !== author.key);

@@ -83,8 +83,8 @@ function advance(state: AttentionState, record: LogRecord, roster: Roster): Atte
     const { eventId, authorId, mentions } = facts.root;
     draft.root = {
       key: shortKey(eventId),
-      author: keyOf(authorId, roster),
-      mentions: mentions.slice(0, 4).map((identity) => keyOf(identity, roster)),
+      author: keyOf(authorId, roster, facts),
+      mentions: mentions.slice(0, 4).map((identity) => keyOf(identity, roster, facts)),
       othersSpoke: false,
     };
   }

@@ -80,7 +80,7 @@ function answerersOf(
   roster: Roster,
 ): readonly string[] {
   if (target === undefined) return [];
-  return recallOriginal(state, target, facts.original, (id) => keyOf(id, roster))?.answeredBy ?? [];
+  return recallOriginal(state, target, facts.original, (id) => keyOf(id, roster, facts))?.answeredBy ?? [];
 }
 
 /** The claimant gets the event in full, under a derived id, because harnesses drop a repeated id. */

@@ -1,8 +1,9 @@
 // Reads a message once for all agents: everything that does not depend on which agent is asked. Explicit targets come
 // from the surface (mentions, replies, recipients) and from the author's own words (@names, names that call).
 import type { ChatEvent, ChatEventOf, MessageEvent } from '../protocol/chat-event.ts';
-import type { LogRecord } from '../protocol/log-record.ts';
+import type { LogRecord, RecordFacts } from '../protocol/log-record.ts';
 import type { Directedness, Intent } from '../protocol/vocabulary.ts';
+import { ownerOf } from './accounts.ts';
 import { type Call, calledIn } from './called.ts';
 import { type Direct, readDirect } from './direct.ts';
 import { askingSentences, onlyOffers } from './intent/asking.ts';
@@ -98,7 +99,7 @@ export function readMessage(state: AttentionState, record: LogRecord, said: Said
   const own = ownWords(text);
   const folded = foldText(text);
   const spoken = own === text ? folded : foldText(own);
-  const { mentioned, roles, toAll, ...tags } = readTags(said, spoken, author.kind, roster);
+  const { mentioned, roles, toAll, ...tags } = readTags(said, spoken, author.kind, roster, record.facts);
   const { named, calls, peer, call, tagged } = readNames(
     state,
     author.key,
@@ -113,7 +114,7 @@ export function readMessage(state: AttentionState, record: LogRecord, said: Said
   const line = lineKind(spoken, intent);
   // Without words it may be a message that was deleted since: a rebuilt state must not take it for an answer.
   const joins = record.event.conversation.kind === 'thread' && spoken !== '';
-  const recipients = recipientsOf(said, roster);
+  const recipients = recipientsOf(said, roster, record.facts);
   return {
     record,
     state,
@@ -167,16 +168,16 @@ export function concerned(event: ChatEventOf<'mode' | 'disengage'>, roster: Rost
 }
 
 /** The key of an identity: `agent:lead`, `human:U1`, or a bare id. An account of an agent is that agent. */
-export function keyOf(identity: string, roster: Roster): string {
+export function keyOf(identity: string, roster: Roster, facts: RecordFacts): string {
   const id = identity.replace(/^(?:human|agent):/, '');
-  const agent = roster.byIdentity.get(identity) ?? roster.byAccount.get(id);
+  const agent = roster.byIdentity.get(identity) ?? ownerOf(id, roster, facts);
   return agent?.key ?? shortKey(id);
 }
 
 const NOBODY: ReadonlySet<string> = new Set();
 
-function readTags(said: Said, spoken: string, authorKind: string, roster: Roster) {
-  const mentions = readMentions(said, spoken, roster);
+function readTags(said: Said, spoken: string, authorKind: string, roster: Roster, facts: RecordFacts) {
+  const mentions = readMentions(said, spoken, roster, facts);
   if (mentions.length === 0) return NO_TAGS;
   const mentioned = new Set<string>();
   let roles: Set<string> | undefined;
@@ -187,7 +188,7 @@ function readTags(said: Said, spoken: string, authorKind: string, roster: Roster
     if (agent !== undefined) mentioned.add(agent.key);
     else if (kind === 'role') roles = (roles ?? new Set()).add(id);
     else if (kind === 'broadcast') broadcast = true;
-    else tagsPerson ??= keyOf(id, roster);
+    else tagsPerson ??= keyOf(id, roster, facts);
   }
   if (broadcast && roster.broadcastRole !== undefined) roles = (roles ?? new Set()).add(roster.broadcastRole);
   // A human who tags many agents at once calls the room, not each of them.
@@ -264,14 +265,14 @@ function namedPeer(
 
 function replyTarget(
   state: AttentionState,
-  { event: { conversation } }: LogRecord,
+  { event: { conversation }, facts }: LogRecord,
   said: Said,
   roster: Roster,
 ): Pick<Heard, 'repliesTo' | 'underRoot'> {
   const { replyTo, inReplyTo } = said;
   const eventId = replyTo?.eventId ?? inReplyTo;
   if (eventId === undefined) return NO_REPLY;
-  const author = replyTo?.authorId === undefined ? undefined : keyOf(replyTo.authorId, roster);
+  const author = replyTo?.authorId === undefined ? undefined : keyOf(replyTo.authorId, roster, facts);
   const isRoot = eventId === conversation.id || state.root?.key === shortKey(eventId);
   if (conversation.kind === 'thread' && isRoot && inReplyTo === undefined && !roster.preset.rootIsReply) {
     return { repliesTo: undefined, underRoot: author ?? state.root?.author };
@@ -281,12 +282,12 @@ function replyTarget(
 
 const NO_REPLY = { repliesTo: undefined, underRoot: undefined } as const;
 
-function recipientsOf(said: Said, roster: Roster): ReadonlySet<string> {
+function recipientsOf(said: Said, roster: Roster, facts: RecordFacts): ReadonlySet<string> {
   const { recipients = [], target } = said;
   const one = target?.recipient;
   if (recipients.length === 0 && one === undefined) return NOBODY;
   const named = one === undefined ? recipients : [...recipients, one];
-  return new Set(named.map((identity) => keyOf(identity, roster)));
+  return new Set(named.map((identity) => keyOf(identity, roster, facts)));
 }
 
 function readWords(

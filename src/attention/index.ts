@@ -1,4 +1,5 @@
 // The public surface of `earshot/attention`: the pure fold and what it needs.
+export { accountAt, ownerOf } from './accounts.ts';
 export { putsTask } from './agent-talk.ts';
 export { type Attended, attend, wakeAt } from './attend.ts';
 export { claimsBy } from './attend-reaction.ts';

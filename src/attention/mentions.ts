@@ -1,7 +1,9 @@
 // Whom a message mentions: as its platform says and, unless that is all there is (`mentionsResolved`), by an @ in the
 // author's own words. An account of one of our agents is
 // that agent, whatever the platform takes it for and however it writes it ("@lead", "<@U123>", "@U123").
-import type { ChatEvent, Mention, MessageEvent } from '../protocol/chat-event.ts';
+import type { Mention, MessageEvent } from '../protocol/chat-event.ts';
+import type { LogRecord, RecordFacts } from '../protocol/log-record.ts';
+import { ownerOf } from './accounts.ts';
 import { ownWords } from './own-words.ts';
 import type { Roster } from './roster.ts';
 import { foldText, textMentions } from './text.ts';
@@ -15,11 +17,12 @@ export function readMentions(
   { mentions: given, mentionsResolved: resolved }: Tagging,
   spoken: string,
   roster: Roster,
+  facts: RecordFacts,
 ): readonly Mention[] {
   const tags =
     resolved !== true && spoken.includes('@') ? textMentions(spoken, roster.names.mentionable) : [];
   if (tags.length === 0 && (given === undefined || given.length === 0)) return NO_MENTIONS;
-  const mentions = (given ?? NO_MENTIONS).map((mention) => resolve(mention, roster));
+  const mentions = (given ?? NO_MENTIONS).map((mention) => resolve(mention, roster, facts));
   for (const tag of tags) {
     const mention = mentionOf(tag);
     if (!mentions.some(({ kind, id }) => kind === mention.kind && id === mention.id)) mentions.push(mention);
@@ -28,14 +31,18 @@ export function readMentions(
 }
 
 /** The mentions of any event, for those who read it. */
-export function mentionsOf(event: ChatEvent, roster: Roster): readonly Mention[] {
+export function mentionsOf(
+  { event, facts }: Pick<LogRecord, 'event' | 'facts'>,
+  roster: Roster,
+): readonly Mention[] {
   if (event.type !== 'message' && event.type !== 'edit') return NO_MENTIONS;
-  return readMentions(event, foldText(ownWords(event.text ?? '')), roster);
+  return readMentions(event, foldText(ownWords(event.text ?? '')), roster, facts);
 }
 
-function resolve(mention: Mention, { byIdentity, byAccount }: Roster): Mention {
+function resolve(mention: Mention, roster: Roster, facts: RecordFacts): Mention {
   const { kind, id } = mention;
-  const agent = kind === 'agent' ? byIdentity.get(id) : kind === 'human' ? byAccount.get(id) : undefined;
+  if (kind !== 'agent' && kind !== 'human') return mention;
+  const agent = ownerOf(id, roster, facts) ?? (kind === 'agent' ? roster.byIdentity.get(id) : undefined);
   return agent === undefined ? mention : { kind: 'agent', id: agent.id };
 }
 

@@ -2,6 +2,7 @@
 // configuration and conversation, so the fold has little to do.
 import type { Conversation } from '../protocol/chat-event.ts';
 import type { ConversationMode } from '../protocol/vocabulary.ts';
+import { accountAt } from './accounts.ts';
 import { LADDER, type Rung } from './directedness.ts';
 import { PRESETS, type Preset } from './presets.ts';
 import type { AgentSettings, AttentionLimits, AttentionSettings, Replies, Stickiness } from './settings.ts';
@@ -13,8 +14,7 @@ export interface RosterAgent {
   key: string;
   /** Folded names and aliases, longest first. */
   names: readonly string[];
-  /** Every id it is known by: `lead`, `agent:lead`, its accounts. */
-  identities: readonly string[];
+  /** As they are known here: `slack/T1/U1` is U1 in that workspace. */
   accounts: readonly string[];
   roles: ReadonlySet<string>;
   /** Bound to this conversation: it gets a decision for every message here. */
@@ -35,10 +35,13 @@ export interface Roster {
   limits: AttentionLimits;
   /** The agents that are bound here. Only they get decisions. */
   agents: readonly RosterAgent[];
-  /** Every agent of the host by each of its identities, bound here or not: any message may name it. */
+  /**
+   * Every agent of the host by each of its identities, bound here or not: `lead`, `agent:lead`, and the configured
+   * accounts that are its own.
+   */
   byIdentity: ReadonlyMap<string, RosterAgent>;
-  /** The same by its accounts on platforms alone. A person may have an id that is also an agent's. */
-  byAccount: ReadonlyMap<string, RosterAgent>;
+  /** The configured accounts and who speaks through them. A person may have an id that is also an agent's. */
+  accounts: ReadonlyMap<string, readonly RosterAgent[]>;
   byKey: ReadonlyMap<string, RosterAgent>;
   /** Every agent of the host, each once. */
   known: readonly RosterAgent[];
@@ -74,16 +77,17 @@ export function rosterFor(settings: AttentionSettings, place: Place): Roster {
   const known = settings.agents.map((agent) =>
     rosterAgent(agent, place, agent.stickiness ?? here?.stickiness ?? preset.stickiness),
   );
+  const accounts = accountsOf(known);
   return {
     preset,
     limits: settings.limits,
     agents: known.filter(({ bound }) => bound),
-    byIdentity: new Map(known.flatMap((agent) => agent.identities.map((identity) => [identity, agent]))),
-    byAccount: new Map(known.flatMap((agent) => agent.accounts.map((account) => [account, agent]))),
+    byIdentity: byIdentity(known, accounts),
+    accounts,
     byKey: new Map(known.map((agent) => [agent.key, agent])),
     known,
     ladder: LADDER.filter(({ id }) => preset.rungs.has(id)),
-    names: namesOf(settings, known),
+    names: namesOf(settings, known, accounts, place),
     defaultResponder: here?.defaultResponder,
     openFloor: here?.openFloor ?? false,
     broadcastRole: here?.broadcastRole,
@@ -92,11 +96,38 @@ export function rosterFor(settings: AttentionSettings, place: Place): Roster {
   };
 }
 
-/** Names are the same everywhere, so all conversations of a configuration share them. */
-const namesKept = new WeakMap<AttentionSettings, RosterNames>();
+function accountsOf(known: readonly RosterAgent[]): Roster['accounts'] {
+  const accounts = new Map<string, readonly RosterAgent[]>();
+  for (const agent of known) {
+    for (const account of agent.accounts) accounts.set(account, [...(accounts.get(account) ?? []), agent]);
+  }
+  return accounts;
+}
 
-function namesOf(settings: AttentionSettings, known: readonly RosterAgent[]): RosterNames {
-  let names = namesKept.get(settings);
+function byIdentity(known: readonly RosterAgent[], accounts: Roster['accounts']): Roster['byIdentity'] {
+  const found = new Map(known.flatMap((agent) => [agent.id, `agent:${agent.id}`].map((id) => [id, agent])));
+  for (const [account, [agent, another]] of accounts) {
+    if (agent !== undefined && another === undefined) found.set(account, agent);
+  }
+  return found;
+}
+
+/** Names are the same everywhere, so all conversations of a workspace share them. */
+const namesKept = new WeakMap<AttentionSettings, Map<string, RosterNames>>();
+
+function namesOf(
+  settings: AttentionSettings,
+  known: readonly RosterAgent[],
+  accounts: Roster['accounts'],
+  { platform, workspaceId }: Place,
+): RosterNames {
+  let kept = namesKept.get(settings);
+  if (kept === undefined) namesKept.set(settings, (kept = new Map()));
+  const isQualified = settings.agents.some((agent) =>
+    agent.accounts.some((account) => account.includes('/')),
+  );
+  const where = isQualified ? `${platform}/${workspaceId}` : '';
+  let names = kept.get(where);
   if (names === undefined) {
     const roles = new Set(settings.agents.flatMap((agent) => agent.roles));
     const spoken = known.flatMap((agent) => agent.names.map((name) => [name, agent] as const));
@@ -105,15 +136,22 @@ function namesOf(settings: AttentionSettings, known: readonly RosterAgent[]): Ro
         ...spoken.map(([name, agent]) => [name, `agent:${agent.id}`] as const),
         ...[...roles].map((role) => [foldText(role), `role:${role}`] as const),
         ...BROADCASTS.map((word) => [word, `broadcast:${word}`] as const),
-        ...known.flatMap((agent) =>
-          agent.accounts.map((account) => [tagged(account), `agent:${agent.id}`] as const),
-        ),
+        ...[...accounts].map(([account, holders]) => [tagged(account), taggedAs(account, holders)] as const),
       ]),
       spoken: nameTable(spoken.map(([name, agent]) => [name, agent.key] as const)),
     };
-    namesKept.set(settings, names);
+    if (kept.size >= WORKSPACES_KEPT) kept.clear();
+    kept.set(where, names);
   }
   return names;
+}
+
+/** Names are kept for this many workspaces. Others are compiled again. */
+const WORKSPACES_KEPT = 100;
+
+/** An account of several is nobody's own: whoever reads the mention looks for its holders. */
+function taggedAs(account: string, holders: readonly RosterAgent[]): string {
+  return holders.length === 1 ? `agent:${holders[0]?.id}` : `human:${account}`;
 }
 
 /** An account as it stands after an @. Some platforms' ids begin with one. */
@@ -128,8 +166,7 @@ function rosterAgent(agent: AgentSettings, place: Place, stickiness: Stickiness)
     id: agent.id,
     key: agentKey(agent.id),
     names: [...new Set(names)].filter((name) => name !== '').toSorted((a, b) => b.length - a.length),
-    identities: [agent.id, `agent:${agent.id}`, ...agent.accounts],
-    accounts: agent.accounts,
+    accounts: agent.accounts.map((account) => accountAt(account, place)),
     roles: new Set(agent.roles),
     bound: agent.conversations.some((pattern) => matches(pattern, place)),
     ownsConversation: agent.owns.conversations.includes(id),

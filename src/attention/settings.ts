@@ -109,7 +109,7 @@ export const agentSettingsSchema = z.strictObject({
     'Further names. A name calls it at the start or the end of a message, whole words only where the script has words.',
   ),
   accounts: words.describe(
-    'Its account ids on the platforms. A mention of one is a mention of it, also as the platform writes it in the text: <@U123>, @U123.',
+    'Its account ids on the platforms, in one workspace (slack/T1/U123) or in any (U123). A mention of one is a mention of it, also as a platform writes it in the text: <@U123>, @U123. Surfaces learn the accounts of their logins by themselves.',
   ),
   roles: words.describe(
     'What it can be called as: a mention of the role is offered to one holder at a time.',

@@ -64,6 +64,7 @@ const SURFACE_EXAMPLES: Readonly<Record<string, string>> = {
   'surfaces.appToken': 'appToken: env:SLACK_APP_TOKEN',
   'surfaces.signingSecret': 'signingSecret: file:/run/secrets/slack-signing-secret',
   'surfaces.replies': 'replies: room',
+  'surfaces.agents': 'agents: [lead, builder]',
   'surfaces.apiUrl': 'apiUrl: "https://slack-gov.com/api/"',
 };
 

@@ -76,6 +76,7 @@ function* hostComplaints({ attention, host, surfaces }: HostConfig): Generator<C
       yield { path: ['surfaces', index, 'id'], expected: `"${id}" is taken; give it another id` };
     taken.add(id);
   }
+  yield* unknownAgents(surfaces, attention);
   for (const [index, source] of host.sources.entries()) {
     const { id, secret } = source;
     const path = ['host', 'sources', index];
@@ -94,6 +95,20 @@ function* hostComplaints({ attention, host, surfaces }: HostConfig): Generator<C
     }
     const problem = secretProblem(secret);
     if (problem !== undefined) yield { path: [...path, 'secret'], expected: problem };
+  }
+}
+
+function* unknownAgents(
+  surfaces: HostConfig['surfaces'],
+  { agents }: HostConfig['attention'],
+): Generator<Complaint> {
+  const known = agents.map(({ id }) => id);
+  for (const [index, surface] of surfaces.entries()) {
+    for (const [at, id] of (surface.agents ?? []).entries()) {
+      if (known.includes(id)) continue;
+      const path = ['surfaces', index, 'agents', at];
+      yield { path, expected: `no agent has this id; ${suggestion(id, known)}` };
+    }
   }
 }
 

@@ -18,6 +18,7 @@ import { createEchoes } from './ingest/own-posts.ts';
 import { createGrants } from './security/pairing.ts';
 import { createHistories, startMembership } from './ingest/ask-surface.ts';
 import { type Ingest, createIngest } from './ingest/ingest.ts';
+import { createAccounts } from './kernel/accounts.ts';
 import { readAgentRecord } from './kernel/agent-record.ts';
 import { createAuditTrail } from './kernel/audit.ts';
 import { createApply, type HostLog, createBus } from './kernel/change.ts';
@@ -223,6 +224,7 @@ function contextOf(
     configVersion,
     findSecrets,
     rosterAt: createRosters(attention),
+    accounts: createAccounts(),
     bus,
     sharedIds: new Set(),
     sensitive: compileSensitive(settings.sensitive),

@@ -26,6 +26,8 @@ export interface RecordFacts {
   membership?: { humans: number; agents: number; complete: boolean; at: number };
   /** Roles that a pairing code has given the author. */
   authorRoles?: readonly string[];
+  /** Accounts that the event names, as the surface had learnt them. Those of the configuration are not repeated here. */
+  accounts?: readonly AccountFacts[];
   /** A thread's parent room. */
   parent?: ParentFacts;
   /** A thread's root message: on the thread's first record only. */
@@ -38,6 +40,15 @@ export interface RecordFacts {
   answersTask?: true;
   /** The event that an edit, delete or reaction refers to, when the state no longer remembers it. */
   original?: OriginalFacts;
+}
+
+export interface AccountFacts {
+  /** The platform's id, in the workspace of the event. */
+  id: string;
+  /** The agents that speak through it. `*`: every agent of the host. */
+  agents: readonly string[] | '*';
+  /** As people read it in a mention. */
+  name: string;
 }
 
 export interface ParentFacts {

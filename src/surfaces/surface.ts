@@ -109,6 +109,11 @@ export interface SurfaceHost {
    * events over again. The host keeps the event objects, so they must not be changed afterwards.
    */
   ingest(events: readonly (SourceEvent | GlyphReaction)[]): Promise<IngestResult[]>;
+  /**
+   * Who this surface is on its platform: one account for each login, all of them at every call. Called once the platform
+   * has said it, and before the first event.
+   */
+  accounts(accounts: readonly SurfaceAccount[]): void;
   /** Small durable values of this surface: an offset, a session, a high-water mark. */
   memory: SurfaceMemory;
   /** The surface's conversations with their newest event, the latest first: where to ask what was missed. */
@@ -119,6 +124,17 @@ export interface SurfaceHost {
   act(act: SurfaceAct): Promise<ActAnswer>;
   /** Something that the platform sent and that was left out, counted by this name: an unknown type, a bad signature. */
   ignored(what: string): void;
+}
+
+/** A login on the platform. A mention of it is a mention of its agent; of several, it is a call at their front door. */
+export interface SurfaceAccount {
+  /** The platform's id of it. It counts in this workspace of this platform, and nowhere else. */
+  id: string;
+  workspaceId: string;
+  /** The agents that speak through it. `*`: every agent of the host. */
+  agents: readonly string[] | '*';
+  /** As people read it in a mention. */
+  name: string;
 }
 
 /** What a person did there that is no message. The same `actId` again changes nothing more. */

@@ -11,6 +11,7 @@ import {
   type OutboundReaction,
   type PostOutcome,
   type Surface,
+  type SurfaceAccount,
 } from '../../src/surfaces/surface.ts';
 
 /**
@@ -62,6 +63,8 @@ export interface Platform {
   past: HistoryRequest[];
   /** Attachments that were asked for. */
   asked: AttachmentRequest[];
+  /** Who we are there, as the surface tells it when it starts. */
+  accounts: readonly SurfaceAccount[];
   /** Called for every post before its outcome. */
   onPost: ((message: OutboundMessage) => void) | undefined;
 }
@@ -80,6 +83,7 @@ export function newPlatform(): Platform {
     history: undefined,
     past: [],
     asked: [],
+    accounts: [],
     onPost: undefined,
   };
 }
@@ -163,7 +167,10 @@ export function fakeSurface(id: string, platform: Platform, clock: Clock): Surfa
       maxChars: 40_000,
       maxParts: 20,
     },
-    start: () => Promise.resolve(),
+    start(host) {
+      if (platform.accounts.length > 0) host.accounts(platform.accounts);
+      return Promise.resolve();
+    },
     post(message) {
       platform.posts.push(message);
       platform.onPost?.(message);

@@ -16,7 +16,7 @@ import type { MemoryStoreFaults } from '../../src/store/memory/open.ts';
 import { type MemoryStore, openMemoryStore } from '../../src/store/memory/open.ts';
 import type { DeliveryRow, InboxRow, LogRow, OutboxRow } from '../../src/store/tables.ts';
 import { internalSurface } from '../../src/surfaces/internal/internal.ts';
-import type { IngestResult, Surface } from '../../src/surfaces/surface.ts';
+import type { IngestResult, Surface, SurfaceAccount } from '../../src/surfaces/surface.ts';
 import { memoryPair } from '../../src/transport/memory.ts';
 import { type Platform, fakeSurface, newPlatform } from './fake-surface.ts';
 import { type Harness, type HarnessOptions, connectHarness } from './harness.ts';
@@ -38,6 +38,8 @@ export interface WorldOptions {
   faults?: MemoryStoreFaults;
   /** Changes what the surface can do or how it behaves. */
   surface?: (surface: Surface) => Surface;
+  /** Who the surface says we are. */
+  accounts?: readonly SurfaceAccount[];
   /** Another store than memory; what it has under way is tracked, so that the world waits for it. */
   openStore?: (ports: StorePorts) => Promise<MemoryStore>;
 }
@@ -75,6 +77,7 @@ export class World {
 
   constructor(options: WorldOptions) {
     this.#options = options;
+    this.platform.accounts = options.accounts ?? [];
     this.clock = new SteppedClock(options.startAt ?? START);
   }
 

@@ -16,6 +16,7 @@ import type { ChatEvent } from '../../protocol/chat-event.ts';
 import { claimedId, escalatedId, isHostId } from '../../protocol/derived-id.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
 import {
+  type AccountFacts,
   type LogRecord,
   instantMs,
   recordKind,
@@ -54,6 +55,8 @@ export interface CommitInput {
   /** The surface it came from. Undefined for a record of the host's own in a conversation that exists. */
   surface: string | undefined;
   secrets: Spans;
+  /** Accounts of the host that the event names. */
+  accounts?: readonly AccountFacts[];
   authorRoles: readonly string[];
   focus: readonly { agent: string; until: number }[];
   /** Offers go to the agent with the smallest rank first. */
@@ -243,6 +246,7 @@ function recordOf(
     targetDeliveries: target === undefined ? [] : deliveriesOf(view, event, target, roster),
     root: rootFacts(view, input, refs, before),
     answersTask: putsTaskTo(answeredRow(view, event), roster.byIdentity.get(event.author.id)?.id),
+    accounts: input.accounts ?? [],
     authorRoles: input.authorRoles,
     focus: input.focus,
     roster,

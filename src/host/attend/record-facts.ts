@@ -3,6 +3,7 @@
 import { claimsBy, directFacts, foldText, hashText, type Roster } from '../../attention/index.ts';
 import type { ChatEvent } from '../../protocol/chat-event.ts';
 import {
+  type AccountFacts,
   type OriginalFacts,
   type ParentFacts,
   type RecordFacts,
@@ -22,6 +23,7 @@ export interface FactSources {
   /** The root message of a thread, when this is the thread's first record. */
   root: RecordFacts['root'];
   answersTask: boolean;
+  accounts: readonly AccountFacts[];
   authorRoles: readonly string[];
   focus: readonly { agent: string; until: number }[];
   roster: Roster;
@@ -37,6 +39,7 @@ export function recordFacts(event: ChatEvent, sources: FactSources, now: number)
     facts.membership = { humans, agents, complete, at: Math.min(instantMs(at), now) };
   }
   if (sources.answersTask) facts.answersTask = true;
+  if (sources.accounts.length > 0) facts.accounts = sources.accounts;
   if (sources.authorRoles.length > 0) facts.authorRoles = sources.authorRoles;
   if (sources.focus.length > 0) facts.focus = sources.focus;
   if (sources.parent !== undefined) facts.parent = parentFacts(sources.parent, sources.roster, now);

@@ -2,7 +2,7 @@
 // fragments, its mode is lowered to what the harness can take, and the result is projected onto the wire. Secrets are
 // removed on the way, so no model ever sees them.
 import { type Decision, type Roster, mentionsOf } from '../../attention/index.ts';
-import { type ChatEvent, EVENT_LIMITS, type Mention } from '../../protocol/chat-event.ts';
+import { EVENT_LIMITS, type Mention } from '../../protocol/chat-event.ts';
 import type { Delivery } from '../../protocol/delivery.ts';
 import { rootEventId, untagged } from '../../protocol/derived-id.ts';
 import { type Identity, identity, parseIdentity } from '../../protocol/identity.ts';
@@ -40,7 +40,7 @@ export function payloadOf(
     conversation: event.conversation,
     author: event.author,
     agent: row.agent,
-    mentions: isDigest(row) ? [] : mentionsFor(row.agent, event, decision, roster),
+    mentions: isDigest(row) ? [] : mentionsFor(row.agent, logged.record, decision, roster),
     text: digest === undefined ? textOf(logged) : digestText(digest),
     createdAt: instantMs(event.at),
     handedAt: now,
@@ -61,11 +61,11 @@ export function payloadOf(
 /** A name that stood for a mention is one. */
 function mentionsFor(
   agent: string,
-  event: ChatEvent,
+  record: LogRow['record'],
   { trace }: Decision,
   roster: Roster,
 ): readonly Mention[] {
-  const mentions = mentionsOf(event, roster).slice(0, EVENT_LIMITS.mentions);
+  const mentions = mentionsOf(record, roster).slice(0, EVENT_LIMITS.mentions);
   return trace.facts['hailed'] === true ? [...mentions, { kind: 'agent', id: agent }] : mentions;
 }
 
@@ -232,7 +232,7 @@ function join(payload: Delivery, parts: readonly LogRow[], roster: Roster): void
   const events = parts.map(({ record }) => record.event);
   const texts = parts.map(textOf).filter((text) => text !== '');
   payload.text = texts.join('\n');
-  const mentions = [...events.flatMap((event) => mentionsOf(event, roster)), ...payload.mentions];
+  const mentions = [...parts.flatMap(({ record }) => mentionsOf(record, roster)), ...payload.mentions];
   const named = new Map(mentions.map((mention) => [`${mention.kind}:${mention.id}`, mention]));
   payload.mentions = [...named.values()].slice(0, EVENT_LIMITS.mentions);
   const attachments = events.flatMap((event) => ('attachments' in event ? (event.attachments ?? []) : []));

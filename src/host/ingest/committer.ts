@@ -5,7 +5,7 @@ import type { ChatEvent } from '../../protocol/chat-event.ts';
 import { type CommitInput, type Committed, commitUnit } from '../attend/commit-event.ts';
 import type { ChangeUnit } from '../kernel/change.ts';
 import { conversationKeyOf, placeOf } from '../kernel/conversation.ts';
-import { isPairingText } from '../../attention/index.ts';
+import { isPairingText, ownerOf } from '../../attention/index.ts';
 import type { HostContext } from '../kernel/context.ts';
 import type { IdGiver } from '../attend/scoped-event.ts';
 import type { Grants } from '../security/pairing.ts';
@@ -136,6 +136,7 @@ function inputOf(
     idGiver,
     surface,
     secrets,
+    accounts: deps.context.accounts.namedIn(event),
     authorRoles: deps.grants.rolesOf(event),
     focus: deps.focus(),
     rank: deps.rank,
@@ -170,8 +171,14 @@ const NO_SPANS: Spans = [];
 
 /** Replaces an agent's account on the platform by the agent's own id. Every later step knows only that id. */
 function withAgentId(context: HostContext, event: ChatEvent): ChatEvent {
-  if (event.author.kind === 'human') return event;
-  const agent = context.rosterAt(placeOf(event)).byIdentity.get(event.author.id);
-  if (agent === undefined || event.author.id === agent.id) return event;
-  return { ...event, author: { ...event.author, id: agent.id, kind: 'agent' } };
+  const { author } = event;
+  const learnt = context.accounts.find(event, author.id);
+  if (learnt === undefined && author.kind === 'human') return event;
+  const roster = context.rosterAt(placeOf(event));
+  const facts = learnt === undefined ? {} : { accounts: [learnt] };
+  const agent = roster.byIdentity.get(author.id) ?? ownerOf(author.id, roster, facts);
+  // A login of ours that several agents share is no person either.
+  const id = agent?.id ?? (learnt === undefined ? undefined : author.id);
+  if (id === undefined || (id === author.id && author.kind === 'agent')) return event;
+  return { ...event, author: { ...author, id, kind: 'agent' } };
 }

@@ -12,6 +12,7 @@ import type { GlyphTable } from '../../protocol/glyphs.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { Store } from '../../store/store.ts';
+import type { Accounts } from './accounts.ts';
 import type { Apply, HostBus, HostLog } from './change.ts';
 import { conversationKeyOf, agentDmParties } from './conversation.ts';
 import type { CompiledRule } from '../security/sensitive.ts';
@@ -33,6 +34,8 @@ export interface HostContext {
   configVersion: string;
   /** `key` is the conversation key of the place. Callers that have it save computing it. */
   rosterAt(place: Place, key?: string): Roster;
+  /** The accounts of this host on its platforms. */
+  accounts: Accounts;
   log: HostLog;
   /** Finds the spans of secrets in a text. Answers at once when nothing looks like a secret. */
   findSecrets(text: string): Spans | Promise<Spans>;

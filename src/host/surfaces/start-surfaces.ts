@@ -30,9 +30,11 @@ async function startSurface(deps: SurfaceDeps, surface: Surface): Promise<void> 
   }
 }
 
-function surfaceHost({ context, ingest, states, act }: SurfaceDeps, { id }: Surface): SurfaceHost {
+function surfaceHost({ context, ingest, states, act }: SurfaceDeps, surface: Surface): SurfaceHost {
+  const { id } = surface;
   return {
     ingest: (events) => ingest(events, id),
+    accounts: (accounts) => context.accounts.learn(surface, accounts),
     memory: createSurfaceMemory(context, id),
     known: (limit) => knownPlaces(context.store, id, limit),
     health: (state) => states.note(id, state),

@@ -164,7 +164,7 @@ export async function listedEvent({ context, agent }: ToolContext, row: LogRow):
   const state = await readConversation(context.store, row.conversation);
   const holder = holderOf(state, row.key, context.clock.now());
   const text = textOf(row);
-  const mentions = mentionsOf(event, context.rosterAt(placeOf(event), row.conversation));
+  const mentions = mentionsOf(row.record, context.rosterAt(placeOf(event), row.conversation));
   const holderId = context.attention.agents.find(({ id }) => holder === `@${id}`)?.id;
   return {
     eventId: row.key,

@@ -28,6 +28,7 @@ export const SCOPES: Readonly<Record<string, string>> = {
 interface AuthTest {
   team_id?: string;
   user_id?: string;
+  user?: string;
   bot_id?: string;
   url?: string;
   response_metadata?: { scopes?: string[] };
@@ -36,11 +37,15 @@ interface AuthTest {
 export async function logIn(api: SlackApi): Promise<LoggedIn> {
   const called = await api.call<AuthTest>('auth.test');
   if (!called.ok) return called;
-  const { team_id: team, user_id: user, bot_id: bot, url, response_metadata } = called.value;
+  const { team_id: team, user_id: user, user: name, bot_id: bot, url, response_metadata } = called.value;
   if (team === undefined || user === undefined)
     return { ok: false, failure: { type: 'lost', error: 'Slack did not say who the token is' } };
   const host = URL.parse(url ?? '')?.host;
-  return { ok: true, login: { team, user, bot, host }, missing: missingScopes(response_metadata?.scopes) };
+  return {
+    ok: true,
+    login: { team, user, bot, host, name },
+    missing: missingScopes(response_metadata?.scopes),
+  };
 }
 
 /** None when Slack does not say what the token may do. */

@@ -13,7 +13,7 @@ export interface OpenPorts {
 }
 
 export async function openSlack(settings: SlackSettings, { clock, secret }: OpenPorts): Promise<Surface> {
-  const { id, events, botToken, appToken, signingSecret, replies, apiUrl } = settings;
+  const { id, events, botToken, appToken, signingSecret, replies, agents, apiUrl } = settings;
   const [{ WebClient }, { SocketModeClient }] = await loadOptional(
     ['@slack/web-api', '@slack/socket-mode'],
     () => Promise.all([import('@slack/web-api'), import('@slack/socket-mode')]),
@@ -22,5 +22,5 @@ export async function openSlack(settings: SlackSettings, { clock, secret }: Open
     events === 'socket'
       ? { socket: { Client: SocketModeClient, appToken: secret(appToken) } }
       : { signingSecret: secret(signingSecret) };
-  return slackSurface({ id, clock, WebClient, botToken: secret(botToken), replies, apiUrl, ...way });
+  return slackSurface({ id, clock, WebClient, botToken: secret(botToken), replies, agents, apiUrl, ...way });
 }

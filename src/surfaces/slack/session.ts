@@ -3,7 +3,7 @@
 import type { Clock } from '../../runtime/clock.ts';
 import type { Secret } from '../secret.ts';
 import { type Ended, type LoggedIn, type Run, type Session, startSession } from '../session.ts';
-import type { SurfaceHost } from '../surface.ts';
+import type { SurfaceAccount, SurfaceHost } from '../surface.ts';
 import type { SlackApi } from './api.ts';
 import { fillGaps, placesBefore } from './gap.ts';
 import { deadLogin, healthOf, logIn, missingSecret } from './login.ts';
@@ -18,6 +18,8 @@ export interface SlackSessionDeps {
   taker: Taker;
   botToken: Secret;
   makeApi: (token: string) => SlackApi;
+  /** The agents that speak through the login. */
+  agents: SurfaceAccount['agents'];
   /** Called after every login, with the scopes that it lacks. */
   loggedIn: (login: Login, missing: readonly string[]) => void;
   /** Missing: events come over HTTP. */
@@ -42,7 +44,8 @@ export function startSlackSession(deps: SlackSessionDeps): Session<Current> {
   });
 }
 
-async function logInWith({ botToken, makeApi, loggedIn }: SlackSessionDeps): Promise<LoggedIn<Current>> {
+async function logInWith(deps: SlackSessionDeps): Promise<LoggedIn<Current>> {
+  const { botToken, makeApi, loggedIn } = deps;
   const token = await botToken.read();
   if (token === undefined) return { ok: false, failure: undefined, secret: botToken };
   const api = makeApi(token);
@@ -50,7 +53,19 @@ async function logInWith({ botToken, makeApi, loggedIn }: SlackSessionDeps): Pro
   if (!result.ok) return { ...result, secret: botToken };
   const { login, missing } = result;
   loggedIn(login, missing);
+  await introduce(deps, api, login);
   return { ok: true, current: { api, login, missing }, secret: botToken };
+}
+
+/** Says who we are before the first event is taken. The name is the one that people read in a mention. */
+async function introduce(
+  { people, host, agents }: SlackSessionDeps,
+  api: SlackApi,
+  { team, user, name }: Login,
+): Promise<void> {
+  await people.learn(api, [user]);
+  const shown = people.nameOf(user)?.name ?? name ?? user;
+  host.accounts([{ id: user, workspaceId: team, agents, name: shown }]);
 }
 
 /** Until the connection ends, the login dies, or the surface stops. */

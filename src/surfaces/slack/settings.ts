@@ -30,6 +30,14 @@ export const slackSettingsSchema = z.strictObject({
     .enum(['thread', 'room'])
     .default('thread')
     .describe('Where answers go, unless the conversation says otherwise.'),
+  agents: z
+    .array(z.string().min(1).max(128))
+    .min(1)
+    .max(1_000)
+    .optional()
+    .describe(
+      'Ids of the agents that speak through the app. Left out: all. A mention of the app is for one of them.',
+    ),
   apiUrl: z
     .url({ protocol: /^https?$/ })
     .optional()

@@ -33,6 +33,8 @@ export interface SlackOptions {
   /** Events that Slack posts to us. */
   signingSecret?: Secret;
   replies?: 'thread' | 'room' | undefined;
+  /** The agents that speak through the app. Left out: all. */
+  agents?: readonly string[] | undefined;
   /** Another address than https://slack.com/api/. */
   apiUrl?: string | undefined;
 }
@@ -120,6 +122,7 @@ class App {
       taker,
       botToken,
       makeApi: (token) => this.#api(token),
+      agents: this.#options.agents ?? '*',
       loggedIn: (_login, missing) => {
         this.#style.persona = !missing.includes('chat:write.customize');
       },

@@ -14,6 +14,8 @@ export interface Login {
   bot: string | undefined;
   /** Of the workspace: `team.slack.com`. */
   host?: string | undefined;
+  /** The name of the user. */
+  name?: string | undefined;
 }
 
 export interface TakeDeps {

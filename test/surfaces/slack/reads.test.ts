@@ -9,6 +9,7 @@ import { BOT, slackWorkspace, type Workspace } from './workspace.ts';
 
 const HOST: SurfaceHost = {
   ingest: () => Promise.resolve([]),
+  accounts: () => undefined,
   memory: { get: () => Promise.resolve(undefined), set: () => Promise.resolve() },
   known: () => Promise.resolve([]),
   health: () => undefined,

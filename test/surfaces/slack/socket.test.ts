@@ -166,6 +166,7 @@ function fakeHost(first: 'accepted' | 'unavailable') {
       made.asked++;
       return Promise.resolve(events.map(({ eventId }) => result(eventId)));
     },
+    accounts: () => undefined,
     memory: { get: () => Promise.resolve(undefined), set: () => Promise.resolve() },
     known: () => Promise.resolve([]),
     health: (state) => void made.health.push(state),
