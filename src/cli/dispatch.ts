@@ -69,6 +69,11 @@ const LIST: readonly [name: string, summary: string, load: () => Promise<Command
     async () => (await import('./replay.ts')).replayCommand,
   ],
   [
+    'import',
+    "read a platform's export: what would agents have done with it?",
+    async () => (await import('./import.ts')).importCommand,
+  ],
+  [
     'explain',
     'tell in words what would be decided about one message',
     async () => (await import('./explain.ts')).explainCommand,

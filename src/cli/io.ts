@@ -19,6 +19,8 @@ export interface Io {
   stdin: AsyncIterable<Uint8Array>;
   paint: Paint;
   columns: number;
+  /** Somebody reads the output on a terminal. */
+  isTerminal?: boolean;
   progress: ProgressLine;
 }
 
@@ -64,6 +66,7 @@ export function systemIo(): Io {
     },
     paint: painter(wantsColours(stdout, env)),
     columns: Math.min(columnsOf(stdout, 100), WIDEST),
+    isTerminal: stdout.isTTY,
     progress,
   };
 }

@@ -13,16 +13,18 @@ import {
   type Report,
   type DecisionFilter,
 } from './replay-report.ts';
+import { htmlReport } from './report/html-report.ts';
 import { writeState } from './state-file.ts';
 import { plural } from './totals.ts';
 
-const HELP = `Usage: earshot replay FILE|- [--config FILE] [--against FILE] [--json] [--strict] [--agent ID] [--reason WORD]
+const HELP = `Usage: earshot replay FILE|- [--config FILE] [--against FILE] [--report FILE] [--json] [--strict] [--agent ID] [--reason WORD]
 
 Decides a recorded chat again: for every message and every agent, whether it must, may or must not answer, and why.
 FILE has one ChatEvent (a JSON object) a line; - reads standard input. Nothing is sent anywhere.
 
   --config FILE     the agents and rules; ./earshot.yaml when left out
   --against FILE    a second config: show only what it would decide otherwise, and the turns saved or added
+  --report FILE     write a report for people instead: one HTML file
   --json            one JSON object a line instead of text
   --strict          stop at the first malformed line; otherwise they are counted and skipped
   --agent ID        only this agent's decisions
@@ -39,6 +41,7 @@ Examples:
 const OPTIONS = {
   config: { type: 'string' },
   against: { type: 'string' },
+  report: { type: 'string' },
   json: { type: 'boolean' },
   strict: { type: 'boolean' },
   agent: { type: 'string' },
@@ -73,13 +76,21 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
     (agent === undefined || decision.agent === agent) && (reason === undefined || decision.reason === reason);
   const json = values.json === true;
   const filtered = agent !== undefined || reason !== undefined;
-  const report =
-    against !== undefined
-      ? differenceReport(io, createReplay(against), shown, json)
-      : json
-        ? jsonReport(io, shown)
-        : humanReport(io, shown, filtered);
   const replay = createReplay(settings);
+  if (values.report !== undefined && (json || filtered || against !== undefined)) {
+    throw new CommandError(
+      2,
+      'replay: --report is about everything: leave out --json, --against, --agent and --reason',
+    );
+  }
+  const report =
+    values.report !== undefined
+      ? htmlReport(io, values.report, path, settings, replay)
+      : against !== undefined
+        ? differenceReport(io, createReplay(against), shown, json)
+        : json
+          ? jsonReport(io, shown)
+          : humanReport(io, shown, filtered);
   await foldFile(await openEvents(path, io), replay, report, io, values.strict === true);
   await report.end();
   if (values['state-out'] !== undefined) await writeState(values['state-out'], replay);

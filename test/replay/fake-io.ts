@@ -11,7 +11,12 @@ export interface Ran {
   err: string;
 }
 
-export async function earshot(argv: readonly string[], stdin = '', colours = false): Promise<Ran> {
+export async function earshot(
+  argv: readonly string[],
+  stdin = '',
+  colours = false,
+  more: Partial<Io> = {},
+): Promise<Ran> {
   const ran: Ran = { code: -1, out: '', err: '' };
   const io: Io = {
     out: (text) => {
@@ -26,6 +31,7 @@ export async function earshot(argv: readonly string[], stdin = '', colours = fal
     paint: (colour, text) => (colours ? `<${colour}>${text}</${colour}>` : text),
     columns: 100,
     progress: { show: () => {}, clear: () => {} },
+    ...more,
   };
   ran.code = await dispatch(argv, io);
   return ran;

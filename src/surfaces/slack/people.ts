@@ -25,7 +25,7 @@ interface Person {
   isBot: boolean;
 }
 
-interface User {
+export interface User {
   user?: {
     name?: string;
     real_name?: string;
@@ -60,7 +60,7 @@ export function createPeople(clock: Clock): People {
   };
 }
 
-function personOf({ user }: User): Person | undefined {
+export function personOf({ user }: User): Person | undefined {
   if (user === undefined) return undefined;
   const { profile, real_name, name, is_bot } = user;
   const shown = [profile?.display_name, profile?.real_name, real_name, name].find((one) => one);
