@@ -15,6 +15,12 @@ const both = {
   setupFiles: 'test/seeded.ts',
 };
 
+/** For the examples that tests run: the package by its name, without building it. */
+const alias = {
+  'earshot/runtime': new URL('src/runtime/index.ts', import.meta.url).pathname,
+  'earshot/surface': new URL('src/surfaces/surface.ts', import.meta.url).pathname,
+};
+
 export default defineConfig({
   test: {
     // More workers than cores: much of the time is spent waiting, for a process or for somebody who is still writing.
@@ -22,6 +28,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       {
+        resolve: { alias },
         test: {
           ...both,
           name: 'tests',

@@ -1,5 +1,5 @@
 // A surface: where chat happens. This one shows what agents say by calling back; a real one posts it to a platform.
-import type { Surface } from 'earshot/surface';
+import { DOES_NOTHING, HEARS_NOTHING, type Surface } from 'earshot/surface';
 
 export function terminal(show: (agent: string, text: string) => void): Surface {
   return {
@@ -7,15 +7,8 @@ export function terminal(show: (agent: string, text: string) => void): Surface {
     platform: 'terminal',
     // What a surface cannot do, the host does without.
     capabilities: {
-      hears: { edits: false, deletes: false, reactions: false, typing: false, bots: false },
-      does: {
-        edits: false,
-        deletes: false,
-        reactions: false,
-        typing: false,
-        ephemeral: false,
-        questions: false,
-      },
+      hears: HEARS_NOTHING,
+      does: DOES_NOTHING,
       threads: 'flat',
       membership: false,
       idempotentForMs: 0,

@@ -102,6 +102,16 @@ export const HEARS_NOTHING: Hears = {
   bots: false,
 };
 
+/** A surface that shows messages and nothing else. */
+export const DOES_NOTHING: Does = {
+  edits: false,
+  deletes: false,
+  reactions: false,
+  typing: false,
+  ephemeral: false,
+  questions: false,
+};
+
 export interface SurfaceHost {
   /**
    * Resolves once every event is durable. A repeated event resolves with the first result. The surface marks the host's

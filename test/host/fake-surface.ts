@@ -5,6 +5,7 @@ import type { Clock } from '../../src/runtime/clock.ts';
 import {
   type AttachmentOutcome,
   type AttachmentRequest,
+  DOES_NOTHING,
   HEARS_ALL,
   type HistoryRequest,
   type OutboundMessage,
@@ -152,14 +153,7 @@ export function fakeSurface(id: string, platform: Platform, clock: Clock): Surfa
     platform: id,
     capabilities: {
       hears: HEARS_ALL,
-      does: {
-        edits: false,
-        deletes: false,
-        reactions: true,
-        typing: true,
-        ephemeral: false,
-        questions: false,
-      },
+      does: { ...DOES_NOTHING, reactions: true, typing: true },
       threads: 'topics',
       membership: true,
       idempotentForMs: platform.idempotentPosts ? Infinity : 0,

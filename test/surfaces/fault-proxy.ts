@@ -16,7 +16,9 @@ export interface FaultProxy {
   fault: (path: string, body: string) => Fault;
   /** Every request that came, with what became of it. */
   requests: { path: string; fault: Fault }[];
-  /** Requests that the platform is working on. */
+  /** Requests that wait until something happens. Default: none. */
+  isWaiting: (path: string) => boolean;
+  /** Requests that the platform is working on, without those that wait. */
   underWay: number;
   close(): Promise<void>;
 }
@@ -27,6 +29,7 @@ export async function faultProxy(target: string): Promise<FaultProxy> {
   const proxy: FaultProxy = {
     url: '',
     fault: () => 'pass',
+    isWaiting: () => false,
     requests: [],
     underWay: 0,
     async close() {
@@ -43,7 +46,7 @@ export async function faultProxy(target: string): Promise<FaultProxy> {
       const path = request.url ?? '/';
       const fault = proxy.fault(path, body.toString());
       proxy.requests.push({ path, fault });
-      if (fault !== 'hang') {
+      if (fault !== 'hang' && !proxy.isWaiting(path)) {
         proxy.underWay++;
         response.once('close', () => proxy.underWay--);
       }

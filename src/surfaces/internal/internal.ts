@@ -1,6 +1,6 @@
 // The host's own surface: conversations among agents, and everything else that no platform shows. A post is visible at
 // once, because there is no platform to wait for.
-import { HEARS_NOTHING, type PostOutcome, type Surface } from '../surface.ts';
+import { DOES_NOTHING, HEARS_NOTHING, type PostOutcome, type Surface } from '../surface.ts';
 
 const shown = (eventId: string): Promise<PostOutcome> =>
   Promise.resolve({ type: 'visible', platformId: eventId });
@@ -11,14 +11,7 @@ export function internalSurface(id: string): Surface {
     platform: id,
     capabilities: {
       hears: HEARS_NOTHING,
-      does: {
-        edits: false,
-        deletes: false,
-        reactions: true,
-        typing: false,
-        ephemeral: false,
-        questions: false,
-      },
+      does: { ...DOES_NOTHING, reactions: true },
       threads: 'flat',
       membership: false,
       idempotentForMs: Infinity,

@@ -44,7 +44,7 @@ const MAX_PARTS = 20;
 /** Slack waits three seconds for an answer, and the first event of a conversation waits for its history. */
 const HISTORY_MS = 1_500;
 
-const CAPABILITIES: Surface['capabilities'] = {
+export const CAPABILITIES: Surface['capabilities'] = {
   hears: { edits: true, deletes: true, reactions: true, typing: false, bots: true },
   does: { edits: false, deletes: false, reactions: true, typing: true, ephemeral: true, questions: false },
   threads: 'any',

@@ -6,6 +6,7 @@ import { messageBody, reactionBody } from '../../protocol/outbound-body.ts';
 import {
   type AttachmentOutcome,
   type AttachmentRequest,
+  DOES_NOTHING,
   HEARS_ALL,
   type HistoryRequest,
   type PostOutcome,
@@ -39,14 +40,7 @@ export function sourceSurface(options: SourceOptions): Surface {
     platform,
     capabilities: {
       hears: HEARS_ALL,
-      does: {
-        edits: false,
-        deletes: false,
-        reactions: true,
-        typing: false,
-        ephemeral: false,
-        questions: false,
-      },
+      does: { ...DOES_NOTHING, reactions: true },
       threads,
       membership: false,
       // The receiver knows the key, so after an unknown outcome the host posts the same message again.

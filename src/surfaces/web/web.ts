@@ -3,6 +3,7 @@
 import type { ChatEvent } from '../../protocol/chat-event.ts';
 import {
   type DirectPlace,
+  DOES_NOTHING,
   HEARS_ALL,
   type IngestResult,
   type PostOutcome,
@@ -32,30 +33,25 @@ export interface WebSurfaceOptions {
   logged: (eventId: string) => Promise<boolean>;
 }
 
+export const CAPABILITIES: Surface['capabilities'] = {
+  hears: HEARS_ALL,
+  does: { ...DOES_NOTHING, reactions: true, typing: true },
+  threads: 'topics',
+  membership: true,
+  idempotentForMs: Infinity,
+  findable: true,
+  openChannels: true,
+  maxChars: MAX_CHARS,
+  maxParts: 1,
+};
+
 export function webSurface({ members, direct, logged }: WebSurfaceOptions): WebSurface {
   const listeners = new Set<TypingListener>();
   let host: SurfaceHost | undefined;
   return {
     id: WEB_SURFACE,
     platform: WEB_SURFACE,
-    capabilities: {
-      hears: HEARS_ALL,
-      does: {
-        edits: false,
-        deletes: false,
-        reactions: true,
-        typing: true,
-        ephemeral: false,
-        questions: false,
-      },
-      threads: 'topics',
-      membership: true,
-      idempotentForMs: Infinity,
-      findable: true,
-      openChannels: true,
-      maxChars: MAX_CHARS,
-      maxParts: 1,
-    },
+    capabilities: CAPABILITIES,
     start(given) {
       host = given;
       return Promise.resolve();
