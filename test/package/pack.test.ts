@@ -26,7 +26,8 @@ let home: string;
 beforeAll(async () => {
   installed = await install();
   ({ home } = installed);
-  cpSync(join(ROOT, 'examples', 'embed'), join(home, 'embed'), { recursive: true });
+  for (const folder of ['embed', 'surface'])
+    cpSync(join(ROOT, 'examples', folder), join(home, folder), { recursive: true });
   writeFileSync(join(home, 'slack.yaml'), 'agents: [{ id: lead }]\nsurfaces: [{ type: slack }]\n');
 }, INSTALL_MS);
 
@@ -236,9 +237,8 @@ describe('the exports', () => {
   it('have types that a strict program can use, its own checks of our files included', async () => {
     lend(home, ['@types/node']);
     writeFileSync(join(home, 'embed', 'page.ts'), firstProgram(join('docs', 'embedding.md')));
-    expect(
-      await typeErrors(home, [...shown, join('embed', 'page.ts')], { ...STRICT, skipLibCheck: false }),
-    ).toBe('');
+    const files = [...shown, join('embed', 'page.ts'), join('surface', 'board.ts')];
+    expect(await typeErrors(home, files, { ...STRICT, skipLibCheck: false })).toBe('');
   });
 
   it('have types for the runners, with the optional packages there', async () => {
