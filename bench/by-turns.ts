@@ -66,8 +66,8 @@ export class Loop {
     return Loop.open('./floor-server.ts', { extraSyncMs, ...(floor === 'least' ? {} : { same }) });
   }
 
-  static host(extraSyncMs = 0): Promise<Loop> {
-    return Loop.open('./host-server.ts', { agents: AGENTS, extraSyncMs });
+  static host(more: { extraSyncMs?: number; platformsUrl?: string } = {}): Promise<Loop> {
+    return Loop.open('./host-server.ts', { agents: AGENTS, ...more });
   }
 
   async slice(shape: Shape, forMs = SLICE_MS): Promise<Slice> {
@@ -94,11 +94,27 @@ export interface Turns {
   slices: number;
 }
 
-export async function byTurns({ starts, slices }: Turns, shape: Shape, options: FloorOptions): Promise<Rate> {
+export function byTurns(turns: Turns, shape: Shape, options: FloorOptions): Promise<Rate> {
+  const { extraSyncMs = 0 } = options;
+  return compared(
+    turns,
+    shape,
+    () => Loop.floor(options),
+    () => Loop.host({ extraSyncMs }),
+  );
+}
+
+/** One loop beside another. */
+export async function compared(
+  { starts, slices }: Turns,
+  shape: Shape,
+  openFloor: () => Promise<Loop>,
+  openHost: () => Promise<Loop>,
+): Promise<Rate> {
   const measured: Measured = { floors: [], hosts: [], ratios: [] };
   for (let start = 0; start < starts; start++) {
-    const floor = await Loop.floor(options);
-    const host = await Loop.host(options.extraSyncMs);
+    const floor = await openFloor();
+    const host = await openHost();
     try {
       await takeTurns(slices, shape, floor, host, measured);
     } finally {

@@ -2,6 +2,7 @@
 // and HTTP on loopback. Everybody is who they say, and nobody is held to a rate.
 import { createApply } from '../src/host/kernel/change.ts';
 import { join } from 'node:path';
+import { openPlatforms, surfacesSchema } from '../src/cli/platforms.ts';
 import { attentionSettingsSchema } from '../src/attention/index.ts';
 import { hostStateCodec } from '../src/host/kernel/conversation.ts';
 import { type Host, createHost } from '../src/host/host.ts';
@@ -16,12 +17,16 @@ import { systemRandom } from '../src/runtime/random.ts';
 import { openSqliteStore } from '../src/store/sqlite/open.ts';
 import type { Store } from '../src/store/store.ts';
 import { internalSurface } from '../src/surfaces/internal/internal.ts';
+import type { Secret } from '../src/surfaces/secret.ts';
+import type { Surface } from '../src/surfaces/surface.ts';
 import { loopUs, slowerSync } from './measure.ts';
 
 export interface HostServerOptions {
   folder: string;
   agents: number;
   extraSyncMs: number;
+  /** Where every platform answers. Missing: no platform is configured. */
+  platformsUrl?: string;
 }
 
 const SOURCE = 'bench';
@@ -59,6 +64,14 @@ function openStore(): Promise<Store> {
   });
 }
 
+const secret = (name: string): Secret => ({ name, read: () => Promise.resolve('bench') });
+
+/** The platforms' own adapters, logged in. */
+function openConfigured(url: string): Promise<Surface[]> {
+  const settings = surfacesSchema.parse([{ type: 'slack', events: 'http', apiUrl: `${url}/slack/` }]);
+  return openPlatforms(settings, { clock: systemClock, secret });
+}
+
 async function answer(host: Host, store: Store, question: { type: string }): Promise<unknown> {
   switch (question.type) {
     case 'drained': {
@@ -84,6 +97,8 @@ async function answer(host: Host, store: Store, question: { type: string }): Pro
 async function main(): Promise<void> {
   const started = performance.now();
   const store = await openStore();
+  const { platformsUrl } = options;
+  const platforms = platformsUrl === undefined ? [] : await openConfigured(platformsUrl);
   const host = await createHost({
     store,
     clock: systemClock,
@@ -92,7 +107,7 @@ async function main(): Promise<void> {
     attention: attention(options.agents),
     settings: hostSettingsSchema.parse({}),
     configVersion: 'bench',
-    surfaces: [internalSurface('earshot'), internalSurface(SOURCE)],
+    surfaces: [internalSurface('earshot'), internalSurface(SOURCE), ...platforms],
     findSecrets,
   });
   const server = await createServer({

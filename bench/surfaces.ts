@@ -1,0 +1,39 @@
+// What configured platforms cost whoever does not use them: a host with every platform's adapter logged in, by turns with
+// the same host without any. Both get the same events over the same source. Prints a table, or one JSON object with --json.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { compared, Loop } from './by-turns.ts';
+import { rounded } from './measure.ts';
+import { SINGLE } from './shapes.ts';
+
+const TURNS = { starts: 4, slices: 5 };
+
+/** Everything that an adapter asks when it logs in. */
+const SLACK_LOGIN = { ok: true, team_id: 'T1', user_id: 'U1', bot_id: 'B1', url: 'https://bench.slack.com/' };
+
+const platforms = createServer((request, response) => {
+  request.resume();
+  response.setHeader('content-type', 'application/json').end(JSON.stringify(SLACK_LOGIN));
+}).listen(0, '127.0.0.1');
+await once(platforms, 'listening');
+const platformsUrl = `http://127.0.0.1:${(platforms.address() as AddressInfo).port}`;
+
+const rate = await compared(
+  TURNS,
+  SINGLE,
+  () => Loop.host(),
+  () => Loop.host({ platformsUrl }),
+);
+platforms.closeAllConnections();
+platforms.close();
+
+if (process.argv.includes('--json')) {
+  console.log(JSON.stringify({ kind: 'bench/surfaces', ...rate }));
+} else {
+  const { perSecond, floorPerSecond, ratio, spread, loopUs, floorLoopUs } = rate;
+  const [low, high] = spread.map((value) => value.toFixed(2));
+  console.log(`without platforms   ${rounded(floorPerSecond)} /s, ${floorLoopUs.toFixed(0)} µs an event`);
+  console.log(`with all platforms  ${rounded(perSecond)} /s, ${loopUs.toFixed(0)} µs an event`);
+  console.log(`ratio               ${ratio.toFixed(2)} (${low} to ${high})     budget ≥ 0.9`);
+}
