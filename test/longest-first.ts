@@ -16,6 +16,7 @@ const LONG: readonly string[] = [
   'browser/accessible.test.ts',
   'runners/run.test.ts',
   'crash/crash.test.ts',
+  'slack/kill.test.ts',
   'browser/chat.test.ts',
   'runners/acp.test.ts',
   'browser/views.test.ts',

@@ -14,13 +14,14 @@ import type { Store } from '../../src/store/store.ts';
 import { Harness } from './harness.ts';
 import { Life } from './lives.ts';
 import { Platform } from './platform.ts';
-import { AGENTS, PLATFORM } from './roles.ts';
+import { AGENTS, PLATFORM, type ToChild } from './roles.ts';
 import { Talk } from './talk.ts';
 import { cases, SEED } from '../long.ts';
 
 /** Ten have one of every kind of moment. */
 const KILLS = cases(10, 50);
 const TIMEOUT_MS = 240_000;
+const HOST = new URL('./host-child.ts', import.meta.url);
 
 /** When the host dies: at the nth of one of these. */
 const MOMENTS = {
@@ -64,16 +65,18 @@ function arm({ platform, talk, harnesses }: World, moment: Moment, nth: number, 
 
 async function connectAll({ harnesses, random }: World, port: number): Promise<void> {
   // Half of the time a harness has lost its memory too.
-  await Promise.all(harnesses.map((harness) => harness.connect(port, random.next() < 0.5)));
+  await Promise.all(
+    harnesses.map((harness) => harness.connect(`ws://127.0.0.1:${port}/c2a`, random.next() < 0.5)),
+  );
 }
 
 async function liveAndDie(world: World, life: Life, moment: Moment): Promise<void> {
   const { talk, harnesses, random, file, platformUrl } = world;
   const nth = 1 + Math.floor(random.next() * MOMENTS[moment]);
   arm(world, moment, nth, () => life.kill());
-  const opening = life.open(file, platformUrl);
+  const opening = life.open({ type: 'open', file, platformUrl } satisfies ToChild);
   if (moment === 'opening') void life.stored().then(() => life.kill());
-  const port = await opening;
+  const port = (await opening)?.port;
   if (port !== undefined) await Promise.all([connectAll(world, port), talk.run(port)]);
   expect(await life.ended, life.complaints.join('')).toBe('SIGKILL');
   for (const harness of harnesses) harness.close();
@@ -85,7 +88,7 @@ async function settle(world: World, life: Life): Promise<void> {
   const { talk, harnesses, file, platformUrl } = world;
   arm(world, 'opening', 0, () => {});
   talk.quiet();
-  const port = await life.open(file, platformUrl);
+  const port = (await life.open({ type: 'open', file, platformUrl } satisfies ToChild))?.port;
   expect(port).toBeDefined();
   await Promise.all([connectAll(world, port ?? 0), talk.run(port ?? 0)]);
   expect(await life.drain()).toBe(true);
@@ -168,12 +171,12 @@ test(
       file: join(folder, 'host.db'),
       platformUrl: await platform.start(),
     };
-    let next = new Life();
+    let next = new Life(HOST);
     const started = performance.now();
     try {
       for (let kills = 0; kills < KILLS; kills++) {
         const life = next;
-        next = new Life();
+        next = new Life(HOST);
         const moment = kills % 10 === 9 ? 'opening' : (ORDER[kills % ORDER.length] ?? 'acknowledged');
         await liveAndDie(world, life, moment).finally(() => life.kill());
       }

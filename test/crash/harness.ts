@@ -5,14 +5,22 @@ import type { RpcAnswer } from '../../src/transport/requests.ts';
 import { type Peer, createPeer } from '../../src/transport/peer.ts';
 import { webSocketClient } from '../../src/transport/websocket-client.ts';
 
-interface WireEvent {
+export interface WireEvent {
   eventId: string;
-  conversation: { id: string };
+  conversation: { id: string; kind: string; threadId?: string };
+  content?: unknown;
   attention: { policy: string };
   reliability: { attempt: number };
 }
 
 const OK: RpcAnswer = { ok: true, result: {} };
+
+export interface HarnessOptions {
+  /** Default: the agent's name. */
+  token?: () => string;
+  /** What it answers. Always the same to the same event. */
+  text?: (event: WireEvent) => string;
+}
 
 export class Harness {
   readonly agent: string;
@@ -28,21 +36,22 @@ export class Harness {
   #peer: Peer | undefined;
   #turns = 0;
 
-  constructor(agent: string) {
+  readonly #options: HarnessOptions;
+
+  constructor(agent: string, options: HarnessOptions = {}) {
     this.agent = agent;
+    this.#options = options;
   }
 
   /** Resolves false when the host went away meanwhile. */
-  async connect(port: number, remembers: boolean): Promise<boolean> {
+  async connect(url: string, remembers: boolean): Promise<boolean> {
     if (!remembers) this.holding.clear();
     const held = [...this.holding.values()];
-    const peer = createPeer(
-      webSocketClient({ url: `ws://127.0.0.1:${port}/c2a`, clock: systemClock, token: this.agent }),
-      {
-        clock: systemClock,
-        handlers: { ping: () => OK, 'chat/deliver': (params) => this.#take(peer, params as WireEvent) },
-      },
-    );
+    const token = this.#options.token?.() ?? this.agent;
+    const peer = createPeer(webSocketClient({ url, clock: systemClock, token }), {
+      clock: systemClock,
+      handlers: { ping: () => OK, 'chat/deliver': (params) => this.#take(peer, params as WireEvent) },
+    });
     this.#peer = peer;
     try {
       await peer.start();
@@ -93,13 +102,15 @@ export class Harness {
   }
 
   async #answer(peer: Peer, event: WireEvent): Promise<void> {
+    const { id, kind, threadId } = event.conversation;
+    const place = threadId === undefined ? kind : 'thread';
     const outcome = await peer.request('tools/call', {
       name: 'chat.send_message',
       arguments: {
-        target: `channel:${event.conversation.id}`,
-        text: `The answer to ${event.eventId} is known.`,
+        target: `${place}:${threadId ?? id}`,
+        text: this.#options.text?.(event) ?? `The answer to ${event.eventId} is known.`,
         inReplyTo: event.eventId,
-        visibility: 'channel',
+        visibility: place,
         directedness: 'to_me',
         idempotencyKey: `answer-${event.eventId}`,
       },

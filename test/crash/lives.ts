@@ -2,35 +2,39 @@
 // cost fifty openings of the store and not fifty starts of Node.
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { FromChild, ToChild } from './roles.ts';
 
-const SCRIPT = fileURLToPath(new URL('./host-child.ts', import.meta.url));
+/** What parent and child tell each other: a word, and what belongs to it. */
+interface Word {
+  type: string;
+  [more: string]: unknown;
+}
 
-export class Life {
+/** `Ready`: what the child says once it is open. */
+export class Life<Ready extends { type: string } = { type: 'ready'; port: number }> {
   readonly #child: ChildProcess;
-  readonly #said = new Map<FromChild['type'], PromiseWithResolvers<FromChild>>();
+  readonly #said = new Map<string, PromiseWithResolvers<Word>>();
   /** The signal that ended it, or its exit code. */
   readonly ended: Promise<NodeJS.Signals | number | null>;
   readonly complaints: string[] = [];
 
-  constructor() {
-    this.#child = fork(SCRIPT, [], {
+  constructor(script: URL) {
+    this.#child = fork(fileURLToPath(script), [], {
       execArgv: [],
       stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
     });
-    this.#child.on('message', (message: FromChild) => this.#await(message.type).resolve(message));
+    this.#child.on('message', (message: Word) => this.#await(message.type).resolve(message));
     this.#child.stderr?.on('data', (text: Buffer) => this.complaints.push(text.toString()));
     this.ended = new Promise((resolve) => {
       this.#child.once('exit', (code, signal) => resolve(signal ?? code));
     });
   }
 
-  /** The port it listens on; undefined when it was killed on the way there. */
-  async open(file: string, platformUrl: string): Promise<number | undefined> {
+  /** What it says when it is ready; undefined when it was killed on the way there. */
+  async open(order: Word): Promise<Ready | undefined> {
     await Promise.race([this.#await('loaded').promise, this.ended]);
-    this.#tell({ type: 'open', file, platformUrl });
+    this.#tell(order);
     const ready = await Promise.race([this.#await('ready').promise, this.ended]);
-    return typeof ready === 'object' && ready?.type === 'ready' ? ready.port : undefined;
+    return typeof ready === 'object' && ready?.type === 'ready' ? (ready as unknown as Ready) : undefined;
   }
 
   /** It has opened the store. */
@@ -55,14 +59,14 @@ export class Life {
     this.#child.kill('SIGKILL');
   }
 
-  #tell(message: ToChild): void {
+  #tell(message: Word): void {
     if (this.#child.connected) this.#child.send(message);
   }
 
-  #await(type: FromChild['type']): PromiseWithResolvers<FromChild> {
+  #await(type: string): PromiseWithResolvers<Word> {
     const known = this.#said.get(type);
     if (known !== undefined) return known;
-    const waiting = Promise.withResolvers<FromChild>();
+    const waiting = Promise.withResolvers<Word>();
     this.#said.set(type, waiting);
     return waiting;
   }

@@ -9,10 +9,3 @@ export type ToChild =
   /** Answered when every delivery has ended and everything said is visible. */
   | { type: 'drain' }
   | { type: 'close' };
-
-export type FromChild =
-  | { type: 'loaded' }
-  /** The store is open, the host not yet: what was left half done is about to be taken up. */
-  | { type: 'stored' }
-  | { type: 'ready'; port: number }
-  | { type: 'drained' };

@@ -21,6 +21,8 @@ export const SCOPES: Readonly<Record<string, string>> = {
   'users:read': 'shows ids instead of names, and cannot tell apps from people',
   'channels:read': 'does not know who is in a public channel',
   'groups:read': 'does not know who is in a private channel',
+  'im:read': 'misses direct messages that begin while Earshot is down',
+  'mpim:read': 'misses group direct messages that begin while Earshot is down',
   'im:write': 'cannot begin a direct message',
   'files:read': 'cannot read attached files',
 };

@@ -37,6 +37,11 @@ export const messageSchema = z.object({
     .catch(null),
   streaming_state: z.string().nullish(),
   reply_count: z.number().nullish(),
+  latest_reply: ts.nullish().catch(null),
+  reactions: z
+    .array(z.object({ name: z.string().min(1).max(100), users: z.array(id).max(1_000) }))
+    .nullish()
+    .catch(null),
 });
 export type SlackMessage = z.infer<typeof messageSchema>;
 

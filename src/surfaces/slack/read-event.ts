@@ -109,14 +109,7 @@ function readChange(event: z.infer<typeof changedEventSchema>, known: Known): Re
   if (message.subtype === 'tombstone')
     return readDelete({ ...event, deleted_ts: message.ts, previous_message: previous }, known);
   if (message.streaming_state === 'in_progress' || isOwn(message, known)) return IGNORED;
-  const at = event.event_ts ?? event.ts ?? message.edited?.ts ?? message.ts;
-  const edit: SourceEvent = {
-    ...base(`${message.ts}:edited:${message.edited?.ts ?? at}`, msOfTs(at), channel, message, known),
-    author: authorOf(message, known),
-    type: 'edit',
-    targetEventId: message.ts,
-    ...saidIn(message, known),
-  };
+  const edit = editOf(message, channel, known, event.event_ts ?? event.ts);
   // A stream of somebody else is a message once it is whole. Its first words were not handed over.
   if (message.streaming_state !== undefined && message.streaming_state !== null)
     return { type: 'events', events: [readMessage(message, channel, known), edit] };
@@ -125,7 +118,24 @@ function readChange(event: z.infer<typeof changedEventSchema>, known: Known): Re
   return { type: 'events', events: [edit] };
 }
 
-function readDelete(event: z.infer<typeof deletedEventSchema>, known: Known): Read {
+/** The edit that made the message what it is. */
+export function editOf(
+  message: SlackMessage,
+  channel: string,
+  known: Known,
+  toldAt?: string | null,
+): SourceEvent {
+  const at = toldAt ?? message.edited?.ts ?? message.ts;
+  return {
+    ...base(`${message.ts}:edited:${message.edited?.ts ?? at}`, msOfTs(at), channel, message, known),
+    author: authorOf(message, known),
+    type: 'edit',
+    targetEventId: message.ts,
+    ...saidIn(message, known),
+  };
+}
+
+export function readDelete(event: z.infer<typeof deletedEventSchema>, known: Known): Read {
   const { channel, deleted_ts: target, previous_message: previous } = event;
   const at = event.event_ts ?? event.ts;
   const gone = previous ?? { ts: target };
@@ -145,7 +155,7 @@ function readDelete(event: z.infer<typeof deletedEventSchema>, known: Known): Re
   };
 }
 
-function readReaction(
+export function readReaction(
   { type, user, reaction, item, event_ts }: z.infer<typeof reactionEventSchema>,
   eventId: string | null | undefined,
   known: Known,

@@ -24,7 +24,7 @@ export async function historyOf(
 ) {
   const channel = channelOf(place);
   const thread = place.parentId === undefined ? undefined : place.conversationId;
-  const past = await readPast(api, { channel, thread, until: before, limit });
+  const past = await readPast(api, { channel, thread, until: before - 1, limit });
   if (!past.ok) throw new Error(`Slack did not tell the history: ${past.failure.error}`);
   const said = past.value.messages
     .filter((message) => isSaid(message) && message.ts !== thread)

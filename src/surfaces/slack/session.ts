@@ -5,7 +5,7 @@ import type { Secret } from '../secret.ts';
 import { type Ended, type LoggedIn, type Run, type Session, startSession } from '../session.ts';
 import type { SurfaceAccount, SurfaceHost } from '../surface.ts';
 import type { SlackApi } from './api.ts';
-import { fillGaps, placesBefore } from './gap.ts';
+import { type GapDeps, type Standing, fillGaps, standing } from './gap.ts';
 import { deadLogin, healthOf, logIn, missingSecret } from './login.ts';
 import type { People } from './people.ts';
 import { openSocket, type SocketDeps } from './socket.ts';
@@ -26,11 +26,15 @@ export interface SlackSessionDeps {
   socket?: Pick<SocketDeps, 'Client' | 'apiUrl'> & { appToken: Secret };
 }
 
-interface Current {
+export interface Current {
   api: SlackApi;
   login: Login;
   /** Scopes. */
   missing: readonly string[];
+  /** Where the host stood before. */
+  before: Standing;
+  /** Whether everything that happened since then is caught up. */
+  isFilled: boolean;
 }
 
 export function startSlackSession(deps: SlackSessionDeps): Session<Current> {
@@ -45,7 +49,8 @@ export function startSlackSession(deps: SlackSessionDeps): Session<Current> {
 }
 
 async function logInWith(deps: SlackSessionDeps): Promise<LoggedIn<Current>> {
-  const { botToken, makeApi, loggedIn } = deps;
+  const { botToken, makeApi, loggedIn, host, clock } = deps;
+  const before = await standing(host, clock.now());
   const token = await botToken.read();
   if (token === undefined) return { ok: false, failure: undefined, secret: botToken };
   const api = makeApi(token);
@@ -54,7 +59,11 @@ async function logInWith(deps: SlackSessionDeps): Promise<LoggedIn<Current>> {
   const { login, missing } = result;
   loggedIn(login, missing);
   await introduce(deps, api, login);
-  return { ok: true, current: { api, login, missing }, secret: botToken };
+  return {
+    ok: true,
+    current: { api, login, missing, before, isFilled: before.since === undefined },
+    secret: botToken,
+  };
 }
 
 /** Says who we are before the first event is taken. The name is the one that people read in a mention. */
@@ -72,18 +81,22 @@ async function introduce(
 async function listen(deps: SlackSessionDeps, current: Current, run: Run): Promise<Ended> {
   const { host, people, clock, taker, socket } = deps;
   const { api, login, missing } = current;
-  const places = await placesBefore(host);
   const opened = socket === undefined ? undefined : await open(deps, socket);
   if (opened?.ok === false) return { failure: opened.failure, secret: opened.secret };
   host.health(healthOf(missing));
   run.ready();
   const { isOver, wait } = run;
   const gap = { api, login, people, clock, taker, isOver, wait };
-  const filling = fillGaps(gap, places).catch(() => host.ignored('gap_not_filled'));
+  const filling = fill(host, gap, current);
   await (opened === undefined ? run.over : Promise.race([run.over, opened.socket.closed]));
   opened?.socket.close();
   await filling;
   return undefined;
+}
+
+async function fill(host: SurfaceHost, gap: GapDeps, current: Current): Promise<void> {
+  current.isFilled = await fillGaps(gap, host, current.before).catch(() => false);
+  if (!current.isFilled) host.ignored('gap_not_filled');
 }
 
 async function open(

@@ -14,7 +14,7 @@ import { createPeople, type People } from './people.ts';
 import { PLATFORM } from './read-event.ts';
 import { historyOf, type LoggedInApi, membersOf, openDirect } from './reads.ts';
 import { find, post, react, type SayDeps, type Style } from './say.ts';
-import { startSlackSession } from './session.ts';
+import { type Current, startSlackSession } from './session.ts';
 import type { SocketClient } from './socket.ts';
 import { createTaker, type Login, type Taker } from './take.ts';
 import { channelOf, MAX_CHARS } from './write.ts';
@@ -80,7 +80,10 @@ export function slackSurface(options: SlackOptions): Surface {
     async history(request) {
       const current = app.current();
       if (current === undefined) return [];
-      return (await within(clock, HISTORY_MS, historyOf(current, app.people, request))) ?? [];
+      // What is still being caught up is no history: it is handed over to be decided.
+      const before = Math.min(request.before, app.missingSince() ?? Infinity);
+      const told = historyOf(current, app.people, { ...request, before });
+      return (await within(clock, HISTORY_MS, told)) ?? [];
     },
     async members(place) {
       const current = app.current();
@@ -103,7 +106,7 @@ class App {
   readonly #options: SlackOptions;
   /** Kept from one post to the next. */
   readonly #style: Style = { markdown: true, persona: true };
-  #running: { host: SurfaceHost; session: Session<LoggedInApi>; taker: Taker } | undefined;
+  #running: { host: SurfaceHost; session: Session<Current>; taker: Taker } | undefined;
 
   constructor(options: SlackOptions) {
     this.#options = options;
@@ -139,6 +142,12 @@ class App {
 
   current(): LoggedInApi | undefined {
     return this.#running?.session.current();
+  }
+
+  /** Epoch ms. What was said from then on is still being caught up. Undefined: nothing is missing. */
+  missingSince(): number | undefined {
+    const current = this.#running?.session.current();
+    return current?.isFilled === false ? current.before.since : undefined;
   }
 
   /** Does it with the login in force; while there is none, with the token as it is kept. */

@@ -1,6 +1,6 @@
 // A Slack workspace on loopback: `emulate` behind the fault proxy. What it lacks is added here and is ours, not Slack's:
-// a place to subscribe events, channel_type in them, scopes, dead tokens, and Socket Mode (socket-server.ts). It knows no
-// `markdown_text`, so the surface falls back to plain text, and it ignores `oldest` and `latest`.
+// a place to subscribe events, channel_type in them, scopes, dead tokens, `markdown_text`, and Socket Mode
+// (socket-server.ts). It ignores `oldest` and `latest`.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -38,8 +38,10 @@ export interface Workspace {
   call(who: Person | 'bot', method: string, args?: Record<string, unknown>): Promise<Answer>;
   /** Somebody writes; answers with the ts. */
   say(who: Person, text: string, more?: Record<string, unknown>): Promise<string>;
-  /** Everything that people see in the channel and its threads, oldest first. */
-  shown(): Promise<Shown[]>;
+  /** The conversation of somebody with the app. */
+  direct(who: Person): Promise<string>;
+  /** Everything that people see in the channel, or another, and its threads, oldest first. */
+  shown(channel?: string): Promise<Shown[]>;
   /** Where events are posted, signed. Undefined: nobody listens. */
   listen(url: string | undefined): void;
   /** Every event that was told, as it was told. */
@@ -52,8 +54,12 @@ export interface Workspace {
   scopes: readonly string[];
   /** `endless`: every page of messages says that there is another one. */
   pages: 'endless' | undefined;
+  /** Whether it knows `markdown_text`. */
+  markdown: boolean;
   /** Where the app is, by name. */
   invited: string[];
+  /** Conversations of somebody with the app, by id. */
+  directs: Set<string>;
   /** What files.info tells instead of the truth. */
   file: Record<string, unknown> | undefined;
   /** Where Socket Mode connects to. */
@@ -73,7 +79,7 @@ interface Webhooks {
   dispatch(event: string, action: string | undefined, payload: unknown, owner: string): Promise<void>;
 }
 interface Call {
-  req: { header(name: string): string | undefined; path: string; text(): Promise<string> };
+  req: { header(name: string): string | undefined; path: string; raw: Request };
   json(value: unknown): Response;
   header(name: string, value: string): void;
 }
@@ -106,7 +112,14 @@ export async function slackWorkspace(
   const time = now === undefined ? undefined : vi.spyOn(Date, 'now').mockImplementation(now);
   const register = slack.register;
   let webhooks: Webhooks | undefined;
-  const workspace = { told: [], dead: new Map(), scopes: [], invited: ['dev'] } as unknown as Workspace;
+  const workspace = {
+    told: [],
+    dead: new Map(),
+    scopes: [],
+    markdown: true,
+    invited: ['dev'],
+    directs: new Set(),
+  } as unknown as Workspace;
   workspace.tells = () => true;
   slack.register = (app, store, given, ...rest) => {
     webhooks = given;
@@ -171,19 +184,64 @@ function addRoutes(app: App, workspace: Workspace): void {
     }
     if (workspace.file !== undefined && c.req.path === '/api/files.info')
       return c.json({ ok: true, file: workspace.file });
+    if (workspace.markdown && c.req.path === '/api/chat.postMessage') {
+      const problem = await withMarkdown(c);
+      if (problem !== undefined) return c.json({ ok: false, error: problem });
+    }
     if (workspace.scopes.length > 0) c.header('x-oauth-scopes', workspace.scopes.join(','));
+    if (c.req.path === '/api/conversations.history' && c.req.header(INNER) === undefined)
+      return withLatestReply(c, workspace);
     await next();
     return undefined;
   });
-  app.post('/api/users.conversations', () =>
-    Response.json({ ok: true, channels: workspace.invited.map((name) => ({ name })) }),
-  );
+  app.post('/api/users.conversations', async (c) => {
+    const types = new URLSearchParams(await c.req.raw.text()).get('types') ?? 'public_channel';
+    const rooms = workspace.invited.map((name) => ({ id: name === 'dev' ? workspace.channel : name, name }));
+    const directs = [...workspace.directs].map((id) => ({ id, is_im: true }));
+    const channels = [
+      ...(types.includes('public_channel') ? rooms : []),
+      ...(types.split(',').includes('im') ? directs : []),
+    ];
+    return Response.json({ ok: true, channels });
+  });
   app.post('/api/apps.connections.open', () =>
     workspace.socketUrl === undefined
       ? Response.json({ ok: false, error: 'internal_error' })
       : Response.json({ ok: true, url: workspace.socketUrl }),
   );
 }
+
+/** As much Markdown as Slack takes in one message. */
+const MARKDOWN_CHARS = 12_000;
+
+/** Slack's `markdown_text` as the emulator's `text`. Answers with what is wrong. */
+async function withMarkdown(c: Call): Promise<string | undefined> {
+  const args = new URLSearchParams(await c.req.raw.clone().text());
+  const text = args.get('markdown_text');
+  if (text === null) return undefined;
+  if (args.has('text') || args.has('blocks')) return 'markdown_text_conflict';
+  if (text.length > MARKDOWN_CHARS) return 'msg_too_long';
+  args.delete('markdown_text');
+  args.set('text', text);
+  const { url, headers } = c.req.raw;
+  c.req.raw = new Request(url, { method: 'POST', headers, body: args.toString() });
+  return undefined;
+}
+
+/** Slack says of a root when it was answered last. */
+async function withLatestReply(c: Call, { told }: Workspace): Promise<Response> {
+  const { url, headers } = c.req.raw;
+  const inner = { ...Object.fromEntries(headers), [INNER]: '1' };
+  const answer = await fetch(url, { method: 'POST', headers: inner, body: await c.req.raw.text() });
+  const body = (await answer.json()) as { messages?: { ts: string; reply_count?: number }[] };
+  const latest = new Map(told.map(({ event }) => [event['thread_ts'], event['ts']]));
+  const messages = body.messages?.map((one) =>
+    one.reply_count === undefined ? one : { ...one, latest_reply: latest.get(one.ts) },
+  );
+  return c.json({ ...body, ...(messages !== undefined && { messages }) });
+}
+/** The emulator asked by its own door. */
+const INNER = 'x-inner';
 
 /** Ours: what Slack's events have and the emulator's have not. */
 function enrich(webhooks: Webhooks, workspace: Workspace): void {
@@ -222,13 +280,18 @@ function addCalls(workspace: Workspace, url: string, webhooks: () => Webhooks | 
     if (answer.ts === undefined) throw new Error(`${who} could not say it: ${answer.error}`);
     return answer.ts;
   };
-  workspace.shown = async () => {
-    const { channel } = workspace;
-    const rooms = await workspace.call('ada', 'conversations.history', { channel, limit: 1_000 });
+  workspace.direct = async (who) => {
+    const { channel } = await workspace.call(who, 'conversations.open', { users: BOT });
+    const { id } = channel as { id: string };
+    workspace.directs.add(id);
+    return id;
+  };
+  workspace.shown = async (channel = workspace.channel) => {
+    const rooms = await workspace.call('bot', 'conversations.history', { channel, limit: 1_000 });
     const roots = (rooms['messages'] as Shown[]) ?? [];
     const all = await Promise.all(
       roots.map(async ({ ts }) => {
-        const replies = await workspace.call('ada', 'conversations.replies', { channel, ts });
+        const replies = await workspace.call('bot', 'conversations.replies', { channel, ts });
         return replies['messages'] as Shown[];
       }),
     );
