@@ -92,10 +92,10 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
     const { tally } = counted;
     if (report !== undefined)
       await writeReport(report, {
-        source: nameOf(path),
+        source: path,
         tally,
         chosen: chosen.notes,
-        caveats: chat.caveats,
+        caveats: [...chat.warnings, ...chat.caveats],
         account: account.lines(),
       });
     const summary = {
@@ -105,6 +105,7 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
       account: account.lines(),
       apps,
       chosen,
+      warnings: chat.warnings,
       tally,
       out,
       report,
@@ -149,6 +150,3 @@ function nothingIn({ name }: ExportFiles, since: string | undefined): CommandErr
       : `nothing since ${since}: leave --since out`;
   return new CommandError(1, `${name}: no messages in it; ${later}`);
 }
-
-/** Without the folders that only this machine has. */
-const nameOf = (path: string): string => path.replace(/[/\\]+$/, '').replace(/.*[/\\]/, '');

@@ -84,6 +84,7 @@ describe('which agents', () => {
     ['by id', 'U0A000', 'deploy-bot', true],
     ['an app that only posts', 'CI', 'ci', true],
     ['a new one', '@scribe', 'scribe', false],
+    ['a name with accents', 'Zoë Ünal', 'zoe-unal', false],
     ['a name without a letter of an id', '助手', 'agent-1', false],
   ])('%s', async (_, name, id, isApp) => {
     const { summary } = await imported('slack', SMALL, '--agent', name);
@@ -99,12 +100,47 @@ describe('which agents', () => {
     const [asked] = agentsOf((await imported('slack', SMALL, '--agent', 'U0A001')).summary);
     expect(helper).toEqual(asked);
     expect(nova?.turns).toBe(0);
-    expect(summary['notes']).toEqual([
+    expect((summary['notes'] as string[]).slice(0, 3)).toEqual([
       `The agents and rules are those of ${config}.`,
       'helper is taken for the app Helper (U0A001), because of its name.',
       'nova is no app of this export: it has said nothing yet.',
     ]);
   });
+});
+
+function post(second: number, more: Record<string, unknown>): Record<string, unknown> {
+  return { ts: `${1_790_812_800 + second}.000100`, text: 'x', ...more };
+}
+
+it('an app that posts under two ids is one agent', async () => {
+  const path = onDisk([
+    ['users.json', [{ id: 'UB', is_bot: true, name: 'Lead' }]],
+    ['channels.json', [{ id: 'C1', name: 'general' }]],
+    [
+      'general/2026-10-01.json',
+      [
+        post(0, { user: 'U1', text: '<@UB> are you there?' }),
+        post(5, { user: 'UB', bot_id: 'B1', text: 'yes' }),
+        post(9, { subtype: 'bot_message', bot_id: 'B1', username: 'Lead', text: 'and done' }),
+      ],
+    ],
+  ]);
+  const report = join(newFolder(), 'r.html');
+  const { summary } = await imported('slack', path, '--report', report);
+  expect(agentsOf(summary).map(({ id }) => id)).toEqual(['lead']);
+  expect(readFileSync(report, 'utf8')).toContain('It wrote 2 messages in this time.');
+});
+
+it.each([
+  ['of this workspace', 'slack/T0ACME/U0A000', 'lead is the app Deploy Bot (U0A000).'],
+  ['of any workspace', 'U0A000', 'lead is the app Deploy Bot (U0A000).'],
+  ['of another workspace', 'slack/T0OTHER/U0A000', 'lead is no app of this export: it has said nothing yet.'],
+])('an account %s', async (_, account, note) => {
+  const config = join(newFolder(), 'earshot.yaml');
+  writeFileSync(config, `agents:\n  - id: lead\n    accounts: [${account}]\n`);
+  const { summary } = await imported('slack', SMALL, '--config', config);
+  expect(summary['notes']).toContain(note);
+  expect((agentsOf(summary)[0]?.turns ?? 0) > 0).toBe(note.includes('is the app'));
 });
 
 describe('what is printed', () => {

@@ -206,6 +206,7 @@ describe('the data package', () => {
         conversation: { id: '50', kind: 'channel' },
       },
     ]);
+    expect(String(summary['notes'])).toContain('one person’s messages only');
     expect(accountOf(summary)['direct']).toEqual({ DirectTextChat: 1 });
     expect(err).toContain('messages/c70/messages.csv: an older form of the package');
   });

@@ -75,6 +75,8 @@ describe('the count', () => {
     const [first, second] = counted([said('hello', direct)], 'lead', 'builder').agents;
     expect(first?.totals).toMatchObject({ messages: 1, turns: 1 });
     expect(second?.totals).toMatchObject({ messages: 0, everythingTurns: 0 });
+    const alone = counted([said('hello', direct)], 'builder').agents[0];
+    expect(alone?.totals).toMatchObject({ messages: 0, everythingTurns: 0 });
   });
 });
 

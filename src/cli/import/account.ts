@@ -5,13 +5,13 @@
 export const ACCOUNTS = {
   notices: { kept: false, words: 'notices of the platform, such as joins' },
   reactions: { kept: false, words: 'reactions that stand for no signal, or whose author is not named' },
-  direct: { kept: false, words: 'direct messages between people: no app hears them' },
+  direct: { kept: false, words: 'direct messages between people, which no app hears' },
   deleted: { kept: false, words: 'deleted messages, whose words are gone' },
   malformed: { kept: false, words: 'messages that do not look like any of the platform' },
   files: { kept: false, words: 'files that could not be read' },
   others: { kept: false, words: 'files without messages' },
   outside: { kept: false, words: 'paths that point out of the export' },
-  edited: { kept: true, words: 'edited messages: only the last wording is in the export' },
+  edited: { kept: true, words: 'edited messages, of which the export has the last wording only' },
   strangers: { kept: true, words: 'messages by people whose names are not in the export' },
   rooms: { kept: true, words: 'messages of channels that the export does not list' },
 } as const;

@@ -5,6 +5,8 @@ import type { ChatExport } from './chat-export.ts';
 
 export interface App {
   id: string;
+  platform: string;
+  workspaceId: string;
   name: string;
   posts: number;
   /** Mentions by people, and direct messages to it. */
@@ -22,8 +24,8 @@ const PLATFORM_VOICES: ReadonlySet<string> = new Set(['USLACKBOT', 'slack']);
 
 export function countApps(chat: Pick<ChatExport, 'nameOf' | 'isApp'>): AppCount {
   const found = new Map<string, App>();
-  const appOf = (id: string): App => {
-    const app = found.get(id) ?? { id, name: '', posts: 0, calls: 0 };
+  const appOf = (id: string, { platform, workspaceId }: ChatEvent): App => {
+    const app = found.get(id) ?? { id, platform, workspaceId, name: '', posts: 0, calls: 0 };
     found.set(id, app);
     return app;
   };
@@ -32,14 +34,14 @@ export function countApps(chat: Pick<ChatExport, 'nameOf' | 'isApp'>): AppCount 
       if (event.type !== 'message') return;
       const { author, mentions, recipients, conversation } = event;
       if (author.kind !== 'human') {
-        const app = appOf(author.id);
+        const app = appOf(author.id, event);
         app.posts++;
         app.name ||= author.displayName ?? '';
         return;
       }
-      for (const { kind, id } of mentions ?? []) if (kind === 'agent') appOf(id).calls++;
+      for (const { kind, id } of mentions ?? []) if (kind === 'agent') appOf(id, event).calls++;
       if (conversation.kind !== 'dm') return;
-      for (const id of recipients ?? []) if (chat.isApp(id)) appOf(id).calls++;
+      for (const id of recipients ?? []) if (chat.isApp(id)) appOf(id, event).calls++;
     },
     apps: () =>
       [...found.values()]

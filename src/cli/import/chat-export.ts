@@ -8,8 +8,10 @@ export interface ChatExport {
   /** What people call an account. Complete once everything has been read. */
   nameOf(id: string): string | undefined;
   isApp(id: string): boolean;
-  /** What a reader of the result must know about this kind of export. */
+  /** What a reader of the report should know about this kind of export. */
   caveats: readonly string[];
+  /** The same, so grave that it is said at once. */
+  warnings: readonly string[];
 }
 
 /** In the order of time. What is at the same time keeps its order: a reaction comes after its message. */

@@ -7,7 +7,7 @@ import type { Account } from './account.ts';
 import { type ChatExport, inOrder } from './chat-export.ts';
 import { type LearntNames, createDiscordNames } from './discord-names.ts';
 import { type ChannelFile, channelFileSchema, messagesIn, readDiscordMessage } from './discord-message.ts';
-import { PACKAGE_CAVEAT, isPackage, packageFiles } from './discord-package.ts';
+import { PACKAGE_WARNING, isPackage, packageFiles } from './discord-package.ts';
 import { type ExportFiles, readJson } from './files.ts';
 import { IMPORT_LIMITS } from './limits.ts';
 import { Unreadable } from './zip.ts';
@@ -18,10 +18,8 @@ export async function discordExport(files: ExportFiles, account: Account): Promi
   const fromPackage = isPackage(files);
   let read = 0;
   return {
-    caveats: [
-      'Discord does not say when a reaction was set, so it stands right after its message.',
-      ...(fromPackage ? [PACKAGE_CAVEAT] : []),
-    ],
+    caveats: ['Discord does not say when a reaction was set, so it stands right after its message.'],
+    warnings: fromPackage ? [PACKAGE_WARNING] : [],
     nameOf: (id) => names.nameOf(id),
     isApp: (id) => names.isBot(id),
     async *events(counts, since) {

@@ -6,7 +6,7 @@ import { type ChannelFile, type DiscordMessage, messagesIn } from './discord-mes
 import { type ExportFiles, readJson } from './files.ts';
 import { Unreadable } from './zip.ts';
 
-export const PACKAGE_CAVEAT =
+export const PACKAGE_WARNING =
   'A data package of Discord has one person’s messages only. For a whole channel export it with DiscordChatExporter.';
 
 const MESSAGES = /^(.*\/)?c?(\d+)\/messages\.(json|csv)$/;

@@ -29,6 +29,7 @@ export async function slackExport(files: ExportFiles, account: Account): Promise
       'Slack does not say when a reaction was set, so it stands right after its message.',
       'Who is in a channel is known as of the day of the export.',
     ],
+    warnings: [],
     nameOf: (id) => index.nameOf(id)?.name,
     isApp: (id) => index.nameOf(id)?.isBot === true,
     async *events(counts, since) {

@@ -18,6 +18,7 @@ export interface ImportSummary {
   account: readonly AccountLine[];
   apps: readonly App[];
   chosen: ChosenAgents;
+  warnings: readonly string[];
   tally: Tally;
   out: string | undefined;
   report: string | undefined;
@@ -28,7 +29,7 @@ const APPS_NAMED = 8;
 const some = (count: number, word: string): string => `${number(count)} ${plural(count, word)}`;
 
 export function summaryText(summary: ImportSummary, paint: Paint): string {
-  const { path, platform, stats, account, apps, chosen, tally, out, report } = summary;
+  const { path, platform, stats, account, apps, chosen, warnings, tally, out, report } = summary;
   const { messages, rooms, threads, people, from, to } = stats;
   const others = [...stats.others].map(([type, count]) => some(count, type)).join(', ');
   const lines = [
@@ -49,6 +50,7 @@ export function summaryText(summary: ImportSummary, paint: Paint): string {
       ({ id, totals }) =>
         `  ${paint('bold', id)}: ${some(totals.turns, 'turn')}; answering every mention ${number(totals.mentionTurns)}, every message ${number(totals.everythingTurns)}`,
     ),
+    ...warnings.map((warning) => `note: ${warning}`),
     ...(out === undefined || out === '-' ? [] : [`lines written to ${out}: earshot replay ${out}`]),
     report === undefined
       ? `for a report: earshot import ${platform} ${path} --report report.html`
@@ -62,7 +64,7 @@ function accountText(head: string, lines: readonly AccountLine[]): string[] {
   return [
     head,
     ...lines.map(
-      ({ count, words, names }) => `  ${number(count)} ${words} (${printableLine(namesText(names), 300)})`,
+      ({ count, words, names }) => `  ${words}: ${number(count)} (${printableLine(namesText(names), 300)})`,
     ),
   ];
 }
@@ -99,7 +101,7 @@ export function summaryRow(summary: ImportSummary): Record<string, unknown> {
     to: new Date(to).toISOString(),
     account: account.map(({ kind, kept, count, names }) => ({ kind, kept, count, names })),
     apps,
-    notes: chosen.notes,
+    notes: [...chosen.notes, ...summary.warnings],
     agents: tally.agents.map(({ id, totals }) => ({
       id,
       turns: totals.turns,

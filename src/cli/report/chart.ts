@@ -28,7 +28,7 @@ ${panel(bars, 'turns', (bar) => [
 ])}</figure>
 <figure><figcaption>messages a ${unit}, at most ${number(messagesMax)}</figcaption>
 ${panel(bars, 'messages', (bar) => [{ height: bar.messages / messagesMax, style: 'heard' }])}</figure>
-<p class="axis"><span>${first.label}</span><span>${last.label}</span></p>
+<p class="axis"><span>${first.label}</span><span>${bars.length > 1 ? last.label : ''}</span></p>
 <details><summary>The same as numbers</summary>${numbersTable(bars)}</details>
 </div></section>`;
 }
@@ -42,15 +42,19 @@ interface Column {
 const PANEL_HEIGHT = 100;
 /** Of a bar's place, left empty on both sides together. */
 const GAP = 0.2;
+/** The least height of something that is not nothing. */
 const LEAST = 1;
+/** Fewer bars than this leave more room between them, instead of becoming walls. */
+const FULL_BARS = 14;
 
 function panel(bars: readonly Bar[], what: string, columnsOf: (bar: Bar) => readonly Column[]): Html {
   const shapes = bars.map((bar, index) => {
     const columns = columnsOf(bar);
-    const width = (1 - GAP) / columns.length;
+    const all = (1 - GAP) * Math.min(1, bars.length / FULL_BARS);
+    const width = all / columns.length;
     return html`<g><title>${titleOf(bar)}</title>${columns.map(({ height, style }, at) => {
       const tall = height === 0 ? 0 : Math.max(LEAST, height * PANEL_HEIGHT);
-      return html`<rect class="${style}" x="${(index + GAP / 2 + at * width).toFixed(3)}" y="${(PANEL_HEIGHT - tall).toFixed(2)}" width="${width.toFixed(3)}" height="${tall.toFixed(2)}"/>`;
+      return html`<rect class="${style}" x="${(index + (1 - all) / 2 + at * width).toFixed(3)}" y="${(PANEL_HEIGHT - tall).toFixed(2)}" width="${width.toFixed(3)}" height="${tall.toFixed(2)}"/>`;
     })}</g>`;
   });
   return html`<svg class="${what}" role="img" aria-label="${what} over time" viewBox="0 0 ${bars.length} ${PANEL_HEIGHT}" preserveAspectRatio="none">${shapes}</svg>`;

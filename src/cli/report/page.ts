@@ -28,7 +28,9 @@ const LOGO = new Raw(
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 export function reportPage(page: ReportPage): string {
-  const { tally, source } = page;
+  const { tally } = page;
+  // Without the folders that only this machine has.
+  const source = page.source.replace(/[/\\]+$/, '').replace(/.*[/\\]/, '');
   const agents = tally.agents.toSorted((a, b) => b.totals.turns - a.totals.turns);
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -97,7 +99,7 @@ function accountList(lines: readonly AccountLine[], none: string): Html {
     ? html`<p class="dim">${none}</p>`
     : html`<ul class="notes">${lines.map(
         ({ count, words, names }) =>
-          html`<li>${number(count)} ${words}<br><span class="small dim">${namesText(names)}</span></li>`,
+          html`<li>${words}: ${number(count)}<br><span class="small dim">${namesText(names)}</span></li>`,
       )}</ul>`;
 }
 

@@ -69,6 +69,7 @@ export function createTally(
   authorOf: (event: ChatEvent) => string | undefined,
 ): TallyReport {
   const agents = new Map(agentIds.map((id) => [id, emptyAgent(id)]));
+  const direct = new Set<string>();
   const tally: Tally = {
     agents: [...agents.values()],
     days: new Map(),
@@ -84,6 +85,8 @@ export function createTally(
       const { id, parentId, title } = event.conversation;
       if (title !== undefined && parentId === undefined) tally.titles.set(id, title);
       if (event.author.displayName !== undefined) tally.names.set(event.author.id, event.author.displayName);
+      if (event.conversation.kind === 'dm') direct.add(id);
+      const isDirect = direct.has(parentId ?? id);
       const day = dayOf(tally, event);
       if (event.type === 'message') {
         tally.messages++;
@@ -93,15 +96,16 @@ export function createTally(
       }
       for (const decision of decisions) {
         const agent = agents.get(decision.agent);
-        if (agent !== undefined && mayHear(decision)) note(agent, event, decision, parentId ?? id, day);
+        if (agent !== undefined && (!isDirect || isParty(decision)))
+          note(agent, event, decision, parentId ?? id, day);
       }
     },
   };
 }
 
-/** What is said to somebody else in a direct message reaches no other agent, so nothing is spared there. */
-function mayHear({ mode, reason }: Decision): boolean {
-  return mode !== 'silent' || reason !== 'addressed_elsewhere';
+/** A direct message to somebody else reaches no other agent, so nothing is spared there. */
+function isParty({ trace }: Decision): boolean {
+  return trace.rung !== 'addressed_elsewhere';
 }
 
 function emptyAgent(id: string): AgentTally {
