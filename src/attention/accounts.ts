@@ -3,6 +3,7 @@
 // agent's own, or several agents share it: then a mention of it is a call at their front door (front-door.ts).
 import type { RecordFacts } from '../protocol/log-record.ts';
 import type { Roster, RosterAgent } from './roster.ts';
+import { shortKey } from './state.ts';
 
 const NOBODY: readonly RosterAgent[] = [];
 
@@ -33,4 +34,11 @@ export function accountAt(
 ): string {
   const prefix = `${platform}/${workspaceId}/`;
   return account.startsWith(prefix) ? account.slice(prefix.length) : account;
+}
+
+/** The key of an identity: `agent:lead`, `human:U1`, or a bare id. An account of an agent is that agent. */
+export function keyOf(identity: string, roster: Roster, facts: RecordFacts): string {
+  const id = identity.replace(/^(?:human|agent):/, '');
+  const agent = roster.byIdentity.get(identity) ?? ownerOf(id, roster, facts);
+  return agent?.key ?? shortKey(id);
 }

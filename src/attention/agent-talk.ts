@@ -102,8 +102,9 @@ export function asksNothingOf(
 const TAG = /(?<![\p{L}\p{N}])@[\p{L}\p{N}]/u;
 
 /** "@ada is it up? @builder has the log": whatever it asks, it puts to somebody else whom it tags. */
-function asksOthers({ spoken, recipients, roster, direct }: Heard, key: string): boolean {
-  if (direct !== undefined || recipients.has(key) || !TAG.test(spoken)) return false;
+function asksOthers({ spoken, recipients, roster, direct, resolved }: Heard, key: string): boolean {
+  // Names in a platform's tags are its own, so they tell nothing about ours.
+  if (resolved || direct !== undefined || recipients.has(key) || !TAG.test(spoken)) return false;
   const asking = askingSentences(spoken);
   const me = `agent:${roster.byKey.get(key)?.id}`;
   return (

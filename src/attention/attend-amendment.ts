@@ -3,13 +3,14 @@
 // it may answer again, and only if the words changed. Edits change no counters and no exchanges.
 import type { ChatEventOf } from '../protocol/chat-event.ts';
 import type { LogRecord } from '../protocol/log-record.ts';
+import { keyOf } from './accounts.ts';
 import { NO_GUARD, foldPerson } from './agent-talk.ts';
 import type { Attended } from './attend.ts';
 import { decide, isPairingCode, refusal } from './decide.ts';
 import type { Decision, Effect } from './decision.ts';
 import { hearsDirect } from './direct.ts';
 import { aimedElsewhere, climbLadder } from './directedness.ts';
-import { type Heard, keyOf, readMessage } from './heard.ts';
+import { type Heard, readMessage } from './heard.ts';
 import { obeyRequests } from './modes.ts';
 import { recallOriginal, updateRecent } from './recent.ts';
 import type { Roster, RosterAgent } from './roster.ts';

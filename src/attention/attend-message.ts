@@ -28,6 +28,7 @@ import {
   type Addressed,
   type AttentionDraft,
   type AttentionState,
+  type Recent,
   agentKey,
   agentState,
   agentsWith,
@@ -62,6 +63,9 @@ export function attendMessage(
   const past = record.facts.origin === 'backfill';
   if (!admitted) return { state, decisions: past ? [] : decisions, effects: [] };
   if (past) return { state: foldSaid(heard, event, [], []), decisions: [], effects: [] };
+
+  // One of our agents wrote it, or another program with its login. It must not count as somebody who takes part.
+  if (heard.writers.size > 0) return { state: foldWritten(heard, event), decisions, effects: [] };
 
   const addressed = addressedBy(decisions, roster);
   let next = foldSaid(heard, event, addressed, decisions);
@@ -131,16 +135,28 @@ function foldSaid(
     draft.root = { ...draft.root, othersSpoke: true };
   }
   openWindow(draft, author.key, addressed, record.at, roster.limits);
-  remember(draft, {
+  remember(draft, rememberedAs(heard, event, remembered(decisions, addressed, named)));
+  return closeDraft(draft);
+}
+
+/** A message that can be replied to, and nothing more. */
+function foldWritten(heard: Heard, event: ChatEventOf<'message'>): AttentionState {
+  const draft = openDraft(heard.state);
+  remember(draft, rememberedAs(heard, event, []));
+  return closeDraft(draft);
+}
+
+function rememberedAs(heard: Heard, event: ChatEventOf<'message'>, addressed: readonly Addressed[]): Recent {
+  const { author, record } = heard;
+  return {
     event: shortKey(event.eventId),
     author: author.key,
     seq: record.seq,
     at: record.at,
     textHash: hashText(heard.folded),
-    addressed: remembered(decisions, addressed, named),
+    addressed,
     answeredBy: [],
-  });
-  return closeDraft(draft);
+  };
 }
 
 const HANDED: ReadonlySet<string> = new Set(['immediate', 'buffered', 'notify']);

@@ -3,13 +3,14 @@
 // that need few lines (focus, disengage, turns, resolves, progress) are folded here, the others in their own files.
 import type { ChatEventOf } from '../protocol/chat-event.ts';
 import type { LogRecord } from '../protocol/log-record.ts';
+import { keyOf } from './accounts.ts';
 import { attendDelete, attendEdit } from './attend-amendment.ts';
 import { attendMessage } from './attend-message.ts';
 import { attendReaction } from './attend-reaction.ts';
 import { attendClaim, expireClaims } from './claims.ts';
 import { isDenied, refusal } from './decide.ts';
 import type { Decision, Effect } from './decision.ts';
-import { concerned, keyOf, partyOf, readMessage } from './heard.ts';
+import { concerned, partyOf, readMessage } from './heard.ts';
 import { settlePairs } from './loop-guard.ts';
 import { attendMode } from './modes.ts';
 import { dropCredits, endExchanges } from './participants.ts';

@@ -3,9 +3,10 @@
 import type { ChatEventOf } from '../protocol/chat-event.ts';
 import { claimedId } from '../protocol/derived-id.ts';
 import type { LogRecord, Unclaimable } from '../protocol/log-record.ts';
+import { keyOf } from './accounts.ts';
 import type { Attended } from './attend.ts';
 import type { Decision, Effect } from './decision.ts';
-import { keyOf, partyOf } from './heard.ts';
+import { partyOf } from './heard.ts';
 import { recall, recallOriginal } from './recent.ts';
 import type { Roster, RosterAgent } from './roster.ts';
 import { type AttentionDraft, type AttentionState, type Claim, STATE_LIMITS, shortKey } from './state.ts';

@@ -1,6 +1,5 @@
 // One decision, for one message and one agent: admission, the ladder, the matrix, then the rules that only lower.
 // This file changes no state; attend-message.ts folds the decisions of all agents into it.
-import type { LogRecord } from '../protocol/log-record.ts';
 import type { Intent, Priority } from '../protocol/vocabulary.ts';
 import { type Guard, NO_LOOP, asksNothingOf } from './agent-talk.ts';
 import { claimOn } from './claims.ts';
@@ -13,7 +12,7 @@ import { inContext } from './intent/intent.ts';
 import type { LoopReading } from './loop-guard.ts';
 import { type Cell, INTERRUPTS, type MatrixRow, decidePolicy, obeysBeside } from './matrix.ts';
 import { modeOf } from './modes.ts';
-import { openAsk } from './participants.ts';
+import { denies, openAsk } from './participants.ts';
 import { leadIn } from './recent.ts';
 import type { RosterAgent } from './roster.ts';
 import { agentState, shortKey } from './state.ts';
@@ -99,19 +98,6 @@ export function isPairingText(text: string): boolean {
 
 export function isDenied(heard: Heard, agent: RosterAgent): boolean {
   return denies(agent, heard.record, heard.author.agent?.id);
-}
-
-/** Works for any record, decided or not. `authorAgent`: the agent whose account wrote it, if it was an agent's. */
-export function denies(
-  agent: RosterAgent,
-  { event: { author }, facts }: Pick<LogRecord, 'event' | 'facts'>,
-  authorAgent: string | undefined,
-): boolean {
-  if (agent.admitsAll) return false;
-  const own = authorAgent === undefined ? `${author.kind}:${author.id}` : `agent:${authorAgent}`;
-  const identities = new Set(['*', own, ...(facts.authorRoles ?? []).map((role) => `role:${role}`)]);
-  if (agent.ignore.some((identity) => identities.has(identity))) return true;
-  return !agent.respondTo.some((identity) => identities.has(identity));
 }
 
 /** The decision for pairing codes and denied authors. */

@@ -1,6 +1,7 @@
 // Direct messages: which agent one is with. A direct message of two is for its party alone, and so is a thread in it. A
 // source may name the agent (recipient, mention). Otherwise it is the one the author talks with there, the only one it
 // can be, or the default responder. Where none of these tells, all are asked to choose: nobody is left without a word.
+import type { SharedAccount } from './front-door.ts';
 import type { Heard } from './heard.ts';
 import type { Roster, RosterAgent } from './roster.ts';
 import { type AttentionState, findSpeaker } from './state.ts';
@@ -8,13 +9,16 @@ import { type AttentionState, findSpeaker } from './state.ts';
 export interface Direct {
   /** The key of the agent that it is for. Undefined: it is for none of ours, or they have to choose. */
   party: string | undefined;
-  /** Several agents could be meant, and nothing tells which. */
-  choose: boolean;
+  /** The keys of several agents that could be meant, when nothing tells which. */
+  choose: ReadonlySet<string> | undefined;
   /** It is said in a thread of the direct message. */
   thread: boolean;
 }
 
-type Said = Pick<Heard, 'state' | 'record' | 'roster' | 'author' | 'recipients' | 'mentioned' | 'named'>;
+type Said = Pick<Heard, 'state' | 'record' | 'roster' | 'author' | 'recipients' | 'mentioned' | 'named'> & {
+  /** The accounts that it is with, where several agents share them. Empty: it is with any agent. */
+  among: readonly SharedAccount[];
+};
 
 /** Undefined: this is no direct message, or one of more than two, or no agent takes direct messages. */
 export function readDirect(said: Said): Direct | undefined {
@@ -22,20 +26,25 @@ export function readDirect(said: Said): Direct | undefined {
   const { kind } = record.event.conversation;
   const parent = record.facts.parent?.direct;
   if (kind !== 'dm' && (kind !== 'thread' || parent === undefined)) return undefined;
-  const candidates = roster.agents.filter(({ key, triggers }) => triggers.dm && key !== author.key);
+  const speaks = (agent: RosterAgent): boolean =>
+    said.among.length === 0 || said.among.some(({ holders }) => holders.includes(agent));
+  const candidates = roster.agents.filter(
+    (agent) => agent.triggers.dm && agent.key !== author.key && speaks(agent),
+  );
   const read = record.facts.membership ?? state.membership;
   if (candidates.length === 0 || !isOfTwo(state, read, roster, author.key)) return undefined;
   const thread = kind === 'thread' || record.event.conversation.parentId !== undefined;
   const party = partyFor(said, candidates);
-  if (party === 'choose') return { party: undefined, choose: true, thread };
+  if (party === 'choose')
+    return { party: undefined, choose: new Set(candidates.map(({ key }) => key)), thread };
   const takes = candidates.some(({ key }) => key === party);
-  return { party: takes ? party : undefined, choose: false, thread };
+  return { party: takes ? party : undefined, choose: undefined, thread };
 }
 
 /** Whether the agent may hear it. A direct message between two is for nobody else, whomever it names. */
 export function hearsDirect(direct: Direct | undefined, agent: RosterAgent): boolean {
   if (direct === undefined) return true;
-  return agent.key === direct.party || (direct.choose && agent.triggers.dm);
+  return agent.key === direct.party || direct.choose?.has(agent.key) === true;
 }
 
 /** The key of the agent that is meant, 'choose' when nothing tells. Undefined: somebody else is meant. */

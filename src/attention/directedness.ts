@@ -2,6 +2,7 @@
 // that holds decides. A rung returns the facts it used, so the decision can be explained.
 import type { Directedness, Reason } from '../protocol/vocabulary.ts';
 import type { TraceFact } from './decision.ts';
+import type { DoorWay } from './front-door.ts';
 import type { Heard } from './heard.ts';
 import { modeOf } from './modes.ts';
 import { hasCredit } from './participants.ts';
@@ -60,7 +61,9 @@ const HAILED: Facts = { hailed: true };
 const NAMED_AT: Record<'head' | 'end', Facts> = { head: { namedAt: 'head' }, end: { namedAt: 'end' } };
 
 export const LADDER: readonly Rung[] = [
-  rung(0, 'self', 'to_other', true, (heard, agent) => when(heard.author.key === agent.key)),
+  rung(0, 'self', 'to_other', true, (heard, agent) =>
+    when(heard.author.key === agent.key || heard.writers.has(agent.key)),
+  ),
   rung(1, 'obligation', 'to_me', true, (heard, agent) =>
     when(heard.obliges && heard.recipients.has(agent.key)),
   ),
@@ -177,10 +180,26 @@ function namesParty({ direct, author }: Heard): boolean {
 
 /** A tag, or a name that stands for one: "lead: is it green?". Only a tag brings back an agent that has left. */
 function mention(heard: Heard, agent: RosterAgent): Match | undefined {
-  if (isTagged(heard, agent)) return NO_FACTS;
+  if (isTagged(heard, agent)) return byDoor(heard, agent) ?? NO_FACTS;
   const hailed = heard.hailed && heard.named.has(agent.key) && agent.triggers.mention;
   return when(hailed && !isNotice(heard), HAILED);
 }
+
+/** Several agents share the account that is called. */
+function byDoor({ door }: Heard, agent: RosterAgent): Match | undefined {
+  return door?.keys.has(agent.key) === true ? AT_DOOR[door.way] : undefined;
+}
+
+const AT_DOOR: Record<DoorWay, Match> = {
+  named: { facts: { door: 'named' } },
+  only: { facts: { door: 'only' } },
+  reply: { facts: { door: 'reply' } },
+  exchange: { facts: { door: 'exchange' } },
+  thread: { facts: { door: 'thread' } },
+  default: { facts: { door: 'default' } },
+  first: { facts: { door: 'first' } },
+  offered: { facts: { door: 'offered' } },
+};
 
 function isNotice(heard: Heard): boolean {
   const { kind } = heard.record.event.conversation;
@@ -223,7 +242,7 @@ function isToTheFloor(heard: Heard): boolean {
 /** A direct message between the author and this agent, or a thread in one. Or nothing tells whose it is. */
 function directMessage({ direct }: Heard, agent: RosterAgent): Match | undefined {
   if (direct === undefined || !agent.triggers.dm) return undefined;
-  if (direct.choose) return CHOOSE;
+  if (direct.choose?.has(agent.key) === true) return CHOOSE;
   if (direct.party !== agent.key) return undefined;
   return direct.thread ? IN_THREAD : NO_FACTS;
 }
@@ -274,6 +293,7 @@ function exchange(heard: Heard, agent: RosterAgent): Match | undefined {
 }
 
 function roleMention(heard: Heard, agent: RosterAgent): Match | undefined {
+  if (heard.door?.way === 'offered' && heard.door.keys.has(agent.key)) return AT_DOOR.offered;
   for (const role of heard.roles) if (agent.roles.has(role)) return { facts: { role } };
   return undefined;
 }
@@ -332,8 +352,16 @@ function soloResponder(heard: Heard): string | undefined {
 function threadQuestion(heard: Heard, agent: RosterAgent): Match | undefined {
   if (!isThread(heard) || !hasTask(heard) || isForTheThread(heard)) return undefined;
   if (agent.ownsConversation) return when(true, { owned: true });
-  if (!hasSpoken(heard, agent)) return undefined;
+  if (!hasSpoken(heard, agent) || isForPartner(heard, agent)) return undefined;
   if (heard.state.last === agent.key) return when(true, { spokeLast: true });
   const only = heard.state.speakers.every(({ key, kind }) => kind !== 'agent' || key === agent.key);
   return when(only, { onlyAgent: true });
+}
+
+/** The author talks with another agent of ours, which hears this as a line of their exchange. One answer is enough. */
+function isForPartner(heard: Heard, agent: RosterAgent): boolean {
+  const partner = heard.exchange === undefined ? undefined : heard.roster.byKey.get(heard.exchange.partner);
+  if (partner === undefined || partner === agent || !partner.bound) return false;
+  const mode = modeOf(heard, partner);
+  return partner.stickiness === 'exchange' && mode !== 'left' && mode !== 'mention_only';
 }

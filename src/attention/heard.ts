@@ -3,13 +3,12 @@
 import type { ChatEvent, ChatEventOf, MessageEvent } from '../protocol/chat-event.ts';
 import type { LogRecord, RecordFacts } from '../protocol/log-record.ts';
 import type { Directedness, Intent } from '../protocol/vocabulary.ts';
-import { ownerOf } from './accounts.ts';
 import { type Call, calledIn } from './called.ts';
 import { type Direct, readDirect } from './direct.ts';
+import { type Door, type SharedAccount, atFrontDoor, sharedAccount, withoutAccounts } from './front-door.ts';
 import { askingSentences, onlyOffers } from './intent/asking.ts';
 import { type AgentRequest, type ReadText, readText } from './intent/intent.ts';
 import { EXPECTS } from './matrix.ts';
-import { readMentions } from './mentions.ts';
 import { ownWords } from './own-words.ts';
 import {
   type Humans,
@@ -19,9 +18,10 @@ import {
   effectiveHumans,
   liveExchange,
 } from './participants.ts';
-import { recall, windowOf } from './recent.ts';
+import { windowOf } from './recent.ts';
 import type { Roster, RosterAgent } from './roster.ts';
 import { taggedSpeaker } from './spoken-names.ts';
+import { readTags, recipientsOf, replyTarget } from './targets.ts';
 import { type AttentionState, type Window, shortKey } from './state.ts';
 import { foldText, namesIn, withoutTags } from './text.ts';
 
@@ -38,6 +38,12 @@ export interface Heard {
   spoken: string;
   /** Agents tagged with an @, as the surface resolved them or by the longest name that fits. */
   mentioned: ReadonlySet<string>;
+  /** A call of an account that several agents share, and which of them it is for. */
+  door: Door | undefined;
+  /** The agents of whom one wrote it, where all that is known is the account that they share. */
+  writers: ReadonlySet<string>;
+  /** The platform said whom it tags. */
+  resolved: boolean;
   /** Their names stand first, with a mark, before something that expects an answer: "lead: is it green?". */
   hailed: boolean;
   /** The message tags an agent or a person. Roles and broadcasts do not count. */
@@ -99,42 +105,45 @@ export function readMessage(state: AttentionState, record: LogRecord, said: Said
   const own = ownWords(text);
   const folded = foldText(text);
   const spoken = own === text ? folded : foldText(own);
-  const { mentioned, roles, toAll, ...tags } = readTags(said, spoken, author.kind, roster, record.facts);
-  const { named, calls, peer, call, tagged } = readNames(
-    state,
-    author.key,
-    { folded, spoken },
-    said.mentionsResolved === true,
-    roster,
-  );
-  const tagsPerson = tags.tagsPerson ?? tagged;
-  const tagsSomebody = tagsPerson !== undefined || mentioned.size > 0;
-  const { intent, asks } = readWords(said, spoken, author.kind, mentioned, named, roster);
-  const hailed = call?.marked === true && named.size > 0 && EXPECTS.has(intent);
+  const { roles, toAll, accounts, ...tags } = readTags(said, spoken, author.kind, roster, record.facts);
+  const resolved = said.mentionsResolved === true;
+  const { recipients, among } = recipientsOf(said, roster, record.facts);
+  const callers = among.length === 0 ? accounts : [...accounts, ...among];
+  const read = callers.length === 0 ? { folded, spoken } : besideAccounts(folded, spoken, callers, record);
+  const { named, calls, peer, call, tagged } = readNames(state, author.key, read, resolved, roster);
+  const { intent, asks } = readWords(said, spoken, author.kind, record.facts, tags.mentioned, named, roster);
   const line = lineKind(spoken, intent);
   // Without words it may be a message that was deleted since: a rebuilt state must not take it for an answer.
   const joins = record.event.conversation.kind === 'thread' && spoken !== '';
-  const recipients = recipientsOf(said, roster, record.facts);
+  const replies = replyTarget(state, record, said, roster);
+  const exchange = liveExchange(state, author.key, record.at, roster.limits, line, joins);
+  const context = { state, record, roster, author, named, mentioned: tags.mentioned };
+  const direct = readDirect({ ...context, recipients, among });
+  const called = direct === undefined && callers.length > 0;
+  const door = called ? atFrontDoor(callers, { ...context, ...replies, exchange }) : undefined;
+  const nobody = called && door === undefined ? shortKey(callers[0]?.id ?? '') : undefined;
+  const tagsPerson = tags.tagsPerson ?? tagged ?? nobody;
+  const mentioned = door === undefined ? tags.mentioned : withCalled(tags.mentioned, door);
+  const tagsSomebody = tagsPerson !== undefined || mentioned.size > 0 || door !== undefined;
   return {
-    record,
-    state,
-    roster,
-    author,
+    ...context,
     folded,
     spoken,
     mentioned,
-    hailed,
+    door,
+    writers: author.agent === undefined ? writersOf(record, roster) : NOBODY,
+    resolved,
+    hailed: call?.marked === true && named.size > 0 && EXPECTS.has(intent),
     tagsSomebody,
     toAll,
     tagsPerson,
     roles,
-    named,
     namedAt: call?.at,
     calls: tagsSomebody ? undefined : calls,
     peer,
-    ...replyTarget(state, record, said, roster),
+    ...replies,
     recipients,
-    direct: readDirect({ state, record, roster, author, recipients, mentioned, named }),
+    direct,
     obliges: said.obligation !== undefined,
     structural: said.subtype !== undefined && STRUCTURAL.has(said.subtype),
     declared: author.kind === 'agent' ? said.target?.directedness : undefined,
@@ -142,10 +151,32 @@ export function readMessage(state: AttentionState, record: LogRecord, said: Said
     asks,
     asksAgents: author.kind === 'agent' && asksFor(intent, spoken),
     humans: effectiveHumans(state, record, author, roster.limits),
-    exchange: liveExchange(state, author.key, record.at, roster.limits, line, joins),
+    exchange,
     nudges: line === 'nudges',
     window: windowOf(state, author.key, record.at),
   };
+}
+
+/** The words as names are looked for in them: without the tags of shared accounts. */
+function besideAccounts(
+  folded: string,
+  spoken: string,
+  accounts: readonly SharedAccount[],
+  { facts }: LogRecord,
+): { folded: string; spoken: string } {
+  const beside = withoutAccounts(spoken, accounts, facts);
+  return { spoken: beside, folded: folded === spoken ? beside : withoutAccounts(folded, accounts, facts) };
+}
+
+/** Whom a call at the front door is for, beside those who are mentioned by themselves. */
+function withCalled(mentioned: ReadonlySet<string>, door: Door): ReadonlySet<string> {
+  return door.way === 'offered' ? mentioned : new Set([...mentioned, ...door.keys]);
+}
+
+function writersOf({ event, facts }: LogRecord, roster: Roster): ReadonlySet<string> {
+  if (event.author.kind !== 'agent') return NOBODY;
+  const account = sharedAccount(event.author.id, roster, facts);
+  return account === undefined ? NOBODY : new Set(account.holders.map(({ key }) => key));
 }
 
 function lineKind(spoken: string, intent: Intent): LineKind {
@@ -167,41 +198,7 @@ export function concerned(event: ChatEventOf<'mode' | 'disengage'>, roster: Rost
   return author ?? (event.agent === undefined ? undefined : roster.byIdentity.get(event.agent));
 }
 
-/** The key of an identity: `agent:lead`, `human:U1`, or a bare id. An account of an agent is that agent. */
-export function keyOf(identity: string, roster: Roster, facts: RecordFacts): string {
-  const id = identity.replace(/^(?:human|agent):/, '');
-  const agent = roster.byIdentity.get(identity) ?? ownerOf(id, roster, facts);
-  return agent?.key ?? shortKey(id);
-}
-
 const NOBODY: ReadonlySet<string> = new Set();
-
-function readTags(said: Said, spoken: string, authorKind: string, roster: Roster, facts: RecordFacts) {
-  const mentions = readMentions(said, spoken, roster, facts);
-  if (mentions.length === 0) return NO_TAGS;
-  const mentioned = new Set<string>();
-  let roles: Set<string> | undefined;
-  let broadcast = false;
-  let tagsPerson: string | undefined;
-  for (const { kind, id } of mentions) {
-    const agent = kind === 'agent' ? roster.byIdentity.get(id) : undefined;
-    if (agent !== undefined) mentioned.add(agent.key);
-    else if (kind === 'role') roles = (roles ?? new Set()).add(id);
-    else if (kind === 'broadcast') broadcast = true;
-    else tagsPerson ??= keyOf(id, roster, facts);
-  }
-  if (broadcast && roster.broadcastRole !== undefined) roles = (roles ?? new Set()).add(roster.broadcastRole);
-  // A human who tags many agents at once calls the room, not each of them.
-  const crowd = authorKind === 'human' && mentioned.size > roster.limits.mentionedAgents;
-  return {
-    mentioned: crowd ? NOBODY : mentioned,
-    roles: roles ?? NOBODY,
-    tagsPerson,
-    toAll: broadcast || crowd,
-  };
-}
-
-const NO_TAGS = { mentioned: NOBODY, roles: NOBODY, tagsPerson: undefined, toAll: false };
 
 interface NamesRead {
   named: ReadonlySet<string>;
@@ -263,43 +260,18 @@ function namedPeer(
   return undefined;
 }
 
-function replyTarget(
-  state: AttentionState,
-  { event: { conversation }, facts }: LogRecord,
-  said: Said,
-  roster: Roster,
-): Pick<Heard, 'repliesTo' | 'underRoot'> {
-  const { replyTo, inReplyTo } = said;
-  const eventId = replyTo?.eventId ?? inReplyTo;
-  if (eventId === undefined) return NO_REPLY;
-  const author = replyTo?.authorId === undefined ? undefined : keyOf(replyTo.authorId, roster, facts);
-  const isRoot = eventId === conversation.id || state.root?.key === shortKey(eventId);
-  if (conversation.kind === 'thread' && isRoot && inReplyTo === undefined && !roster.preset.rootIsReply) {
-    return { repliesTo: undefined, underRoot: author ?? state.root?.author };
-  }
-  return { repliesTo: author ?? recall(state, eventId)?.author, underRoot: undefined };
-}
-
-const NO_REPLY = { repliesTo: undefined, underRoot: undefined } as const;
-
-function recipientsOf(said: Said, roster: Roster, facts: RecordFacts): ReadonlySet<string> {
-  const { recipients = [], target } = said;
-  const one = target?.recipient;
-  if (recipients.length === 0 && one === undefined) return NOBODY;
-  const named = one === undefined ? recipients : [...recipients, one];
-  return new Set(named.map((identity) => keyOf(identity, roster, facts)));
-}
-
 function readWords(
   said: Said,
   spoken: string,
   authorKind: Party['kind'],
+  { accounts }: RecordFacts,
   mentioned: ReadonlySet<string>,
   named: ReadonlySet<string>,
   roster: Roster,
 ): ReadText {
   if (!roster.preset.readsIntent) return NOTHING_READ;
-  const names = mentioned.size + named.size === 0 ? NO_NAMES : namesOf(mentioned, named, roster);
+  const agents = mentioned.size + named.size === 0 ? NO_NAMES : namesOf(mentioned, named, roster);
+  const names = accounts === undefined ? agents : [...agents, ...accounts.map(({ name }) => foldText(name))];
   return readText({ text: said.text ?? '', folded: spoken, authorKind, subtype: said.subtype, names });
 }
 

@@ -1,10 +1,10 @@
 // The public surface of `earshot/attention`: the pure fold and what it needs.
-export { accountAt, ownerOf } from './accounts.ts';
+export { accountAt, keyOf, ownerOf } from './accounts.ts';
 export { putsTask } from './agent-talk.ts';
 export { type Attended, attend, wakeAt } from './attend.ts';
 export { claimsBy } from './attend-reaction.ts';
 export { type ClaimRefusal, mayAnswer } from './claims.ts';
-export { denies, isPairingText } from './decide.ts';
+export { isPairingText } from './decide.ts';
 export {
   type Decision,
   type DecisionOutcome,
@@ -16,7 +16,6 @@ export {
   startsTurn,
 } from './decision.ts';
 export { LADDER, type Rung, type RungId } from './directedness.ts';
-export { keyOf } from './heard.ts';
 export { holdsStatusWord, readIntent } from './intent/intent.ts';
 export type { RequestLanguage } from './intent/request-words.ts';
 export { findPair } from './loop-guard.ts';
@@ -49,6 +48,7 @@ export {
 } from './obligations.ts';
 export { createReplay, type Fed, type Folded, type Replay, type ReplaySnapshot } from './replay.ts';
 export { PRESETS, type Preset } from './presets.ts';
+export { denies } from './participants.ts';
 export { recall } from './recent.ts';
 export { type Place, type Roster, type RosterAgent, rosterFor } from './roster.ts';
 export {

@@ -41,7 +41,8 @@ export function mentionsOf(
 
 function resolve(mention: Mention, roster: Roster, facts: RecordFacts): Mention {
   const { kind, id } = mention;
-  if (kind !== 'agent' && kind !== 'human') return mention;
+  if (kind === 'role') return roster.groups.get(id) ?? mention;
+  if (kind === 'broadcast') return mention;
   const agent = ownerOf(id, roster, facts) ?? (kind === 'agent' ? roster.byIdentity.get(id) : undefined);
   return agent === undefined ? mention : { kind: 'agent', id: agent.id };
 }

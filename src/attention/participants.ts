@@ -1,8 +1,10 @@
 // Who is in the conversation, and who is talking with whom. Speakers of the last 7 days are folded from messages. A
 // membership read of the surface corrects their number: a fresh and complete one is the truth, a partial or old one can
-// only raise the count. Below: the exchange table, one_shot credits and open questions, each one table for all agents.
+// only raise the count. Below: who may talk to an agent; then the exchange table, one_shot credits and open questions,
+// each one table for all agents.
 import type { LogRecord } from '../protocol/log-record.ts';
 import type { AuthorKind } from '../protocol/vocabulary.ts';
+import type { RosterAgent } from './roster.ts';
 import type { AttentionLimits } from './settings.ts';
 import {
   type Ask,
@@ -113,6 +115,21 @@ export function mayBeCut(name: string): boolean {
 
 function utf8Bytes(code: number): number {
   return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+}
+
+// Admission: whoever lacks `channel.respond` for an agent is denied by it.
+
+/** Works for any record, decided or not. `authorAgent`: the agent whose account wrote it, if it was an agent's. */
+export function denies(
+  agent: RosterAgent,
+  { event: { author }, facts }: Pick<LogRecord, 'event' | 'facts'>,
+  authorAgent: string | undefined,
+): boolean {
+  if (agent.admitsAll) return false;
+  const own = authorAgent === undefined ? `${author.kind}:${author.id}` : `agent:${authorAgent}`;
+  const identities = new Set(['*', own, ...(facts.authorRoles ?? []).map((role) => `role:${role}`)]);
+  if (agent.ignore.some((identity) => identities.has(identity))) return true;
+  return !agent.respondTo.some((identity) => identities.has(identity));
 }
 
 // Exchanges: each person's partner is the last one they spoke to or were spoken to by, whoever that is. It is counted in

@@ -1,6 +1,6 @@
 // The roster: settings compiled for one conversation. It folds, sorts and looks up in advance whatever it can, once per
 // configuration and conversation, so the fold has little to do.
-import type { Conversation } from '../protocol/chat-event.ts';
+import type { Conversation, Mention } from '../protocol/chat-event.ts';
 import type { ConversationMode } from '../protocol/vocabulary.ts';
 import { accountAt } from './accounts.ts';
 import { LADDER, type Rung } from './directedness.ts';
@@ -43,6 +43,8 @@ export interface Roster {
   /** The configured accounts and who speaks through them. A person may have an id that is also an agent's. */
   accounts: ReadonlyMap<string, readonly RosterAgent[]>;
   byKey: ReadonlyMap<string, RosterAgent>;
+  /** Whom a mention of a group of the platform calls, by the group's id here. */
+  groups: ReadonlyMap<string, Mention>;
   /** Every agent of the host, each once. */
   known: readonly RosterAgent[];
   /** The rungs of the preset. */
@@ -85,6 +87,7 @@ export function rosterFor(settings: AttentionSettings, place: Place): Roster {
     byIdentity: byIdentity(known, accounts),
     accounts,
     byKey: new Map(known.map((agent) => [agent.key, agent])),
+    groups: groupsOf(settings, place),
     known,
     ladder: LADDER.filter(({ id }) => preset.rungs.has(id)),
     names: namesOf(settings, known, accounts, place),
@@ -94,6 +97,15 @@ export function rosterFor(settings: AttentionSettings, place: Place): Roster {
     mode: here?.mode ?? 'auto',
     replies: here?.replies,
   };
+}
+
+/** A group stands for an agent if one has that id, else for a role. */
+function groupsOf({ groups, agents }: AttentionSettings, place: Place): Roster['groups'] {
+  const named = (id: string): Mention => ({
+    kind: agents.some((agent) => agent.id === id) ? 'agent' : 'role',
+    id,
+  });
+  return new Map(Object.entries(groups).map(([group, id]) => [accountAt(group, place), named(id)]));
 }
 
 function accountsOf(known: readonly RosterAgent[]): Roster['accounts'] {

@@ -105,6 +105,14 @@ export type AttentionLimits = z.infer<typeof limitsSchema>;
 export const agentSettingsSchema = z.strictObject({
   id: agentId.describe('Its name in the configuration, on the wire and in chat (@id). Unique.'),
   name: z.string().min(1).max(128).optional().describe('What people call it; the id is a name too.'),
+  icon: z
+    .string()
+    .min(1)
+    .max(512)
+    .optional()
+    .describe(
+      'Its picture where agents post through one account under their own names: an address (https://…) or an emoji of the platform (:hammer:).',
+    ),
   aliases: words.describe(
     'Further names. A name calls it at the start or the end of a message, whole words only where the script has words.',
   ),
@@ -197,6 +205,12 @@ export const attentionSettingsSchema = z
       .max(10_000)
       .default([])
       .describe('Rules for some conversations.'),
+    groups: z
+      .record(z.string().min(1).max(512), z.string().min(1).max(128))
+      .default({})
+      .describe(
+        'Groups of a platform (a user group of Slack, a role of Discord, a team of GitHub) and whom a mention of one calls: the id of an agent, or a role. Keys are qualified, slack/T1/S123, or count everywhere.',
+      ),
     limits: limitsSchema.prefault({}).describe('How patient attention is.'),
     owner: z
       .string()
@@ -206,6 +220,16 @@ export const attentionSettingsSchema = z
       .describe('The id of the human who is asked last about a debt that nobody else settles.'),
   })
   .superRefine((settings, context) => {
+    const roles = new Set(settings.agents.flatMap((agent) => agent.roles));
+    for (const [group, called] of Object.entries(settings.groups)) {
+      if (roles.has(called) || settings.agents.some(({ id }) => id === called)) continue;
+      const known = [...settings.agents.map(({ id }) => id), ...roles];
+      context.addIssue({
+        code: 'custom',
+        path: ['groups', group],
+        message: `no agent has the id or the role "${called}": name one of ${known.join(', ')}`,
+      });
+    }
     const ids = new Set<string>();
     for (const [index, agent] of settings.agents.entries()) {
       if (ids.has(agent.id)) {

@@ -1,5 +1,6 @@
 // The words of a trace, as tables: one phrase for each rule, matrix row, lowering, reason, policy, mode and intent.
 // The types are total, so a new rule without words does not compile. These words decide nothing.
+import type { DoorWay } from './front-door.ts';
 import type { InjectionMode, Intent, Policy, Reason } from '../protocol/vocabulary.ts';
 import type { Lowering, Trace, TraceFact } from './decision.ts';
 import type { RungId } from './directedness.ts';
@@ -208,7 +209,20 @@ const CAUSE_WORDS: Readonly<Record<string, string>> = {
 };
 
 /** Words for facts, by name. A fact that is not listed is shown as it is. */
+/** Several agents share the account that was called. Why it is for this one. */
+export const DOOR_WORDS: Readonly<Record<string, string>> = {
+  named: 'named beside it',
+  only: 'the only one of its agents that may answer here',
+  reply: 'the author replies to it',
+  exchange: 'the author is talking with it',
+  thread: 'it is the agent of this thread',
+  default: 'it answers by default here',
+  first: 'the first of its agents',
+  offered: 'offered to one agent at a time',
+} satisfies Record<DoorWay, string>;
+
 export const FACT_WORDS: Readonly<Record<string, (value: TraceFact) => string>> = {
+  door: (way) => `called at the front door: ${DOOR_WORDS[String(way)] ?? way}`,
   namedAt: (at) => (at === 'head' ? 'its name comes first' : 'its name comes last'),
   hailed: () => 'its name comes first, with a colon or comma, and the words expect an answer',
   choose: () => 'several agents could be meant',

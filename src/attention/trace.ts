@@ -30,7 +30,13 @@ export function explainDecision(decision: Decision, roster?: Roster): Explanatio
   steps.push(`Policy row "${trace.row}": ${ROW_WORDS[trace.row]}.`);
   for (const why of trace.lowered ?? []) steps.push(`Lowered (${why}): ${LOWERING_WORDS[why]}.`);
   steps.push(`So ${meaning(decision)}.`);
-  return { headline: `${agent} ${POLICY_WORDS[policy]}: ${REASON_WORDS[reason]}.`, steps };
+  return { headline: `${agent} ${POLICY_WORDS[policy]}: ${reasonWords(reason, trace)}.`, steps };
+}
+
+/** A mention of a shared account has words of its own, unless something else decided what to do about it. */
+function reasonWords(reason: Decision['reason'], { facts }: Trace): string {
+  const isCall = facts['door'] !== undefined && (reason === 'mention' || reason === 'role_mention');
+  return isCall ? `it is ${factWords({ door: facts['door'] ?? '' }).join()}` : REASON_WORDS[reason];
 }
 
 function ladderSteps(trace: Trace, roster: Roster | undefined): string[] {

@@ -10,6 +10,7 @@ export const CONFIG_EXAMPLES: Readonly<Record<string, string>> = {
   'agents.id': 'id: lead',
   'agents.name': 'name: Lead',
   'agents.aliases': 'aliases: [boss]',
+  'agents.icon': 'icon: ":hammer:"',
   'agents.accounts': 'accounts: [U02LEAD]',
   'agents.roles': 'roles: [oncall]',
   'agents.owns': 'owns: { streams: [alerts] }',
@@ -33,6 +34,7 @@ export const CONFIG_EXAMPLES: Readonly<Record<string, string>> = {
   'conversations.broadcastRole': 'broadcastRole: oncall',
   'conversations.stickiness': 'stickiness: exchange',
   'conversations.mode': 'mode: mention_only',
+  groups: 'groups: { slack/T1/S02LEAD: lead }',
   limits: 'limits: { composeMs: 2000 }',
   owner: 'owner: U01ADA',
   ...Object.fromEntries(

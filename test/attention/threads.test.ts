@@ -123,3 +123,17 @@ describe('declared for the role', () => {
     expect(thread.say('otto', 'I have split the table.', declared).of('nova').directedness).toBe('to_other');
   });
 });
+
+it('a question in a thread is for the agent that its author talks with, and for no other that spoke last', () => {
+  const { thread } = underAnn();
+  const first = thread.say('ann', '@nova is the schema in?');
+  thread.say('nova', 'It is.', { inReplyTo: first.eventId });
+  const second = thread.say('ben', '@otto is the index in?');
+  thread.say('otto', 'It is.', { inReplyTo: second.eventId });
+  const asked = thread.say('ann', 'when is it live?');
+  expect(asked.of('nova').reason).toBe('exchange');
+  expect(asked.of('otto').reason).toBe('thread_participation');
+  thread.mode('ann', 'left', 'nova');
+  thread.say('otto', 'The index is done.');
+  expect(thread.say('ann', 'when is it live?').of('otto').reason).toBe('thread_question');
+});

@@ -7,6 +7,7 @@ import { hostStateCodec } from '../../src/host/kernel/conversation.ts';
 import { createHost, type Host } from '../../src/host/host.ts';
 import { hostSettingsSchema } from '../../src/host/kernel/settings.ts';
 import { placeOfSend } from '../../src/host/ingest/own-posts.ts';
+import { agentsShown } from '../../src/host/kernel/accounts.ts';
 import { messageOf, namedOnPlatform } from '../../src/host/outbox/on-platform.ts';
 import { callTool } from '../../src/host/tools/call.ts';
 import { chatEventSchema } from '../../src/protocol/chat-event.ts';
@@ -174,7 +175,12 @@ export function surfaceContract(name: string, make: MakeSubject): void {
       const [row] = await store.scan('outbox', 'bySurface', { eq: [surface.id, 'visible'], limit: 1 });
       const where = row === undefined ? undefined : await placeOfSend(store, row);
       if (row === undefined || where === undefined) throw new Error('it is not in the outbox');
-      const message = messageOf(row, where, await namedOnPlatform(store, row));
+      const message = messageOf(
+        row,
+        where,
+        await namedOnPlatform(store, row),
+        agentsShown(host.context, where),
+      );
       const again =
         surface.capabilities.idempotentForMs > 0 ? await surface.post(message) : await surface.find(message);
       expect(again).toMatchObject({ type: 'visible', platformId: row.platformId });

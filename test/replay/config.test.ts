@@ -24,7 +24,7 @@ describe('a wrong config says', () => {
     [
       'all sections when none is near',
       `${agent}zzz: 1\n`,
-      'c.yaml:3: zzz: unknown key; known are preset, agents, conversations, limits, owner, host, surfaces',
+      'c.yaml:3: zzz: unknown key; known are preset, agents, conversations, groups, limits, owner, host, surfaces',
     ],
     [
       'a list',

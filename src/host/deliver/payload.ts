@@ -58,7 +58,7 @@ export function payloadOf(
   return Object.assign(delivery, optional(row, logged, decision, deadlineMs));
 }
 
-/** A name that stood for a mention is one. */
+/** A name that stood for a mention is one, and so is a call at the front door that is for this agent. */
 function mentionsFor(
   agent: string,
   record: LogRow['record'],
@@ -66,7 +66,10 @@ function mentionsFor(
   roster: Roster,
 ): readonly Mention[] {
   const mentions = mentionsOf(record, roster).slice(0, EVENT_LIMITS.mentions);
-  return trace.facts['hailed'] === true ? [...mentions, { kind: 'agent', id: agent }] : mentions;
+  const { hailed, door = 'offered' } = trace.facts;
+  const isCalled = hailed === true || door !== 'offered';
+  const isListed = mentions.some(({ kind, id }) => kind === 'agent' && id === agent);
+  return isCalled && !isListed ? [...mentions, { kind: 'agent', id: agent }] : mentions;
 }
 
 function optional(

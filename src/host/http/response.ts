@@ -4,18 +4,20 @@ import { iso } from '../../protocol/log-record.ts';
 import { messageBody, reactionBody } from '../../protocol/outbound-body.ts';
 import type { OutboxRow } from '../../store/tables.ts';
 import { placeOfSend } from '../ingest/own-posts.ts';
-import type { StoreReader } from '../kernel/context.ts';
+import { agentsShown } from '../kernel/accounts.ts';
+import type { HostContext } from '../kernel/context.ts';
 import { messageOf, namedOnPlatform, reactionOf } from '../outbox/on-platform.ts';
 
 /** An outbox row for a source that pulls, in the same shape that a source with a URL gets posted. */
-export async function outboundOf(store: StoreReader, row: OutboxRow): Promise<Record<string, unknown>> {
+export async function outboundOf(context: HostContext, row: OutboxRow): Promise<Record<string, unknown>> {
+  const { store } = context;
   const place = await placeOfSend(store, row);
   if (place === undefined) throw new Error(`the conversation of ${row.key} is gone`);
   const named = await namedOnPlatform(store, row);
   const body =
     row.kind === 'reaction'
       ? reactionBody(reactionOf(row, place, named))
-      : messageBody(messageOf(row, place, named));
+      : messageBody(messageOf(row, place, named, agentsShown(context, place)));
   return { ...body, createdAt: iso(row.createdAt) };
 }
 

@@ -156,12 +156,22 @@ async function replaceNames(deps: EchoDeps, event: ChatEvent, surface: string): 
   const name = nameIn(event);
   if (name !== undefined) {
     const found = await findNamed(deps, event, surface, name);
-    return { event: found === undefined ? event : await whereTargetIs(deps, withName(event, found)) };
+    if (found === undefined) return { event };
+    const named = await byItsAgent(deps, withName(event, found));
+    return { event: await whereTargetIs(deps, named) };
   }
   const root = isFirstInThread(deps, event)
     ? await findPost(deps, event, surface, event.conversation.id)
     : undefined;
   return root === undefined ? { event } : { event, root };
+}
+
+/** A platform knows only the account of a post. Where several agents share it, the log knows which of them wrote it. */
+async function byItsAgent({ context: { store } }: EchoDeps, event: ChatEvent): Promise<ChatEvent> {
+  if (event.type !== 'message' || event.replyTo?.authorId === undefined) return event;
+  const { eventId } = event.replyTo;
+  const author = (await store.get('log', eventId))?.record.event.author;
+  return author?.kind === 'agent' ? { ...event, replyTo: { eventId, authorId: author.id } } : event;
 }
 
 /** What amends a message belongs to the conversation of that message, also when the platform tells only the room. */

@@ -1,10 +1,11 @@
 // The accounts that surfaces have learnt from their platforms: who logs in where, and which agents speak through it. They
 // are kept in memory, because a surface learns them anew at every start. What a decision used of them is in the facts of
 // its record.
-import { accountAt } from '../../attention/index.ts';
+import { type Place, accountAt, ownerOf } from '../../attention/index.ts';
 import type { ChatEvent } from '../../protocol/chat-event.ts';
 import type { AccountFacts } from '../../protocol/log-record.ts';
 import type { SurfaceAccount } from '../../surfaces/surface.ts';
+import type { HostContext } from './context.ts';
 
 export interface Accounts {
   /** All accounts of the surface. They replace those that it told before. */
@@ -46,7 +47,11 @@ export function createAccounts(): Accounts {
       const named = new Set(idsIn(event));
       return known.filter(({ id }) => named.has(id));
     },
-    of: (place, agent) => at(place).find(({ agents }) => agents === '*' || agents.includes(agent)),
+    of(place, agent) {
+      const known = at(place);
+      const own = known.find(({ agents }) => agents !== '*' && agents.includes(agent));
+      return own ?? known.find(({ agents }) => agents === '*');
+    },
   };
 }
 
@@ -82,4 +87,38 @@ function idsIn(event: ChatEvent): string[] {
     ids.push(...recipients, target?.recipient ?? '', replyTo?.authorId ?? '');
   }
   return ids.map((id) => id.replace(PREFIX, ''));
+}
+
+// How agents are shown and known where a message goes: under which name and icon, where several share an account, and by
+// which account, if it is theirs alone.
+
+export interface AgentsShown {
+  persona(agent: string): { name: string; icon?: string };
+  /** Undefined where others share it, or nobody knows it: a mention of it would not reach this agent alone. */
+  accountOf(agent: string): string | undefined;
+}
+
+export function agentsShown(
+  { attention, accounts, rosterAt }: Pick<HostContext, 'attention' | 'accounts' | 'rosterAt'>,
+  place: Place,
+): AgentsShown {
+  const settingsOf = (agent: string) => attention.agents.find(({ id }) => id === agent);
+  return {
+    persona(agent) {
+      const { name = agent, icon } = settingsOf(agent) ?? {};
+      return { name, ...(icon !== undefined && { icon }) };
+    },
+    accountOf(agent) {
+      const learnt = accounts.of(place, agent);
+      const facts = learnt === undefined ? {} : { accounts: [learnt] };
+      const isOwn = (account: string): boolean => ownerOf(account, rosterAt(place), facts)?.id === agent;
+      // An account without a workspace may be one of another platform.
+      const configured = settingsOf(agent)?.accounts.map((account) => ({
+        account,
+        id: accountAt(account, place),
+      }));
+      const qualified = configured?.flatMap(({ account, id }) => (account === id ? [] : [id])) ?? [];
+      return [...(learnt === undefined ? [] : [learnt.id]), ...qualified].find(isOwn);
+    },
+  };
 }

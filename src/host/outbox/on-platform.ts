@@ -9,6 +9,7 @@ import type { Named, OutboundMention, OutboundMessage, OutboundReaction } from '
 import { messageBodyOf, reactionBodyOf } from './outbox-row.ts';
 import { nextPart, partKey, partNaming } from './parts.ts';
 import type { Write } from '../../store/store.ts';
+import type { AgentsShown } from '../kernel/accounts.ts';
 import type { StoreReader } from '../kernel/context.ts';
 import { parentKeyOf } from '../kernel/conversation.ts';
 
@@ -45,7 +46,12 @@ export async function namedEvent(store: StoreReader, eventId: string): Promise<N
 }
 
 /** What is posted next of it. The first part opens the thread and is the reply; the others follow it there. */
-export function messageOf(row: OutboxRow, place: Place, named: NamedOnPlatform): OutboundMessage {
+export function messageOf(
+  row: OutboxRow,
+  place: Place,
+  named: NamedOnPlatform,
+  agents: AgentsShown,
+): OutboundMessage {
   const { visibility, onlyFor, mentions } = messageBodyOf(row);
   const { number, of, text } = nextPart(row);
   const { opens, about } = number === 1 ? named : {};
@@ -58,18 +64,22 @@ export function messageOf(row: OutboxRow, place: Place, named: NamedOnPlatform):
     text,
     visibility,
     ...(onlyFor !== undefined && { onlyFor }),
-    persona: { name: row.agent },
+    persona: agents.persona(row.agent),
     part: { number, of },
-    mentions: mentions.map(mentioned).filter(({ name }) => of === 1 || partNaming(row, name) === number),
+    mentions: mentions
+      .map((identity) => mentioned(identity, agents))
+      .filter(({ name }) => of === 1 || partNaming(row, name) === number),
     ...(about !== undefined && { replyTo: about }),
   };
 }
 
-/** People are known by their ids on the platform. */
-function mentioned(identity: string): OutboundMention {
+/** People are known by their ids on the platform, an agent by the account that is its own. */
+function mentioned(identity: string, agents: AgentsShown): OutboundMention {
   const parsed = parseIdentity(identity);
   const name = parsed?.id ?? identity;
-  return parsed?.kind === 'human' ? { identity, name, account: name } : { identity, name };
+  if (parsed?.kind === 'human') return { identity, name, account: name };
+  const account = parsed?.kind === 'agent' ? agents.accountOf(parsed.id) : undefined;
+  return account === undefined ? { identity, name } : { identity, name, account };
 }
 
 export function reactionOf(row: OutboxRow, place: Place, { about }: NamedOnPlatform): OutboundReaction {

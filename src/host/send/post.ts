@@ -8,9 +8,10 @@ import type { OutboundMessage, PostOutcome, Surface } from '../../surfaces/surfa
 import { type VisibleDeps, placeOfSend, showPart } from '../ingest/own-posts.ts';
 import { fileLostSend } from '../inbox/inbox-row.ts';
 import { addChange, noChange } from '../kernel/change.ts';
+import { agentsShown } from '../kernel/accounts.ts';
 import type { StoreReader } from '../kernel/context.ts';
 import { agentStateKey } from '../kernel/conversation.ts';
-import { messageOf, namedOnPlatform, reactionOf } from '../outbox/on-platform.ts';
+import { messageOf, type NamedOnPlatform, namedOnPlatform, reactionOf } from '../outbox/on-platform.ts';
 import {
   answeredDelivery,
   currentSend,
@@ -24,6 +25,7 @@ import {
 import { inParts, isInParts, nextPart, partWords, sendWithKey, tooLong } from '../outbox/parts.ts';
 import type { PostsUnderWay } from '../outbox/posts-under-way.ts';
 import { APPROVAL_CHOICES, lapseApproval } from './approval.ts';
+import { heldByFellow } from './shared-reaction.ts';
 import { takeBack } from './take-back.ts';
 
 export interface Poster {
@@ -154,10 +156,11 @@ async function postRow(deps: PostDeps, row: OutboxRow): Promise<OutboxRow> {
   const problem = cut === row ? undefined : unshowable(cut, surface);
   if (problem !== undefined) return fail(deps, row, problem);
   const named = await namedOnPlatform(deps.context.store, row);
+  const agents = agentsShown(deps.context, place);
   // After a crash nobody knows whether it was posted, so the platform is asked first.
   const crashed = row.state === 'sending' || row.state === 'unknown';
   if (crashed && !takesAgain(deps, surface, row)) {
-    const found = await look(deps, surface, messageOf(cut, place, named));
+    const found = await look(deps, surface, messageOf(cut, place, named, agents));
     const asked = { ...cut, attempt: row.attempt + 1 };
     if (found.type !== 'absent') return postRest(deps, surface, place, await conclude(deps, asked, found));
   }
@@ -169,10 +172,23 @@ async function postRow(deps: PostDeps, row: OutboxRow): Promise<OutboxRow> {
   if (sending.state !== 'sending') return sending; // cancelled meanwhile
   const outcome = await ask(deps, () =>
     row.kind === 'message'
-      ? say(surface, sending, messageOf(sending, place, named))
-      : surface.react(reactionOf(row, place, named)),
+      ? say(surface, sending, messageOf(sending, place, named, agents))
+      : setReaction(deps, surface, row, place, named),
   );
   return postRest(deps, surface, place, await conclude(deps, sending, outcome));
+}
+
+/** Where agents share an account, the reaction of one of them is there for all. */
+async function setReaction(
+  { context }: PostDeps,
+  surface: Surface,
+  row: OutboxRow,
+  place: Place,
+  named: NamedOnPlatform,
+): Promise<PostOutcome> {
+  const held = await heldByFellow(context, row, place);
+  if (held !== undefined) return { type: 'visible', platformId: held.platformId ?? row.eventId };
+  return surface.react(reactionOf(row, place, named));
 }
 
 /** Posts the parts that follow one that is visible, until all are, or one is not. */
@@ -183,10 +199,11 @@ async function postRest(
   begun: OutboxRow,
 ): Promise<OutboxRow> {
   let row = begun;
+  const agents = agentsShown(deps.context, place);
   // Which parts are visible is durable, and so is that the next one is being posted.
   while (row.state === 'sending') {
     const next = row;
-    const outcome = await ask(deps, () => surface.post(messageOf(next, place, {})));
+    const outcome = await ask(deps, () => surface.post(messageOf(next, place, {}, agents)));
     row = await conclude(deps, next, outcome);
   }
   return row;

@@ -99,6 +99,8 @@ export function readMessage(message: SlackMessage, channel: string, known: Known
     author: authorOf(message, known),
     type: 'message',
     ...said,
+    // Slack does not say whom a direct message is with: it is with our login.
+    ...(channel.startsWith('D') && !isOwn(message, known) && { recipients: [known.self.user] }),
     ...(isOwn(message, known) && { platformId: ts }),
     ...(key !== undefined && { echoOf: key }),
   };

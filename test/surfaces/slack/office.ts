@@ -24,6 +24,8 @@ export interface Office {
 export interface OfficeOptions {
   attention?: WireHostOptions['attention'];
   slack?: Partial<SlackOptions>;
+  /** Default: the app's account is configured as the lead's. `learnt`: nobody has configured it, and all share it. */
+  accounts?: 'learnt';
   /** Prepares the workspace before the host starts. */
   before?: (workspace: Workspace) => Promise<void> | void;
   /** Events over HTTP. Default: yes. */
@@ -39,7 +41,7 @@ export async function office(options: OfficeOptions = {}): Promise<Office> {
   await options.before?.(slack);
   const wire = await wireHost({
     agents: [
-      { id: 'lead', accounts: [BOT] },
+      { id: 'lead', accounts: options.accounts === 'learnt' ? [] : [BOT] },
       { id: 'builder', lead: 'lead' },
     ],
     surfaces: (given) => {

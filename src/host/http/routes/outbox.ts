@@ -33,7 +33,9 @@ export function outboxRoutes(app: FastifyInstance, context: ServerContext): void
     const rows = await store.scan('outbox', 'bySurface', range);
     const last = rows.at(-1);
     return {
-      messages: await Promise.all(rows.filter(isPullable).map((row) => outboundOf(store, row))),
+      messages: await Promise.all(
+        rows.filter(isPullable).map((row) => outboundOf(context.host.context, row)),
+      ),
       // Absent on the last page: a source then reads from the start again, and so gets rows of a lost answer once more.
       ...(last !== undefined && rows.length === limit ? { nextCursor: String(last.position) } : {}),
     };
