@@ -32,6 +32,7 @@ const LONG: readonly string[] = [
   'wire/acknowledgements.test.ts',
   'wire/requests.test.ts',
   'contract/surface-slack.test.ts',
+  'contract/surface-github.test.ts',
   'wire/names.test.ts',
   'attention/matrix-cells.test.ts',
   'wire/exchange.test.ts',

@@ -2,6 +2,7 @@
 import { attentionSettingsSchema } from '../../src/attention/settings.ts';
 import { configText } from '../../src/cli/init-file.ts';
 import { hostSettingsSchema } from '../../src/host/kernel/settings.ts';
+import { githubSettingsSchema } from '../../src/surfaces/github/settings.ts';
 import { slackSettingsSchema } from '../../src/surfaces/slack/settings.ts';
 import { type Field, fieldsOf } from './fields.ts';
 import { code, GENERATED, table } from './markdown.ts';
@@ -9,15 +10,17 @@ import { code, GENERATED, table } from './markdown.ts';
 /** Every key of the file, top to bottom. */
 export function configurationFields(): Field[] {
   const host = fieldsOf(hostSettingsSchema).map((field) => ({ ...field, path: `host.${field.path}` }));
-  const slack = fieldsOf(slackSettingsSchema).map((field) => ({
-    ...field,
-    path: `surfaces[slack].${field.path}`,
-  }));
-  return [...fieldsOf(attentionSettingsSchema), ...host, ...slack].map((field) => ({
+  const surfaces = Object.entries(PLATFORMS).flatMap(([type, schema]) =>
+    fieldsOf(schema).map((field) => ({ ...field, path: `surfaces[${type}].${field.path}` })),
+  );
+  return [...fieldsOf(attentionSettingsSchema), ...host, ...surfaces].map((field) => ({
     ...field,
     what: field.what === '' ? (ELSEWHERE[field.path] ?? '') : field.what,
   }));
 }
+
+/** An entry of `surfaces` is one of these, by its type. */
+const PLATFORMS = { slack: slackSettingsSchema, github: githubSettingsSchema };
 
 /** Words for schemas that are shared with other code and have no description of their own. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
@@ -67,7 +70,7 @@ function sectionsOf(fields: readonly Field[]): Section[] {
     '',
     ...groups.map(({ path, type }) => (type.startsWith('list') ? `${path}[].` : `${path}.`)),
     'host.',
-    'surfaces[slack].',
+    ...Object.keys(PLATFORMS).map((type) => `surfaces[${type}].`),
   ];
   return [...new Set(paths)]
     .map((path) => ({
@@ -87,9 +90,12 @@ function order(path: string): number {
 }
 
 /** Sections that are no group of a schema. */
-const SURFACES: Readonly<Record<string, string>> = {
-  'surfaces[slack].': 'An entry of `surfaces` with `type: slack`.',
-};
+const SURFACES: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.keys(PLATFORMS).map((type) => [
+    `surfaces[${type}].`,
+    `An entry of \`surfaces\` with \`type: ${type}\`.`,
+  ]),
+);
 
 function sectionText({ path, what, fields }: Section): string {
   const title = path === '' ? 'Top level' : code(path.replace(/\.$/, ''));

@@ -81,7 +81,7 @@ export async function run(argv: readonly string[], io: Io, { env, apiUrl }: AddP
 }
 
 function slackIn(text: string, file: string): SlackSettings | undefined {
-  return parseHostConfig(text, file).surfaces.find(({ type }) => type === 'slack');
+  return parseHostConfig(text, file).surfaces.find((one) => one.type === 'slack');
 }
 
 function steps(manifest: string, settings: SlackSettings, secret: ReturnType<typeof secretsOf>): string {

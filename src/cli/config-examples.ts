@@ -68,6 +68,12 @@ const SURFACE_EXAMPLES: Readonly<Record<string, string>> = {
   'surfaces.replies': 'replies: room',
   'surfaces.agents': 'agents: [lead, builder]',
   'surfaces.apiUrl': 'apiUrl: "https://slack-gov.com/api/"',
+  'surfaces.repositories': 'repositories: [acme/app]',
+  'surfaces.pollEveryMs': 'pollEveryMs: 60000',
+  'surfaces.token': 'token: env:GITHUB_TOKEN',
+  'surfaces.appId': 'appId: 12345',
+  'surfaces.privateKey': 'privateKey: file:/run/secrets/github-app.pem',
+  'surfaces.webhookSecret': 'webhookSecret: env:GITHUB_WEBHOOK_SECRET',
 };
 
 /** The line for a key, or for the nearest key above it that has one. */

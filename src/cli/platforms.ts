@@ -1,12 +1,13 @@
 // The surfaces of chat platforms, from the section `surfaces` of earshot.yaml. Each platform's packages are loaded only
 // when it is configured.
 import { z } from 'zod';
-import type { OpenPorts } from '../surfaces/slack/open.ts';
+import { githubSettingsSchema } from '../surfaces/github/settings.ts';
+import type { OpenPorts } from '../surfaces/open.ts';
 import { slackSettingsSchema } from '../surfaces/slack/settings.ts';
 import type { Surface } from '../surfaces/surface.ts';
 
 export const surfacesSchema = z
-  .array(z.discriminatedUnion('type', [slackSettingsSchema]))
+  .array(z.discriminatedUnion('type', [slackSettingsSchema, githubSettingsSchema]))
   .max(16)
   .default([]);
 export type SurfaceSettings = z.infer<typeof surfacesSchema>[number];
@@ -21,6 +22,10 @@ async function open(settings: SurfaceSettings, ports: OpenPorts): Promise<Surfac
     case 'slack': {
       const { openSlack } = await import('../surfaces/slack/open.ts');
       return openSlack(settings, ports);
+    }
+    case 'github': {
+      const { openGithub } = await import('../surfaces/github/open.ts');
+      return openGithub(settings, ports);
     }
   }
 }

@@ -2,7 +2,8 @@
 import { onTestFinished } from 'vitest';
 import { DEFAULT_GLYPHS, signalOfGlyph } from '../../src/protocol/glyphs.ts';
 import { glyphOfName } from '../../src/surfaces/slack/emoji.ts';
-import { receiver, slackOver } from '../surfaces/slack/subject.ts';
+import { receiver } from '../surfaces/receiver.ts';
+import { slackOver } from '../surfaces/slack/subject.ts';
 import { BOT, slackWorkspace } from '../surfaces/slack/workspace.ts';
 import { surfaceContract } from './surface-contract.ts';
 

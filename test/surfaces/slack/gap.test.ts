@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { LogRow } from '../../../src/store/tables.ts';
 import { until } from '../../wire/host.ts';
 import { type Office, office } from './office.ts';
-import { secret } from './subject.ts';
+import { secret } from '../receiver.ts';
 import { type SocketServer, socketServer } from './socket-server.ts';
 import { APP_TOKEN, BOT } from './workspace.ts';
 

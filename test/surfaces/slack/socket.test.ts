@@ -6,7 +6,8 @@ import type { Secret } from '../../../src/surfaces/secret.ts';
 import type { IngestResult, SurfaceHealth, SurfaceHost } from '../../../src/surfaces/surface.ts';
 import { START, until } from '../../wire/host.ts';
 import { type Office, office } from './office.ts';
-import { secret, slackOver } from './subject.ts';
+import { secret } from '../receiver.ts';
+import { slackOver } from './subject.ts';
 import { type SocketServer, socketServer } from './socket-server.ts';
 import { APP_TOKEN, BOT, slackWorkspace, type Workspace } from './workspace.ts';
 

@@ -1,11 +1,9 @@
 // A Slack workspace on loopback: `emulate` behind the fault proxy. What it lacks is added here and is ours, not Slack's:
 // a place to subscribe events, channel_type in them, scopes, dead tokens, `markdown_text`, and Socket Mode
 // (socket-server.ts). It ignores `oldest` and `latest`.
-import { readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { type Emulator, createEmulator } from 'emulate';
 import { vi } from 'vitest';
+import { type App, type Call, emulatedPlugin, type Webhooks } from '../emulated-plugin.ts';
 import { type FaultProxy, faultProxy } from '../fault-proxy.ts';
 
 export const SIGNING_SECRET = 'slack-signing-secret-of-the-tests';
@@ -72,43 +70,12 @@ export interface Told {
 
 export type Answer = Record<string, unknown> & { ok: boolean; error?: string; ts?: string };
 
-interface Webhooks {
-  register(sub: { url: string; events: string[]; active: boolean; owner: string }): unknown;
-  getSubscriptions(): { id: number }[];
-  unregister(id: number): void;
-  dispatch(event: string, action: string | undefined, payload: unknown, owner: string): Promise<void>;
-}
-interface Call {
-  req: { header(name: string): string | undefined; path: string; raw: Request };
-  json(value: unknown): Response;
-  header(name: string, value: string): void;
-}
-interface App {
-  use(path: string, handler: (c: Call, next: () => Promise<void>) => Promise<Response | void>): void;
-  post(path: string, handler: (c: Call) => Promise<Response> | Response): void;
-}
-type Register = (app: App, store: unknown, webhooks: Webhooks, ...rest: unknown[]) => void;
-
-/** The emulator has no door for subscriptions, so its plugin is wrapped. Found by content: the file's name is a hash. */
-async function plugin(): Promise<{ register: Register }> {
-  const folder = join(import.meta.dirname, '../../../node_modules/emulate/dist');
-  const file = readdirSync(folder).find(
-    (name) =>
-      /^dist-.*\.js$/.test(name) && /^var slackPlugin = /m.test(readFileSync(join(folder, name), 'utf8')),
-  );
-  if (file === undefined) throw new Error('emulate has no Slack any more');
-  const module = (await import(pathToFileURL(join(folder, file)).href)) as {
-    slackPlugin: { register: Register };
-  };
-  return module.slackPlugin;
-}
-
 /** `now`: its time is the test's. Without it, the machine's. */
 export async function slackWorkspace(
   finished: (end: () => Promise<void>) => void,
   now?: () => number,
 ): Promise<Workspace> {
-  const slack = await plugin();
+  const slack = await emulatedPlugin('slackPlugin');
   const time = now === undefined ? undefined : vi.spyOn(Date, 'now').mockImplementation(now);
   const register = slack.register;
   let webhooks: Webhooks | undefined;
