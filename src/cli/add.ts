@@ -1,36 +1,42 @@
-// `earshot add slack`: from nothing to a platform that works. It prints the manifest to paste, asks the platform whether
-// the tokens are right and what they lack, and writes the entry into earshot.yaml.
+// `earshot add slack`, `earshot add github`: from nothing to a platform that works. It prints what to paste, asks the
+// platform whether the secrets are right and what they lack, and writes the entry into earshot.yaml.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseDocument } from 'yaml';
-import { loadOptional } from '../runtime/optional-package.ts';
-import { createApi } from '../surfaces/slack/api.ts';
-import { checkSlack, type Finding } from '../surfaces/slack/check.ts';
-import { manifestText } from '../surfaces/slack/manifest.ts';
-import { type SlackSettings, slackSettingsSchema } from '../surfaces/slack/settings.ts';
+import type { Finding } from '../surfaces/finding.ts';
+import type { Secret } from '../surfaces/secret.ts';
+import { addGithub } from './add-github.ts';
+import { addSlack } from './add-slack.ts';
 import { type Command, parseFlags } from './args.ts';
 import { DEFAULT_CONFIG, parseHostConfig } from './config.ts';
 import { CommandError, type Io } from './io.ts';
+import type { SurfaceSettings } from './platforms.ts';
 import { secretsOf } from './secrets.ts';
 
 const HELP = `Usage: earshot add slack [--config FILE] [--http [--address URL]] [--manifest]
+       earshot add github --repo OWNER/NAME [--app ID] [--config FILE] [--http [--address URL]] [--manifest]
 
-Without tokens it prints the manifest of the app and what to do with it. With SLACK_BOT_TOKEN and SLACK_APP_TOKEN in the
-environment, or where the file says that they are kept, it asks Slack whether they work, what they lack and what that
-costs, and adds Slack to the file. It never writes a token.
+Without tokens it prints what to paste where, and what to do with it. With SLACK_BOT_TOKEN and SLACK_APP_TOKEN, or with
+GITHUB_TOKEN, in the environment or where the file says that they are kept, it asks the platform whether they work, what
+they lack and what that costs, and adds the platform to the file. It never writes a token.
 
   --config FILE   the file to add it to; ./earshot.yaml
-  --http          Slack posts the events to this host, instead of over a connection that Earshot opens
-  --address URL   with --http: where Slack reaches this host, such as https://earshot.example.com
-  --manifest      print the manifest and nothing else
+  --repo NAME     github: a repository to be in, owner/name; may be given several times
+  --app ID        github: a GitHub App with this id and GITHUB_PRIVATE_KEY, instead of GITHUB_TOKEN
+  --http          the platform posts the events to this host, instead of Earshot asking for them
+  --address URL   with --http: where the platform reaches this host, such as https://earshot.example.com
+  --manifest      print the manifest, or the address that has it, and nothing else
   --json          one JSON object per line: what was found, what was written, or the manifest
   -h, --help      this text
 
 Example:
   earshot add slack
+  earshot add github --repo acme/app
 `;
 
 const OPTIONS = {
   config: { type: 'string' },
+  repo: { type: 'string', multiple: true },
+  app: { type: 'string' },
   http: { type: 'boolean' },
   address: { type: 'string' },
   manifest: { type: 'boolean' },
@@ -42,8 +48,32 @@ export const addCommand: Command = { help: HELP, run: (argv, io) => run(argv, io
 
 export interface AddPorts {
   env: Readonly<Record<string, string | undefined>>;
-  /** Another address than Slack's own. */
+  /** Another address than the platform's own. */
   apiUrl?: string;
+}
+
+/** What was asked for on the command line. */
+export interface Asked {
+  http: boolean;
+  address: string | undefined;
+  repositories: readonly string[];
+  app: string | undefined;
+  apiUrl: string | undefined;
+}
+
+export interface Adding<S extends SurfaceSettings = SurfaceSettings> {
+  /** For people. */
+  name: string;
+  /** The entry as it would be without one in the file. */
+  settings(asked: Asked): S;
+  /** Without it nothing can be checked. */
+  firstSecret(settings: S): string;
+  /** What is pasted into the platform, or the address that has it. */
+  manifest(settings: S, asked: Asked): string;
+  steps(settings: S, manifest: string, secret: (place: string) => Secret): string;
+  check(settings: S, secret: (place: string) => Secret): Promise<AsyncIterable<Finding>>;
+  /** What is written into the file. */
+  entry(settings: S): object;
 }
 
 /** Prints something for people, or as JSON. */
@@ -55,71 +85,75 @@ export async function run(argv: readonly string[], io: Io, { env, apiUrl }: AddP
     await io.out(HELP);
     return 0;
   }
-  if (positionals[0] !== 'slack')
-    throw new CommandError(2, 'add: say which platform: earshot add slack (see: earshot add --help)');
-  const events = values.http === true ? 'http' : 'socket';
-  const { address } = values;
-  const manifest = manifestText({ events, ...(address !== undefined && { address }) });
+  const { http = false, address, repo: repositories = [], app } = values;
+  const asked: Asked = { http, address, repositories, app, apiUrl };
   const print: Print = (text, json) => io.out(values.json === true ? `${JSON.stringify(json)}\n` : text);
-  if (values.manifest === true) {
-    await print(manifest, { manifest });
+  const one = {
+    asked,
+    print,
+    io,
+    env,
+    file: values.config ?? DEFAULT_CONFIG,
+    only: values.manifest === true,
+  };
+  switch (positionals[0]) {
+    case 'slack':
+      return addTo(addSlack, 'slack', one);
+    case 'github':
+      return addTo(addGithub, 'github', one);
+    case undefined:
+    default:
+      throw new CommandError(
+        2,
+        'add: say which platform: earshot add slack, or earshot add github (see: earshot add --help)',
+      );
+  }
+}
+
+interface Run {
+  asked: Asked;
+  print: Print;
+  io: Io;
+  env: AddPorts['env'];
+  file: string;
+  /** The manifest and nothing else. */
+  only: boolean;
+}
+
+async function addTo<T extends SurfaceSettings['type']>(
+  adding: Adding<Extract<SurfaceSettings, { type: T }>>,
+  type: T,
+  { asked, print, io, env, file, only }: Run,
+): Promise<number> {
+  type Settings = Extract<SurfaceSettings, { type: T }>;
+  const isIt = (settings: SurfaceSettings): settings is Settings => settings.type === type;
+  if (only) {
+    const manifest = adding.manifest(adding.settings(asked), asked);
+    await print(`${manifest.trimEnd()}\n`, { manifest });
     return 0;
   }
-  const file = values.config ?? DEFAULT_CONFIG;
   if (!existsSync(file)) throw new CommandError(1, `${file}: no such file; write one with "earshot init"`);
   const text = readFileSync(file, 'utf8');
-  const settings = slackIn(text, file) ?? slackSettingsSchema.parse({ type: 'slack', events, apiUrl });
+  const inFile = parseHostConfig(text, file).surfaces.find(isIt);
+  const settings = inFile ?? adding.settings(asked);
   const secret = secretsOf(env, () => undefined);
-  if ((await secret(settings.botToken).read()) === undefined) {
-    await print(steps(manifest, settings, secret), { manifest });
+  if ((await secret(adding.firstSecret(settings)).read()) === undefined) {
+    const manifest = adding.manifest(settings, asked);
+    await print(adding.steps(settings, manifest, secret), { manifest });
     return 0;
   }
-  const ok = await check(settings, secret, (finding) => print(lineOf(finding, io), finding));
-  const written = add(text, file, settings);
-  await print(`${file} has Slack ${written ? 'now: restart the host' : 'already'}\n`, { file, written });
-  return ok ? 0 : 1;
-}
-
-function slackIn(text: string, file: string): SlackSettings | undefined {
-  return parseHostConfig(text, file).surfaces.find((one) => one.type === 'slack');
-}
-
-function steps(manifest: string, settings: SlackSettings, secret: ReturnType<typeof secretsOf>): string {
-  const second =
-    settings.events === 'socket'
-      ? `an app-level token with connections:write (Basic Information) into ${secret(settings.appToken).name}`
-      : `the signing secret (Basic Information) into ${secret(settings.signingSecret).name}`;
-  return `1. Open https://api.slack.com/apps, Create New App, From a manifest, and paste:
-
-${manifest}
-2. Install the app. Put its bot token (OAuth & Permissions) into ${secret(settings.botToken).name},
-   ${second}.
-3. Run this command again: it checks them and adds Slack to the file.
-`;
-}
-
-async function check(
-  settings: SlackSettings,
-  secret: ReturnType<typeof secretsOf>,
-  tell: (finding: Finding) => Promise<void>,
-): Promise<boolean> {
-  const { WebClient } = await loadOptional(
-    ['@slack/web-api', '@slack/socket-mode'],
-    () => import('@slack/web-api'),
-  );
-  const deps = {
-    botToken: secret(settings.botToken),
-    ...(settings.events === 'socket'
-      ? { appToken: secret(settings.appToken) }
-      : { signingSecret: secret(settings.signingSecret) }),
-    makeApi: (token: string) => createApi(WebClient, token, settings.apiUrl),
-  };
   let ok = true;
-  for await (const finding of checkSlack(deps)) {
+  for await (const finding of await adding.check(settings, secret)) {
     ok &&= finding.ok;
-    await tell(finding);
+    await print(lineOf(finding, io), finding);
   }
-  return ok;
+  const written = inFile === undefined;
+  if (written) write(text, file, adding.entry(settings));
+  await print(`${file} has ${adding.name} ${written ? 'now: restart the host' : 'already'}\n`, {
+    file,
+    written,
+  });
+  return ok ? 0 : 1;
 }
 
 function lineOf({ what, ok, said, fix }: Finding, { paint }: Io): string {
@@ -127,15 +161,12 @@ function lineOf({ what, ok, said, fix }: Finding, { paint }: Io): string {
   return `${mark} ${what.padEnd(8)} ${said}${fix === undefined ? '' : `; ${fix}`}\n`;
 }
 
-/** Adds the entry, unless there is one, and leaves the rest of the file as it is, comments included. */
-function add(text: string, file: string, { events }: SlackSettings): boolean {
-  if (slackIn(text, file) !== undefined) return false;
+/** Adds the entry and leaves the rest of the file as it is, comments included. */
+function write(text: string, file: string, entry: object): void {
   const document = parseDocument(text);
-  const entry = events === 'http' ? { type: 'slack', events } : { type: 'slack' };
   if (document.has('surfaces')) document.addIn(['surfaces'], document.createNode(entry));
   else document.set('surfaces', [entry]);
   const next = document.toString();
   parseHostConfig(next, file);
   writeFileSync(file, next);
-  return true;
 }

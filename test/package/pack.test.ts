@@ -29,6 +29,8 @@ beforeAll(async () => {
   for (const folder of ['embed', 'surface'])
     cpSync(join(ROOT, 'examples', folder), join(home, folder), { recursive: true });
   writeFileSync(join(home, 'slack.yaml'), 'agents: [{ id: lead }]\nsurfaces: [{ type: slack }]\n');
+  const github = 'agents: [{ id: lead }]\nsurfaces: [{ type: github, repositories: [acme/app] }]\n';
+  writeFileSync(join(home, 'github.yaml'), github);
 }, INSTALL_MS);
 
 describe('an installed package', () => {
@@ -151,6 +153,11 @@ describe('a missing optional package', () => {
       what: 'Slack',
       argv: ['up', '--port', '0', '--config', 'slack.yaml', '--data', 'slack-data'],
       needs: ['@slack/web-api', '@slack/socket-mode'],
+    },
+    {
+      what: 'GitHub',
+      argv: ['up', '--port', '0', '--config', 'github.yaml', '--data', 'github-data'],
+      needs: ['@octokit/core', '@octokit/auth-app'],
     },
   ];
 

@@ -31,9 +31,11 @@ export async function historyOf(
   });
   if (!listed.ok) throw new Error(`GitHub did not tell the history: ${listed.failure.error}`);
   const where = { repository: `${owner}/${repo}`, number, review };
+  // What is newer may be news that was missed, and is told as such.
+  const until = Math.min(before, known.heardUntil(where.repository));
   return listed.value.items
     .filter(({ id, in_reply_to_id: first }) => review === undefined || (first ?? id) === review)
-    .filter(({ created_at: at }) => instantMs(at) < before)
+    .filter(({ created_at: at }) => instantMs(at) < until)
     .slice(-limit)
     .map((comment) =>
       withoutMarks((review === undefined ? readComment : readReviewComment)(comment, where, known)),

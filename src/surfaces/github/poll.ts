@@ -20,6 +20,7 @@ import {
 import { conversationOf } from './place.ts';
 import { statusOf } from './read-event.ts';
 import {
+  asHeard,
   type Known,
   isOurs,
   type Message,
@@ -218,9 +219,7 @@ class News {
   #said(number: number, comment: GithubComment, said: Message): void {
     const { known } = this.#deps;
     const { events } = this.#thread(number, comment.updated_at);
-    // What it said before the host was there decides nothing. An edit of it may.
-    const isOld = instantMs(comment.created_at) < known.heardUntil(this.#repository);
-    events.push(isOld ? { ...said, origin: 'backfill' } : said);
+    events.push(asHeard(said, this.#repository, known));
     if (comment.updated_at !== comment.created_at && !isOurs(comment, known.self))
       events.push(readEdit(said, comment.updated_at, known));
   }

@@ -1,19 +1,20 @@
 // GitHub has eight reactions. A glyph that is one of them is shown as itself; for others the signal says which comes
 // close. What has none is not shown.
+import { defaultGlyph } from '../../protocol/glyphs.ts';
 import type { Signal } from '../../protocol/vocabulary.ts';
 
 const CONTENTS = ['+1', '-1', 'laugh', 'confused', 'heart', 'hooray', 'rocket', 'eyes'] as const;
 export type Content = (typeof CONTENTS)[number];
 
 const BY_GLYPH: ReadonlyMap<string, Content> = new Map([
-  ['👍', '+1'],
+  [defaultGlyph('agree'), '+1'],
   ['👎', '-1'],
   ['😄', 'laugh'],
   ['😕', 'confused'],
   ['❤', 'heart'],
   ['🎉', 'hooray'],
   ['🚀', 'rocket'],
-  ['👀', 'eyes'],
+  [defaultGlyph('seen'), 'eyes'],
 ]);
 
 /** `working`, `queued`, `claimed` and `blocked` have nothing that people would read as that. */

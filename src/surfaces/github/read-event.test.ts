@@ -160,9 +160,10 @@ describe('what is changed', () => {
     const changes = { body: { from: comment.body } };
     const { events: all } = events(read('issue_comment', 'edited', { issue, comment: edited, changes }));
     expect(all).toMatchObject([
-      { type: 'message', eventId: 'comment:345', text: comment.body, origin: 'backfill' },
+      { type: 'message', eventId: 'comment:345', text: comment.body },
       { type: 'edit', targetEventId: 'comment:345', text: edited.body, at: Date.parse(later) },
     ]);
+    expect(all[0]).not.toHaveProperty('origin');
     const [, edit] = all;
     const other = { ...edited, body: 'another' };
     const [, second] = events(read('issue_comment', 'edited', { issue, comment: other, changes })).events;

@@ -14,6 +14,7 @@ import { conversationOf, issueId, type Where } from './place.ts';
 import {
   type Known,
   type Message,
+  asHeard,
   deleteOf,
   isOurs,
   readComment,
@@ -182,7 +183,7 @@ function readSaid<C extends z.infer<typeof commentEventSchema>['comment']>(
       const edit = readEdit(said, comment.updated_at, known);
       if (typeof from !== 'string') return events([edit]);
       // Unless the host has it, what it said before is needed to tell what has changed.
-      return events([{ ...read(before, where, known), origin: 'backfill' }, edit]);
+      return events([asHeard(read(before, where, known), where.repository, known), edit]);
     }
     case 'deleted':
       return events([deleteOf(said.eventId, where, delivery.sender, known)]);

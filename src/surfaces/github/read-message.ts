@@ -36,14 +36,17 @@ export function readIssue(issue: GithubIssue, repository: string, known: Known):
   };
 }
 
-/**
- * The body of an issue, for what is said below it. One from before the host was there is context and decides nothing. A
- * newer one may come before its own event does, so it is handed over as said.
- */
+/** The body of an issue, for what is said below it. It may come before its own event does. */
 export function rootOf(issue: GithubIssue, repository: string, known: Known): Message {
-  const root = readIssue(issue, repository, known);
-  const isOld = instantMs(issue.created_at) < known.heardUntil(repository);
-  return isOld ? { ...root, origin: 'backfill' } : root;
+  return asHeard(readIssue(issue, repository, known), repository, known);
+}
+
+/**
+ * What the host should know by now. From before the host was there it is context and decides nothing. Anything newer is
+ * handed over as said: if it is news, it was missed.
+ */
+export function asHeard(message: Message, repository: string, { heardUntil }: Known): Message {
+  return instantMs(message.at) < heardUntil(repository) ? { ...message, origin: 'backfill' } : message;
 }
 
 export function readComment(comment: GithubComment, where: Where, known: Known): Message {

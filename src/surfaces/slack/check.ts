@@ -1,15 +1,8 @@
 // Asks Slack whether everything is in place: the tokens, what they may do, and where the app has been invited.
-import type { Failure } from '../failure.ts';
+import { type Finding, notOk } from '../finding.ts';
 import type { Secret } from '../secret.ts';
 import type { SlackApi } from './api.ts';
 import { deadLogin, logIn, missingSecret, SCOPES } from './login.ts';
-
-export interface Finding {
-  what: string;
-  ok: boolean;
-  said: string;
-  fix?: string;
-}
 
 export interface CheckDeps {
   botToken: Secret;
@@ -20,13 +13,15 @@ export interface CheckDeps {
   makeApi: (token: string) => SlackApi;
 }
 
+const SLACK = { platform: 'Slack', words: { missing: missingSecret, dead: deadLogin } };
+
 export async function* checkSlack(deps: CheckDeps): AsyncGenerator<Finding> {
   const { botToken, appToken, signingSecret, makeApi } = deps;
   const token = await botToken.read();
-  if (token === undefined) return yield missing(botToken);
+  if (token === undefined) return yield notOk('token', botToken, undefined, SLACK);
   const api = makeApi(token);
   const result = await logIn(api);
-  if (!result.ok) return yield failed('token', botToken, result.failure);
+  if (!result.ok) return yield notOk('token', botToken, result.failure, SLACK);
   const { team, user, host } = result.login;
   yield { what: 'token', ok: true, said: `user ${user} in ${host ?? 'workspace'} (${team})` };
   for (const scope of result.missing) {
@@ -36,18 +31,18 @@ export async function* checkSlack(deps: CheckDeps): AsyncGenerator<Finding> {
   if (appToken !== undefined) yield await checkSocket(appToken, makeApi);
   if (signingSecret !== undefined)
     yield (await signingSecret.read()) === undefined
-      ? missing(signingSecret)
+      ? notOk('token', signingSecret, undefined, SLACK)
       : { what: 'events', ok: true, said: 'posted by Slack, and signed' };
   yield* checkChannels(api);
 }
 
 async function checkSocket(appToken: Secret, makeApi: CheckDeps['makeApi']): Promise<Finding> {
   const token = await appToken.read();
-  if (token === undefined) return missing(appToken);
+  if (token === undefined) return notOk('token', appToken, undefined, SLACK);
   const opened = await makeApi(token).call('apps.connections.open');
   return opened.ok
     ? { what: 'events', ok: true, said: 'over Socket Mode' }
-    : failed('events', appToken, opened.failure);
+    : notOk('events', appToken, opened.failure, SLACK);
 }
 
 const CHANNELS = 200;
@@ -62,27 +57,4 @@ async function* checkChannels(api: SlackApi): AsyncGenerator<Finding> {
   yield names.length > 0
     ? { what: 'channels', ok: true, said: names.join(' ') }
     : { what: 'channels', ok: false, said: 'the app is in none', fix: 'write /invite @earshot in a channel' };
-}
-
-function missing(secret: Secret): Finding {
-  const health = missingSecret(secret);
-  return {
-    what: 'token',
-    ok: false,
-    said: `${secret.name} is missing`,
-    fix: 'fix' in health ? health.fix : '',
-  };
-}
-
-function failed(what: string, secret: Secret, failure: Failure): Finding {
-  const { error } = failure;
-  if (failure.type === 'lost' || failure.type === 'limited')
-    return {
-      what,
-      ok: false,
-      said: `Slack did not answer: ${error}`,
-      fix: 'look at the network and try again',
-    };
-  const health = deadLogin(secret, error);
-  return { what, ok: false, said: `${secret.name}: ${error}`, fix: 'fix' in health ? health.fix : '' };
 }

@@ -219,7 +219,8 @@ function addReactions(app: App, hub: Hub): void {
 }
 
 function loginOf(c: Call): string {
-  return (c.get('authUser') as { login: string }).login;
+  const { login, installation } = c.get('authUser') as { login: string; installation?: object };
+  return installation === undefined ? login : APP;
 }
 
 function addLists(app: App, happened: object[]): void {
@@ -234,10 +235,11 @@ function addLists(app: App, happened: object[]): void {
       return undefined;
     }
     const from = Date.parse(c.req.query('since') ?? '1970-01-01T00:00:00Z');
-    const found = await listed(c);
-    return c.json(
-      found.filter((one) => changedAt(one) >= from).toSorted((a, b) => changedAt(a) - changedAt(b)),
-    );
+    const all = (await listed(c)).filter((one) => changedAt(one) >= from);
+    const inOrder = all.toSorted((one, other) => changedAt(one) - changedAt(other));
+    const page = Number(c.req.query('page') ?? 1) * PAGE;
+    if (inOrder.length > page) c.header('link', `<${c.req.url}>; rel="next"`);
+    return c.json(inOrder.slice(page - PAGE, page));
   });
 }
 
@@ -245,17 +247,36 @@ function changedAt(one: object): number {
   return Date.parse((one as { updated_at: string }).updated_at);
 }
 
-/** Lists whose `since` the emulator ignores, and the issues, among which GitHub lists pull requests. */
+/** Of every list. */
+const PAGE = 100;
+
+/** Lists that the emulator has not, or whose `since` it ignores. GitHub lists pull requests among the issues. */
 const LISTS = [/\/(?:issues|pulls)(?:\/\d+)?\/comments$/, /^\/repos\/[^/]+\/[^/]+\/issues$/];
 
-async function listed(c: Call): Promise<object[]> {
-  const { origin, pathname, search } = new URL(c.req.url);
-  const ask = async (path: string, query: string): Promise<Record<string, unknown>[]> =>
-    (await (await again(c, `${origin}${path}${query}`)).json()) as Record<string, unknown>[];
-  if (!pathname.endsWith('/issues')) return ask(pathname, search);
-  const query = '?state=all&per_page=100';
-  const pulls = await ask(pathname.replace(/issues$/, 'pulls'), query);
-  const issues = await ask(pathname, query);
+async function listed(c: Call, path?: string): Promise<Record<string, unknown>[]> {
+  const { origin, pathname: asked } = new URL(c.req.url);
+  const pathname = path ?? asked;
+  const ask = async (at: string): Promise<Record<string, unknown>[]> => {
+    const all: Record<string, unknown>[] = [];
+    for (let page = 1; all.length === (page - 1) * PAGE; page++) {
+      const url = `${origin}${at}?state=all&per_page=${PAGE}&page=${page}`;
+      const items: unknown = await (await again(c, url)).json();
+      if (!Array.isArray(items) || items.length === 0) break;
+      all.push(...(items as Record<string, unknown>[]));
+    }
+    return all;
+  };
+  if (/\d+\/comments$/.test(pathname)) return ask(pathname);
+  const kind = /\/(issues|pulls)\/comments$/.exec(pathname)?.[1];
+  if (kind !== undefined) {
+    // Pull requests have comments of both kinds.
+    const folder = pathname.replace(/\/comments$/, '');
+    const numbers = (await listed(c, folder.replace(/pulls$/, 'issues'))).map((one) => one['number']);
+    const all = await Promise.all(numbers.map((number) => ask(`${folder}/${String(number)}/comments`)));
+    return all.flat();
+  }
+  const pulls = await ask(pathname.replace(/issues$/, 'pulls'));
+  const issues = await ask(pathname);
   return [...issues, ...pulls.map((pull) => ({ ...pull, pull_request: { url: pull['url'] } }))];
 }
 
@@ -335,8 +356,17 @@ function addCalls(hub: Hub, url: string, webhooks: () => Webhooks | undefined): 
     await hub.settled();
     return id;
   };
-  hub.comments = (number) =>
-    hub.call('ada', `GET /repos/${REPOSITORY}/issues/${number}/comments?per_page=100`);
+  hub.comments = async (number) => {
+    const all: Shown[] = [];
+    for (let page = 1; all.length === (page - 1) * PAGE; page++) {
+      const query = `per_page=${PAGE}&page=${page}`;
+      const route = `GET /repos/${REPOSITORY}/issues/${number}/comments?${query}`;
+      const items = await hub.call<Shown[]>('ada', route);
+      if (items.length === 0) break;
+      all.push(...items);
+    }
+    return all.toSorted((a, b) => a.id - b.id);
+  };
   hub.listen = (to) => {
     const hooks = webhooks();
     for (const { id } of hooks?.getSubscriptions() ?? []) hooks?.unregister(id);
