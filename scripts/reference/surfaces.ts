@@ -1,4 +1,5 @@
 // docs/reference/surfaces.md: what each surface hears and does, from the capabilities that the host itself goes by.
+import { capabilitiesOf as github } from '../../src/surfaces/github/github.ts';
 import { sourceSurface } from '../../src/surfaces/source/source.ts';
 import { CAPABILITIES as SLACK } from '../../src/surfaces/slack/slack.ts';
 import type { Does, Hears, SurfaceCapabilities } from '../../src/surfaces/surface.ts';
@@ -11,6 +12,7 @@ const SOURCE_CHARS = 40_000;
 const SURFACES: Readonly<Record<string, SurfaceCapabilities>> = {
   '[web chat](../surfaces/web.md)': WEB,
   '[Slack](../surfaces/slack.md)': SLACK,
+  '[GitHub](../surfaces/github.md), with webhooks': github({ webhook: true }),
   '[your own source](../surfaces/source.md)': sourceSurface({
     id: 'source',
     platform: 'source',

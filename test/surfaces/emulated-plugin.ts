@@ -15,6 +15,7 @@ export interface Webhooks {
   }): unknown;
   getSubscriptions(): { id: number }[];
   unregister(id: number): void;
+  getDeliveries(): { payload: unknown; success: boolean }[];
   dispatch(
     event: string,
     action: string | undefined,

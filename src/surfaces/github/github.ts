@@ -4,7 +4,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Secret } from '../secret.ts';
 import type { Session } from '../session.ts';
 import { takeSigned } from '../signed-request.ts';
-import type { PostOutcome, Surface, SurfaceHost } from '../surface.ts';
+import { DOES_NOTHING, type PostOutcome, type Surface, type SurfaceHost } from '../surface.ts';
 import { historyOf } from './history.ts';
 import { messageAt } from './link.ts';
 import {
@@ -46,36 +46,27 @@ const MAX_PARTS = 10;
 /** What comes later than this was not told as it happened. */
 const LATE_MS = 120_000;
 
+export function capabilitiesOf({ webhook }: { webhook: boolean }): Surface['capabilities'] {
+  return {
+    // A deleted comment is in no list.
+    hears: { edits: true, deletes: webhook, reactions: false, typing: false, bots: true },
+    does: { ...DOES_NOTHING, reactions: true },
+    threads: 'topics',
+    membership: false,
+    idempotentForMs: 0,
+    findable: true,
+    maxChars: MAX_CHARS,
+    maxParts: MAX_PARTS,
+  };
+}
+
 export function githubSurface(options: GithubOptions): Surface {
   const { id, apiUrl, webhookSecret } = options;
   const app = new App(options);
   return {
     id,
     platform: PLATFORM,
-    capabilities: {
-      // A deleted comment is in no list.
-      hears: {
-        edits: true,
-        deletes: webhookSecret !== undefined,
-        reactions: false,
-        typing: false,
-        bots: true,
-      },
-      does: {
-        edits: false,
-        deletes: false,
-        reactions: true,
-        typing: false,
-        ephemeral: false,
-        questions: false,
-      },
-      threads: 'topics',
-      membership: false,
-      idempotentForMs: 0,
-      findable: true,
-      maxChars: MAX_CHARS,
-      maxParts: MAX_PARTS,
-    },
+    capabilities: capabilitiesOf({ webhook: webhookSecret !== undefined }),
     start: (host) => app.start(host),
     stop: () => app.stop(),
     post: (message) => app.say((deps) => post(deps, message)),

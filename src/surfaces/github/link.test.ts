@@ -7,9 +7,9 @@ const at = (path: string): unknown => {
 };
 
 it.each([
-  ['acme/app/issues/12', ['acme/app#12', 'acme/app', 'issue:acme/app#12']],
-  ['acme/app/pull/12', ['acme/app#12', 'acme/app', 'issue:acme/app#12']],
-  ['acme/app/issues/12#issue-99', ['acme/app#12', 'acme/app', 'issue:acme/app#12']],
+  ['acme/app/issues/12', ['acme/app#12', 'acme/app', 'issue:12']],
+  ['acme/app/pull/12', ['acme/app#12', 'acme/app', 'issue:12']],
+  ['acme/app/issues/12#issue-99', ['acme/app#12', 'acme/app', 'issue:12']],
   ['acme/app/issues/12#issuecomment-345', ['acme/app#12', 'acme/app', 'comment:345']],
   ['acme/app/pull/12#pullrequestreview-6', ['acme/app#12', 'acme/app', 'review:6']],
   ['acme/app/pull/12#discussion_r7', ['acme/app#12/r7', 'acme/app', 'review_comment:7']],

@@ -29,7 +29,7 @@ export function messageAt(
     return { place: placeOf({ repository, number, review }), platformId: messageId(kind, Number(id)) };
   }
   if (url.hash !== '' && !/^#issue-\d+$/.test(url.hash)) return undefined;
-  return { place: placeOf({ repository, number }), platformId: issueId(repository, number) };
+  return { place: placeOf({ repository, number }), platformId: issueId(number) };
 
   function placeOf(where: Parameters<typeof conversationOf>[0]): SurfacePlace {
     const { id, parentId = '' } = conversationOf(where);

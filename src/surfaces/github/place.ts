@@ -40,9 +40,9 @@ export function conversationOf({ repository, number, review, title }: Where): Co
 export const MESSAGE_KINDS = ['issue', 'comment', 'review_comment', 'review'] as const;
 export type MessageKind = (typeof MESSAGE_KINDS)[number];
 
-/** Of the body of an issue or pull request. */
-export function issueId(repository: string, number: number): string {
-  return `issue:${repository}#${number}`;
+/** Of the body of an issue or pull request. It is unique in its thread; other repositories have the same. */
+export function issueId(number: number): string {
+  return `issue:${number}`;
 }
 
 export function messageId(kind: Exclude<MessageKind, 'issue'>, id: number): string {
@@ -51,7 +51,7 @@ export function messageId(kind: Exclude<MessageKind, 'issue'>, id: number): stri
 
 /** What a platform id names: the number of an issue, or the id of a comment. */
 export function namedBy(platformId: string | undefined): { kind: MessageKind; id: number } | undefined {
-  const [, kind, id] = /^(\w+):(?:[\w.-]+\/[\w.-]+#)?(\d+)$/.exec(platformId ?? '') ?? [];
+  const [, kind, id] = /^(\w+):(\d+)$/.exec(platformId ?? '') ?? [];
   const known = MESSAGE_KINDS.find((one) => one === kind);
   return known === undefined ? undefined : { kind: known, id: Number(id) };
 }

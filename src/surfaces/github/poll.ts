@@ -50,7 +50,7 @@ export interface PollDeps {
   marks: Marks;
   taker: Taker;
   known: Known;
-  /** The last text of every issue, by its id. GitHub does not tell when a body was edited. */
+  /** The last text of every issue, by its thread. GitHub does not tell when a body was edited. */
   bodies: Map<string, string>;
 }
 
@@ -171,15 +171,16 @@ class News {
   issue(issue: GithubIssue): void {
     const { known, bodies } = this.#deps;
     const said = readIssue(issue, this.#repository, known);
-    const { eventId, text = '' } = said;
+    const { text = '' } = said;
+    const { id } = said.conversation;
     this.#titles.set(issue.number, issue.title);
     const thread = this.#thread(issue.number, issue.updated_at);
     thread.root = rootOf(issue, this.#repository, known);
-    const before = bodies.get(eventId);
+    const before = bodies.get(id);
     const isChanged = before === undefined ? issue.updated_at !== issue.created_at : before !== text;
     if (isChanged && !isOurs(issue, known.self)) thread.events.push(readEdit(said, issue.updated_at, known));
     if (bodies.size >= LIMITS.bodies) bodies.clear();
-    bodies.set(eventId, text);
+    bodies.set(id, text);
   }
 
   comment(comment: z.infer<typeof listedCommentSchema>): void {

@@ -48,7 +48,7 @@ describe('what is said', () => {
     expect(root).toBeUndefined();
     expect(all).toEqual([
       {
-        eventId: 'issue:acme/app#12',
+        eventId: 'issue:12',
         at: Date.parse(AT),
         platform: 'github',
         workspaceId: 'github.com',
@@ -64,13 +64,13 @@ describe('what is said', () => {
 
   it('a pull request likewise', () => {
     const { events: all } = events(read('pull_request', 'opened', { pull_request: pull }));
-    expect(all).toMatchObject([{ eventId: 'issue:acme/app#13', conversation: { id: 'acme/app#13' } }]);
+    expect(all).toMatchObject([{ eventId: 'issue:13', conversation: { id: 'acme/app#13' } }]);
   });
 
   it('a comment comes behind the body of its issue', () => {
     const { events: all, root } = events(read('issue_comment', 'created', { issue, comment }));
     expect(all).toMatchObject([{ eventId: 'comment:345', type: 'message', text: '@earshot is it green?' }]);
-    expect(root).toMatchObject({ eventId: 'issue:acme/app#12' });
+    expect(root).toMatchObject({ eventId: 'issue:12' });
     expect(root).not.toHaveProperty('origin');
     const old = { ...issue, created_at: '2026-05-01T00:00:00Z' };
     expect(events(read('issue_comment', 'created', { issue: old, comment })).root).toMatchObject({
@@ -175,7 +175,7 @@ describe('what is changed', () => {
     const changes = { title: { from: 'Red' } };
     const now = { ...issue, updated_at: later };
     const { events: all, root } = events(read('issues', 'edited', { issue: now, changes }));
-    expect(all).toMatchObject([{ type: 'edit', targetEventId: 'issue:acme/app#12' }]);
+    expect(all).toMatchObject([{ type: 'edit', targetEventId: 'issue:12' }]);
     expect(root).toMatchObject({ text: 'Red\n\nsince noon @earshot' });
   });
 
@@ -189,7 +189,7 @@ describe('what is changed', () => {
   it.each([
     ['issue_comment', { issue, comment }, 'comment:345'],
     ['pull_request_review_comment', { pull_request: pull, comment }, 'review_comment:345'],
-    ['issues', { issue }, 'issue:acme/app#12'],
+    ['issues', { issue }, 'issue:12'],
   ])('a delete in %s', (name, given, target) => {
     expect(events(read(name, 'deleted', given)).events).toMatchObject([
       { eventId: `${target}:deleted`, type: 'delete', targetEventId: target, at: NOW },
@@ -236,7 +236,7 @@ describe('what happens to an issue', () => {
   it('the same delivery again has the same ids', () => {
     const twice = [1, 2].map(() => events(read('issues', 'assigned', { issue, assignee: us })).events);
     const ids = twice.flat().map(({ eventId }) => eventId);
-    expect(ids).toEqual(Array(2).fill(`issue:acme/app#12:assigned:earshot[bot]:${AT}`));
+    expect(ids).toEqual(Array(2).fill(`issue:12:assigned:earshot[bot]:${AT}`));
   });
 });
 

@@ -111,8 +111,7 @@ function readChange(told: Told, event: IssueEvent): Read {
     const edit = readEdit(readIssue(issue, repository, known), issue.updated_at, known);
     return events([edit], rootOf(before, repository, known));
   }
-  if (action === 'deleted')
-    return events([deleteOf(issueId(repository, issue.number), where, delivery.sender, known)]);
+  if (action === 'deleted') return events([deleteOf(issueId(issue.number), where, delivery.sender, known)]);
   const merged = 'merged' in issue && issue.merged === true;
   const status = statusOf(action, { ...event, merged }, repository);
   if (status === undefined) return IGNORED;

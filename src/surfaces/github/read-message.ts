@@ -30,7 +30,7 @@ export function readIssue(issue: GithubIssue, repository: string, known: Known):
   const said = saidIn(body, where, known);
   const text = [title?.trim(), said.text].filter((part) => part).join('\n\n');
   return {
-    ...messageOf(issueId(repository, number), { at, user, body }, where, known),
+    ...messageOf(issueId(number), { at, user, body }, where, known),
     ...said,
     text: cut(text),
   };
@@ -133,12 +133,11 @@ export interface Status {
 
 /** An assignment is a request to whoever it is for. Everything else is told and wakes nobody. */
 export function readStatus({ what, to, label, where, by, at }: Status, known: Known): Message {
-  const { repository, number } = where;
   const name =
     to === undefined ? (label ?? '') : 'login' in to ? to.login.toLowerCase() : to.team.toLowerCase();
   const detail = name === '' ? '' : `:${name}`;
   const plain = {
-    ...base(`${issueId(repository, number)}:${what}${detail}:${at}`, instantMs(at), where, known),
+    ...base(`${issueId(where.number)}:${what}${detail}:${at}`, instantMs(at), where, known),
     author: authorOf(by, false),
     type: 'message' as const,
     text: WORDS[what](name),

@@ -1,18 +1,13 @@
 // The settings of a GitHub surface, as they stand in earshot.yaml.
 import { z } from 'zod';
 import { secretPlaceSchema } from '../secret.ts';
+import { agentsField, idField } from '../settings-fields.ts';
 
 export const githubSettingsSchema = z.strictObject({
   type: z
     .literal('github')
     .describe('Issues and pull requests of repositories. See docs/surfaces/github.md.'),
-  id: z
-    .string()
-    .min(1)
-    .max(64)
-    .regex(/^[a-z0-9][a-z0-9_.-]*$/i, 'expected letters, digits, ".", "_" or "-"')
-    .default('github')
-    .describe('Its name on this host. Needed with a second login.'),
+  id: idField('github', 'login'),
   repositories: z
     .array(z.string().regex(/^[\w.-]+\/[\w.-]+$/, 'expected owner/name, such as acme/app'))
     .min(1)
@@ -40,14 +35,9 @@ export const githubSettingsSchema = z.strictObject({
   webhookSecret: secretPlaceSchema
     .default('env:GITHUB_WEBHOOK_SECRET')
     .describe('With `events: webhook`: where the secret of the webhook is kept.'),
-  agents: z
-    .array(z.string().min(1).max(128))
-    .min(1)
-    .max(1_000)
-    .optional()
-    .describe(
-      'Ids of the agents that speak through the login. Left out: all. One alone needs no name in its posts.',
-    ),
+  agents: agentsField(
+    'Ids of the agents that speak through the login. Left out: all. One alone needs no name in its posts.',
+  ),
   apiUrl: z
     .url({ protocol: /^https?$/ })
     .optional()

@@ -2,12 +2,8 @@
 // again; it then has the ids of the first one and is a repeat. Node's own crypto compares in constant time, which is all
 // that @octokit/webhooks-methods would add.
 // https://docs.github.com/webhooks/using-webhooks/validating-webhook-deliveries
-import { createHmac, timingSafeEqual } from 'node:crypto';
-
-export interface Signed {
-  headers: Readonly<Record<string, string | undefined>>;
-  body: Uint8Array;
-}
+import { createHmac } from 'node:crypto';
+import { isSameSignature, type Signed } from '../signature.ts';
 
 /** Undefined: it is from GitHub. Otherwise why not. */
 export function signatureProblem(
@@ -16,9 +12,7 @@ export function signatureProblem(
 ): 'unsigned' | 'bad_signature' | undefined {
   const given = headers['x-hub-signature-256'];
   if (given === undefined) return 'unsigned';
-  const wanted = Buffer.from(sign(secret, body));
-  const have = Buffer.from(given);
-  return wanted.length === have.length && timingSafeEqual(wanted, have) ? undefined : 'bad_signature';
+  return isSameSignature(sign(secret, body), given) ? undefined : 'bad_signature';
 }
 
 export function sign(secret: string, body: Uint8Array): string {

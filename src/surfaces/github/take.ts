@@ -49,11 +49,11 @@ export function createTaker(deps: TakeDeps): Taker {
       return DONE;
     },
     async handOver(thread, events, root) {
-      const isNew = root !== undefined && !roots.has(root.eventId);
+      const isNew = root !== undefined && !roots.has(root.conversation.id);
       const taken = await inOrder(thread, () => Promise.resolve(isNew ? [root, ...events] : events));
       if (taken.type === 'done' && root !== undefined) {
         if (roots.size >= ROOTS_MAX) roots.clear();
-        roots.add(root.eventId);
+        roots.add(root.conversation.id);
       }
       return taken;
     },

@@ -1,16 +1,11 @@
 // The settings of a Slack surface, as they stand in earshot.yaml.
 import { z } from 'zod';
 import { secretPlaceSchema } from '../secret.ts';
+import { agentsField, idField } from '../settings-fields.ts';
 
 export const slackSettingsSchema = z.strictObject({
   type: z.literal('slack').describe('One workspace, through one app. See docs/surfaces/slack.md.'),
-  id: z
-    .string()
-    .min(1)
-    .max(64)
-    .regex(/^[a-z0-9][a-z0-9_.-]*$/i, 'expected letters, digits, ".", "_" or "-"')
-    .default('slack')
-    .describe('Its name on this host. Needed with a second workspace.'),
+  id: idField('slack', 'workspace'),
   events: z
     .enum(['socket', 'http'])
     .default('socket')
@@ -30,14 +25,9 @@ export const slackSettingsSchema = z.strictObject({
     .enum(['thread', 'room'])
     .default('thread')
     .describe('Where answers go, unless the conversation says otherwise.'),
-  agents: z
-    .array(z.string().min(1).max(128))
-    .min(1)
-    .max(1_000)
-    .optional()
-    .describe(
-      'Ids of the agents that speak through the app. Left out: all. A mention of the app is for one of them.',
-    ),
+  agents: agentsField(
+    'Ids of the agents that speak through the app. Left out: all. A mention of the app is for one of them.',
+  ),
   apiUrl: z
     .url({ protocol: /^https?$/ })
     .optional()

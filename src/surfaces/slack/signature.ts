@@ -1,13 +1,9 @@
 // Whether a request comes from Slack: a signature over the time and the raw bytes, at most five minutes old.
 // https://docs.slack.dev/authentication/verifying-requests-from-slack
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
+import { isSameSignature, type Signed } from '../signature.ts';
 
 export const SIGNATURE_AGE_MS = 5 * 60_000;
-
-export interface Signed {
-  headers: Readonly<Record<string, string | undefined>>;
-  body: Uint8Array;
-}
 
 /** Undefined: it is from Slack. Otherwise why not. */
 export function signatureProblem(
@@ -19,9 +15,7 @@ export function signatureProblem(
   const given = headers['x-slack-signature'];
   if (at === undefined || given === undefined || !/^\d{1,12}$/.test(at)) return 'unsigned';
   if (Math.abs(now - Number(at) * 1_000) > SIGNATURE_AGE_MS) return 'stale';
-  const wanted = Buffer.from(sign(secret, at, body));
-  const have = Buffer.from(given);
-  return wanted.length === have.length && timingSafeEqual(wanted, have) ? undefined : 'bad_signature';
+  return isSameSignature(sign(secret, at, body), given) ? undefined : 'bad_signature';
 }
 
 export function sign(secret: string, at: string, body: Uint8Array): string {

@@ -49,7 +49,7 @@ surfaces:
         headers: { authorization: `Bearer ${host.tokens.operator}` },
       });
       const { log } = (await answer.json()) as { log: { eventId: string; text?: string }[] };
-      return log.find(({ eventId }) => eventId === `issue:${REPOSITORY}#${number}`);
+      return log.find(({ eventId }) => eventId === `issue:${number}`);
     });
     expect(logged.text).toBe('Oh no\n\nmy token is [redacted]');
     expect(host.err()).not.toContain(TOKEN);

@@ -55,6 +55,8 @@ export interface Hub {
   told: Told[];
   /** Whether an event is posted to whoever listens. Default: every one. */
   tells: (told: Told) => boolean;
+  /** Called when whoever listens has taken an event. */
+  taken: (told: Told) => void;
   /** Resolves when every event that was told has been answered. */
   settled(): Promise<void>;
   /** Tokens that GitHub no longer takes. */
@@ -73,6 +75,7 @@ export async function githubHub(
   const restore = timeOf(now);
   const hub = { told: [], dead: new Set(), reactions: [] } as unknown as Hub;
   hub.tells = () => true;
+  hub.taken = () => undefined;
   const happened: object[] = [];
   let webhooks: Webhooks | undefined;
   plugin.register = (app, store, given, ...rest) => {
@@ -289,15 +292,23 @@ function watch(webhooks: Webhooks, hub: Hub, happened: object[]): void {
     hub.told.push(told);
     keep(happened, told.payload);
     if (!hub.tells(told)) return Promise.resolve();
-    const answered = dispatch(event, action, told.payload, owner, repo).finally(() =>
-      underWay.delete(answered),
-    );
+    const answered = dispatch(event, action, told.payload, owner, repo)
+      .then(() => {
+        if (webhooks.getDeliveries().findLast((one) => isOf(one.payload, told))?.success) hub.taken(told);
+      })
+      .finally(() => underWay.delete(answered));
     underWay.add(answered);
     return answered;
   };
   hub.settled = async () => {
     while (underWay.size > 0) await Promise.all(underWay);
   };
+}
+
+/** The emulator hands a copy of the payload on. */
+function isOf(payload: unknown, told: Told): boolean {
+  const [one, other] = [payload as Told['payload'], told.payload];
+  return ['comment', 'issue', 'action'].every((name) => one[name] === other[name]);
 }
 
 function enriched(action: string | undefined, payload: Record<string, unknown>): Record<string, unknown> {

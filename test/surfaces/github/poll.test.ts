@@ -13,7 +13,7 @@ import { PACKAGES, readable } from './subject.ts';
 
 const MINUTE = 60_000;
 const credentials = { token: secret('GITHUB_TOKEN', TOKEN) };
-const issue = (number: number): string => `issue:${REPOSITORY}#${number}`;
+const issue = (number: number): string => `issue:${number}`;
 
 /** A host that keeps what it is handed and what the surface wants to remember. */
 interface Kept {

@@ -110,7 +110,7 @@ describe('earshot why', () => {
   it('takes a link of GitHub, also to what an agent said', async () => {
     const o = await office();
     const number = await o.hub.open('ada', 'The build', '@earshot is it green?');
-    const seen = await o.handed(o.lead, `issue:${REPOSITORY}#${number}`);
+    const seen = await o.handed(o.lead, `issue:${number}`);
     await o.lead.reply(seen, 'It is.');
     const [post] = await until(async () => {
       const posts = await o.posts(number);

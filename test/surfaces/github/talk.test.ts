@@ -56,7 +56,7 @@ describe('two agents in a busy repository', () => {
   it('a mention in the body of a new issue is answered there', async () => {
     const o = await office();
     const number = await o.hub.open('ada', 'The build is red', '@earshot why?');
-    const seen = await o.handed(o.lead, `issue:${REPOSITORY}#${number}`);
+    const seen = await o.handed(o.lead, `issue:${number}`);
     expect(seen).toMatchObject({ policy: 'must_respond', text: 'The build is red\n\n@earshot why?' });
     await o.lead.reply(seen, 'A test fails.');
     expect(await posted(o, number, 1)).toHaveLength(1);
@@ -133,7 +133,7 @@ describe('what a model writes', () => {
   it('pings nobody but whom it mentions', async () => {
     const o = await office();
     const number = await o.hub.open('ada', 'Tell everybody', '@earshot tell everybody');
-    const seen = await o.handed(o.lead, `issue:${REPOSITORY}#${number}`);
+    const seen = await o.handed(o.lead, `issue:${number}`);
     await o.lead.reply(seen, '@acme/everybody @bob and @ada: done', { mentions: ['human:ada'] });
     const [post] = await posted(o, number, 1);
     expect(post?.body.match(/@\w[\w/-]*/g)).toEqual(['@ada']);
