@@ -17,6 +17,7 @@ const LONG: readonly string[] = [
   'runners/run.test.ts',
   'crash/crash.test.ts',
   'slack/kill.test.ts',
+  'github/kill.test.ts',
   'browser/chat.test.ts',
   'runners/acp.test.ts',
   'browser/views.test.ts',
