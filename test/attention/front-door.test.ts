@@ -43,7 +43,7 @@ describe('a mention of an account that several agents share', () => {
     'is it green, lead? @Earshot',
     '<@U1> lead can you look?',
     '<@U1|Earshot> lead can you look?',
-  ])('is for the one that is named beside it: %s', (text) => {
+  ])('is for the one that is named beside it: %s [C2A-06-02/directedness/from-mentions]', (text) => {
     const r = open({ here: { defaultResponder: 'builder' } });
     const said = r.say('ann', text, CALL);
     expect(door(said)).toEqual({ named: ['lead'] });

@@ -17,7 +17,7 @@ function woken(text: string, mentions: readonly Mention[], options: RoomOptions 
   return [...said.who('must_respond'), ...said.who('may_respond')];
 }
 
-describe('with the platform’s own mentions [C2A-06-02/directedness/from-mentions]', () => {
+describe('with the platform’s own mentions', () => {
   it.each<[what: string, text: string, mentions: readonly Mention[]]>([
     ['a person of the same name', '@Lead Smith can you look?', [SMITH]],
     ['a person of the same name, at the end', 'can you look, @Lead Smith?', [SMITH]],
@@ -31,7 +31,7 @@ describe('with the platform’s own mentions [C2A-06-02/directedness/from-mentio
     ['a role', '@ops can somebody look?', []],
     ['everyone', '@everyone can somebody look?', []],
     ['an account as another platform writes it', '<@lead> can you look?', []],
-  ])('nobody is woken by %s', (_, text, mentions) => {
+  ])('nobody is woken by %s [C2A-06-02/directedness/from-mentions]', (_, text, mentions) => {
     expect(woken(text, mentions)).toEqual([]);
   });
 
@@ -43,7 +43,7 @@ describe('with the platform’s own mentions [C2A-06-02/directedness/from-mentio
     ['a plain name at the end', 'can you look, lead?', [], ['lead']],
     ['a plain name at the end after an address', 'can you look at jo@smith.example, lead?', [], ['lead']],
     ['a role', 'can somebody look?', [{ kind: 'role', id: 'ops' }], ['lead']],
-  ])('%s counts', (_, text, mentions, who) => {
+  ])('%s counts [C2A-06-02/directedness/from-mentions]', (_, text, mentions, who) => {
     expect(woken(text, mentions)).toEqual(who);
   });
 

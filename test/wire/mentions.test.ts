@@ -84,3 +84,29 @@ it('a person whose id is an agent’s id is that person', async () => {
   const eventId = await wire.say('is it green?', { more: { mentions: [{ kind: 'human', id: 'builder' }] } });
   expect((await wire.why(eventId, 'builder')).decision).toMatchObject({ directedness: 'to_other' });
 });
+
+it('the platform’s word is final where it resolves mentions [C2A-06-02/directedness/from-mentions]', async () => {
+  const { wire } = await hostWith('websocket', 'lead', OPTIONS);
+  const told = async (text: string, mentions: readonly object[]): Promise<unknown> => {
+    const more = { mentions, mentionsResolved: true };
+    return (await wire.why(await wire.say(text, { more }), 'lead')).decision?.policy;
+  };
+  expect(await told('@lead is it green?', [])).toBe('must_not_respond');
+  expect(await told('@Lead Smith is it green?', [{ kind: 'human', id: 'U77' }])).toBe('must_not_respond');
+  expect(await told('is it green?', [{ kind: 'human', id: 'U0LEAD' }])).toBe('must_respond');
+});
+
+describe.each(WAYS)('over %s', (way) => {
+  it('a call of an account that two agents share is for the one that is named beside it [C2A-06-02/directedness/from-mentions]', async () => {
+    const agents = ['lead', 'builder'].map((id) => ({ id, accounts: ['U0APP'] }));
+    const attention = { conversations: [{ match: '*', defaultResponder: 'builder' }] };
+    const { wire, agent: lead } = await hostWith(way, 'lead', { agents, attention }, TURNS);
+    const more = { mentions: [{ kind: 'agent', id: 'U0APP' }], mentionsResolved: true };
+    const eventId = await wire.say('@app lead: is it green?', { more });
+    await wire.pass(4_000);
+    const seen = await lead.next((one) => one.eventId === eventId);
+    expect(seen.policy).toBe('must_respond');
+    expect((await wire.why(eventId, 'lead')).headline).toContain('at the front door: named beside it');
+    expect((await wire.why(eventId, 'builder')).decision).toMatchObject({ policy: 'must_not_respond' });
+  });
+});

@@ -159,6 +159,18 @@ export const EVENT_FAULTS: readonly Fault[] = [
     to: 'return heard.author.agent === undefined ? heard.roster.known : agents.filter((agent) => agent.key !== heard.author.key);',
   },
   {
+    row: 'C2A-06-02/directedness/from-mentions',
+    file: 'src/attention/mentions.ts',
+    from: "resolved !== true && spoken.includes('@')",
+    to: "spoken.includes('@')",
+  },
+  {
+    row: 'C2A-06-02/directedness/from-mentions',
+    file: 'src/attention/front-door.ts',
+    from: "if (called.length > 0) return doorTo('named', called);",
+    to: '',
+  },
+  {
     row: 'C2A-06-02/directedness/from-recipients',
     file: 'src/attention/directedness.ts',
     from: "rung(6, 'assignment', 'to_me', true, (heard, agent) =>",
