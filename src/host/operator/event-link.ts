@@ -32,6 +32,8 @@ export async function findEvent(server: ServerContext, given: string, room?: str
   const linked = /^https?:\/\//i.test(given.trim()) ? surfaces.fromLink(given.trim()) : undefined;
   if (linked !== undefined) {
     const { platform, workspaceId, conversationId } = linked.place;
+    const beside = await findBeside(context.store, linked);
+    if (beside !== undefined) return { row: beside, namesakes: [] };
     return findEvent(server, linked.platformId, conversationKeyFor(platform, workspaceId, conversationId));
   }
   for (const id of candidates(given.trim())) {
@@ -53,6 +55,25 @@ export async function findEvent(server: ServerContext, given: string, room?: str
     `There is no event ${where}: copy it from "earshot tail --json", from the page, or from what your source posted.`,
   );
 }
+
+/** A link may name the room and the message, but not in which thread of the room the message is. */
+async function findBeside(
+  store: StoreReader,
+  { place: { platform, workspaceId, parentId }, platformId }: Linked,
+): Promise<LogRow | undefined> {
+  if (parentId === undefined) return undefined;
+  const exact = await store.get('log', platformId);
+  const named = await store.scan('log', 'bySourceId', { eq: [platformId], limit: NAMESAKES_MAX });
+  const inRoom = [...(exact === undefined ? [] : [exact]), ...named].filter(
+    ({ record: { event } }) =>
+      event.platform === platform &&
+      event.workspaceId === workspaceId &&
+      event.conversation.parentId === parentId,
+  );
+  return inRoom.length === 1 ? inRoom[0] : undefined;
+}
+
+type Linked = NonNullable<ReturnType<ServerContext['host']['surfaces']['fromLink']>>;
 
 /** What an agent sent there, by the id that the platform gave it. Only the room says on which platform. */
 async function findPost(

@@ -10,10 +10,7 @@ const HASHES = [
   [/^#pullrequestreview-(\d+)$/, 'review'],
 ] as const;
 
-/**
- * Undefined: it is no link to an issue or pull request there. A review comment is looked for in the thread that begins
- * with it: a link does not name another one.
- */
+/** Undefined: it is no link to an issue or pull request there. A link to a review comment does not say in which thread. */
 export function messageAt(
   link: string,
   workspaceId: string,

@@ -55,7 +55,7 @@ describe('what is said', () => {
         conversation: { id: 'acme/app#12', kind: 'thread', parentId: 'acme/app', title: 'The build is red' },
         author: { id: 'ada', kind: 'human', displayName: 'Ada' },
         type: 'message',
-        text: 'The build is red\n\nsince noon @earshot',
+        text: '> The build is red\n\nsince noon @earshot',
         mentionsResolved: true,
         mentions: [{ kind: 'agent', id: 'earshot[bot]' }],
       },
@@ -176,7 +176,7 @@ describe('what is changed', () => {
     const now = { ...issue, updated_at: later };
     const { events: all, root } = events(read('issues', 'edited', { issue: now, changes }));
     expect(all).toMatchObject([{ type: 'edit', targetEventId: 'issue:12' }]);
-    expect(root).toMatchObject({ text: 'Red\n\nsince noon @earshot' });
+    expect(root).toMatchObject({ text: '> Red\n\nsince noon @earshot' });
   });
 
   it.each([

@@ -28,12 +28,18 @@ export function readIssue(issue: GithubIssue, repository: string, known: Known):
   const { number, title, body, user, created_at: at } = issue;
   const where = { repository, number, title };
   const said = saidIn(body, where, known);
-  const text = [title?.trim(), said.text].filter((part) => part).join('\n\n');
+  const text = titled(title?.replaceAll(/\s+/g, ' ').trim() ?? '', said.text);
   return {
     ...messageOf(issueId(number), { at, user, body }, where, known),
     ...said,
     text: cut(text),
   };
+}
+
+/** The title stands as a quotation, so that a name at the head of the body is at the head of what the author says. */
+function titled(title: string, body: string): string {
+  if (title === '' || body === '') return title + body;
+  return `> ${title}\n\n${body}`;
 }
 
 /** The body of an issue, for what is said below it. It may come before its own event does. */

@@ -51,7 +51,7 @@ surfaces:
       const { log } = (await answer.json()) as { log: { eventId: string; text?: string }[] };
       return log.find(({ eventId }) => eventId === `issue:${number}`);
     });
-    expect(logged.text).toBe('Oh no\n\nmy token is [redacted]');
+    expect(logged.text).toBe('> Oh no\n\nmy token is [redacted]');
     expect(host.err()).not.toContain(TOKEN);
     expect(host.err()).not.toContain(WEBHOOK_SECRET);
   });

@@ -30,6 +30,8 @@ const BEFORE_MS = 3_600_000;
 export interface OfficeOptions {
   attention?: WireHostOptions['attention'];
   github?: Partial<GithubOptions>;
+  /** Default: the login is configured as the lead's. `learnt`: nobody has configured it, and all share it. */
+  accounts?: 'learnt';
   /** Prepares GitHub before the host starts. */
   before?: (hub: Hub) => Promise<void> | void;
   /** Events by webhook. Default: yes. */
@@ -48,7 +50,7 @@ export async function office(options: OfficeOptions = {}): Promise<Office> {
   const login = options.login ?? APP;
   const wire = await wireHost({
     agents: [
-      { id: 'lead', accounts: [login] },
+      { id: 'lead', accounts: options.accounts === 'learnt' ? [] : [login] },
       { id: 'builder', lead: 'lead' },
     ],
     surfaces: (given) => {

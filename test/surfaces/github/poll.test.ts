@@ -164,7 +164,7 @@ describe('without webhooks', () => {
     await p.pass(MINUTE);
     const edits = p.kept.events.filter(({ type }) => type === 'edit');
     expect(edits).toMatchObject([
-      { targetEventId: issue(number), text: 'The build\n\nis green' },
+      { targetEventId: issue(number), text: '> The build\n\nis green' },
       { targetEventId: `comment:${id}`, text: 'new words' },
     ]);
   });

@@ -106,7 +106,25 @@ describe('a pull request', () => {
   });
 });
 
+/** What `earshot why` answers to a link: the status, and the words of the event. */
+async function why(o: Office, link: string): Promise<[number, string | undefined]> {
+  const path = `/v1/why/${encodeURIComponent(link)}`;
+  const { status, body } = await o.wire.call('GET', path, await o.wire.token('operator', 'ops'));
+  return [status, (body as { event?: { text?: string } }).event?.text];
+}
+
 describe('earshot why', () => {
+  it('takes a link to any comment of a review thread', async () => {
+    const o = await office(asBot);
+    const number = await pullRequest(o);
+    const root = await review(o, number, 'why this line?');
+    const reply = await review(o, number, 'and that one?', { in_reply_to_id: root });
+    const at = `http://127.0.0.1/${REPOSITORY}/pull/${number}#discussion_r`;
+    expect(await why(o, `${at}${root}`)).toEqual([200, 'why this line?']);
+    expect(await why(o, `${at}${reply}`)).toEqual([200, 'and that one?']);
+    expect((await why(o, `${at}999`))[0]).toBe(404);
+  });
+
   it('takes a link of GitHub, also to what an agent said', async () => {
     const o = await office();
     const number = await o.hub.open('ada', 'The build', '@earshot is it green?');
@@ -117,13 +135,8 @@ describe('earshot why', () => {
       return posts.length === 1 && posts;
     });
     const at = `http://127.0.0.1/${REPOSITORY}/issues/${number}`;
-    const why = async (link: string) => {
-      const path = `/v1/why/${encodeURIComponent(link)}`;
-      const { status, body } = await o.wire.call('GET', path, await o.wire.token('operator', 'ops'));
-      return [status, (body as { event?: { eventId?: string; text?: string } }).event?.text];
-    };
-    expect(await why(at)).toEqual([200, 'The build\n\n@earshot is it green?']);
-    expect(await why(`${at}#issuecomment-${post?.id}`)).toEqual([200, 'It is.']);
-    expect((await why(`${at}#issuecomment-999`))[0]).toBe(404);
+    expect(await why(o, at)).toEqual([200, '> The build\n\n@earshot is it green?']);
+    expect(await why(o, `${at}#issuecomment-${post?.id}`)).toEqual([200, 'It is.']);
+    expect((await why(o, `${at}#issuecomment-999`))[0]).toBe(404);
   });
 });

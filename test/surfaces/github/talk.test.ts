@@ -57,7 +57,7 @@ describe('two agents in a busy repository', () => {
     const o = await office();
     const number = await o.hub.open('ada', 'The build is red', '@earshot why?');
     const seen = await o.handed(o.lead, `issue:${number}`);
-    expect(seen).toMatchObject({ policy: 'must_respond', text: 'The build is red\n\n@earshot why?' });
+    expect(seen).toMatchObject({ policy: 'must_respond', text: '> The build is red\n\n@earshot why?' });
     await o.lead.reply(seen, 'A test fails.');
     expect(await posted(o, number, 1)).toHaveLength(1);
   });
@@ -153,7 +153,7 @@ describe('what came before', () => {
     await o.handed(o.lead, `comment:${id}`);
     const texts = (await rows(o)).map(({ record: { event } }) => 'text' in event && event.text);
     expect(texts).toEqual([
-      'The build is red\n\n@earshot look at this one day',
+      '> The build is red\n\n@earshot look at this one day',
       'it was green yesterday',
       '@earshot is the build green?',
     ]);
