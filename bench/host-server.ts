@@ -68,7 +68,10 @@ const secret = (name: string): Secret => ({ name, read: () => Promise.resolve('b
 
 /** The platforms' own adapters, logged in. */
 function openConfigured(url: string): Promise<Surface[]> {
-  const settings = surfacesSchema.parse([{ type: 'slack', events: 'http', apiUrl: `${url}/slack/` }]);
+  const settings = surfacesSchema.parse([
+    { type: 'slack', events: 'http', apiUrl: `${url}/slack/` },
+    { type: 'github', events: 'webhook', repositories: ['acme/app'], apiUrl: `${url}/github` },
+  ]);
   return openPlatforms(settings, { clock: systemClock, secret });
 }
 

@@ -35,6 +35,11 @@ surfaceContract('board, as docs/writing-a-surface.md writes it', async (store, c
         ),
       };
     },
+    async pinged() {
+      const ours = entries.flatMap(({ by, text }) => (by.isBot && text !== undefined ? [text] : []));
+      return ours.flatMap((text) => prose(text).match(/@\w+/g) ?? []);
+    },
+    login: { end: () => platform.tokens.clear(), renew: () => platform.tokens.add(TOKEN) },
     faults: {
       proxy,
       isPost: (path) => path === '/messages',
@@ -42,6 +47,11 @@ surfaceContract('board, as docs/writing-a-surface.md writes it', async (store, c
     },
   };
 });
+
+/** Without code: Board pings from prose only. */
+function prose(text: string): string {
+  return text.replaceAll(/```[^]*?```|`[^`\n]*`/g, '');
+}
 
 it(`is a surface in at most ${MAX_LINES} lines, and the page shows it as it is`, () => {
   const adapter = readFileSync('examples/surface/board.ts', 'utf8');

@@ -29,6 +29,10 @@ export interface SurfaceSubject {
   say: (host: Host, text: string) => Promise<IngestResult>;
   /** What people see of agents there, in order: texts, then reactions as signals. */
   shown: () => Promise<{ texts: string[]; signals: string[] }>;
+  /** Whom the platform has pinged because of an agent's message, as it reads its own syntax. */
+  pinged?: () => Promise<string[]>;
+  /** Ends the login, and gives it back. */
+  login?: { end(): void; renew(): void };
   /** Where there is a network between the surface and its platform: the proxy, and what asks or shows a message. */
   faults?: { proxy: FaultProxy; isPost: (path: string) => boolean; isFind: (path: string) => boolean };
 }
@@ -196,6 +200,38 @@ export function surfaceContract(name: string, make: MakeSubject): void {
       else expect((await shown()).texts).toEqual([long]);
     });
 
+    it('pings nobody whom a model only writes about', async (context) => {
+      const { say, host, send, shown, pinged } = await world(make);
+      if (pinged === undefined) return context.skip('it has no pings');
+      const { eventId } = await say(host, 'lead, can you say hello?');
+      for (const [index, text] of PINGS.entries()) await send(eventId, `k${index}`, text);
+      expect((await shown()).texts).toHaveLength(PINGS.length);
+      expect(await pinged()).toEqual([]);
+    });
+
+    it('keeps what is said while its login is dead, and shows it once within a minute of a new one', async (context) => {
+      const made = await world(make);
+      const { login, faults, clock, surface } = made;
+      if (login === undefined || faults === undefined) return context.skip('it has no login');
+      const health = () => made.host.surfaces.all().find((one) => one.surface === surface.id);
+      const { eventId } = await made.say(made.host, 'lead, can you say hello?');
+      login.end();
+      const answer = made.begin(eventId, 'k1', 'kept');
+      while (health()?.state !== 'down') {
+        await quiet(faults.proxy);
+        clock.advance(STEP_MS);
+      }
+      expect(health()).toMatchObject({ error: expect.anything(), fix: expect.stringMatching(/\w/) });
+      expect((await made.shown()).texts).toEqual([]);
+      login.renew();
+      const renewedAt = clock.now();
+      await made.passTime(faults.proxy, 1);
+      expect(clock.now() - renewedAt).toBeLessThanOrEqual(60_000);
+      await answer;
+      expect((await made.shown()).texts).toEqual(['kept']);
+      while (health()?.state !== 'up') await quiet(faults.proxy);
+    });
+
     it('tells who is there, where it says that it can', async () => {
       const { say, host, surface, place } = await world(make);
       await say(host, 'lead, can you say hello?');
@@ -234,6 +270,15 @@ export function surfaceContract(name: string, make: MakeSubject): void {
     }, 300_000);
   });
 }
+
+/** Every platform's ways to ping, and disguises of them. None of these is a mention of the send. */
+const PINGS = [
+  '@everyone @here @channel, and @ada',
+  '<!channel> <!here|here> <!subteam^S0TEAM> <@U0ADA> <@&1> <@!2>',
+  '&lt;!channel&gt; &#60;@U0ADA&#62; \\@ada *@ada* [@ada](https://example.com) @acme/platform',
+  '> @ada said\n\n- @ada\n\n| who |\n| --- |\n| @ada |',
+  '`@ada <!channel>`\n\n```\n@everyone\n```\n@ada',
+];
 
 /** So many faults in a row that a host gives up belong to another test. */
 const PATIENT = { sendsPerMinute: 1_000_000, unpromptedPerHour: 10_000, sendAttempts: 1_000 };

@@ -1,7 +1,7 @@
 // GitHub held to the contract of surfaces: the real SDK against an emulated GitHub, through the fault proxy.
 import { onTestFinished } from 'vitest';
 import { DEFAULT_GLYPHS, signalOfGlyph } from '../../src/protocol/glyphs.ts';
-import { BOT, githubHub, REPOSITORY } from '../surfaces/github/hub.ts';
+import { BOT, githubHub, REPOSITORY, TOKEN } from '../surfaces/github/hub.ts';
 import { githubOver, readable } from '../surfaces/github/subject.ts';
 import { receiver } from '../surfaces/receiver.ts';
 import { surfaceContract } from './surface-contract.ts';
@@ -45,6 +45,11 @@ surfaceContract('github, events by webhook', async (store, clock) => {
         ),
       };
     },
+    async pinged() {
+      const comments = await hub.comments(number);
+      return comments.flatMap(({ user, body }) => (user.login === BOT ? mentionsIn(body) : []));
+    },
+    login: { end: () => void hub.dead.add(TOKEN), renew: () => hub.dead.clear() },
     faults: {
       proxy: hub.proxy,
       // Lists are asked for by a query.
@@ -53,3 +58,9 @@ surfaceContract('github, events by webhook', async (store, clock) => {
     },
   };
 });
+
+/** As GitHub reads them: `@login` and `@org/team` in prose, at the start of a word. */
+function mentionsIn(body: string): string[] {
+  const prose = body.replaceAll(/```[^]*?```|`[^`\n]*`|<!--[^]*?-->/g, '');
+  return prose.match(/(?<![\w`/])@[a-z\d](?:[a-z\d/-]*[a-z\d])?/gi) ?? [];
+}

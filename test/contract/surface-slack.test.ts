@@ -4,7 +4,7 @@ import { DEFAULT_GLYPHS, signalOfGlyph } from '../../src/protocol/glyphs.ts';
 import { glyphOfName } from '../../src/surfaces/slack/emoji.ts';
 import { receiver } from '../surfaces/receiver.ts';
 import { slackOver } from '../surfaces/slack/subject.ts';
-import { BOT, slackWorkspace } from '../surfaces/slack/workspace.ts';
+import { BOT, BOT_TOKEN, slackWorkspace } from '../surfaces/slack/workspace.ts';
 import { surfaceContract } from './surface-contract.ts';
 
 surfaceContract('slack, events over HTTP', async (store, clock) => {
@@ -36,6 +36,14 @@ surfaceContract('slack, events over HTTP', async (store, clock) => {
         texts: all.flatMap(({ user, text }) => (user === BOT ? [text] : [])),
         signals: names.flatMap((name) => signalOfGlyph(DEFAULT_GLYPHS, glyphOfName(name)) ?? []),
       };
+    },
+    async pinged() {
+      const all = await workspace.shown();
+      return all.flatMap(({ user, text }) => (user === BOT ? (text.match(/<[@!][^>]*>/g) ?? []) : []));
+    },
+    login: {
+      end: () => void workspace.dead.set(BOT_TOKEN, 'token_revoked'),
+      renew: () => workspace.dead.clear(),
     },
     faults: {
       proxy: workspace.proxy,
