@@ -9,12 +9,18 @@ import { SINGLE } from './shapes.ts';
 
 const TURNS = { starts: 4, slices: 5 };
 
-/** Everything that an adapter asks when it logs in. */
-const SLACK_LOGIN = { ok: true, team_id: 'T1', user_id: 'U1', bot_id: 'B1', url: 'https://bench.slack.com/' };
+/** What the adapters ask when they log in. Lists are empty. */
+const ANSWERS: Readonly<Record<string, unknown>> = {
+  '/slack/auth.test': { ok: true, team_id: 'T1', user_id: 'U1', bot_id: 'B1' },
+  '/github/user': { login: 'earshot' },
+  '/github/repos/acme/app': { full_name: 'acme/app' },
+};
 
 const platforms = createServer((request, response) => {
   request.resume();
-  response.setHeader('content-type', 'application/json').end(JSON.stringify(SLACK_LOGIN));
+  const body =
+    ANSWERS[request.url ?? ''] ?? (request.url?.startsWith('/slack/') === true ? { ok: true } : []);
+  response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
 }).listen(0, '127.0.0.1');
 await once(platforms, 'listening');
 const platformsUrl = `http://127.0.0.1:${(platforms.address() as AddressInfo).port}`;

@@ -1,7 +1,6 @@
 // docs/reference/surfaces.md: what each surface hears and does, from the capabilities that the host itself goes by.
 import { capabilitiesOf as github } from '../../src/surfaces/github/github.ts';
 import { sourceSurface } from '../../src/surfaces/source/source.ts';
-import { capabilitiesOf } from '../../src/surfaces/github/github.ts';
 import { CAPABILITIES as SLACK } from '../../src/surfaces/slack/slack.ts';
 import type { Does, Hears, SurfaceCapabilities } from '../../src/surfaces/surface.ts';
 import { CAPABILITIES as WEB } from '../../src/surfaces/web/web.ts';
@@ -14,7 +13,6 @@ const SURFACES: Readonly<Record<string, SurfaceCapabilities>> = {
   '[web chat](../surfaces/web.md)': WEB,
   '[Slack](../surfaces/slack.md)': SLACK,
   '[GitHub](../surfaces/github.md), with webhooks': github({ webhook: true }),
-  '[GitHub](../surfaces/github.md)': capabilitiesOf({ webhook: true }),
   '[your own source](../surfaces/source.md)': sourceSurface({
     id: 'source',
     platform: 'source',
@@ -80,7 +78,7 @@ ${table(head('for agents'), does)}
 ## Limits
 
 ${table(head(''), rest)}
-GitHub tells deletes by webhook only. A post whose answer was lost is looked for before it is posted again, unless the platform itself shows the same post once.
+A post whose answer was lost is looked for before it is posted again, unless the platform itself shows the same post once.
 `;
 }
 
