@@ -3,7 +3,7 @@
 import { onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../../../src/runtime/clock.ts';
 import type { GithubOptions } from '../../../src/surfaces/github/github.ts';
-import { START, type WireHost, type WireHostOptions, wireHost } from '../../wire/host.ts';
+import { START, until, type WireHost, type WireHostOptions, wireHost } from '../../wire/host.ts';
 import { harness, type Seen, type WireHarness } from '../../wire/ways.ts';
 import { secret } from '../receiver.ts';
 import { APP, APP_ID, githubHub, type Hub, type Shown } from './hub.ts';
@@ -71,6 +71,14 @@ export async function office(options: OfficeOptions = {}): Promise<Office> {
     lead,
     builder,
     async handed(agent, id) {
+      // A look at the lists takes real time, in which the host's time must go on.
+      if (options.webhook === false) {
+        await until(async () => {
+          if ((await wire.host.context.store.get('log', id)) !== undefined) return true;
+          await wire.pass(1_000);
+          return false;
+        }, id);
+      }
       await wire.pass(3_000);
       return agent.next((seen) => seen.eventId === id, id);
     },
