@@ -34,6 +34,7 @@ import { compileSensitive } from './security/sensitive.ts';
 import { createOutboundLimit } from './security/rate-limit.ts';
 import type { Spans } from './security/redact.ts';
 import { type Poster, createPoster } from './send/post.ts';
+import { createQuestionEnds } from './send/question-ends.ts';
 import { createSurfaceActs } from './operator/surface-acts.ts';
 import { startSurfaces } from './surfaces/start-surfaces.ts';
 import { type SurfaceStates, createSurfaceStates } from './surfaces/surface-health.ts';
@@ -159,7 +160,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
     if (news.type === 'outbox') poster.post(news.key);
   });
   const states = createSurfaceStates(context, surfaces.values());
-  const act = createSurfaceActs({ context, committer, grants, surface });
+  const questionEnds = createQuestionEnds({ context, surface });
+  const act = createSurfaceActs({ context, committer, grants, surface, questionEnds });
   await startSurfaces({ context, ingest, states, act }, surfaces.values());
   sweep.start();
   const peers = new Set<Peer>();
@@ -187,6 +189,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       for (const peer of peers) peer.close('going_away');
       await Promise.all([...peers].map((peer) => peer.closed));
       await poster.idle();
+      await questionEnds.stop();
       await trail.flush();
       for (const one of surfaces.values()) await one.stop();
     },

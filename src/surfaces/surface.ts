@@ -44,6 +44,11 @@ export interface Surface {
    * Called where `capabilities.does.questions` is true.
    */
   ask?(question: OutboundQuestion): Promise<PostOutcome>;
+  /**
+   * Nothing is left to choose: the buttons go, and people read how it ended. Asked again, it changes nothing more. Without
+   * it the buttons stay, and whoever presses one is told that it is decided.
+   */
+  decided?(question: DecidedQuestion): Promise<PostOutcome>;
   /** The message behind a link of the platform, without asking it. */
   fromLink?(link: string): { place: SurfacePlace; platformId: string } | undefined;
   /** What the platform sends to `/v1/surfaces/ID/…` of this host. The surface checks who sent it. */
@@ -316,6 +321,14 @@ export interface OutboundMessage {
 /** A message under which people choose. Who may is decided by the host. */
 export interface OutboundQuestion extends OutboundMessage {
   choices: readonly Choice[];
+}
+
+/** A question that is visible and needs no choice any more. */
+export interface DecidedQuestion extends OutboundQuestion {
+  /** The platform's id of the question. */
+  platformId: string;
+  /** Who decided what, in words: `Approved by Ada.` */
+  outcome: string;
 }
 
 export interface Choice {

@@ -1,11 +1,22 @@
 // What people do on a platform that is no message: they agree by a button, or give a command. And what one alone sees.
 import { afterEach, describe, expect, it } from 'vitest';
-import type { OutboundQuestion, Surface, SurfaceAct, SurfaceHost } from '../../src/surfaces/surface.ts';
+import type {
+  DecidedQuestion,
+  OutboundQuestion,
+  PostOutcome,
+  Surface,
+  SurfaceAct,
+  SurfaceHost,
+} from '../../src/surfaces/surface.ts';
+import { decline } from '../../src/host/operator/approvals.ts';
 import { type World, type WorldOptions, world } from './world.ts';
 
 let w: World;
 let host: SurfaceHost;
 let questions: OutboundQuestion[];
+let decided: DecidedQuestion[];
+/** What the platform answers when a question is to be shown as decided. */
+let showing: PostOutcome[];
 afterEach(async () => expect(await w.sound()).toEqual([]));
 
 const withButtons = (surface: Surface): Surface => ({
@@ -23,6 +34,10 @@ const withButtons = (surface: Surface): Surface => ({
     questions.push(question);
     return surface.post(question);
   },
+  decided(question) {
+    decided.push(question);
+    return Promise.resolve(showing.shift() ?? { type: 'visible', platformId: question.platformId });
+  },
   fromLink: (link) =>
     link.startsWith('https://chat.example/')
       ? { place: { ...PLACE }, platformId: link.slice('https://chat.example/'.length) }
@@ -31,11 +46,13 @@ const withButtons = (surface: Surface): Surface => ({
 
 const PLACE = { platform: 'web', workspaceId: 'w', conversationId: 'C1' };
 const OWNER = 'web/w/olga';
+const SETTINGS = { sensitive: [{ reason: 'money', words: ['refund'] }], approvers: [OWNER, 'role:owner'] };
 
 async function room(options: WorldOptions = {}): Promise<World> {
   questions = [];
-  const settings = { sensitive: [{ reason: 'money', words: ['refund'] }], approvers: [OWNER, 'role:owner'] };
-  return world({ surface: withButtons, settings, ...options });
+  decided = [];
+  showing = [];
+  return world({ surface: withButtons, settings: SETTINGS, ...options });
 }
 
 async function asked(text: string): Promise<string> {
@@ -63,8 +80,8 @@ const press = (
   question = questions[0]?.idempotencyKey ?? '',
 ): Promise<string> => does(person, { type: 'choose', question, choice });
 
-async function waiting(): Promise<string> {
-  w = await room();
+async function waiting(options: WorldOptions = {}): Promise<string> {
+  w = await room(options);
   const lead = await w.harness('lead');
   const id = await asked('@lead can I have my money back?');
   expect(await lead.reply(id, 'Yes: a refund of 5.')).toMatchObject({ error: 'needs_approval' });
@@ -83,6 +100,22 @@ describe('a send that needs a person’s word', () => {
     ]);
     expect(JSON.stringify(questions)).not.toContain('refund');
     expect(w.texts()).toHaveLength(1);
+    expect(decided).toEqual([]);
+  });
+
+  it('is asked in the thread that its answer opens, and the answer follows there', async () => {
+    const id = await waiting();
+    expect(questions).toMatchObject([
+      { place: { conversationId: id, parentId: 'C1', opens: { platformId: id } }, visibility: 'thread' },
+    ]);
+    await press('olga', 'approve');
+    await w.advance(1_000);
+    expect(w.platform.posts.at(-1)).toMatchObject({ place: { conversationId: id, parentId: 'C1' } });
+    expect((await w.logged('message')).map(({ conversation }) => conversation)).toEqual([
+      'c/web/w/C1',
+      `c/web/w/${id}`,
+      `c/web/w/${id}`,
+    ]);
   });
 
   it('is posted when somebody who may approves it, once', async () => {
@@ -118,6 +151,44 @@ describe('a send that needs a person’s word', () => {
     expect(await does('olga', { type: 'choose', question, choice: 'approve' }, other)).toMatch(/may not/);
     expect(await press('olga', 'approve', 'lead:made-up')).toMatch(/not known/);
     expect((await w.inbox()).map(({ kind }) => kind)).toEqual(['approval']);
+  });
+
+  it('says who decided what once it is decided, and its buttons go', async () => {
+    await waiting();
+    await does('olga', {
+      type: 'choose',
+      question: questions[0]?.idempotencyKey ?? '',
+      choice: 'approve',
+      personName: 'Olga',
+    });
+    await w.advance(1_000);
+    const [question] = questions;
+    expect(decided).toMatchObject([{ ...question, platformId: 'p1', outcome: 'Approved by Olga.' }]);
+  });
+
+  it('says so too when it was declined in the inbox, or when nobody decided in time', async () => {
+    await waiting();
+    const [item] = await w.inbox();
+    await decline(w.host, item?.key ?? '', 'operator:ops');
+    await w.advance(1_000);
+    expect(decided.map(({ outcome }) => outcome)).toEqual(['Declined by ops.']);
+    await waiting({ settings: { ...SETTINGS, limits: { approvalMs: 20_000 } } });
+    await w.advance(25_000);
+    expect(decided.map(({ outcome }) => outcome)).toEqual(['Nobody decided in time.']);
+  });
+
+  it('shows the decision again until the platform takes it, and once more at a press of an old button', async () => {
+    await waiting();
+    showing = [
+      { type: 'retry', afterMs: 5_000, error: 'slow down' },
+      { type: 'unknown', error: 'lost' },
+    ];
+    await press('olga', 'approve');
+    await w.advance(60_000);
+    expect(decided).toHaveLength(3);
+    expect(await press('olga', 'decline')).toMatch(/closed already/);
+    expect(decided).toHaveLength(4);
+    expect(new Set(decided.map(({ outcome }) => outcome))).toEqual(new Set(['Approved by olga.']));
   });
 
   it('is asked in words where there are no buttons', async () => {

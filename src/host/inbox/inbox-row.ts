@@ -13,11 +13,18 @@ export interface InboxDetail {
   no_answer: { why: string; conversation: string; delivery: string };
   declined: { why: string; conversation: string; delivery: string };
   dead_letter: { why: string | null; conversation: string; delivery: string };
-  approval: { reason: string; text: string; conversation: string; outbox: string };
+  approval: { reason: string; text: string; conversation: string; outbox: string; decided?: Decided };
   lost_send: { why: string; text: string; conversation: string; outbox: string };
   offer_unclaimed: { conversation: string };
   /** A debt that escalated to a person with its list, or one that was refused, with the reason. */
   obligation: Record<string, unknown> & { refused?: string };
+}
+
+/** What a person decided on an approval. `name`: how the platform calls them, where it was decided in chat. */
+export interface Decided {
+  what: 'approve' | 'decline';
+  by: string;
+  name?: string;
 }
 
 type Item<K extends InboxRow['kind']> = {
@@ -28,11 +35,13 @@ type Item<K extends InboxRow['kind']> = {
   detail: InboxDetail[K];
 };
 
+const APPROVAL = 'approval:';
+
 export const inboxKeys = {
   loopStopped: (eventId: string): string => `loop:${eventId}`,
   unanswered: (delivery: string): string => `unanswered:${delivery}`,
   deadLetter: (delivery: string): string => `dead:${delivery}`,
-  approval: (outbox: string): string => `approval:${outbox}`,
+  approval: (outbox: string): string => `${APPROVAL}${outbox}`,
   lostSend: (outbox: string): string => `lost:${outbox}`,
   offer: (eventId: string): string => `offer:${eventId}`,
   obligation: (derivedId: string): string => `obligation:${derivedId}`,
@@ -54,9 +63,14 @@ export function amendItem(row: InboxRow | undefined, detail: Record<string, unkn
 }
 
 /** Closes an item. Undefined when there is no open item. */
-export function closeItem(row: InboxRow | undefined, now: number): (Change & { row: InboxRow }) | undefined {
+export function closeItem(
+  row: InboxRow | undefined,
+  now: number,
+  decided?: Decided,
+): (Change & { row: InboxRow }) | undefined {
   if (row === undefined || row.open === 0) return undefined;
-  const closed: InboxRow = { ...row, open: 0, closedAt: now };
+  const detail = decided === undefined ? row.detail : { ...row.detail, decided };
+  const closed: InboxRow = { ...row, detail, open: 0, closedAt: now };
   return {
     writes: [{ table: 'inbox', row: closed }],
     news: [{ type: 'inbox', key: row.key }],
@@ -102,6 +116,16 @@ export function fileLostSend(send: OutboxRow, text: string, why: string, now: nu
 export function approvedSend(row: InboxRow | undefined): string | undefined {
   const outbox = row?.kind === 'approval' ? row.detail['outbox'] : undefined;
   return typeof outbox === 'string' ? outbox : undefined;
+}
+
+/** What was decided on it, and by whom. Undefined: nobody did, or it is of a time when that was not kept. */
+export function decidedOn({ kind, detail }: Pick<InboxRow, 'kind' | 'detail'>): Decided | undefined {
+  return kind === 'approval' ? (detail as Partial<InboxDetail['approval']>).decided : undefined;
+}
+
+/** The outbox key of the send that an approval with this key is about. */
+export function sendOfApproval(key: string): string | undefined {
+  return key.startsWith(APPROVAL) ? key.slice(APPROVAL.length) : undefined;
 }
 
 /** Why the item was filed: the reason of an approval, or how a delivery ended. */

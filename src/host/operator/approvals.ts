@@ -6,18 +6,21 @@ import type { RowRef, UnitView } from '../../store/store.ts';
 import type { InboxRow, OutboxRow } from '../../store/tables.ts';
 import { settle } from '../delivery/move.ts';
 import { HttpError, notFound } from '../http/http-error.ts';
-import { approvedSend, closeItem } from '../inbox/inbox-row.ts';
+import { approvedSend, closeItem, type Decided } from '../inbox/inbox-row.ts';
 import { auditWrite } from '../kernel/audit.ts';
 import { type Change, addChange, noChange } from '../kernel/change.ts';
 import type { HostContext } from '../kernel/context.ts';
 import { moveOutbox, queueSend } from '../outbox/outbox-row.ts';
 import { type ApprovalDeps, type ApprovalEnd, endOfApproval } from '../send/approval.ts';
 
+/** Who decides. `name`: how the platform calls them, where they decide in chat. */
+export type Decider = string | { who: string; name: string };
+
 type InboxOutcome = { ok: true; item: InboxRow } | { ok: false; error: HttpError };
 
 const refuse = (error: HttpError) => ({ ...noChange(), result: { ok: false, error } as const });
 
-export function approve(context: HostContext, key: string, who: string): Promise<InboxRow> {
+export function approve(context: HostContext, key: string, who: Decider): Promise<InboxRow> {
   return decideOn(context, key, who, 'approve', (view, send) => {
     const change = noChange();
     const queued = moveOutbox(send, 'queued', { dueAt: view.now });
@@ -32,7 +35,7 @@ export function approve(context: HostContext, key: string, who: string): Promise
 export async function decline(
   deps: ApprovalDeps,
   key: string,
-  who: string,
+  who: Decider,
   reason?: string,
 ): Promise<InboxRow> {
   const outbox = approvedSend(await deps.context.store.get('inbox', key));
@@ -54,7 +57,7 @@ export async function closeInboxItem(context: HostContext, key: string, who: str
 async function decideOn(
   context: HostContext,
   key: string,
-  who: string,
+  decider: Decider,
   what: 'approve' | 'decline',
   run: (view: UnitView, send: OutboxRow) => Change,
   needs: Pick<ApprovalEnd, 'states' | 'rows'> = { states: [], rows: [] },
@@ -65,7 +68,10 @@ async function decideOn(
   const rows: RowRef[] = [...needs.rows];
   if (outbox !== undefined) rows.push(['outbox', outbox]);
   if (answered !== undefined) rows.push(['delivery', answered]);
-  return closeWith(context, key, who, what, { states: needs.states, rows }, (view, item) => {
+  const { who, name } = typeof decider === 'string' ? { who: decider } : decider;
+  const decided: Decided = { what, by: who, ...(name !== undefined && { name }) };
+  const unit = { states: needs.states, rows, decided };
+  return closeWith(context, key, who, what, unit, (view, item) => {
     const current = outbox === undefined ? undefined : view.row('outbox', outbox);
     if (item.kind !== 'approval' || current === undefined) {
       return new HttpError(409, 'conflict', 'Nothing here waits to be agreed to: close it instead.');
@@ -87,30 +93,30 @@ async function closeWith(
   key: string,
   who: string,
   what: string,
-  { states, rows }: Pick<ApprovalEnd, 'states' | 'rows'>,
+  { states, rows, decided }: Pick<ApprovalEnd, 'states' | 'rows'> & { decided?: Decided },
   run: (view: UnitView, item: InboxRow) => Change | HttpError,
 ): Promise<InboxRow> {
-  const decided = await context.apply<InboxOutcome>({
+  const outcome = await context.apply<InboxOutcome>({
     states,
     rows: [['inbox', key], ...rows],
     run(view) {
       const item = view.row('inbox', key);
       if (item === undefined) return refuse(notFound('inbox item'));
-      const closed = closeItem(item, view.now);
+      const closed = closeItem(item, view.now, decided);
       if (closed === undefined)
         return refuse(new HttpError(409, 'conflict', 'It is closed already: nothing is left to do.'));
-      const outcome = run(view, item);
-      if (outcome instanceof HttpError) return refuse(outcome);
+      const change = run(view, item);
+      if (change instanceof HttpError) return refuse(change);
       const all = noChange();
-      addChange(all, outcome);
+      addChange(all, change);
       addChange(all, closed);
       const detail = { item: key, ...(what === 'approve' ? { signal: 'agree' } : {}) };
       all.writes.push(auditWrite(context, view.now, who, what, detail));
       return { ...all, result: { ok: true, item: closed.row } };
     },
   });
-  if (!decided.ok) throw decided.error;
-  return decided.item;
+  if (!outcome.ok) throw outcome.error;
+  return outcome.item;
 }
 
 function answeredKey({ inReplyTo, agent }: OutboxRow): string | undefined {

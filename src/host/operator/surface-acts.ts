@@ -6,6 +6,7 @@ import type { Committer } from '../ingest/committer.ts';
 import type { HostContext } from '../kernel/context.ts';
 import { messageBodyOf } from '../outbox/outbox-row.ts';
 import { sendWithKey } from '../outbox/parts.ts';
+import type { QuestionEnds } from '../send/question-ends.ts';
 import { accountOf, type Grants } from '../security/pairing.ts';
 import { redact } from '../security/redact.ts';
 import type { ActAnswer, Surface, SurfaceAct } from '../../surfaces/surface.ts';
@@ -17,6 +18,7 @@ export interface SurfaceActDeps {
   committer: Committer;
   grants: Pick<Grants, 'rolesOf'>;
   surface: (id: string) => Surface | undefined;
+  questionEnds: Pick<QuestionEnds, 'show'>;
 }
 
 export function createSurfaceActs(
@@ -41,14 +43,17 @@ async function choose(deps: SurfaceActDeps, surface: string, act: Choose): Promi
   try {
     return await decide(deps, act, approval);
   } catch (error) {
-    if (error instanceof HttpError) return error.message;
-    throw error;
+    if (!(error instanceof HttpError)) throw error;
+    // The buttons should be gone. Showing that may have failed.
+    deps.questionEnds.show(approval);
+    return error.message;
   }
 }
 
 async function decide(deps: SurfaceActDeps, act: Choose, approval: string): Promise<string> {
   const item = inboxKeys.approval(approval);
-  const who = `human:${accountOf(actingIn(act))}`;
+  const { person, personName: name = person } = act;
+  const who = { who: `human:${accountOf(actingIn(act))}`, name };
   switch (act.choice) {
     case 'approve':
       await approve(deps.context, item, who);

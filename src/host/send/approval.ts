@@ -2,7 +2,7 @@
 // agent is told by the call, and one short line says so where it was asked. When it is approved, it is posted. When it
 // is declined, or nobody decides in time, it counts for nothing, and the agent is told at once by a delivery that it
 // can answer: the event again, with the reason. Every step is one commit.
-import type { Decision } from '../../attention/index.ts';
+import type { Decision, Place } from '../../attention/index.ts';
 import type { ChatEvent } from '../../protocol/chat-event.ts';
 import { hostId, undeliveredId } from '../../protocol/derived-id.ts';
 import { printableLine } from '../../protocol/identity.ts';
@@ -25,7 +25,7 @@ import {
 } from '../kernel/agent-record.ts';
 import { type Change, type ChangeUnit, addChange, noChange } from '../kernel/change.ts';
 import type { HostContext } from '../kernel/context.ts';
-import { INTERNAL_SURFACE, agentStateKey, conversationIn } from '../kernel/conversation.ts';
+import { INTERNAL_SURFACE, agentStateKey, conversationIn, parentKeyOf } from '../kernel/conversation.ts';
 import { decisionForAgent } from '../kernel/log-row.ts';
 import {
   answeredDelivery,
@@ -53,7 +53,7 @@ export function askAgreement(view: UnitView, sent: SendView, row: OutboxRow, rea
   const { input, now, limits, delivery, licence, answers } = sent;
   const change = noChange();
   addChange(change, fileApproval(row, input.text, reason, now));
-  if (answers !== undefined) addChange(change, tellPlace(view, sent, answers, row.key));
+  if (answers !== undefined) addChange(change, tellPlace(view, sent, answers, row));
   if (delivery === undefined) return change;
   if (licence.answers) addChange(change, countAnswer(view, delivery, false));
   const sends = delivery.sends + (licence.answers ? 1 : 0);
@@ -63,18 +63,26 @@ export function askAgreement(view: UnitView, sent: SendView, row: OutboxRow, rea
   return change;
 }
 
-/** Once per event: the row has the event's key. */
-function tellPlace(view: UnitView, { agent, now }: SendView, answers: LogRow, approval: string): Change {
-  const { key: eventId, conversation } = answers;
-  const place = conversationIn(view, conversation);
-  if (place === undefined || view.row('outbox', hostKey(agent, 'ack-approval', eventId)) !== undefined)
+/** Once per event: the row has the event's key. It stands where the answer will: also in the thread that opens with it. */
+function tellPlace(view: UnitView, { agent, now }: SendView, answers: LogRow, waiting: OutboxRow): Change {
+  const { key: eventId, conversation: asked } = answers;
+  const room = conversationIn(view, asked);
+  if (room === undefined || view.row('outbox', hostKey(agent, 'ack-approval', eventId)) !== undefined)
     return noChange();
-  const { kind } = place.place.conversation;
+  const thread = threadOpenedBy(waiting, asked);
+  const { kind } = (thread?.place ?? room.place).conversation;
   const visibility = kind === 'dm' || kind === 'thread' ? kind : 'channel';
-  const about = { agent, eventId, surface: place.surface, conversation, now };
-  return queueSend(
-    newAcknowledgement(about, 'approval', { text: WAITS, visibility, mentions: [], approval }),
-  );
+  const conversation = thread === undefined ? asked : waiting.conversation;
+  const about = { agent, eventId, surface: room.surface, conversation, now };
+  const body = { text: WAITS, visibility, mentions: [], approval: waiting.key, ...thread } as const;
+  return queueSend(newAcknowledgement(about, 'approval', body));
+}
+
+/** The thread that the answer opens on what was asked. */
+function threadOpenedBy(waiting: OutboxRow, asked: string): { place: Place; root: string } | undefined {
+  const { place, root } = messageBodyOf(waiting);
+  if (place === undefined || root === undefined || parentKeyOf(place) !== asked) return undefined;
+  return { place, root };
 }
 
 export interface ApprovalDeps {

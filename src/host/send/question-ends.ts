@@ -1,0 +1,146 @@
+// How a question with buttons ends. Whoever decides, in chat, in the inbox or by letting the time pass, the buttons go and
+// the question says who decided what. It is shown after the commit and tried again for a while. What a crash leaves behind
+// is shown when somebody presses a button that should be gone.
+import type { Cancel } from '../../runtime/clock.ts';
+import { printableLine } from '../../protocol/identity.ts';
+import type { InboxRow, OutboxRow } from '../../store/tables.ts';
+import type { PostOutcome, Surface } from '../../surfaces/surface.ts';
+import { type Decided, decidedOn, inboxKeys, sendOfApproval } from '../inbox/inbox-row.ts';
+import { placeOfSend } from '../ingest/own-posts.ts';
+import { agentsShown } from '../kernel/accounts.ts';
+import type { HostContext, StoreReader } from '../kernel/context.ts';
+import { messageOf, namedOnPlatform } from '../outbox/on-platform.ts';
+import { messageBodyOf } from '../outbox/outbox-row.ts';
+import { APPROVAL_CHOICES } from './approval.ts';
+
+export interface QuestionEnds {
+  /** Shows how the question about the send with this key has ended, if it has. */
+  show(approval: string): void;
+  /** Waits for what is under way, and tries nothing again. */
+  stop(): Promise<void>;
+}
+
+export interface QuestionEndDeps {
+  context: HostContext;
+  surface: (id: string) => Surface | undefined;
+}
+
+const LIMITS = {
+  tries: 6,
+  firstWaitMs: 2_000,
+  /** How many of an agent's newest sends in a conversation are searched for the question. */
+  lookedBack: 64,
+  nameChars: 80,
+} as const;
+
+export function createQuestionEnds(deps: QuestionEndDeps): QuestionEnds {
+  const { bus, clock, log } = deps.context;
+  const running = new Set<Promise<void>>();
+  const waiting = new Set<Cancel>();
+  let isOver = false;
+  const attempt = async (approval: string, number: number): Promise<void> => {
+    const outcome = await showEnd(deps, approval).catch((error: unknown) => {
+      log.warn({ err: error, approval }, 'a question could not be shown as decided');
+      return undefined;
+    });
+    const waitMs = outcome === undefined ? undefined : waitAfter(outcome, number);
+    if (waitMs === undefined || number >= LIMITS.tries || isOver) return;
+    const cancel = clock.after(waitMs, () => {
+      waiting.delete(cancel);
+      begin(approval, number + 1);
+    });
+    waiting.add(cancel);
+  };
+  const begin = (approval: string, number = 1): void => {
+    if (isOver) return;
+    const one = attempt(approval, number).finally(() => running.delete(one));
+    running.add(one);
+  };
+  bus.listen((news) => {
+    const decided = news.type === 'inbox' ? sendOfApproval(news.key) : undefined;
+    // It may have been decided before the question was visible.
+    const asked = news.type === 'outbox_done' ? messageBodyOf(news.row).approval : undefined;
+    const approval = decided ?? asked;
+    if (approval !== undefined) begin(approval);
+  });
+  return {
+    show: (approval) => begin(approval),
+    async stop() {
+      isOver = true;
+      for (const cancel of waiting) cancel();
+      waiting.clear();
+      await Promise.all(running);
+    },
+  };
+}
+
+/** Undefined: it is shown, or never will be. */
+function waitAfter(outcome: PostOutcome, number: number): number | undefined {
+  const backoff = LIMITS.firstWaitMs * 2 ** (number - 1);
+  switch (outcome.type) {
+    case 'retry':
+      return outcome.afterMs ?? backoff;
+    case 'unknown':
+      return backoff;
+    case 'refused':
+      return outcome.scope === 'account' ? backoff : undefined;
+    case 'visible':
+    case 'pending':
+    case 'absent':
+    case 'unknowable':
+      return undefined;
+  }
+}
+
+async function showEnd(
+  { context, surface: surfaceWith }: QuestionEndDeps,
+  approval: string,
+): Promise<PostOutcome | undefined> {
+  const { store } = context;
+  const send = await store.get('outbox', approval);
+  const item = await store.get('inbox', inboxKeys.approval(approval));
+  if (send === undefined || item === undefined || item.open === 1) return undefined;
+  const question = await questionAbout(store, send);
+  const surface = question === undefined ? undefined : surfaceWith(question.surface);
+  if (question?.state !== 'visible' || question.platformId === null || surface?.decided === undefined)
+    return undefined;
+  const place = await placeOfSend(store, question);
+  if (place === undefined) return undefined;
+  const named = await namedOnPlatform(store, question);
+  return surface.decided({
+    ...messageOf(question, place, named, agentsShown(context, place)),
+    choices: APPROVAL_CHOICES,
+    platformId: question.platformId,
+    outcome: outcomeWords(item, send),
+  });
+}
+
+/** It stands where the answer will, or where it was asked. */
+async function questionAbout(store: StoreReader, send: OutboxRow): Promise<OutboxRow | undefined> {
+  const asked = send.inReplyTo === null ? undefined : await store.get('log', send.inReplyTo);
+  for (const conversation of new Set([send.conversation, asked?.conversation ?? send.conversation])) {
+    const rows = await store.scan('outbox', 'byAgentConversation', {
+      eq: [send.agent, conversation],
+      limit: LIMITS.lookedBack,
+      descending: true,
+    });
+    const found = rows.find((row) => row.kind === 'message' && messageBodyOf(row).approval === send.key);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+const DECIDED: Readonly<Record<Decided['what'], string>> = { approve: 'Approved', decline: 'Declined' };
+
+function outcomeWords(item: InboxRow, send: OutboxRow): string {
+  const decided = decidedOn(item);
+  if (decided === undefined) return unnamedWords(send);
+  const { what, by, name = by.slice(by.indexOf(':') + 1) } = decided;
+  return `${DECIDED[what]} by ${printableLine(name, LIMITS.nameChars)}.`;
+}
+
+function unnamedWords({ state, error }: OutboxRow): string {
+  if (state !== 'cancelled') return 'Approved.';
+  if (error === 'lapsed') return 'Nobody decided in time.';
+  return error === 'declined' ? 'Declined.' : 'No longer needed.';
+}
