@@ -34,6 +34,8 @@ const LONG: readonly string[] = [
   'wire/requests.test.ts',
   'contract/surface-slack.test.ts',
   'contract/surface-github.test.ts',
+  'slack/questions.test.ts',
+  'slack/commands.test.ts',
   'wire/names.test.ts',
   'attention/matrix-cells.test.ts',
   'wire/exchange.test.ts',

@@ -177,7 +177,7 @@ describe('a send that needs a person’s word', () => {
     expect(decided.map(({ outcome }) => outcome)).toEqual(['Nobody decided in time.']);
   });
 
-  it('shows the decision again until the platform takes it, and once more at a press of an old button', async () => {
+  it('shows the decision until the platform takes it, and after a crash at a press of an old button', async () => {
     await waiting();
     showing = [
       { type: 'retry', afterMs: 5_000, error: 'slow down' },
@@ -186,6 +186,9 @@ describe('a send that needs a person’s word', () => {
     await press('olga', 'approve');
     await w.advance(60_000);
     expect(decided).toHaveLength(3);
+    expect(await press('olga', 'decline')).toMatch(/closed already/);
+    expect(decided).toHaveLength(3);
+    await w.crash();
     expect(await press('olga', 'decline')).toMatch(/closed already/);
     expect(decided).toHaveLength(4);
     expect(new Set(decided.map(({ outcome }) => outcome))).toEqual(new Set(['Approved by olga.']));

@@ -41,7 +41,12 @@ export interface WireHostOptions {
   threads?: 'any';
   /** The longest message of the platform. */
   maxChars?: number;
-  host?: { limits?: Record<string, unknown>; sensitive?: unknown[]; webhooks?: unknown[] };
+  host?: {
+    limits?: Record<string, unknown>;
+    sensitive?: unknown[];
+    approvers?: string[];
+    webhooks?: unknown[];
+  };
   /** The ladder of obligations, for tests that want shorter intervals. */
   obligations?: ObligationOptions;
   /** What the host may ask the platform for. Default: nothing. */

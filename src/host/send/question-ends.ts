@@ -31,18 +31,22 @@ const LIMITS = {
   /** How many of an agent's newest sends in a conversation are searched for the question. */
   lookedBack: 64,
   nameChars: 80,
+  /** How many that were shown are remembered, so that they are not shown again. */
+  shown: 1_000,
 } as const;
 
 export function createQuestionEnds(deps: QuestionEndDeps): QuestionEnds {
   const { bus, clock, log } = deps.context;
   const running = new Set<Promise<void>>();
   const waiting = new Set<Cancel>();
+  const shown = new Set<string>();
   let isOver = false;
   const attempt = async (approval: string, number: number): Promise<void> => {
     const outcome = await showEnd(deps, approval).catch((error: unknown) => {
       log.warn({ err: error, approval }, 'a question could not be shown as decided');
       return undefined;
     });
+    if (outcome?.type === 'visible') remember(shown, approval);
     const waitMs = outcome === undefined ? undefined : waitAfter(outcome, number);
     if (waitMs === undefined || number >= LIMITS.tries || isOver) return;
     const cancel = clock.after(waitMs, () => {
@@ -52,7 +56,7 @@ export function createQuestionEnds(deps: QuestionEndDeps): QuestionEnds {
     waiting.add(cancel);
   };
   const begin = (approval: string, number = 1): void => {
-    if (isOver) return;
+    if (isOver || shown.has(approval)) return;
     const one = attempt(approval, number).finally(() => running.delete(one));
     running.add(one);
   };
@@ -72,6 +76,12 @@ export function createQuestionEnds(deps: QuestionEndDeps): QuestionEnds {
       await Promise.all(running);
     },
   };
+}
+
+function remember(shown: Set<string>, approval: string): void {
+  const [oldest] = shown;
+  if (shown.size >= LIMITS.shown && oldest !== undefined) shown.delete(oldest);
+  shown.add(approval);
 }
 
 /** Undefined: it is shown, or never will be. */

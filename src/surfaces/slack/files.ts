@@ -51,7 +51,8 @@ export async function readFile(
   return { type: 'bytes', bytes, contentType };
 }
 
-function isSlack(url: URL, apiUrl: string | undefined): boolean {
+/** Whether an address that Slack gave is Slack's own. */
+export function isSlack(url: URL, apiUrl: string | undefined): boolean {
   if (apiUrl !== undefined && url.origin === new URL(apiUrl).origin) return true;
   return (
     url.protocol === 'https:' && /(?:^|\.)(?:slack\.com|slack-files\.com|slack-gov\.com)$/.test(url.hostname)

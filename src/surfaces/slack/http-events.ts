@@ -1,32 +1,38 @@
-// Slack's events over HTTP. Without an answer, or with 503, Slack sends the same again.
+// What Slack posts to the host: events, and what people do by buttons, shortcuts and commands. Without an answer, or with
+// 503, Slack sends an event again.
 import type { Taken } from '../hand-over.ts';
 import type { Secret } from '../secret.ts';
 import { takeSigned } from '../signed-request.ts';
 import type { SurfaceAnswer, SurfaceHost, SurfaceRequest } from '../surface.ts';
+import { takeAction } from './http-actions.ts';
 import { signatureProblem } from './signature.ts';
+import type { TakeAct } from './take-act.ts';
 
 export interface HttpDeps {
   signingSecret: Secret;
   host: Pick<SurfaceHost, 'ignored'>;
   take: (body: unknown) => Promise<Taken>;
+  takeAct: TakeAct;
 }
 
 /** Slack would send it three times. */
 const NO_RETRY = { 'x-slack-no-retry': '1' };
 
 export function takeRequest(
-  { signingSecret, host, take }: HttpDeps,
+  { signingSecret, host, take, takeAct }: HttpDeps,
   request: SurfaceRequest,
 ): Promise<SurfaceAnswer> {
-  const deps = {
+  const signed = {
     platform: 'Slack',
     secret: signingSecret,
     host,
-    noRetry: NO_RETRY,
     problem: (secret: string, given: SurfaceRequest) => signatureProblem(secret, given, given.receivedAt),
-    take: (body: object) => challenged(body) ?? take(body),
   };
-  return takeSigned(deps, request);
+  if (request.path === 'actions') return takeAction({ ...signed, takeAct }, request);
+  return takeSigned(
+    { ...signed, noRetry: NO_RETRY, take: (body: object) => challenged(body) ?? take(body) },
+    request,
+  );
 }
 
 /** Slack asks who is there when the address is entered. */

@@ -1,4 +1,6 @@
-// The manifest of the Slack app, to be pasted where Slack makes a new app: what it may do, and what it is told.
+// The manifest of the Slack app, to be pasted where Slack makes a new app: what it may do, what it is told, and which
+// command, shortcut and buttons it has.
+import { WHY_SHORTCUT } from './act-payload.ts';
 import { SCOPES } from './login.ts';
 
 const EVENTS = [
@@ -12,7 +14,9 @@ const EVENTS = [
 
 /** `events: http` needs the address at which Slack reaches this host. */
 export function manifestText({ events, address }: { events: 'socket' | 'http'; address?: string }): string {
-  const http = `    request_url: ${address ?? 'https://YOUR-HOST'}/v1/surfaces/slack/events\n`;
+  const url = (path: string): string => `${address ?? 'https://YOUR-HOST'}/v1/surfaces/slack/${path}`;
+  const http = (indent: string, key: string, path: string): string =>
+    events === 'http' ? `${indent}${key}: ${url(path)}\n` : '';
   return `display_information:
   name: Earshot
 features:
@@ -22,13 +26,25 @@ features:
   bot_user:
     display_name: earshot
     always_online: true
+  shortcuts:
+    - name: Why?
+      type: message
+      callback_id: ${WHY_SHORTCUT}
+      description: Which agents heard this, and why each answers or not
+  slash_commands:
+    - command: /earshot
+${http('      ', 'url', 'actions')}      description: Why agents answer or not, and what they hear
+      usage_hint: why [LINK] | mode MODE AGENT | leave AGENT
+      should_escape: false
 oauth_config:
   scopes:
     bot:
 ${list(Object.keys(SCOPES), '      ')}settings:
   event_subscriptions:
-${events === 'http' ? http : ''}    bot_events:
-${list(EVENTS, '      ')}  socket_mode_enabled: ${events === 'socket'}
+${http('    ', 'request_url', 'events')}    bot_events:
+${list(EVENTS, '      ')}  interactivity:
+    is_enabled: true
+${http('    ', 'request_url', 'actions')}  socket_mode_enabled: ${events === 'socket'}
 `;
 }
 

@@ -1,10 +1,17 @@
-// What agents do on Slack: post, react, and look for a post whose answer was lost.
+// What agents do on Slack: post, ask with buttons, react, and look for a post whose answer was lost.
 import { type Failure, findOutcomeOf, outcomeOf } from '../failure.ts';
-import type { OutboundMessage, OutboundReaction, PostOutcome } from '../surface.ts';
+import type {
+  DecidedQuestion,
+  OutboundMessage,
+  OutboundQuestion,
+  OutboundReaction,
+  PostOutcome,
+} from '../surface.ts';
 import type { SlackApi } from './api.ts';
 import { nameOfGlyph } from './emoji.ts';
 import { readPast } from './past.ts';
 import { msOfTs } from './payload.ts';
+import { askOf, decidedOf, type QuestionOptions } from './question.ts';
 import { isOwn } from './read-event.ts';
 import { type Login, knownOf } from './take.ts';
 import type { People } from './people.ts';
@@ -20,6 +27,8 @@ export interface SayDeps {
 
 export interface Style {
   markdown: boolean;
+  /** In blocks. */
+  markdownBlock: boolean;
   persona: boolean;
 }
 
@@ -28,10 +37,24 @@ const SKEW_MS = 5 * 60_000;
 /** How many messages are looked through. */
 const LOOK = { newest: 200, most: 1_000 } as const;
 
-export async function post(deps: SayDeps, message: OutboundMessage): Promise<PostOutcome> {
-  const { api, people, style } = deps;
-  const nameOf = (id: string): string | undefined => people.nameOf(id)?.name;
-  const args = postOf(message, { ...style, nameOf });
+export function post(deps: SayDeps, message: OutboundMessage): Promise<PostOutcome> {
+  return say(deps, message, (options) => postOf(message, options));
+}
+
+/** A message with buttons. `choose` in act-payload.ts reads what comes back. */
+export function ask(deps: SayDeps, question: OutboundQuestion): Promise<PostOutcome> {
+  return say(deps, question, (options) => askOf(question, options));
+}
+
+type Args = Record<string, unknown>;
+
+async function say(
+  deps: SayDeps,
+  message: OutboundMessage,
+  written: (options: QuestionOptions) => Args | undefined,
+): Promise<PostOutcome> {
+  const { api, style } = deps;
+  const args = written(optionsOf(deps));
   if (args === undefined)
     return { type: 'refused', error: `longer than ${MAX_CHARS} characters: shorten or split it` };
   const only = message.visibility === 'ephemeral' ? message.onlyFor : undefined;
@@ -43,13 +66,26 @@ export async function post(deps: SayDeps, message: OutboundMessage): Promise<Pos
     return ts === undefined ? { type: 'unknown', error: 'no ts' } : { type: 'visible', platformId: ts };
   }
   // Nothing was posted, so the same may be said more plainly.
-  return learns(style, called.failure) ? post(deps, message) : outcomeOf(called.failure);
+  return learns(style, called.failure) ? say(deps, message, written) : outcomeOf(called.failure);
+}
+
+function optionsOf({ people, style }: SayDeps): QuestionOptions {
+  return { ...style, nameOf: (id) => people.nameOf(id)?.name };
+}
+
+/** The buttons go, and people read how it ended. What is gone needs no end. */
+export async function showDecided(deps: SayDeps, question: DecidedQuestion): Promise<PostOutcome> {
+  const { platformId } = question;
+  const called = await deps.api.call('chat.update', decidedOf(question, optionsOf(deps)));
+  if (called.ok) return { type: 'visible', platformId };
+  return learns(deps.style, called.failure) ? showDecided(deps, question) : outcomeOf(called.failure);
 }
 
 /** Older servers know no Markdown, and an app may lack the permission to post under other names. */
 function learns(style: Style, failure: Failure): boolean {
   if (failure.type !== 'refused') return false;
   if (failure.code === 'no_text' && style.markdown) style.markdown = false;
+  else if (failure.code === 'invalid_blocks' && style.markdownBlock) style.markdownBlock = false;
   else if (failure.code === 'missing_scope' && style.persona) style.persona = false;
   else return false;
   return true;

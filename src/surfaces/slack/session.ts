@@ -9,6 +9,7 @@ import { type GapDeps, type Standing, fillGaps, standing } from './gap.ts';
 import { deadLogin, healthOf, logIn, missingSecret } from './login.ts';
 import type { People } from './people.ts';
 import { openSocket, type SocketDeps } from './socket.ts';
+import type { TakeAct } from './take-act.ts';
 import type { Login, Taker } from './take.ts';
 
 export interface SlackSessionDeps {
@@ -16,6 +17,7 @@ export interface SlackSessionDeps {
   host: SurfaceHost;
   people: People;
   taker: Taker;
+  takeAct: TakeAct;
   botToken: Secret;
   makeApi: (token: string) => SlackApi;
   /** The agents that speak through the login. */
@@ -100,7 +102,7 @@ async function fill(host: SurfaceHost, gap: GapDeps, current: Current): Promise<
 }
 
 async function open(
-  { clock, taker, host }: SlackSessionDeps,
+  { clock, taker, takeAct, host }: SlackSessionDeps,
   { appToken, ...rest }: NonNullable<SlackSessionDeps['socket']>,
 ) {
   const token = await appToken.read();
@@ -110,6 +112,7 @@ async function open(
     appToken: token,
     clock,
     take: (body) => taker.take(body),
+    takeAct,
     ignored: (what) => host.ignored(what),
   });
   return opened.ok ? opened : { ...opened, secret: appToken };

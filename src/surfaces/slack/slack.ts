@@ -13,9 +13,10 @@ import { messageAt } from './link.ts';
 import { createPeople, type People } from './people.ts';
 import { PLATFORM } from './read-event.ts';
 import { historyOf, type LoggedInApi, membersOf, openDirect } from './reads.ts';
-import { find, post, react, type SayDeps, type Style } from './say.ts';
+import { ask, find, post, react, type SayDeps, showDecided, type Style } from './say.ts';
 import { type Current, startSlackSession } from './session.ts';
 import type { SocketClient } from './socket.ts';
+import { createTakeAct, type TakeAct } from './take-act.ts';
 import { createTaker, type Login, type Taker } from './take.ts';
 import { channelOf, MAX_CHARS } from './write.ts';
 
@@ -46,7 +47,7 @@ const HISTORY_MS = 1_500;
 
 export const CAPABILITIES: Surface['capabilities'] = {
   hears: { edits: true, deletes: true, reactions: true, typing: false, bots: true },
-  does: { edits: false, deletes: false, reactions: true, typing: true, ephemeral: true, questions: false },
+  does: { edits: false, deletes: false, reactions: true, typing: true, ephemeral: true, questions: true },
   threads: 'any',
   membership: true,
   idempotentForMs: 0,
@@ -68,6 +69,8 @@ export function slackSurface(options: SlackOptions): Surface {
     post: (message) => app.say((deps) => post(deps, message)),
     react: (reaction) => app.say((deps) => react(deps, reaction)),
     find: (message) => app.say((deps) => find(deps, message)),
+    ask: (question) => app.say((deps) => ask(deps, question)),
+    decided: (question) => app.say((deps) => showDecided(deps, question)),
     async typing(place, _agent, on) {
       if (place.parentId === undefined) return; // Slack shows it in threads only
       const args = { channel_id: channelOf(place), thread_ts: place.conversationId };
@@ -105,8 +108,8 @@ class App {
   readonly people: People;
   readonly #options: SlackOptions;
   /** Kept from one post to the next. */
-  readonly #style: Style = { markdown: true, persona: true };
-  #running: { host: SurfaceHost; session: Session<Current>; taker: Taker } | undefined;
+  readonly #style: Style = { markdown: true, markdownBlock: true, persona: true };
+  #running: { host: SurfaceHost; session: Session<Current>; taker: Taker; takeAct: TakeAct } | undefined;
 
   constructor(options: SlackOptions) {
     this.#options = options;
@@ -118,11 +121,13 @@ class App {
     const { people } = this;
     const session = (): LoggedInApi | undefined => this.current();
     const taker = createTaker({ host, people, now: () => clock.now(), session });
+    const takeAct = createTakeAct({ host, people, clock, apiUrl, session });
     const running = startSlackSession({
       clock,
       host,
       people,
       taker,
+      takeAct,
       botToken,
       makeApi: (token) => this.#api(token),
       agents: this.#options.agents ?? '*',
@@ -131,7 +136,7 @@ class App {
       },
       ...(socket !== undefined && { socket: { ...socket, apiUrl } }),
     });
-    this.#running = { host, taker, session: running };
+    this.#running = { host, taker, takeAct, session: running };
     await running.ready;
   }
 
@@ -169,8 +174,8 @@ class App {
     const { signingSecret } = this.#options;
     const running = this.#running;
     if (running === undefined || signingSecret === undefined) return { status: 503, body: 'not started yet' };
-    const { host, taker } = running;
-    return takeRequest({ signingSecret, host, take: (body) => taker.take(body) }, given);
+    const { host, taker, takeAct } = running;
+    return takeRequest({ signingSecret, host, take: (body) => taker.take(body), takeAct }, given);
   };
 
   async #use(): Promise<{ api: SlackApi; login: Login | undefined; token: string } | undefined> {

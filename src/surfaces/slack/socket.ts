@@ -6,6 +6,8 @@ import type { Failure } from '../failure.ts';
 import type { Taken } from '../hand-over.ts';
 import { within } from '../within.ts';
 import { SILENT, clientOptions, failureOf } from './api.ts';
+import type { GivenAct, TakeAct } from './take-act.ts';
+import { alone } from './tell-alone.ts';
 
 export type SocketClient = new (options: SocketModeOptions) => SocketModeClient;
 
@@ -15,6 +17,7 @@ export interface SocketDeps {
   apiUrl: string | undefined;
   clock: Clock;
   take: (body: unknown) => Promise<Taken>;
+  takeAct: TakeAct;
   ignored: (what: string) => void;
 }
 
@@ -32,7 +35,8 @@ const HELLO_MS = 20_000;
 interface Arrived {
   type: string;
   body: unknown;
-  ack: () => Promise<void>;
+  ack: (answer?: Record<string, unknown>) => Promise<void>;
+  accepts_response_payload?: boolean;
 }
 
 export async function openSocket(deps: SocketDeps): Promise<Opened> {
@@ -60,15 +64,36 @@ export async function openSocket(deps: SocketDeps): Promise<Opened> {
   }
 }
 
+/** What people do comes in envelopes of these types. */
+const ACTS: Readonly<Record<string, GivenAct['kind']>> = {
+  interactive: 'interaction',
+  slash_commands: 'command',
+};
+
 /** Without an acknowledgement Slack sends it again. One that is lost makes a repeat, which the host knows. */
-async function handle({ take, ignored }: SocketDeps, { type, body, ack }: Arrived): Promise<void> {
+async function handle(deps: SocketDeps, arrived: Arrived): Promise<void> {
+  const { type, body, ack } = arrived;
+  const kind = Object.hasOwn(ACTS, type) ? ACTS[type] : undefined;
   try {
+    if (kind !== undefined) return await handleAct(deps, arrived, kind);
     if (type === 'events_api') {
-      const taken = await take(body);
+      const taken = await deps.take(body);
       if (taken.type === 'later') return;
-    } else ignored(`socket.${type}`);
+    } else deps.ignored(`socket.${type}`);
     await ack();
   } catch {
     // The connection ended meanwhile.
   }
+}
+
+/** A command is answered with its acknowledgement. Slack takes nothing to show with that of a button or shortcut. */
+async function handleAct(
+  { takeAct }: SocketDeps,
+  { body, ack, accepts_response_payload }: Arrived,
+  kind: GivenAct['kind'],
+): Promise<void> {
+  const takesAnswer = kind === 'command' && accepts_response_payload === true;
+  const taken = await takeAct({ kind, body, takesAnswer });
+  if (taken.type === 'later') return;
+  await (taken.type === 'done' && taken.answer !== undefined ? ack(alone(taken.answer)) : ack());
 }

@@ -29,9 +29,14 @@ export function postOf(message: OutboundMessage, options: WriteOptions): Record<
     channel: channelOf(place),
     ...(options.markdown ? { markdown_text: text } : { text }),
     ...(thread !== undefined && { thread_ts: thread }),
-    metadata: { event_type: EVENT_TYPE, event_payload: { key: idempotencyKey, agent } },
+    metadata: metadataOf(idempotencyKey, agent),
     ...(options.persona && { username: persona.name, ...iconOf(persona.icon) }),
   };
+}
+
+/** What nobody sees, and the message is known by. */
+export function metadataOf(key: string, agent: string): Record<string, unknown> {
+  return { event_type: EVENT_TYPE, event_payload: { key, agent } };
 }
 
 export function channelOf({ conversationId, parentId }: OutboundMessage['place']): string {
@@ -55,7 +60,10 @@ export function keyIn({ metadata }: SlackMessage): string | undefined {
   return typeof key === 'string' && key !== '' ? key : undefined;
 }
 
-export function textOf({ text, mentions }: OutboundMessage, { markdown, nameOf }: WriteOptions): string {
+export function textOf(
+  { text, mentions }: Pick<OutboundMessage, 'text' | 'mentions'>,
+  { markdown, nameOf }: WriteOptions,
+): string {
   const safe = markdown ? text.replaceAll(ESCAPED, `$1${JOINER}`) : escapedText(text);
   return onlyMentionsPing(
     safe,

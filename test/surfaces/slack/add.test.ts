@@ -48,8 +48,12 @@ it('without tokens: the manifest, what to do with it, and nothing is written', a
   expect(readFileSync(file, 'utf8')).toBe(FILE);
   const { out: http } = await add({}, '--http', '--address', 'https://e.example', '--manifest');
   expect(parse(http)).toMatchObject({
+    features: {
+      slash_commands: [{ command: '/earshot', url: 'https://e.example/v1/surfaces/slack/actions' }],
+    },
     settings: {
       event_subscriptions: { request_url: 'https://e.example/v1/surfaces/slack/events' },
+      interactivity: { is_enabled: true, request_url: 'https://e.example/v1/surfaces/slack/actions' },
       socket_mode_enabled: false,
     },
   });

@@ -129,7 +129,7 @@ describe('a request', () => {
     expect(await stored(o)).toBe(1);
   });
 
-  it.each(['slack/actions', 'web/events', 'nobody/events'])('to %s finds nothing', async (path) => {
+  it.each(['slack/elsewhere', 'web/events', 'nobody/events'])('to %s finds nothing', async (path) => {
     const o = await office();
     expect((await post(o, said(o), { path })).status).toBe(404);
   });

@@ -13,9 +13,10 @@ const blocks = [...page.matchAll(/^( *)```yaml\n(.*?)^ *```/gms)].map(([, indent
 );
 
 it('shows configurations that are right', () => {
-  const [, socket = '', http = ''] = blocks;
+  const [, socket = '', http = '', approvals = ''] = blocks;
   expect(parseHostConfig(socket, 'slack.md').surfaces).toMatchObject([{ type: 'slack', events: 'socket' }]);
   expect(parseHostConfig(http, 'slack.md').surfaces).toMatchObject([{ type: 'slack', events: 'http' }]);
+  expect(parseHostConfig(approvals, 'slack.md').surfaces).toMatchObject([{ type: 'slack' }]);
 });
 
 it('has the manifest that earshot add prints', () => {

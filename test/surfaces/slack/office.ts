@@ -23,6 +23,8 @@ export interface Office {
 
 export interface OfficeOptions {
   attention?: WireHostOptions['attention'];
+  /** Settings of the host, for people of this workspace. */
+  host?: (workspace: Workspace) => NonNullable<WireHostOptions['host']>;
   slack?: Partial<SlackOptions>;
   /** Default: the app's account is configured as the lead's. `learnt`: nobody has configured it, and all share it. */
   accounts?: 'learnt';
@@ -48,6 +50,7 @@ export async function office(options: OfficeOptions = {}): Promise<Office> {
       clock = given;
       return [slackOver(slack, given, options.slack)];
     },
+    ...(options.host !== undefined && { host: options.host(slack) }),
     ...(options.attention !== undefined && { attention: options.attention }),
   });
   if (options.http !== false) slack.listen(`${wire.url}/v1/surfaces/slack/events`);

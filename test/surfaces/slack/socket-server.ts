@@ -21,6 +21,13 @@ export interface SocketServer {
   refresh(): void;
   /** Sends any payload. */
   send(message: Record<string, unknown>): void;
+  /** Sends an envelope, and answers with what comes with its acknowledgement. */
+  ask(type: string, payload: unknown, acceptsAnswer?: boolean): Promise<unknown>;
+}
+
+interface Ack {
+  envelope_id: string;
+  payload?: unknown;
 }
 
 export async function socketServer(
@@ -41,7 +48,14 @@ export async function socketServer(
     },
     refresh: () => made.send({ type: 'disconnect', reason: 'refresh_requested' }),
     send: (message) => made.open.at(-1)?.send(JSON.stringify(message)),
+    ask: (type, payload, acceptsAnswer = false) =>
+      new Promise((resolve) => {
+        const envelope_id = `envelope-${++envelopes}`;
+        answers.set(envelope_id, resolve);
+        made.send({ type, envelope_id, payload, accepts_response_payload: acceptsAnswer });
+      }),
   };
+  const answers = new Map<string, (answer: unknown) => void>();
   let envelopes = 0;
   workspace.tells = (told) => {
     const envelope_id = `envelope-${++envelopes}`;
@@ -54,7 +68,8 @@ export async function socketServer(
     made.open.push(socket);
     socket.on('close', () => (made.open = made.open.filter((one) => one !== socket)));
     socket.on('message', (data: Buffer) => {
-      const { envelope_id: id } = JSON.parse(data.toString()) as { envelope_id: string };
+      const { envelope_id: id, payload } = JSON.parse(data.toString()) as Ack;
+      answers.get(id)?.(payload);
       const told = made.waiting.get(id);
       made.waiting.delete(id);
       if (told === undefined) return;

@@ -119,9 +119,9 @@ describe('over Socket Mode', () => {
   it('whatever else comes over it is acknowledged and counted', async () => {
     const { o, socket } = await overSocket();
     socket.waiting.set('e1', { event: {} });
-    socket.send({ type: 'slash_commands', envelope_id: 'e1', payload: { command: '/why' } });
+    socket.send({ type: 'options', envelope_id: 'e1', payload: {} });
     await until(() => socket.waiting.size === 0);
-    expect(o.health().ignored).toEqual({ 'socket.slash_commands': 1 });
+    expect(o.health().ignored).toEqual({ 'socket.options': 1 });
   });
 
   it('without a store nothing is acknowledged', async () => {

@@ -1,10 +1,11 @@
 // A Slack workspace on loopback: `emulate` behind the fault proxy. What it lacks is added here and is ours, not Slack's:
-// a place to subscribe events, channel_type in them, scopes, dead tokens, `markdown_text`, and Socket Mode
-// (socket-server.ts). It ignores `oldest` and `latest`.
+// a place to subscribe events, channel_type in them, scopes, dead tokens, `markdown_text`, rules for blocks, response_url,
+// what people do by buttons and commands (acts.ts), and Socket Mode (socket-server.ts). It ignores `oldest` and `latest`.
 import { type Emulator, createEmulator } from 'emulate';
 import { vi } from 'vitest';
 import { type App, type Call, emulatedPlugin, type Webhooks } from '../emulated-plugin.ts';
 import { type FaultProxy, faultProxy } from '../fault-proxy.ts';
+import { blocksProblem, noteEphemeral, takeResponses } from './blocks.ts';
 
 export const SIGNING_SECRET = 'slack-signing-secret-of-the-tests';
 export const BOT_TOKEN = 'xoxb-tests-of-earshot';
@@ -22,6 +23,22 @@ export interface Shown {
   thread_ts?: string;
   reactions?: { name: string; users: string[] }[];
   metadata?: { event_payload?: { key?: string } };
+  blocks?: Block[];
+}
+
+export interface Block {
+  type: string;
+  text?: string | { type: string; text: string };
+  elements?: { action_id?: string; value?: string; text?: string | { text: string } }[];
+}
+
+/** What one person alone was shown. */
+export interface Alone {
+  user: string;
+  text: string;
+  thread_ts?: string;
+  /** How: by Slack's own address for the answer, or as an ephemeral message. */
+  by: 'response_url' | 'ephemeral';
 }
 
 export interface Workspace {
@@ -54,6 +71,12 @@ export interface Workspace {
   pages: 'endless' | undefined;
   /** Whether it knows `markdown_text`. */
   markdown: boolean;
+  /** Whether it knows blocks of Markdown. */
+  markdownBlocks: boolean;
+  /** What people alone were shown, in order. */
+  alone: Alone[];
+  /** The address for an answer to this person. */
+  responseUrl(user: string): string;
   /** Where the app is, by name. */
   invited: string[];
   /** Conversations of somebody with the app, by id. */
@@ -84,6 +107,8 @@ export async function slackWorkspace(
     dead: new Map(),
     scopes: [],
     markdown: true,
+    markdownBlocks: true,
+    alone: [],
     invited: ['dev'],
     directs: new Set(),
   } as unknown as Workspace;
@@ -103,6 +128,7 @@ export async function slackWorkspace(
   const direct = emulator.url.replace('localhost', '127.0.0.1');
   workspace.proxy = await faultProxy(direct);
   workspace.apiUrl = `${workspace.proxy.url}/api/`;
+  workspace.responseUrl = (user) => `${workspace.proxy.url}/response/${user}`;
   finished(async () => {
     time?.mockRestore();
     await workspace.proxy.close();
@@ -155,6 +181,11 @@ function addRoutes(app: App, workspace: Workspace): void {
       const problem = await withMarkdown(c);
       if (problem !== undefined) return c.json({ ok: false, error: problem });
     }
+    if (/chat\.(?:postMessage|update)$/.test(c.req.path)) {
+      const problem = await blocksProblem(c, workspace);
+      if (problem !== undefined) return c.json({ ok: false, error: problem });
+    }
+    if (c.req.path === '/api/chat.postEphemeral') await noteEphemeral(c, workspace);
     if (workspace.scopes.length > 0) c.header('x-oauth-scopes', workspace.scopes.join(','));
     if (c.req.path === '/api/conversations.history' && c.req.header(INNER) === undefined)
       return withLatestReply(c, workspace);
@@ -171,6 +202,7 @@ function addRoutes(app: App, workspace: Workspace): void {
     ];
     return Response.json({ ok: true, channels });
   });
+  takeResponses(app, workspace);
   app.post('/api/apps.connections.open', () =>
     workspace.socketUrl === undefined
       ? Response.json({ ok: false, error: 'internal_error' })
@@ -179,7 +211,7 @@ function addRoutes(app: App, workspace: Workspace): void {
 }
 
 /** As much Markdown as Slack takes in one message. */
-const MARKDOWN_CHARS = 12_000;
+export const MARKDOWN_CHARS = 12_000;
 
 /** Slack's `markdown_text` as the emulator's `text`. Answers with what is wrong. */
 async function withMarkdown(c: Call): Promise<string | undefined> {
