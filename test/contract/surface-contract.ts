@@ -31,6 +31,8 @@ export interface SurfaceSubject {
   shown: () => Promise<{ texts: string[]; signals: string[] }>;
   /** Whom the platform has pinged because of an agent's message, as it reads its own syntax. */
   pinged?: () => Promise<string[]>;
+  /** Where there are buttons: who may approve, which buttons people see now, and that person's press of one. */
+  questions?: { approver: string; buttons(): Promise<string[]>; press(label: string): Promise<void> };
   /** Ends the login, and gives it back. */
   login?: { end(): void; renew(): void };
   /** Where there is a network between the surface and its platform: the proxy, and what asks or shows a message. */
@@ -50,7 +52,11 @@ async function world(make: MakeSubject, limits: Record<string, unknown> = {}) {
     random: systemRandom,
     log: silentLog,
     attention: attentionSettingsSchema.parse({ agents: [{ id: 'lead' }] }),
-    settings: hostSettingsSchema.parse({ limits }),
+    settings: hostSettingsSchema.parse({
+      limits,
+      sensitive: [{ reason: 'money', words: ['refund'] }],
+      approvers: [subject.questions?.approver ?? 'role:owner'],
+    }),
     configVersion: 'v1',
     surfaces: [internalSurface('earshot'), subject.surface],
     findSecrets: () => [],
@@ -230,6 +236,31 @@ export function surfaceContract(name: string, make: MakeSubject): void {
       await answer;
       expect((await made.shown()).texts).toEqual(['kept']);
       while (health()?.state !== 'up') await quiet(faults.proxy);
+    });
+
+    it('asks once with buttons, and what somebody chooses comes back', async (context) => {
+      const { say, host, send, shown, surface, questions, store } = await world(make);
+      if (!surface.capabilities.does.questions) return context.skip('it has no buttons');
+      if (questions === undefined) throw new Error('the subject does not say how buttons are pressed');
+      const { eventId } = await say(host, 'lead, can I have my money back?');
+      for (const _ of ['asked', 'asked again'])
+        expect((await send(eventId, 'k1', 'Yes: a refund of 5.')).isError).toBe(true);
+      const [row] = await store.scan('outbox', 'bySurface', { eq: [surface.id, 'visible'], limit: 5 });
+      const [question, ...others] = (await shown()).texts;
+      expect(others).toEqual([]);
+      expect(question).not.toContain('refund');
+      expect(await questions.buttons()).toEqual(['Approve', 'Decline', 'Show it to me']);
+      const where = row === undefined ? undefined : await placeOfSend(store, row);
+      if (row === undefined || where === undefined) throw new Error('the question is not in the outbox');
+      const named = await namedOnPlatform(store, row);
+      const found = await surface.find(messageOf(row, where, named, agentsShown(host.context, where)));
+      expect(found).toMatchObject({ type: 'visible', platformId: row.platformId });
+      await questions.press('Approve');
+      while ((await questions.buttons()).length > 0) await rest(1);
+      while ((await shown()).texts.length < 2) await rest(1);
+      const [ended, answer, ...more] = (await shown()).texts;
+      expect(ended).toMatch(/Approved by /);
+      expect([answer, more]).toEqual(['Yes: a refund of 5.', []]);
     });
 
     it('tells who is there, where it says that it can', async () => {

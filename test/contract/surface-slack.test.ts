@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest';
 import { DEFAULT_GLYPHS, signalOfGlyph } from '../../src/protocol/glyphs.ts';
 import { glyphOfName } from '../../src/surfaces/slack/emoji.ts';
 import { receiver } from '../surfaces/receiver.ts';
+import { actsOf, buttonsOf, overHttp } from '../surfaces/slack/acts.ts';
 import { slackOver } from '../surfaces/slack/subject.ts';
 import { BOT, BOT_TOKEN, slackWorkspace } from '../surfaces/slack/workspace.ts';
 import { surfaceContract } from './surface-contract.ts';
@@ -13,7 +14,11 @@ surfaceContract('slack, events over HTTP', async (store, clock) => {
     () => clock.now(),
   );
   const surface = slackOver(workspace, clock);
-  workspace.listen(await receiver(surface));
+  const events = await receiver(surface);
+  workspace.listen(events);
+  const acts = actsOf(workspace, overHttp(events.replace(/events$/, 'actions'), clock));
+  const questions = async () =>
+    (await workspace.shown()).filter(({ blocks }) => blocks?.some(({ type }) => type === 'actions'));
   // Every other post of ours comes back as an event, so both its ways to be known are tried.
   let posts = 0;
   workspace.tells = ({ event }) => event['user'] !== BOT || posts++ % 2 === 0;
@@ -40,6 +45,15 @@ surfaceContract('slack, events over HTTP', async (store, clock) => {
     async pinged() {
       const all = await workspace.shown();
       return all.flatMap(({ user, text }) => (user === BOT ? (text.match(/<[@!][^>]*>/g) ?? []) : []));
+    },
+    questions: {
+      approver: `slack/${workspaceId}/${workspace.users.ada}`,
+      buttons: async () => (await questions()).flatMap(buttonsOf),
+      async press(label) {
+        const [question] = await questions();
+        if (question === undefined) throw new Error('there is no question');
+        await acts.press('ada', question, label);
+      },
     },
     login: {
       end: () => void workspace.dead.set(BOT_TOKEN, 'token_revoked'),

@@ -32,7 +32,7 @@ async function answer(
   const headers = request.headers as Record<string, string>;
   const given = {
     method: 'POST' as const,
-    path: 'events',
+    path: (request.url ?? '/').slice(1),
     query: '',
     headers,
     body: Buffer.concat(chunks),

@@ -2,6 +2,7 @@
 // signed, or over Socket Mode. Ours: the emulator has none of it.
 import { SocketModeClient } from '@slack/socket-mode';
 import { onTestFinished } from 'vitest';
+import type { Clock } from '../../../src/runtime/clock.ts';
 import { sign } from '../../../src/surfaces/slack/signature.ts';
 import { secret } from '../receiver.ts';
 import { type Office, type OfficeOptions, office } from './office.ts';
@@ -47,17 +48,25 @@ export async function actingOffice(
     },
   };
   const o = await office({ ...options, ...(way === 'socket' && overSocket) });
-  const form = (fields: Record<string, string>) => postForm(o, new URLSearchParams(fields).toString());
-  const acts = actsOf(o.slack, {
-    interact: (payload) =>
-      socket === undefined
-        ? form({ payload: JSON.stringify(payload) })
-        : socket.ask('interactive', payload).then(acknowledged),
-    command: (fields) =>
-      socket === undefined ? form(fields) : socket.ask('slash_commands', fields, true).then(acknowledged),
-  });
-  return { o, acts };
+  const ways = socket === undefined ? overHttp(actionsOf(o), o.wire.clock) : over(socket);
+  return { o, acts: actsOf(o.slack, ways) };
 }
+
+function over(socket: SocketServer): Ways {
+  return {
+    interact: (payload) => socket.ask('interactive', payload).then(acknowledged),
+    command: (fields) => socket.ask('slash_commands', fields, true).then(acknowledged),
+  };
+}
+
+/** Posted to this address, signed. */
+export function overHttp(url: string, clock: Pick<Clock, 'now'>): Ways {
+  const form = (fields: Record<string, string>): Promise<Acknowledged> =>
+    post(url, new URLSearchParams(fields).toString(), clock.now());
+  return { interact: (payload) => form({ payload: JSON.stringify(payload) }), command: form };
+}
+
+const actionsOf = ({ wire }: Office): string => `${wire.url}/v1/surfaces/slack/actions`;
 
 interface Ways {
   interact(payload: unknown): Promise<Acknowledged>;
@@ -119,6 +128,13 @@ export function actsOf(slack: Workspace, ways: Ways): Acts {
   };
 }
 
+/** What is written on the buttons of a message. */
+export function buttonsOf({ blocks = [] }: Shown): string[] {
+  return blocks.flatMap(({ elements = [] }) =>
+    elements.flatMap(({ text }) => (typeof text === 'object' ? [text.text] : [])),
+  );
+}
+
 /** What comes with an acknowledgement over Socket Mode. */
 function acknowledged(payload: unknown): Acknowledged {
   return shown(200, payload === undefined ? '' : JSON.stringify(payload));
@@ -138,13 +154,17 @@ export interface FormOptions {
 }
 
 /** Posts a form to the host, signed. */
-export async function postForm(
+export function postForm(
   o: Office,
   body: string,
   { secret: key = SIGNING_SECRET, ageMs = 0 }: FormOptions = {},
 ): Promise<Acknowledged> {
-  const at = String(Math.floor((o.wire.clock.now() - ageMs) / 1_000));
-  const response = await fetch(`${o.wire.url}/v1/surfaces/slack/actions`, {
+  return post(actionsOf(o), body, o.wire.clock.now() - ageMs, key);
+}
+
+async function post(url: string, body: string, now: number, key = SIGNING_SECRET): Promise<Acknowledged> {
+  const at = String(Math.floor(now / 1_000));
+  const response = await fetch(url, {
     method: 'POST',
     body,
     headers: {

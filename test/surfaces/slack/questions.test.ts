@@ -1,7 +1,7 @@
 // Approvals by buttons in Slack, end to end: the real host and the real SDK, and the counterpart says what people see.
 import { describe, expect, it } from 'vitest';
 import { until } from '../../wire/host.ts';
-import { type Acts, actingOffice, type Way } from './acts.ts';
+import { type Acts, actingOffice, buttonsOf, type Way } from './acts.ts';
 import type { Office, OfficeOptions } from './office.ts';
 import { BOT, type Shown } from './workspace.ts';
 
@@ -15,11 +15,6 @@ const APPROVERS: OfficeOptions = {
     approvers: [`slack/${team}/${users.ada}`],
   }),
 };
-
-const labels = ({ blocks = [] }: Shown): string[] =>
-  blocks.flatMap(({ elements = [] }) =>
-    elements.flatMap(({ text }) => (typeof text === 'object' ? [text.text] : [])),
-  );
 
 interface Waiting {
   o: Office;
@@ -53,7 +48,7 @@ describe.each(WAYS)('an answer that waits for a person, over %s', (way) => {
     const { o, acts, root, question } = await waiting(way);
     const { users } = o.slack;
     expect(question).toMatchObject({ thread_ts: root, username: 'lead', text: WAITS });
-    expect(labels(question)).toEqual(['Approve', 'Decline', 'Show it to me']);
+    expect(buttonsOf(question)).toEqual(['Approve', 'Decline', 'Show it to me']);
     expect(JSON.stringify(question)).not.toContain('refund');
 
     expect(await acts.press('bob', question, 'Approve')).toMatchObject({ status: 200 });
@@ -61,7 +56,7 @@ describe.each(WAYS)('an answer that waits for a person, over %s', (way) => {
     expect(refused).toMatchObject({ user: users.bob, thread_ts: root, by: 'response_url' });
     expect(refused.text).toMatch(/^You may not decide this/);
     expect(await o.posts()).toHaveLength(1);
-    expect(labels(await seenNow(o, question.ts))).toHaveLength(3);
+    expect(buttonsOf(await seenNow(o, question.ts))).toHaveLength(3);
 
     await acts.press('ada', question, 'Show it to me');
     const shown = await until(() => o.slack.alone[1], 'the text for Ada');
@@ -74,7 +69,7 @@ describe.each(WAYS)('an answer that waits for a person, over %s', (way) => {
     await o.wire.pass(1_000);
     const posts = await until(async () => {
       const all = await o.posts();
-      return all.length === 2 && labels(all[0] ?? question).length === 0 && all;
+      return all.length === 2 && buttonsOf(all[0] ?? question).length === 0 && all;
     }, 'the answer');
     expect(posts).toMatchObject([
       { ts: question.ts, thread_ts: root },
@@ -107,7 +102,7 @@ describe.each(WAYS)('an answer that waits for a person, over %s', (way) => {
     await o.wire.pass(3_000);
     const ended = await until(async () => {
       const now = await seenNow(o, question.ts);
-      return labels(now).length === 0 && now;
+      return buttonsOf(now).length === 0 && now;
     }, 'the end of the question');
     expect(ended.text).toBe(`${WAITS}\nDeclined by ada.`);
     expect((await o.posts()).map(({ text }) => text)).not.toContain('Yes: a refund of 5.');
