@@ -22,17 +22,15 @@ const LIMITS = {
 
 type Block = Record<string, unknown>;
 
-/** The arguments of chat.postMessage. Undefined: it is longer than Slack takes, or has more choices. */
+/** The arguments of chat.postMessage. Undefined: it is longer than Slack takes. */
 export function askOf(
   question: OutboundQuestion,
   options: QuestionOptions,
 ): Record<string, unknown> | undefined {
   const args = postOf(question, options);
-  if (args === undefined || question.choices.length > LIMITS.choices) return undefined;
+  if (args === undefined) return undefined;
   const { markdown_text: _, ...rest } = args;
-  const { choices, idempotencyKey } = question;
-  const elements = choices.map((choice) => button(choice, idempotencyKey));
-  const blocks = [...words(question, options), { type: 'actions', block_id: 'earshot', elements }];
+  const blocks = [...words(question, options), ...rows(question)];
   return { ...rest, text: plain(question, options), blocks };
 }
 
@@ -55,6 +53,17 @@ export function choiceOf(actionId: string): string | undefined {
   return actionId.startsWith(ACTION) ? actionId.slice(ACTION.length) : undefined;
 }
 
+function rows({ choices, idempotencyKey }: OutboundQuestion): Block[] {
+  const made: Block[] = [];
+  for (let from = 0; from < choices.length; from += LIMITS.choices) {
+    const elements = choices
+      .slice(from, from + LIMITS.choices)
+      .map((choice) => button(choice, idempotencyKey));
+    made.push({ type: 'actions', elements });
+  }
+  return made;
+}
+
 function button({ id, label, style }: Choice, key: string): Block {
   return {
     type: 'button',
@@ -68,14 +77,23 @@ function button({ id, label, style }: Choice, key: string): Block {
 function words(question: OutboundQuestion, options: QuestionOptions): Block[] {
   if (options.markdownBlock)
     return [{ type: 'markdown', text: textOf(question, { ...options, markdown: true }) }];
-  const text = plain(question, options);
-  const sections: Block[] = [];
-  for (let from = 0; from < text.length; from += LIMITS.sectionChars)
-    sections.push({
-      type: 'section',
-      text: { type: 'mrkdwn', text: text.slice(from, from + LIMITS.sectionChars) },
-    });
-  return sections;
+  return sectionsOf(plain(question, options)).map((text) => ({
+    type: 'section',
+    text: { type: 'mrkdwn', text },
+  }));
+}
+
+/** Cut between words where there are any, so that no mention and no escaped character is torn. */
+function sectionsOf(text: string): string[] {
+  const sections: string[] = [];
+  let rest = text;
+  while (rest.length > LIMITS.sectionChars) {
+    const space = rest.slice(0, LIMITS.sectionChars).search(/\s\S*$/);
+    const end = space > 0 ? space : LIMITS.sectionChars;
+    sections.push(rest.slice(0, end));
+    rest = rest.slice(end).trimStart();
+  }
+  return rest === '' ? sections : [...sections, rest];
 }
 
 function plain(question: OutboundQuestion, options: QuestionOptions): string {
