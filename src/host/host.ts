@@ -163,6 +163,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const questionEnds = createQuestionEnds({ context, surface });
   const act = createSurfaceActs({ context, committer, grants, surface, questionEnds });
   await startSurfaces({ context, ingest, states, act }, surfaces.values());
+  await questionEnds.start();
   sweep.start();
   const peers = new Set<Peer>();
   return {

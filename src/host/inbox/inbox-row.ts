@@ -13,7 +13,15 @@ export interface InboxDetail {
   no_answer: { why: string; conversation: string; delivery: string };
   declined: { why: string; conversation: string; delivery: string };
   dead_letter: { why: string | null; conversation: string; delivery: string };
-  approval: { reason: string; text: string; conversation: string; outbox: string; decided?: Decided };
+  /** `endShown`: the question about it has lost its buttons. */
+  approval: {
+    reason: string;
+    text: string;
+    conversation: string;
+    outbox: string;
+    decided?: Decided;
+    endShown?: true;
+  };
   lost_send: { why: string; text: string; conversation: string; outbox: string };
   offer_unclaimed: { conversation: string };
   /** A debt that escalated to a person with its list, or one that was refused, with the reason. */
@@ -121,6 +129,17 @@ export function approvedSend(row: InboxRow | undefined): string | undefined {
 /** What was decided on it, and by whom. Undefined: nobody did, or it is of a time when that was not kept. */
 export function decidedOn({ kind, detail }: Pick<InboxRow, 'kind' | 'detail'>): Decided | undefined {
   return kind === 'approval' ? (detail as Partial<InboxDetail['approval']>).decided : undefined;
+}
+
+/** Notes that people see how it ended. Undefined when that is noted, or when it has not ended. */
+export function noteEndShown(row: InboxRow | undefined): Change | undefined {
+  if (row === undefined || row.open === 1 || isEndShown(row)) return undefined;
+  const noted: InboxRow = { ...row, detail: { ...row.detail, endShown: true } };
+  return { writes: [{ table: 'inbox', row: noted }], news: [] };
+}
+
+export function isEndShown({ detail }: Pick<InboxRow, 'detail'>): boolean {
+  return (detail as Partial<InboxDetail['approval']>).endShown === true;
 }
 
 /** The outbox key of the send that an approval with this key is about. */

@@ -1,19 +1,30 @@
 // How a question with buttons ends. Whoever decides, in chat, in the inbox or by letting the time pass, the buttons go and
-// the question says who decided what. It is shown after the commit and tried again for a while. What a crash leaves behind
-// is shown when somebody presses a button that should be gone.
+// the question says who decided what. It is shown after the commit and tried again for a while. That it is shown is kept, so
+// what a crash leaves behind is shown after the next start, or when somebody presses a button that should be gone.
 import type { Cancel } from '../../runtime/clock.ts';
 import { printableLine } from '../../protocol/identity.ts';
 import type { InboxRow, OutboxRow } from '../../store/tables.ts';
 import type { PostOutcome, Surface } from '../../surfaces/surface.ts';
-import { type Decided, decidedOn, inboxKeys, sendOfApproval } from '../inbox/inbox-row.ts';
+import {
+  approvedSend,
+  type Decided,
+  decidedOn,
+  inboxKeys,
+  isEndShown,
+  noteEndShown,
+  sendOfApproval,
+} from '../inbox/inbox-row.ts';
 import { placeOfSend } from '../ingest/own-posts.ts';
 import { agentsShown } from '../kernel/accounts.ts';
+import { noChange } from '../kernel/change.ts';
 import type { HostContext, StoreReader } from '../kernel/context.ts';
 import { messageOf, namedOnPlatform } from '../outbox/on-platform.ts';
 import { messageBodyOf } from '../outbox/outbox-row.ts';
 import { APPROVAL_CHOICES } from './approval.ts';
 
 export interface QuestionEnds {
+  /** Shows what an earlier run of the host did not. */
+  start(): Promise<void>;
   /** Shows how the question about the send with this key has ended, if it has. */
   show(approval: string): void;
   /** Waits for what is under way, and tries nothing again. */
@@ -31,22 +42,21 @@ const LIMITS = {
   /** How many of an agent's newest sends in a conversation are searched for the question. */
   lookedBack: 64,
   nameChars: 80,
-  /** How many that were shown are remembered, so that they are not shown again. */
-  shown: 1_000,
+  /** Of the approvals that have ended, how many are looked at after a start, and how old they may be. */
+  caughtUp: 200,
+  caughtUpMs: 24 * 3_600_000,
 } as const;
 
 export function createQuestionEnds(deps: QuestionEndDeps): QuestionEnds {
   const { bus, clock, log } = deps.context;
   const running = new Set<Promise<void>>();
   const waiting = new Set<Cancel>();
-  const shown = new Set<string>();
   let isOver = false;
   const attempt = async (approval: string, number: number): Promise<void> => {
     const outcome = await showEnd(deps, approval).catch((error: unknown) => {
       log.warn({ err: error, approval }, 'a question could not be shown as decided');
       return undefined;
     });
-    if (outcome?.type === 'visible') remember(shown, approval);
     const waitMs = outcome === undefined ? undefined : waitAfter(outcome, number);
     if (waitMs === undefined || number >= LIMITS.tries || isOver) return;
     const cancel = clock.after(waitMs, () => {
@@ -56,7 +66,7 @@ export function createQuestionEnds(deps: QuestionEndDeps): QuestionEnds {
     waiting.add(cancel);
   };
   const begin = (approval: string, number = 1): void => {
-    if (isOver || shown.has(approval)) return;
+    if (isOver) return;
     const one = attempt(approval, number).finally(() => running.delete(one));
     running.add(one);
   };
@@ -68,6 +78,9 @@ export function createQuestionEnds(deps: QuestionEndDeps): QuestionEnds {
     if (approval !== undefined) begin(approval);
   });
   return {
+    async start() {
+      for (const approval of await unshown(deps.context)) begin(approval);
+    },
     show: (approval) => begin(approval),
     async stop() {
       isOver = true;
@@ -78,10 +91,14 @@ export function createQuestionEnds(deps: QuestionEndDeps): QuestionEnds {
   };
 }
 
-function remember(shown: Set<string>, approval: string): void {
-  const [oldest] = shown;
-  if (shown.size >= LIMITS.shown && oldest !== undefined) shown.delete(oldest);
-  shown.add(approval);
+/** Approvals that have ended lately, and whose end may not be shown yet. */
+async function unshown({ store, clock }: HostContext): Promise<string[]> {
+  const rows = await store.scan('inbox', 'byOpen', { eq: [0], limit: LIMITS.caughtUp, descending: true });
+  const since = clock.now() - LIMITS.caughtUpMs;
+  return rows.flatMap((row) => {
+    const isLate = (row.closedAt ?? 0) >= since && !isEndShown(row);
+    return isLate ? (approvedSend(row) ?? []) : [];
+  });
 }
 
 /** Undefined: it is shown, or never will be. */
@@ -109,7 +126,7 @@ async function showEnd(
   const { store } = context;
   const send = await store.get('outbox', approval);
   const item = await store.get('inbox', inboxKeys.approval(approval));
-  if (send === undefined || item === undefined || item.open === 1) return undefined;
+  if (send === undefined || item === undefined || item.open === 1 || isEndShown(item)) return undefined;
   const question = await questionAbout(store, send);
   const surface = question === undefined ? undefined : surfaceWith(question.surface);
   if (question?.state !== 'visible' || question.platformId === null || surface?.decided === undefined)
@@ -117,11 +134,21 @@ async function showEnd(
   const place = await placeOfSend(store, question);
   if (place === undefined) return undefined;
   const named = await namedOnPlatform(store, question);
-  return surface.decided({
+  const outcome = await surface.decided({
     ...messageOf(question, place, named, agentsShown(context, place)),
     choices: APPROVAL_CHOICES,
     platformId: question.platformId,
     outcome: outcomeWords(item, send),
+  });
+  if (outcome.type === 'visible') await noteShown(context, item.key);
+  return outcome;
+}
+
+function noteShown({ apply }: HostContext, item: string): Promise<void> {
+  return apply({
+    states: [],
+    rows: [['inbox', item]],
+    run: (view) => ({ ...(noteEndShown(view.row('inbox', item)) ?? noChange()), result: undefined }),
   });
 }
 
