@@ -25,6 +25,7 @@ import { createApply, type HostLog, createBus } from './kernel/change.ts';
 import { type HostContext, type StoreReader, createRosters } from './kernel/context.ts';
 import { INTERNAL_SURFACE, type Places, createPlaces } from './kernel/conversation.ts';
 import type { HostSettings } from './kernel/settings.ts';
+import { messageBodyOf } from './outbox/outbox-row.ts';
 import { createPostsUnderWay } from './outbox/posts-under-way.ts';
 import { createShownAs } from './outbox/on-platform.ts';
 import { createAttachmentReader } from './read/attachment-reader.ts';
@@ -156,11 +157,17 @@ export async function createHost(options: HostOptions): Promise<Host> {
     typing: (agent, params) => showTyping({ context, places, surface }, agent, params),
   };
   startMembership({ context, committer, surface });
+  const questionEnds = createQuestionEnds({ context, surface });
   bus.listen((news) => {
     if (news.type === 'outbox') poster.post(news.key);
+    else if (news.type === 'inbox') questionEnds.inboxChanged(news.key);
+    else if (news.type === 'outbox_done') {
+      // It may have been decided before the question was visible.
+      const { approval } = messageBodyOf(news.row);
+      if (approval !== undefined) questionEnds.show(approval);
+    }
   });
   const states = createSurfaceStates(context, surfaces.values());
-  const questionEnds = createQuestionEnds({ context, surface });
   const act = createSurfaceActs({ context, committer, grants, surface, questionEnds });
   await startSurfaces({ context, ingest, states, act }, surfaces.values());
   await questionEnds.start();

@@ -129,6 +129,15 @@ describe('a send that needs a person’s word', () => {
     expect(w.texts()).toHaveLength(2);
   });
 
+  it('is decided once by two presses at the same time', async () => {
+    await waiting();
+    const told = await Promise.all([press('olga', 'approve'), press('olga', 'decline')]);
+    await w.advance(1_000);
+    expect(told).toEqual([expect.stringMatching(/^Approved/), expect.stringMatching(/closed already/)]);
+    expect(w.texts().filter((text) => text === 'Yes: a refund of 5.')).toHaveLength(1);
+    expect(decided.map(({ outcome }) => outcome)).toEqual(['Approved by olga.']);
+  });
+
   it('is shown to whoever may decide, and declined', async () => {
     await waiting();
     expect(await press('olga', 'show')).toBe('lead wants to say:\n\nYes: a refund of 5.');

@@ -27,6 +27,8 @@ export interface QuestionEnds {
   start(): Promise<void>;
   /** Shows how the question about the send with this key has ended, if it has. */
   show(approval: string): void;
+  /** An item of the inbox was filed or closed. */
+  inboxChanged(key: string): void;
   /** Waits for what is under way, and tries nothing again. */
   stop(): Promise<void>;
 }
@@ -48,8 +50,9 @@ const LIMITS = {
 } as const;
 
 export function createQuestionEnds(deps: QuestionEndDeps): QuestionEnds {
-  const { bus, clock, log } = deps.context;
-  const running = new Set<Promise<void>>();
+  const { clock, log } = deps.context;
+  /** By approval, one after the other: whoever comes second sees that it is shown. */
+  const running = new Map<string, Promise<void>>();
   const waiting = new Set<Cancel>();
   let isOver = false;
   const attempt = async (approval: string, number: number): Promise<void> => {
@@ -67,26 +70,28 @@ export function createQuestionEnds(deps: QuestionEndDeps): QuestionEnds {
   };
   const begin = (approval: string, number = 1): void => {
     if (isOver) return;
-    const one = attempt(approval, number).finally(() => running.delete(one));
-    running.add(one);
+    const before = running.get(approval) ?? Promise.resolve();
+    const one = before
+      .then(() => attempt(approval, number))
+      .finally(() => {
+        if (running.get(approval) === one) running.delete(approval);
+      });
+    running.set(approval, one);
   };
-  bus.listen((news) => {
-    const decided = news.type === 'inbox' ? sendOfApproval(news.key) : undefined;
-    // It may have been decided before the question was visible.
-    const asked = news.type === 'outbox_done' ? messageBodyOf(news.row).approval : undefined;
-    const approval = decided ?? asked;
-    if (approval !== undefined) begin(approval);
-  });
   return {
     async start() {
       for (const approval of await unshown(deps.context)) begin(approval);
     },
     show: (approval) => begin(approval),
+    inboxChanged(key) {
+      const approval = sendOfApproval(key);
+      if (approval !== undefined) begin(approval);
+    },
     async stop() {
       isOver = true;
       for (const cancel of waiting) cancel();
       waiting.clear();
-      await Promise.all(running);
+      await Promise.all(running.values());
     },
   };
 }
