@@ -37,6 +37,14 @@ export const TOOL_EXAMPLES: { readonly [N in ToolName]: { input: ToolInput<N>; r
     },
     result: { eventId: 'evt_126', status: 'sent', replayed: false },
   },
+  'chat.edit_message': {
+    input: { eventId: 'evt_126', text: 'No, it has been green since noon.' },
+    result: { eventId: 'evt_126', status: 'sent', replayed: false },
+  },
+  'chat.delete_message': {
+    input: { eventId: 'evt_126' },
+    result: { eventId: 'evt_126', status: 'sent', replayed: false },
+  },
   'chat.react': {
     input: { inReplyTo: 'evt_123', signal: 'queued', eta: 'after the deploy completes' },
     result: { reactionId: 'rx_1', disposition: 'deferred' },

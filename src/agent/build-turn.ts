@@ -81,6 +81,8 @@ export function buildTurn(parts: TurnParts): Turn {
     },
     ask: parts.ask,
     react: (signal, options = {}) => act(deps, 'chat.react', { ...options, signal }),
+    edit: (eventId, text) => act(deps, 'chat.edit_message', { eventId, text }),
+    delete: (eventId) => act(deps, 'chat.delete_message', { eventId }),
     claim: () => claim({}),
     defer: (reason, options = {}) => act(deps, 'chat.defer', { ...options, reason }),
     readThread: (options = {}) => act(deps, 'chat.read_thread', options),
@@ -133,7 +135,13 @@ export interface ActDeps {
 }
 
 /** Calls that others can see or that settle the event. A send counts only when the host accepted it. */
-const ACTIONS: ReadonlySet<ToolName> = new Set(['chat.react', 'chat.defer', 'chat.resolve']);
+const ACTIONS: ReadonlySet<ToolName> = new Set([
+  'chat.react',
+  'chat.defer',
+  'chat.resolve',
+  'chat.edit_message',
+  'chat.delete_message',
+]);
 const TRANSIENT = new Set(['rate_limited', 'internal']);
 
 export async function act(deps: ActDeps, name: ToolName, given: unknown): Promise<ToolOutcome> {
@@ -186,6 +194,10 @@ function filled(deps: ActDeps, name: ToolName, given: Args): Args {
   switch (name) {
     case 'chat.send_message':
       return filledSend(deps, about, given);
+    case 'chat.edit_message':
+    case 'chat.delete_message':
+      run.keys += 1;
+      return { ...given, idempotencyKey: `${run.id}:${run.keys}`, turnId: run.currentId };
     case 'chat.react':
     case 'chat.defer':
       return { inReplyTo: about.eventId, ...given, turnId: run.currentId };

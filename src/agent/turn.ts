@@ -92,6 +92,10 @@ export interface Turn {
     signal: Signal,
     options?: { inReplyTo?: string; eta?: string; recipient?: string },
   ): Promise<ToolOutcome>;
+  /** Corrects a message of our own that is shown: `data.eventId` of the reply. It wakes and pings nobody. */
+  edit(eventId: string, text: string): Promise<ToolOutcome>;
+  /** Deletes a message of our own that is shown. */
+  delete(eventId: string): Promise<ToolOutcome>;
   /** Claims what is offered to a role. Needed before answering an offer; the body comes with it. */
   claim(): Promise<ToolOutcome & { event?: TurnEvent }>;
   defer(reason: string, options?: { ttlMs?: number; eta?: string }): Promise<ToolOutcome>;

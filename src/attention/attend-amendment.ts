@@ -37,7 +37,9 @@ export function attendEdit(
   const addressed: Addressed[] = [];
   for (const agent of roster.agents) {
     if (agent.key === original.author) continue;
-    const outcome = editFor(heard, agent, original, event.targetEventId);
+    const outcome = isHeardBy(agent, heard, original)
+      ? editFor(heard, agent, original, event.targetEventId)
+      : unheard(agent, original);
     // An agent that edits somebody else's message is not told of that edit.
     const told = agent.key !== heard.author.key;
     if (told && outcome.decision !== undefined) decisions.push(outcome.decision);
@@ -50,6 +52,21 @@ export function attendEdit(
   // A message that is edited into "leave" or "stop" is obeyed like a new one.
   const obeyed = obeyRequests(next, heard, decisions);
   return { state: obeyed.state, decisions, effects: [...effects, ...obeyed.effects] };
+}
+
+/**
+ * An agent's edit wakes nobody: it is for those alone who were asked by its message and have not answered it. So two
+ * agents cannot talk by editing, where the loop guard counts nothing.
+ */
+function isHeardBy({ key }: RosterAgent, { author }: Heard, { addressed, answeredBy }: Recent): boolean {
+  if (author.kind !== 'agent') return true;
+  return addressed.some(({ agent }) => agent === key) && !answeredBy.includes(key);
+}
+
+/** Whom the message was for stays as it is. */
+function unheard({ key }: RosterAgent, { addressed }: Recent): EditOutcome {
+  const before = addressed.find(({ agent }) => agent === key);
+  return before === undefined ? {} : { addressed: before };
 }
 
 interface EditOutcome {

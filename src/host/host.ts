@@ -14,6 +14,7 @@ import { type Sweep, createSweep } from './due/sweep.ts';
 import { createUpkeep } from './due/upkeep.ts';
 import { type SessionDeps, type SessionIdentity, openSession } from './harness/session.ts';
 import { type Committer, createCommitter } from './ingest/committer.ts';
+import { matchAmendment } from './ingest/own-amendments.ts';
 import { createEchoes } from './ingest/own-posts.ts';
 import { createGrants } from './security/pairing.ts';
 import { createHistories, startMembership } from './ingest/ask-surface.ts';
@@ -111,9 +112,17 @@ export async function createHost(options: HostOptions): Promise<Host> {
     focus: () => (focus.size === 0 ? [] : focusedAt(focus, clock.now())),
     rank: (agent) => courier.rank(agent),
   });
-  const echoes = createEchoes({ context, committer, shownAs, posts, isKnown });
+  const echoDeps = { context, committer, shownAs, posts, isKnown };
+  const echoes = createEchoes(echoDeps);
   const histories = createHistories({ context, committer, echoes, surface, isKnown });
-  const ingest = createIngest({ context, committer, echoes, histories, shownAs });
+  const ingest = createIngest({
+    context,
+    committer,
+    echoes,
+    matchAmendment: (event, from) => matchAmendment(echoDeps, event, from),
+    histories,
+    shownAs,
+  });
   const poster = createPoster({
     context,
     committer,

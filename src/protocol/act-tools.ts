@@ -1,4 +1,4 @@
-// The chat tools that do something: send, signal, claim, put off, settle, step back. A send carries everything that the
+// The chat tools that do something: send, amend, signal, claim, put off, settle, step back. A send carries everything that the
 // draft demands (target, inReplyTo where applicable, idempotencyKey, visibility, directedness). Every other tool names
 // the state that is wanted, so a repeated call changes nothing.
 import { z } from 'zod';
@@ -56,6 +56,38 @@ const sendMessage = tool({
   }),
 });
 
+const ownMessage = wireId.describe('eventId of a message of yours that is shown.');
+const amended = z.object({
+  /** The message. */
+  eventId: wireId,
+  status: z.enum(['sent', 'pending']),
+  /** True when this was asked before: the result is the stored one. */
+  replayed: z.boolean(),
+});
+
+const editMessage = tool({
+  description:
+    'Correct a message of yours that is shown. It wakes and pings nobody; for news, send a message instead.',
+  idempotent: true,
+  extra: true,
+  input: {
+    eventId: ownMessage,
+    text: z.string().min(1).max(EVENT_LIMITS.textChars),
+    /** Left out: the wanted text is the key, so the same call again changes nothing. */
+    idempotencyKey: wireKey.optional(),
+    turnId: wireId.optional(),
+  },
+  result: amended,
+});
+
+const deleteMessage = tool({
+  description: 'Delete a message of yours that is shown.',
+  idempotent: true,
+  extra: true,
+  input: { eventId: ownMessage, idempotencyKey: wireKey.optional(), turnId: wireId.optional() },
+  result: amended,
+});
+
 const react = tool({
   description:
     'Send a typed reaction signal as a zero-turn disposition: "got it", "on it", "approved" and "not me" are reactions, not sentences.',
@@ -101,6 +133,8 @@ const claim = tool({
 
 export const ACT_TOOLS = {
   'chat.send_message': sendMessage,
+  'chat.edit_message': editMessage,
+  'chat.delete_message': deleteMessage,
   'chat.react': react,
   'chat.claim': claim,
 

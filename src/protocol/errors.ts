@@ -159,6 +159,22 @@ export const WIRE_ERRORS = {
     false,
     'This cannot be shown to one alone: {problem}. {instead}. It was not posted.',
   ),
+  not_yours: row(
+    -32039,
+    false,
+    'You did not write this message, so you cannot change it. Only your own messages can be edited or deleted.',
+  ),
+  not_shown_yet: row(
+    -32040,
+    true,
+    'Your message is not shown yet, so it cannot be changed. Call again later with the same arguments and idempotencyKey.',
+  ),
+  already_deleted: row(-32041, false, 'This message is deleted already. Leave it; send a new one if needed.'),
+  unsupported: row(
+    -32042,
+    false,
+    'This cannot be changed: {problem}. Send a correction as a new message instead.',
+  ),
   silence: row(
     -32033,
     false,

@@ -1,4 +1,4 @@
-// What a source gets for a message or a reaction of an agent, in the same shape by push and by pull. Another message is
+// What a source gets for a message, a reaction or an amendment of an agent, in the same shape by push and by pull. Another message is
 // named by the id that the source knows.
 
 interface Named {
@@ -19,6 +19,22 @@ export function messageBody(message: {
 export function reactionBody(reaction: { target: Named }): Record<string, unknown> {
   const { target, ...rest } = reaction;
   return { type: 'reaction', ...rest, targetEventId: idOf(target) };
+}
+
+/** A change of a message by its agent. `targetEventIds`: of a message in parts, all of them. */
+export function amendmentBody(amendment: {
+  target: { platformIds: readonly string[] };
+  mentions?: readonly { identity: string }[];
+  createdAt: number;
+}): Record<string, unknown> {
+  const { target, mentions, createdAt: _, ...rest } = amendment;
+  const { platformIds } = target;
+  return {
+    ...rest,
+    targetEventId: platformIds.at(-1),
+    ...(platformIds.length > 1 && { targetEventIds: platformIds }),
+    ...(mentions !== undefined && { mentions: mentions.map(({ identity }) => identity) }),
+  };
 }
 
 function idOf({ eventId, platformId }: Named): string {

@@ -28,8 +28,12 @@ const GLYPH = z.string().min(1).max(GLYPH_CHARS).optional();
 
 const [message, edit, remove, reaction, ...others] = chatEventSchema.options;
 
-/** Agents post messages and reactions, so nothing else can be an echo. */
-const marked = [message.extend(MARKS), edit, remove] as const;
+/**
+ * Agents post messages and reactions and amend their own messages, so nothing else can be an echo. What amends has no id
+ * of its own on a platform.
+ */
+const KEY_ONLY = { echoOf: MARKS.echoOf };
+const marked = [message.extend(MARKS), edit.extend(KEY_ONLY), remove.extend(KEY_ONLY)] as const;
 
 /** What a source may hand over. A reaction has a signal or a glyph. */
 export const sourceEventSchema = z.discriminatedUnion('type', [

@@ -5,6 +5,8 @@ export const TOOL_NAMES = [
   'chat.read_thread',
   'chat.read_attachment',
   'chat.send_message',
+  'chat.edit_message',
+  'chat.delete_message',
   'chat.react',
   'chat.claim',
   'chat.defer',

@@ -14,6 +14,8 @@ export interface Tool<I extends z.ZodType = z.ZodType, R extends z.ZodType = z.Z
   input: I;
   modelInput: z.ZodType;
   result: R;
+  /** Few agents need it, so a small set of tools leaves it out. */
+  extra: boolean;
 }
 
 /** Members of a tool's input that the SDK or the MCP server fills in. */
@@ -26,11 +28,12 @@ interface ToolParts<I extends z.ZodRawShape, R extends z.ZodType> {
   /** Exactly one of these optional members is needed. */
   oneOf?: readonly (keyof I & string)[];
   result: R;
+  extra?: true;
 }
 
 /** Inputs are strict: an error names a misspelt argument to the model. */
 export function tool<I extends z.ZodRawShape, R extends z.ZodType>(parts: ToolParts<I, R>) {
-  const { description, idempotent, result, oneOf } = parts;
+  const { description, idempotent, result, oneOf, extra = false } = parts;
   const shown = Object.entries(parts.input).filter(([name]) => !MODEL_HIDDEN.includes(name));
   return {
     description,
@@ -38,6 +41,7 @@ export function tool<I extends z.ZodRawShape, R extends z.ZodType>(parts: ToolPa
     input: exactlyOne(z.strictObject(parts.input), oneOf),
     modelInput: exactlyOne(z.strictObject(Object.fromEntries(shown)), oneOf),
     result,
+    extra,
   } satisfies Tool;
 }
 

@@ -23,6 +23,8 @@ const calls: Record<ToolName, object> = {
   'chat.read_attachment': { attachmentId: 'F1' },
   'chat.read_thread': { inReplyTo: 'evt_123' },
   'chat.send_message': send,
+  'chat.edit_message': { eventId: 'evt_124', text: 'it is green', idempotencyKey: 'edit-1' },
+  'chat.delete_message': { eventId: 'evt_124' },
   'chat.react': { inReplyTo: 'evt_123', signal: 'done', recipient: 'agent:lead' },
   'chat.claim': { inReplyTo: 'evt_123', op: 'renew', token: 7 },
   'chat.defer': { inReplyTo: 'evt_123', reason: 'waiting for the build' },

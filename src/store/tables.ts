@@ -79,7 +79,7 @@ export interface OutboxRow {
   agent: string;
   surface: string;
   conversation: string;
-  kind: 'message' | 'reaction';
+  kind: 'message' | 'reaction' | 'edit' | 'delete';
   state: OutboxState;
   /** The id of the event it will be once visible. */
   eventId: string;

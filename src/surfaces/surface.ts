@@ -24,6 +24,11 @@ export interface Surface {
   start(host: SurfaceHost): Promise<void>;
   post(message: OutboundMessage): Promise<PostOutcome>;
   react(reaction: OutboundReaction): Promise<PostOutcome>;
+  /**
+   * Edits or deletes a message of an agent's own. Doing it again shows the same, so after a lost answer the host repeats
+   * it and never asks `find`. What is gone already is deleted. Called where `does.edits` or `does.deletes` is true.
+   */
+  amend?(amendment: OutboundAmendment): Promise<PostOutcome>;
   /** Whether a message with this idempotency key is visible. Asked after an `unknown` outcome. */
   find(message: OutboundMessage): Promise<PostOutcome>;
   /** Shows that an agent is working, or that it no longer is. Best effort. */
@@ -87,6 +92,7 @@ export interface Hears {
 }
 
 export interface Does {
+  /** `amend` changes the text of an agent's own message, or takes it away. */
   edits: boolean;
   deletes: boolean;
   reactions: boolean;
@@ -346,6 +352,34 @@ export interface OutboundReaction {
   glyph: string;
   remove?: boolean;
 }
+
+/** A change of a message that an agent has posted. */
+export type OutboundAmendment = {
+  /** The same on every attempt. */
+  idempotencyKey: string;
+  eventId: string;
+  /** When the agent asked for it, epoch ms by the host's clock. */
+  createdAt: number;
+  agent: string;
+  persona: OutboundMessage['persona'];
+  place: SurfacePlace;
+  target: {
+    eventId: string;
+    /** Under which it was posted. */
+    idempotencyKey: string;
+    /** The messages that it was posted as. A message in parts has several, and only a delete is asked for those. */
+    platformIds: readonly string[];
+  };
+} & (
+  | {
+      type: 'edit';
+      /** As in a message. */
+      text: string;
+      /** Whom the message mentioned already. Nobody else is pinged. */
+      mentions: readonly OutboundMention[];
+    }
+  | { type: 'delete' }
+);
 
 export type PostOutcome =
   /** `platformId`: edits, deletes, reactions and replies may name the message by this id from now on. */

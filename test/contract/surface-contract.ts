@@ -10,6 +10,8 @@ import { placeOfSend } from '../../src/host/ingest/own-posts.ts';
 import { agentsShown } from '../../src/host/kernel/accounts.ts';
 import { messageOf, namedOnPlatform } from '../../src/host/outbox/on-platform.ts';
 import { callTool } from '../../src/host/tools/call.ts';
+import type { ToolName } from '../../src/protocol/tool-name.ts';
+import { refusalOf } from '../../src/protocol/tool.ts';
 import { chatEventSchema } from '../../src/protocol/chat-event.ts';
 import { VirtualClock } from '../../src/runtime/clock.ts';
 import { silentLog } from '../../src/runtime/log.ts';
@@ -36,7 +38,13 @@ export interface SurfaceSubject {
   /** Ends the login, and gives it back. */
   login?: { end(): void; renew(): void };
   /** Where there is a network between the surface and its platform: the proxy, and what asks or shows a message. */
-  faults?: { proxy: FaultProxy; isPost: (path: string) => boolean; isFind: (path: string) => boolean };
+  faults?: {
+    proxy: FaultProxy;
+    isPost: (path: string) => boolean;
+    isFind: (path: string) => boolean;
+    /** What edits or deletes a message, where the surface does that. */
+    isAmend?: (path: string) => boolean;
+  };
 }
 export type MakeSubject = (store: Store, clock: VirtualClock) => SurfaceSubject | Promise<SurfaceSubject>;
 
@@ -65,7 +73,7 @@ async function world(make: MakeSubject, limits: Record<string, unknown> = {}) {
     await host.stop();
     await store.close();
   });
-  const tool = async (name: 'chat.send_message' | 'chat.react', args: Record<string, unknown>) => {
+  const tool = async (name: ToolName, args: Record<string, unknown>) => {
     const result = await callTool(name, args, host.toolCaller('lead'));
     // A reaction is posted behind the answer: looked for until it is through.
     for (const state of ['queued', 'sending'] as const) {
@@ -90,6 +98,14 @@ async function world(make: MakeSubject, limits: Record<string, unknown> = {}) {
   /** Without waiting until it is through. */
   const begin = (inReplyTo: string, key: string, text: string) =>
     callTool('chat.send_message', messageArgs(inReplyTo, key, text), host.toolCaller('lead'));
+  /** What the agent has posted, in order. */
+  const visible = () =>
+    store.scan('outbox', 'bySurface', { eq: [subject.surface.id, 'visible'], limit: 100 });
+  /** How many records of this type the agent has in the log. */
+  const logged = async (type: string): Promise<number> => {
+    const rows = await store.scan('log', 'byPosition', { limit: 1_000 });
+    return rows.filter((row) => row.author === 'agent:lead' && row.type === type).length;
+  };
   const inOutbox = async (state: OutboxRow['state']): Promise<number> =>
     (await store.scan('outbox', 'bySurface', { eq: [subject.surface.id, state], limit: 10_000 })).length;
   /** Until so many sends are in the outbox, whatever became of them. */
@@ -109,7 +125,7 @@ async function world(make: MakeSubject, limits: Record<string, unknown> = {}) {
       clock.advance(STEP_MS);
     }
   };
-  return { ...subject, host, store, clock, tool, send, begin, queued, passTime };
+  return { ...subject, host, store, clock, tool, send, begin, queued, passTime, visible, logged };
 }
 
 /** Until nothing has been under way for a few turns of the event loop. */
@@ -195,6 +211,53 @@ export function surfaceContract(name: string, make: MakeSubject): void {
         surface.capabilities.idempotentForMs > 0 ? await surface.post(message) : await surface.find(message);
       expect(again).toMatchObject({ type: 'visible', platformId: row.platformId });
       expect((await shown()).texts).toEqual(['once']);
+    });
+
+    it('amends its own message, where it can: people see the final text once, and it is one event', async () => {
+      const { say, host, send, tool, shown, surface, visible, logged, store } = await world(make);
+      const { edits, deletes } = surface.capabilities.does;
+      const { eventId } = await say(host, 'lead, can you say hello?');
+      await send(eventId, 'k1', 'Helo to you.');
+      await send(eventId, 'k2', 'And this stays.');
+      const [first] = await visible();
+      const edit = { eventId: first?.eventId, text: 'Hello to you, **Ada**.' };
+      const edited = await tool('chat.edit_message', edit);
+      expect(refusalOf(edited)?.data.name).toBe(edits ? undefined : 'unsupported');
+      await tool('chat.edit_message', edit);
+      const texts = [edits ? 'Hello to you, **Ada**.' : 'Helo to you.', 'And this stays.'];
+      expect((await shown()).texts).toEqual(texts);
+      expect(await logged('edit')).toBe(edits ? 1 : 0);
+      const deleted = await tool('chat.delete_message', { eventId: first?.eventId });
+      expect(refusalOf(deleted)?.data.name).toBe(deletes ? undefined : 'unsupported');
+      expect((await shown()).texts).toEqual(deletes ? ['And this stays.'] : texts);
+      // What the platform tells of it is no second event.
+      const rows = await store.scan('log', 'byPosition', { limit: 100 });
+      expect(rows.filter(({ type }) => type === 'delete')).toHaveLength(deletes ? 1 : 0);
+    });
+
+    it.for(FAULTS)('amends once through the fault: %s', async (fault, context) => {
+      const made = await world(make, PATIENT);
+      const { faults, host, visible, tool } = made;
+      if (faults?.isAmend === undefined) return context.skip('it amends nothing over a network');
+      const { isAmend } = faults;
+      const { eventId } = await made.say(host, 'lead, can you say hello?');
+      await made.send(eventId, 'k1', 'Helo to you.');
+      const [first] = await visible();
+      let planted = 0;
+      faults.proxy.fault = (path) => (isAmend(path) && planted++ === 0 ? fault : 'pass');
+      const editing = tool('chat.edit_message', { eventId: first?.eventId, text: 'Hello to you.' });
+      await made.queued(2);
+      await made.passTime(faults.proxy, 2);
+      await editing;
+      expect((await made.shown()).texts).toEqual(['Hello to you.']);
+      planted = 0;
+      const deleting = tool('chat.delete_message', { eventId: first?.eventId });
+      await made.queued(3);
+      await made.passTime(faults.proxy, 3);
+      await deleting;
+      expect((await made.shown()).texts).toEqual([]);
+      expect(planted).toBeGreaterThan(0);
+      expect([await made.logged('edit'), await made.logged('delete')]).toEqual([1, 1]);
     });
 
     it('refuses or shows whole what is longer than it takes, and never a part', async () => {

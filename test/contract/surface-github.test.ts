@@ -54,6 +54,7 @@ surfaceContract('github, events by webhook', async (store, clock) => {
       proxy: hub.proxy,
       // Lists are asked for by a query.
       isPost: (path) => path.endsWith('/comments'),
+      isAmend: (path) => /\/issues\/comments\/\d+$/.test(path),
       isFind: (path) => /\/issues\/\d+\/comments\?/.test(path),
     },
   };

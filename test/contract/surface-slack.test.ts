@@ -62,6 +62,7 @@ surfaceContract('slack, events over HTTP', async (store, clock) => {
     faults: {
       proxy: workspace.proxy,
       isPost: (path) => path.endsWith('/chat.postMessage'),
+      isAmend: (path) => /\/chat\.(?:update|delete)$/.test(path),
       isFind: (path) => /\/conversations\.(?:history|replies)$/.test(path),
     },
   };

@@ -7,6 +7,7 @@ import { openWebChat } from '../../src/cli/web-chat.ts';
 import { attentionSettingsSchema } from '../../src/attention/index.ts';
 import { createTokens } from '../../src/host/security/tokens.ts';
 import { hostSettingsSchema } from '../../src/host/kernel/settings.ts';
+import { createAmendments } from '../../src/host/web-chat/amendments.ts';
 import type { Host } from '../../src/host/host.ts';
 import type { ChatEvent } from '../../src/protocol/chat-event.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
@@ -40,8 +41,14 @@ function one(results: readonly IngestResult[]): IngestResult {
 async function loggedBy(store: Store) {
   const rows = await store.scan('log', 'byPosition', { limit: 100 });
   const done = rows.filter(({ author }) => author === 'agent:lead').map(({ record }) => record.event);
+  const [first] = rows;
+  const amendments = await createAmendments(store)(first?.conversation ?? '');
+  const textOf = ({ eventId, text = '' }: { eventId: string; text?: string | undefined }): string[] => {
+    const { deleted, edit } = amendments.of(eventId);
+    return deleted ? [] : [edit?.text ?? text];
+  };
   return {
-    texts: done.flatMap((said) => (said.type === 'message' ? [said.text ?? ''] : [])),
+    texts: done.flatMap((said) => (said.type === 'message' ? textOf(said) : [])),
     signals: done.flatMap((said) => (said.type === 'reaction' ? [said.signal] : [])),
   };
 }
@@ -60,6 +67,13 @@ surfaceContract('web', async (store, clock) => {
   };
 });
 
+/** As a source does it that knows its messages by their keys. */
+function amend(shown: Map<string, Record<string, unknown>>, key: string, text: unknown): void {
+  const message = shown.get(key);
+  if (text === undefined) shown.delete(key);
+  else shown.set(key, { ...message, text });
+}
+
 surfaceContract('source, pushed to', async (store, clock) => {
   const shown = new Map<string, Record<string, unknown>>();
   const receiver = createServer((request, response) => {
@@ -67,7 +81,9 @@ surfaceContract('source, pushed to', async (store, clock) => {
     request.setEncoding('utf8').on('data', (part: string) => (body += part));
     request.on('end', () => {
       const message = JSON.parse(body) as Record<string, unknown> & { idempotencyKey: string };
-      shown.set(message.idempotencyKey, message);
+      const { targetEventId, type } = message;
+      if (type === 'edit' || type === 'delete') amend(shown, String(targetEventId).slice(2), message['text']);
+      else shown.set(message.idempotencyKey, message);
       response.end(JSON.stringify({ platformId: `p-${message.idempotencyKey}` }));
     });
   });

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { parseHostConfig } from '../../src/cli/config.ts';
 import { hostSettingsSchema } from '../../src/host/kernel/settings.ts';
 import { READ_ATTACHMENT_LIMITS } from '../../src/protocol/read-tools.ts';
+import { amendmentBody } from '../../src/protocol/outbound-body.ts';
 
 const page = readFileSync('docs/surfaces/source.md', 'utf8');
 const block = (language: string) =>
@@ -17,8 +18,15 @@ it('shows a configuration that parses', () => {
   );
 });
 
+it('shows an edit as it is posted', () => {
+  const [edit] = block('json').map((text) => JSON.parse(text) as Record<string, unknown>);
+  const { targetEventId, ...rest } = edit ?? {};
+  const target = { eventId: 'out_1', idempotencyKey: 'lead:k', platformIds: [String(targetEventId)] };
+  expect(edit).toEqual(amendmentBody({ ...rest, mentions: [], createdAt: 0, target }));
+});
+
 it('shows the questions with the limits that hold', () => {
-  const [attachment, history] = block('json').map((text) => JSON.parse(text) as Record<string, unknown>);
+  const [, attachment, history] = block('json').map((text) => JSON.parse(text) as Record<string, unknown>);
   expect(attachment).toMatchObject({ type: 'attachment', maxBytes: limits.attachmentBytes });
   expect(history).toMatchObject({ type: 'history', limit: limits.historyEvents });
   expect(page).toContain(`${READ_ATTACHMENT_LIMITS.textChars.toLocaleString('en')} characters`);

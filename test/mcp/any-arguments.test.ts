@@ -8,7 +8,7 @@ import { createCallKeys } from '../../src/host/mcp/call-keys.ts';
 import { mcpServerFor } from '../../src/host/mcp/mcp-server.ts';
 import { TOOL_NAMES, toolNameForModel } from '../../src/protocol/tool-name.ts';
 import { toolSuccess } from '../../src/protocol/tool.ts';
-import { TOOLS } from '../../src/protocol/tools.ts';
+import { listTool, TOOLS } from '../../src/protocol/tools.ts';
 import { VirtualClock } from '../../src/runtime/clock.ts';
 import { cases } from '../long.ts';
 
@@ -37,6 +37,7 @@ const id = fc.constantFrom('evt_1', 'evt_2');
 /** Mostly right, so that some calls get through. */
 const members = {
   inReplyTo: id,
+  eventId: id,
   target: fc.constantFrom('thread:T1', 'dm:D1', 'agent:builder', 'nowhere'),
   text: fc.string({ maxLength: 20 }),
   visibility: fc.constantFrom('dm', 'channel', 'thread'),
@@ -49,14 +50,23 @@ const members = {
   query: fc.constantFrom('owe', 'blocking'),
   mode: fc.constantFrom('auto', 'left'),
 };
-const likely = fc
-  .subarray(Object.keys(members) as (keyof typeof members)[], { maxLength: 6 })
-  .chain((names) => fc.record(Object.fromEntries(names.map((name) => [name, members[name]]))));
-const args = fc.oneof(likely, likely, fc.dictionary(fc.string({ maxLength: 8 }), fc.jsonValue()));
+type Member = keyof typeof members;
+const MEMBERS = Object.keys(members) as Member[];
+const some = (of: readonly Member[]) =>
+  fc
+    .subarray([...of], { maxLength: Math.min(6, of.length) })
+    .chain((names) => fc.record(Object.fromEntries(names.map((name) => [name, members[name]]))));
+const anything = fc.dictionary(fc.string({ maxLength: 8 }), fc.jsonValue());
+/** A tool, and members of its own, of any tool, or anything. */
+const call = fc.constantFrom(...TOOL_NAMES).chain((name) => {
+  const own = Object.keys(Object(listTool(name).inputSchema['properties']));
+  const args = fc.oneof(some(MEMBERS.filter((member) => own.includes(member))), some(MEMBERS), anything);
+  return fc.tuple(fc.constant(name), args);
+});
 
 it('ends every call with a result', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.constantFrom(...TOOL_NAMES), args, async (name, given) => {
+    fc.asyncProperty(call, async ([name, given]) => {
       const result = await client.callTool({ name: toolNameForModel(name), arguments: given });
       expect(result.content[0]?.type).toBe('text');
       if (result.isError === true) {

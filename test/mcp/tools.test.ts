@@ -79,7 +79,8 @@ describe.each(WAYS)('MCP over $over, $era client', ({ over, era, version }) => {
       // Model providers take none of these at the top of a schema.
       for (const word of ['oneOf', 'anyOf', 'allOf']) expect(inputSchema).not.toHaveProperty(word);
       for (const hidden of MODEL_HIDDEN) expect(inputSchema.properties).not.toHaveProperty(hidden);
-      expect(annotations).toMatchObject({ destructiveHint: false, idempotentHint: true });
+      const destructiveHint = name === 'chat_delete_message';
+      expect(annotations).toMatchObject({ destructiveHint, idempotentHint: true });
     }
     const readOnly = tools.filter(({ annotations }) => annotations?.readOnlyHint === true);
     expect(readOnly.map(({ name }) => name)).toEqual([

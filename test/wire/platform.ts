@@ -9,9 +9,14 @@ import { verifyWebhook } from '../../src/transport/webhook-signature.ts';
 export const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
 /** A send as the platform got it. */
-export type Posted = { type: 'message' | 'reaction'; idempotencyKey: string } & Partial<
+export type Posted = { type: 'message' | 'reaction' | 'edit' | 'delete'; idempotencyKey: string } & Partial<
   Omit<OutboundMessage & OutboundReaction, 'replyTo' | 'target' | 'mentions'>
-> & { replyTo?: string; targetEventId?: string; mentions?: readonly string[] };
+> & {
+    replyTo?: string;
+    targetEventId?: string;
+    targetEventIds?: readonly string[];
+    mentions?: readonly string[];
+  };
 
 /** A question of the host about a conversation. */
 type Asked = { type: 'attachment'; eventId: string; attachment: { id: string } } | { type: 'history' };

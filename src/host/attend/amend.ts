@@ -29,8 +29,13 @@ export function applyEdit(commit: CommitView, effect: Extract<Effect, { type: 'a
   const { agent } = effect;
   const decided = decideAgain(commit, agent);
   const open = openDeliveriesOn(commit, agent);
-  if (open.length === 0) return deliverEdit(commit, agent, decided);
+  if (open.length === 0) return isByAgent(commit) ? noChange() : deliverEdit(commit, agent, decided);
   return mergeChanges(open.map((row) => amendOne(commit, row, decided)));
+}
+
+/** An agent's edit changes what is open, and opens nothing: it wakes nobody. */
+function isByAgent({ row }: CommitView): boolean {
+  return row.record.event.author.kind === 'agent';
 }
 
 /** Ends the agent's open deliveries about the target. */

@@ -4,7 +4,7 @@
 import { type ChatEvent, chatEventSchema, isChatEvent, EVENT_LIMITS } from '../../protocol/chat-event.ts';
 import { type ReadParams, readParams } from '../../protocol/read-params.ts';
 import {
-  type SourceEvent,
+  type EchoMarks,
   isMarked,
   mayBeEcho,
   markedEventSchema,
@@ -19,6 +19,7 @@ import { conversationKeyOf, placeOf, INTERNAL_SURFACE, WEB_SURFACE } from '../ke
 import type { HostContext } from '../kernel/context.ts';
 import { rememberSharedIds } from '../kernel/event-id.ts';
 import { type Committer, needsAsyncPreparation } from './committer.ts';
+import { type AmendingEvent, isAmending } from './own-amendments.ts';
 import { type Echo, ECHO_LIMITS, type Echoes } from './own-posts.ts';
 import type { Histories } from './ask-surface.ts';
 import { hasGlyph, readGlyph } from './read-glyph.ts';
@@ -30,6 +31,8 @@ export interface IngestDeps {
   shownAs: ShownAs;
   committer: Committer;
   echoes: Echoes;
+  /** Whether an edit or delete is one that the host has made itself. */
+  matchAmendment: (event: AmendingEvent, surface: string) => Promise<Echo>;
   histories: Histories;
 }
 
@@ -54,7 +57,12 @@ async function ingestOne(deps: IngestDeps, given: unknown, surface: string): Pro
   const problem = refusalFor(event, surface);
   if (problem !== undefined) return refused(illFormedId(event) === undefined ? eventId : '', problem);
   try {
-    if (marked && mayBeEcho(read.value)) return await ingestMarked(deps, read.value, surface);
+    if (marked && mayBeEcho(read.value)) {
+      const marks = read.value as EchoMarks;
+      return await ingestUnlessEcho(deps, event, surface, () => deps.echoes.matchEcho(event, marks, surface));
+    }
+    if (isAmending(event))
+      return await ingestUnlessEcho(deps, event, surface, () => deps.matchAmendment(event, surface));
     const input = prepareInOrder(deps, event, surface);
     const ready = input instanceof Promise ? await input : input;
     return storedAs(deps, event, await deps.committer.commit(ready));
@@ -88,10 +96,14 @@ function refused(eventId: string, message: string): IngestResult {
 }
 
 /** Later events of the conversation wait until it is known whether this one is an echo, so that order is kept. */
-async function ingestMarked(deps: IngestDeps, marked: SourceEvent, surface: string): Promise<IngestResult> {
-  const event = withoutMarks(marked);
+async function ingestUnlessEcho(
+  deps: IngestDeps,
+  event: ChatEvent,
+  surface: string,
+  match: () => Promise<Echo>,
+): Promise<IngestResult> {
   const found = await deps.committer.queueByConversation(event, async () => {
-    const echo = await deps.echoes.matchEcho(event, marked, surface);
+    const echo = await match();
     return echo.type === 'none' ? { input: await prepareSlowly(deps, event, surface) } : { echo };
   });
   if ('echo' in found) return echoResult(event, found.echo);

@@ -9,6 +9,7 @@ import type { CommitInput, Committed } from '../attend/commit-event.ts';
 import { conversationKeyOf, parentKeyOf, placeOf, readConversation } from '../kernel/conversation.ts';
 import { scopedId } from '../kernel/event-id.ts';
 import {
+  isAmendment,
   isUnderWay,
   answeredDelivery,
   becomeVisible,
@@ -101,7 +102,7 @@ async function matchEcho(
 ): Promise<Echo> {
   const { eventId, author } = event;
   if (echoOf !== undefined) {
-    return confirmVisible(deps, echoOf, surface, { eventId, platformId });
+    return confirmVisible(deps, echoOf, surface, { eventId, platformId, type: event.type });
   }
   if (platformId === undefined || author.kind === 'human') return { type: 'none' };
   const conversation = conversationKeyOf(placeOf(event));
@@ -137,13 +138,15 @@ async function confirmVisible(
   deps: EchoDeps,
   key: string,
   surface: string,
-  { eventId, platformId }: { eventId: string; platformId: string | undefined },
+  { eventId, platformId, type }: Pick<ChatEvent, 'eventId' | 'type'> & Pick<EchoMarks, 'platformId'>,
 ): Promise<Echo> {
   const { store } = deps.context;
   const sent = await sendWithKey(store, key);
   if (sent === undefined || sent.row.surface !== surface || sent.row.state === 'awaiting_approval')
     return { type: 'unknown' };
   const { row, number } = sent;
+  if ((isAmendment(row) || type === 'edit' || type === 'delete') && row.kind !== type)
+    return { type: 'unknown' };
   // The main id stays what it is: the platform's, of the last part.
   const main = isInParts(row) && row.state === 'visible' ? row.platformId : (platformId ?? row.platformId);
   const ids = [eventId, ...(platformId === undefined ? [] : [platformId]), main ?? eventId];
@@ -209,7 +212,7 @@ async function findNamed(
  * Looks in the conversation and in its parent, because the root of a thread was posted in the parent. The platform's id
  * of a post and the source's id of an event are one space, so an event of the conversation goes before a post above it.
  */
-async function findPost(
+export async function findPost(
   { context: { store }, shownAs }: EchoDeps,
   event: ChatEvent,
   surface: string,
@@ -310,9 +313,11 @@ export interface VisibleDeps {
 export async function showSend(
   { context, committer, shownAs }: VisibleDeps,
   row: OutboxRow,
-  ids: readonly string[],
+  given: readonly string[],
 ): Promise<OutboxRow> {
   const { store, apply } = context;
+  // An edit has no message of its own on the platform: the ids are those of the message that it amends.
+  const ids = isAmendment(row) ? [] : given;
   const place = await placeOfSend(store, row);
   const rows = [['outbox', row.key] as const];
   if (place === undefined) {

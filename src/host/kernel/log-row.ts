@@ -65,6 +65,11 @@ export function subjectOf({ key, record: { event } }: Pick<LogRow, 'key' | 'reco
   return event.type === 'edit' ? event.targetEventId : key;
 }
 
+/** Whether the text of a message was removed because somebody deleted the message. What an agent says is never empty. */
+export function isDeleted({ record: { event } }: Pick<LogRow, 'record'>): boolean {
+  return event.type === 'message' && event.text === undefined;
+}
+
 /** The text without the secrets that were found when it was stored. */
 export function textOf(logged: LogRow): string {
   const { event } = logged.record;

@@ -31,8 +31,8 @@ export const MODEL_TOOLS: readonly ModelTool[] = TOOL_NAMES.map((name) => {
     modelName: toolNameForModel(name),
     title: titleOf(name),
     description: `${inModelWords(description)}${exactlyOne(oneOf)}`,
-    // Clients assume that a tool that is not read-only destroys something. None of these does.
-    annotations: { title: titleOf(name), ...annotations, destructiveHint: false },
+    // Clients assume that a tool that is not read-only destroys something. Only one of these does.
+    annotations: { title: titleOf(name), ...annotations, destructiveHint: name === 'chat.delete_message' },
     inputSchema: published(schema),
   };
 });

@@ -6,7 +6,7 @@ import { isHostIdOf } from '../../protocol/derived-id.ts';
 import { parseIdentity } from '../../protocol/identity.ts';
 import type { OutboxRow } from '../../store/tables.ts';
 import type { Named, OutboundMention, OutboundMessage, OutboundReaction } from '../../surfaces/surface.ts';
-import { messageBodyOf, reactionBodyOf } from './outbox-row.ts';
+import { amendBodyOf, messageBodyOf, reactionBodyOf } from './outbox-row.ts';
 import { nextPart, partKey, partNaming } from './parts.ts';
 import type { Write } from '../../store/store.ts';
 import type { AgentsShown } from '../kernel/accounts.ts';
@@ -74,7 +74,7 @@ export function messageOf(
 }
 
 /** People are known by their ids on the platform, an agent by the account that is its own. */
-function mentioned(identity: string, agents: AgentsShown): OutboundMention {
+export function mentioned(identity: string, agents: AgentsShown): OutboundMention {
   const parsed = parseIdentity(identity);
   const name = parsed?.id ?? identity;
   if (parsed?.kind === 'human') return { identity, name, account: name };
@@ -121,6 +121,9 @@ export function eventOf(
       ...(remove && { removed: true }),
     };
   }
+  if (row.kind === 'delete')
+    return { ...base, type: 'delete', targetEventId: amendBodyOf(row).targetEventId };
+  if (row.kind === 'edit') return { ...base, type: 'edit', ...editFields(row) };
   return { ...base, type: 'message', ...messageFields(row, answeredAuthor) };
 }
 
@@ -140,6 +143,18 @@ function messageFields(row: OutboxRow, answeredAuthor: string | undefined) {
       ...(body.directedness !== undefined && { directedness: body.directedness }),
       ...(body.recipient !== undefined && { recipient: body.recipient }),
     },
+  };
+}
+
+/** An edit mentions whom its message mentioned, and nobody anew. */
+function editFields(row: OutboxRow) {
+  const { targetEventId, text = '', mentions: named = [] } = amendBodyOf(row);
+  const mentions = named.flatMap(mentionOf);
+  return {
+    targetEventId,
+    text,
+    mentionsResolved: true as const,
+    ...(mentions.length > 0 && { mentions }),
   };
 }
 

@@ -63,6 +63,8 @@ export interface MessageBody {
   parts?: Parts;
   /** Further platform ids (on-platform.ts). */
   shownAs?: readonly string[];
+  /** The newest edit or delete of it by its agent, and how many there were (amendment-row.ts). */
+  amended?: { key: string; times: number };
 }
 
 /** What the host says for an agent. `approval`: something waits until a person agrees. */
@@ -79,12 +81,31 @@ export interface ReactionBody {
   remove?: boolean | undefined;
 }
 
+/** What an edit or a delete holds. */
+export interface AmendBody {
+  /** The message. */
+  targetEventId: string;
+  /** Of an edit, until it has ended. */
+  text?: string;
+  /** Whom the message mentioned. */
+  mentions?: readonly string[];
+}
+
 export function messageBodyOf({ body }: OutboxRow): MessageBody {
   return body as unknown as MessageBody;
 }
 
 export function reactionBodyOf({ body }: OutboxRow): ReactionBody {
   return body as unknown as ReactionBody;
+}
+
+export function amendBodyOf({ body }: OutboxRow): AmendBody {
+  return body as unknown as AmendBody;
+}
+
+/** An edit or a delete of an earlier message. */
+export function isAmendment({ kind }: Pick<OutboxRow, 'kind'>): boolean {
+  return kind === 'edit' || kind === 'delete';
 }
 
 /** The delivery a send answers, if it answers one. */
@@ -122,7 +143,7 @@ export function isUnderWay(row: OutboxRow): boolean {
   return row.state === 'sending' || row.state === 'unknown' || isForPulling(row);
 }
 
-interface NewRow {
+export interface NewRow {
   key: string;
   agent: string;
   surface: string;
@@ -177,7 +198,7 @@ function ownRow({ agent, surface, conversation, eventId, now }: Own, purpose: Ou
   };
 }
 
-function newRow(
+export function newRow(
   { now, turnId, bodyHash, inReplyTo, eventId, ...row }: NewRow,
   kind: OutboxRow['kind'],
   state: OutboxState,
@@ -234,7 +255,13 @@ export function nextPartBegins(row: OutboxRow, now: number): OutboxRow {
 /** Writes the row. Publishes `outbox_done` when nobody has to wait for it any more. */
 export function putSend(row: OutboxRow): Change {
   const done = isEnded(row) || isForPulling(row);
-  return { writes: [{ table: 'outbox', row }], news: done ? [{ type: 'outbox_done', row }] : [] };
+  const stored = isEnded(row) && isAmendment(row) ? withoutText(row) : row;
+  return { writes: [{ table: 'outbox', row: stored }], news: done ? [{ type: 'outbox_done', row }] : [] };
+}
+
+function withoutText(row: OutboxRow): OutboxRow {
+  const { text: _, ...body } = row.body;
+  return { ...row, body };
 }
 
 /** Writes a row that is to be posted: at once, or at its time when `delayed`. */

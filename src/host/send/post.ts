@@ -9,13 +9,13 @@ import { type VisibleDeps, placeOfSend, showPart } from '../ingest/own-posts.ts'
 import { fileLostSend } from '../inbox/inbox-row.ts';
 import { addChange, noChange } from '../kernel/change.ts';
 import { agentsShown } from '../kernel/accounts.ts';
-import type { StoreReader } from '../kernel/context.ts';
 import { agentStateKey } from '../kernel/conversation.ts';
 import { messageOf, type NamedOnPlatform, namedOnPlatform, reactionOf } from '../outbox/on-platform.ts';
 import {
   answeredDelivery,
   currentSend,
   isAcknowledgement,
+  isAmendment,
   isEnded,
   messageBodyOf,
   moveOutbox,
@@ -25,6 +25,8 @@ import {
 import { inParts, isInParts, nextPart, partWords, sendWithKey, tooLong } from '../outbox/parts.ts';
 import type { PostsUnderWay } from '../outbox/posts-under-way.ts';
 import { APPROVAL_CHOICES, lapseApproval } from './approval.ts';
+import { postAmendment } from './post-amendment.ts';
+import { unresolvedBefore } from './post-order.ts';
 import { heldByFellow } from './shared-reaction.ts';
 import { takeBack } from './take-back.ts';
 
@@ -121,26 +123,6 @@ export function createPoster(deps: PostDeps): Poster {
 /** How much of a source's reason is kept. */
 const ERROR_CHARS = 500;
 
-/** How many of the agent's newest rows are searched for an earlier message without an outcome. */
-const LOOKED_BACK = 64;
-
-/** The oldest earlier message of the agent in the conversation whose outcome is not known. */
-async function unresolvedBefore(store: StoreReader, row: OutboxRow): Promise<OutboxRow | undefined> {
-  if (row.kind !== 'message') return undefined;
-  const last = await store.scan('outbox', 'byAgentConversation', {
-    eq: [row.agent, row.conversation],
-    limit: LOOKED_BACK,
-    descending: true,
-  });
-  const at = last.find(({ key }) => key === row.key)?.position ?? 0;
-  return last.findLast(
-    ({ position, kind, state, dueAt }) =>
-      position < at &&
-      kind === 'message' &&
-      (state === 'sending' || state === 'unknown' || (state === 'queued' && dueAt !== null)),
-  );
-}
-
 /** Waits until the earlier message is through, because a wrong order cannot be repaired. */
 function waitBehind(deps: PostDeps, row: OutboxRow, first: OutboxRow): Promise<OutboxRow> {
   const now = deps.context.clock.now();
@@ -170,11 +152,12 @@ async function postRow(deps: PostDeps, row: OutboxRow): Promise<OutboxRow> {
     ...(isCutNow && { body: cut.body }),
   });
   if (sending.state !== 'sending') return sending; // cancelled meanwhile
-  const outcome = await ask(deps, () =>
-    row.kind === 'message'
+  const outcome = await ask(deps, () => {
+    if (isAmendment(row)) return postAmendment(deps.context, surface, sending, place);
+    return row.kind === 'message'
       ? say(surface, sending, messageOf(sending, place, named, agents))
-      : setReaction(deps, surface, row, place, named),
-  );
+      : setReaction(deps, surface, row, place, named);
+  });
   return postRest(deps, surface, place, await conclude(deps, sending, outcome));
 }
 
@@ -222,9 +205,9 @@ function unshowable(row: OutboxRow, { capabilities }: Surface): string | undefin
   return tooLong(messageBodyOf(row).text, capabilities)?.message;
 }
 
-/** Whether the same post again shows nothing twice: a reaction never does, a message for as long as the platform says. */
+/** Whether the same post again shows nothing twice: only a message may, once the platform has forgotten its key. */
 function takesAgain({ context }: PostDeps, { capabilities }: Surface, row: OutboxRow): boolean {
-  return row.kind === 'reaction' || context.clock.now() - row.createdAt < capabilities.idempotentForMs;
+  return row.kind !== 'message' || context.clock.now() - row.createdAt < capabilities.idempotentForMs;
 }
 
 function look(deps: PostDeps, surface: Surface, message: OutboundMessage): Promise<PostOutcome> {
@@ -351,8 +334,8 @@ function lose({ context }: PostDeps, row: OutboxRow, error: string): Promise<Out
       if (lost === undefined) return { ...noChange(), result: current };
       const change = { ...noChange(), result: lost };
       addChange(change, putSend(lost));
-      if (row.kind === 'message')
-        addChange(change, fileLostSend(lost, messageBodyOf(lost).text, error, view.now));
+      if (row.kind !== 'reaction')
+        addChange(change, fileLostSend(lost, messageBodyOf(lost).text ?? '', error, view.now));
       return change;
     },
   });

@@ -26,7 +26,7 @@ const QUOTES = 'it quotes words from a conversation that its readers cannot see'
 export async function quotesPrivately(
   deps: QuoteDeps,
   agent: string,
-  input: SendInput,
+  input: Pick<SendInput, 'text' | 'turnId'>,
   target: Destination,
   answers: LogRow | undefined,
 ): Promise<string | undefined> {
@@ -55,7 +55,7 @@ async function stateAt({ context }: QuoteDeps, target: Destination): Promise<Con
 async function taintedBy(
   { context: { store } }: QuoteDeps,
   agent: string,
-  { turnId }: SendInput,
+  { turnId }: Pick<SendInput, 'turnId'>,
   answers: LogRow | undefined,
 ): Promise<Set<string>> {
   const tainted = new Set(answers === undefined ? [] : [answers.conversation]);

@@ -3,7 +3,7 @@
 // on.
 import type { ChatEvent } from '../../protocol/chat-event.ts';
 import { hostId } from '../../protocol/derived-id.ts';
-import { printableLine, deliveryKey } from '../../protocol/identity.ts';
+import { deliveryKey } from '../../protocol/identity.ts';
 import { wireError } from '../../protocol/errors.ts';
 import { withoutSilence } from '../../protocol/silence.ts';
 import type { ToolInput } from '../../protocol/tools.ts';
@@ -25,15 +25,14 @@ import {
 } from '../kernel/conversation.ts';
 import { subjectOf } from '../kernel/log-row.ts';
 import { mayReadRoom } from '../read/may-read.ts';
-import { cancelledError, send } from '../send/send.ts';
+import { send } from '../send/send.ts';
 import { claimRefused } from './claim-refusal.ts';
 import { notWoken } from './not-woken.ts';
+import { outcomeError } from './outcome-error.ts';
 import { listedEvent, readableEvent } from './read.ts';
 import { iso } from '../../protocol/log-record.ts';
 import type { ToolAnswer, ToolContext } from './tool-context.ts';
 
-/** How much of a platform's reason the caller is shown. */
-const PROBLEM_CHARS = 200;
 const notFound = (what: string) => ({ ok: false as const, error: wireError('not_found', { what }) });
 
 export async function sendMessage(
@@ -45,20 +44,8 @@ export async function sendMessage(
   const sent = await send(tools, tools.agent, { ...input, text: said });
   if (!sent.ok) return sent;
   const state = await tools.posts.outcome(sent.key, tools.context.settings.limits.sendWaitMs);
-  const row =
-    state === 'cancelled' || state === 'failed' || state === 'lost'
-      ? await tools.context.store.get('outbox', sent.key)
-      : undefined;
-  if (state === 'cancelled')
-    return { ok: false, error: row === undefined ? wireError('fenced') : cancelledError(row) };
-  if (state === 'failed') {
-    const problem = printableLine(row?.error ?? 'the platform refused it', PROBLEM_CHARS);
-    return { ok: false, error: wireError('not_delivered', { problem }) };
-  }
-  if (state === 'lost') {
-    const problem = printableLine(row?.error ?? 'the answer was lost', PROBLEM_CHARS);
-    return { ok: false, error: wireError('outcome_lost', { problem }) };
-  }
+  const error = await outcomeError(tools.context, sent.key, state);
+  if (error !== undefined) return { ok: false, error };
   const status = state === 'visible' ? 'sent' : 'pending';
   const { row: posted, replayed } = sent;
   const stopped = await notWoken(tools, posted);

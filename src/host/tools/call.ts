@@ -8,6 +8,7 @@ import { TOOL_NAMES, type ToolName } from '../../protocol/tool-name.ts';
 import { type ToolCallResult, toolRefusal, toolSuccess } from '../../protocol/tool.ts';
 import { TOOLS, listTool } from '../../protocol/tools.ts';
 import { claim, defer, disengage, focus, resolve, sendMessage, setMode } from './act.ts';
+import { deleteMessage, editMessage } from './amend.ts';
 import { readAttachment } from './attachment.ts';
 import { derivedKey } from './derived-key.ts';
 import { react } from './react.ts';
@@ -28,6 +29,8 @@ const HANDLERS: ToolHandlers = {
     return { ok: true, result: { events, cursor: String(tools.context.clock.now()) } };
   },
   'chat.send_message': sendMessage,
+  'chat.edit_message': editMessage,
+  'chat.delete_message': deleteMessage,
   'chat.react': react,
   'chat.claim': claim,
   'chat.defer': defer,
@@ -89,6 +92,7 @@ function withKey(name: ToolName, args: unknown, { agreement, agent, context }: T
 }
 
 const AUDITED = [
+  'eventId',
   'inReplyTo',
   'target',
   'attachmentId',

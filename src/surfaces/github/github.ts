@@ -5,6 +5,7 @@ import type { Secret } from '../secret.ts';
 import type { Session } from '../session.ts';
 import { takeSigned } from '../signed-request.ts';
 import { DOES_NOTHING, type PostOutcome, type Surface, type SurfaceHost } from '../surface.ts';
+import { amend } from './amend.ts';
 import { historyOf } from './history.ts';
 import { messageAt } from './link.ts';
 import {
@@ -50,7 +51,7 @@ export function capabilitiesOf({ webhook }: { webhook: boolean }): Surface['capa
   return {
     // A deleted comment is in no list.
     hears: { edits: true, deletes: webhook, reactions: false, typing: false, bots: true },
-    does: { ...DOES_NOTHING, reactions: true },
+    does: { ...DOES_NOTHING, edits: true, deletes: true, reactions: true },
     threads: 'topics',
     membership: false,
     idempotentForMs: 0,
@@ -71,6 +72,7 @@ export function githubSurface(options: GithubOptions): Surface {
     stop: () => app.stop(),
     post: (message) => app.say((deps) => post(deps, message)),
     react: (reaction) => app.say((deps) => react(deps, reaction)),
+    amend: (amendment) => app.say((deps) => amend(deps, amendment)),
     find: (message) => app.say((deps) => find(deps, message)),
     async history(request) {
       const [login, known] = [app.login(), app.known()];

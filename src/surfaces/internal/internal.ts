@@ -11,7 +11,7 @@ export function internalSurface(id: string): Surface {
     platform: id,
     capabilities: {
       hears: HEARS_NOTHING,
-      does: { ...DOES_NOTHING, reactions: true },
+      does: { ...DOES_NOTHING, reactions: true, edits: true, deletes: true },
       threads: 'flat',
       membership: false,
       idempotentForMs: Infinity,
@@ -22,6 +22,7 @@ export function internalSurface(id: string): Surface {
     start: () => Promise.resolve(),
     post: (message) => shown(message.eventId),
     react: (reaction) => shown(reaction.idempotencyKey),
+    amend: (amendment) => shown(amendment.idempotencyKey),
     find: (message) => shown(message.eventId),
     stop: () => Promise.resolve(),
   };

@@ -75,6 +75,10 @@ const WORDS: Readonly<Record<string, string>> = {
   is_archived: 'the channel is archived',
   msg_too_long: 'the message is longer than Slack takes: shorten or split it',
   missing_scope: 'the app lacks a permission: add the scopes of the manifest and install it again',
+  message_not_found: 'the message is gone',
+  cant_update_message: 'the app did not post this message, or Slack no longer lets it be edited',
+  edit_window_closed: 'the workspace lets messages be edited for a while only',
+  cant_delete_message: 'the workspace does not let the app delete this message',
   restricted_action: 'the workspace does not let apps post here',
 };
 const LIMITED_MS = 30_000;

@@ -82,7 +82,7 @@ export async function showDecided(deps: SayDeps, question: DecidedQuestion): Pro
 }
 
 /** Older servers know no Markdown, and an app may lack the permission to post under other names. */
-function learns(style: Style, failure: Failure): boolean {
+export function learns(style: Style, failure: Failure): boolean {
   if (failure.type !== 'refused') return false;
   if (failure.code === 'no_text' && style.markdown) style.markdown = false;
   else if (failure.code === 'invalid_blocks' && style.markdownBlock) style.markdownBlock = false;

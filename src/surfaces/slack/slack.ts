@@ -6,6 +6,7 @@ import type { Secret } from '../secret.ts';
 import type { Session } from '../session.ts';
 import type { PostOutcome, Surface, SurfaceHost } from '../surface.ts';
 import { within } from '../within.ts';
+import { amend } from './amend.ts';
 import { createApi, type SlackApi } from './api.ts';
 import { readFile } from './files.ts';
 import { takeRequest } from './http-events.ts';
@@ -47,7 +48,7 @@ const HISTORY_MS = 1_500;
 
 export const CAPABILITIES: Surface['capabilities'] = {
   hears: { edits: true, deletes: true, reactions: true, typing: false, bots: true },
-  does: { edits: false, deletes: false, reactions: true, typing: true, ephemeral: true, questions: true },
+  does: { edits: true, deletes: true, reactions: true, typing: true, ephemeral: true, questions: true },
   threads: 'any',
   membership: true,
   idempotentForMs: 0,
@@ -68,6 +69,7 @@ export function slackSurface(options: SlackOptions): Surface {
     stop: () => app.stop(),
     post: (message) => app.say((deps) => post(deps, message)),
     react: (reaction) => app.say((deps) => react(deps, reaction)),
+    amend: (amendment) => app.say((deps) => amend(deps, amendment)),
     find: (message) => app.say((deps) => find(deps, message)),
     ask: (question) => app.say((deps) => ask(deps, question)),
     decided: (question) => app.say((deps) => showDecided(deps, question)),

@@ -1,6 +1,12 @@
 // What an agent says, as Slack takes it. Only `mentions` ping: they are written as `<@U1>`, and whatever else would ping
 // somebody is made harmless. The key of the send travels as metadata, by which the message is recognised when it comes back or is looked for.
-import { onlyMentionsPing, type OutboundMention, type OutboundMessage, type PingSyntax } from '../surface.ts';
+import {
+  onlyMentionsPing,
+  type OutboundAmendment,
+  type OutboundMention,
+  type OutboundMessage,
+  type PingSyntax,
+} from '../surface.ts';
 import type { SlackMessage } from './payload.ts';
 
 /** As much Markdown as Slack takes in one message. */
@@ -9,6 +15,8 @@ const SLACK_CHARS = 12_000;
 export const MAX_CHARS = 11_000;
 const EVENT_TYPE = 'earshot';
 const USER_ID = /^[UW][A-Z0-9]+$/;
+
+export type Edit = Extract<OutboundAmendment, { type: 'edit' }>;
 
 export interface WriteOptions {
   /** False: this server knows no Markdown, so the text goes as plain text. */
@@ -37,6 +45,21 @@ export function postOf(message: OutboundMessage, options: WriteOptions): Record<
 /** What nobody sees, and the message is known by. */
 export function metadataOf(key: string, agent: string): Record<string, unknown> {
   return { event_type: EVENT_TYPE, event_payload: { key, agent } };
+}
+
+/** The arguments of chat.update. Slack keeps the name, the thread and the metadata of the message. */
+export function updateOf(
+  { place, text, mentions }: Edit,
+  ts: string,
+  options: WriteOptions,
+): Record<string, unknown> | undefined {
+  const written = textOf({ text, mentions }, options);
+  if (written.length > SLACK_CHARS) return undefined;
+  return {
+    channel: channelOf(place),
+    ts,
+    ...(options.markdown ? { markdown_text: written } : { text: written }),
+  };
 }
 
 export function channelOf({ conversationId, parentId }: OutboundMessage['place']): string {

@@ -2,7 +2,7 @@
 // say at a URL of its own (signed, retried, with an idempotency header), or by pulling the outbox. Every attempt has
 // the key, so the source can show each message at most once.
 import type { ChatEvent } from '../../protocol/chat-event.ts';
-import { messageBody, reactionBody } from '../../protocol/outbound-body.ts';
+import { amendmentBody, messageBody, reactionBody } from '../../protocol/outbound-body.ts';
 import {
   type AttachmentOutcome,
   type AttachmentRequest,
@@ -40,7 +40,7 @@ export function sourceSurface(options: SourceOptions): Surface {
     platform,
     capabilities: {
       hears: HEARS_ALL,
-      does: { ...DOES_NOTHING, reactions: true },
+      does: { ...DOES_NOTHING, edits: true, deletes: true, reactions: true },
       threads,
       membership: false,
       // The receiver knows the key, so after an unknown outcome the host posts the same message again.
@@ -54,6 +54,7 @@ export function sourceSurface(options: SourceOptions): Surface {
     start: () => Promise.resolve(),
     post: (message) => post(message.idempotencyKey, messageBody(message)),
     react: (reaction) => post(reaction.idempotencyKey, reactionBody(reaction)),
+    amend: (amendment) => post(amendment.idempotencyKey, amendmentBody(amendment)),
     find: (message) => post(message.idempotencyKey, messageBody(message)),
     ...(attachment === undefined ? {} : { attachment }),
     ...(history === undefined ? {} : { history }),

@@ -35,7 +35,7 @@ export interface WebSurfaceOptions {
 
 export const CAPABILITIES: Surface['capabilities'] = {
   hears: HEARS_ALL,
-  does: { ...DOES_NOTHING, reactions: true, typing: true },
+  does: { ...DOES_NOTHING, edits: true, deletes: true, reactions: true, typing: true },
   threads: 'topics',
   membership: true,
   idempotentForMs: Infinity,
@@ -63,6 +63,7 @@ export function webSurface({ members, direct, logged }: WebSurfaceOptions): WebS
           : shown(eventId),
       ),
     react: ({ idempotencyKey }) => Promise.resolve(shown(idempotencyKey)),
+    amend: ({ idempotencyKey }) => Promise.resolve(shown(idempotencyKey)),
     typing(place, agent, on) {
       if (!on) return Promise.resolve(); // the page lets it fade
       for (const listener of listeners) listener(place, agent);

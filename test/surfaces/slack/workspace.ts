@@ -177,7 +177,7 @@ function addRoutes(app: App, workspace: Workspace): void {
     }
     if (workspace.file !== undefined && c.req.path === '/api/files.info')
       return c.json({ ok: true, file: workspace.file });
-    if (workspace.markdown && c.req.path === '/api/chat.postMessage') {
+    if (workspace.markdown && /^\/api\/chat\.(?:postMessage|update)$/.test(c.req.path)) {
       const problem = await withMarkdown(c);
       if (problem !== undefined) return c.json({ ok: false, error: problem });
     }

@@ -32,10 +32,11 @@ export function outboxRoutes(app: FastifyInstance, context: ServerContext): void
     const range = { eq: [surface, 'queued'], after: cursor, limit };
     const rows = await store.scan('outbox', 'bySurface', range);
     const last = rows.at(-1);
+    const messages = await Promise.all(
+      rows.filter(isPullable).map((row) => outboundOf(context.host.context, row)),
+    );
     return {
-      messages: await Promise.all(
-        rows.filter(isPullable).map((row) => outboundOf(context.host.context, row)),
-      ),
+      messages: messages.filter((message) => message !== undefined),
       // Absent on the last page: a source then reads from the start again, and so gets rows of a lost answer once more.
       ...(last !== undefined && rows.length === limit ? { nextCursor: String(last.position) } : {}),
     };
