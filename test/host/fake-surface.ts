@@ -8,6 +8,7 @@ import {
   DOES_NOTHING,
   HEARS_ALL,
   type HistoryRequest,
+  type OutboundAmendment,
   type OutboundMessage,
   type OutboundReaction,
   type PostOutcome,
@@ -45,6 +46,10 @@ export interface Seen {
 export interface Platform {
   seen: Seen[];
   reactions: OutboundReaction[];
+  /** Every edit and delete that arrived. `seen` is as it leaves it. */
+  amendments: OutboundAmendment[];
+  /** One step an amendment; then `visible`. */
+  amendScript: ('visible' | 'done_and_hang' | 'hang')[];
   posts: OutboundMessage[];
   finds: string[];
   /** One step a post; then `visible`. */
@@ -74,6 +79,8 @@ export function newPlatform(): Platform {
   return {
     seen: [],
     reactions: [],
+    amendments: [],
+    amendScript: [],
     posts: [],
     finds: [],
     script: [],
@@ -109,6 +116,14 @@ function historyOf(platform: Platform, clock: Clock): NonNullable<Surface['histo
     if (afterMs === 0) return Promise.resolve(said);
     return new Promise((resolve) => clock.after(afterMs, () => resolve(said)));
   };
+}
+
+/** A deleted message keeps its place, because the ids are places. */
+function applyAmendment({ seen }: Platform, amendment: OutboundAmendment): void {
+  for (const id of amendment.target.platformIds) {
+    const message = seen[Number(id.slice(1)) - 1];
+    if (message !== undefined) message.text = amendment.type === 'edit' ? amendment.text : '';
+  }
 }
 
 export function fakeSurface(id: string, platform: Platform, clock: Clock): Surface {
@@ -153,7 +168,7 @@ export function fakeSurface(id: string, platform: Platform, clock: Clock): Surfa
     platform: id,
     capabilities: {
       hears: HEARS_ALL,
-      does: { ...DOES_NOTHING, reactions: true, typing: true },
+      does: { ...DOES_NOTHING, edits: true, deletes: true, reactions: true, typing: true },
       threads: 'topics',
       membership: true,
       idempotentForMs: platform.idempotentPosts ? Infinity : 0,
@@ -173,6 +188,15 @@ export function fakeSurface(id: string, platform: Platform, clock: Clock): Surfa
     react(reaction) {
       platform.reactions.push(reaction);
       return Promise.resolve({ type: 'visible', platformId: `r${platform.reactions.length}` });
+    },
+    amend(amendment) {
+      platform.amendments.push(amendment);
+      const step = platform.amendScript.shift() ?? 'visible';
+      if (step !== 'hang') applyAmendment(platform, amendment);
+      const { platformIds } = amendment.target;
+      return step === 'visible'
+        ? Promise.resolve({ type: 'visible', platformId: platformIds.at(-1) ?? '' })
+        : new Promise(() => undefined);
     },
     find(message) {
       platform.finds.push(message.idempotencyKey);

@@ -169,6 +169,29 @@ const SCENES: readonly Scene[] = [
     reached: (found) => found.rows('outbox').length === 1,
   },
   {
+    name: 'an edit, the message that names it, its audit, and its event once it is shown',
+    async play(w) {
+      const lead = await w.harness('lead');
+      void lead.reply(await w.say('@lead one?'), 'yess');
+      await w.advance(MINUTE);
+      const [sent] = await w.store.scan('outbox', 'bySurface', { eq: ['web', 'visible'], limit: 1 });
+      void lead.call('chat.edit_message', { eventId: sent?.eventId, text: 'yes' });
+      await w.advance(MINUTE);
+    },
+    broken: (found) => {
+      const [edit] = found.rows('outbox').filter(({ kind }) => kind === 'edit');
+      const named = found.rows('outbox').some(({ body }) => body['amended'] !== undefined);
+      const audited = found.calls('chat.edit_message').length > 0;
+      const logged = found.rows('log').some(({ type }) => type === 'edit');
+      const isMade = edit !== undefined;
+      return [
+        ...(isMade === named && isMade === audited ? [] : [`row ${isMade}, ${named}, audit ${audited}`]),
+        ...((edit?.state === 'visible') === logged ? [] : [`${edit?.state} and in the log: ${logged}`]),
+      ];
+    },
+    reached: (found) => found.rows('log').some(({ type }) => type === 'edit'),
+  },
+  {
     name: 'the end of focus and what it held back',
     async play(w) {
       const lead = await w.harness('lead');

@@ -111,6 +111,31 @@ describe('after a restart', () => {
     },
   );
 
+  it.each([
+    ['hang', 'edit'],
+    ['done_and_hang', 'edit'],
+    ['hang', 'delete'],
+    ['done_and_hang', 'delete'],
+  ] as const)('(%s) an %s that a crash cut off is shown and logged once', async (step, type) => {
+    w = await world();
+    const lead = await w.harness('lead');
+    await lead.reply(await w.say('@lead one?'), 'yess');
+    const [sent] = await w.store.scan('outbox', 'bySurface', { eq: ['web', 'visible'], limit: 1 });
+    w.platform.amendScript = [step];
+    const wanted = type === 'edit' ? { eventId: sent?.eventId, text: 'yes' } : { eventId: sent?.eventId };
+    void lead.call(`chat.${type}_message`, wanted);
+    await w.drain();
+    expect(w.platform.amendments).toHaveLength(1);
+    await w.crash(60_000);
+    await w.advance(60_000);
+    expect(w.texts()).toEqual([type === 'edit' ? 'yes' : '']);
+    const [first, again] = w.platform.amendments;
+    expect(again).toEqual(first);
+    expect(w.platform.finds).toEqual([]);
+    const rows = await w.store.scan('log', 'byPosition', { limit: 100 });
+    expect(rows.filter((row) => row.type === type)).toHaveLength(1);
+  });
+
   it('an event acknowledged to its surface is never lost, whenever the host crashes', async () => {
     const random = seededRandom(SEED + 6);
     w = await world({ attention: { limits: { deadlineMs: 24 * 3_600_000 } } });

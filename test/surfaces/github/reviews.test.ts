@@ -57,6 +57,36 @@ describe('a review thread', () => {
     expect(await o.posts(number)).toEqual([]);
   });
 
+  it('an answer in it is edited, with mark and name kept, and deleted; what GitHub tells of it is no second event', async () => {
+    const o = await office(asBot);
+    const number = await pullRequest(o);
+    const seen = await o.handed(o.lead, `review_comment:${await review(o, number, `@${BOT} why?`)}`);
+    const answer = await o.lead.reply(seen, 'It was mising.');
+    const eventId = answer.ok ? answer.result['eventId'] : undefined;
+    const [before] = await replies(o, number);
+    const text = 'It was missing, says @ada.';
+    expect(await o.lead.tool('chat.edit_message', { eventId, text })).toMatchObject({ ok: true });
+    await o.hub.settled();
+    const [after] = await replies(o, number);
+    expect(after?.body.split('\n').slice(0, 2)).toEqual(before?.body.split('\n').slice(0, 2));
+    expect(readable(after?.body ?? '')).toMatch(/^It was missing, says @\S?ada\.$/);
+    expect(readable(after?.body ?? '')).not.toContain('@ada');
+    expect(await o.lead.tool('chat.delete_message', { eventId })).toMatchObject({ ok: true });
+    await o.hub.settled();
+    expect(await replies(o, number)).toEqual([]);
+    expect(await o.lead.tool('chat.delete_message', { eventId })).toMatchObject({
+      result: { replayed: true },
+    });
+    const told = o.hub.told.map(({ payload }) => payload['action']);
+    expect(told).toEqual(expect.arrayContaining(['edited', 'deleted']));
+    const rows = await o.wire.host.context.store.scan('log', 'byPosition', { limit: 100 });
+    const amended = rows.filter(({ type }) => type === 'edit' || type === 'delete');
+    expect(amended.map(({ type, author }) => [type, author])).toEqual([
+      ['edit', 'agent:lead'],
+      ['delete', 'agent:lead'],
+    ]);
+  });
+
   it('has reactions of its own', async () => {
     const o = await office(asBot);
     const number = await pullRequest(o);

@@ -123,6 +123,56 @@ describe('two agents in a busy channel', () => {
   });
 });
 
+describe('an agent corrects itself', () => {
+  it('in the thread: people see the new words once, nobody is pinged or woken, and Slack’s word of it is no second event', async () => {
+    const o = await office();
+    await answered(o);
+    const { store } = o.wire.host.context;
+    const [sent] = await store.scan('outbox', 'bySurface', { eq: ['slack', 'visible'], limit: 1 });
+    const eventId = sent?.eventId;
+    const text = `It was **red**, <@${o.slack.users.bob}> and builder know.`;
+    expect(await o.lead.tool('chat.edit_message', { eventId, text })).toMatchObject({ ok: true });
+    const [post, ...others] = await o.posts();
+    expect(others).toEqual([]);
+    expect(post?.text).toMatch(/^It was \*\*red\*\*, /);
+    expect(post?.text).not.toContain(`<@${o.slack.users.bob}>`);
+    expect(post).toMatchObject({ username: 'lead' });
+    await o.wire.pass(5_000);
+    expect(woken(o.builder)).toEqual([]);
+    expect(await o.lead.tool('chat.delete_message', { eventId })).toMatchObject({ ok: true });
+    expect(await o.posts()).toEqual([]);
+    const told = o.slack.told.map(({ event }) => event['subtype']);
+    expect(told).toEqual(expect.arrayContaining(['message_changed', 'message_deleted']));
+    const rows = await store.scan('log', 'byPosition', { limit: 100 });
+    const amended = rows.filter(({ type }) => type === 'edit' || type === 'delete');
+    expect(amended.map(({ type, author }) => [type, author])).toEqual([
+      ['edit', 'agent:lead'],
+      ['delete', 'agent:lead'],
+    ]);
+  });
+
+  it('also where the server knows no Markdown', async () => {
+    const o = await office({ before: (slack) => void (slack.markdown = false) });
+    await answered(o);
+    const { store } = o.wire.host.context;
+    const [sent] = await store.scan('outbox', 'bySurface', { eq: ['slack', 'visible'], limit: 1 });
+    const edit = { eventId: sent?.eventId, text: 'It was red & <b>late</b>.' };
+    expect(await o.lead.tool('chat.edit_message', edit)).toMatchObject({ ok: true });
+    expect(await o.posts()).toMatchObject([{ text: 'It was red &amp; &lt;b&gt;late&lt;/b&gt;.' }]);
+  });
+
+  it('what a person has deleted there is gone: an edit of it is refused', async () => {
+    const o = await office();
+    const { answer } = await answered(o);
+    await o.slack.call('bot', 'chat.delete', { channel: o.slack.channel, ts: answer });
+    await o.wire.pass(1_000);
+    const { store } = o.wire.host.context;
+    const [sent] = await store.scan('outbox', 'bySurface', { eq: ['slack', 'visible'], limit: 1 });
+    const refused = await o.lead.tool('chat.edit_message', { eventId: sent?.eventId, text: 'Back.' });
+    expect(refused).toMatchObject({ ok: false, name: 'already_deleted' });
+  });
+});
+
 describe('what a model writes', () => {
   it('pings nobody but whom it mentions', async () => {
     const o = await office();
