@@ -68,6 +68,13 @@ describe('chat tools', () => {
     },
   );
 
+  it('say which of them a small set leaves out', () => {
+    expect(TOOL_NAMES.filter((name) => TOOLS[name].extra)).toEqual([
+      'chat.edit_message',
+      'chat.delete_message',
+    ]);
+  });
+
   it('are all seven of the draft [C2A-06-02/tools/seven-tools]', () => {
     expect(recommended.map(({ name }) => name)).toEqual(Object.keys(results));
     expect(recommended).toHaveLength(7);

@@ -95,7 +95,7 @@ it('the golden files show every table, and every kind of row that the host store
   ]);
   expect(shown('delivery', ({ state }) => state)).toEqual(idsOf(DELIVERIES));
   expect(shown('outbox', ({ state }) => state)).toEqual(idsOf(OUTBOX));
-  expect(shown('outbox', ({ kind }) => kind)).toEqual(['message', 'reaction']);
+  expect(shown('outbox', ({ kind }) => kind)).toEqual(['delete', 'edit', 'message', 'reaction']);
   expect(shown('inbox', ({ kind }) => kind)).toEqual(idsOf(INBOX));
   expect(shown('token', ({ kind }) => kind)).toEqual(idsOf(TOKENS));
   const prefixes = readGolden('state').map((line) => /: (\w+)/.exec(line)?.[1] ?? '');

@@ -68,6 +68,7 @@ export const SCENES: readonly Scene[] = [
     },
     play: parts,
   },
+  { name: 'amendments', play: amendments },
 ];
 
 /** A text in two messages, of which people see one; and one that a single reader sees. */
@@ -309,4 +310,19 @@ async function keys(w: World): Promise<void> {
   });
   lead.close();
   await w.advance(1_000);
+}
+
+/** An agent edits what it has said, is cut off, and deletes it. */
+async function amendments(w: World): Promise<void> {
+  const lead = await w.harness('lead');
+  await lead.reply(await w.say('@lead one?'), 'yess');
+  const [sent] = await w.store.scan('outbox', 'bySurface', { eq: ['web', 'visible'], limit: 1 });
+  const { eventId } = sent ?? {};
+  await lead.call('chat.edit_message', { eventId, text: 'yes' });
+  await lead.call('chat.delete_message', { eventId });
+  await lead.reply(await w.say('@lead two?'), 'noo');
+  const visible = await w.store.scan('outbox', 'bySurface', { eq: ['web', 'visible'], limit: 9 });
+  const next = visible.findLast(({ kind }) => kind === 'message');
+  w.platform.amendScript = ['hang'];
+  void lead.call('chat.edit_message', { eventId: next?.eventId, text: 'no' });
 }

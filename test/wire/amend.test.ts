@@ -253,6 +253,42 @@ describe('a platform that is not well', () => {
   });
 });
 
+it('a source that pulls gets the edit and the delete, and acknowledges them', async () => {
+  const { wire, agent: lead } = await hostWith('websocket', 'lead', { agents: AGENTS });
+  const token = await wire.token('surface', 'other');
+  const question = wire.event('@lead is the build green?', { in: 'ops' });
+  await wire.call('POST', '/v1/events', token, { ...question, platform: 'x' });
+  await wire.pass(3_000);
+  const sent = await lead.reply(await lead.next(({ text }) => text.includes('green?')), 'It is grene.');
+  const eventId = sent.ok ? sent.result['eventId'] : undefined;
+  const pulled = async () =>
+    (await wire.call('GET', '/v1/outbox', token)).body['messages'] as { idempotencyKey: string }[];
+  const acknowledge = async (): Promise<object | undefined> => {
+    const [message] = await until(async () => {
+      const all = await pulled();
+      return all.length === 1 && all;
+    });
+    const ack = { key: message?.idempotencyKey, platformId: 'p-77' };
+    for (const _ of ['first', 'again'])
+      expect(await wire.call('POST', '/v1/outbox/ack', token, ack)).toMatchObject({
+        status: 200,
+        body: { state: 'visible', platformId: 'p-77' },
+      });
+    return message;
+  };
+  await acknowledge();
+  const edited = await lead.tool('chat.edit_message', { eventId, text: 'It is green.' });
+  expect(edited).toMatchObject({ result: { status: 'pending' } });
+  expect(await acknowledge()).toMatchObject({ type: 'edit', targetEventId: 'p-77', text: 'It is green.' });
+  expect(await lead.tool('chat.delete_message', { eventId })).toMatchObject({
+    result: { status: 'pending' },
+  });
+  expect(await acknowledge()).toMatchObject({ type: 'delete', targetEventId: 'p-77' });
+  expect(await pulled()).toEqual([]);
+  const amended = (await logOf(wire)).filter(({ type }) => type === 'edit' || type === 'delete');
+  expect(amended.map(({ type }) => type).toSorted((a, b) => (a < b ? -1 : 1))).toEqual(['delete', 'edit']);
+});
+
 it('a handler of the SDK edits and deletes by the turn', async () => {
   const outcomes: boolean[] = [];
   const onTurn = async (turn: Turn): Promise<void> => {

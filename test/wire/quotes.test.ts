@@ -56,6 +56,17 @@ describe.each(WAYS)('words of a direct message, over %s', (way) => {
     expect(wire.platform.texts()).toContain(`News: ${SECRET}`);
   });
 
+  it('cannot be edited into a message that is shown there', async () => {
+    const { wire, lead } = await told(way);
+    const sent = await post(lead, 'channel:general', 'There is some news.');
+    const eventId = sent.ok ? sent.result['eventId'] : undefined;
+    const edit = await lead.tool('chat.edit_message', { eventId, text: `News: ${SECRET}` });
+    expect(edit).toMatchObject({ ok: false, name: 'unsupported' });
+    expect(edit.ok ? '' : edit.message).toContain('its readers cannot see');
+    await wire.pass(1_000);
+    expect(wire.platform.shown.filter(({ type }) => type === 'edit')).toEqual([]);
+  });
+
   it('wait when they were pulled by a tool', async () => {
     const { wire, agent: lead } = await hostWith(way, 'lead', { agents: [{ id: 'lead' }] });
     await wire.say('hello everybody', { by: 'bob' });

@@ -20,7 +20,7 @@ export async function matchAmendment(deps: EchoDeps, event: AmendingEvent, surfa
   const sent = target === undefined ? undefined : await sendOf(store, target);
   const newest = sent === undefined ? undefined : messageBodyOf(sent).amended;
   const row = newest === undefined ? undefined : await store.get('outbox', newest.key);
-  if (sent === undefined || row === undefined || !isSame(event, row, sent.eventId)) return { type: 'none' };
+  if (row === undefined || !isSame(event, row)) return { type: 'none' };
   // What waits, or came to nothing, was not done by us: somebody else has done it.
   if (row.state !== 'visible' && !isUnderWay(row)) return { type: 'none' };
   if (row.state !== 'visible') await showSend(deps, row, []);
@@ -29,8 +29,8 @@ export async function matchAmendment(deps: EchoDeps, event: AmendingEvent, surfa
 }
 
 /** A delete says nothing of who did it. An edit by a person is theirs, whatever it says. */
-function isSame(event: AmendingEvent, row: OutboxRow, target: string): boolean {
+function isSame(event: AmendingEvent, row: OutboxRow): boolean {
   if (event.type === 'delete') return row.kind === 'delete';
   if (event.author.kind === 'human' || row.kind !== 'edit') return false;
-  return row.bodyHash === amendmentHash(target, { type: 'edit', text: event.text ?? '' });
+  return row.bodyHash === amendmentHash({ type: 'edit', text: event.text ?? '' });
 }

@@ -16,9 +16,9 @@ import { isInParts, partKey } from './parts.ts';
 export type Amending = { type: 'edit'; text: string } | { type: 'delete' };
 
 /** Identifies what is wanted of a message. */
-export function amendmentHash(targetEventId: string, amending: Amending): string {
+export function amendmentHash(amending: Amending): string {
   const text = amending.type === 'edit' ? [amending.text] : [];
-  const wanted = JSON.stringify([amending.type, targetEventId, ...text]);
+  const wanted = JSON.stringify([amending.type, ...text]);
   return createHash('sha256').update(wanted).digest('base64url').slice(0, 22);
 }
 
@@ -35,7 +35,7 @@ export function amendSend(
 ): Change & { row: OutboxRow } {
   const { agent, surface, conversation, eventId: targetEventId } = sent;
   const { mentions, amended } = messageBodyOf(sent);
-  const bodyHash = amendmentHash(targetEventId, amending);
+  const bodyHash = amendmentHash(amending);
   const base: NewRow = { ...given, agent, surface, conversation, inReplyTo: null, bodyHash };
   const body =
     amending.type === 'edit' ? { targetEventId, text: amending.text, mentions } : { targetEventId };

@@ -18,7 +18,14 @@ import {
   nextAmendmentKey,
   sendOf,
 } from '../outbox/amendment-row.ts';
-import { currentSend, isAcknowledgement, isEnded, messageBodyOf, sendKey } from '../outbox/outbox-row.ts';
+import {
+  amendBodyOf,
+  currentSend,
+  isAcknowledgement,
+  isEnded,
+  messageBodyOf,
+  sendKey,
+} from '../outbox/outbox-row.ts';
 import { isInParts } from '../outbox/parts.ts';
 import type { PostsUnderWay } from '../outbox/posts-under-way.ts';
 import { needsApproval } from '../security/sensitive.ts';
@@ -129,10 +136,11 @@ function repeated(
   { amending, idempotencyKey }: AmendInput,
   read: (key: string) => OutboxRow | undefined,
 ): Sent | undefined {
-  const wanted = amendmentHash(sent.eventId, amending);
+  const wanted = amendmentHash(amending);
   const known = idempotencyKey === undefined ? undefined : read(sendKey(sent.agent, idempotencyKey));
   if (known !== undefined) {
-    if (known.bodyHash !== wanted) return refusedWith(wireError('duplicate_key_other_body'));
+    if (known.bodyHash !== wanted || amendBodyOf(known).targetEventId !== sent.eventId)
+      return refusedWith(wireError('duplicate_key_other_body'));
     if (known.state === 'cancelled') return refusedWith(cancelledError(known));
     return { ok: true, key: known.key, row: known, replayed: true };
   }

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { callTool } from '../../../src/host/tools/call.ts';
+import type { ToolName } from '../../../src/protocol/tool-name.ts';
+import { office } from './office.ts';
 import { newKey, Refusal } from './tab.ts';
 import { team } from './team.ts';
 
@@ -215,5 +218,33 @@ describe('an agent on the other side', () => {
       [],
     );
     expect(heard).toEqual([]);
+  });
+});
+
+describe('an agent that corrects itself', () => {
+  it('is seen to: open tabs are told at once, and a page that is opened later has the final words', async () => {
+    const room = await office();
+    const ada = await room.person('ada');
+    const { eventId: asked } = await ada.tab.say('general', '@lead can you look?');
+    const tool = (name: ToolName, args: Record<string, unknown>) =>
+      callTool(name, args, room.host.toolCaller('lead'));
+    const sent = await tool('chat.send_message', {
+      target: 'channel:general',
+      text: 'I hvae looked.',
+      inReplyTo: asked,
+      visibility: 'channel',
+      directedness: 'ambient',
+      idempotencyKey: 'k1',
+    });
+    const eventId = String(sent.structuredContent?.['eventId']);
+    await tool('chat.edit_message', { eventId, text: 'I have looked.' });
+    const edited = await ada.tab.until('edited', (news) => news.eventId === eventId);
+    expect(edited.text).toBe('I have looked.');
+    const { messages } = await ada.tab.ask('open', { conversation: 'general' });
+    expect(messages.at(-1)).toMatchObject({ eventId, text: 'I have looked.' });
+    await tool('chat.delete_message', { eventId });
+    await ada.tab.until('deleted', (news) => news.eventId === eventId);
+    const after = await ada.tab.ask('open', { conversation: 'general' });
+    expect(after.messages.at(-1)).toMatchObject({ eventId, deleted: true, text: '' });
   });
 });

@@ -48,7 +48,11 @@ export function outboxRoutes(app: FastifyInstance, context: ServerContext): void
     const sent = await sendWithKey(store, ack.key);
     if (sent === undefined || !mayAck(identity, sent.row)) throw notFound('outbox message');
     const { row } = sent;
-    if (row.state === 'visible') return { key: ack.key, state: 'visible', platformId: row.platformId };
+    if (row.state === 'visible') {
+      // An edit has no id of its own: it was acknowledged with that of its message.
+      const platformId = row.platformId ?? ('platformId' in ack ? ack.platformId : null);
+      return { key: ack.key, state: 'visible', platformId };
+    }
     if (row.state === 'failed' && ack.refused !== undefined) return { key: ack.key, state: 'failed' };
     if (!isPullable(row)) {
       const message = `It is ${row.state}, not waiting to be shown. If you have shown it, remove it again.`;
