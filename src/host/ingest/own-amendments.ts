@@ -2,6 +2,7 @@
 // is known by the message and by what has become of it. Such an echo is answered `repeat` and never attended again; it
 // also proves that the amendment is shown.
 import type { ChatEvent, ChatEventOf } from '../../protocol/chat-event.ts';
+import { isHostIdOf } from '../../protocol/derived-id.ts';
 import type { OutboxRow } from '../../store/tables.ts';
 import { amendmentHash, sendOf } from '../outbox/amendment-row.ts';
 import { isUnderWay, messageBodyOf } from '../outbox/outbox-row.ts';
@@ -16,6 +17,8 @@ export function isAmending(event: ChatEvent): event is AmendingEvent {
 /** Whether the host has just this done to the message, or is doing it. */
 export async function matchAmendment(deps: EchoDeps, event: AmendingEvent, surface: string): Promise<Echo> {
   const { store } = deps.context;
+  // Where nothing of the host has an id of the platform, only the host's own id names one of its posts.
+  if (!deps.shownAs.hasAny(surface) && !isHostIdOf('send', event.targetEventId)) return { type: 'none' };
   const target = await findPost(deps, event, surface, event.targetEventId);
   const sent = target === undefined ? undefined : await sendOf(store, target);
   const newest = sent === undefined ? undefined : messageBodyOf(sent).amended;
