@@ -159,6 +159,11 @@ export const WIRE_ERRORS = {
     false,
     'This cannot be shown to one alone: {problem}. {instead}. It was not posted.',
   ),
+  unsupported: row(
+    -32040,
+    false,
+    '{what} cannot be shown there: {problem}. {instead}, with a new idempotencyKey. Nothing was posted.',
+  ),
   silence: row(
     -32033,
     false,

@@ -21,10 +21,12 @@ import {
   moveOutbox,
   putSend,
   stopReason,
+  textWithFiles,
 } from '../outbox/outbox-row.ts';
 import { inParts, isInParts, nextPart, partWords, sendWithKey, tooLong } from '../outbox/parts.ts';
 import type { PostsUnderWay } from '../outbox/posts-under-way.ts';
 import { APPROVAL_CHOICES, lapseApproval } from './approval.ts';
+import { withNotes } from './send-notes.ts';
 import { heldByFellow } from './shared-reaction.ts';
 import { takeBack } from './take-back.ts';
 
@@ -160,9 +162,11 @@ async function postRow(deps: PostDeps, row: OutboxRow): Promise<OutboxRow> {
   // After a crash nobody knows whether it was posted, so the platform is asked first.
   const crashed = row.state === 'sending' || row.state === 'unknown';
   if (crashed && !takesAgain(deps, surface, row)) {
-    const found = await look(deps, surface, messageOf(cut, place, named, agents));
+    const message = withNotes(deps.context, cut, messageOf(cut, place, named, agents));
+    const found = await look(deps, surface, message);
     const asked = { ...cut, attempt: row.attempt + 1 };
-    if (found.type !== 'absent') return postRest(deps, surface, place, await conclude(deps, asked, found));
+    if (found.type !== 'absent')
+      return postRest(deps, surface, place, named, await conclude(deps, asked, found));
   }
   const isCutNow = cut !== row;
   const sending = await update(deps, row, 'sending', {
@@ -172,10 +176,10 @@ async function postRow(deps: PostDeps, row: OutboxRow): Promise<OutboxRow> {
   if (sending.state !== 'sending') return sending; // cancelled meanwhile
   const outcome = await ask(deps, () =>
     row.kind === 'message'
-      ? say(surface, sending, messageOf(sending, place, named, agents))
+      ? say(surface, sending, withNotes(deps.context, sending, messageOf(sending, place, named, agents)))
       : setReaction(deps, surface, row, place, named),
   );
-  return postRest(deps, surface, place, await conclude(deps, sending, outcome));
+  return postRest(deps, surface, place, named, await conclude(deps, sending, outcome));
 }
 
 /** Where agents share an account, the reaction of one of them is there for all. */
@@ -196,6 +200,7 @@ async function postRest(
   deps: PostDeps,
   surface: Surface,
   place: Place,
+  named: NamedOnPlatform,
   begun: OutboxRow,
 ): Promise<OutboxRow> {
   let row = begun;
@@ -203,7 +208,8 @@ async function postRest(
   // Which parts are visible is durable, and so is that the next one is being posted.
   while (row.state === 'sending') {
     const next = row;
-    const outcome = await ask(deps, () => surface.post(messageOf(next, place, {}, agents)));
+    const message = withNotes(deps.context, next, messageOf(next, place, named, agents));
+    const outcome = await ask(deps, () => surface.post(message));
     row = await conclude(deps, next, outcome);
   }
   return row;
@@ -351,8 +357,7 @@ function lose({ context }: PostDeps, row: OutboxRow, error: string): Promise<Out
       if (lost === undefined) return { ...noChange(), result: current };
       const change = { ...noChange(), result: lost };
       addChange(change, putSend(lost));
-      if (row.kind === 'message')
-        addChange(change, fileLostSend(lost, messageBodyOf(lost).text, error, view.now));
+      if (row.kind === 'message') addChange(change, fileLostSend(lost, textWithFiles(lost), error, view.now));
       return change;
     },
   });
