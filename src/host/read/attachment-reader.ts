@@ -137,7 +137,7 @@ function isText(mediaType: string): boolean {
 }
 
 /** Undefined when the bytes are not UTF-8. */
-function decodeUtf8(bytes: Uint8Array): string | undefined {
+export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {

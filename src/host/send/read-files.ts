@@ -8,6 +8,7 @@ import { SENT_FILE_LIMITS, type SentFile } from '../../protocol/sent-files.ts';
 import type { Surface } from '../../surfaces/surface.ts';
 import type { HostContext } from '../kernel/context.ts';
 import type { NewFile } from '../outbox/file-row.ts';
+import { decodeUtf8 } from '../read/attachment-reader.ts';
 import { redact } from '../security/redact.ts';
 import type { SendInput } from './send-rules.ts';
 
@@ -29,7 +30,8 @@ export async function readFiles(
     const data = contents[index] ?? Buffer.alloc(0);
     files.push(await newFile(context, attachment, data));
   }
-  const words = [text, ...files.flatMap(({ name, data }) => [name, ...textIn(data)])];
+  // Whatever its type says: bytes that are UTF-8 are text.
+  const words = [text, ...files.flatMap(({ name, data }) => [name, decodeUtf8(data) ?? ''])];
   return { ok: true, read: { files, words: words.join('\n') } };
 }
 
@@ -98,16 +100,6 @@ const KINDS: readonly Attachment['kind'][] = ['image', 'audio', 'video'];
 
 function kindOf(contentType: string): Attachment['kind'] {
   return KINDS.find((kind) => contentType.startsWith(`${kind}/`)) ?? 'file';
-}
-
-/** Whatever its type says: bytes that are UTF-8 are text. */
-function textIn(data: Buffer): string[] {
-  try {
-    return [new TextDecoder('utf-8', { fatal: true }).decode(data)];
-  } catch (error) {
-    if (error instanceof TypeError) return [];
-    throw error;
-  }
 }
 
 /** Why the surface cannot show these files to those who are to see them; undefined when it can. */
