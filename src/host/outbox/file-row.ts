@@ -27,40 +27,21 @@ export function listed({ id, kind, name, contentType, bytes, digest }: NewFile):
   return { id, kind, name, contentType, bytes, digest };
 }
 
-/** Stores the files of a new send. */
-export function putFiles(send: OutboxRow, files: readonly NewFile[]): Write[] {
-  return files.map(({ id, name, contentType, data }) => {
-    const row: FileRow = {
-      key: id,
-      send: send.key,
-      eventId: send.eventId,
-      name,
-      contentType,
-      data: data.toString('base64'),
-      createdAt: send.createdAt,
-    };
-    return { table: 'file', row };
-  });
+/** Stores a file of a new send. */
+export function putFile(send: OutboxRow, { id, name, contentType, data }: NewFile): Write {
+  const { key, eventId, createdAt } = send;
+  const base64 = data.toString('base64');
+  const row: FileRow = { key: id, send: key, eventId, name, contentType, data: base64, createdAt };
+  return { table: 'file', row };
 }
 
-export function removeFiles(send: OutboxRow): Write[] {
-  return filesOf(send).map(({ id }) => ({ table: 'file', remove: id }));
+export function removeFile({ id }: ListedFile): Write {
+  return { table: 'file', remove: id };
 }
 
-/** The member `attachments` of a message's body. */
-export function filesOf({ body }: OutboxRow): readonly ListedFile[] {
-  return (body as { attachments?: readonly ListedFile[] }).attachments ?? [];
-}
-
-/** The files as the event of the send lists them. */
-export function attachmentsOf(send: OutboxRow): Attachment[] {
-  return filesOf(send).map(({ id, kind, name, contentType, bytes }) => ({
-    id,
-    kind,
-    name,
-    contentType,
-    bytes,
-  }));
+/** A file as the event of its send lists it. */
+export function attachmentOf({ id, kind, name, contentType, bytes }: ListedFile): Attachment {
+  return { id, kind, name, contentType, bytes };
 }
 
 /** The bytes of a file that the event itself carries. Undefined: they are not kept, or the id is somebody else's. */
@@ -74,9 +55,13 @@ export async function bytesOfFile(
   return { bytes: Buffer.from(row.data, 'base64'), contentType: row.contentType };
 }
 
-/** The files of a send as a surface gets them. The bytes are read when they are asked for. */
-export function outboundFiles(store: StoreReader, send: OutboxRow): OutboundFile[] {
-  return filesOf(send).map(({ id, name, contentType, bytes: size }) => ({
+/** A file of a send as a surface gets it. The bytes are read when they are asked for. */
+export function outboundFile(
+  store: StoreReader,
+  send: OutboxRow,
+  { id, name, contentType, bytes: size }: ListedFile,
+): OutboundFile {
+  return {
     id,
     name,
     contentType,
@@ -86,5 +71,5 @@ export function outboundFiles(store: StoreReader, send: OutboxRow): OutboundFile
       if (kept === undefined) throw new Error(`the file ${id} of ${send.key} is gone`);
       return kept.bytes;
     },
-  }));
+  };
 }

@@ -12,8 +12,8 @@ import type {
   OutboundMessage,
   OutboundReaction,
 } from '../../surfaces/surface.ts';
-import { attachmentsOf, outboundFiles } from './file-row.ts';
-import { messageBodyOf, reactionBodyOf } from './outbox-row.ts';
+import { attachmentOf, outboundFile } from './file-row.ts';
+import { filesOf, messageBodyOf, reactionBodyOf } from './outbox-row.ts';
 import { nextPart, partKey, partNaming } from './parts.ts';
 import type { Write } from '../../store/store.ts';
 import type { AgentsShown } from '../kernel/accounts.ts';
@@ -40,7 +40,7 @@ export async function namedOnPlatform(store: StoreReader, row: OutboxRow): Promi
   return {
     ...(about !== null && { about: await namedEvent(store, about) }),
     ...(root !== undefined && { opens: await namedEvent(store, root) }),
-    files: outboundFiles(store, row),
+    files: filesOf(row).map((file) => outboundFile(store, row, file)),
   };
 }
 
@@ -148,7 +148,7 @@ export function eventOf(
 function messageFields(row: OutboxRow, answeredAuthor: string | undefined) {
   const body = messageBodyOf(row);
   const mentions = body.mentions.flatMap(mentionOf);
-  const attachments = attachmentsOf(row);
+  const attachments = filesOf(row).map(attachmentOf);
   return {
     text: body.text,
     visibility: body.visibility,

@@ -20,7 +20,7 @@ import type { UnitView, Write } from '../../store/store.ts';
 import type { OutboxRow, OutboxState } from '../../store/tables.ts';
 import type { Place } from '../../attention/index.ts';
 import type { Change } from '../kernel/change.ts';
-import { type ListedFile, filesOf, removeFiles } from './file-row.ts';
+import { type ListedFile, removeFile } from './file-row.ts';
 import type { Parts } from './parts.ts';
 
 export const OUTBOX_MOVES: Readonly<Record<OutboxState, readonly OutboxState[]>> = {
@@ -86,6 +86,10 @@ export interface ReactionBody {
 
 export function messageBodyOf({ body }: OutboxRow): MessageBody {
   return body as unknown as MessageBody;
+}
+
+export function filesOf(row: OutboxRow): readonly ListedFile[] {
+  return messageBodyOf(row).attachments ?? [];
 }
 
 /** The text, then the names of the files. For a person who decides about a send, or hears of a lost one. */
@@ -249,7 +253,7 @@ export function nextPartBegins(row: OutboxRow, now: number): OutboxRow {
 export function putSend(row: OutboxRow): Change {
   const done = isEnded(row) || isForPulling(row);
   const unshown = isEnded(row) && row.state !== 'visible';
-  const writes: Write[] = [{ table: 'outbox', row }, ...(unshown ? removeFiles(row) : [])];
+  const writes: Write[] = [{ table: 'outbox', row }, ...(unshown ? filesOf(row).map(removeFile) : [])];
   return { writes, news: done ? [{ type: 'outbox_done', row }] : [] };
 }
 
@@ -286,12 +290,12 @@ export function becomeVisible(row: OutboxRow): Change & { row: OutboxRow } {
 export function scrubSend(row: OutboxRow): Change {
   const { attachments: _, ...body } = row.body;
   const scrubbed: OutboxRow = { ...row, body: { ...body, text: '' } };
-  return { writes: [{ table: 'outbox', row: scrubbed }, ...removeFiles(row)], news: [] };
+  return { writes: [{ table: 'outbox', row: scrubbed }, ...filesOf(row).map(removeFile)], news: [] };
 }
 
 /** Only retention removes an outbox row. Its files go with it. */
 export function removeSend(row: OutboxRow): Write[] {
-  return [{ table: 'outbox', remove: row.key }, ...removeFiles(row)];
+  return [{ table: 'outbox', remove: row.key }, ...filesOf(row).map(removeFile)];
 }
 
 /** Identifies what is sent. The turn and the claim token are left out, because they may differ between retries. */

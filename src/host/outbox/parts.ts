@@ -6,8 +6,7 @@ import { type WireError, wireError } from '../../protocol/errors.ts';
 import type { OutboxRow } from '../../store/tables.ts';
 import type { OutboundMessage, SurfaceCapabilities } from '../../surfaces/surface.ts';
 import type { StoreReader } from '../kernel/context.ts';
-import { filesOf } from './file-row.ts';
-import { messageBodyOf } from './outbox-row.ts';
+import { filesOf, messageBodyOf } from './outbox-row.ts';
 import { splitText } from './split-text.ts';
 
 /** How a text is cut. It is kept with the row: the limits of a surface may change while parts of it are visible. */

@@ -15,6 +15,7 @@ import { messageOf, type NamedOnPlatform, namedOnPlatform, reactionOf } from '..
 import {
   answeredDelivery,
   currentSend,
+  filesOf,
   isAcknowledgement,
   isEnded,
   messageBodyOf,
@@ -158,12 +159,10 @@ async function postRow(deps: PostDeps, row: OutboxRow): Promise<OutboxRow> {
   const problem = cut === row ? undefined : unshowable(cut, surface);
   if (problem !== undefined) return fail(deps, row, problem);
   const named = await namedOnPlatform(deps.context.store, row);
-  const agents = agentsShown(deps.context, place);
   // After a crash nobody knows whether it was posted, so the platform is asked first.
   const crashed = row.state === 'sending' || row.state === 'unknown';
   if (crashed && !takesAgain(deps, surface, row)) {
-    const message = withNotes(deps.context, cut, messageOf(cut, place, named, agents));
-    const found = await look(deps, surface, message);
+    const found = await look(deps, surface, outbound(deps, cut, place, named));
     const asked = { ...cut, attempt: row.attempt + 1 };
     if (found.type !== 'absent')
       return postRest(deps, surface, place, named, await conclude(deps, asked, found));
@@ -176,7 +175,7 @@ async function postRow(deps: PostDeps, row: OutboxRow): Promise<OutboxRow> {
   if (sending.state !== 'sending') return sending; // cancelled meanwhile
   const outcome = await ask(deps, () =>
     row.kind === 'message'
-      ? say(surface, sending, withNotes(deps.context, sending, messageOf(sending, place, named, agents)))
+      ? say(surface, sending, outbound(deps, sending, place, named))
       : setReaction(deps, surface, row, place, named),
   );
   return postRest(deps, surface, place, named, await conclude(deps, sending, outcome));
@@ -204,15 +203,24 @@ async function postRest(
   begun: OutboxRow,
 ): Promise<OutboxRow> {
   let row = begun;
-  const agents = agentsShown(deps.context, place);
   // Which parts are visible is durable, and so is that the next one is being posted.
   while (row.state === 'sending') {
     const next = row;
-    const message = withNotes(deps.context, next, messageOf(next, place, named, agents));
-    const outcome = await ask(deps, () => surface.post(message));
+    const outcome = await ask(deps, () => surface.post(outbound(deps, next, place, named)));
     row = await conclude(deps, next, outcome);
   }
   return row;
+}
+
+/** What is posted next. One with files has the surface's notes about them. */
+function outbound(
+  { context }: PostDeps,
+  row: OutboxRow,
+  place: Place,
+  named: NamedOnPlatform,
+): OutboundMessage {
+  const message = messageOf(row, place, named, agentsShown(context, place));
+  return filesOf(row).length === 0 ? message : withNotes(context, row, message);
 }
 
 /** What waits for a person's agreement is a question with buttons, where the surface has them. */

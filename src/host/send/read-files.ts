@@ -108,7 +108,6 @@ export function cannotShow(
   { visibility }: SendInput,
   files: readonly NewFile[],
 ): WireError | undefined {
-  if (files.length === 0) return undefined;
   const { does, files: limits } = surface?.capabilities ?? {};
   if (does?.files !== true)
     return unsupported(`${surface?.platform ?? 'this place'} takes no files of agents`);

@@ -4,20 +4,17 @@ import type { OutboxRow } from '../../store/tables.ts';
 import type { OutboundMessage } from '../../surfaces/surface.ts';
 import { noChange } from '../kernel/change.ts';
 import type { HostContext } from '../kernel/context.ts';
-import { filesOf } from '../outbox/file-row.ts';
 import { messageBodyOf, noteOnSend } from '../outbox/outbox-row.ts';
 
 /** A note is a list of ids, not a place for content. */
 export const NOTE_CHARS = 2_000;
 
-/** The message with its notes, if it has files. */
+/** The message with its notes. */
 export function withNotes(
   { store, apply }: Pick<HostContext, 'store' | 'apply'>,
-  row: OutboxRow,
+  { key }: OutboxRow,
   message: OutboundMessage,
 ): OutboundMessage {
-  const { key } = row;
-  if (filesOf(row).length === 0) return message;
   return {
     ...message,
     notes: {

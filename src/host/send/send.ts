@@ -39,7 +39,7 @@ import {
   queueSend,
   sendKey,
 } from '../outbox/outbox-row.ts';
-import { listed, putFiles } from '../outbox/file-row.ts';
+import { listed, putFile } from '../outbox/file-row.ts';
 import { tooLong } from '../outbox/parts.ts';
 import { mayReadRoom } from '../read/may-read.ts';
 import { askAgreement } from './approval.ts';
@@ -73,9 +73,9 @@ export async function send(deps: SendDeps, agent: string, input: SendInput): Pro
   const key = sendKey(agent, input.idempotencyKey);
   const stored = await store.get('outbox', key);
   if (stored !== undefined) return repeatedSend(stored, bodyHashOf(input));
-  const given = await readFiles(context, input);
-  if (!given.ok) return refusedWith(given.error);
-  const { files, words } = given.read;
+  const given = input.attachments === undefined ? undefined : await readFiles(context, input);
+  if (given?.ok === false) return refusedWith(given.error);
+  const { files, words } = given?.read ?? { files: [], words: input.text };
   const firstKey = input.inReplyTo === undefined ? undefined : deliveryKey(input.inReplyTo, agent);
   const delivered = firstKey === undefined ? undefined : await store.get('delivery', firstKey);
   const answers = await loadAnswered(context, input, delivered);
@@ -116,7 +116,9 @@ export async function send(deps: SendDeps, agent: string, input: SendInput): Pro
       if (conversation === undefined)
         return { ...noChange(), result: refusedWith(wireError('not_found', { what: 'conversation' })) };
       const surface = deps.surface(conversation.surface);
-      const unshowable = tooLongFor(surface, input.text) ?? cannotShow(surface, input, files);
+      const unshowable =
+        tooLongFor(surface, input.text) ??
+        (files.length === 0 ? undefined : cannotShow(surface, input, files));
       if (unshowable !== undefined) return { ...noChange(), result: refusedWith(unshowable) };
       const above = parent === undefined ? undefined : conversationIn(view, parent);
       const said = conversationIn(view, asked);
@@ -264,7 +266,10 @@ function sendView(
     delivery,
     files: rooms.files,
     words: rooms.words,
-    textHash: saidHash(saidWith(input.text, rooms.files), input.recipient),
+    textHash: saidHash(
+      rooms.files.length === 0 ? input.text : saidWith(input.text, rooms.files),
+      input.recipient,
+    ),
     inPlace: logged !== undefined && (isInPlace(key, logged, isPlaceOf) || isToAuthor(rooms.target, logged)),
     isPlaceOf,
     quotes: rooms.quotes,
@@ -367,7 +372,7 @@ function acceptSend(
       : newWaitingMessage(base, body, now + sent.limits.approvalMs);
   const change = noChange();
   addChange(change, reason === undefined ? queueSend(row) : putSend(row));
-  change.writes.push(...putFiles(row, sent.files));
+  change.writes.push(...sent.files.map((file) => putFile(row, file)));
   const { conversation: to, textHash, licence } = sent;
   const recorded = {
     conversation: to,
