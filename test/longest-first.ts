@@ -30,6 +30,8 @@ const LONG: readonly string[] = [
   'browser/report.test.ts',
   'package/pack.test.ts',
   'testing/counting-game.test.ts',
+  'wire/sent-files.test.ts',
+  'slack/send-files.test.ts',
   'wire/acknowledgements.test.ts',
   'wire/requests.test.ts',
   'contract/surface-slack.test.ts',

@@ -23,6 +23,7 @@ const FIELD_WORDS: Readonly<Record<string, string>> = {
   'attachments.type': 'Always attachment.',
   'attachments.id': 'The platform’s own.',
   'attachments.name': 'The file’s name. Untrusted.',
+  'attachments.contentType': 'Its media type, if the source knows it. Untrusted.',
   bytes: 'Its size.',
   edited: 'It was changed since.',
   deleted: 'It was deleted.',

@@ -35,6 +35,7 @@ const DOES_WORDS: Readonly<Record<keyof Does, string>> = {
   typing: 'shows that an agent is working',
   ephemeral: 'tells one person alone',
   questions: 'asks with buttons',
+  files: 'sends files',
 };
 const THREADS: Readonly<Record<SurfaceCapabilities['threads'], string>> = {
   any: 'on any message',

@@ -23,6 +23,17 @@ export interface ReplyOptions {
   directedness?: 'to_me' | 'to_my_role' | 'to_other' | 'ambient';
   visibility?: 'dm' | 'thread' | 'channel' | 'ephemeral';
   obligation?: { blocks: 'halted' | 'degraded' | 'none'; defaultAction: string };
+  /** Files to send with the text. The host says how many and how large they may be. */
+  attachments?: readonly ReplyFile[];
+}
+
+/** Exactly one of `text` and `base64`. */
+export interface ReplyFile {
+  name: string;
+  /** Left out: read from the ending of the name. */
+  contentType?: string;
+  text?: string;
+  base64?: string;
 }
 
 export interface AskOptions {

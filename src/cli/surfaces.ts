@@ -44,9 +44,9 @@ export function openSurfaces(
 }
 
 function configured(source: SourceSettings, clock: Clock): Surface {
-  const { id, platform = id, maxChars, openChannels, threads, replies } = source;
+  const { id, platform = id, maxChars, openChannels, threads, replies, files } = source;
   const { url, attachmentsUrl, historyUrl, secret } = source;
-  const plain = { id, platform, maxChars, openChannels, threads, replies };
+  const plain = { id, platform, maxChars, openChannels, threads, replies, files };
   if (secret === undefined) return sourceSurface(plain);
   return sourceSurface({
     ...plain,

@@ -20,6 +20,7 @@ import { eventRoutes } from './http/routes/events.ts';
 import { healthRoutes } from './operator/routes/health.ts';
 import { inboxRoutes } from './operator/routes/inbox.ts';
 import { logRoutes } from './operator/routes/log.ts';
+import { outboxFileRoutes } from './http/routes/outbox-files.ts';
 import { outboxRoutes } from './http/routes/outbox.ts';
 import { overviewRoutes } from './operator/routes/overview.ts';
 import { pageRoutes } from './http/routes/page.ts';
@@ -45,6 +46,7 @@ const ROUTES: readonly Routes[] = [
   logRoutes,
   mcpRoutes,
   outboxRoutes,
+  outboxFileRoutes,
   overviewRoutes,
   pageRoutes,
   replayRoutes,

@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { EVENT_LIMITS } from './chat-event.ts';
 import { notDischargedSchema, wireObligationSchema } from './obligation.ts';
+import { sentFilesSchema } from './sent-files.ts';
 import { tool } from './tool.ts';
 import { claimToken, destination, eta, inReplyTo, listedEventSchema, target, ttlMs } from './tool-fields.ts';
 import { DIRECTEDNESS, DISPOSITIONS, MODES, SIGNALS, VISIBILITIES } from './vocabulary.ts';
@@ -37,6 +38,7 @@ const sendMessage = tool({
       .describe('What this is to its readers. to_me: the recipient must answer. ambient: nobody needs to.'),
     recipient: identitySchema.optional().describe('The one who is asked to act.'),
     mentions: z.array(identitySchema).max(EVENT_LIMITS.mentions).optional(),
+    attachments: sentFilesSchema.optional(),
     obligation: wireObligationSchema.optional().describe('Only if you are blocked until it is answered.'),
     idempotencyKey: wireKey,
     /** The token of the claim that allows this answer, if it needs one. */

@@ -86,6 +86,8 @@ export const attachmentSchema = z.strictObject({
   kind: z.enum(['image', 'file', 'audio', 'video', 'link']),
   name: name.optional(),
   bytes: count.optional(),
+  /** Its media type, if the source knows it. */
+  contentType: name.optional(),
 });
 
 const base = {

@@ -173,7 +173,7 @@ export const WIRE_ERRORS = {
   unsupported: row(
     -32042,
     false,
-    'This cannot be changed: {problem}. Send a correction as a new message instead.',
+    '{what} cannot be shown there: {problem}. {instead}, with a new idempotencyKey. Nothing was posted.',
   ),
   silence: row(
     -32033,

@@ -10,10 +10,25 @@ export function messageBody(message: {
   replyTo?: Named;
   mentions: readonly { identity: string }[];
   createdAt: number;
+  attachments?: readonly { id: string; name: string; contentType: string; size: number }[];
+  following?: unknown;
+  notes?: unknown;
 }): Record<string, unknown> {
-  const { replyTo, mentions, createdAt: _, ...rest } = message;
+  const { replyTo, mentions, attachments, createdAt: _, following: __, notes: ___, ...rest } = message;
   const named = replyTo === undefined ? {} : { replyTo: idOf(replyTo) };
-  return { type: 'message', ...rest, ...named, mentions: mentions.map(({ identity }) => identity) };
+  const files = attachments?.map(({ id, name, contentType, size: bytes }) => ({
+    id,
+    name,
+    contentType,
+    bytes,
+  }));
+  return {
+    type: 'message',
+    ...rest,
+    ...named,
+    mentions: mentions.map(({ identity }) => identity),
+    ...(files !== undefined && { attachments: files }),
+  };
 }
 
 export function reactionBody(reaction: { target: Named }): Record<string, unknown> {

@@ -120,6 +120,9 @@ export const webStateSchema = z.object({
 });
 export type WebState = z.infer<typeof webStateSchema>;
 
+/** A file of a message. The page asks for its bytes with `file`. */
+export const webFileSchema = z.object({ id, name: z.string(), bytes: count });
+
 export const webMessageSchema = z.object({
   eventId: id,
   conversation: id,
@@ -134,6 +137,8 @@ export const webMessageSchema = z.object({
     .object({ eventId: id, author: webAuthorSchema.optional(), excerpt: z.string().optional() })
     .optional(),
   mentions: z.array(webMentionSchema),
+  /** What an agent has sent with it. */
+  files: z.array(webFileSchema).optional(),
   reactions: z.array(webReactionSchema),
   /** The thread of this message, once somebody has written there. */
   thread: z.object({ conversation: id, replies: count, lastAt: timestamp }).optional(),
@@ -195,6 +200,11 @@ export const WEB_CHAT_METHODS = {
   post: {
     params: z.object({ key, conversation: id, text, replyTo: id.optional() }),
     result: z.object({ message: webMessageSchema }),
+  },
+  /** The bytes of a file, in base64. Secrets are cut out of text. */
+  file: {
+    params: z.object({ eventId: id, file: id }),
+    result: z.object({ name: z.string(), contentType: z.string(), base64: z.string() }),
   },
   /** People edit and `delete` only their own messages. */
   edit: { params: z.object({ key, eventId: id, text }), result: written },

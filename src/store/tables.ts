@@ -95,6 +95,21 @@ export interface OutboxRow {
   error: string | null;
 }
 
+/** A file that an agent sends: kept for the platform, and for others who read it later. */
+export interface FileRow {
+  /** The id of the attachment. */
+  key: string;
+  /** The key of its send in the outbox. */
+  send: string;
+  /** The event that the send becomes. Nobody else's attachment is this file, whatever its id. */
+  eventId: string;
+  name: string;
+  contentType: string;
+  /** Base64. */
+  data: string;
+  createdAt: number;
+}
+
 export interface SessionRow {
   /** The agent. */
   key: string;
@@ -188,6 +203,7 @@ export interface Tables {
   log: LogRow;
   delivery: DeliveryRow;
   outbox: OutboxRow;
+  file: FileRow;
   session: SessionRow;
   token: TokenRow;
   pairing: PairingRow;
@@ -225,6 +241,7 @@ export const INDEXES = {
     byEvent: { eq: ['eventId'], order: 'position' },
     byTurn: { eq: ['turnId'], order: 'position' },
   },
+  file: {},
   session: {},
   token: { all: { eq: [], order: 'position' } },
   pairing: { all: { eq: [], order: 'position' } },

@@ -80,6 +80,13 @@ export interface SurfaceCapabilities {
   maxChars: number;
   /** How many parts one text may have. A longer one is refused. */
   maxParts: number;
+  /** How files are shown, where `does.files` is true. */
+  files?: {
+    /** Of one file. A larger one is refused. */
+    maxBytes: number;
+    /** They are a message of their own, posted after the text under a key of their own. */
+    apart: boolean;
+  };
 }
 
 export interface Hears {
@@ -101,6 +108,8 @@ export interface Does {
   ephemeral: boolean;
   /** Questions with buttons. */
   questions: boolean;
+  /** Files that agents send. */
+  files: boolean;
 }
 
 /** Everything, for the surfaces that have no platform of their own between the host and the people. */
@@ -121,6 +130,7 @@ export const DOES_NOTHING: Does = {
   typing: false,
   ephemeral: false,
   questions: false,
+  files: false,
 };
 
 export interface SurfaceHost {
@@ -322,6 +332,29 @@ export interface OutboundMessage {
   /** The message it replies to, where the platform has replies. */
   replyTo?: Named;
   mentions: readonly OutboundMention[];
+  /** Files that this message shows. Where they are posted apart, its text is empty. */
+  attachments?: readonly OutboundFile[];
+  /** Files that come after the text. The surface may upload them now, so that no text is shown whose files fail. */
+  following?: readonly OutboundFile[];
+  /** What the surface has noted about a send with files. It is the same for all parts and attempts. */
+  notes?: SendNotes;
+}
+
+/** A file that an agent sends. */
+export interface OutboundFile {
+  id: string;
+  name: string;
+  contentType: string;
+  /** In bytes. */
+  size: number;
+  bytes(): Promise<Uint8Array>;
+}
+
+/** A small durable text about one send: the ids of what was uploaded for it. It goes when the send goes. */
+export interface SendNotes {
+  read(): Promise<string | undefined>;
+  /** Resolves once it is durable. */
+  write(note: string): Promise<void>;
 }
 
 /** A message under which people choose. Who may is decided by the host. */

@@ -18,6 +18,8 @@ export interface WebhookPost {
   /** Stays the same over all attempts. */
   id: string;
   body: string;
+  /** How much of the answer is read. Default: `WEBHOOK_LIMITS.answerBytes`. */
+  answerBytes?: number;
   clock: Clock;
   fetch?: typeof fetch;
   timeoutMs?: number;
@@ -61,7 +63,7 @@ export async function postWebhook(post: WebhookPost): Promise<WebhookOutcome> {
       redirect: 'manual',
       signal: post.signal === undefined ? abort.signal : AbortSignal.any([post.signal, abort.signal]),
     });
-    return await answered(response, clock.now());
+    return await answered(response, clock.now(), post.answerBytes ?? WEBHOOK_LIMITS.answerBytes);
   } catch (error) {
     if (post.signal?.aborted === true) return { kind: 'unknown', problem: 'it was given up' };
     if (abort.signal.aborted) return { kind: 'unknown', problem: `no answer within ${timeoutMs} ms` };
@@ -71,9 +73,9 @@ export async function postWebhook(post: WebhookPost): Promise<WebhookOutcome> {
   }
 }
 
-async function answered(response: Response, nowMs: number): Promise<WebhookOutcome> {
+async function answered(response: Response, nowMs: number, answerBytes: number): Promise<WebhookOutcome> {
   const { status } = response;
-  const read = await readCapped(response, WEBHOOK_LIMITS.answerBytes);
+  const read = await readCapped(response, answerBytes);
   const problem = `it answered ${status}`;
   if (status >= 200 && status < 300)
     return { kind: 'delivered', status, body: read.ok ? read.text : undefined };

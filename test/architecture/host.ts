@@ -36,6 +36,7 @@ export const ROW_OWNERS: Readonly<Record<string, string>> = {
   delivery: 'delivery/',
   offer: 'delivery/offers.ts',
   outbox: 'outbox/',
+  file: 'outbox/',
   inbox: 'inbox/',
   session: 'session/',
   token: 'security/tokens.ts',
@@ -88,7 +89,7 @@ export const oneCommit: Check = (files) =>
 
 const WRITES_A_ROW = /\btable:\s*'([a-z]+)'/g;
 const TYPED_ROW =
-  /:\s*(Log|Delivery|Outbox|Inbox|Session|Offer|Token|Pairing|Grant|Audit|Cursor)Row\s*=\s*\{/g;
+  /:\s*(Log|Delivery|Outbox|File|Inbox|Session|Offer|Token|Pairing|Grant|Audit|Cursor)Row\s*=\s*\{/g;
 
 /** A row is built and written by its owner alone. */
 export const rowOwners: Check = (files) =>

@@ -1,5 +1,6 @@
 // Two people at the chat of a real host, each in a real browser.
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
+import { connect } from '../../src/agent/index.ts';
 import { personToken } from '../console/person.ts';
 import { upHere } from '../server/here.ts';
 import { type Listening, up } from '../server/up.ts';
@@ -245,4 +246,26 @@ it('shows operators under each message who was woken, and why on a click', async
     .getByRole('button', { name: /^builder must_not_respond/ })
     .waitFor();
   await shot(page, 'chat-why');
+});
+
+it('shows the files of an agent under its message, and saves one on a click', async () => {
+  const host = await upHere();
+  const page = await visit(browser(), host, 'Ada');
+  const agent = connect({
+    url: `${host.url.replace('http', 'ws')}/c2a`,
+    token: host.tokens.agents['lead'] ?? '',
+    compose: { quietMs: 50 },
+  });
+  onTestFinished(() => agent.close());
+  agent.onTurn(async (turn) => {
+    await turn.reply('Here they are.', { attachments: [{ name: 'numbers.csv', text: 'monday,7' }] });
+  });
+  await say(page, '@lead the numbers?');
+  const file = messages(page, 'Here they are.').getByRole('button', { name: 'numbers.csv' });
+  await file.waitFor();
+  const [saved] = await Promise.all([page.waitForEvent('download'), file.click()]);
+  expect(saved.suggestedFilename()).toBe('numbers.csv');
+  const chunks: Buffer[] = [];
+  for await (const chunk of await saved.createReadStream()) chunks.push(chunk as Buffer);
+  expect(Buffer.concat(chunks).toString()).toBe('monday,7');
 });

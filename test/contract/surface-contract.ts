@@ -29,8 +29,8 @@ export interface SurfaceSubject {
   place: SurfacePlace;
   /** A person writes; resolves with what the platform is told once it may forget the message. */
   say: (host: Host, text: string) => Promise<IngestResult>;
-  /** What people see of agents there, in order: texts, then reactions as signals. */
-  shown: () => Promise<{ texts: string[]; signals: string[] }>;
+  /** What people see of agents there, in order: texts, reactions as signals, and the names of files. */
+  shown: () => Promise<{ texts: string[]; signals: string[]; files?: string[] }>;
   /** Whom the platform has pinged because of an agent's message, as it reads its own syntax. */
   pinged?: () => Promise<string[]>;
   /** Where there are buttons: who may approve, which buttons people see now, and that person's press of one. */
@@ -93,11 +93,11 @@ async function world(make: MakeSubject, limits: Record<string, unknown> = {}) {
     directedness: 'ambient',
     idempotencyKey,
   });
-  const send = (inReplyTo: string, key: string, text: string) =>
-    tool('chat.send_message', messageArgs(inReplyTo, key, text));
+  const send = (inReplyTo: string, key: string, text: string, more = {}) =>
+    tool('chat.send_message', { ...messageArgs(inReplyTo, key, text), ...more });
   /** Without waiting until it is through. */
-  const begin = (inReplyTo: string, key: string, text: string) =>
-    callTool('chat.send_message', messageArgs(inReplyTo, key, text), host.toolCaller('lead'));
+  const begin = (inReplyTo: string, key: string, text: string, more = {}) =>
+    callTool('chat.send_message', { ...messageArgs(inReplyTo, key, text), ...more }, host.toolCaller('lead'));
   /** What the agent has posted, in order. */
   const visible = () =>
     store.scan('outbox', 'bySurface', { eq: [subject.surface.id, 'visible'], limit: 100 });
@@ -269,6 +269,21 @@ export function surfaceContract(name: string, make: MakeSubject): void {
       else expect((await shown()).texts).toEqual([long]);
     });
 
+    it('shows the files of an agent once with its text, or refuses them before anything is shown', async () => {
+      const { say, host, send, shown, surface } = await world(make);
+      const { eventId } = await say(host, 'lead, can you send the numbers?');
+      const files = { attachments: [fileNamed('numbers.csv'), fileNamed('more.csv')] };
+      const sent = await send(eventId, 'k1', 'Here.', files);
+      if (!surface.capabilities.does.files) {
+        expect(sent.structuredContent).toMatchObject({ data: { name: 'unsupported' } });
+        expect(await shown()).toMatchObject({ texts: [] });
+        return;
+      }
+      expect(sent.isError).not.toBe(true);
+      await send(eventId, 'k1', 'Here.', files);
+      expect(await shown()).toMatchObject({ texts: ['Here.'], files: ['numbers.csv', 'more.csv'] });
+    });
+
     it('pings nobody whom a model only writes about', async (context) => {
       const { say, host, send, shown, pinged } = await world(make);
       if (pinged === undefined) return context.skip('it has no pings');
@@ -349,20 +364,30 @@ export function surfaceContract(name: string, make: MakeSubject): void {
       const { eventId } = await made.say(made.host, 'lead, can you count?');
       const planted = plantFaults(made.faults);
       const said: string[] = [];
+      const files: string[] = [];
       const answers: Promise<unknown>[] = [];
       while (planted() < FAULT_CASES) {
         for (let n = 0; n < AT_ONCE; n++) {
           const text = `number ${said.length}`;
           said.push(text);
-          answers.push(made.begin(eventId, text, text));
+          const attached = made.surface.capabilities.does.files && n === 1 ? [`${text}.txt`] : [];
+          files.push(...attached);
+          const more = attached.length === 0 ? {} : { attachments: attached.map(fileNamed) };
+          answers.push(made.begin(eventId, text, text, more));
           await made.queued(said.length);
         }
         await made.passTime(made.faults.proxy, said.length);
       }
       await Promise.all(answers);
-      expect((await made.shown()).texts).toEqual(said);
+      const people = await made.shown();
+      expect(people.texts).toEqual(said);
+      expect(people.files ?? []).toEqual(files);
     }, 300_000);
   });
+}
+
+function fileNamed(name: string): { name: string; text: string } {
+  return { name, text: `the content of ${name}` };
 }
 
 /** Every platform's ways to ping, and disguises of them. None of these is a mention of the send. */

@@ -38,7 +38,8 @@ surfaceContract('slack, events over HTTP', async (store, clock) => {
         reactions.flatMap(({ name, users }) => (users.includes(BOT) ? [name] : [])),
       );
       return {
-        texts: all.flatMap(({ user, text }) => (user === BOT ? [text] : [])),
+        texts: all.flatMap(({ user, text, files }) => (user === BOT && files === undefined ? [text] : [])),
+        files: all.flatMap(({ user, files = [] }) => (user === BOT ? files.map(({ name }) => name) : [])),
         signals: names.flatMap((name) => signalOfGlyph(DEFAULT_GLYPHS, glyphOfName(name)) ?? []),
       };
     },
@@ -61,9 +62,9 @@ surfaceContract('slack, events over HTTP', async (store, clock) => {
     },
     faults: {
       proxy: workspace.proxy,
-      isPost: (path) => path.endsWith('/chat.postMessage'),
+      isPost: (path) => /\/(?:chat\.postMessage|files\.completeUploadExternal)$/.test(path),
       isAmend: (path) => /\/chat\.(?:update|delete)$/.test(path),
-      isFind: (path) => /\/conversations\.(?:history|replies)$/.test(path),
+      isFind: (path) => /\/(?:conversations\.(?:history|replies)|files\.info|upload\/v1\/\w+)$/.test(path),
     },
   };
 });

@@ -50,6 +50,9 @@ async function loggedBy(store: Store) {
   return {
     texts: done.flatMap((said) => (said.type === 'message' ? textOf(said) : [])),
     signals: done.flatMap((said) => (said.type === 'reaction' ? [said.signal] : [])),
+    files: done.flatMap((said) =>
+      ('attachments' in said ? (said.attachments ?? []) : []).map(({ name = '' }) => name),
+    ),
   };
 }
 
@@ -94,6 +97,7 @@ surfaceContract('source, pushed to', async (store, clock) => {
     id: 'irc',
     url: `http://127.0.0.1:${port}/`,
     secret: 'whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz',
+    files: true,
   };
   const settings = hostSettingsSchema.parse({ sources: [source] });
   const attention = attentionSettingsSchema.parse({ agents: [{ id: 'lead' }] });
@@ -111,6 +115,9 @@ surfaceContract('source, pushed to', async (store, clock) => {
       return {
         texts: all.flatMap(({ type, text }) => (type === 'message' ? [String(text)] : [])),
         signals: all.flatMap(({ type, signal }) => (type === 'reaction' ? [String(signal)] : [])),
+        files: all.flatMap(({ attachments = [] }) =>
+          (attachments as { name: string }[]).map(({ name }) => name),
+        ),
       };
     },
   };

@@ -58,6 +58,33 @@ function unheardLetters(found: Found): string[] {
 
 const SCENES: readonly Scene[] = [
   {
+    name: 'a send and its files, until it is refused',
+    options: {
+      surface: (surface) => ({
+        ...surface,
+        capabilities: { ...surface.capabilities, does: { ...surface.capabilities.does, files: true } },
+      }),
+    },
+    async play(w) {
+      const lead = await w.harness('lead');
+      const id = await w.say('@lead one?');
+      w.platform.script = ['refused'];
+      void lead.reply(id, 'Here.', { attachments: [{ name: 'one.txt', text: 'one' }] });
+      await w.advance(1_000);
+    },
+    broken: (found) => {
+      const kept = found.rows('outbox').filter(({ kind, state }) => kind === 'message' && state !== 'failed');
+      const listed = kept.flatMap(({ body }) =>
+        (body['attachments'] as { id: string }[]).map(({ id }) => id),
+      );
+      const stored = found.rows('file').map(({ key }) => key);
+      return listed.join(' ') === stored.join(' ')
+        ? []
+        : [`listed ${listed.join(' ')}, stored ${stored.join(' ')}`];
+    },
+    reached: (found) => found.rows('outbox').some(({ state }) => state === 'failed'),
+  },
+  {
     name: 'a dead letter and its inbox item',
     async play(w) {
       await w.harness('lead', { onDeliver: refuses });

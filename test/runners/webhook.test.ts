@@ -229,6 +229,14 @@ describe('an answer in a response', () => {
       });
     },
   );
+
+  it('with files that cannot be read says what is wrong with them', () => {
+    const body = JSON.stringify({ reply: 'Here.', attachments: [{ name: 'a.txt' }] });
+    expect(readAnswer(body)).toMatchObject({
+      type: 'unreadable',
+      problem: expect.stringContaining('exactly one of text, base64'),
+    });
+  });
 });
 
 describe('webhookHandler', () => {

@@ -11,7 +11,7 @@ export interface GoldenFile {
 }
 
 /** Ids drawn at random: what was drawn is no format, and a call more or less draws others. */
-const DRAWN = /\b(out|audit|act|progress|members)_[0-9a-z]{20}\b/g;
+const DRAWN = /\b(out|audit|act|progress|members|file)_[0-9a-z]{20}\b/g;
 
 /** The files of today's code, in order of their names. */
 export async function recordGolden(): Promise<GoldenFile[]> {
@@ -81,6 +81,8 @@ function labelOf(table: string, row: Row): string {
       return `${words('state', 'disposition', 'why', 'dueFor', 'policy', 'mode')} ${within(row['detail'])}`;
     case 'outbox':
       return `${words('kind', 'state')} ${words('bodyHash').length > 20 ? 'agent' : words('bodyHash')} ${within(row['body'])}`;
+    case 'file':
+      return words('contentType');
     case 'inbox':
       return `${words('kind')} open ${words('open')} ${within(row['detail'])}`;
     case 'token':

@@ -69,6 +69,24 @@ export const SCENES: readonly Scene[] = [
     play: parts,
   },
   { name: 'amendments', play: amendments },
+  {
+    name: 'files',
+    options: {
+      surface: (surface) => ({
+        ...surface,
+        capabilities: {
+          ...surface.capabilities,
+          does: { ...surface.capabilities.does, files: true },
+          files: { maxBytes: 1_000, apart: true },
+        },
+        async post(message) {
+          await message.notes?.write('F1');
+          return surface.post(message);
+        },
+      }),
+    },
+    play: files,
+  },
 ];
 
 /** A text in two messages, of which people see one; and one that a single reader sees. */
@@ -83,6 +101,21 @@ async function parts(w: World): Promise<void> {
   void lead.reply(asked, 'This is the first half of it.\n\nThis is the second half.', {
     target: 'channel:C8',
   });
+  await w.advance(10);
+}
+
+/** A file that people see after its text, and one that they do not see yet. */
+async function files(w: World): Promise<void> {
+  const lead = await w.harness('lead');
+  const attachments = [{ name: 'numbers.csv', text: 'day,builds' }];
+  const first = await w.say('@lead the numbers?', { in: 'C9' });
+  await w.advance(2_500);
+  await lead.reply(first, 'Here.', { target: 'channel:C9', attachments });
+  const second = await w.say('@lead the picture?', { in: 'C10' });
+  await w.advance(2_500);
+  w.platform.script = ['visible', 'hang'];
+  const picture = [{ name: 'chart.png', base64: 'iVBORw==' }];
+  void lead.reply(second, 'Here.', { target: 'channel:C10', attachments: picture });
   await w.advance(10);
 }
 

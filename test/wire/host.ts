@@ -37,6 +37,8 @@ export interface WireHostOptions {
   /** Settings of the host. `webhooks` are added by the tests' webhook harnesses. */
   /** Everybody on the source may read its channels. */
   openChannels?: boolean;
+  /** The source shows files of agents. */
+  files?: boolean;
   /** Any message of the source can carry a thread. */
   threads?: 'any';
   /** The longest message of the platform. */
@@ -152,6 +154,7 @@ export async function wireHost(options: WireHostOptions = {}): Promise<WireHost>
         url: platform.url,
         secret: SECRET,
         openChannels: options.openChannels ?? false,
+        files: options.files ?? false,
         ...(options.threads === undefined ? {} : { threads: options.threads }),
         ...(options.maxChars === undefined ? {} : { maxChars: options.maxChars }),
         ...(options.asks?.includes('attachments') ? { attachmentsUrl: platform.url } : {}),

@@ -411,10 +411,10 @@ async function overSdk(wire: WireHost, agent: string, { onTurn }: HarnessOptions
       await Promise.race([connection.close(), wire.pass(60_000)]);
     },
   });
-  made.reply = async (seen, text) => {
+  made.reply = async (seen, text, more = {}) => {
     const turn = turns.get(seen.eventId);
     if (turn === undefined) throw new Error(`no turn about ${seen.eventId} is open`);
-    const outcome = await turn.reply(text);
+    const outcome = await turn.reply(text, more);
     return outcome.ok
       ? { ok: true, result: outcome.data, text: outcome.text }
       : { ok: false, name: outcome.error ?? 'error', message: outcome.text };

@@ -91,7 +91,7 @@ async function removalOf({ store }: HostContext, row: LogRow): Promise<Write[]> 
   return [
     removeLogged(row.key),
     ...deliveries.map(({ key }) => removeDelivery(key)),
-    ...sent.map(({ key }) => removeSend(key)),
+    ...sent.flatMap(removeSend),
     ...sent.flatMap(shownAsKeys).map((state): Write => ({ state, value: undefined })),
     ...(offer === undefined ? [] : [removeOffer(row.key)]),
   ];

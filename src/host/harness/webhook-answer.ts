@@ -1,9 +1,11 @@
-// The answer in a webhook's response: `{"reply": "…"}`, `{"react": "done"}`, `{"claim": true}` or `{"silent": true}`.
+// The answer in a webhook's response: `{"reply": "…"}` (with `attachments`, if it has files), `{"react": "done"}`, `{"claim": true}` or `{"silent": true}`.
 // The host makes the matching tool call for the agent. Its key is derived from the delivery, so a repeated answer is
 // still one message. Any other body is only an acknowledgement.
 import { z } from 'zod';
 import { deliveryKey } from '../../protocol/identity.ts';
 import type { ToolName } from '../../protocol/tool-name.ts';
+import { readParams } from '../../protocol/read-params.ts';
+import { sentFilesSchema } from '../../protocol/sent-files.ts';
 import { spoken } from '../../protocol/silence.ts';
 import { refusalOf } from '../../protocol/tool.ts';
 import { CONVERSATION_KINDS, SIGNALS } from '../../protocol/vocabulary.ts';
@@ -12,7 +14,7 @@ import type { Host } from '../host.ts';
 import { callTool } from '../tools/call.ts';
 
 const answerSchema = z.union([
-  z.strictObject({ reply: z.string() }),
+  z.strictObject({ reply: z.string(), attachments: sentFilesSchema.optional() }),
   z.strictObject({ react: z.enum(SIGNALS) }),
   z.strictObject({ claim: z.literal(true) }),
   z.strictObject({ silent: z.literal(true) }),
@@ -30,9 +32,12 @@ export function readAnswer(body: string): ReadAnswer {
   const value = objectIn(body);
   if (value === undefined || !WORDS.some((word) => word in value)) return { type: 'none' };
   // Other members of the object are ignored.
-  const own = Object.fromEntries(WORDS.flatMap((word) => (word in value ? [[word, value[word]]] : [])));
+  const words = 'reply' in value ? [...WORDS, 'attachments'] : WORDS;
+  const own = Object.fromEntries(words.flatMap((word) => (word in value ? [[word, value[word]]] : [])));
   const read = answerSchema.safeParse(own);
   if (read.success) return { type: 'answer', answer: read.data };
+  const files = 'attachments' in own ? readParams(sentFilesSchema, own['attachments']) : undefined;
+  if (files?.ok === false) return { type: 'unreadable', problem: `attachments: ${files.error.message}` };
   const signals = SIGNALS.join(', ');
   const problem = `answer with one of {"reply": text}, {"react": signal}, {"claim": true}, {"silent": true}; signals: ${signals}`;
   return { type: 'unreadable', problem };
@@ -100,6 +105,7 @@ function callFor(
       // The answer is for the author of the event.
       directedness: 'to_me',
       idempotencyKey: `webhook:${key}`,
+      ...(answer.attachments !== undefined && { attachments: answer.attachments }),
     },
   ];
 }

@@ -5,11 +5,15 @@
 import { type Agreement, negotiate } from '../../protocol/initialize.ts';
 import { encodeNotification, encodeRequest, type RpcParams } from '../../protocol/jsonrpc.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
+import { TRANSPORT_LIMITS } from '../../transport/transport.ts';
 import { postWebhook, WEBHOOK_LIMITS, type WebhookOutcome } from '../../transport/webhook.ts';
 import type { Host } from '../host.ts';
 import { type Link, type LinkAnswer, takeOver } from '../session/session-row.ts';
 import type { HostSettings } from '../kernel/settings.ts';
 import { performAnswer, type ReadAnswer, readAnswer } from './webhook-answer.ts';
+
+/** An answer may bring files, so it may be as large as a frame. */
+const ANSWER_BYTES = TRANSPORT_LIMITS.frameBytes;
 
 type WebhookSettings = HostSettings['webhooks'][number];
 type Post = (
@@ -28,7 +32,7 @@ export async function startWebhooks(host: Host, fetchIt?: typeof fetch): Promise
     if (stopped) return;
     const fetching = fetchIt === undefined ? {} : { fetch: fetchIt };
     const post: Post = (id, body, timing) =>
-      postWebhook({ url, secret, id, body, clock, ...timing, ...fetching });
+      postWebhook({ url, secret, id, body, clock, answerBytes: ANSWER_BYTES, ...timing, ...fetching });
     const link = webhookLink(host, agent, epoch, post);
     open.set(agent, link);
     await host.courier.attach(link, new Set());

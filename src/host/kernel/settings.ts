@@ -160,6 +160,12 @@ export const sourceSchema = z.strictObject({
     .describe(
       'With `threads: any`: where answers go, unless the conversation says otherwise. Default: thread.',
     ),
+  files: z
+    .boolean()
+    .default(false)
+    .describe(
+      'It shows files of agents: sends name them, and it fetches them at `/v1/outbox/attachments/ID`. Without it agents are told to paste the content.',
+    ),
   openChannels: z
     .boolean()
     .default(false)

@@ -4,7 +4,7 @@ import { HttpError } from '../http/http-error.ts';
 import { inboxKeys } from '../inbox/inbox-row.ts';
 import type { Committer } from '../ingest/committer.ts';
 import type { HostContext } from '../kernel/context.ts';
-import { messageBodyOf } from '../outbox/outbox-row.ts';
+import { messageBodyOf, textWithFiles } from '../outbox/outbox-row.ts';
 import { sendWithKey } from '../outbox/parts.ts';
 import type { QuestionEnds } from '../send/question-ends.ts';
 import { accountOf, type Grants } from '../security/pairing.ts';
@@ -71,7 +71,7 @@ async function decide(deps: SurfaceActDeps, act: Choose, approval: string): Prom
 async function waitingText({ context }: SurfaceActDeps, approval: string): Promise<string> {
   const row = await context.store.get('outbox', approval);
   if (row === undefined) return 'It is gone.';
-  const { text } = messageBodyOf(row);
+  const text = textWithFiles(row);
   return `${row.agent} wants to say:\n\n${redact(text, await context.findSecrets(text))}`;
 }
 

@@ -5,8 +5,15 @@ import type { ChatEvent, Mention } from '../../protocol/chat-event.ts';
 import { isHostIdOf } from '../../protocol/derived-id.ts';
 import { parseIdentity } from '../../protocol/identity.ts';
 import type { OutboxRow } from '../../store/tables.ts';
-import type { Named, OutboundMention, OutboundMessage, OutboundReaction } from '../../surfaces/surface.ts';
-import { amendBodyOf, messageBodyOf, reactionBodyOf } from './outbox-row.ts';
+import type {
+  Named,
+  OutboundFile,
+  OutboundMention,
+  OutboundMessage,
+  OutboundReaction,
+} from '../../surfaces/surface.ts';
+import { attachmentOf, outboundFile } from './file-row.ts';
+import { amendBodyOf, filesOf, messageBodyOf, reactionBodyOf } from './outbox-row.ts';
 import { nextPart, partKey, partNaming } from './parts.ts';
 import type { Write } from '../../store/store.ts';
 import type { AgentsShown } from '../kernel/accounts.ts';
@@ -18,12 +25,13 @@ export function surfacePlace({ platform, workspaceId, conversation }: Place): Ou
   return { platform, workspaceId, conversationId: id, ...(parentId === undefined ? {} : { parentId }) };
 }
 
-/** Other messages that a send is about, by our ids and by the platform's. */
+/** What a send is about and what goes with it: other messages, by our ids and by the platform's, and its files. */
 export interface NamedOnPlatform {
   /** What it answers or reacts to. */
   about?: Named;
   /** The message that its thread begins on. */
   opens?: Named;
+  files?: readonly OutboundFile[];
 }
 
 export async function namedOnPlatform(store: StoreReader, row: OutboxRow): Promise<NamedOnPlatform> {
@@ -32,6 +40,7 @@ export async function namedOnPlatform(store: StoreReader, row: OutboxRow): Promi
   return {
     ...(about !== null && { about: await namedEvent(store, about) }),
     ...(root !== undefined && { opens: await namedEvent(store, root) }),
+    files: filesOf(row).map((file) => outboundFile(store, row, file)),
   };
 }
 
@@ -53,7 +62,7 @@ export function messageOf(
   agents: AgentsShown,
 ): OutboundMessage {
   const { visibility, onlyFor, mentions } = messageBodyOf(row);
-  const { number, of, text } = nextPart(row);
+  const { number, of, text, files } = nextPart(row);
   const { opens, about } = number === 1 ? named : {};
   return {
     idempotencyKey: partKey(row.key, number),
@@ -70,7 +79,19 @@ export function messageOf(
       .map((identity) => mentioned(identity, agents))
       .filter(({ name }) => of === 1 || partNaming(row, name) === number),
     ...(about !== undefined && { replyTo: about }),
+    ...filesIn(row, named.files ?? [], files),
   };
+}
+
+/** The files that this part shows, or else those that a later part will. */
+function filesIn(
+  row: OutboxRow,
+  files: readonly OutboundFile[],
+  isShown: boolean,
+): Pick<OutboundMessage, 'attachments' | 'following'> {
+  if (files.length === 0) return {};
+  if (isShown) return { attachments: files };
+  return messageBodyOf(row).parts?.files === true ? { following: files } : {};
 }
 
 /** People are known by their ids on the platform, an agent by the account that is its own. */
@@ -130,10 +151,12 @@ export function eventOf(
 function messageFields(row: OutboxRow, answeredAuthor: string | undefined) {
   const body = messageBodyOf(row);
   const mentions = body.mentions.flatMap(mentionOf);
+  const attachments = filesOf(row).map(attachmentOf);
   return {
     text: body.text,
     visibility: body.visibility,
     ...(mentions.length > 0 && { mentions }),
+    ...(attachments.length > 0 && { attachments }),
     ...(row.inReplyTo !== null && { inReplyTo: row.inReplyTo }),
     ...(row.inReplyTo !== null &&
       answeredAuthor !== undefined && { replyTo: { eventId: row.inReplyTo, authorId: answeredAuthor } }),

@@ -20,6 +20,7 @@ import type { UnitView, Write } from '../../store/store.ts';
 import type { OutboxRow, OutboxState } from '../../store/tables.ts';
 import type { Place } from '../../attention/index.ts';
 import type { Change } from '../kernel/change.ts';
+import { type ListedFile, removeFile } from './file-row.ts';
 import type { Parts } from './parts.ts';
 
 export const OUTBOX_MOVES: Readonly<Record<OutboxState, readonly OutboxState[]>> = {
@@ -57,6 +58,10 @@ export interface MessageBody {
   template?: AckTemplate;
   /** The send that waits for the answer, where the host asks a person to agree to one. */
   approval?: string;
+  /** The files that go with it (file-row.ts). */
+  attachments?: readonly ListedFile[];
+  /** What the surface noted about it, for the next attempt. */
+  note?: string;
   /** Why a person declined it, if they said so. */
   declined?: string;
   /** How it is cut, if it is too long for one message (parts.ts). */
@@ -93,6 +98,16 @@ export interface AmendBody {
 
 export function messageBodyOf({ body }: OutboxRow): MessageBody {
   return body as unknown as MessageBody;
+}
+
+export function filesOf(row: OutboxRow): readonly ListedFile[] {
+  return messageBodyOf(row).attachments ?? [];
+}
+
+/** The text, then the names of the files. For a person who decides about a send, or hears of a lost one. */
+export function textWithFiles(row: OutboxRow): string {
+  const names = filesOf(row).map(({ name, bytes }) => `[file: ${name}, ${bytes} bytes]`);
+  return [messageBodyOf(row).text, ...names].join('\n');
 }
 
 export function reactionBodyOf({ body }: OutboxRow): ReactionBody {
@@ -252,16 +267,29 @@ export function nextPartBegins(row: OutboxRow, now: number): OutboxRow {
   return row.state === 'unknown' ? { ...begun, state: 'queued', attempt: 0, dueAt: now } : begun;
 }
 
-/** Writes the row. Publishes `outbox_done` when nobody has to wait for it any more. */
+/**
+ * Writes the row. Publishes `outbox_done` when nobody has to wait for it any more. The files of a send that ended
+ * without being shown are removed with it.
+ */
 export function putSend(row: OutboxRow): Change {
   const done = isEnded(row) || isForPulling(row);
   const stored = isEnded(row) && isAmendment(row) ? withoutText(row) : row;
-  return { writes: [{ table: 'outbox', row: stored }], news: done ? [{ type: 'outbox_done', row }] : [] };
+  const unshown = isEnded(row) && row.state !== 'visible';
+  const writes: Write[] = [
+    { table: 'outbox', row: stored },
+    ...(unshown ? filesOf(row).map(removeFile) : []),
+  ];
+  return { writes, news: done ? [{ type: 'outbox_done', row }] : [] };
 }
 
 function withoutText(row: OutboxRow): OutboxRow {
   const { text: _, ...body } = row.body;
   return { ...row, body };
+}
+
+/** The surface notes something about a send that it is posting. */
+export function noteOnSend(row: OutboxRow, note: string): Change {
+  return { writes: [{ table: 'outbox', row: { ...row, body: { ...row.body, note } } }], news: [] };
 }
 
 /** Writes a row that is to be posted: at once, or at its time when `delayed`. */
@@ -288,20 +316,33 @@ export function becomeVisible(row: OutboxRow): Change & { row: OutboxRow } {
   return { ...putSend(next), row: next };
 }
 
-/** Removes the text of a deleted message. The row stays, as proof that something was sent. */
+/** Removes the text and the files of a deleted message. The row stays, as proof that something was sent. */
 export function scrubSend(row: OutboxRow): Change {
-  return { writes: [{ table: 'outbox', row: { ...row, body: { ...row.body, text: '' } } }], news: [] };
+  const { attachments: _, ...body } = row.body;
+  const scrubbed: OutboxRow = { ...row, body: { ...body, text: '' } };
+  return { writes: [{ table: 'outbox', row: scrubbed }, ...filesOf(row).map(removeFile)], news: [] };
 }
 
-/** Only retention removes an outbox row. */
-export function removeSend(key: string): Write {
-  return { table: 'outbox', remove: key };
+/** Only retention removes an outbox row. Its files go with it. */
+export function removeSend(row: OutboxRow): Write[] {
+  return [{ table: 'outbox', remove: row.key }, ...filesOf(row).map(removeFile)];
 }
 
 /** Identifies what is sent. The turn and the claim token are left out, because they may differ between retries. */
 export function bodyHashOf(input: ToolInput<'chat.send_message'>): string {
-  const { target, text, inReplyTo, visibility, directedness, recipient, mentions, obligation } = input;
-  const body = [target, text, inReplyTo, visibility, directedness, recipient, mentions, obligation];
+  const { target, text, inReplyTo, visibility, directedness, recipient, mentions, obligation, attachments } =
+    input;
+  const body: unknown[] = [
+    target,
+    text,
+    inReplyTo,
+    visibility,
+    directedness,
+    recipient,
+    mentions,
+    obligation,
+  ];
+  if (attachments !== undefined) body.push(attachments);
   return createHash('sha256').update(JSON.stringify(body)).digest('base64url').slice(0, 22);
 }
 

@@ -1,18 +1,20 @@
 // A send in parts. A text that is too long for one message of its surface is posted as several, one after the other and
-// each under a key of its own: the send's own, then `key#2`, `key#3`. The row says how it is cut and which parts people
-// see, so that a kill in between leaves no hole and shows nothing twice. It is one event in the log, once all parts
+// each under a key of its own: the send's own, then `key#2`, `key#3`. Where a surface posts files apart from the text,
+// they are the last part. The row says how it is cut and which parts people see, so that a kill in between leaves no hole and shows nothing twice. It is one event in the log, once all parts
 // are visible; all their platform ids belong to it.
 import { type WireError, wireError } from '../../protocol/errors.ts';
 import type { OutboxRow } from '../../store/tables.ts';
 import type { OutboundMessage, SurfaceCapabilities } from '../../surfaces/surface.ts';
 import type { StoreReader } from '../kernel/context.ts';
-import { messageBodyOf } from './outbox-row.ts';
+import { filesOf, messageBodyOf } from './outbox-row.ts';
 import { splitText } from './split-text.ts';
 
 /** How a text is cut. It is kept with the row: the limits of a surface may change while parts of it are visible. */
 export interface Parts {
   maxChars: number;
   maxParts: number;
+  /** The last part is the files. */
+  files?: true;
   shown: readonly ShownPart[];
 }
 
@@ -21,7 +23,8 @@ export interface ShownPart {
   ids: readonly string[];
 }
 
-export type Part = OutboundMessage['part'] & { text: string };
+/** `files`: it shows the files of the send, with its text or instead of one. */
+export type Part = OutboundMessage['part'] & { text: string; files: boolean };
 
 type Limits = Pick<SurfaceCapabilities, 'maxChars' | 'maxParts'>;
 
@@ -33,10 +36,15 @@ export function tooLong(text: string, { maxChars, maxParts }: Limits): WireError
 }
 
 /** The row, cut into parts if it has to be. */
-export function inParts(row: OutboxRow, { maxChars, maxParts }: Limits): OutboxRow {
+export function inParts(
+  row: OutboxRow,
+  { maxChars, maxParts, files }: Limits & Pick<SurfaceCapabilities, 'files'>,
+): OutboxRow {
   const { text, parts } = messageBodyOf(row);
-  if (row.kind !== 'message' || parts !== undefined || text.length <= maxChars) return row;
-  const cut: Parts = { maxChars, maxParts, shown: [] };
+  if (row.kind !== 'message' || parts !== undefined) return row;
+  const apart = files?.apart === true && filesOf(row).length > 0;
+  if (text.length <= maxChars && !apart) return row;
+  const cut: Parts = { maxChars, maxParts, ...(apart && { files: true }), shown: [] };
   return { ...row, body: { ...row.body, parts: cut } };
 }
 
@@ -47,12 +55,16 @@ export function nextPart(row: OutboxRow): Part {
   const shown = new Set(parts?.shown.map(({ number }) => number));
   const next = texts.findIndex((_, index) => !shown.has(index + 1));
   const index = next < 0 ? texts.length - 1 : next;
-  return { number: index + 1, of: texts.length, text: texts[index] ?? '' };
+  const files = index === texts.length - 1 && filesOf(row).length > 0;
+  return { number: index + 1, of: texts.length, text: texts[index] ?? '', files };
 }
 
+/** The texts of all parts. Files that are posted apart are a part without one. */
 function textsOf(row: OutboxRow): readonly string[] {
   const { text, parts } = messageBodyOf(row);
-  return parts === undefined ? [text] : (splitText(text, parts.maxChars, parts.maxParts) ?? [text]);
+  if (parts === undefined) return [text];
+  const texts = splitText(text, parts.maxChars, parts.maxParts) ?? [text];
+  return parts.files === true ? [...texts, ''] : texts;
 }
 
 /** The part in which a name is written first. Nobody is pinged by every part. */
@@ -81,9 +93,15 @@ export function isWhole(row: OutboxRow): boolean {
   return parts === undefined || parts.shown.length >= textsOf(row).length;
 }
 
-/** The platform ids of the visible parts, those of the last part last. */
+/** The platform ids of the visible parts, those of the last text last: that one is replied to. */
 export function partIds(row: OutboxRow): string[] {
-  return messageBodyOf(row).parts?.shown.flatMap(({ ids }) => ids) ?? [];
+  const { parts } = messageBodyOf(row);
+  if (parts === undefined) return [];
+  const last = parts.files === true ? textsOf(row).length : undefined;
+  const [files, texts] = [true, false].map((isFiles) =>
+    parts.shown.filter(({ number }) => (number === last) === isFiles),
+  );
+  return [...(files ?? []), ...(texts ?? [])].flatMap(({ ids }) => ids);
 }
 
 /** Says which part a problem is about. Empty for a text in one message. */

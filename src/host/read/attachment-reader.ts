@@ -1,5 +1,5 @@
-// Reads the bytes of an attachment. The host asks the surface of its message for them by id, with a limit of size and
-// time. The host itself never fetches an address from chat. Secrets are removed from text.
+// Reads the bytes of an attachment. What an agent sent is in the store. For anything else the host asks the surface of
+// its message by id, with a limit of size and time. The host itself never fetches an address from chat. Secrets are removed from text.
 import type { Attachment } from '../../protocol/delivery.ts';
 import { type WireError, wireError } from '../../protocol/errors.ts';
 import { READ_ATTACHMENT_LIMITS } from '../../protocol/read-tools.ts';
@@ -7,6 +7,8 @@ import type { LogRow } from '../../store/tables.ts';
 import type { AttachmentOutcome, AttachmentRequest, Surface } from '../../surfaces/surface.ts';
 import type { HostContext } from '../kernel/context.ts';
 import { readConversation } from '../kernel/conversation.ts';
+import { isHostIdOf } from '../../protocol/derived-id.ts';
+import { bytesOfFile } from '../outbox/file-row.ts';
 import { surfacePlace } from '../outbox/on-platform.ts';
 import { redact } from '../security/redact.ts';
 
@@ -29,6 +31,7 @@ export function createAttachmentReader(
   let underWay = 0;
   return {
     async read(row, attachment, signal) {
+      if (isHostIdOf('send', row.key)) return readSent(context, row, attachment);
       const state = await readConversation(context.store, row.conversation);
       const surface = state === undefined ? undefined : surfaceOf(state.surface);
       if (state === undefined || surface?.attachment === undefined)
@@ -46,6 +49,18 @@ export function createAttachmentReader(
       }
     },
   };
+}
+
+/** A file that an agent sent with this very message. */
+async function readSent(
+  context: HostContext,
+  { key }: LogRow,
+  { id }: Attachment,
+): Promise<AttachmentAnswer> {
+  const kept = await bytesOfFile(context.store, key, id);
+  return kept === undefined
+    ? unreadable('its bytes are not kept any more')
+    : answerFor(context, { type: 'bytes', ...kept });
 }
 
 /** Never rejects. A surface that fails or takes too long counts as one to ask again. */
@@ -122,7 +137,7 @@ function isText(mediaType: string): boolean {
 }
 
 /** Undefined when the bytes are not UTF-8. */
-function decodeUtf8(bytes: Uint8Array): string | undefined {
+export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {

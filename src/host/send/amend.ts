@@ -57,10 +57,7 @@ export async function amend(deps: AmendDeps, agent: string, input: AmendInput): 
   const limited = await checkRate(deps, agent, sent.conversation, key);
   if (limited !== undefined) return refusedWith(limited);
   const reason = input.amending.type === 'edit' ? await agreementFor(deps, sent, input) : undefined;
-  if (reason !== undefined)
-    return refusedWith(
-      wireError('unsupported', { problem: `a person has to agree first, because ${reason}` }),
-    );
+  if (reason !== undefined) return refusedWith(unsupported(`a person has to agree first, because ${reason}`));
   return context.apply<Sent>({
     states: [agentStateKey(agent)],
     rows: [
@@ -171,14 +168,17 @@ function cannotAmend(
   const { edits = false, deletes = false } = surface?.capabilities.does ?? {};
   const can = amending.type === 'edit' ? edits : deletes;
   const done = amending.type === 'edit' ? 'edited' : 'deleted';
-  if (surface?.amend === undefined || !can)
-    return wireError('unsupported', { problem: `messages cannot be ${done} on this platform` });
-  if (messageBodyOf(sent).visibility === 'ephemeral')
-    return wireError('unsupported', { problem: 'only one reader sees it' });
+  if (surface?.amend === undefined || !can) return unsupported(`messages cannot be ${done} on this platform`);
+  if (messageBodyOf(sent).visibility === 'ephemeral') return unsupported('only one reader sees it');
   if (amending.type === 'delete') return undefined;
-  if (isInParts(sent)) return wireError('unsupported', { problem: 'it was posted in several parts' });
+  if (isInParts(sent)) return unsupported('it was posted in several parts');
   const { maxChars: limit } = surface.capabilities;
   return amending.text.length > limit ? wireError('too_large', { limit, unit: 'characters' }) : undefined;
+}
+
+function unsupported(problem: string): WireError {
+  const instead = 'Send a correction as a new message';
+  return wireError('unsupported', { what: 'This change', problem, instead });
 }
 
 /** Why a person would have to agree to the text: the rules for a send with the same words to the same place. */

@@ -34,6 +34,7 @@ import {
   messageBodyOf,
   newAcknowledgement,
   queueSend,
+  textWithFiles,
 } from '../outbox/outbox-row.ts';
 import type { SendView } from './send-rules.ts';
 import { sentAs } from './take-back.ts';
@@ -50,9 +51,9 @@ export const APPROVAL_CHOICES: readonly Choice[] = [
 
 /** Files the approval, defers the delivery until a person has decided, and tells the place where it was asked. */
 export function askAgreement(view: UnitView, sent: SendView, row: OutboxRow, reason: string): Change {
-  const { input, now, limits, delivery, licence, answers } = sent;
+  const { now, limits, delivery, licence, answers } = sent;
   const change = noChange();
-  addChange(change, fileApproval(row, input.text, reason, now));
+  addChange(change, fileApproval(row, textWithFiles(row), reason, now));
   if (answers !== undefined) addChange(change, tellPlace(view, sent, answers, row));
   if (delivery === undefined) return change;
   if (licence.answers) addChange(change, countAnswer(view, delivery, false));

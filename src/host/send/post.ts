@@ -14,6 +14,7 @@ import { messageOf, type NamedOnPlatform, namedOnPlatform, reactionOf } from '..
 import {
   answeredDelivery,
   currentSend,
+  filesOf,
   isAcknowledgement,
   isAmendment,
   isEnded,
@@ -21,12 +22,14 @@ import {
   moveOutbox,
   putSend,
   stopReason,
+  textWithFiles,
 } from '../outbox/outbox-row.ts';
 import { inParts, isInParts, nextPart, partWords, sendWithKey, tooLong } from '../outbox/parts.ts';
 import type { PostsUnderWay } from '../outbox/posts-under-way.ts';
 import { APPROVAL_CHOICES, lapseApproval } from './approval.ts';
 import { postAmendment } from './post-amendment.ts';
 import { unresolvedBefore } from './post-order.ts';
+import { withNotes } from './send-notes.ts';
 import { heldByFellow } from './shared-reaction.ts';
 import { takeBack } from './take-back.ts';
 
@@ -138,13 +141,13 @@ async function postRow(deps: PostDeps, row: OutboxRow): Promise<OutboxRow> {
   const problem = cut === row ? undefined : unshowable(cut, surface);
   if (problem !== undefined) return fail(deps, row, problem);
   const named = await namedOnPlatform(deps.context.store, row);
-  const agents = agentsShown(deps.context, place);
   // After a crash nobody knows whether it was posted, so the platform is asked first.
   const crashed = row.state === 'sending' || row.state === 'unknown';
   if (crashed && !takesAgain(deps, surface, row)) {
-    const found = await look(deps, surface, messageOf(cut, place, named, agents));
+    const found = await look(deps, surface, outbound(deps, cut, place, named));
     const asked = { ...cut, attempt: row.attempt + 1 };
-    if (found.type !== 'absent') return postRest(deps, surface, place, await conclude(deps, asked, found));
+    if (found.type !== 'absent')
+      return postRest(deps, surface, place, named, await conclude(deps, asked, found));
   }
   const isCutNow = cut !== row;
   const sending = await update(deps, row, 'sending', {
@@ -155,10 +158,10 @@ async function postRow(deps: PostDeps, row: OutboxRow): Promise<OutboxRow> {
   const outcome = await ask(deps, () => {
     if (isAmendment(row)) return postAmendment(deps.context, surface, sending, place);
     return row.kind === 'message'
-      ? say(surface, sending, messageOf(sending, place, named, agents))
+      ? say(surface, sending, outbound(deps, sending, place, named))
       : setReaction(deps, surface, row, place, named);
   });
-  return postRest(deps, surface, place, await conclude(deps, sending, outcome));
+  return postRest(deps, surface, place, named, await conclude(deps, sending, outcome));
 }
 
 /** Where agents share an account, the reaction of one of them is there for all. */
@@ -179,17 +182,28 @@ async function postRest(
   deps: PostDeps,
   surface: Surface,
   place: Place,
+  named: NamedOnPlatform,
   begun: OutboxRow,
 ): Promise<OutboxRow> {
   let row = begun;
-  const agents = agentsShown(deps.context, place);
   // Which parts are visible is durable, and so is that the next one is being posted.
   while (row.state === 'sending') {
     const next = row;
-    const outcome = await ask(deps, () => surface.post(messageOf(next, place, {}, agents)));
+    const outcome = await ask(deps, () => surface.post(outbound(deps, next, place, named)));
     row = await conclude(deps, next, outcome);
   }
   return row;
+}
+
+/** What is posted next. One with files has the surface's notes about them. */
+function outbound(
+  { context }: PostDeps,
+  row: OutboxRow,
+  place: Place,
+  named: NamedOnPlatform,
+): OutboundMessage {
+  const message = messageOf(row, place, named, agentsShown(context, place));
+  return filesOf(row).length === 0 ? message : withNotes(context, row, message);
 }
 
 /** What waits for a person's agreement is a question with buttons, where the surface has them. */
@@ -335,7 +349,7 @@ function lose({ context }: PostDeps, row: OutboxRow, error: string): Promise<Out
       const change = { ...noChange(), result: lost };
       addChange(change, putSend(lost));
       if (row.kind !== 'reaction')
-        addChange(change, fileLostSend(lost, messageBodyOf(lost).text ?? '', error, view.now));
+        addChange(change, fileLostSend(lost, textWithFiles(lost), error, view.now));
       return change;
     },
   });

@@ -21,10 +21,11 @@ import type { HostContext } from '../kernel/context.ts';
 import type { ConversationState } from '../kernel/conversation.ts';
 import { needsApproval } from '../security/sensitive.ts';
 import { ASKS, agentsNamed, type Licence } from './licence.ts';
+import type { ReadFiles } from './read-files.ts';
 
 export type SendInput = ToolInput<'chat.send_message'>;
 
-export interface SendView {
+export interface SendView extends ReadFiles {
   agent: string;
   input: SendInput;
   now: number;
@@ -225,12 +226,12 @@ export function needsAgreement(
   send: SendView,
   conversation: ConversationState,
 ): string | undefined {
-  const { agent, input, answers, conversation: key, quotes } = send;
+  const { agent, input, answers, conversation: key, quotes, words } = send;
   const elsewhere = answers !== undefined && answers.conversation !== key;
   const configured = needsApproval(
     {
       agent,
-      text: input.text,
+      text: words,
       conversation: conversation.place.conversation.id,
       visibility: input.visibility,
       elsewhere,

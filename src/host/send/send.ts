@@ -39,6 +39,7 @@ import {
   queueSend,
   sendKey,
 } from '../outbox/outbox-row.ts';
+import { listed, putFile } from '../outbox/file-row.ts';
 import { tooLong } from '../outbox/parts.ts';
 import { mayReadRoom } from '../read/may-read.ts';
 import { askAgreement } from './approval.ts';
@@ -51,6 +52,7 @@ import {
   privateDestination,
   readerOf,
 } from './private-way.ts';
+import { type ReadFiles, cannotShow, readFiles, saidWith } from './read-files.ts';
 import { threadOfAnswer, unopenedThread } from './thread-way.ts';
 import { needsAgreement, type SendInput, type SendView, refuseSend } from './send-rules.ts';
 import type { OutboundLimit } from '../security/rate-limit.ts';
@@ -71,6 +73,9 @@ export async function send(deps: SendDeps, agent: string, input: SendInput): Pro
   const key = sendKey(agent, input.idempotencyKey);
   const stored = await store.get('outbox', key);
   if (stored !== undefined) return repeatedSend(stored, bodyHashOf(input));
+  const given = input.attachments === undefined ? undefined : await readFiles(context, input);
+  if (given?.ok === false) return refusedWith(given.error);
+  const { files, words } = given?.read ?? { files: [], words: input.text };
   const firstKey = input.inReplyTo === undefined ? undefined : deliveryKey(input.inReplyTo, agent);
   const delivered = firstKey === undefined ? undefined : await store.get('delivery', firstKey);
   const answers = await loadAnswered(context, input, delivered);
@@ -82,8 +87,9 @@ export async function send(deps: SendDeps, agent: string, input: SendInput): Pro
   const target = (await threadOfAnswer(deps, input, where.destination, answers)) ?? where.destination;
   const limited = await checkRate(deps, agent, target.key, key);
   if (limited !== undefined) return refusedWith(limited);
-  const quotes = mayQuote(input, target, answers)
-    ? { reason: await quotesPrivately(deps, agent, input, target, answers) }
+  const searched = { ...input, text: words };
+  const quotes = mayQuote(searched, target, answers)
+    ? { reason: await quotesPrivately(deps, agent, searched, target, answers) }
     : undefined;
   const about = answers === undefined ? undefined : subjectOf(answers);
   const parent = await parentOf(context, target);
@@ -109,12 +115,15 @@ export async function send(deps: SendDeps, agent: string, input: SendInput): Pro
       const conversation = conversationAt(target, conversationIn(view, target.key));
       if (conversation === undefined)
         return { ...noChange(), result: refusedWith(wireError('not_found', { what: 'conversation' })) };
-      const long = tooLongFor(deps.surface(conversation.surface), input.text);
-      if (long !== undefined) return { ...noChange(), result: refusedWith(long) };
+      const surface = deps.surface(conversation.surface);
+      const unshowable =
+        tooLongFor(surface, input.text) ??
+        (files.length === 0 ? undefined : cannotShow(surface, input, files));
+      if (unshowable !== undefined) return { ...noChange(), result: refusedWith(unshowable) };
       const above = parent === undefined ? undefined : conversationIn(view, parent);
       const said = conversationIn(view, asked);
       const rooms = { conversation, above, asked: said?.attention, key: target.key, target, quotes };
-      const sent = sendView(context, view, agent, input, rooms, answers);
+      const sent = sendView(context, view, agent, input, { ...rooms, files, words }, answers);
       const error = refuseSend(sent);
       if (error !== undefined) return { ...noChange(), result: refusedWith(error) };
       return acceptSend(deps, view, sent, conversation, key, bodyHash, target);
@@ -209,8 +218,8 @@ async function parentOf({ store }: HostContext, target: Destination): Promise<st
   return place === undefined ? undefined : parentKeyOf(place);
 }
 
-/** The conversations that decide about a send. */
-interface SendRooms {
+/** The conversations that decide about a send, and what it holds. */
+interface SendRooms extends ReadFiles {
   /** Where it goes. */
   conversation: ConversationState;
   key: string;
@@ -255,7 +264,12 @@ function sendView(
     about: logged === undefined ? undefined : subjectOf(logged),
     decided,
     delivery,
-    textHash: saidHash(input.text, input.recipient),
+    files: rooms.files,
+    words: rooms.words,
+    textHash: saidHash(
+      rooms.files.length === 0 ? input.text : saidWith(input.text, rooms.files),
+      input.recipient,
+    ),
     inPlace: logged !== undefined && (isInPlace(key, logged, isPlaceOf) || isToAuthor(rooms.target, logged)),
     isPlaceOf,
     quotes: rooms.quotes,
@@ -358,6 +372,7 @@ function acceptSend(
       : newWaitingMessage(base, body, now + sent.limits.approvalMs);
   const change = noChange();
   addChange(change, reason === undefined ? queueSend(row) : putSend(row));
+  change.writes.push(...sent.files.map((file) => putFile(row, file)));
   const { conversation: to, textHash, licence } = sent;
   const recorded = {
     conversation: to,
@@ -388,7 +403,7 @@ function settleDelivery(view: UnitView, { delivery, licence }: SendView): Change
 }
 
 function bodyOf(
-  { input, delivery, licence, answers: answered }: SendView,
+  { input, delivery, licence, answers: answered, files }: SendView,
   { place }: ConversationState,
   target: Destination,
 ): MessageBody {
@@ -401,5 +416,6 @@ function bodyOf(
   const reader = visibility === 'ephemeral' ? readerOf(input, answered?.record.event.author) : undefined;
   const only = reader === undefined ? {} : { onlyFor: reader };
   const said = { text, visibility, directedness, mentions, obligation, recipient: to, place };
-  return { ...said, ...opens, ...only, ...answers };
+  const attached = files.length === 0 ? {} : { attachments: files.map(listed) };
+  return { ...said, ...attached, ...opens, ...only, ...answers };
 }

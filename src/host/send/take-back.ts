@@ -25,6 +25,7 @@ import { type Change, addChange, mergeChanges, noChange } from '../kernel/change
 import type { HostContext } from '../kernel/context.ts';
 import { decisionForAgent } from '../kernel/log-row.ts';
 import { answeredDelivery, messageBodyOf } from '../outbox/outbox-row.ts';
+import { saidWith } from './read-files.ts';
 
 /** After so many refused answers to one event the agent is not asked again, and its lead or a person is told. */
 const REFUSED_ANSWERS = 3;
@@ -52,10 +53,16 @@ export function takeBack(
 
 /** The send as the agent's record has it. */
 export function sentAs(row: OutboxRow) {
-  const { text, recipient } = messageBodyOf(row);
+  const { text, recipient, attachments = [] } = messageBodyOf(row);
   const { conversation, createdAt: at } = row;
   const about = row.inReplyTo ?? undefined;
-  return { conversation, textHash: saidHash(text, recipient), turnId: row.turnId ?? undefined, about, at };
+  return {
+    conversation,
+    textHash: saidHash(saidWith(text, attachments), recipient),
+    turnId: row.turnId ?? undefined,
+    about,
+    at,
+  };
 }
 
 /** Whether the agent has another answer under way: to the same event, or by the same turn in the same place. */

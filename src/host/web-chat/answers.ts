@@ -11,6 +11,7 @@ import {
 import * as acts from './acts.ts';
 import type { Person } from './people.ts';
 import { markRead, unreadSince } from './read-marks.ts';
+import { readFile } from './files.ts';
 import { Refused, noSuch } from './refusals.ts';
 import type { WebRoom } from './room.ts';
 import { conversationFor, messageFor } from './where.ts';
@@ -21,6 +22,7 @@ type Answers = { [M in AskedMethod]: (params: unknown) => Promise<WebChatResult<
 /** Writes have a tighter limit than reads, and run in the order in which they arrive. */
 export const METHOD_KIND: Readonly<Record<AskedMethod, 'read' | 'write'>> = {
   open: 'read',
+  file: 'read',
   post: 'write',
   edit: 'write',
   delete: 'write',
@@ -45,6 +47,7 @@ export function createAnswers(room: WebRoom, person: Person): Answers {
       const page = await room.messages.page(known.key, from?.seq, limit);
       return { conversation, ...page, ...(root && { root: await room.messages.current(root) }) };
     },
+    file: (params) => readFile(room, person, readWebParams('file', params)),
     post: async (params) => ({
       message: await acts.postMessage(room, person, readWebParams('post', params)),
     }),

@@ -9,6 +9,7 @@ import { textOf } from '../kernel/log-row.ts';
 import { iso } from '../../protocol/log-record.ts';
 import { type Amended, type Amendments, UNAMENDED, createAmendments } from './amendments.ts';
 import type { Names } from './names.ts';
+import { filesIn } from './files.ts';
 import { keyOfId } from './places.ts';
 import { statesOf } from './states.ts';
 
@@ -95,6 +96,7 @@ async function webMessage(
     ...(edit === undefined ? {} : { editedAt: iso(edit.at) }),
     ...(deleted ? { deleted } : {}),
     ...(replyTo === undefined ? {} : { replyTo: await repliedTo(deps, amendments, row, replyTo) }),
+    ...(deleted ? {} : filesIn(row)),
     mentions: deleted ? [] : mentions.map((mention) => names.mention(mention)),
     reactions: reactionsOf(amended, names),
     ...(thread === undefined ? {} : { thread }),

@@ -4,9 +4,10 @@ import type { DatabaseSync } from 'node:sqlite';
 import { tables } from './migrations/0001-tables.ts';
 import { dropSignal } from './migrations/0002-drop-signal.ts';
 import { sourceId } from './migrations/0003-source-id.ts';
+import { files } from './migrations/0004-files.ts';
 
 /** In order; the file's `user_version` is how many have run. */
-export const MIGRATIONS: readonly string[] = [tables, dropSignal, sourceId];
+export const MIGRATIONS: readonly string[] = [tables, dropSignal, sourceId, files];
 
 export function migrate(db: DatabaseSync, file: string, migrations: readonly string[] = MIGRATIONS): void {
   const version = schemaVersion(db);

@@ -11,7 +11,7 @@ export function internalSurface(id: string): Surface {
     platform: id,
     capabilities: {
       hears: HEARS_NOTHING,
-      does: { ...DOES_NOTHING, reactions: true, edits: true, deletes: true },
+      does: { ...DOES_NOTHING, reactions: true, edits: true, deletes: true, files: true },
       threads: 'flat',
       membership: false,
       idempotentForMs: Infinity,

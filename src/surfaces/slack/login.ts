@@ -25,6 +25,7 @@ export const SCOPES: Readonly<Record<string, string>> = {
   'mpim:read': 'misses group direct messages that begin while Earshot is down',
   'im:write': 'cannot begin a direct message',
   'files:read': 'cannot read attached files',
+  'files:write': 'cannot send files',
   commands: 'has neither the command /earshot nor the shortcut "Why?"',
 };
 

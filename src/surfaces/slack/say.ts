@@ -1,4 +1,5 @@
 // What agents do on Slack: post, ask with buttons, react, and look for a post whose answer was lost.
+import type { Clock } from '../../runtime/clock.ts';
 import { type Failure, findOutcomeOf, outcomeOf } from '../failure.ts';
 import type {
   DecidedQuestion,
@@ -15,6 +16,7 @@ import { askOf, decidedOf, type QuestionOptions } from './question.ts';
 import { isOwn } from './read-event.ts';
 import { type Login, knownOf } from './take.ts';
 import type { People } from './people.ts';
+import { findFiles, prepareFiles, shareFiles } from './send-files.ts';
 import { MAX_CHARS, channelOf, keyIn, postOf, threadOf } from './write.ts';
 
 export interface SayDeps {
@@ -23,6 +25,9 @@ export interface SayDeps {
   people: People;
   /** What this server and this app have turned out not to know. Kept for the next post. */
   style: Style;
+  clock: Clock;
+  /** For another address of the API than Slack's own. */
+  apiUrl: string | undefined;
 }
 
 export interface Style {
@@ -37,8 +42,14 @@ const SKEW_MS = 5 * 60_000;
 /** How many messages are looked through. */
 const LOOK = { newest: 200, most: 1_000 } as const;
 
-export function post(deps: SayDeps, message: OutboundMessage): Promise<PostOutcome> {
-  return say(deps, message, (options) => postOf(message, options));
+/** Files that Slack does not take leave no text without them. */
+export async function post(deps: SayDeps, message: OutboundMessage): Promise<PostOutcome> {
+  const { attachments, following } = message;
+  const files = { ...deps, persona: deps.style.persona };
+  if (attachments !== undefined) return shareFiles(files, message);
+  const problem =
+    following === undefined ? undefined : await prepareFiles(files, { ...message, files: following });
+  return problem ?? say(deps, message, (options) => postOf(message, options));
 }
 
 /** A message with buttons. `choose` in act-payload.ts reads what comes back. */
@@ -98,6 +109,7 @@ export function learns(style: Style, failure: Failure): boolean {
 export async function find(deps: SayDeps, message: OutboundMessage): Promise<PostOutcome> {
   const { api, login, people } = deps;
   if (login === undefined) return { type: 'unknown', error: 'not logged in to Slack yet' };
+  if (message.attachments !== undefined) return findFiles({ ...deps, persona: false }, message);
   const { place, createdAt, idempotencyKey } = message;
   if (message.visibility === 'ephemeral')
     return { type: 'unknowable', error: 'what only one reader sees is in no history' };

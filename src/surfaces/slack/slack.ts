@@ -43,18 +43,29 @@ export interface SlackOptions {
 
 /** How many messages one text may become. */
 const MAX_PARTS = 20;
+/** Slack takes a gigabyte. */
+const FILE_BYTES = 1_000_000_000;
 /** Slack waits three seconds for an answer, and the first event of a conversation waits for its history. */
 const HISTORY_MS = 1_500;
 
 export const CAPABILITIES: Surface['capabilities'] = {
   hears: { edits: true, deletes: true, reactions: true, typing: false, bots: true },
-  does: { edits: true, deletes: true, reactions: true, typing: true, ephemeral: true, questions: true },
+  does: {
+    edits: true,
+    deletes: true,
+    reactions: true,
+    typing: true,
+    ephemeral: true,
+    questions: true,
+    files: true,
+  },
   threads: 'any',
   membership: true,
   idempotentForMs: 0,
   findable: true,
   maxChars: MAX_CHARS,
   maxParts: MAX_PARTS,
+  files: { maxBytes: FILE_BYTES, apart: true },
 };
 
 export function slackSurface(options: SlackOptions): Surface {
@@ -161,7 +172,8 @@ class App {
   async say(work: (deps: SayDeps) => Promise<PostOutcome>): Promise<PostOutcome> {
     const found = await this.#use();
     if (found === undefined) return { type: 'refused', scope: 'account', error: this.#missing() };
-    const outcome = await work({ ...found, people: this.people, style: this.#style });
+    const { clock, apiUrl } = this.#options;
+    const outcome = await work({ ...found, people: this.people, style: this.#style, clock, apiUrl });
     if (outcome.type === 'refused' && outcome.scope === 'account') this.#running?.session.lost(outcome.error);
     return outcome;
   }

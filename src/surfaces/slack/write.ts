@@ -38,7 +38,7 @@ export function postOf(message: OutboundMessage, options: WriteOptions): Record<
     ...(options.markdown ? { markdown_text: text } : { text }),
     ...(thread !== undefined && { thread_ts: thread }),
     metadata: metadataOf(idempotencyKey, agent),
-    ...(options.persona && { username: persona.name, ...iconOf(persona.icon) }),
+    ...(options.persona && shownAs(persona)),
   };
 }
 
@@ -69,6 +69,11 @@ export function channelOf({ conversationId, parentId }: OutboundMessage['place']
 /** The root's ts, for a message in a thread. */
 export function threadOf({ conversationId, parentId, opens }: OutboundMessage['place']): string | undefined {
   return opens?.platformId ?? (parentId === undefined ? undefined : conversationId);
+}
+
+/** The agent's name and icon, where the app may post under them. */
+export function shownAs({ name, icon }: OutboundMessage['persona']): Record<string, string> {
+  return { username: name, ...iconOf(icon) };
 }
 
 function iconOf(icon: string | undefined): Record<string, string> {

@@ -19,6 +19,8 @@ export interface SourceOptions {
   maxChars: number;
   /** Everybody on it may read all of its channels. */
   openChannels?: boolean;
+  /** It shows files, and fetches them from the host. */
+  files?: boolean;
   /** `any`: answers may open a thread on any message. Left out: threads are as people make them. */
   threads?: 'topics' | 'any';
   replies?: 'thread' | 'room' | undefined;
@@ -31,7 +33,15 @@ export interface SourceOptions {
 }
 
 export function sourceSurface(options: SourceOptions): Surface {
-  const { id, platform, maxChars, openChannels = false, threads = 'topics', replies } = options;
+  const {
+    id,
+    platform,
+    maxChars,
+    openChannels = false,
+    threads = 'topics',
+    replies,
+    files = false,
+  } = options;
   const { deliver, attachment, history } = options;
   const post = (key: string, body: Record<string, unknown>): Promise<PostOutcome> =>
     deliver === undefined ? Promise.resolve({ type: 'pending' }) : deliver(key, JSON.stringify(body));
@@ -40,7 +50,7 @@ export function sourceSurface(options: SourceOptions): Surface {
     platform,
     capabilities: {
       hears: HEARS_ALL,
-      does: { ...DOES_NOTHING, edits: true, deletes: true, reactions: true },
+      does: { ...DOES_NOTHING, edits: true, deletes: true, reactions: true, files },
       threads,
       membership: false,
       // The receiver knows the key, so after an unknown outcome the host posts the same message again.

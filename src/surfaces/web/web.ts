@@ -35,7 +35,7 @@ export interface WebSurfaceOptions {
 
 export const CAPABILITIES: Surface['capabilities'] = {
   hears: HEARS_ALL,
-  does: { ...DOES_NOTHING, edits: true, deletes: true, reactions: true, typing: true },
+  does: { ...DOES_NOTHING, edits: true, deletes: true, reactions: true, typing: true, files: true },
   threads: 'topics',
   membership: true,
   idempotentForMs: Infinity,

@@ -24,6 +24,7 @@ export interface Shown {
   reactions?: { name: string; users: string[] }[];
   metadata?: { event_payload?: { key?: string } };
   blocks?: Block[];
+  files?: { id: string; name: string; size: number }[];
 }
 
 export interface Block {
@@ -83,6 +84,10 @@ export interface Workspace {
   directs: Set<string>;
   /** What files.info tells instead of the truth. */
   file: Record<string, unknown> | undefined;
+  /** Where files are uploaded to instead of the proxy. */
+  uploadsTo: string | undefined;
+  /** Methods that Slack refuses, by the error it gives. */
+  refused: Map<string, string>;
   /** Where Socket Mode connects to. */
   socketUrl: string | undefined;
 }
@@ -105,6 +110,7 @@ export async function slackWorkspace(
   const workspace = {
     told: [],
     dead: new Map(),
+    refused: new Map(),
     scopes: [],
     markdown: true,
     markdownBlocks: true,
@@ -169,6 +175,8 @@ function addRoutes(app: App, workspace: Workspace): void {
     const token = c.req.header('authorization')?.replace('Bearer ', '') ?? '';
     const error = workspace.dead.get(token);
     if (error !== undefined) return c.json({ ok: false, error });
+    const refusal = workspace.refused.get(c.req.path.slice('/api/'.length));
+    if (refusal !== undefined) return c.json({ ok: false, error: refusal });
     if (workspace.pages === 'endless' && /conversations\.(?:history|replies)$/.test(c.req.path)) {
       const messages = [
         { type: 'message', user: 'U1', text: 'x', ts: `${Math.floor(Date.now() / 1_000)}.000001` },
@@ -186,6 +194,8 @@ function addRoutes(app: App, workspace: Workspace): void {
       if (problem !== undefined) return c.json({ ok: false, error: problem });
     }
     if (c.req.path === '/api/chat.postEphemeral') await noteEphemeral(c, workspace);
+    if (c.req.path === '/api/files.getUploadURLExternal' && c.req.header(INNER) === undefined)
+      return throughProxy(c, workspace);
     if (workspace.scopes.length > 0) c.header('x-oauth-scopes', workspace.scopes.join(','));
     if (c.req.path === '/api/conversations.history' && c.req.header(INNER) === undefined)
       return withLatestReply(c, workspace);
@@ -208,6 +218,17 @@ function addRoutes(app: App, workspace: Workspace): void {
       ? Response.json({ ok: false, error: 'internal_error' })
       : Response.json({ ok: true, url: workspace.socketUrl }),
   );
+}
+
+/** The place for an upload, behind the proxy as everything else. */
+async function throughProxy(c: Call, { proxy, uploadsTo }: Workspace): Promise<Response> {
+  const { url, headers } = c.req.raw;
+  const inner = { ...Object.fromEntries(headers), [INNER]: '1' };
+  const answer = await fetch(url, { method: 'POST', headers: inner, body: await c.req.raw.text() });
+  const body = (await answer.json()) as { upload_url?: string };
+  const to = URL.parse(body.upload_url ?? '');
+  const behind = to === null ? undefined : `${proxy.url}${to.pathname}`;
+  return c.json({ ...body, upload_url: uploadsTo ?? behind });
 }
 
 /** As much Markdown as Slack takes in one message. */

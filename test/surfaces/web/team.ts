@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { connect } from '../../../src/agent/index.ts';
+import { connect, type Turn } from '../../../src/agent/index.ts';
 import { upHere } from '../../server/here.ts';
 import { folder, type Listening } from '../../server/up.ts';
 import { signIn, type SignedIn } from './tab.ts';
@@ -37,13 +37,16 @@ export class Team {
   }
 
   /** Answers every turn with what `say` makes of it. */
-  agent(id: string, say: (text: string) => string | Promise<string>): void {
+  agent(
+    id: string,
+    say: (text: string, turn: Turn) => string | undefined | Promise<string | undefined>,
+  ): void {
     const agent = connect({
       url: `${this.host.url.replace('http', 'ws')}/c2a`,
       token: this.host.tokens.agents[id] ?? '',
       compose: { quietMs: 50 },
     });
-    agent.onTurn((turn) => say(turn.text));
+    agent.onTurn(async (turn) => (await say(turn.text, turn)) ?? '');
     onTestFinished(() => agent.close());
   }
 }

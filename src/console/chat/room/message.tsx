@@ -8,6 +8,7 @@ import { Face } from '../face.tsx';
 import { chatWords } from '../wire/refusal.ts';
 import { Chips } from './chips.tsx';
 import { MessageActions, type MessageVerbs } from './message-actions.tsx';
+import { MessageFiles } from './message-files.tsx';
 import { MessageText } from './message-text.tsx';
 import { Reactions } from './reactions.tsx';
 import { States } from './states.tsx';
@@ -25,7 +26,7 @@ export interface MessageProps {
 
 export const Message = memo(function Message(props: MessageProps): ReactNode {
   const { message, me, agents, follows, current, verbs } = props;
-  const { eventId, author, text, at, editedAt, deleted, replyTo, mentions, thread } = message;
+  const { eventId, author, text, at, editedAt, deleted, replyTo, mentions, files, thread } = message;
   const client = useChatClient();
   const [problem, setProblem] = useState<string>();
   const mine = author.kind === 'human' && author.id === me;
@@ -79,6 +80,9 @@ export const Message = memo(function Message(props: MessageProps): ReactNode {
             me={me}
             edited={editedAt !== undefined}
           />
+        )}
+        {deleted !== true && files !== undefined && (
+          <MessageFiles eventId={eventId} files={files} tabIndex={tabIndex} attempt={attempt} />
         )}
         {deleted !== true && <Reactions message={message} me={me} toggle={toggle} tabIndex={tabIndex} />}
         <States message={message} agents={agents} />

@@ -125,6 +125,12 @@ export class ChatClient {
     await this.#write('react', { eventId, signal, remove });
   }
 
+  /** The bytes of a file, in base64. */
+  async file(eventId: string, file: string): Promise<WebChatResult<'file'>> {
+    const socket = await this.#live();
+    return socket.call('file', { eventId, file });
+  }
+
   async create(wanted: Unkeyed<'create'>): Promise<WebConversation> {
     const { conversation } = await this.#write('create', wanted);
     this.#dispatch({ type: 'conversation', conversation });
