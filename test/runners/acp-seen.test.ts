@@ -184,6 +184,16 @@ describe('permission', () => {
 const memory = (folder: string): NonNullable<AcpOptions['memory']> =>
   sessionFile({ file: join(folder, 'lead.json'), program: 'agent', cwd: '/', onProblem: () => undefined });
 
+it('thanks start no prompt', async () => {
+  const { logged, saw } = await started();
+  await ask('!say hello');
+  await logged('answered');
+  await here.say({ text: 'thanks @lead!', mentions: ['lead'] });
+  await here.pass(20_000);
+  expect(saw('prompt')).toHaveLength(1);
+  expect(texts()).toHaveLength(1);
+});
+
 describe('sessions that outlive the process', () => {
   it.each(['load', 'resume'])('are taken up again: %s', async (way) => {
     const [folder, data] = [

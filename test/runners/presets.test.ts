@@ -144,6 +144,16 @@ describe.each(PRESET_NAMES.map((name) => ({ name })))('$name', ({ name }) => {
   });
 });
 
+it('thanks start no program', async () => {
+  await room();
+  const ran = withProgram('claude');
+  await here.pass(1_000);
+  await ask('how is it?', ran);
+  await ask('thanks!', ran);
+  expect(calls()).toHaveLength(1);
+  expect(here.reacted).toMatchObject([{ signal: 'seen' }]);
+});
+
 it('claude without a login: what it prints on standard output is the error', async () => {
   await room();
   const ran = withProgram('claude');
