@@ -20,6 +20,8 @@ const LONG: readonly string[] = [
   'github/kill.test.ts',
   'browser/chat.test.ts',
   'runners/acp.test.ts',
+  'runners/acp-seen.test.ts',
+  'runners/presets.test.ts',
   'browser/views.test.ts',
   'browser/scroll.test.ts',
   'browser/chat-scroll.test.ts',

@@ -42,7 +42,7 @@ interface Question extends AskOptions {
 async function put(deps: AskDeps, about: TurnEvent, question: Question): Promise<Answer> {
   const { shared, run } = deps;
   const { target, timeoutMs = shared.limits.askMs } = question;
-  const who = question.who ?? authorKey(about.author);
+  const who = namesOf(question.who) ?? [authorKey(about.author)];
   const sent = await act(deps satisfies ActDeps, 'chat.send_message', messageOf(run, about, question));
   run.signal.throwIfAborted();
   const questionId = string(sent.data['eventId']);
@@ -55,11 +55,23 @@ async function put(deps: AskDeps, about: TurnEvent, question: Question): Promise
 /** Addressed to the person who is asked. It is a reply if that person wrote the message the turn is about. */
 function messageOf(run: Run, about: TurnEvent, { who, target, text }: Question): Record<string, unknown> {
   const message = { text: asQuestion(text), target };
-  if (who === undefined || who === authorKey(about.author)) {
+  const [first, ...others] = namesOf(who) ?? [];
+  if (first === undefined || (others.length === 0 && first === authorKey(about.author))) {
     const last = run.answers;
     return target === last?.conversation.target ? { ...message, inReplyTo: last.eventId } : message;
   }
-  return { ...message, inReplyTo: null, recipient: who, mentions: [who], directedness: 'to_me' };
+  return {
+    ...message,
+    inReplyTo: null,
+    recipient: first,
+    mentions: [first, ...others],
+    directedness: 'to_me',
+  };
+}
+
+function namesOf(who: AskOptions['who']): readonly string[] | undefined {
+  if (who === undefined || who.length === 0) return undefined;
+  return typeof who === 'string' ? [who] : who;
 }
 
 /** Ends with a question mark. The host could read it as a statement otherwise, and then drop the "ok" that follows. */

@@ -11,6 +11,7 @@ import { spoken, STANDING_RULES } from './rules.ts';
 import type { Run } from './run.ts';
 import { withoutCircles, type ListedTool, type ToolOutcome, turnTools, readOutcome } from './tools.ts';
 import type { Interrupt, Turn } from './turn.ts';
+import { addUsage } from './usage.ts';
 
 export interface TurnParts {
   shared: AgentDeps;
@@ -87,6 +88,9 @@ export function buildTurn(parts: TurnParts): Turn {
     defer: (reason, options = {}) => act(deps, 'chat.defer', { ...options, reason }),
     readThread: (options = {}) => act(deps, 'chat.read_thread', options),
     step: () => step(parts),
+    usage(usage) {
+      run.usage = addUsage(run.usage, usage);
+    },
   };
 }
 

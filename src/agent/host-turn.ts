@@ -1,6 +1,7 @@
 // What a run tells the host and asks of it: that it started and with what, what it took in meanwhile, what was said
 // before, how it ended. Every call is idempotent and repeated until it is answered, so the host's view is right even
 // after a lost connection.
+import type { TurnUsage } from '../protocol/usage.ts';
 import type { AgentDeps } from './agent-deps.ts';
 import type { SeenEvent, TurnEvent } from './event.ts';
 import type { Held } from './ledger.ts';
@@ -67,7 +68,7 @@ export async function startNested(
 /** Tells the host how the run ended and settles the knocks it carried. Returns what was seen meanwhile. */
 export async function endRun({ shared, run, riders, news }: RunDeps, ending: Ending): Promise<SeenEvent[]> {
   const { session, ledger } = shared;
-  await session.call('turn/ended', { turnId: run.id, outcome: ending });
+  await session.call('turn/ended', { turnId: run.id, outcome: ending, ...usageOf(run) });
   for (const nested of run.nested) {
     const outcome = nestedOutcome(run, nested, ending);
     if (nested.answer && outcome === 'answered' && !isActedOn(run, nested)) await see(shared, nested);
@@ -98,10 +99,16 @@ export async function fence({ shared, run }: RunDeps): Promise<number> {
   ];
   for (const { id: turnId, acted } of turns) {
     const outcome = acted ? 'answered' : 'cancelled';
-    const answer = await shared.session.call('turn/ended', { turnId, outcome });
+    const cost = turnId === run.id ? usageOf(run) : {};
+    const answer = await shared.session.call('turn/ended', { turnId, outcome, ...cost });
     sends += answer.ok ? (integer(record(answer.result)['sendsCommitted']) ?? 0) : 0;
   }
   return sends;
+}
+
+/** What a turn took in meanwhile has no cost of its own: it is in the cost of the turn. */
+function usageOf({ usage }: Run): { usage?: TurnUsage } {
+  return usage === undefined ? {} : { usage };
 }
 
 function nestedOutcome(run: Run, nested: Nested, ending: Ending): Ending {

@@ -18,6 +18,7 @@ export { NO_REPLY, NOTICE_WORDS, spoken, STANDING_RULES } from './rules.ts';
 export { type AbortWhy, TurnCancelled } from './run.ts';
 export type { SessionStatus } from './session.ts';
 export type { ToolOutcome, TurnTool } from './tools.ts';
+export type { TurnUsage } from '../protocol/usage.ts';
 export type {
   Answer,
   AskOptions,

@@ -20,9 +20,9 @@ export interface AnswerPart {
 export interface AskOrder {
   shared: AgentDeps;
   run: Run;
-  /** Where it was asked, in the form that tools take, and the key of the person who was asked. */
+  /** Where it was asked, in the form that tools take, and the keys of those who were asked. */
   target: string;
-  who: string;
+  who: readonly string[];
   questionId: string;
   timeoutMs: number;
 }
@@ -53,7 +53,11 @@ export class OpenAsk {
   take(part: AnswerPart): boolean {
     const { shared, who, questionId, run } = this.#order;
     const { event } = part.held;
-    if (this.#over || authorKey(event.author) !== who || !this.#isHere(event.conversation)) return false;
+    const author = authorKey(event.author);
+    if (this.#over || !who.includes(author) || !this.#isHere(event.conversation)) return false;
+    // Of several, the first who answers decides. Nobody else's words are merged with theirs.
+    const [begun] = this.#parts;
+    if (begun !== undefined && authorKey(begun.held.event.author) !== author) return false;
     if (event.reaction === undefined && event.refersTo !== undefined) {
       // The message that the turn is about was edited, so the question may no longer make sense.
       if (run.events.some((about) => rootId(about) === event.refersTo)) this.end('edited');
@@ -69,7 +73,7 @@ export class OpenAsk {
     this.#fold({
       type: 'fragment',
       eventId: fragmentId,
-      author: who,
+      author,
       at: shared.clock.now(),
       chars: event.text.length,
       addressee: '',
@@ -80,8 +84,9 @@ export class OpenAsk {
 
   typing(placeId: string, author: TurnEvent['author'], typing: boolean): void {
     const { who, target, shared } = this.#order;
-    if (authorKey(author) !== who || idOf(target) !== placeId) return;
-    this.#fold({ type: 'typing', author: who, typing, at: shared.clock.now() });
+    const key = authorKey(author);
+    if (!who.includes(key) || idOf(target) !== placeId) return;
+    this.#fold({ type: 'typing', author: key, typing, at: shared.clock.now() });
   }
 
   /** A fragment was deleted. The rest is the answer; if nothing is left, the question goes on waiting. */
@@ -107,7 +112,7 @@ export class OpenAsk {
     const asked = this.#order.target;
     if (target === asked) return true;
     // A question to a person by name is answered in the direct conversation of the two.
-    return kind === 'dm' && asked === this.#order.who;
+    return kind === 'dm' && this.#order.who.includes(asked);
   }
 
   #fold(input: ComposeInput): void {

@@ -2,6 +2,7 @@
 // Aborting cancels a run; the host then fences it and says whether it had sent something, so a restart never makes a
 // second answer. Retry rules of the draft: a handler that fails before any outbound action has failed, and the host
 // delivers its events again with attempt + 1. After an outbound action it is never run again.
+import type { TurnUsage } from '../protocol/usage.ts';
 import type { AgentDeps } from './agent-deps.ts';
 import { ask } from './ask.ts';
 import { buildTurn } from './build-turn.ts';
@@ -54,6 +55,8 @@ export class Run {
   keys = 0;
   /** The handler threw or took too long. */
   broken = false;
+  /** What it cost, as far as the handler told. */
+  usage: TurnUsage | undefined;
   /** Knocks and digests that this turn showed. They are settled with it. */
   shown: { riders: Held[]; news: TurnEvent[]; digests: TurnEvent[] } = { riders: [], news: [], digests: [] };
 

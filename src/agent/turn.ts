@@ -1,5 +1,6 @@
 // The turn as a handler sees it: what happened, rendered for a model, and everything it may do about it. After a turn
 // is cancelled (`signal`), the host refuses its calls.
+import type { TurnUsage } from '../protocol/usage.ts';
 import type { Policy, Signal } from '../protocol/vocabulary.ts';
 import type { NoAnswer } from './open-ask.ts';
 import type { SeenEvent, TurnConversation, TurnEvent } from './event.ts';
@@ -39,8 +40,11 @@ export interface ReplyFile {
 export interface AskOptions {
   /** Another place than the one the turn is in. */
   target?: string;
-  /** Somebody else than the author of the turn: `human:U1`, `agent:builder`. Only their answer counts. */
-  who?: string;
+  /**
+   * Somebody else than the author of the turn: `human:U1`, `agent:builder`. Only their answer counts. Of several, the
+   * first who answers decides.
+   */
+  who?: string | readonly string[];
   /** Default: `limits.askMs`. */
   timeoutMs?: number;
 }
@@ -113,4 +117,6 @@ export interface Turn {
   readThread(options?: { limit?: number; cursor?: string }): Promise<ToolOutcome>;
   /** Marks a boundary between two steps of the model, where urgent events may come in. Throws when cancelled. */
   step(): Promise<Interrupt | undefined>;
+  /** Tells what the turn cost so far. Several reports add up; the host is told when the turn ends. */
+  usage(usage: TurnUsage): void;
 }

@@ -2,6 +2,7 @@
 // folded into the state: who spoke to whom, open questions, windows, credits, loop counters, modes.
 import type { ChatEventOf } from '../protocol/chat-event.ts';
 import type { LogRecord } from '../protocol/log-record.ts';
+import { keyOf } from './accounts.ts';
 import { type Guard, foldTalk, guardOf } from './agent-talk.ts';
 import type { Attended } from './attend.ts';
 import { endClaim } from './claims.ts';
@@ -25,6 +26,7 @@ import {
 import { noteAnswer, openWindow, remember } from './recent.ts';
 import type { Roster } from './roster.ts';
 import {
+  STATE_LIMITS,
   type Addressed,
   type AttentionDraft,
   type AttentionState,
@@ -212,7 +214,9 @@ function foldOwnMessage(
   }
   if (heard.roster.preset.readsIntent && asksSomething(heard.spoken)) {
     const to = askedOf(heard) ?? target ?? '';
-    noteAsk(draft, { agent: key, to, event: shortKey(event.eventId), n: draft.n });
+    const asked = { agent: key, event: shortKey(event.eventId), n: draft.n };
+    for (const other of othersTagged(heard, event, to)) noteAsk(draft, { ...asked, to: other });
+    noteAsk(draft, { ...asked, to });
   }
 }
 
@@ -221,6 +225,13 @@ function askedOf({ recipients, mentioned, tagsPerson }: Heard): string | undefin
   for (const key of recipients) return key;
   for (const key of mentioned) return key;
   return tagsPerson;
+}
+
+/** A question that tags several people is put to each of them. Whoever answers first answers it. */
+function othersTagged({ roster, record }: Heard, event: ChatEventOf<'message'>, to: string): string[] {
+  const people = (event.mentions ?? []).filter(({ kind }) => kind === 'human').slice(0, STATE_LIMITS.asks);
+  const keys = people.map(({ id }) => keyOf(id, roster, record.facts)).filter((key) => key !== to);
+  return keys.slice(0, STATE_LIMITS.asks - 1);
 }
 
 /** Closes the questions that the message answers, and spends the credits that engaged an agent. */

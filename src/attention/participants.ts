@@ -279,5 +279,6 @@ export function noteAsk(draft: AttentionDraft, ask: Ask): void {
 }
 
 export function closeAsk(state: AttentionState, closed: Ask): AttentionState {
-  return { ...state, asks: state.asks.filter((ask) => ask !== closed) };
+  const others = state.asks.filter((ask) => ask.agent !== closed.agent || ask.event !== closed.event);
+  return { ...state, asks: others };
 }

@@ -30,7 +30,7 @@ export function parseFlags<const T extends Options>(
     throw usage(flagProblem(error as NodeJS.ErrnoException, known));
   }
   for (const [name, value] of Object.entries(parsed.values)) {
-    if (value === '') throw usage(`--${name} needs a value`);
+    if (value === '' || (Array.isArray(value) && value.includes(''))) throw usage(`--${name} needs a value`);
   }
   const extra = parsed.positionals[positionalsMax];
   if (extra !== undefined) throw usage(`"${extra}" is one argument too many`);

@@ -9,6 +9,7 @@ export interface HostWay {
   /** Called for every connection, so that a host that restarted at another address is found again. */
   url: () => string;
   token: string;
+  dataDir: string;
 }
 
 export interface WayFlags {
@@ -37,7 +38,7 @@ export async function wayTo(command: string, agent: string, flags: WayFlags): Pr
     if (given === undefined) last = endpoint(runningUrl(dataDir) ?? last);
     return last;
   };
-  return { url, token };
+  return { url, token, dataDir };
 }
 
 /** The file is missing while the host is down or while the file is being replaced. */

@@ -12,20 +12,29 @@ import { type Chosen, chooseRunner, programMissing, usage } from './run-runner.t
 
 const HELP = `Usage: earshot run --agent ID [options] -- PROGRAM [ARGUMENTS]
        earshot run --agent ID [options] --model NAME
+       earshot run --agent ID [options] --with claude|codex|gemini|opencode|goose|qwen|pi [-- ARGUMENTS]
        earshot run --agent ID [options] --acp -- PROGRAM [ARGUMENTS]
 
 Lets a program, a model or an ACP agent answer for an agent.
 
 A program is started once a turn with the prompt on standard input, and what it prints is the answer. Nothing printed,
 or NO_REPLY, is silence. Any exit code but 0 posts nothing, and the host tries again, three times in all. A model is
-called with the chat tools, an ACP agent (--acp) is started once and kept. When the question changes or is withdrawn,
+called with the chat tools, an ACP agent (--acp) is started once and kept. A known program (--with) is called with the
+flags that it needs; each conversation has a session that it goes on with, after a restart too. When the question changes or is withdrawn,
 whoever works on it is stopped.
 
   --agent ID           as which agent
   --model NAME         anthropic/MODEL with ANTHROPIC_API_KEY, openai/MODEL with OPENAI_API_KEY, or     (EARSHOT_MODEL)
                        http://HOST:PORT/v1#MODEL for any server like OpenAI's; its key is EARSHOT_MODEL_KEY
   --instructions FILE  what the model is told about itself and its work
+                       With --with or --acp it is the program's model, by the name that the program gives it.
+  --with NAME          a program that Earshot knows; what stands after "--" goes to it as further arguments
   --acp                the program speaks the Agent Client Protocol on its standard streams
+  --mode NAME          the mode of an ACP agent or of a known program, such as plan
+  --cwd DIR            the folder that the program works in; this one
+  --approver ID        who may give an ACP agent permission, such as human:U1; may be given several times. The person
+                       whom the turn is about when left out
+  --no-tools           do not offer an ACP agent the chat tools over MCP
   --timeout TIME       how long one answer may take, such as 90s, 5m or 1h; 5m
   --url URL            the host; the one that runs on the data folder when left out                     (EARSHOT_URL)
   --data DIR           where tokens.json is; ./.earshot. EARSHOT_TOKEN counts before it                 (EARSHOT_DATA)
@@ -35,11 +44,12 @@ A program inherits the environment, without Earshot's tokens and with EARSHOT_AG
 EARSHOT_EVENT_ID. There is no shell in between.
 
 Examples:
-  earshot run --agent lead -- claude -p
-  earshot run --agent builder --timeout 20m -- codex exec -
+  earshot run --agent lead --with claude --cwd ~/work/shop
+  earshot run --agent builder --timeout 20m --with codex --mode workspace-write
   earshot run --agent lead --model anthropic/claude-sonnet-5-5 --instructions lead.md
   earshot run --agent scribe --model http://127.0.0.1:11434/v1#llama3.2
-  earshot run --agent builder --acp -- gemini --acp
+  earshot run --agent builder --acp --approver human:U1 -- gemini --acp
+  earshot run --agent poet -- ./answer.sh
 `;
 
 const OPTIONS = {
@@ -47,6 +57,11 @@ const OPTIONS = {
   model: { type: 'string' },
   instructions: { type: 'string' },
   acp: { type: 'boolean' },
+  with: { type: 'string' },
+  mode: { type: 'string' },
+  cwd: { type: 'string' },
+  approver: { type: 'string', multiple: true },
+  'no-tools': { type: 'boolean' },
   timeout: { type: 'string' },
   url: { type: 'string' },
   data: { type: 'string' },
@@ -70,7 +85,8 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
   // Checked before the flags, because the flags of a misplaced program are not ours.
   if (
     program === undefined &&
-    !own.some((flag) => /^--model(?:=|$)/.test(flag)) &&
+    (own.includes('--acp') || !own.some((flag) => /^--model(?:=|$)/.test(flag))) &&
+    !own.some((flag) => /^--with(?:=|$)/.test(flag)) &&
     !process.env['EARSHOT_MODEL']
   )
     throw usage(programMissing());
@@ -85,7 +101,7 @@ async function answer(agent: string, chosen: Chosen, way: HostWay, io: Io): Prom
   const tell = (line: string): void => io.err(`earshot run: ${line}\n`);
   const log = logTo(tell);
   const clock = systemClock;
-  const [{ WebSocket }, runner] = await Promise.all([import('ws'), chosen.start(log)]);
+  const [{ WebSocket }, runner] = await Promise.all([import('ws'), chosen.start({ agent, way, log })]);
   const connection = connect({
     agent,
     clock,
@@ -101,6 +117,8 @@ async function answer(agent: string, chosen: Chosen, way: HostWay, io: Io): Prom
     void connection.close();
     void runner.close();
   });
+  if (chosen.unasked !== undefined)
+    tell(`take care: ${chosen.label} ${chosen.unasked}, and what people write in chat reaches it`);
   const reason = await connection.closed;
   await runner.close();
   const said = ENDS[reason];

@@ -7,6 +7,7 @@ import { sourceEventSchema } from './source-event.ts';
 import { TOOL_NAMES } from './tool-name.ts';
 import { toolCallResultSchema } from './tool.ts';
 import { toolListingSchema } from './tools.ts';
+import { turnUsageSchema } from './usage.ts';
 import { wireEventSchema } from './wire-event.ts';
 import {
   WIRE_LIMITS,
@@ -169,6 +170,8 @@ export const METHODS = {
       turnId: wireId,
       outcome: z.enum(['answered', 'silent', 'cancelled', 'failed']),
       reason: shortText.optional(),
+      /** What the turn cost, as far as the harness knows. */
+      usage: turnUsageSchema.optional(),
     }),
     /**
      * From now on the host refuses sends of this turn. When it committed none, a cancelled turn may run again,

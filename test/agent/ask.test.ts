@@ -348,6 +348,17 @@ describe('somebody else, somewhere else', () => {
     expect(answers).toMatchObject([{ type: 'agree', event: { author: { id: 'bob' } } }]);
   });
 
+  it('of several the first who answers decides, whoever it is', async () => {
+    const { answers } = await asking({ who: ['human:bob', 'human:cyd'] });
+    await host.say('dan', '@lead yes', { id: 'd1' });
+    await host.advance(5_000);
+    expect(answers).toEqual([]);
+    await host.say('cyd', '@lead no', { id: 'c1' });
+    await host.say('bob', '@lead yes', { id: 'b1' });
+    await host.advance(10_000);
+    expect(answers).toMatchObject([{ type: 'declined', event: { author: { id: 'cyd' } } }]);
+  });
+
   it('asked in another conversation, the answer comes from there and the reply stays here', async () => {
     host = await testHost({ agents: ['lead'] });
     await host.agent('lead', async (turn) => {

@@ -154,7 +154,7 @@ describe('how a prompt ends', () => {
   it.each([
     ['max_turn_requests', 'reached its limit of steps without an answer'],
     ['cancelled', 'cancelled the turn, though nobody asked it to'],
-    ['throws', 'failed: Internal error'],
+    ['throws', 'failed: no credit'],
   ])('%s: failed, tried three times in all, nothing posted', async (word, why) => {
     const { logged, log, children } = await started();
     await ask(`!${word}`);
@@ -311,7 +311,7 @@ describe('permission', () => {
     await here.pass(3_000);
     await logged('answered');
     expect(texts()).toEqual(['left as it is']);
-    expect(log.join('\n')).toContain('name one with `approver`');
+    expect(log.join('\n')).toContain('name one with --approver');
   });
 });
 
@@ -332,7 +332,7 @@ describe('an agent that misbehaves', () => {
   it('and dies after it was given permission: the answer is a turn of its own', async () => {
     const { logged, saw } = await started();
     await ask('!crashafter', { id: 'q1' });
-    await until(() => texts().length > 0);
+    await question();
     await here.say({ text: 'yes', id: 'a1' });
     await here.pass(3_000);
     await logged('it is not run again');

@@ -149,7 +149,11 @@ describe('how it ends', () => {
       "console.error('first'); console.error('no credit\\n'); process.exitCode = 1;",
       { posted: [], runs: FAILED, log: 'exited with 1: no credit' },
     ],
-    ['2, saying nothing', 'process.exitCode = 2;', { posted: [], runs: FAILED, log: 'exited with 2' }],
+    [
+      '2, with what is wrong on standard output',
+      'process.exitCode = 2;',
+      { posted: [], runs: FAILED, log: 'exited with 2: half' },
+    ],
     [
       'a signal',
       "process.kill(process.pid, 'SIGKILL');",
@@ -167,6 +171,15 @@ describe('how it ends', () => {
     const failures = lines.filter((line) => line.startsWith('error the handler failed'));
     expect(failures).toHaveLength(log === undefined ? 0 : runs);
     for (const line of failures) expect(line.endsWith(log ?? '')).toBe(true);
+  });
+
+  it('0 with an error in place of an answer: failed, and nothing is posted', async () => {
+    const { log, quiet } = await asked(
+      print('stream disconnected before completion: the provider is away\n'),
+    );
+    await quiet();
+    expect(texts()).toEqual([]);
+    expect(log.join('\n')).toContain('failed: stream disconnected before completion');
   });
 
   it('75 at first is tried again, and the one answer is posted', async () => {

@@ -1,8 +1,8 @@
 // `earshot run` as people run it: a real host process, the command as a process beside it, a real program.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { earshot } from '../replay/fake-io.ts';
 import { upHere } from '../server/here.ts';
@@ -129,6 +129,67 @@ describe('beside a running host', () => {
     expect(await host.stop()).toBe(0);
   });
 
+  it('an ACP agent has the chat tools over MCP: what it sends with them is its answer, once', async () => {
+    const host = await upHere();
+    const file = join(import.meta.dirname, 'acp/agent.ts');
+    const argv = ['--agent', 'lead', '--acp', '--', process.execPath, file, folder(), 'http,load'];
+    const running = start(host, argv);
+    const sent = message('@lead !chattool');
+    await host.post(sent);
+    await running.said('answered with the chat tools');
+    const messages = await until(async () => {
+      const { body } = await host.call('GET', '/v1/outbox', host.tokens.surfaces['dev']);
+      const list = body['messages'] as Record<string, unknown>[];
+      return list.length > 0 ? list : undefined;
+    });
+    expect(messages).toMatchObject([{ agent: 'lead', text: 'by tool', replyTo: sent.eventId }]);
+    expect(running.err()).toContain('/mcp?for=turn');
+    // Even an agent that logs what it was given does not bring the token into our log.
+    expect(running.err()).not.toContain('ear_a_');
+    running.child.kill('SIGTERM');
+    expect(await running.exit).toBe(0);
+    // Its session is kept for the next start.
+    expect(readFileSync(join(host.data, 'runners', 'lead.json'), 'utf8')).toContain('"s1"');
+    expect(await host.stop()).toBe(0);
+  });
+
+  it('a known program is found, called with its flags, and named when it runs commands unasked', async () => {
+    const bin = folder();
+    const file = join(import.meta.dirname, 'programs/program.ts');
+    for (const name of ['claude', 'pi']) {
+      writeFileSync(
+        join(bin, name),
+        `#!/bin/sh\nexec '${process.execPath}' '${file}' ${name} '${bin}' "$@"\n`,
+      );
+      chmodSync(join(bin, name), 0o755);
+    }
+    const env = { PATH: `${bin}${delimiter}${process.env['PATH'] ?? ''}` };
+    const host = await upHere();
+    const running = start(
+      host,
+      ['--agent', 'lead', '--with', 'claude', '--model', 'opus', '--cwd', bin],
+      env,
+    );
+    await host.post(message('@lead how is it?'));
+    await running.said('answered event');
+    expect(running.err()).not.toContain('take care');
+    running.child.kill('SIGTERM');
+    expect(await running.exit).toBe(0);
+    const called = readFileSync(join(bin, 'calls'), 'utf8');
+    expect(called).toContain('["-p","--output-format","json","--model","opus"]');
+    const second = start(host, ['--agent', 'lead', '--with', 'pi'], env);
+    await second.said('take care: pi edits files and runs commands without asking anybody');
+    second.child.kill('SIGTERM');
+    expect(await second.exit).toBe(0);
+    const none = ['run', '--agent', 'lead', '--data', host.data, '--with', 'codex'];
+    const { code, err } = await run(none, bin, { PATH: bin });
+    expect([code, err]).toEqual([
+      1,
+      'earshot: run: "codex" was not found; install it: npm i -g @openai/codex\n',
+    ]);
+    expect(await host.stop()).toBe(0);
+  });
+
   it('a key that is refused is said in a line, without the key', async () => {
     const provider = await startProvider(() => 'never');
     onTestFinished(() => provider.close());
@@ -180,7 +241,19 @@ describe('what is wrong is said at once, in one line', () => {
       2,
       'a model or a program, not both: drop --model, or "--" and all after it',
     ],
-    [['--agent', 'lead', '--acp', '--model', 'openai/x'], 2, 'drop --model or --acp'],
+    [['--agent', 'lead', '--acp', '--model', 'openai/x'], 2, 'put the program after "--"'],
+    [['--agent', 'lead', '--with', 'cluade'], 2, '--with: "cluade" is not known; did you mean "claude"?'],
+    [['--agent', 'lead', '--with', 'pi', '--acp'], 2, 'drop --with or --acp'],
+    [['--agent', 'lead', '--with', 'pi', '--mode', 'plan'], 2, 'pi has no --mode: drop it'],
+    [['--agent', 'lead', '--with', 'pi', '--approver', 'U1'], 2, '--approver is for an ACP agent (--acp)'],
+    [['--agent', 'lead', '--mode', 'plan', '--', 'cat'], 2, '--mode is for an ACP agent (--acp) or a known'],
+    [['--agent', 'lead', '--model', 'openai/x', '--cwd', '.'], 2, '--cwd is for a program'],
+    [['--agent', 'lead', '--cwd', './nowhere', '--', 'cat'], 1, '--cwd ./nowhere is no folder'],
+    [
+      ['--agent', 'lead', '--acp', '--approver', 'agent:builder', '--', 'cat'],
+      2,
+      '--approver: "agent:builder" is no person; write for example human:U1',
+    ],
     [['--agent', 'lead', '--acp', 'gemini'], 2, 'put the program after "--"'],
     [['--agent', 'lead', '--acp', '--'], 2, 'name the program after "--"'],
     [['--agent', 'lead', '--acp', '--', 'earshot-nothing'], 1, '"earshot-nothing" was not found'],

@@ -1,33 +1,52 @@
-// Collects what the agent says in one prompt, up to a limit, as the text of one reply. Messages with tool calls between
+// Collects what the model says in one prompt, up to a limit, as the text of one reply. Messages with tool calls between
 // them become paragraphs. Thoughts are dropped; tool calls and plans go to the log.
+//
+// Not every chunk of a message is the model's. Agents also send warnings, banners and errors that way. So:
+// - Only what arrives while a prompt runs counts. A banner after `session/new`, or the history that `session/load`
+//   repeats, is never an answer.
+// - An agent that gives its messages ids gives them to the model's. Its chunks without an id are its own remarks.
+// - When permission was not given, what was said before counts no more: it announced what was not done.
 import { printableLine } from '../../protocol/identity.ts';
 import { record, string } from '../read-event.ts';
-import { clean } from './output.ts';
+import { Said } from './said.ts';
+import { type ToolCall, toolCallOf } from './acp-tool-call.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** Whether the agent has ever given a message an id. One for all prompts of a runner. */
+export interface MessageIds {
+  given: boolean;
+}
+
 export interface AnswerHooks {
   answerBytes: number;
+  ids: MessageIds;
   onWork(line: string): void;
 }
 
 const LINE_CHARS = 200;
+/** How many tool calls are remembered per prompt. */
+const TOOL_CALLS = 1_000;
 
 export class AcpAnswer {
   readonly #hooks: AnswerHooks;
-  readonly #titles = new Map<string, string>();
-  #text = '';
-  #bytes = 0;
-  #totalBytes = 0;
+  readonly #toolCalls = new Map<string, ToolCall>();
+  /** What came with a message id, and what came without one. */
+  #named: Said;
+  #bare: Said;
   #messageId: string | undefined;
   #worked = false;
+  #open = true;
 
   constructor(hooks: AnswerHooks) {
     this.#hooks = hooks;
+    this.#named = new Said(hooks.answerBytes);
+    this.#bare = new Said(hooks.answerBytes);
   }
 
-  /** Ignores a kind of update that it does not know. */
+  /** Ignores a kind of update that it does not know, and everything after the prompt has ended. */
   update(update: Fields): void {
+    if (!this.#open) return;
     switch (update['sessionUpdate']) {
       case 'agent_message_chunk':
         this.#chunk(update);
@@ -43,54 +62,65 @@ export class AcpAnswer {
     }
   }
 
-  /** The title under which a tool call was announced. */
-  titleOf(toolCallId: string): string | undefined {
-    return this.#titles.get(toolCallId);
+  /** What was announced of a tool call. */
+  toolCall(id: string): ToolCall {
+    return this.#toolCalls.get(id) ?? {};
   }
 
-  /** The whole text, or the part within the limit and how much is left out. */
+  get toolCalls(): Iterable<ToolCall> {
+    return this.#toolCalls.values();
+  }
+
+  /** What the model said. */
   get text(): string {
-    const leftOutBytes = this.#totalBytes - this.#bytes;
-    const said = clean(this.#text);
-    return leftOutBytes === 0
-      ? said
-      : `${said}\n\n[cut: ${leftOutBytes} of ${this.#totalBytes} bytes are left out]`;
+    return this.#models.text;
   }
 
-  #chunk({ content, messageId: id }: Fields): void {
-    const piece = textOf(record(content));
-    const messageId = string(id) ?? this.#messageId;
-    const parts = this.#totalBytes > 0 && (this.#worked || messageId !== this.#messageId);
-    this.#messageId = messageId;
+  /** What the agent remarked beside it. Empty for agents that do not tell the two apart. */
+  get remarks(): string {
+    return this.#hooks.ids.given ? this.#bare.text : '';
+  }
+
+  /** Whether the model's words are known to be the model's. */
+  get known(): boolean {
+    return this.#hooks.ids.given;
+  }
+
+  /** Permission was not given: the answer begins after that. */
+  forget(): void {
+    this.#named = new Said(this.#hooks.answerBytes);
+    this.#bare = new Said(this.#hooks.answerBytes);
     this.#worked = false;
-    this.#add(parts ? `\n\n${piece}` : piece);
   }
 
-  #add(piece: string): void {
-    const bytes = Buffer.from(piece);
-    const room = this.#bytes === this.#totalBytes ? this.#hooks.answerBytes - this.#bytes : 0;
-    this.#totalBytes += bytes.length;
-    if (bytes.length <= room) {
-      this.#text += piece;
-      this.#bytes += bytes.length;
-      return;
-    }
-    // In stream mode the decoder drops half a character at the cut instead of replacing it.
-    const kept = new TextDecoder().decode(bytes.subarray(0, room), { stream: true });
-    this.#text += kept;
-    this.#bytes += Buffer.byteLength(kept);
+  /** The prompt has ended. */
+  close(): void {
+    this.#open = false;
+  }
+
+  get #models(): Said {
+    return this.#hooks.ids.given ? this.#named : this.#bare;
+  }
+
+  #chunk({ content, messageId: given }: Fields): void {
+    const id = string(given);
+    if (id !== undefined) this.#hooks.ids.given = true;
+    const said = id === undefined ? this.#bare : this.#named;
+    const parts = !said.empty && (this.#worked || (id !== undefined && id !== this.#messageId));
+    if (id !== undefined) this.#messageId = id;
+    // A remark between two chunks of the model does not part them.
+    if (id !== undefined || !this.#hooks.ids.given) this.#worked = false;
+    const piece = textOf(record(content));
+    said.add(parts ? `\n\n${piece}` : piece);
   }
 
   #toolCall(update: Fields): void {
-    const [id, title, status] = [update['toolCallId'], update['title'], update['status']].map(string);
-    if (id !== undefined && title !== undefined && this.#titles.size < TITLES) this.#titles.set(id, title);
-    const known = title ?? this.#titles.get(id ?? '') ?? 'a tool';
-    this.#hooks.onWork(printableLine(`${known}: ${status ?? 'called'}`, LINE_CHARS));
+    const [id, status] = [update['toolCallId'], update['status']].map(string);
+    const call = { ...this.#toolCalls.get(id ?? ''), ...toolCallOf(update) };
+    if (id !== undefined && this.#toolCalls.size < TOOL_CALLS) this.#toolCalls.set(id, call);
+    this.#hooks.onWork(printableLine(`${call.title ?? 'a tool'}: ${status ?? 'called'}`, LINE_CHARS));
   }
 }
-
-/** How many titles of tool calls are remembered per prompt. */
-const TITLES = 1_000;
 
 /** Files and links are named. Pictures and sounds cannot be shown as text. */
 function textOf(content: Fields): string {

@@ -9,6 +9,8 @@ export const ACP_LIMITS = {
   messageBytes: 4 * 1024 * 1024,
   /** How long the agent may take to answer `initialize`, and to open a new session. */
   startMs: 60_000,
+  /** How long an agent that does not answer what it does not know is waited for, once per session. */
+  quietMs: 2_000,
   /** From `session/cancel` to SIGTERM, then to SIGKILL. Together shorter than a cancelled turn is waited for. */
   cancelGraceMs: 2_500,
   killGraceMs: 1_500,
@@ -19,7 +21,7 @@ export const ACP_LIMITS = {
   restartCapMs: 30_000,
   /** How long a request for permission waits for an answer in chat. */
   permissionMs: 600_000,
-  /** How much of the requested action the question shows. */
+  /** How much of each part of the requested action the question shows. */
   permissionChars: 300,
   /** How many further prompts a turn may send with what people said instead of yes or no. */
   followUps: 3,
@@ -36,3 +38,6 @@ export class AcpFailed extends Error {
     this.name = 'AcpFailed';
   }
 }
+
+/** The agent does not know the session any more. A new one takes its place. */
+export class SessionLost extends AcpFailed {}

@@ -3,7 +3,7 @@
 import type { Clock } from '../../runtime/clock.ts';
 import { AcpFailed, type AcpLimits } from './acp-limits.ts';
 import { type AcpOrder, AcpProcess } from './acp-process.ts';
-import { type AcpSession, AcpSessions } from './acp-sessions.ts';
+import { type AcpSession, AcpSessions, type SessionsOptions } from './acp-sessions.ts';
 
 export interface AcpLink {
   program: AcpProcess;
@@ -14,6 +14,7 @@ export interface LinksOptions {
   clock: Clock;
   limits: AcpLimits;
   order: (agent: string) => AcpOrder;
+  sessions: SessionsOptions;
 }
 
 export class AcpLinks {
@@ -63,14 +64,14 @@ export class AcpLinks {
   }
 
   async #start(agent: string): Promise<AcpLink> {
-    const { clock, limits, order } = this.#options;
+    const { clock, order, sessions } = this.#options;
     await unlessAborted(this.#link?.program.gone ?? Promise.resolve(), this.closing);
     const waitMs = this.#notBefore - clock.now();
     if (waitMs > 0) await unlessAborted(pause(clock, waitMs), this.closing);
     this.closing.throwIfAborted();
     try {
       const program = await AcpProcess.start(order(agent), this.closing);
-      const link = { program, sessions: new AcpSessions(program, limits) };
+      const link = { program, sessions: new AcpSessions(program, sessions) };
       this.#link = link;
       void program.gone.then(() => this.#failed());
       if (this.closing.aborted) program.stop();

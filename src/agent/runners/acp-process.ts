@@ -2,21 +2,25 @@
 // gone when it has exited and all its output was read, no matter what came first: its exit, the end of its output, our
 // stop.
 import {
+  type AgentCapabilities,
   client,
   type ClientContext,
   type ClientConnection,
   MessageTooLargeError,
   methods,
   PROTOCOL_VERSION,
+  RequestError,
   type RequestPermissionRequest,
   type RequestPermissionResponse,
 } from '@agentclientprotocol/sdk';
 import type { Clock } from '../../runtime/clock.ts';
 import { VERSION } from '../../runtime/manifest.ts';
+import { requestLine } from './acp-failure.ts';
 import { AcpFailed, type AcpLimits } from './acp-limits.ts';
 import { type FrameHooks, framesOf } from './acp-frames.ts';
 import { type Child, ended, type Exit, ownGroup, signalAll, type Spawn } from './child.ts';
 import { readLogLines } from './output.ts';
+import { errorLine } from './redacted.ts';
 
 export interface AcpHooks extends FrameHooks {
   onPermission(request: RequestPermissionRequest): Promise<RequestPermissionResponse>;
@@ -47,7 +51,7 @@ export class AcpProcess {
   /** Why it is gone. */
   #why: string | undefined;
   #stopping = false;
-  canClose = false;
+  capabilities: AgentCapabilities = {};
 
   /** Resolves when the agent has answered `initialize`. Aborting before that stops the process. */
   static async start(order: AcpOrder, signal: AbortSignal): Promise<AcpProcess> {
@@ -162,13 +166,15 @@ export class AcpProcess {
         throw new AcpFailed(
           `${command} speaks version ${protocolVersion} of ACP, ${PROTOCOL_VERSION} is needed: install one that does`,
         );
-      const { close } = agentCapabilities?.sessionCapabilities ?? {};
-      this.canClose = close !== undefined && close !== null;
+      this.capabilities = agentCapabilities ?? {};
     } catch (error) {
       this.stop('could not be initialized');
       await this.gone;
       if (error instanceof AcpFailed) throw error;
-      throw new AcpFailed(`${command} refused to be initialized: is it an ACP agent?`, { cause: error });
+      const why = error instanceof RequestError ? ` (${requestLine(error)})` : '';
+      throw new AcpFailed(`${command} refused to be initialized${why}: is it an ACP agent?`, {
+        cause: error,
+      });
     }
   }
 }
@@ -184,5 +190,5 @@ function words({ code, signal }: Exit): string {
 }
 
 function suffix(line: string): string {
-  return line === '' ? '' : `: ${line}`;
+  return line === '' ? '' : `: ${errorLine(line)}`;
 }

@@ -1,48 +1,73 @@
 // Runs one turn as one prompt or a few. It cancels the prompt when the turn is cancelled, and turns the agent's stop
 // reason into a reply, a reaction, silence or a failure.
-import { methods, RequestError, type StopReason } from '@agentclientprotocol/sdk';
+import { methods, type PromptResponse, RequestError, type StopReason } from '@agentclientprotocol/sdk';
 import type { Clock } from '../../runtime/clock.ts';
 import type { AgentLog } from '../agent-deps.ts';
 import { placeKey } from '../event.ts';
 import { spoken } from '../rules.ts';
 import type { Turn } from '../turn.ts';
-import { AcpAnswer } from './acp-answer.ts';
-import { AcpFailed, type AcpLimits } from './acp-limits.ts';
+import { AcpAnswer, type MessageIds } from './acp-answer.ts';
+import { sentHere } from './acp-chat-tools.ts';
+import { isSessionLost, requestLine } from './acp-failure.ts';
+import { AcpFailed, type AcpLimits, SessionLost } from './acp-limits.ts';
 import { type AcpLink, type AcpLinks, unlessAborted } from './acp-links.ts';
 import type { AcpRun, AcpSession } from './acp-sessions.ts';
+import { newCost, promptUsage } from './acp-usage.ts';
+import { errorIn } from './error-text.ts';
+import { errorLine } from './redacted.ts';
 
 /** What the parts of one runner share. */
 export interface AcpDeps {
   command: string;
   cwd: string;
-  approver: string | undefined;
+  /** Who may give permission. Nobody: the person the turn is about. */
+  approvers: readonly string[];
   clock: Clock;
   log: AgentLog;
   limits: AcpLimits;
   links: AcpLinks;
+  /** Whether this agent gives its messages ids. */
+  ids: MessageIds;
   /** Writes a line to the log, within the limits of a turn. */
   note: (line: string) => void;
 }
 
 export async function runTurn(deps: AcpDeps, turn: Turn): Promise<void> {
-  const { command, cwd, links } = deps;
+  const { links, note } = deps;
   const signal = AbortSignal.any([turn.signal, links.closing]);
   const link = await links.get(turn.agent, signal);
-  const opening = link.sessions.of(placeKey(turn.conversation), cwd, command);
-  const session = await unlessAborted(opening, signal);
-  const run: AcpRun = { turn, answer: newAnswer(deps), said: [], asked: false };
+  try {
+    await runIn(deps, link, turn, signal);
+  } catch (error) {
+    if (!(error instanceof SessionLost)) throw error;
+    note(`${error.message}; a new session is begun`);
+    await runIn(deps, link, turn, signal);
+  }
+}
+
+async function runIn(deps: AcpDeps, link: AcpLink, turn: Turn, signal: AbortSignal): Promise<void> {
+  const session = await unlessAborted(link.sessions.of(placeKey(turn.conversation)), signal);
+  const answer = newAnswer(deps);
+  answer.close(); // until a prompt was sent, nothing is an answer
+  const run: AcpRun = { turn, answer, said: [], asked: false };
   session.run = run;
   try {
-    const { text, stop } = await converse(deps, link, session, run, signal);
-    links.praise();
-    await conclude(deps, run, text, stop);
+    const said = await converse(deps, link, session, run, signal);
+    deps.links.praise();
+    await conclude(deps, run, said);
   } finally {
     if (session.run === run) session.run = undefined; // unless the next run has begun
   }
 }
 
 interface Said {
+  /** What the model said, and what the agent remarked beside it. */
   text: string;
+  remarks: string;
+  /** Whether the agent tells the two apart. */
+  known: boolean;
+  /** The model has sent its answer with the chat tools. */
+  sent: boolean;
   stop: StopReason;
 }
 
@@ -55,16 +80,23 @@ async function converse(
   signal: AbortSignal,
 ): Promise<Said> {
   const texts: string[] = [];
+  let sent = false;
   let text = session.knows ? run.turn.fresh : run.turn.prompt;
   for (let prompts = 0; ; prompts++) {
-    run.answer = newAnswer(deps);
-    const stop = await prompt(deps, link, session, text, signal);
+    const answer = newAnswer(deps);
+    run.answer = answer;
+    const response = await prompt(deps, link, session, text, signal).finally(() => answer.close());
+    const { stopReason: stop } = response;
+    tellUsage(run.turn, session, response);
     signal.throwIfAborted();
     // After a refusal or a cancel the agent may have forgotten the prompt and the rules in it.
     if (stop !== 'cancelled' && stop !== 'refusal') session.knows = true;
-    if (run.answer.text !== '') texts.push(run.answer.text);
-    const said = run.said.splice(0).flatMap((answer) => answer.prompt ?? []);
-    if (said.length === 0 || prompts === deps.limits.followUps) return { text: texts.join('\n\n'), stop };
+    link.sessions.succeeded(session);
+    if (answer.text !== '') texts.push(answer.text);
+    sent ||= sentHere(answer.toolCalls, run.turn.conversation.target);
+    const said = run.said.splice(0).flatMap((given) => given.prompt ?? []);
+    if (said.length === 0 || prompts === deps.limits.followUps)
+      return { text: texts.join('\n\n'), remarks: answer.remarks, known: answer.known, sent, stop };
     text = [NOT_PERMITTED, ...said].join('\n\n');
   }
 }
@@ -72,8 +104,16 @@ async function converse(
 const NOT_PERMITTED =
   'Your request for permission was answered in chat with neither yes nor no. It was not given. This is what was said:';
 
-function newAnswer({ limits, note }: AcpDeps): AcpAnswer {
-  return new AcpAnswer({ answerBytes: limits.answerBytes, onWork: note });
+function newAnswer({ limits, note, ids }: AcpDeps): AcpAnswer {
+  return new AcpAnswer({ answerBytes: limits.answerBytes, ids, onWork: note });
+}
+
+function tellUsage(turn: Turn, { cost }: AcpSession, response: PromptResponse): void {
+  const usage = promptUsage(response);
+  const costUsd = newCost(cost);
+  if (usage === undefined && costUsd === undefined) return;
+  const tokens = usage ?? { inputTokens: 0, outputTokens: 0, source: 'reported' as const };
+  turn.usage({ ...tokens, ...(costUsd === undefined ? {} : { costUsd }) });
 }
 
 async function prompt(
@@ -82,7 +122,7 @@ async function prompt(
   session: AcpSession,
   text: string,
   signal: AbortSignal,
-): Promise<StopReason> {
+): Promise<PromptResponse> {
   const { id: sessionId } = session;
   let cancelStop: (() => void) | undefined;
   const onAbort = (): void => {
@@ -91,27 +131,38 @@ async function prompt(
   };
   signal.addEventListener('abort', onAbort, { once: true });
   try {
-    const { stopReason } = await program.ask((agent) =>
+    return await program.ask((agent) =>
       agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: 'text', text }] }),
     );
-    return stopReason;
   } catch (error) {
+    if (!(error instanceof RequestError)) throw error; // the process is gone, and its sessions with it
+    const why = `${command} failed: ${requestLine(error)}`;
+    if (!isSessionLost(error)) {
+      sessions.failed(session);
+      throw new AcpFailed(why, { cause: error });
+    }
     sessions.drop(session);
-    if (!(error instanceof RequestError)) throw error;
-    throw new AcpFailed(`${command} failed: ${error.message}`, { cause: error });
+    throw new SessionLost(why, { cause: error });
   } finally {
     signal.removeEventListener('abort', onAbort);
     cancelStop?.();
   }
 }
 
-/** Posts an unfinished answer marked as such, fails without an answer, and passes a refusal on. */
-async function conclude(deps: AcpDeps, run: AcpRun, text: string, stop: StopReason): Promise<void> {
+/** Posts an unfinished answer marked as such, and fails where there is an error in place of an answer. */
+async function conclude(
+  deps: AcpDeps,
+  run: AcpRun,
+  { text, remarks, known, sent, stop }: Said,
+): Promise<void> {
   const { command, note } = deps;
   const said = spoken(text);
+  const error = errorIn(text) ?? (text === '' && !run.asked ? lastLine(remarks) : undefined);
+  if (sent) return note('answered with the chat tools; what it said at the end is not posted');
   switch (stop) {
     case 'end_turn':
-      if (said === undefined) note('had nothing to say');
+      if (error !== undefined) throw new AcpFailed(`${command} failed: ${error}`);
+      if (said === undefined) note(run.asked ? LEFT_AT_QUESTION : 'had nothing to say');
       else await say(deps, run.turn, said);
       return;
     case 'max_tokens':
@@ -122,14 +173,24 @@ async function conclude(deps: AcpDeps, run: AcpRun, text: string, stop: StopReas
       return;
     }
     case 'refusal':
+      // Agents end a prompt like this after an error too. Only what is known to be the model's is posted.
+      if (error !== undefined || (said !== undefined && !known))
+        throw new AcpFailed(`${command} refused: ${error ?? lastLine(text)}`);
       if (said === undefined) await run.turn.react('declined');
       else await say(deps, run.turn, said);
       return;
     case 'cancelled':
       // The agent cancelled by itself, mostly because it did not get the permission it asked for.
       if (!run.asked) throw new AcpFailed(`${command} cancelled the turn, though nobody asked it to`);
-      note('left it at the question it asked');
+      note(LEFT_AT_QUESTION);
   }
+}
+
+const LEFT_AT_QUESTION = 'left it at the question it asked';
+
+function lastLine(text: string): string | undefined {
+  const line = text.trim().split('\n').at(-1);
+  return line === undefined || line === '' ? undefined : errorLine(line);
 }
 
 async function say({ log, command }: AcpDeps, turn: Turn, text: string): Promise<void> {

@@ -8,13 +8,19 @@ import { loadOptional } from '../../runtime/optional-package.ts';
 import { type AgentLog, consoleLog } from '../agent-deps.ts';
 import { ACP_LIMITS, type AcpLimits } from './acp-limits.ts';
 import { askPermission } from './acp-permission.ts';
+import type { ChatTools } from './acp-sessions.ts';
 import type { AcpDeps } from './acp-turn.ts';
+import { noteCost } from './acp-usage.ts';
 import { agentEnv, type Env, type Spawn } from './child.ts';
+import { withoutKeys } from './redacted.ts';
 import type { RunnerCapabilities, Runner } from './runner.ts';
+import { type SessionMemory, shortSessionMemory } from './session-memory.ts';
 
 export { ACP_LIMITS, AcpFailed, type AcpLimits } from './acp-limits.ts';
 export { interruptsOf, type RunnerCapabilities } from './runner.ts';
 export type { Runner } from './runner.ts';
+export type { ChatTools } from './acp-sessions.ts';
+export { type SessionMemory, sessionFile } from './session-memory.ts';
 
 // Importing this file is asking for ACP, so a missing package is told right here.
 const [{ AcpLinks }, { runTurn }] = await loadOptional(['@agentclientprotocol/sdk'], () =>
@@ -36,8 +42,15 @@ export interface AcpOptions {
   cwd?: string;
   /** The environment it inherits, without Earshot's tokens. Default: our own. */
   env?: Env;
-  /** Who is asked for permission, such as `human:U1`. Default: the person the turn is about. */
-  approver?: string;
+  /** Who may give permission, such as `human:U1`. Default: the person the turn is about. */
+  approvers?: readonly string[];
+  /** The mode and the model of every session, by the names that the agent offers. */
+  mode?: string | undefined;
+  model?: string | undefined;
+  /** Where session ids are kept, so that a restart goes on with them. Default: they are lost with the process. */
+  memory?: SessionMemory | undefined;
+  /** The host's `/mcp` with the agent's token: the chat tools, for an agent that takes MCP servers over HTTP. */
+  tools?: ChatTools | undefined;
   clock?: Clock;
   log?: AgentLog;
   limits?: Partial<AcpLimits>;
@@ -46,13 +59,24 @@ export interface AcpOptions {
 }
 
 export function acpRunner(options: AcpOptions): Runner {
-  const { command, args = [], approver, clock = systemClock, log = consoleLog, spawn } = options;
+  const { command, args = [], approvers = [], clock = systemClock, log = consoleLog, spawn } = options;
   const limits: AcpLimits = { ...ACP_LIMITS, ...options.limits };
   const cwd = resolve(options.cwd ?? currentFolder());
-  const note = bounded(limits, (line) => log.info({ line }, command));
+  const note = bounded(limits, (line) => log.info({ line: withoutKeys(line) }, command));
+  const { mode, model, memory = shortSessionMemory(), tools } = options;
   const links = new AcpLinks({
     clock,
     limits,
+    sessions: {
+      command,
+      cwd,
+      clock,
+      limits,
+      settings: { mode, model },
+      memory,
+      tools,
+      note: (line) => note.line(line),
+    },
     order: (agent) => ({
       command,
       args,
@@ -62,7 +86,11 @@ export function acpRunner(options: AcpOptions): Runner {
       limits,
       spawn,
       hooks: {
-        onUpdate: (sessionId, update) => links.find(sessionId)?.run?.answer.update(update),
+        onUpdate: (sessionId, update) => {
+          const session = links.find(sessionId);
+          session?.run?.answer.update(update);
+          if (session !== undefined) noteCost(session.cost, update);
+        },
         onPermission: (request) => askPermission(deps, request),
         onStray: (line) => note.line(`on standard output, and no message: ${line}`),
         onErrorLine: (line) => note.line(`on standard error: ${line}`),
@@ -72,7 +100,8 @@ export function acpRunner(options: AcpOptions): Runner {
   const deps: AcpDeps = {
     command,
     cwd,
-    approver,
+    approvers,
+    ids: { given: false },
     clock,
     log,
     limits,

@@ -2,6 +2,7 @@
 // request, the answer's headers or a key.
 import { AISDKError, APICallError, RetryError, ToolChoiceViolationError } from 'ai';
 import { ModelFailed } from './model-failed.ts';
+import { errorLine as line } from './redacted.ts';
 
 /** Any other error is a bug and is returned unchanged. */
 export function failureOf(error: unknown, stepLimit: number): unknown {
@@ -76,16 +77,4 @@ function adviceFor(status: number): Advice {
 function rootOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   return rootOf(error.cause) ?? error.message;
-}
-
-const LINE_CHARS = 300;
-const KEY = /\b(?:(?:sk|pk|rk|gsk|xai|key)[-_]|AIza|Bearer\s+)[\w*.~+/-]{4,}/gi;
-
-/** Cleans a provider's text: one short line without anything that looks like a key. */
-function line(text: string): string {
-  return text
-    .replace(/\p{Cc}+/gu, ' ')
-    .replace(KEY, '[key]')
-    .trim()
-    .slice(0, LINE_CHARS);
 }

@@ -4,7 +4,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { kill, platform } from 'node:process';
 import type { Cancel, Clock } from '../../runtime/clock.ts';
 import type { Turn } from '../turn.ts';
-import { collect, type LineBounds, type Output, readLogLines } from './output.ts';
+import { collect, collectTail, type LineBounds, type Output, readLogLines } from './output.ts';
 
 export type Child = ChildProcessWithoutNullStreams;
 export interface SpawnOptions {
@@ -40,7 +40,7 @@ export interface ChildOrder extends SpawnOptions {
 }
 
 export type ChildEnd =
-  | { type: 'exited'; code: number; output: Output; lastLine: string }
+  | { type: 'exited'; code: number; output: Output; lastLine: string; errorTail: string }
   | { type: 'killed'; by: string; lastLine: string }
   | { type: 'timeout' }
   | { type: 'cancelled' }
@@ -62,6 +62,7 @@ export async function runChild(order: ChildOrder): Promise<ChildEnd> {
   }
   const output = collect(child.stdout, limits.answerBytes);
   const lastLine = readLogLines(child.stderr, limits.errors, order.onErrorLine);
+  const errorTail = collectTail(child.stderr);
   // The program may exit without reading its input.
   child.stdin.on('error', () => undefined).end(order.input);
   const stopper = watch(child, order);
@@ -71,7 +72,7 @@ export async function runChild(order: ChildOrder): Promise<ChildEnd> {
   if (stopped !== undefined) return { type: stopped };
   return code === null
     ? { type: 'killed', by: signal ?? 'a signal', lastLine: last }
-    : { type: 'exited', code, output: output(), lastLine: last };
+    : { type: 'exited', code, output: output(), lastLine: last, errorTail: errorTail() };
 }
 
 /** Gives the program its own process group, so that its children are stopped with it. */

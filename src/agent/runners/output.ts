@@ -31,6 +31,18 @@ export function collect(stream: Readable, bytesMax: number): () => Output {
   };
 }
 
+const TAIL_CHARS = 8_192;
+
+/** The end of what is written, for a program that prints its error over several lines. */
+export function collectTail(stream: Readable): () => string {
+  const decoder = new TextDecoder();
+  let tail = '';
+  stream.on('data', (chunk: Buffer) => {
+    tail = (tail + decoder.decode(chunk, { stream: true })).slice(-TAIL_CHARS);
+  });
+  return () => clean(tail);
+}
+
 export interface LineBounds {
   lines: number;
   lineChars: number;

@@ -28,7 +28,7 @@ export function agentServers(
     const gone = requestInfo === undefined ? [closing] : [closing, requestInfo.signal];
     const call: RunToolCall = (name, args, { id, signal }) =>
       openCalls.run(id, [signal, ...gone], (ended) => callTool(name, args, host.toolCaller(agent, ended)));
-    const mcp = mcpServerFor(call, agent, callKeys);
+    const mcp = mcpServerFor(call, agent, callKeys, false, isInTurn(requestInfo));
     if (era === 'legacy') {
       mcp.server.setNotificationHandler('notifications/cancelled', ({ params: { requestId } }) => {
         if (requestId !== undefined) openCalls.cancel(requestId);
@@ -36,6 +36,11 @@ export function agentServers(
     }
     return mcp;
   };
+}
+
+/** `/mcp?for=turn`: a runner starts the turns of this agent, and offers it the tools for them. */
+function isInTurn(request: Request | undefined): boolean {
+  return request !== undefined && URL.parse(request.url)?.searchParams.get('for') === 'turn';
 }
 
 function newMemory({ context }: ToolHost, agent: string): AgentMemory {

@@ -24,6 +24,15 @@ const USE = `HOW TO USE THESE TOOLS
 - Having nothing to say is a valid outcome: call nothing. Nobody sees what you write outside of these tools.
 - A refused call says why. Do what it says; calling again unchanged helps only where it says so.`;
 
+/** For an agent whose turns a runner starts: the event is in its prompt, and what it says at the end is the reply. */
+const USE_IN_TURN = `HOW TO USE THESE TOOLS
+- What you are asked stands in your prompt, with its event_id and its target. What you say at the end is posted as the reply to it. Do not send it with chat_send_message as well.
+- chat_send_message is for another place or another person. To put something to another agent, name it as recipient.
+- When a signal is enough, call chat_react and end with exactly NO_REPLY.
+- An event in mode notify is a knock without its text: read it with chat_read_thread, if it concerns you.
+- When a person asks you to leave, to stop, to be quieter or to speak again, say so in one short line and call chat_set_mode: left, mention_only or auto. Its result says what happens next.
+- A refused call says why. Do what it says; calling again unchanged helps only where it says so.`;
+
 /** For a session that knocks wake while its user may be working with it on something else. */
 const CHANNEL = `KNOCKS
 - Knocks arrive as <channel kind="knock" event_id="…" from="…" where="…" policy="…">: somebody has written to you. A knock never holds the message; take it with the tool named in read_with.
@@ -32,12 +41,13 @@ const CHANNEL = `KNOCKS
 - kind="withdrawn" means: stop working on that event and do not answer it.
 - Answer in chat with these tools. What you write here is seen only by the person at this session.`;
 
-export function mcpInstructions(agent: string, channel: boolean): string {
+/** `inTurn`: a runner starts the agent's turns, and takes events for it. */
+export function mcpInstructions(agent: string, channel: boolean, inTurn = false): string {
   const sections = [
     `You are agent:${agent} in a chat with people and other agents.`,
     RESPONSE_RULES,
     OUTBOUND_RULES,
-    USE,
+    inTurn ? USE_IN_TURN : USE,
     ...(channel ? [CHANNEL] : []),
   ];
   return `${sections.join('\n\n')}\n`;

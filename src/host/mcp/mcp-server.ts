@@ -30,14 +30,17 @@ export function mcpServerFor(
   agent: string,
   callKeys: CallKeys,
   channel = false,
+  inTurn = false,
 ): McpServer {
   const experimental = channel ? { experimental: { [CHANNEL_CAPABILITY]: {} } } : {};
   const server = new McpServer(SERVER_INFO, {
     // The list of tools never changes while a server runs.
     capabilities: { tools: { listChanged: false }, logging: {}, ...experimental },
-    instructions: mcpInstructions(agent, channel),
+    instructions: mcpInstructions(agent, channel, inTurn),
   });
   for (const { name, modelName, title, description, annotations, inputSchema } of MODEL_TOOLS) {
+    // The runner takes the events. A second taker would get what the next turn is about.
+    if (inTurn && name === 'chat.wait_events') continue;
     server.registerTool(modelName, { title, description, annotations, inputSchema }, (args, { mcpReq }) =>
       run(name, args, (complete) => call(name, complete, mcpReq), callKeys),
     );

@@ -4,7 +4,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AgentLog } from '../../../src/agent/index.ts';
+import type { AgentLog, TurnUsage } from '../../../src/agent/index.ts';
 import { type AcpOptions, acpRunner } from '../../../src/agent/runners/acp.ts';
 import { interruptsOf, type Runner } from '../../../src/agent/runners/runner.ts';
 import type { World } from '../../agent/harness.ts';
@@ -18,11 +18,23 @@ export interface AcpRan {
   log: string[];
   /** Resolves when the log has so many lines with this text. No time passes. */
   logged: (text: string, times?: number) => Promise<void>;
+  /** What the turns have told of their cost. */
+  usages: TurnUsage[];
   /** What the agent saw, in order. */
   saw: (what: string) => string[];
 }
 
-export function acpIn(world: World, more: Partial<AcpOptions> = {}): AcpRan {
+/** `has` is what the agent has beyond the least, `folder` where it keeps its sessions. */
+export interface AgentGiven {
+  has?: string;
+  folder?: string;
+}
+
+export function acpIn(
+  world: World,
+  more: Partial<AcpOptions> = {},
+  { has = '', folder = mkdtempSync(join(tmpdir(), 'earshot-acp-')) }: AgentGiven = {},
+): AcpRan {
   const children: ChildProcessWithoutNullStreams[] = [];
   const lines: string[] = [];
   const waiting = new Set<() => void>();
@@ -32,7 +44,7 @@ export function acpIn(world: World, more: Partial<AcpOptions> = {}): AcpRan {
   });
   const runner = acpRunner({
     command: process.execPath,
-    args: [AGENT, mkdtempSync(join(tmpdir(), 'earshot-acp-'))],
+    args: [AGENT, folder, has],
     clock: world.clock,
     log,
     spawn(command, args, { env, cwd }) {
@@ -42,9 +54,20 @@ export function acpIn(world: World, more: Partial<AcpOptions> = {}): AcpRan {
     },
     ...more,
   });
-  world.agent('lead', { log, offers: 'take', interrupts: interruptsOf(runner.capabilities) }).onTurn(runner);
+  const usages: TurnUsage[] = [];
+  world
+    .agent('lead', { log, offers: 'take', interrupts: interruptsOf(runner.capabilities) })
+    .onTurn((turn) => {
+      const tell = turn.usage.bind(turn);
+      turn.usage = (usage) => {
+        usages.push(usage);
+        tell(usage);
+      };
+      return runner(turn);
+    });
   return {
     runner,
+    usages,
     children,
     log: lines,
     logged: (text, times = 1) =>
