@@ -14,7 +14,7 @@ import {
   SIGNALS,
   VISIBILITIES,
 } from './vocabulary.ts';
-import { usageSchema } from './usage.ts';
+import { turnUsageSchema } from './usage.ts';
 
 /** Every bound of an inbound event. An event beyond one is refused, and the refusal names the field. */
 export const EVENT_LIMITS = {
@@ -197,7 +197,7 @@ const turnEvent = z.strictObject({
   eventIds: z.array(id).max(EVENT_LIMITS.mentions).optional(),
   outcome: z.enum(['answered', 'silent', 'cancelled', 'failed']).optional(),
   /** What it has cost. The host writes it when the turn ends. */
-  usage: usageSchema.optional(),
+  usage: turnUsageSchema.optional(),
 });
 const resolveEvent = z.strictObject({ ...base, type: z.literal('resolve'), targetEventId: id.optional() });
 /** An unanswered obligation has moved to somebody else. The host writes it; the question is `targetEventId`. */

@@ -7,7 +7,7 @@ import { sourceEventSchema } from './source-event.ts';
 import { TOOL_NAMES } from './tool-name.ts';
 import { toolCallResultSchema } from './tool.ts';
 import { toolListingSchema } from './tools.ts';
-import { usageSchema } from './usage.ts';
+import { turnUsageSchema } from './usage.ts';
 import { wireEventSchema } from './wire-event.ts';
 import {
   WIRE_LIMITS,
@@ -170,7 +170,7 @@ export const METHODS = {
       turnId: wireId,
       outcome: z.enum(['answered', 'silent', 'cancelled', 'failed']),
       reason: shortText.optional(),
-      usage: usageSchema.optional().describe('What the turn has cost, if the harness knows.'),
+      usage: turnUsageSchema.optional().describe('What the turn has cost, if the harness knows.'),
     }),
     /**
      * From now on the host refuses sends of this turn. When it committed none, a cancelled turn may run again,

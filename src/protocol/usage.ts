@@ -5,7 +5,7 @@ import { z } from 'zod';
 /** No turn of a model reads or writes more than this. */
 const tokens = z.int().nonnegative().max(1_000_000_000);
 
-export const usageSchema = z.object({
+export const turnUsageSchema = z.object({
   inputTokens: tokens.describe('Everything the model has read, over all its steps, from a cache or not.'),
   outputTokens: tokens.describe('Everything it has written, thinking included.'),
   cachedInputTokens: tokens.optional().describe('Of the tokens read: those that came from a cache.'),
@@ -15,12 +15,12 @@ export const usageSchema = z.object({
     .enum(['reported', 'estimated'])
     .describe('reported: by the provider or the agent program. estimated: from the length of the text.'),
 });
-export type Usage = z.infer<typeof usageSchema>;
+export type TurnUsage = z.infer<typeof turnUsageSchema>;
 
 /** A rough measure, for whatever nobody has counted. */
 export const CHARS_PER_TOKEN = 4;
 
-export function estimatedUsage(inputChars: number, outputChars: number): Usage {
+export function estimatedUsage(inputChars: number, outputChars: number): TurnUsage {
   return {
     inputTokens: Math.ceil(inputChars / CHARS_PER_TOKEN),
     outputTokens: Math.ceil(outputChars / CHARS_PER_TOKEN),

@@ -1,7 +1,7 @@
 // Counts records and decisions of the log, grouped by time, conversation and decision. The store only counts; the
 // caller knows what a group means (a turn, a turn saved).
 import type { PackedDecision } from './log-match.ts';
-import type { Usage } from '../protocol/usage.ts';
+import type { TurnUsage } from '../protocol/usage.ts';
 import {
   TALLY_ENTRIES_MAX,
   TALLY_ROWS_MAX,
@@ -56,7 +56,7 @@ export class LogTally {
     { at, conversation, type }: LogRow,
     what: Partial<Omit<TallyEntry, 'usage'>>,
     chars: number,
-    usage?: Usage,
+    usage?: TurnUsage,
   ): void {
     const { bucketMs } = this.#query;
     const group = { ...NOTHING, at: Math.floor(at / bucketMs) * bucketMs, conversation, type, ...what };
@@ -69,7 +69,7 @@ export class LogTally {
   }
 }
 
-function sumOf(sum: UsageSum | undefined, usage: Usage): UsageSum {
+function sumOf(sum: UsageSum | undefined, usage: TurnUsage): UsageSum {
   const { inputTokens, outputTokens, cachedInputTokens = 0, costUsd = 0, source } = usage;
   return {
     inputTokens: (sum?.inputTokens ?? 0) + inputTokens,

@@ -2,7 +2,7 @@
 // record, in the commit that ends the turn; the levels are kept in memory, because every event is stamped with them.
 import type { AttentionSettings } from '../../attention/index.ts';
 import type { BudgetFacts } from '../../protocol/log-record.ts';
-import type { Usage } from '../../protocol/usage.ts';
+import type { TurnUsage } from '../../protocol/usage.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Store } from '../../store/store.ts';
 import { type AgentRecord, readAgentRecord } from './agent-record.ts';
@@ -36,7 +36,7 @@ export function spentToday(record: AgentRecord | undefined, now: number): Spent 
 }
 
 /** The record after one more turn. */
-export function withUsage(record: AgentRecord, usage: Usage | undefined, now: number): AgentRecord {
+export function withUsage(record: AgentRecord, usage: TurnUsage | undefined, now: number): AgentRecord {
   const before = spentToday(record, now);
   const { turns = 0, tokens = 0, estimatedTokens = 0, usd = 0 } = before ?? {};
   const more = (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0);

@@ -1,5 +1,5 @@
 // What a turn costs when its harness does not say, and the line that says that a budget is reached.
-import { estimatedUsage, type Usage } from '../../protocol/usage.ts';
+import { estimatedUsage, type TurnUsage } from '../../protocol/usage.ts';
 import type { UnitView } from '../../store/store.ts';
 import type { DeliveryRow } from '../../store/tables.ts';
 import type { AgentRecord } from '../kernel/agent-record.ts';
@@ -15,7 +15,7 @@ export async function estimate(
   { store }: Pick<HostContext, 'store'>,
   deliveries: readonly string[],
   outcome: TurnOutcome,
-): Promise<Usage | undefined> {
+): Promise<TurnUsage | undefined> {
   if (outcome === 'cancelled') return undefined;
   let chars = 0;
   for (const key of deliveries) {

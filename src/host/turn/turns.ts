@@ -14,7 +14,7 @@ import { decisionOf, detailOf } from '../delivery/delivery-row.ts';
 import { escalateUnanswered } from '../delivery/escalate.ts';
 import { followUp } from '../delivery/follow-up.ts';
 import { leaveTurn, mergeInto, settle, takeTurn } from '../delivery/move.ts';
-import type { Usage } from '../../protocol/usage.ts';
+import type { TurnUsage } from '../../protocol/usage.ts';
 import type { Committer } from '../ingest/committer.ts';
 import {
   type TurnRecord,
@@ -50,7 +50,7 @@ export interface Turns {
     agent: string,
     turnId: string,
     outcome: TurnOutcome,
-    usage?: Usage,
+    usage?: TurnUsage,
   ): Promise<{ sendsCommitted: number }>;
 }
 export type TurnOutcome = 'answered' | 'silent' | 'cancelled' | 'failed';
@@ -105,7 +105,7 @@ async function end(
   agent: string,
   turnId: string,
   outcome: TurnOutcome,
-  reported: Usage | undefined,
+  reported: TurnUsage | undefined,
 ) {
   const { context, budgets } = deps;
   const known = findTurn(await readAgentRecord(context.store, agent), turnId);
@@ -135,7 +135,7 @@ interface TurnMark {
   agent: string;
   turnId: string;
   phase: 'started' | 'ended';
-  usage?: Usage;
+  usage?: TurnUsage;
 }
 
 /** The id of a turn's record in the log of one conversation. */
