@@ -38,6 +38,7 @@ export function buildTurn(parts: TurnParts): Turn {
   const input: PromptInput = { events, seen, history, knocks, digests, agent: shared.session.agent };
   const { context, leadIn } = splitSeen(input);
   const user = render(shared, input);
+  run.chars.prompt += STANDING_RULES.length + user.length;
   const deps: ActDeps = { shared, run, acted: parts.acted };
   const claim = (args: unknown) => claimWithBody(parts, deps, args);
   return {
@@ -155,7 +156,10 @@ export async function act(deps: ActDeps, name: ToolName, given: unknown): Promis
   const args = filled(deps, name, record(given));
   if (ACTIONS.has(name)) acted();
   const outcome = await callTool(deps, name, args);
-  if (name === 'chat.send_message' && (outcome.ok || outcome.error === 'unknown')) acted();
+  if (name === 'chat.send_message' && (outcome.ok || outcome.error === 'unknown')) {
+    run.chars.said += String(args['text'] ?? '').length;
+    acted();
+  }
   if (name === 'chat.claim' && outcome.ok) noteClaim(deps, args, outcome);
   if (name === 'chat.defer' && outcome.ok && record(given)['inReplyTo'] === undefined) {
     // All fragments of a turn are deferred, so that they come back together.

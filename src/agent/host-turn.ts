@@ -1,6 +1,7 @@
 // What a run tells the host and asks of it: that it started and with what, what it took in meanwhile, what was said
 // before, how it ended. Every call is idempotent and repeated until it is answered, so the host's view is right even
 // after a lost connection.
+import { estimatedUsage } from '../protocol/estimated-usage.ts';
 import type { TurnUsage } from '../protocol/usage.ts';
 import type { AgentDeps } from './agent-deps.ts';
 import type { SeenEvent, TurnEvent } from './event.ts';
@@ -72,7 +73,7 @@ export async function endRun({ shared, run, riders, news }: RunDeps, ending: End
   for (const nested of run.nested) {
     const outcome = nestedOutcome(run, nested, ending);
     if (nested.answer && outcome === 'answered' && !isActedOn(run, nested)) await see(shared, nested);
-    await session.call('turn/ended', { turnId: nested.id, outcome });
+    await session.call('turn/ended', { turnId: nested.id, outcome, usage: NO_COST });
   }
   if (ending === 'failed') return [];
   const { shown } = run;
@@ -83,7 +84,7 @@ export async function endRun({ shared, run, riders, news }: RunDeps, ending: End
   const turnId = `${run.id}.rode`;
   const eventIds = shown.riders.map(({ event }) => event.eventId);
   const rode = await session.call('turn/started', { turnId, eventIds });
-  await session.call('turn/ended', { turnId, outcome: 'silent' });
+  await session.call('turn/ended', { turnId, outcome: 'silent', usage: NO_COST });
   for (const rider of shown.riders) ledger.release(rider);
   return rode.ok ? readSeen(rode.result) : [];
 }
@@ -99,7 +100,7 @@ export async function fence({ shared, run }: RunDeps): Promise<number> {
   ];
   for (const { id: turnId, acted } of turns) {
     const outcome = acted ? 'answered' : 'cancelled';
-    const cost = turnId === run.id ? usageOf(run) : {};
+    const cost = turnId === run.id ? usageOf(run) : { usage: NO_COST };
     const answer = await shared.session.call('turn/ended', { turnId, outcome, ...cost });
     sends += answer.ok ? (integer(record(answer.result)['sendsCommitted']) ?? 0) : 0;
   }
@@ -107,8 +108,12 @@ export async function fence({ shared, run }: RunDeps): Promise<number> {
 }
 
 /** What a turn took in meanwhile has no cost of its own: it is in the cost of the turn. */
-function usageOf({ usage }: Run): { usage?: TurnUsage } {
-  return usage === undefined ? {} : { usage };
+const NO_COST: TurnUsage = { inputTokens: 0, outputTokens: 0, source: 'reported' };
+
+/** As the handler told it, else an estimate. */
+function usageOf({ usage, chars }: Run): { usage?: TurnUsage } {
+  if (usage !== undefined) return { usage };
+  return chars.prompt === 0 ? {} : { usage: estimatedUsage(chars.prompt, chars.said) };
 }
 
 function nestedOutcome(run: Run, nested: Nested, ending: Ending): Ending {

@@ -57,6 +57,8 @@ export class Run {
   broken = false;
   /** What it cost, as far as the handler told. */
   usage: TurnUsage | undefined;
+  /** Characters of its prompt, and of what it said: for an estimate where the handler told nothing. */
+  readonly chars = { prompt: 0, said: 0 };
   /** Knocks and digests that this turn showed. They are settled with it. */
   shown: { riders: Held[]; news: TurnEvent[]; digests: TurnEvent[] } = { riders: [], news: [], digests: [] };
 

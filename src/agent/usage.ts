@@ -2,7 +2,7 @@
 // turn's end that it cannot read.
 import type { TurnUsage } from '../protocol/usage.ts';
 
-const MODEL_CHARS = 200;
+const MODEL_CHARS = 128;
 
 export function addUsage(before: TurnUsage | undefined, more: TurnUsage): TurnUsage {
   const cachedInputTokens = sum(before?.cachedInputTokens, more.cachedInputTokens);

@@ -3,10 +3,10 @@
 import type { Intent, Priority } from '../protocol/vocabulary.ts';
 import { type Guard, NO_LOOP, asksNothingOf } from './agent-talk.ts';
 import { claimOn } from './claims.ts';
-import type { Decision, Lowering, Trace } from './decision.ts';
+import { type Decision, type Lowering, startsTurn, type Trace } from './decision.ts';
 import { type Direction, climbLadder } from './directedness.ts';
 import type { Heard } from './heard.ts';
-import { type Handling, lowerings } from './injection.ts';
+import { budgetOf, type Handling, lowerings } from './injection.ts';
 import { onlyCourtesy } from './intent/asking.ts';
 import { inContext } from './intent/intent.ts';
 import type { LoopReading } from './loop-guard.ts';
@@ -251,7 +251,10 @@ function decorate(
   holdBack(decision, heard, agent, row);
 }
 
-/** Agents in focus and followed threads wait. Only a human's urgent, safety and cancel messages interrupt focus. */
+/**
+ * Agents in focus, agents that have overspent, and followed threads wait. Only a human's urgent, safety and cancel
+ * messages interrupt focus; nothing interrupts a budget.
+ */
 function holdBack(decision: Decision, heard: Heard, agent: RosterAgent, row: MatrixRow): void {
   const { record, roster, state, author } = heard;
   if (row.id === 'followed_thread') {
@@ -261,6 +264,8 @@ function holdBack(decision: Decision, heard: Heard, agent: RosterAgent, row: Mat
   const focus = record.facts.focus?.find((entry) => entry.agent === agent.id && entry.until > record.at);
   const pierces = row.id === 'interrupt' && author.kind === 'human';
   if (focus !== undefined && !pierces) hold(decision, focus.until, 'focus');
+  const budget = budgetOf(heard, agent);
+  if (budget?.level === 'overspent' && startsTurn(decision)) hold(decision, budget.until, 'budget');
 }
 
 function hold(decision: Decision, until: number, why: Lowering): void {

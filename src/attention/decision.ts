@@ -37,7 +37,7 @@ export interface Decision {
   claimFirst?: true;
   /** Whether the host offers it to one agent at a time, to all at once, or leaves it to whoever claims it. */
   offer?: 'one_at_a_time' | 'to_all' | 'open';
-  /** The host delivers it no earlier than this: the agent is in focus, or follows in batches. */
+  /** The host delivers it no earlier than this: the agent is in focus, follows in batches, or has overspent. */
   heldUntil?: number;
   /** Seqs of the author's untargeted lines just before. They are part of the turn, not context. */
   leadIn?: readonly number[];
@@ -63,6 +63,7 @@ export const LOWERINGS = [
   'missing_capability',
   'focus',
   'follow_batch',
+  'budget',
 ] as const;
 export type Lowering = (typeof LOWERINGS)[number];
 

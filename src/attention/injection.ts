@@ -1,6 +1,7 @@
 // What lowers the handling of a message after the matrix. Nothing here raises it: the sender's declared posture, one
 // obligation per agent send, loop advice, age after a gap, and what the harness cannot do.
 import { type Directedness, type InjectionMode, POLICIES, type Policy } from '../protocol/vocabulary.ts';
+import type { BudgetFacts } from '../protocol/log-record.ts';
 import type { Decision, Lowering, Trace } from './decision.ts';
 import type { Direction } from './directedness.ts';
 import type { Heard } from './heard.ts';
@@ -40,7 +41,21 @@ export function lowerings(
   // An obligation does not lapse with age. Everything else that was missed does.
   if (record.facts.origin === 'gap' && direction.rung.id !== 'obligation')
     handling = lowerByAge(handling, heard);
+  if (budgetOf(heard, agent) !== undefined) handling = lowerByBudget(handling);
   return applyCapabilities(handling, agent.injection);
+}
+
+/** How far the agent has used its budget of the day; undefined while there is some left. */
+export function budgetOf({ record }: Heard, { id }: RosterAgent): BudgetFacts | undefined {
+  return record.facts.budget?.find(({ agent, until }) => agent === id && until > record.at);
+}
+
+/** What need not be answered takes no turn: it waits as a knock for one that must be taken. */
+function lowerByBudget(handling: Handling): Handling {
+  if (handling.policy !== 'may_respond') return handling;
+  const takesTurn = handling.claimFirst || handling.mode === 'immediate' || handling.mode === 'buffered';
+  if (!takesTurn) return handling;
+  return { ...handling, mode: 'notify', claimFirst: false, lowered: [...handling.lowered, 'budget'] };
 }
 
 /**

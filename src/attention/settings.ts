@@ -159,6 +159,26 @@ export const agentSettingsSchema = z.strictObject({
     .describe(
       'Whether the next message of somebody it talks with needs no mention. Left out: the conversation’s, else `exchange`.',
     ),
+  budget: z
+    .strictObject({
+      tokensPerDay: z.int().positive().optional().describe('Tokens that its model reads and writes.'),
+      usdPerDay: z
+        .number()
+        .positive()
+        .optional()
+        .describe('US dollars, as far as its provider reports them.'),
+      turnsPerDay: count.optional().describe('Turns of its model.'),
+      stopAt: z
+        .number()
+        .min(1)
+        .max(10)
+        .default(1.25)
+        .describe('At so many times the budget it answers nobody until the day is over.'),
+    })
+    .optional()
+    .describe(
+      'What it may spend in a day (UTC). When one of these is reached, one line in the room says so, and from then on it answers only what must be answered; at `stopAt` times as much, nobody. Left out: as much as is asked of it.',
+    ),
   injection: z
     .partialRecord(z.enum(INJECTION_MODES), z.boolean())
     .default({})

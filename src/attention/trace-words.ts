@@ -110,6 +110,7 @@ export const LOWERING_WORDS: Record<Lowering, string> = {
   missing_capability: 'the agent cannot take it that way, so it gets the next best',
   focus: 'the agent has asked to be left alone for now',
   follow_batch: 'the agent follows this thread in batches, and the next is not due yet',
+  budget: 'the agent has used its budget of the day',
 };
 
 /** Why, in half a sentence: "lead must answer: …". */

@@ -90,9 +90,10 @@ function stateOf({ connected, busy, lastSeenAt }: ShownAgent, now: number): stri
   return lastSeenAt === null ? 'never connected' : `away since ${clockText(lastSeenAt, now)}`;
 }
 
-function settingsOf({ id: own, focusUntil, modes, loops }: ShownAgent, now: number): string {
+function settingsOf({ id: own, focusUntil, spent, modes, loops }: ShownAgent, now: number): string {
   const parts = modes.map(({ id, mode }) => (mode === 'left' ? `left ${id}` : `${mode} in ${id}`));
   if (focusUntil !== null) parts.unshift(`focus until ${clockText(focusUntil, now)}`);
+  if (spent.level !== 'within') parts.unshift(spent.level === 'spent' ? 'budget used' : 'budget used up');
   for (const { id, level, count, agents } of loops) {
     const who = agents.filter((agent) => agent !== own).join(', ');
     if (level > 0) parts.push(`${level === 2 ? 'stopped' : `in circles (${count})`} with ${who} in ${id}`);

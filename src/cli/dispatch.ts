@@ -44,6 +44,11 @@ const LIST: readonly [name: string, summary: string, load: () => Promise<Command
     'show which answers are owed, by whom and to whom',
     async () => (await import('./owed.ts')).owedCommand,
   ],
+  [
+    'stats',
+    'show what agents have spent, and what was spared',
+    async () => (await import('./stats.ts')).statsCommand,
+  ],
   ['token', 'make, list and revoke tokens', async () => (await import('./token.ts')).tokenCommand],
   ['pair', 'make a code that grants its sender a role', async () => (await import('./pair.ts')).pairCommand],
   [

@@ -22,6 +22,7 @@ import { type Ingest, createIngest } from './ingest/ingest.ts';
 import { createAccounts } from './kernel/accounts.ts';
 import { readAgentRecord } from './kernel/agent-record.ts';
 import { createAuditTrail } from './kernel/audit.ts';
+import { createBudgets } from './kernel/budget.ts';
 import { createApply, type HostLog, createBus } from './kernel/change.ts';
 import { type HostContext, type StoreReader, createRosters } from './kernel/context.ts';
 import { INTERNAL_SURFACE, type Places, createPlaces } from './kernel/conversation.ts';
@@ -101,6 +102,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const places = await createPlaces(store, bus, (id) => agents.has(id));
   const isKnown = (key: string): boolean => places.isKnown(key);
   const focus = await loadFocus(store, attention);
+  const budgets = await createBudgets(store, attention, clock);
   const grants = await createGrants(context);
   const posts = createPostsUnderWay(context);
   const shownAs = await createShownAs(store, surfaces.keys());
@@ -110,6 +112,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     context,
     grants,
     focus: () => (focus.size === 0 ? [] : focusedAt(focus, clock.now())),
+    budgets,
     rank: (agent) => courier.rank(agent),
   });
   const echoDeps = { context, committer, shownAs, posts, isKnown };
@@ -158,7 +161,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const sessionDeps: SessionDeps = {
     context,
     courier,
-    turns: createTurns({ context, committer }),
+    turns: createTurns({ context, committer, budgets }),
     ingest,
     tools,
     progress: (agent, params) => reportProgress({ context, committer }, agent, params),

@@ -14,6 +14,7 @@ import {
   SIGNALS,
   VISIBILITIES,
 } from './vocabulary.ts';
+import { turnUsageSchema } from './usage.ts';
 
 /** Every bound of an inbound event. An event beyond one is refused, and the refusal names the field. */
 export const EVENT_LIMITS = {
@@ -197,6 +198,8 @@ const turnEvent = z.strictObject({
   /** The events that the turn is about. */
   eventIds: z.array(id).max(EVENT_LIMITS.mentions).optional(),
   outcome: z.enum(['answered', 'silent', 'cancelled', 'failed']).optional(),
+  /** What it has cost. The host writes it when the turn ends. */
+  usage: turnUsageSchema.optional(),
 });
 const resolveEvent = z.strictObject({ ...base, type: z.literal('resolve'), targetEventId: id.optional() });
 /** An unanswered obligation has moved to somebody else. The host writes it; the question is `targetEventId`. */

@@ -47,6 +47,7 @@ const WRITTEN: Record<DerivedKind, { id: string; text: string; parsed: DerivedId
   'ack-mode': named(outboxId('x', 'ack-mode', 'lead'), 'ack-mode', 'lead'),
   'ack-approval': named(outboxId('x', 'ack-approval', 'lead'), 'ack-approval', 'lead'),
   'ack-loop': named(outboxId('x', 'ack-loop', 'lead'), 'ack-loop', 'lead'),
+  'ack-budget': named(outboxId('x', 'ack-budget', 'lead'), 'ack-budget', 'lead'),
   seen: named(outboxId('x', 'seen', 'lead'), 'seen', 'lead'),
   queued: named(outboxId('x', 'queued', '2'), 'queued', '2'),
   undelivered: {

@@ -27,6 +27,7 @@ export const OUTBOX_KINDS = [
   'ack-mode',
   'ack-approval',
   'ack-loop',
+  'ack-budget',
   'seen',
   'queued',
 ] as const;

@@ -34,12 +34,21 @@ export interface RecordFacts {
   root?: { eventId: string; authorId: string; mentions: readonly string[] };
   /** Agents that asked to be left alone, and until when. */
   focus?: readonly { agent: string; until: number }[];
+  /** Agents that have used their budget of the day, and until when. */
+  budget?: readonly BudgetFacts[];
   /** Which of the agents in reach are connected and how busy they are, for role offers. */
   connected?: readonly string[];
   /** An agent's message replies to one of another agent that put a question or a task to it. */
   answersTask?: true;
   /** The event that an edit, delete or reaction refers to, when the state no longer remembers it. */
   original?: OriginalFacts;
+}
+
+/** `spent`: it answers only what must be answered. `overspent`: it answers nobody. */
+export interface BudgetFacts {
+  agent: string;
+  level: 'spent' | 'overspent';
+  until: number;
 }
 
 export interface AccountFacts {

@@ -170,8 +170,7 @@ export const METHODS = {
       turnId: wireId,
       outcome: z.enum(['answered', 'silent', 'cancelled', 'failed']),
       reason: shortText.optional(),
-      /** What the turn cost, as far as the harness knows. */
-      usage: turnUsageSchema.optional(),
+      usage: turnUsageSchema.optional().describe('What the turn has cost, if the harness knows.'),
     }),
     /**
      * From now on the host refuses sends of this turn. When it committed none, a cancelled turn may run again,

@@ -30,8 +30,16 @@ export interface Tally {
   mentionMissed: number;
   /** Direct messages and @mentions that took no turn here: what it would have added. */
   mentionAdded: number;
-  /** An estimate: characters handed to models / 4. */
+  /** What models have read and written, as their providers and programs reported it, else as an estimate. */
   tokens: number;
+  tokensIn: number;
+  tokensOut: number;
+  /** Of those read: from a cache. */
+  tokensCached: number;
+  /** Of all tokens: those that are an estimate from the length of the text. */
+  tokensEstimated: number;
+  /** US dollars, as far as they were reported. */
+  usd: number;
   /** Messages agents have said. */
   answers: number;
 }

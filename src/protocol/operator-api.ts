@@ -238,6 +238,16 @@ export interface ShownAgent {
   /** Conversations in which it has a mode of its own, `left` included. */
   modes: readonly { conversation: string; id: string; title: string | null; mode: ConversationMode }[];
   focusUntil: string | null;
+  /** What it has spent today (UTC), and what is left of its budget. `level`: see the setting `budget`. */
+  spent: {
+    turns: number;
+    tokens: number;
+    /** Of the tokens: those that nobody has counted. */
+    tokensEstimated: number;
+    usd: number;
+    budget: { tokensPerDay?: number; usdPerDay?: number; turnsPerDay?: number } | null;
+    level: 'within' | 'spent' | 'overspent';
+  };
   lastSession: { epoch: number; openedAt: string; closedAt: string | null; protocolVersion: string } | null;
   /** Now while it is connected, else the end of its last session. Null when it was never connected. */
   lastSeenAt: string | null;

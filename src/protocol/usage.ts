@@ -1,16 +1,18 @@
-// What one turn cost: tokens as the provider or the agent's program counted them, or an estimate that says so.
+// What one turn has cost, as the provider or the agent program reported it. Where nobody reports it, the number is an
+// estimate from the length of the text, and says so.
 import { z } from 'zod';
-import { count, shortText } from './wire-fields.ts';
+
+/** No turn of a model reads or writes more than this. */
+const tokens = z.int().nonnegative().max(1_000_000_000);
 
 export const turnUsageSchema = z.object({
-  /** All tokens that the model read, over every call of the turn, those from a cache included. */
-  inputTokens: count,
-  outputTokens: count,
-  /** The part of `inputTokens` that came from a cache. */
-  cachedInputTokens: count.optional(),
-  costUsd: z.number().nonnegative().optional(),
-  model: shortText.optional(),
-  /** `reported`: counted by the provider or the program. `estimated`: by us. */
-  source: z.enum(['reported', 'estimated']),
+  inputTokens: tokens.describe('Everything the model has read, over all its steps, from a cache or not.'),
+  outputTokens: tokens.describe('Everything it has written, thinking included.'),
+  cachedInputTokens: tokens.optional().describe('Of the tokens read: those that came from a cache.'),
+  costUsd: z.number().nonnegative().max(1_000_000).optional().describe('In US dollars, where it is known.'),
+  model: z.string().min(1).max(128).optional().describe('As the provider calls it.'),
+  source: z
+    .enum(['reported', 'estimated'])
+    .describe('reported: by the provider or the agent program. estimated: from the length of the text.'),
 });
 export type TurnUsage = z.infer<typeof turnUsageSchema>;

@@ -88,6 +88,17 @@ export interface TallyEntry {
   count: number;
   /** Characters of their texts. */
   chars: number;
+  /** Of turns that have ended: what they have cost. */
+  usage?: UsageSum;
+}
+
+export interface UsageSum {
+  inputTokens: number;
+  outputTokens: number;
+  cachedInputTokens: number;
+  /** Of the tokens: those that nobody has counted. */
+  estimatedTokens: number;
+  usd: number;
 }
 
 export interface Tallied {

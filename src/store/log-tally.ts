@@ -1,7 +1,14 @@
 // Counts records and decisions of the log, grouped by time, conversation and decision. The store only counts; the
 // caller knows what a group means (a turn, a turn saved).
 import type { PackedDecision } from './log-match.ts';
-import { TALLY_ENTRIES_MAX, TALLY_ROWS_MAX, type TallyEntry, type TallyQuery } from './log-reader.ts';
+import type { TurnUsage } from '../protocol/usage.ts';
+import {
+  TALLY_ENTRIES_MAX,
+  TALLY_ROWS_MAX,
+  type TallyEntry,
+  type TallyQuery,
+  type UsageSum,
+} from './log-reader.ts';
 import type { LogRow } from './tables.ts';
 
 export class LogTally {
@@ -30,7 +37,7 @@ export class LogTally {
     const { event } = row.record;
     const chars = 'text' in event ? (event.text?.length ?? 0) : 0;
     const author = event.author.kind === 'agent' ? row.author : `${event.author.kind}:`;
-    this.#count(row, { author }, chars);
+    this.#count(row, { author }, chars, event.type === 'turn' ? event.usage : undefined);
     for (const { agents, outcome } of row.decisions as readonly PackedDecision[]) {
       const { policy, mode, claimFirst = false, trace } = outcome;
       for (const agent of agents) {
@@ -45,15 +52,32 @@ export class LogTally {
     return [...this.#entries.values()].toSorted((a, b) => a.at - b.at);
   }
 
-  #count({ at, conversation, type }: LogRow, what: Partial<TallyEntry>, chars: number): void {
+  #count(
+    { at, conversation, type }: LogRow,
+    what: Partial<Omit<TallyEntry, 'usage'>>,
+    chars: number,
+    usage?: TurnUsage,
+  ): void {
     const { bucketMs } = this.#query;
     const group = { ...NOTHING, at: Math.floor(at / bucketMs) * bucketMs, conversation, type, ...what };
     const key = Object.values(group).join('\n');
     const entry = this.#entries.get(key) ?? { ...group, count: 0, chars: 0 };
     entry.count++;
     entry.chars += chars;
+    if (usage !== undefined) entry.usage = sumOf(entry.usage, usage);
     this.#entries.set(key, entry);
   }
+}
+
+function sumOf(sum: UsageSum | undefined, usage: TurnUsage): UsageSum {
+  const { inputTokens, outputTokens, cachedInputTokens = 0, costUsd = 0, source } = usage;
+  return {
+    inputTokens: (sum?.inputTokens ?? 0) + inputTokens,
+    outputTokens: (sum?.outputTokens ?? 0) + outputTokens,
+    cachedInputTokens: (sum?.cachedInputTokens ?? 0) + cachedInputTokens,
+    estimatedTokens: (sum?.estimatedTokens ?? 0) + (source === 'estimated' ? inputTokens + outputTokens : 0),
+    usd: (sum?.usd ?? 0) + costUsd,
+  };
 }
 
 const NOTHING = { author: '', agent: '', policy: '', mode: '', rung: '', claimFirst: false };

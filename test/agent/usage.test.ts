@@ -74,9 +74,9 @@ it('one estimated part makes it an estimate, and a number that is none does not 
   expect(here.posted).toMatchObject([{ text: 'green' }]);
 });
 
-it('is left out when nothing was reported, and told for a failed turn too', async () => {
+it('is an estimate when nothing was reported, and told for a failed turn too', async () => {
   const silent = await endsOf(() => 'green');
-  expect(silent[0]).not.toHaveProperty('usage');
+  expect(silent[0]).toMatchObject({ usage: { source: 'estimated', outputTokens: 2 } });
   await here.stop();
   const failed = await endsOf((turn) => {
     turn.usage({ inputTokens: 1, outputTokens: 1, source: 'reported' });

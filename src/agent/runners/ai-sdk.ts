@@ -59,6 +59,7 @@ export function aiSdkRunner(options: AiSdkOptions): Runner {
       throw failureOf(error, stepLimit);
     } finally {
       log.info({ ...usage, event }, 'the model ran');
+      report(turn, usage, settings.model);
     }
   };
   const handler = async (turn: Turn): Promise<void> => {
@@ -104,4 +105,20 @@ function bounded(text: string, cut: boolean): string {
   if (left > 0)
     return `${text.slice(0, answerChars).toWellFormed()}\n\n[cut: ${left} characters are left out]`;
   return cut ? `${text}\n\n[cut: the model's answer was longer than its token limit]` : text;
+}
+
+/** As the provider counted it. One that counts nothing leaves the turn to an estimate. */
+function report(
+  turn: Turn,
+  { tokensIn, tokensCached, tokensOut }: Usage,
+  model: AiSdkOptions['model'],
+): void {
+  if (tokensIn + tokensOut === 0) return;
+  turn.usage({
+    inputTokens: tokensIn,
+    outputTokens: tokensOut,
+    ...(tokensCached > 0 && { cachedInputTokens: tokensCached }),
+    model: typeof model === 'string' ? model : model.modelId,
+    source: 'reported',
+  });
 }

@@ -42,7 +42,7 @@ export function AgentDetail({ agent, changed }: { agent: ShownAgent; changed: ()
 }
 
 function State({ agent }: { agent: ShownAgent }): ReactNode {
-  const { busy, focusUntil, lead, roles, lastSeenAt, connected, lastSession } = agent;
+  const { busy, focusUntil, spent, lead, roles, lastSeenAt, connected, lastSession } = agent;
   return (
     <>
       <dt>now</dt>
@@ -69,6 +69,8 @@ function State({ agent }: { agent: ShownAgent }): ReactNode {
           </dd>
         </>
       )}
+      <dt>today</dt>
+      <dd>{spentWords(spent)}</dd>
       {lastSession !== null && (
         <>
           <dt>session</dt>
@@ -92,6 +94,24 @@ function State({ agent }: { agent: ShownAgent }): ReactNode {
       )}
     </>
   );
+}
+
+const SPENT_WORDS = {
+  within: '',
+  spent: ': its budget is used, so it answers only what must be answered',
+  overspent: ': its budget is used up, so it answers nobody until 00:00 UTC',
+} as const;
+
+function spentWords({ turns, tokens, tokensEstimated, usd, budget, level }: ShownAgent['spent']): string {
+  const of = (limit: number | undefined): string =>
+    limit === undefined ? '' : ` of ${limit.toLocaleString()}`;
+  const guess = tokensEstimated * 2 > tokens ? '~' : '';
+  const parts = [
+    `${turns.toLocaleString()}${of(budget?.turnsPerDay)} ${turns === 1 ? 'turn' : 'turns'}`,
+    `${guess}${tokens.toLocaleString()}${of(budget?.tokensPerDay)} tokens`,
+  ];
+  if (usd > 0 || budget?.usdPerDay !== undefined) parts.push(`$${usd.toFixed(2)}${of(budget?.usdPerDay)}`);
+  return `${parts.join(', ')}${SPENT_WORDS[level]}`;
 }
 
 function Claims({ claims }: { claims: readonly ShownClaim[] }): ReactNode {

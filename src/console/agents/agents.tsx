@@ -72,6 +72,7 @@ function AgentLine({ agent }: { agent: ShownAgent }): ReactNode {
     [obligations.blockedOn.length, 'waiting for others'],
     [claims.length, claims.length === 1 ? 'claim' : 'claims'],
     [level, 'loop level', 'warn'],
+    [agent.spent.level === 'within' ? 0 : 1, 'budget used', 'warn'],
   ];
   return (
     <>
@@ -83,12 +84,17 @@ function AgentLine({ agent }: { agent: ShownAgent }): ReactNode {
           .filter(([count]) => count > 0)
           .map(([count, text, tone]) => (
             <span key={text} className="chip" data-kind={tone ?? 'observe'}>
-              <span>{text === 'loop level' ? `${text} ${count}` : `${count} ${text}`}</span>
+              <span>{markText(count, text)}</span>
             </span>
           ))}
       </span>
     </>
   );
+}
+
+function markText(count: number, text: string): string {
+  if (text === 'budget used') return text;
+  return text === 'loop level' ? `${text} ${count}` : `${count} ${text}`;
 }
 
 export function stateOf({

@@ -11,6 +11,11 @@ export function Tiles({ totals }: { totals: Tally }): ReactNode {
     mentionMissed,
     mentionAdded,
     tokens,
+    tokensIn,
+    tokensOut,
+    tokensCached,
+    tokensEstimated,
+    usd,
     messages,
     answers,
   } = totals;
@@ -33,9 +38,29 @@ export function Tiles({ totals }: { totals: Tally }): ReactNode {
         value={mentionMissed}
         more={`it takes ${count(mentionTurns, 'turn')}, ${mentionAdded.toLocaleString()} of them needless`}
       />
-      <Tile name="Tokens injected" value={tokens} more="an estimate, at four characters a token" />
+      <Tile
+        name="Tokens"
+        value={tokens}
+        more={costWords({ tokens, tokensIn, tokensOut, tokensCached, tokensEstimated, usd })}
+      />
     </dl>
   );
+}
+
+type Cost = Pick<Tally, 'tokens' | 'tokensIn' | 'tokensOut' | 'tokensCached' | 'tokensEstimated' | 'usd'>;
+
+/** Where the number comes from: counted by providers, or guessed from the length of texts. */
+export function costWords(cost: Cost): string {
+  const { tokens, tokensIn, tokensOut, tokensCached, tokensEstimated, usd } = cost;
+  const cached = tokensCached === 0 ? '' : ` (${tokensCached.toLocaleString()} cached)`;
+  const parts = [`${tokensIn.toLocaleString()} in${cached}, ${tokensOut.toLocaleString()} out`];
+  if (usd > 0) parts.push(`$${usd.toFixed(usd < 1 ? 4 : 2)}`);
+  if (tokens > 0 && tokensEstimated === tokens) parts.push('all of it an estimate');
+  else if (tokensEstimated > 0) {
+    const share = Math.max(1, Math.round((100 * tokensEstimated) / tokens));
+    parts.push(`${share} % an estimate`);
+  }
+  return parts.join('; ');
 }
 
 function Tile({

@@ -99,11 +99,16 @@ function Spent({ answer }: { answer: StatsAnswer }): ReactNode {
         ]}
       />
       <Plot
-        title="Tokens injected (estimate)"
+        title="Tokens"
         at={buckets.map(({ at }) => at)}
         period={period}
         series={[
-          { title: 'tokens', tone: 'claim', values: buckets.map(({ tokens }) => tokens), filled: true },
+          { title: 'all', tone: 'claim', values: buckets.map(({ tokens }) => tokens), filled: true },
+          {
+            title: 'an estimate',
+            tone: 'denied',
+            values: buckets.map(({ tokensEstimated }) => tokensEstimated),
+          },
         ]}
       />
       <div className="turns-tables">
@@ -139,8 +144,18 @@ const COUNTS: readonly Column<Omit<Tally, 'messages'>>[] = [
     cell: ({ mentionMissed }) => mentionMissed.toLocaleString(),
   },
   { title: 'Answers', number: true, cell: ({ answers }) => answers.toLocaleString() },
-  { title: 'Tokens', number: true, cell: ({ tokens }) => tokens.toLocaleString() },
+  {
+    title: 'Tokens',
+    number: true,
+    cell: ({ tokens, tokensEstimated }) => estimateMark(tokens, tokensEstimated),
+  },
+  { title: 'Cost', number: true, cell: ({ usd }) => (usd === 0 ? '' : `$${usd.toFixed(usd < 1 ? 4 : 2)}`) },
 ];
+
+/** A tilde stands before what is mostly a guess. */
+function estimateMark(tokens: number, estimated: number): string {
+  return `${estimated * 2 > tokens ? '~' : ''}${tokens.toLocaleString()}`;
+}
 
 interface PeriodChoice {
   id: string;

@@ -17,6 +17,7 @@ import { claimedId, escalatedId, isHostId } from '../../protocol/derived-id.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
 import {
   type AccountFacts,
+  type BudgetFacts,
   type LogRecord,
   instantMs,
   recordKind,
@@ -40,6 +41,7 @@ import {
 import { scopedId } from '../kernel/event-id.ts';
 import { packDecisions, putsTaskTo } from '../kernel/log-row.ts';
 import type { Spans } from '../security/redact.ts';
+import { budgetNoticeRows, budgetNotices } from './budget-notice.ts';
 import type { CommitView } from './commit-view.ts';
 import { newestOf } from '../delivery/delivery-row.ts';
 import { deliveriesFor } from './deliveries.ts';
@@ -59,6 +61,7 @@ export interface CommitInput {
   accounts?: readonly AccountFacts[];
   authorRoles: readonly string[];
   focus: readonly { agent: string; until: number }[];
+  budget?: readonly BudgetFacts[];
   /** Offers go to the agent with the smallest rank first. */
   rank: (agent: string) => number;
   /** For an edit or delete: the earlier edits of its target, newest last. */
@@ -103,6 +106,8 @@ export function commitUnit(context: HostContext, input: CommitInput): ChangeUnit
   if (answered !== undefined) rows.push(['log', answered]);
   if (event.conversation.kind === 'thread') rows.push(['log', input.root ?? rootIdOf(event)]);
   if (input.judged !== undefined) rows.push(['log', input.judged]);
+  if (input.budget !== undefined && input.budget.length > 0)
+    rows.push(...budgetNoticeRows(input.budget, key));
   const fresh = freshId(context, input, key);
   if (fresh === undefined) rows.push(['log', sourceIdOf(event)], ['log', scopedId(key, sourceIdOf(event))]);
   return {
@@ -188,6 +193,7 @@ function commitEvent(
   if (due !== undefined) change.news.push({ type: 'due', at: due });
   const delivered = deliveriesFor(commit, attended.decisions);
   addChange(change, delivered);
+  addChange(change, budgetNotices(commit, attended.decisions));
   if (attended.effects.length > 0 || event.type === 'delete') {
     addChange(change, applyEffects(commit, attended.effects, delivered.rows));
   }
@@ -249,6 +255,7 @@ function recordOf(
     accounts: input.accounts ?? [],
     authorRoles: input.authorRoles,
     focus: input.focus,
+    budget: input.budget ?? [],
     roster,
     judged: input.judged === undefined ? undefined : view.row('log', input.judged),
   };

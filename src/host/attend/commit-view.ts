@@ -23,3 +23,17 @@ export interface CommitView {
   /** The attention state before this record. */
   before: AttentionState;
 }
+
+/** Who sees what is said there. */
+export function visibilityIn({ conversation }: CommitView): 'dm' | 'thread' | 'channel' {
+  const { kind } = conversation.place.conversation;
+  return kind === 'dm' || kind === 'thread' ? kind : 'channel';
+}
+
+/** What the host says there for an agent about an event. */
+export function spokenBy(
+  { row, conversation }: CommitView,
+  { agent, eventId }: { agent: string; eventId: string },
+) {
+  return { agent, eventId, surface: conversation.surface, conversation: row.conversation, now: row.at };
+}

@@ -13,7 +13,7 @@ import { leadOf } from '../kernel/context.ts';
 import { newAcknowledgement, newSignal, queueSend } from '../outbox/outbox-row.ts';
 import { acknowledgement } from './acknowledgements.ts';
 import { applyEdit, applyDelete, withdrawDeliveries } from './amend.ts';
-import type { CommitView } from './commit-view.ts';
+import { type CommitView, spokenBy, visibilityIn } from './commit-view.ts';
 
 export function applyEffects(
   commit: CommitView,
@@ -64,15 +64,6 @@ function acknowledge(commit: CommitView, effect: Extract<Effect, { type: 'acknow
   const text = acknowledgement(effect.template, effect.mode, kind, effect.language);
   const said = { text, visibility: visibilityIn(commit), mentions: [] };
   return queueSend(newAcknowledgement(spokenBy(commit, effect), effect.template, said));
-}
-
-function visibilityIn({ conversation }: CommitView): 'dm' | 'thread' | 'channel' {
-  const { kind } = conversation.place.conversation;
-  return kind === 'dm' || kind === 'thread' ? kind : 'channel';
-}
-
-function spokenBy({ row, conversation }: CommitView, { agent, eventId }: { agent: string; eventId: string }) {
-  return { agent, eventId, surface: conversation.surface, conversation: row.conversation, now: row.at };
 }
 
 const STOPPED_BECAUSE: Record<LoopCause, string> = {

@@ -4,6 +4,7 @@ import { claimsBy, directFacts, foldText, hashText, type Roster } from '../../at
 import type { ChatEvent } from '../../protocol/chat-event.ts';
 import {
   type AccountFacts,
+  type BudgetFacts,
   type OriginalFacts,
   type ParentFacts,
   type RecordFacts,
@@ -26,6 +27,7 @@ export interface FactSources {
   accounts: readonly AccountFacts[];
   authorRoles: readonly string[];
   focus: readonly { agent: string; until: number }[];
+  budget: readonly BudgetFacts[];
   roster: Roster;
   /** For a claim: the logged event whose decision counts instead of the target's. */
   judged: Tables['log'] | undefined;
@@ -42,6 +44,7 @@ export function recordFacts(event: ChatEvent, sources: FactSources, now: number)
   if (sources.accounts.length > 0) facts.accounts = sources.accounts;
   if (sources.authorRoles.length > 0) facts.authorRoles = sources.authorRoles;
   if (sources.focus.length > 0) facts.focus = sources.focus;
+  if (sources.budget.length > 0) facts.budget = sources.budget;
   if (sources.parent !== undefined) facts.parent = parentFacts(sources.parent, sources.roster, now);
   if (sources.root !== undefined) facts.root = sources.root;
   if (sources.target !== undefined) {

@@ -274,7 +274,9 @@ export function agentMethods(deps: MethodDeps, agent: string, agreed: () => Agre
     },
     async 'turn/ended'(params) {
       const read = readParams(METHODS['turn/ended'].params, params);
-      return read.ok ? ok(await turns.end(agent, read.value.turnId, read.value.outcome)) : read;
+      if (!read.ok) return read;
+      const { turnId, outcome, usage } = read.value;
+      return ok(await turns.end(agent, turnId, outcome, usage));
     },
   };
 }

@@ -3,6 +3,7 @@
 // it through ingest.ts; the host's own records (acts of agents, turns, ticks, visible sends) reach it directly.
 import type { ChatEvent } from '../../protocol/chat-event.ts';
 import { type CommitInput, type Committed, commitUnit } from '../attend/commit-event.ts';
+import type { Budgets } from '../kernel/budget.ts';
 import type { ChangeUnit } from '../kernel/change.ts';
 import { conversationKeyOf, placeOf } from '../kernel/conversation.ts';
 import { isPairingText, ownerOf } from '../../attention/index.ts';
@@ -74,6 +75,8 @@ export interface PrepareDeps {
   grants: Pick<Grants, 'rolesOf' | 'redeem'>;
   /** Agents in focus, and until when. */
   focus(): readonly { agent: string; until: number }[];
+  /** Agents that have used their budget of the day. */
+  budgets: Pick<Budgets, 'facts'>;
   /** Offers go to the agent with the smallest rank first. */
   rank: (agent: string) => number;
 }
@@ -139,6 +142,7 @@ function inputOf(
     accounts: deps.context.accounts.namedIn(event),
     authorRoles: deps.grants.rolesOf(event),
     focus: deps.focus(),
+    budget: deps.budgets.facts(),
     rank: deps.rank,
   };
 }

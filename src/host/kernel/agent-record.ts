@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import { foldText } from '../../attention/index.ts';
 import type { Store, UnitView, Write } from '../../store/store.ts';
+import type { Spent } from './budget.ts';
 import { agentStateKey } from './conversation.ts';
 
 /** All lists have the newest entry first. */
@@ -18,6 +19,8 @@ export interface AgentRecord {
   undelivered?: readonly UndeliveredAnswer[];
   /** Conversations that it read by a tool and was handed nothing of, the newest last. */
   readIn?: readonly string[];
+  /** What it has spent today (budget.ts). */
+  spent?: Spent;
   /** The log position at which the last digest ended, and when that digest was made. */
   digest: { position: number; at: number };
 }

@@ -94,3 +94,8 @@ export function directoryOf({ attention }: Pick<HostContext, 'attention'>): Obli
 export function leadOf({ attention }: Pick<HostContext, 'attention'>, agent: string): string | undefined {
   return attention.agents.find(({ id }) => id === agent)?.lead;
 }
+
+/** What people call the agent. */
+export function agentName({ attention }: Pick<HostContext, 'attention'>, agent: string): string {
+  return attention.agents.find(({ id }) => id === agent)?.name ?? agent;
+}

@@ -5,6 +5,7 @@ import { blockedOn, blocks, owes } from '../../attention/index.ts';
 import { identity } from '../../protocol/identity.ts';
 import type { ShownAgent, ShownClaim } from '../../protocol/operator-api.ts';
 import type { AgentRecord } from '../kernel/agent-record.ts';
+import { type Budget, levelOf, spentToday } from '../kernel/budget.ts';
 import { agentStateKey } from '../kernel/conversation.ts';
 import type { ServerContext } from '../http/context.ts';
 import { type OpenObligations, shownObligation } from './obligations-shown.ts';
@@ -27,7 +28,7 @@ export interface SharedReads {
 
 export async function shownAgent(
   context: ServerContext,
-  { id, name, aliases, roles, lead }: AgentConfig,
+  { id, name, aliases, roles, lead, budget }: AgentConfig,
   { open, claims, conversationsOf }: SharedReads,
 ): Promise<ShownAgent> {
   const { host, clock } = context;
@@ -59,6 +60,7 @@ export async function shownAgent(
     loops: loops.toSorted((a, b) => b.count - a.count),
     modes,
     focusUntil: focused ? iso(record.focusUntil) : null,
+    spent: shownSpent(record, budget, clock.now()),
     lastSession:
       session === undefined
         ? null
@@ -74,6 +76,28 @@ export async function shownAgent(
         ? null
         : iso(session.closedAt ?? session.openedAt),
   };
+}
+
+function shownSpent(
+  record: AgentRecord | undefined,
+  budget: AgentConfig['budget'],
+  now: number,
+): ShownAgent['spent'] {
+  const today = spentToday(record, now);
+  const { turns = 0, tokens = 0, estimatedTokens = 0, usd = 0 } = today ?? {};
+  const { stopAt: _, ...limits } = budget ?? { stopAt: 1 };
+  return {
+    turns,
+    tokens,
+    tokensEstimated: estimatedTokens,
+    usd: Number(usd.toFixed(6)),
+    budget: budget === undefined ? null : definedOnly(limits),
+    level: levelOf(budget, today) ?? 'within',
+  };
+}
+
+function definedOnly(limits: Omit<Budget, 'stopAt'>): NonNullable<ShownAgent['spent']['budget']> {
+  return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
 }
 
 /** The agent's current turn: it was reported, has not ended, and still has an open delivery. */

@@ -1,7 +1,8 @@
 // The host's metrics, for /metrics. Counters count the news that follows each commit. Gauges read the store when
 // somebody asks; because counting means reading rows, they read at most every few seconds and up to a bound.
 import { startsTurn } from '../../attention/index.ts';
-import type { Metrics, Reading } from '../../runtime/metrics.ts';
+import type { Counter, Metrics, Reading } from '../../runtime/metrics.ts';
+import type { LogRow } from '../../store/tables.ts';
 import type { HostNews } from '../kernel/change.ts';
 import type { Host } from '../host.ts';
 import type { PackedOutcome } from '../kernel/log-row.ts';
@@ -30,6 +31,11 @@ function countNews(metrics: Metrics): (news: HostNews) => void {
       'earshot_turns_total',
       'Turns that messages started, and turns saved against an agent that answers everything it hears.',
     ),
+    tokens: metrics.counter(
+      'earshot_tokens_total',
+      'Tokens of ended turns since the start, by agent, by kind (in, of which cached, and out), and by who counted them (reported, estimated).',
+    ),
+    usd: metrics.counter('earshot_cost_usd_total', 'US dollars of ended turns, as reported, by agent.'),
     ended: metrics.counter(
       'earshot_deliveries_ended_total',
       'Deliveries that ended, by state and disposition.',
@@ -42,6 +48,7 @@ function countNews(metrics: Metrics): (news: HostNews) => void {
     if (news.type === 'logged') {
       const { type } = news.row;
       events(type).value++;
+      if (type === 'turn') countUsage(all, news.row);
       for (const { agents, outcome } of news.row.decisions as readonly PackedOutcome[]) {
         decisions(outcome.policy)(outcome.reason).value += agents.length;
         if (type === 'message') turns(startsTurn(outcome) ? 'started' : 'saved').value += agents.length;
@@ -51,6 +58,17 @@ function countNews(metrics: Metrics): (news: HostNews) => void {
       all.ended.add({ state, disposition: disposition ?? 'none' });
     }
   };
+}
+
+function countUsage({ tokens, usd }: { tokens: Counter; usd: Counter }, { record }: LogRow): void {
+  const { event } = record;
+  if (event.type !== 'turn' || event.usage === undefined) return;
+  const { inputTokens, outputTokens, cachedInputTokens, costUsd, source } = event.usage;
+  const agent = event.author.id;
+  tokens.add({ agent, kind: 'in', source }, inputTokens);
+  tokens.add({ agent, kind: 'out', source }, outputTokens);
+  if (cachedInputTokens !== undefined) tokens.add({ agent, kind: 'cached', source }, cachedInputTokens);
+  if (costUsd !== undefined) usd.add({ agent }, costUsd);
 }
 
 function memoized<T>(make: (name: string) => T): (name: string) => T {

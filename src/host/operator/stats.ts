@@ -3,11 +3,9 @@
 import { parseConversationKey } from '../kernel/conversation.ts';
 import { type Decision, startsTurn } from '../../attention/index.ts';
 import type { StatsAnswer, Tally } from '../../protocol/operator-api.ts';
+import { CHARS_PER_TOKEN } from '../../protocol/estimated-usage.ts';
 import type { Tallied, TallyEntry } from '../../store/log-reader.ts';
 import { iso } from '../../protocol/log-record.ts';
-
-/** A rough estimate of tokens from the length of the text that a model gets. The page says that it is an estimate. */
-export const CHARS_PER_TOKEN = 4;
 
 export interface StatsPeriod {
   from: number;
@@ -20,12 +18,13 @@ export function statsOf(
   period: StatsPeriod,
   agent: string | undefined,
 ): StatsAnswer {
+  const charged = agentsCharged(entries);
   const totals = emptyCounts();
   const buckets = new Map<number, Counts>();
   const agents = new Map<string, Counts>();
   const conversations = new Map<string, Counts>();
   for (const entry of entries) {
-    const counted = countsOf(entry, agent);
+    const counted = countsOf(entry, agent, charged);
     const who = entry.agent === '' ? speakerOf(entry) : entry.agent;
     add(totals, counted);
     add(at(buckets, entry.at), counted);
@@ -53,6 +52,11 @@ export function statsOf(
   };
 }
 
+/** Agents whose turns say what they cost. Of the others only the texts are known that they were handed. */
+function agentsCharged(entries: readonly TallyEntry[]): ReadonlySet<string> {
+  return new Set(entries.flatMap((entry) => (entry.usage === undefined ? [] : [speakerOf(entry) ?? ''])));
+}
+
 interface Counts {
   messages: number;
   turns: number;
@@ -62,6 +66,11 @@ interface Counts {
   added: number;
   chars: number;
   answers: number;
+  tokensIn: number;
+  tokensOut: number;
+  tokensCached: number;
+  tokensEstimated: number;
+  usd: number;
 }
 
 const emptyCounts = (): Counts => ({
@@ -73,12 +82,18 @@ const emptyCounts = (): Counts => ({
   added: 0,
   chars: 0,
   answers: 0,
+  tokensIn: 0,
+  tokensOut: 0,
+  tokensCached: 0,
+  tokensEstimated: 0,
+  usd: 0,
 });
 
-function countsOf(entry: TallyEntry, wanted: string | undefined): Counts {
+function countsOf(entry: TallyEntry, wanted: string | undefined, charged: ReadonlySet<string>): Counts {
   const { type, count, rung, mode, agent } = entry;
   const counts = emptyCounts();
   if (agent === '') {
+    if (type === 'turn') return { ...counts, ...costOf(entry, wanted) };
     if (type !== 'message') return counts;
     const speaker = speakerOf(entry);
     const answers = speaker !== undefined && (wanted === undefined || wanted === speaker) ? count : 0;
@@ -97,7 +112,19 @@ function countsOf(entry: TallyEntry, wanted: string | undefined): Counts {
     mentions: mention ? count : 0,
     missed: turn && !mention ? count : 0,
     added: mention && !turn ? count : 0,
-    chars: mode === 'immediate' || mode === 'buffered' ? entry.chars : 0,
+    chars: !charged.has(agent) && (mode === 'immediate' || mode === 'buffered') ? entry.chars : 0,
+  };
+}
+
+function costOf(entry: TallyEntry, wanted: string | undefined): Partial<Counts> {
+  const { usage } = entry;
+  if (usage === undefined || (wanted !== undefined && speakerOf(entry) !== wanted)) return {};
+  return {
+    tokensIn: usage.inputTokens,
+    tokensOut: usage.outputTokens,
+    tokensCached: usage.cachedInputTokens,
+    tokensEstimated: usage.estimatedTokens,
+    usd: usage.usd,
   };
 }
 
@@ -105,7 +132,9 @@ function speakerOf({ author }: TallyEntry): string | undefined {
   return author.startsWith('agent:') ? author.slice('agent:'.length) : undefined;
 }
 
-function tallyOf({ messages, turns, everything, mentions, missed, added, chars, answers }: Counts): Tally {
+function tallyOf(counts: Counts): Tally {
+  const { messages, turns, everything, mentions, missed, added, chars, answers, ...cost } = counts;
+  const guessed = Math.round(chars / CHARS_PER_TOKEN);
   return {
     messages,
     turns,
@@ -114,7 +143,12 @@ function tallyOf({ messages, turns, everything, mentions, missed, added, chars, 
     savedEverything: everything - turns,
     mentionMissed: missed,
     mentionAdded: added,
-    tokens: Math.round(chars / CHARS_PER_TOKEN),
+    tokens: cost.tokensIn + cost.tokensOut + guessed,
+    tokensIn: cost.tokensIn + guessed,
+    tokensOut: cost.tokensOut,
+    tokensCached: cost.tokensCached,
+    tokensEstimated: cost.tokensEstimated + guessed,
+    usd: Number(cost.usd.toFixed(6)),
     answers,
   };
 }

@@ -73,7 +73,7 @@ export interface MessageBody {
 }
 
 /** What the host says for an agent. `approval`: something waits until a person agrees. */
-export type AckTemplate = 'leave' | 'stop' | 'mode' | 'approval' | 'loop';
+export type AckTemplate = 'leave' | 'stop' | 'mode' | 'approval' | 'loop' | 'budget';
 
 export interface ReactionBody {
   /** The message that shows it. */

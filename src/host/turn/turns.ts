@@ -14,6 +14,7 @@ import { decisionOf, detailOf } from '../delivery/delivery-row.ts';
 import { escalateUnanswered } from '../delivery/escalate.ts';
 import { followUp } from '../delivery/follow-up.ts';
 import { leaveTurn, mergeInto, settle, takeTurn } from '../delivery/move.ts';
+import type { TurnUsage } from '../../protocol/usage.ts';
 import type { Committer } from '../ingest/committer.ts';
 import {
   type TurnRecord,
@@ -24,6 +25,7 @@ import {
   writeAgentRecord,
 } from '../kernel/agent-record.ts';
 import { type Change, addChange, mergeChanges, noChange } from '../kernel/change.ts';
+import { type Budgets, withUsage } from '../kernel/budget.ts';
 import type { HostContext } from '../kernel/context.ts';
 import { agentStateKey, placeOf, readConversation, type Places } from '../kernel/conversation.ts';
 import { shortened } from '../kernel/event-id.ts';
@@ -33,6 +35,7 @@ import { readParams } from '../../protocol/read-params.ts';
 import { askAfterTurn } from '../send/take-back.ts';
 import type { Surface } from '../../surfaces/surface.ts';
 import { mayReadRoom } from '../read/may-read.ts';
+import { estimate, tellBudget } from './cost.ts';
 
 export interface Turns {
   /** `composed`: the host composes for this harness. */
@@ -42,13 +45,20 @@ export interface Turns {
     eventIds: readonly string[],
     composed?: boolean,
   ): Promise<{ superseded: string[]; seen: SeenWireEvent[] }>;
-  end(agent: string, turnId: string, outcome: TurnOutcome): Promise<{ sendsCommitted: number }>;
+  /** `usage`: what it has cost, if the harness knows. */
+  end(
+    agent: string,
+    turnId: string,
+    outcome: TurnOutcome,
+    usage?: TurnUsage,
+  ): Promise<{ sendsCommitted: number }>;
 }
 export type TurnOutcome = 'answered' | 'silent' | 'cancelled' | 'failed';
 
 export interface TurnDeps {
   context: HostContext;
   committer: Committer;
+  budgets: Budgets;
 }
 
 /** After this many failed turns without a send, a delivery is given up. */
@@ -57,7 +67,7 @@ const FAILED_TURNS = 3;
 export function createTurns(deps: TurnDeps): Turns {
   return {
     start: (agent, turnId, eventIds, composed = false) => start(deps, agent, turnId, eventIds, composed),
-    end: (agent, turnId, outcome) => end(deps, agent, turnId, outcome),
+    end: (agent, turnId, outcome, usage) => end(deps, agent, turnId, outcome, usage),
   };
 }
 
@@ -90,42 +100,61 @@ function privateOf(row: DeliveryRow): string[] {
   return detailOf(row).private === true ? [row.conversation] : [];
 }
 
-async function end(deps: TurnDeps, agent: string, turnId: string, outcome: TurnOutcome) {
-  const { context } = deps;
+async function end(
+  deps: TurnDeps,
+  agent: string,
+  turnId: string,
+  outcome: TurnOutcome,
+  reported: TurnUsage | undefined,
+) {
+  const { context, budgets } = deps;
   const known = findTurn(await readAgentRecord(context.store, agent), turnId);
   const keys = known?.deliveries ?? [];
-  return applyTurn(deps, { agent, turnId, phase: 'ended' }, keys, (view) => {
-    const before = agentRecordIn(view, agent);
-    const turn = findTurn(before, turnId) ?? { id: turnId, deliveries: [], sends: 0, ended: false };
+  const usage = reported ?? (await estimate(context, keys, outcome));
+  const mark: TurnMark = { agent, turnId, phase: 'ended', ...(usage && { usage }) };
+  const { sendsCommitted, spent } = await applyTurn(deps, mark, keys, (view) => {
+    const record = agentRecordIn(view, agent);
+    const turn = findTurn(record, turnId) ?? { id: turnId, deliveries: [], sends: 0, ended: false };
     const rows = turn.ended ? [] : keys.flatMap((key) => view.row('delivery', key) ?? []);
+    // A turn is charged once, however often its end is told.
+    const before = turn.ended || rows.length === 0 ? record : withUsage(record, usage, view.now);
     // The turn took several deliveries and reacted to one, or deferred it. That counts for all of them.
     const disposed = outcome === 'answered' ? rows.find((row) => row.disposition !== null) : undefined;
     const change = mergeChanges(rows.map((row) => endOne(context, view, row, turn, outcome, disposed?.key)));
     change.writes.push(writeAgentRecord(agent, withTurn(before, { ...turn, ended: true })));
     if (!turn.ended && before.undelivered !== undefined)
       addChange(change, askAfterTurn(context, view, before.undelivered, turnId));
-    return { ...change, rows, result: { sendsCommitted: turn.sends } };
+    addChange(change, tellBudget(deps, view, agent, record, before, rows));
+    return { ...change, rows, result: { sendsCommitted: turn.sends, spent: before.spent } };
   });
+  if (spent !== undefined) budgets.note(agent, spent);
+  return { sendsCommitted };
 }
 
 interface TurnMark {
   agent: string;
   turnId: string;
   phase: 'started' | 'ended';
+  usage?: TurnUsage;
 }
 
 /** The id of a turn's record in the log of one conversation. */
-export function turnRecordId({ agent, turnId, phase }: TurnMark, conversation: string): string {
+export function turnRecordId(
+  { agent, turnId, phase }: Omit<TurnMark, 'usage'>,
+  conversation: string,
+): string {
   const id = hostId('turn', turnId, phase, agent, conversation);
   return id.length <= EVENT_ID_CHARS ? id : shortened('turn', id);
 }
+
+type RecordDeps = Pick<TurnDeps, 'context' | 'committer'>;
 
 /**
  * Commits a change of the turn together with its record in the log of every conversation it concerns. The fold of these
  * records moves the agent's cursor and ends its disengagement.
  */
 async function applyTurn<R>(
-  { context, committer }: TurnDeps,
+  { context, committer }: RecordDeps,
   mark: TurnMark,
   keys: readonly string[],
   run: (view: UnitView) => Change & { rows: readonly DeliveryRow[]; result: R },
@@ -152,7 +181,7 @@ async function applyTurn<R>(
 
 /** One prepared record for each conversation of these deliveries. */
 async function recordInputs(
-  { context: { store, clock }, committer }: TurnDeps,
+  { context: { store, clock }, committer }: RecordDeps,
   mark: TurnMark,
   keys: readonly string[],
 ): Promise<Map<string, CommitInput>> {
@@ -172,6 +201,8 @@ async function recordInputs(
       phase,
       turnId,
       eventIds: [],
+      // The cost of a turn in several conversations is told in the first.
+      ...(mark.usage !== undefined && inputs.size === 0 && { usage: mark.usage }),
     };
     inputs.set(row.conversation, await committer.prepare(event, undefined, 'host'));
   }
