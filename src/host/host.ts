@@ -103,7 +103,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const focus = await loadFocus(store, attention);
   const grants = await createGrants(context);
   const posts = createPostsUnderWay(context);
-  const shownAs = await createShownAs(store, surfaces.keys());
+  const shownAs = await createShownAs(store, surfaces.keys(), (id) => context.accounts.doorsOf(id));
   const typing = createTypingSigns(context);
   const courier = createCourier(context, typing);
   const committer = createCommitter({
@@ -244,7 +244,7 @@ function contextOf(
     configVersion,
     findSecrets,
     rosterAt: createRosters(attention),
-    accounts: createAccounts(),
+    accounts: createAccounts(attention.agents.map(({ id }) => id)),
     bus,
     sharedIds: new Set(),
     sensitive: compileSensitive(settings.sensitive),

@@ -37,9 +37,9 @@ surfaces: [{ type: slack, apiUrl: "${slack.apiUrl}" }]
     held: () => heldIn(slack, rooms),
   };
   const { tells } = slack;
-  slack.tells = (told) => {
+  slack.tells = (told, app) => {
     subject.happened();
-    return tells(told);
+    return tells(told, app);
   };
   socket.onAck = ({ event }) => {
     subject.happened();
