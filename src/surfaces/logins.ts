@@ -153,10 +153,10 @@ export class Roll<L extends Held, I extends Identity> {
     this.#deps.host.health(this.#isAlone ? health : healthTogether([...this.#entries.values()]));
   }
 
-  /** Whether it works at present, wholly or in part. */
-  isUp(login: L): boolean {
+  /** Whether it does not work at present. One that has not said yet how it is counts as working. */
+  isOut(login: L): boolean {
     const state = this.#entries.get(login)?.health?.state;
-    return state === 'up' || state === 'limited';
+    return state === 'down' || state === 'retrying';
   }
 
   get #isAlone(): boolean {
