@@ -33,14 +33,9 @@ export function* loginComplaints(
       };
     yield* ownerComplaints(logins, [...path, 'logins'], agents);
     yield* repeatedSecrets(logins, [...path, 'logins']);
-    for (const [at, login] of logins.entries()) {
-      const problem =
-        surface.type === 'slack'
-          ? slackProblem(login as SlackLoginSettings, surface.events)
-          : githubProblem(login as GithubLoginSettings);
+    for (const [at, problem] of problemsOf(surface).entries())
       if (problem !== undefined)
         yield { path: [...path, 'logins', at, problem.key], expected: problem.expected };
-    }
     if (surface.type === 'github' && surface.events === 'webhook' && !surface.logins?.some(hasWebhook))
       yield {
         path: [...path, 'logins', 0, 'webhookSecret'],
@@ -100,6 +95,13 @@ function* repeatedSecrets(logins: readonly object[], path: readonly PropertyKey[
 interface Problem {
   key: string;
   expected: string;
+}
+
+/** What is wrong with each login. */
+function problemsOf(surface: SurfaceSettings): (Problem | undefined)[] {
+  return surface.type === 'slack'
+    ? (surface.logins ?? []).map((login) => slackProblem(login, surface.events))
+    : (surface.logins ?? []).map(githubProblem);
 }
 
 function slackProblem(login: SlackLoginSettings, events: 'socket' | 'http'): Problem | undefined {
