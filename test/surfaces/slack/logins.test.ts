@@ -5,7 +5,7 @@ import { until } from '../../wire/host.ts';
 import type { WireHarness } from '../../wire/ways.ts';
 import type { Office } from './office.ts';
 import { BUILDER_LOGIN, logged, timesLogged, twoApps, twoSockets } from './two-apps.ts';
-import { BOT, BUILDER_APP_TOKEN, BUILDER_BOT, BUILDER_TOKEN, type Shown } from './workspace.ts';
+import { BOT, BUILDER_BOT, BUILDER_TOKEN, type Shown } from './workspace.ts';
 
 const woken = ({ seen }: WireHarness): string[] =>
   seen.flatMap(({ policy, eventId }) => (policy === 'must_not_respond' ? [] : [eventId]));
@@ -171,16 +171,24 @@ describe('over Socket Mode', () => {
     const o = await twoSockets();
     const heard = await o.slack.say('bob', 'the build is red');
     await until(() => o.wire.host.context.store.get('log', heard));
-    o.slack.dead.set(BUILDER_APP_TOKEN, 'token_revoked');
-    o.socket.drop('builder');
-    await until(() => o.socket.openOf('builder').length === 0);
+    // Nothing is missing from before.
+    o.socket.drop();
+    await until(async () => {
+      await o.wire.pass(1_000);
+      return (await markOf(o, 'gap/lead')) === '' && (await markOf(o, 'gap/builder')) === '';
+    });
+    // Its connection is still open, but nothing comes through it any more.
+    const { tells } = o.slack;
+    o.slack.tells = (told, app) => app === 'earshot' && tells(told, app);
     const direct = await o.slack.direct('ada', 'builder');
     const missed = await o.slack.say('ada', 'can you build it?', { channel: direct });
     // Long after the last thing that this app heard, the other still hears the room.
     await o.wire.pass(180_000);
     const both = await o.slack.say('bob', 'still red');
     await until(() => o.wire.host.context.store.get('log', both));
-    o.slack.dead.clear();
+    o.slack.tells = tells;
+    o.socket.drop('builder');
+    await until(() => o.socket.openOf('builder').length === 0);
     await until(async () => {
       await o.wire.pass(1_000);
       return o.socket.openOf('builder').length > 0 && (await markOf(o, 'gap/builder')) === '';
