@@ -4,18 +4,24 @@ import { systemClock } from '../runtime/clock.ts';
 import { checkGithub } from '../surfaces/github/check.ts';
 import { newAppUrl, newTokenUrl } from '../surfaces/github/manifest.ts';
 import { credentialsOf, loadPackages } from '../surfaces/github/open.ts';
-import { type GithubSettings, githubSettingsSchema } from '../surfaces/github/settings.ts';
+import { githubLogins, type GithubSettings, githubSettingsSchema } from '../surfaces/github/settings.ts';
 import type { Adding, Asked } from './add.ts';
+import { ownVariable } from './add-login.ts';
 import { CommandError } from './io.ts';
 
 export const addGithub: Adding<GithubSettings> = {
   name: 'GitHub',
   settings: settingsOf,
   firstSecret: ({ appId, token, privateKey }) => (appId === undefined ? token : privateKey),
-  manifest: ({ appId, events, repositories }, { address }) =>
+  manifest: ({ id, appId, events, repositories }, { address, agent }) =>
     appId === undefined && events === 'poll'
       ? newTokenUrl(repositories)
-      : newAppUrl({ repositories, ...(events === 'webhook' && { address: address ?? 'https://YOUR-HOST' }) }),
+      : newAppUrl({
+          id,
+          repositories,
+          ...(events === 'webhook' && { address: address ?? 'https://YOUR-HOST' }),
+          ...(agent !== undefined && { agent }),
+        }),
   steps: (settings, manifest, secret) =>
     settings.appId === undefined && settings.events === 'poll'
       ? tokenSteps(manifest, secret(settings.token).name)
@@ -42,7 +48,46 @@ export const addGithub: Adding<GithubSettings> = {
     ...(events === 'webhook' && { events }),
     ...(appId !== undefined && { appId }),
   }),
+  eachLogin: (settings) =>
+    githubLogins(settings).map(({ agents, token, appId, privateKey, webhookSecret }) => ({
+      ...settings,
+      logins: undefined,
+      // Another login has the webhook.
+      events: webhookSecret === undefined ? 'poll' : settings.events,
+      agents,
+      appId,
+      token: token ?? settings.token,
+      privateKey: privateKey ?? settings.privateKey,
+      webhookSecret: webhookSecret ?? settings.webhookSecret,
+    })),
+  // One webhook is enough for all. An app has one of its own.
+  loginFor: (agent, { events, logins }, { app, http }) => ({
+    agents: [agent],
+    ...(app === undefined
+      ? { token: ownVariable('GITHUB_TOKEN', agent) }
+      : { appId: appIdOf(app), privateKey: ownVariable('GITHUB_PRIVATE_KEY', agent) }),
+    ...(events === 'webhook' &&
+      (app !== undefined || (http && logins === undefined)) && {
+        webhookSecret: ownVariable('GITHUB_WEBHOOK_SECRET', agent),
+      }),
+  }),
+  oneLogin: ({ events, appId, token, privateKey, webhookSecret }) => ({
+    keys: ['agents', 'token', 'appId', 'privateKey', 'webhookSecret'],
+    needs: {
+      ...(appId === undefined ? { token } : { privateKey }),
+      ...(events === 'webhook' && { webhookSecret }),
+    },
+  }),
 };
+
+function appIdOf(app: string): number {
+  const id = Number(app);
+  if (Number.isInteger(id) && id > 0) return id;
+  throw new CommandError(2, NO_APP_ID(app));
+}
+
+const NO_APP_ID = (app: string): string =>
+  `add: --app takes the number that GitHub shows as the app's id, not "${app}"`;
 
 function settingsOf({ http, repositories, app, apiUrl }: Asked): GithubSettings {
   const parsed = githubSettingsSchema.safeParse({
@@ -56,9 +101,7 @@ function settingsOf({ http, repositories, app, apiUrl }: Asked): GithubSettings 
   const isApp = parsed.error.issues.some(({ path }) => path[0] === 'appId');
   throw new CommandError(
     2,
-    isApp
-      ? `add: --app takes the number that GitHub shows as the app's id, not "${app}"`
-      : 'add: say which repositories: earshot add github --repo acme/app',
+    isApp ? NO_APP_ID(app ?? '') : 'add: say which repositories: earshot add github --repo acme/app',
   );
 }
 

@@ -3,15 +3,22 @@ import { loadOptional } from '../runtime/optional-package.ts';
 import { createApi } from '../surfaces/slack/api.ts';
 import { checkSlack } from '../surfaces/slack/check.ts';
 import { manifestText } from '../surfaces/slack/manifest.ts';
-import { type SlackSettings, slackSettingsSchema } from '../surfaces/slack/settings.ts';
+import { slackLogins, type SlackSettings, slackSettingsSchema } from '../surfaces/slack/settings.ts';
 import type { Adding } from './add.ts';
+import { ownVariable } from './add-login.ts';
 
 export const addSlack: Adding<SlackSettings> = {
   name: 'Slack',
   settings: ({ http, apiUrl }) =>
     slackSettingsSchema.parse({ type: 'slack', events: http ? 'http' : 'socket', apiUrl }),
   firstSecret: ({ botToken }) => botToken,
-  manifest: ({ events }, { address }) => manifestText({ events, ...(address !== undefined && { address }) }),
+  manifest: ({ id, events }, { address, agent }) =>
+    manifestText({
+      id,
+      events,
+      ...(address !== undefined && { address }),
+      ...(agent !== undefined && { agent }),
+    }),
   steps(settings, manifest, secret) {
     const second =
       settings.events === 'socket'
@@ -39,4 +46,24 @@ ${manifest}
     });
   },
   entry: ({ events }) => (events === 'http' ? { type: 'slack', events } : { type: 'slack' }),
+  eachLogin: (settings) =>
+    slackLogins(settings).map(({ agents, botToken, appToken, signingSecret }) => ({
+      ...settings,
+      logins: undefined,
+      agents,
+      botToken,
+      appToken: appToken ?? settings.appToken,
+      signingSecret: signingSecret ?? settings.signingSecret,
+    })),
+  loginFor: (agent, { events }) => ({
+    agents: [agent],
+    botToken: ownVariable('SLACK_BOT_TOKEN', agent),
+    ...(events === 'socket'
+      ? { appToken: ownVariable('SLACK_APP_TOKEN', agent) }
+      : { signingSecret: ownVariable('SLACK_SIGNING_SECRET', agent) }),
+  }),
+  oneLogin: ({ events, botToken, appToken, signingSecret }) => ({
+    keys: ['agents', 'botToken', 'appToken', 'signingSecret'],
+    needs: { botToken, ...(events === 'socket' ? { appToken } : { signingSecret }) },
+  }),
 };

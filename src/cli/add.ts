@@ -5,6 +5,7 @@ import { parseDocument } from 'yaml';
 import type { Finding } from '../surfaces/finding.ts';
 import type { Secret } from '../surfaces/secret.ts';
 import { addGithub } from './add-github.ts';
+import { checkAgent, type OneLogin, withLogin } from './add-login.ts';
 import { addSlack } from './add-slack.ts';
 import { type Command, parseFlags } from './args.ts';
 import { DEFAULT_CONFIG, parseHostConfig } from './config.ts';
@@ -12,14 +13,17 @@ import { CommandError, type Io } from './io.ts';
 import type { SurfaceSettings } from './platforms.ts';
 import { secretsOf } from './secrets.ts';
 
-const HELP = `Usage: earshot add slack [--config FILE] [--http [--address URL]] [--manifest]
-       earshot add github --repo OWNER/NAME [--app ID] [--config FILE] [--http [--address URL]] [--manifest]
+const HELP = `Usage: earshot add slack [--agent ID] [--config FILE] [--http [--address URL]] [--manifest]
+       earshot add github --repo OWNER/NAME [--agent ID] [--app ID] [--config FILE] [--http [--address URL]]
+         [--manifest]
 
 Without tokens it prints what to paste where, and what to do with it. With SLACK_BOT_TOKEN and SLACK_APP_TOKEN, or with
 GITHUB_TOKEN, in the environment or where the file says that they are kept, it asks the platform whether they work, what
 they lack and what that costs, and adds the platform to the file. It never writes a token.
 
   --config FILE   the file to add it to; ./earshot.yaml
+  --agent ID      a login for this agent alone, beside those that the file has; its secrets end in _ID, such as
+                  SLACK_BOT_TOKEN_LEAD
   --repo NAME     github: a repository to be in, owner/name; may be given several times
   --app ID        github: a GitHub App with this id and GITHUB_PRIVATE_KEY, instead of GITHUB_TOKEN
   --http          the platform posts the events to this host, instead of Earshot asking for them
@@ -30,11 +34,13 @@ they lack and what that costs, and adds the platform to the file. It never write
 
 Example:
   earshot add slack
+  earshot add slack --agent lead
   earshot add github --repo acme/app
 `;
 
 const OPTIONS = {
   config: { type: 'string' },
+  agent: { type: 'string' },
   repo: { type: 'string', multiple: true },
   app: { type: 'string' },
   http: { type: 'boolean' },
@@ -58,6 +64,8 @@ export interface Asked {
   address: string | undefined;
   repositories: readonly string[];
   app: string | undefined;
+  /** Whose login it is to be. */
+  agent: string | undefined;
   apiUrl: string | undefined;
 }
 
@@ -74,7 +82,15 @@ export interface Adding<S extends SurfaceSettings = SurfaceSettings> {
   check(settings: S, secret: (place: string) => Secret): Promise<AsyncIterable<Finding>>;
   /** What is written into the file. */
   entry(settings: S): object;
+  /** The settings with each login alone. */
+  eachLogin(settings: S): S[];
+  /** The login of one agent, as it is written into the file. */
+  loginFor(agent: string, settings: S, asked: Asked): Login<S>;
+  /** The form with one login, of such an entry. */
+  oneLogin(settings: S): OneLogin;
 }
+
+type Login<S extends SurfaceSettings> = NonNullable<S['logins']>[number];
 
 /** Prints something for people, or as JSON. */
 type Print = (text: string, json: object) => Promise<void>;
@@ -85,8 +101,8 @@ export async function run(argv: readonly string[], io: Io, { env, apiUrl }: AddP
     await io.out(HELP);
     return 0;
   }
-  const { http = false, address, repo: repositories = [], app } = values;
-  const asked: Asked = { http, address, repositories, app, apiUrl };
+  const { http = false, address, repo: repositories = [], app, agent } = values;
+  const asked: Asked = { http, address, repositories, app, agent, apiUrl };
   const print: Print = (text, json) => io.out(values.json === true ? `${JSON.stringify(json)}\n` : text);
   const one = {
     asked,
@@ -128,32 +144,67 @@ async function addTo<T extends SurfaceSettings['type']>(
   type Settings = Extract<SurfaceSettings, { type: T }>;
   const isIt = (settings: SurfaceSettings): settings is Settings => settings.type === type;
   if (only) {
-    const manifest = adding.manifest(adding.settings(asked), asked);
+    const [login = adding.settings(asked)] = planned(adding, undefined, asked).logins;
+    const manifest = adding.manifest(login, asked);
     await print(`${manifest.trimEnd()}\n`, { manifest });
     return 0;
   }
   if (!existsSync(file)) throw new CommandError(1, `${file}: no such file; write one with "earshot init"`);
   const text = readFileSync(file, 'utf8');
-  const inFile = parseHostConfig(text, file).surfaces.find(isIt);
-  const settings = inFile ?? adding.settings(asked);
+  const { surfaces, attention } = parseHostConfig(text, file);
+  const ids = attention.agents.map(({ id }) => id);
+  if (asked.agent !== undefined) checkAgent(asked.agent, ids, file);
+  const plan = planned(adding, surfaces.find(isIt), asked);
   const secret = secretsOf(env, () => undefined);
-  if ((await secret(adding.firstSecret(settings)).read()) === undefined) {
-    const manifest = adding.manifest(settings, asked);
-    await print(adding.steps(settings, manifest, secret), { manifest });
-    return 0;
-  }
   let ok = true;
-  for await (const finding of await adding.check(settings, secret)) {
-    ok &&= finding.ok;
-    await print(lineOf(finding, io), finding);
+  for (const login of plan.logins) {
+    if ((await secret(adding.firstSecret(login)).read()) === undefined) {
+      const manifest = adding.manifest(login, asked);
+      await print(adding.steps(login, manifest, secret), { manifest });
+      return 0;
+    }
+    for await (const finding of await adding.check(login, secret)) {
+      ok &&= finding.ok;
+      await print(lineOf(finding, io), finding);
+    }
   }
-  const written = inFile === undefined;
-  if (written) write(text, file, adding.entry(settings));
-  await print(`${file} has ${adding.name} ${written ? 'now: restart the host' : 'already'}\n`, {
-    file,
-    written,
-  });
+  const next = plan.write(text);
+  if (next !== undefined) {
+    parseHostConfig(next, file);
+    writeFileSync(file, next);
+  }
+  const written = next !== undefined;
+  const name = asked.agent === undefined ? adding.name : `${adding.name} for ${asked.agent}`;
+  await print(`${file} has ${name} ${written ? 'now: restart the host' : 'already'}\n`, { file, written });
   return ok ? 0 : 1;
+}
+
+interface Plan<S> {
+  /** What is checked: the settings with each login alone. */
+  logins: S[];
+  /** The file with what is added. Undefined: it has that already. */
+  write(text: string): string | undefined;
+}
+
+function planned<S extends SurfaceSettings>(adding: Adding<S>, inFile: S | undefined, asked: Asked): Plan<S> {
+  const settings = inFile ?? adding.settings(asked);
+  const { agent } = asked;
+  const { type } = settings;
+  if (agent === undefined) {
+    const write = (text: string) =>
+      inFile === undefined ? withEntry(text, adding.entry(settings)) : undefined;
+    return { logins: adding.eachLogin(settings), write };
+  }
+  const found = settings.logins?.find(({ agents }) => agents?.includes(agent) === true);
+  const login = found ?? adding.loginFor(agent, settings, asked);
+  const write = (text: string): string | undefined => {
+    if (found !== undefined) return undefined;
+    const form = adding.oneLogin(settings);
+    if (inFile !== undefined) return withLogin(text, type, login, form);
+    const entry = Object.entries(adding.entry(settings)).filter(([key]) => !form.keys.includes(key));
+    return withEntry(text, { ...Object.fromEntries(entry), logins: [login] });
+  };
+  return { logins: adding.eachLogin({ ...settings, logins: [login] }), write };
 }
 
 function lineOf({ what, ok, said, fix }: Finding, { paint }: Io): string {
@@ -161,12 +212,10 @@ function lineOf({ what, ok, said, fix }: Finding, { paint }: Io): string {
   return `${mark} ${what.padEnd(8)} ${said}${fix === undefined ? '' : `; ${fix}`}\n`;
 }
 
-/** Adds the entry and leaves the rest of the file as it is, comments included. */
-function write(text: string, file: string, entry: object): void {
+/** The file with the entry. The rest stays as it is, comments included. */
+function withEntry(text: string, entry: object): string {
   const document = parseDocument(text);
   if (document.has('surfaces')) document.addIn(['surfaces'], document.createNode(entry));
   else document.set('surfaces', [entry]);
-  const next = document.toString();
-  parseHostConfig(next, file);
-  writeFileSync(file, next);
+  return document.toString();
 }

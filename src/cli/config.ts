@@ -9,6 +9,7 @@ import { secretProblem } from '../transport/webhook-signature.ts';
 import { type Complaint, complaintsOf, isObject, pathText } from './complaint.ts';
 import { exampleFor, MINIMAL_CONFIG } from './config-examples.ts';
 import { CommandError } from './io.ts';
+import { loginComplaints } from './login-complaints.ts';
 import { suggestion } from './nearest.ts';
 import { type SurfaceSettings, surfacesSchema } from './platforms.ts';
 
@@ -62,9 +63,12 @@ export function parseHostConfig(text: string, name: string): HostConfig {
   const attention = attentionOf(file);
   const host = checked(file, hostSettingsSchema, file.value.host ?? {}, ['host']);
   const surfaces = checked(file, surfacesSchema, file.value.surfaces ?? [], ['surfaces']);
-  for (const complaint of hostComplaints({ attention, host, surfaces })) {
-    throw new CommandError(1, complaintLine(complaint, file));
-  }
+  const agents = attention.agents.map(({ id }) => id);
+  const complaints = [
+    ...hostComplaints({ attention, host, surfaces }),
+    ...loginComplaints(surfaces, file.value['surfaces'], agents),
+  ];
+  for (const complaint of complaints) throw new CommandError(1, complaintLine(complaint, file));
   return { attention, host, surfaces };
 }
 

@@ -105,7 +105,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const budgets = await createBudgets(store, attention, clock);
   const grants = await createGrants(context);
   const posts = createPostsUnderWay(context);
-  const shownAs = await createShownAs(store, surfaces.keys());
+  const shownAs = await createShownAs(store, surfaces.keys(), (id) => context.accounts.doorsOf(id));
   const typing = createTypingSigns(context);
   const courier = createCourier(context, typing);
   const committer = createCommitter({
@@ -247,7 +247,7 @@ function contextOf(
     configVersion,
     findSecrets,
     rosterAt: createRosters(attention),
-    accounts: createAccounts(),
+    accounts: createAccounts(attention.agents.map(({ id }) => id)),
     bus,
     sharedIds: new Set(),
     sensitive: compileSensitive(settings.sensitive),

@@ -162,10 +162,12 @@ export interface SurfaceAccount {
   /** The platform's id of it. It counts in this workspace of this platform, and nowhere else. */
   id: string;
   workspaceId: string;
-  /** The agents that speak through it. `*`: every agent of the host. */
+  /** The agents that speak through it. `*`: every agent of the host that has no other login there. */
   agents: readonly string[] | '*';
   /** As people read it in a mention. */
   name: string;
+  /** Agents without a login of their own speak through it too. A mention of it is not for them. */
+  speaksForOthers?: boolean;
 }
 
 /** What a person did there that is no message. The same `actId` again changes nothing more. */

@@ -35,8 +35,10 @@ export interface SurfaceSubject {
   pinged?: () => Promise<string[]>;
   /** Where there are buttons: who may approve, which buttons people see now, and that person's press of one. */
   questions?: { approver: string; buttons(): Promise<string[]>; press(label: string): Promise<void> };
-  /** Ends the login, and gives it back. */
-  login?: { end(): void; renew(): void };
+  /** Ends the login, and gives it back. `state`: how the surface is then; one of several logins is not all of it. */
+  login?: { end(): void; renew(): void; state?: 'down' | 'limited' };
+  /** How many agents and other apps are there. Default: one. */
+  agents?: number;
   /** Where there is a network between the surface and its platform: the proxy, and what asks or shows a message. */
   faults?: {
     proxy: FaultProxy;
@@ -301,11 +303,16 @@ export function surfaceContract(name: string, make: MakeSubject): void {
       const { eventId } = await made.say(made.host, 'lead, can you say hello?');
       login.end();
       const answer = made.begin(eventId, 'k1', 'kept');
-      while (health()?.state !== 'down') {
+      const { state = 'down' } = login;
+      while (health()?.state !== state) {
         await quiet(faults.proxy);
         clock.advance(STEP_MS);
       }
-      expect(health()).toMatchObject({ error: expect.anything(), fix: expect.stringMatching(/\w/) });
+      expect(health()).toMatchObject(
+        state === 'down'
+          ? { error: expect.anything(), fix: expect.stringMatching(/\w/) }
+          : { missing: [expect.stringMatching(/^login lead: /)] },
+      );
       expect((await made.shown()).texts).toEqual([]);
       login.renew();
       const renewedAt = clock.now();
@@ -342,13 +349,13 @@ export function surfaceContract(name: string, make: MakeSubject): void {
     });
 
     it('tells who is there, where it says that it can', async () => {
-      const { say, host, surface, place } = await world(make);
+      const { say, host, surface, place, agents = 1 } = await world(make);
       await say(host, 'lead, can you say hello?');
       const members = await surface.members?.(place);
       if (members === undefined) return;
       expect(surface.capabilities.membership).toBe(true);
       expect(members.humans).toBeGreaterThan(0);
-      expect(members.agents).toBe(1);
+      expect(members.agents).toBe(agents);
     });
 
     it('takes a typing sign, and stops as often as it is told to', async () => {

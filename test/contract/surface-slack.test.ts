@@ -2,13 +2,16 @@
 import { onTestFinished } from 'vitest';
 import { DEFAULT_GLYPHS, signalOfGlyph } from '../../src/protocol/glyphs.ts';
 import { glyphOfName } from '../../src/surfaces/slack/emoji.ts';
+import type { Store } from '../../src/store/store.ts';
+import type { Surface } from '../../src/surfaces/surface.ts';
 import { receiver } from '../surfaces/receiver.ts';
 import { actsOf, buttonsOf, overHttp } from '../surfaces/slack/acts.ts';
 import { slackOver } from '../surfaces/slack/subject.ts';
-import { BOT, BOT_TOKEN, slackWorkspace } from '../surfaces/slack/workspace.ts';
-import { surfaceContract } from './surface-contract.ts';
+import { BUILDER_LOGIN } from '../surfaces/slack/two-apps.ts';
+import { BOT, BOT_TOKEN, slackWorkspace, type Workspace } from '../surfaces/slack/workspace.ts';
+import { type MakeSubject, type SurfaceSubject, surfaceContract } from './surface-contract.ts';
 
-surfaceContract('slack, events over HTTP', async (store, clock) => {
+const withOneApp: MakeSubject = async (store, clock) => {
   const workspace = await slackWorkspace(
     (end) => onTestFinished(end),
     () => clock.now(),
@@ -16,7 +19,29 @@ surfaceContract('slack, events over HTTP', async (store, clock) => {
   const surface = slackOver(workspace, clock);
   const events = await receiver(surface);
   workspace.listen(events);
-  const acts = actsOf(workspace, overHttp(events.replace(/events$/, 'actions'), clock));
+  return subject(workspace, surface, store, overHttp(events.replace(/events$/, 'actions'), clock));
+};
+
+/** Both apps are in the channel, so both hear everything. */
+const withTwoApps: MakeSubject = async (store, clock) => {
+  const workspace = await slackWorkspace(
+    (end) => onTestFinished(end),
+    () => clock.now(),
+  );
+  await workspace.invite('builder');
+  const surface = slackOver(workspace, clock, { agents: ['lead'], more: [BUILDER_LOGIN] });
+  const events = await receiver(surface);
+  workspace.listen(`${events}/lead`, `${events}/builder`);
+  const actions = overHttp(events.replace(/events$/, 'actions/lead'), clock);
+  const made = subject(workspace, surface, store, actions);
+  return { ...made, agents: 2, login: { ...made.login, state: 'limited' } };
+};
+
+surfaceContract('slack, events over HTTP', withOneApp);
+surfaceContract('slack, an app for each of two agents', withTwoApps);
+
+function subject(workspace: Workspace, surface: Surface, store: Store, ways: Parameters<typeof actsOf>[1]) {
+  const acts = actsOf(workspace, ways);
   const questions = async () =>
     (await workspace.shown()).filter(({ blocks }) => blocks?.some(({ type }) => type === 'actions'));
   // Every other post of ours comes back as an event, so both its ways to be known are tried.
@@ -26,11 +51,11 @@ surfaceContract('slack, events over HTTP', async (store, clock) => {
   return {
     surface,
     place: { platform: 'slack', workspaceId, conversationId },
-    async say(_host, text) {
+    async say(_host: unknown, text: string) {
       const eventId = await workspace.say('ada', text);
       const row = await store.get('log', eventId);
       if (row === undefined) throw new Error('Slack was answered before it was in the log');
-      return { eventId, status: 'accepted', seq: row.seq };
+      return { eventId, status: 'accepted' as const, seq: row.seq };
     },
     async shown() {
       const all = await workspace.shown();
@@ -50,7 +75,7 @@ surfaceContract('slack, events over HTTP', async (store, clock) => {
     questions: {
       approver: `slack/${workspaceId}/${workspace.users.ada}`,
       buttons: async () => (await questions()).flatMap(buttonsOf),
-      async press(label) {
+      async press(label: string) {
         const [question] = await questions();
         if (question === undefined) throw new Error('there is no question');
         await acts.press('ada', question, label);
@@ -62,9 +87,10 @@ surfaceContract('slack, events over HTTP', async (store, clock) => {
     },
     faults: {
       proxy: workspace.proxy,
-      isPost: (path) => /\/(?:chat\.postMessage|files\.completeUploadExternal)$/.test(path),
-      isAmend: (path) => /\/chat\.(?:update|delete)$/.test(path),
-      isFind: (path) => /\/(?:conversations\.(?:history|replies)|files\.info|upload\/v1\/\w+)$/.test(path),
+      isPost: (path: string) => /\/(?:chat\.postMessage|files\.completeUploadExternal)$/.test(path),
+      isAmend: (path: string) => /\/chat\.(?:update|delete)$/.test(path),
+      isFind: (path: string) =>
+        /\/(?:conversations\.(?:history|replies)|files\.info|upload\/v1\/\w+)$/.test(path),
     },
-  };
-});
+  } satisfies SurfaceSubject;
+}

@@ -140,10 +140,10 @@ async function confirmVisible(
   surface: string,
   { eventId, platformId, type }: Pick<ChatEvent, 'eventId' | 'type'> & Pick<EchoMarks, 'platformId'>,
 ): Promise<Echo> {
-  const { store } = deps.context;
+  const { store, accounts } = deps.context;
   const sent = await sendWithKey(store, key);
-  if (sent === undefined || sent.row.surface !== surface || sent.row.state === 'awaiting_approval')
-    return { type: 'unknown' };
+  const isOurs = sent !== undefined && accounts.doorsOf(surface).includes(sent.row.surface);
+  if (!isOurs || sent.row.state === 'awaiting_approval') return { type: 'unknown' };
   const { row, number } = sent;
   if ((isAmendment(row) || type === 'edit' || type === 'delete') && row.kind !== type)
     return { type: 'unknown' };

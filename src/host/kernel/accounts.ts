@@ -15,6 +15,8 @@ export interface Accounts {
   namedIn(event: ChatEvent): readonly AccountFacts[];
   /** The account through which the agent speaks there. */
   of(place: Workspace, agent: string): AccountFacts | undefined;
+  /** The surface, and others that are the same account: further doors to the same rooms. */
+  doorsOf(surface: string): readonly string[];
 }
 
 export interface Workspace {
@@ -27,18 +29,22 @@ export const ACCOUNTS_MAX = 1_000;
 
 const NONE: readonly AccountFacts[] = [];
 
-export function createAccounts(): Accounts {
+/** `agents`: ids of all. */
+export function createAccounts(agents: readonly string[]): Accounts {
   const bySurface = new Map<string, readonly Learnt[]>();
-  let byWorkspace: ReadonlyMap<string, readonly AccountFacts[]> = new Map();
-  const at = ({ platform, workspaceId }: Workspace): readonly AccountFacts[] =>
-    byWorkspace.size === 0 ? NONE : (byWorkspace.get(workspaceKey(platform, workspaceId)) ?? NONE);
+  let byWorkspace: ReadonlyMap<string, KnownThere> = new Map();
+  let doors: ReadonlyMap<string, readonly string[]> = new Map();
+  const there = ({ platform, workspaceId }: Workspace): KnownThere | undefined =>
+    byWorkspace.size === 0 ? undefined : byWorkspace.get(workspaceKey(platform, workspaceId));
+  const at = (place: Workspace): readonly AccountFacts[] => there(place)?.accounts ?? NONE;
   return {
     learn({ id, platform }, accounts) {
       bySurface.set(
         id,
         accounts.slice(0, ACCOUNTS_MAX).map((account) => ({ platform, account })),
       );
-      byWorkspace = sorted([...bySurface.values()].flat());
+      byWorkspace = sorted([...bySurface.values()].flat(), agents);
+      doors = doorsAmong(bySurface);
     },
     find: (place, account) => at(place).find(({ id }) => id === account),
     namedIn(event) {
@@ -49,9 +55,10 @@ export function createAccounts(): Accounts {
     },
     of(place, agent) {
       const known = at(place);
-      const own = known.find(({ agents }) => agents !== '*' && agents.includes(agent));
-      return own ?? known.find(({ agents }) => agents === '*');
+      const own = known.find((one) => one.agents !== '*' && one.agents.includes(agent));
+      return own ?? known.find((one) => one.agents === '*') ?? there(place)?.forOthers;
     },
+    doorsOf: (surface) => doors.get(surface) ?? [surface],
   };
 }
 
@@ -60,19 +67,54 @@ interface Learnt {
   account: SurfaceAccount;
 }
 
+/** Surfaces with an account in common, by each of them. */
+function doorsAmong(bySurface: ReadonlyMap<string, readonly Learnt[]>): Map<string, string[]> {
+  const keys = [...bySurface].map(([id, learnt]) => ({ id, accounts: new Set(learnt.map(accountKey)) }));
+  return new Map(
+    keys.map(({ id, accounts }) => {
+      const others = keys.filter(
+        (one) => one.id !== id && [...one.accounts].some((key) => accounts.has(key)),
+      );
+      return [id, [id, ...others.map((one) => one.id)]];
+    }),
+  );
+}
+
+function accountKey({ platform, account: { id, workspaceId } }: Learnt): string {
+  return `${workspaceKey(platform, workspaceId)}\n${accountAt(id, { platform, workspaceId })}`;
+}
+
 function workspaceKey(platform: string, workspaceId: string): string {
   return `${platform}\n${workspaceId}`;
 }
 
-function sorted(learnt: readonly Learnt[]): ReadonlyMap<string, readonly AccountFacts[]> {
-  const found = new Map<string, AccountFacts[]>();
+interface KnownThere {
+  accounts: AccountFacts[];
+  /** Through which agents speak that have no account of their own there. */
+  forOthers?: AccountFacts;
+}
+
+function sorted(learnt: readonly Learnt[], all: readonly string[]): ReadonlyMap<string, KnownThere> {
+  const found = new Map<string, KnownThere>();
   for (const { platform, account } of learnt) {
-    const { id, workspaceId, agents, name } = account;
+    const { id, workspaceId, agents, name, speaksForOthers } = account;
     const key = workspaceKey(platform, workspaceId);
     const known = { id: accountAt(id, { platform, workspaceId }), agents, name };
-    found.set(key, [...(found.get(key) ?? []), known]);
+    const there = found.get(key) ?? { accounts: [] };
+    there.accounts.push(known);
+    if (speaksForOthers === true) there.forOthers = known;
+    found.set(key, there);
   }
+  for (const there of found.values()) there.accounts = withoutOwners(there.accounts, all);
   return found;
+}
+
+/** Who has an account of its own is not behind the one that is everybody's. */
+function withoutOwners(accounts: AccountFacts[], all: readonly string[]): AccountFacts[] {
+  const owners = new Set(accounts.flatMap(({ agents }) => (agents === '*' ? [] : agents)));
+  if (owners.size === 0) return accounts;
+  const others = all.filter((id) => !owners.has(id));
+  return accounts.map((one) => (one.agents === '*' ? { ...one, agents: others } : one));
 }
 
 const PREFIX = /^(?:human|agent):/;

@@ -203,14 +203,25 @@ export interface ShownAs {
 
 const PREFIX = 'sent/';
 
-export async function createShownAs(store: StoreReader, surfaces: Iterable<string>): Promise<ShownAs> {
+/** `doorsOf`: surfaces that are the same account. What was posted through one comes back through all. */
+export async function createShownAs(
+  store: StoreReader,
+  surfaces: Iterable<string>,
+  doorsOf: (surface: string) => readonly string[],
+): Promise<ShownAs> {
   const used = new Set<string>();
   for (const surface of surfaces) {
     if ((await store.stateKeys(ofSurface(surface), '', 1)).length > 0) used.add(surface);
   }
   return {
-    hasAny: (surface) => used.has(surface),
-    find: (surface, conversation, id) => findShown(store, surface, conversation, id),
+    hasAny: (surface) => used.size > 0 && doorsOf(surface).some((door) => used.has(door)),
+    async find(surface, conversation, id) {
+      for (const door of doorsOf(surface)) {
+        const found = await findShown(store, door, conversation, id);
+        if (found !== undefined) return found;
+      }
+      return undefined;
+    },
     expect: (surface) => void used.add(surface),
   };
 }

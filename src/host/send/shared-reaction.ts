@@ -33,7 +33,7 @@ function fellowsOf(context: HostContext, agent: string, place: Place): readonly 
   const roster = context.rosterAt(place);
   const learnt = context.accounts.of(place, agent);
   const shares = ({ id }: RosterAgent): boolean => {
-    if (learnt !== undefined) return learnt.agents === '*' || learnt.agents.includes(id);
+    if (learnt !== undefined) return context.accounts.of(place, id)?.id === learnt.id;
     return [...roster.accounts.values()].some((holders) =>
       [agent, id].every((one) => holders.some((holder) => holder.id === one)),
     );

@@ -1,52 +1,33 @@
-// GitHub as a surface: one login, some repositories. Events are posted by GitHub or asked for; agents comment through the
-// one login. Everything that GitHub may do wrong is an outcome or a state of health, never a crash.
+// GitHub as a surface: some repositories, through one login for all agents or one for each. Events are posted by GitHub or
+// asked for. Everything that GitHub may do wrong is an outcome or a state of health, never a crash.
 import type { Clock } from '../../runtime/clock.ts';
-import type { Secret } from '../secret.ts';
-import type { Session } from '../session.ts';
-import { takeSigned } from '../signed-request.ts';
-import { DOES_NOTHING, type PostOutcome, type Surface, type SurfaceHost } from '../surface.ts';
+import { DOES_NOTHING, type Surface } from '../surface.ts';
+import type { LoginOptions } from './account.ts';
+import { GithubAccounts } from './accounts.ts';
 import { amend } from './amend.ts';
-import { historyOf } from './history.ts';
 import { messageAt } from './link.ts';
-import {
-  type Credentials,
-  type Login,
-  type LoginDeps,
-  type Packages,
-  secretOf,
-  workspaceOf,
-} from './login.ts';
-import { createMarks } from './marks.ts';
+import { type Packages, workspaceOf } from './login.ts';
 import { PLATFORM } from './place.ts';
-import type { Known } from './read-message.ts';
-import { find, post, react, type SayDeps } from './say.ts';
-import { startGithubSession } from './session.ts';
-import { signatureProblem } from './signature.ts';
-import { createTaker, type Taker } from './take.ts';
+import { find, post, react } from './say.ts';
 import { MAX_CHARS } from './write.ts';
 
-export interface GithubOptions {
+/** The first login, and what is the same for all. */
+export interface GithubOptions extends LoginOptions {
   id: string;
   clock: Clock;
   packages: Packages;
-  credentials: Credentials;
   /** `owner/name` */
   repositories: readonly string[];
   /** How often the lists are read. */
   everyMs: number;
-  /** GitHub posts the events. Missing: the lists are all there is. */
-  webhookSecret?: Secret;
-  /** The agents that speak through the login. Left out: all. */
-  agents?: readonly string[] | undefined;
+  /** Further logins on the same GitHub, with agents of their own. */
+  more?: readonly LoginOptions[] | undefined;
   /** Another address than GitHub's own. */
   apiUrl?: string | undefined;
 }
 
 /** How many comments one text may become. */
 const MAX_PARTS = 10;
-/** What comes later than this was not told as it happened. */
-const LATE_MS = 120_000;
-
 export function capabilitiesOf({ webhook }: { webhook: boolean }): Surface['capabilities'] {
   return {
     // A deleted comment is in no list.
@@ -62,99 +43,20 @@ export function capabilitiesOf({ webhook }: { webhook: boolean }): Surface['capa
 }
 
 export function githubSurface(options: GithubOptions): Surface {
-  const { id, apiUrl, webhookSecret } = options;
-  const app = new App(options);
+  const { id, apiUrl } = options;
+  const accounts = new GithubAccounts(options);
   return {
     id,
     platform: PLATFORM,
-    capabilities: capabilitiesOf({ webhook: webhookSecret !== undefined }),
-    start: (host) => app.start(host),
-    stop: () => app.stop(),
-    post: (message) => app.say((deps) => post(deps, message)),
-    react: (reaction) => app.say((deps) => react(deps, reaction)),
-    amend: (amendment) => app.say((deps) => amend(deps, amendment)),
-    find: (message) => app.say((deps) => find(deps, message)),
-    async history(request) {
-      const [login, known] = [app.login(), app.known()];
-      return login === undefined || known === undefined ? [] : historyOf(login, known, request);
-    },
+    capabilities: capabilitiesOf({ webhook: accounts.takesRequests }),
+    start: (host) => accounts.start(host),
+    stop: () => accounts.stop(),
+    post: (message) => accounts.say(message.agent, (deps) => post(deps, message)),
+    react: (reaction) => accounts.say(reaction.agent, (deps) => react(deps, reaction)),
+    amend: (amendment) => accounts.say(amendment.agent, (deps) => amend(deps, amendment)),
+    find: (message) => accounts.say(message.agent, (deps) => find(deps, message)),
+    history: (request) => accounts.history(request),
     fromLink: (link) => messageAt(link, workspaceOf(apiUrl)),
-    ...(webhookSecret !== undefined && { request: (given) => app.take(webhookSecret, given) }),
+    ...(accounts.takesRequests && { request: (given) => accounts.take(given) }),
   };
-}
-
-/** The login, and what it takes in while it runs. */
-class App {
-  readonly #options: GithubOptions;
-  #running:
-    | { host: SurfaceHost; session: Session<Login>; taker: Taker; known: (login: Login) => Known }
-    | undefined;
-
-  constructor(options: GithubOptions) {
-    this.#options = options;
-  }
-
-  async start(host: SurfaceHost): Promise<void> {
-    const { clock, everyMs, webhookSecret, packages, credentials, repositories, apiUrl } = this.#options;
-    const { agents = '*' } = this.#options;
-    const marks = createMarks(host.memory);
-    const known = ({ workspace, self }: Login): Known => ({
-      workspace,
-      self,
-      now: clock.now(),
-      lateMs: webhookSecret === undefined ? Math.max(LATE_MS, 2 * everyMs) : LATE_MS,
-      heardUntil: marks.of,
-    });
-    const taker = createTaker({ host, known, login: () => this.login() });
-    const webhook = webhookSecret !== undefined;
-    const login: LoginDeps = { packages, clock, credentials, repositories, webhook, apiUrl };
-    const session = startGithubSession({ clock, host, login, agents, marks, taker, known, everyMs });
-    this.#running = { host, taker, session, known };
-    await session.ready;
-  }
-
-  async stop(): Promise<void> {
-    await this.#running?.session.stop();
-    this.#running = undefined;
-  }
-
-  login(): Login | undefined {
-    return this.#running?.session.current();
-  }
-
-  known(): Known | undefined {
-    const login = this.login();
-    return login === undefined ? undefined : this.#running?.known(login);
-  }
-
-  async say(work: (deps: SayDeps) => Promise<PostOutcome>): Promise<PostOutcome> {
-    const { agents, credentials } = this.#options;
-    const login = this.login();
-    if (login === undefined) {
-      const secret = secretOf(credentials);
-      if ((await secret.read()) === undefined)
-        return { type: 'refused', scope: 'account', error: `${secret.name} is missing` };
-      return { type: 'retry', error: 'not logged in to GitHub yet' };
-    }
-    const persona = agents?.length !== 1;
-    const outcome = await work({ apiFor: (owner) => login.apiFor(owner), self: login.self, persona });
-    if (outcome.type === 'refused' && outcome.scope === 'account') this.#running?.session.lost(outcome.error);
-    return outcome;
-  }
-
-  async take(secret: Secret, given: Parameters<NonNullable<Surface['request']>>[0]) {
-    const running = this.#running;
-    if (running === undefined) return { status: 503, body: 'not started yet' };
-    const { host, taker } = running;
-    return takeSigned(
-      {
-        platform: 'GitHub',
-        secret,
-        host,
-        problem: signatureProblem,
-        take: (body, { headers }) => taker.take(headers['x-github-event'], body),
-      },
-      given,
-    );
-  }
 }

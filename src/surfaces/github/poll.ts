@@ -178,7 +178,7 @@ class News {
     thread.root = rootOf(issue, this.#repository, known);
     const before = bodies.get(id);
     const isChanged = before === undefined ? issue.updated_at !== issue.created_at : before !== text;
-    if (isChanged && !isOurs(issue, known.self)) thread.events.push(readEdit(said, issue.updated_at, known));
+    if (isChanged && !isOurs(issue, known)) thread.events.push(readEdit(said, issue.updated_at, known));
     if (bodies.size >= LIMITS.bodies) bodies.clear();
     bodies.set(id, text);
   }
@@ -221,7 +221,7 @@ class News {
     const { known } = this.#deps;
     const { events } = this.#thread(number, comment.updated_at);
     events.push(asHeard(said, this.#repository, known));
-    if (comment.updated_at !== comment.created_at && !isOurs(comment, known.self))
+    if (comment.updated_at !== comment.created_at && !isOurs(comment, known))
       events.push(readEdit(said, comment.updated_at, known));
   }
 

@@ -107,7 +107,7 @@ function readChange(told: Told, event: IssueEvent): Read {
       body: changes.body?.from ?? issue.body,
       title: changes.title?.from ?? issue.title,
     };
-    if (isOurs(issue, known.self) || isOurs(before, known.self)) return IGNORED;
+    if (isOurs(issue, known) || isOurs(before, known)) return IGNORED;
     const edit = readEdit(readIssue(issue, repository, known), issue.updated_at, known);
     return events([edit], rootOf(before, repository, known));
   }
@@ -178,7 +178,7 @@ function readSaid<C extends z.infer<typeof commentEventSchema>['comment']>(
       return events([said], root);
     case 'edited': {
       const before = { ...comment, body: from ?? comment.body };
-      if (isOurs(comment, known.self) || isOurs(before, known.self)) return IGNORED;
+      if (isOurs(comment, known) || isOurs(before, known)) return IGNORED;
       const edit = readEdit(said, comment.updated_at, known);
       if (typeof from !== 'string') return events([edit]);
       // Unless the host has it, what it said before is needed to tell what has changed.
@@ -199,7 +199,7 @@ function readReviewEvent(told: Told): Read {
     if (said === undefined) return IGNORED;
     const root = rootOf(pull, repository, known);
     if (action === 'submitted') return events([said], root);
-    if (action !== 'edited' || isOurs(review, known.self)) return IGNORED;
+    if (action !== 'edited' || isOurs(review, known)) return IGNORED;
     return events([readEdit(said, pull.updated_at, known)]);
   });
 }

@@ -13,7 +13,10 @@ import { keyIn } from './write.ts';
 export interface Known {
   /** The host of GitHub: `github.com`. */
   workspace: string;
+  /** The login that heard it. */
   self: Self;
+  /** The other logins of this surface. */
+  others?: readonly Self[];
   /** Epoch ms. */
   now: number;
   /** What comes later than this was not told as it happened: agents must not answer it as new. */
@@ -152,11 +155,11 @@ export function readStatus({ what, to, label, where, by, at }: Status, known: Kn
   if (to === undefined || (what !== 'assigned' && what !== 'review_requested'))
     return { ...plain, subtype: 'status' };
   if ('team' in to) return { ...plain, subtype: what, mentions: [{ kind: 'role', id: name }] };
-  const isUs = isSelf(name, known.self);
+  const us = oursOf(known).find((one) => isSelf(name, one));
   return {
     ...plain,
     subtype: what,
-    mentions: [{ kind: isUs ? 'agent' : 'human', id: name }],
+    mentions: [{ kind: us === undefined ? 'human' : 'agent', id: name }],
     recipients: [name],
   };
 }
@@ -177,7 +180,7 @@ interface Written {
 }
 
 function messageOf(eventId: string, { at, user, body }: Written, where: Where, known: Known) {
-  const ours = isOurs({ user, body }, known.self);
+  const ours = isOurs({ user, body }, known);
   const key = ours ? keyIn(body ?? '') : undefined;
   return {
     ...base(eventId, instantMs(at), where, known),
@@ -208,10 +211,15 @@ function timed(at: number, { now, lateMs }: Known): { at: number; origin?: 'gap'
  */
 export function isOurs(
   { user, body }: { user?: GithubUser; body?: string | null | undefined },
-  self: Self,
+  known: Pick<Known, 'self' | 'others'>,
 ): boolean {
-  if (user?.login.toLowerCase() !== self.login) return false;
+  const self = oursOf(known).find(({ login }) => user?.login.toLowerCase() === login);
+  if (self === undefined) return false;
   return self.isApp || keyIn(body ?? '') !== undefined;
+}
+
+function oursOf({ self, others = [] }: Pick<Known, 'self' | 'others'>): Self[] {
+  return [self, ...others];
 }
 
 /** An account that was deleted is a ghost. */
@@ -221,10 +229,10 @@ export function authorOf(user: GithubUser, ours: boolean): Author {
   return { id: user.login.toLowerCase(), kind, displayName: user.login.slice(0, EVENT_LIMITS.nameChars) };
 }
 
-function saidIn(body: string | null | undefined, { repository }: Where, { self }: Known) {
+function saidIn(body: string | null | undefined, { repository }: Where, { self, others }: Known) {
   const text = withoutComments(body ?? '');
   const [owner = ''] = repository.split('/');
-  const mentions = mentionsIn(text, { self, owner });
+  const mentions = mentionsIn(text, { self, others, owner });
   return { text: cut(text), mentionsResolved: true as const, ...(mentions.length > 0 && { mentions }) };
 }
 

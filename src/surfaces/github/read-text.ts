@@ -12,6 +12,8 @@ export interface Self {
 
 export interface Reader {
   self: Self;
+  /** The other logins of this surface. */
+  others?: readonly Self[] | undefined;
   /** Whose repository it is: only its own teams are linked there. */
   owner: string;
 }
@@ -19,11 +21,12 @@ export interface Reader {
 const NAME =
   /(?<![\p{L}\p{N}_@/.-])@([a-z\d](?:-?[a-z\d]){0,38})(\[bot\])?(?:\/([a-z\d][\w.-]*[\w]|[a-z\d]))?(?![\w@])/giu;
 
-export function mentionsIn(text: string, { self, owner }: Reader): Mention[] {
+export function mentionsIn(text: string, { self, others = [], owner }: Reader): Mention[] {
+  const ours = [self, ...others];
   const found = new Map<string, Mention>();
   for (const said of ownLines(text)) {
     for (const [, name = '', bot = '', team] of said.matchAll(NAME)) {
-      const mention = mentionOf({ name: name.toLowerCase(), bot, team: team?.toLowerCase() }, self, owner);
+      const mention = mentionOf({ name: name.toLowerCase(), bot, team: team?.toLowerCase() }, ours, owner);
       if (mention !== undefined && found.size < EVENT_LIMITS.mentions)
         found.set(`${mention.kind}:${mention.id}`, mention);
     }
@@ -37,10 +40,11 @@ interface Name {
   team: string | undefined;
 }
 
-function mentionOf({ name, bot, team }: Name, self: Self, owner: string): Mention | undefined {
+function mentionOf({ name, bot, team }: Name, ours: readonly Self[], owner: string): Mention | undefined {
   if (team !== undefined)
     return name === owner.toLowerCase() ? { kind: 'role', id: `${name}/${team}` } : undefined;
-  if (isSelf(name + bot, self)) return { kind: 'agent', id: self.login };
+  const self = ours.find((one) => isSelf(name + bot, one));
+  if (self !== undefined) return { kind: 'agent', id: self.login };
   return { kind: bot === '' ? 'human' : 'agent', id: name + bot };
 }
 

@@ -1,8 +1,9 @@
-// How the GitHub surface lives: it logs in, reads what is new at once and then every so often, and while GitHub posts
-// events as well, what a webhook has lost is found so.
+// How one login of the GitHub surface lives: it logs in, reads what is new at once and then every so often, and while
+// GitHub posts events as well, what a webhook has lost is found so. Of several logins, one reads each repository.
 import type { Clock } from '../../runtime/clock.ts';
-import { type Ended, type Run, type Session, startSession } from '../session.ts';
-import type { SurfaceAccount, SurfaceHost } from '../surface.ts';
+import { type Ended, type LoggedIn, type Run, type Session, startSession } from '../session.ts';
+import type { Failure } from '../failure.ts';
+import type { SurfaceHost } from '../surface.ts';
 import { deadLogin, healthOf, type Login, type LoginDeps, logIn, missingSecret, secretOf } from './login.ts';
 import type { Marks } from './marks.ts';
 import { readNew } from './poll.ts';
@@ -13,43 +14,53 @@ export interface GithubSessionDeps {
   clock: Clock;
   host: SurfaceHost;
   login: LoginDeps;
-  /** The agents that speak through the login. */
-  agents: SurfaceAccount['agents'];
   marks: Marks;
   taker: Taker;
   known: (login: Login) => Known;
   everyMs: number;
+  /** The last text of every issue, by its thread. */
+  bodies: Map<string, string>;
+  /** The platform has said who it is. Answers why the surface cannot use it. */
+  loggedIn: (login: Login) => Promise<Failure | undefined>;
+  /** A try to log in is over. */
+  tried: () => void;
+  /** Resolves once every login of the surface has said who it is, or could not. */
+  introduced: () => Promise<void>;
+  /** Whether no other login reads the repository. */
+  reads: (repository: string) => boolean;
 }
 
 export function startGithubSession(deps: GithubSessionDeps): Session<Login> {
   const { clock, host } = deps;
-  const secret = secretOf(deps.login.credentials);
   return startSession({
     clock,
     host,
-    async logIn() {
-      const result = await logIn(deps.login);
-      if (!result.ok) return { ok: false, failure: result.failure, secret };
-      const { self, workspace: workspaceId } = result.login;
-      const name = self.login.replace(/\[bot\]$/, '');
-      host.accounts([{ id: self.login, workspaceId, agents: deps.agents, name }]);
-      return { ok: true, current: result.login, secret };
-    },
+    logIn: () => tryLogin(deps).finally(deps.tried),
     listen: (login, run) => listen(deps, login, run),
     words: { missing: missingSecret, dead: deadLogin },
   });
 }
 
-async function listen(deps: GithubSessionDeps, login: Login, run: Run): Promise<Ended> {
-  const { host, marks, taker, known, everyMs } = deps;
+async function tryLogin(deps: GithubSessionDeps): Promise<LoggedIn<Login>> {
   const secret = secretOf(deps.login.credentials);
-  const bodies = new Map<string, string>();
+  const result = await logIn(deps.login);
+  if (!result.ok) return { ok: false, failure: result.failure, secret };
+  const failure = await deps.loggedIn(result.login);
+  if (failure !== undefined) return { ok: false, failure, secret };
+  return { ok: true, current: result.login, secret };
+}
+
+async function listen(deps: GithubSessionDeps, login: Login, run: Run): Promise<Ended> {
+  const { host, marks, taker, known, everyMs, bodies } = deps;
+  const secret = secretOf(deps.login.credentials);
+  await Promise.race([deps.introduced(), run.over]);
   await marks.load(login.repositories, login.at);
   host.health(healthOf(login));
   run.ready();
   while (!run.isOver()) {
     for (const repository of login.repositories) {
       if (run.isOver()) return undefined;
+      if (!deps.reads(repository)) continue;
       const failure = await readNew({ login, marks, taker, known: known(login), bodies }, repository);
       if (failure !== undefined && !run.isOver()) return { failure, secret };
     }

@@ -1,7 +1,23 @@
 // The settings of a GitHub surface, as they stand in earshot.yaml.
 import { z } from 'zod';
 import { secretPlaceSchema } from '../secret.ts';
-import { agentsField, idField } from '../settings-fields.ts';
+import { agentsField, idField, LOGINS_MAX, ownersField } from '../settings-fields.ts';
+
+/** One of several accounts or apps. */
+export const githubLoginSchema = z.strictObject({
+  agents: ownersField('login'),
+  token: secretPlaceSchema.optional().describe('Where the token of this account is kept.'),
+  appId: z.int().positive().optional().describe('A GitHub App instead of a token: its id.'),
+  privateKey: secretPlaceSchema
+    .optional()
+    .describe('With `appId`: where the private key of this app is kept, in PEM.'),
+  webhookSecret: secretPlaceSchema
+    .optional()
+    .describe(
+      'With `events: webhook`: where the secret of its webhook is kept, which posts to `/v1/surfaces/ID/events/AGENT`, of its first agent. One webhook is enough for all.',
+    ),
+});
+export type GithubLoginSettings = z.infer<typeof githubLoginSchema>;
 
 export const githubSettingsSchema = z.strictObject({
   type: z
@@ -38,9 +54,24 @@ export const githubSettingsSchema = z.strictObject({
   agents: agentsField(
     'Ids of the agents that speak through the login. Left out: all. One alone needs no name in its posts.',
   ),
+  logins: z
+    .array(githubLoginSchema)
+    .min(1)
+    .max(LOGINS_MAX)
+    .optional()
+    .describe(
+      'A login for each agent, instead of one: see docs/surfaces/github.md#one-login-for-each-agent.',
+    ),
   apiUrl: z
     .url({ protocol: /^https?$/ })
     .optional()
     .describe('Another address of the API: `https://HOST/api/v3` of an Enterprise Server.'),
 });
 export type GithubSettings = z.infer<typeof githubSettingsSchema>;
+
+/** The logins. One alone may be written without a list. */
+export function githubLogins(settings: GithubSettings): GithubLoginSettings[] {
+  const { logins, agents, token, appId, privateKey, webhookSecret } = settings;
+  if (logins !== undefined) return logins;
+  return [{ agents, webhookSecret, ...(appId === undefined ? { token } : { appId, privateKey }) }];
+}

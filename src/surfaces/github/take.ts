@@ -10,6 +10,8 @@ import type { Known } from './read-message.ts';
 
 export interface TakeDeps {
   host: Pick<SurfaceHost, 'ingest' | 'ignored'>;
+  /** Several logins hand over what they hear through one queue. */
+  handOver: Taker['handOver'];
   known: (login: Login) => Known;
   /** Undefined: not logged in yet. */
   login: () => Login | undefined;
@@ -25,10 +27,22 @@ export interface Taker {
 /** So many issues are remembered as known to the host. The others are handed over again, which changes nothing. */
 const ROOTS_MAX = 10_000;
 
-export function createTaker(deps: TakeDeps): Taker {
-  const { host } = deps;
+export function createThreadHandOver(host: TakeDeps['host']): Taker['handOver'] {
   const inOrder: HandOver = createHandOver(host);
   const roots = new Set<string>();
+  return async (thread, events, root) => {
+    const isNew = root !== undefined && !roots.has(root.conversation.id);
+    const taken = await inOrder(thread, () => Promise.resolve(isNew ? [root, ...events] : events));
+    if (taken.type === 'done' && root !== undefined) {
+      if (roots.size >= ROOTS_MAX) roots.clear();
+      roots.add(root.conversation.id);
+    }
+    return taken;
+  };
+}
+
+export function createTaker(deps: TakeDeps): Taker {
+  const { host } = deps;
   const taker: Taker = {
     async take(name, body) {
       const parsed = deliverySchema.safeParse(body);
@@ -48,15 +62,7 @@ export function createTaker(deps: TakeDeps): Taker {
       host.ignored(stranger);
       return DONE;
     },
-    async handOver(thread, events, root) {
-      const isNew = root !== undefined && !roots.has(root.conversation.id);
-      const taken = await inOrder(thread, () => Promise.resolve(isNew ? [root, ...events] : events));
-      if (taken.type === 'done' && root !== undefined) {
-        if (roots.size >= ROOTS_MAX) roots.clear();
-        roots.add(root.conversation.id);
-      }
-      return taken;
-    },
+    handOver: deps.handOver,
   };
   return taker;
 }

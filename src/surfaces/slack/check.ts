@@ -22,7 +22,7 @@ export async function* checkSlack(deps: CheckDeps): AsyncGenerator<Finding> {
   const api = makeApi(token);
   const result = await logIn(api);
   if (!result.ok) return yield notOk('token', botToken, result.failure, SLACK);
-  const { team, user, host } = result.login;
+  const { team, user, host, name = 'earshot' } = result.login;
   yield { what: 'token', ok: true, said: `user ${user} in ${host ?? 'workspace'} (${team})` };
   for (const scope of result.missing) {
     const fix = 'add it to the manifest and install the app again';
@@ -33,7 +33,7 @@ export async function* checkSlack(deps: CheckDeps): AsyncGenerator<Finding> {
     yield (await signingSecret.read()) === undefined
       ? notOk('token', signingSecret, undefined, SLACK)
       : { what: 'events', ok: true, said: 'posted by Slack, and signed' };
-  yield* checkChannels(api);
+  yield* checkChannels(api, name);
 }
 
 async function checkSocket(appToken: Secret, makeApi: CheckDeps['makeApi']): Promise<Finding> {
@@ -47,14 +47,16 @@ async function checkSocket(appToken: Secret, makeApi: CheckDeps['makeApi']): Pro
 
 const CHANNELS = 200;
 
-async function* checkChannels(api: SlackApi): AsyncGenerator<Finding> {
+async function* checkChannels(api: SlackApi, name: string): AsyncGenerator<Finding> {
   const called = await api.call<{ channels?: { name?: string }[] }>('users.conversations', {
     types: 'public_channel,private_channel',
     limit: CHANNELS,
   });
   if (!called.ok) return;
-  const names = (called.value.channels ?? []).flatMap(({ name }) => (name === undefined ? [] : [`#${name}`]));
+  const names = (called.value.channels ?? []).flatMap((one) =>
+    one.name === undefined ? [] : [`#${one.name}`],
+  );
   yield names.length > 0
     ? { what: 'channels', ok: true, said: names.join(' ') }
-    : { what: 'channels', ok: false, said: 'the app is in none', fix: 'write /invite @earshot in a channel' };
+    : { what: 'channels', ok: false, said: 'the app is in none', fix: `write /invite @${name} in a channel` };
 }

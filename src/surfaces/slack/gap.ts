@@ -37,6 +37,10 @@ export interface GapDeps {
   people: People;
   clock: Clock;
   taker: Taker;
+  /** Where it is kept from when on something may be missing: one mark for each login. */
+  mark: string;
+  /** Other logins are in rooms that this one is not in. */
+  isOneOfSeveral: boolean;
   wait: (ms: number) => Promise<void>;
   isOver: () => boolean;
 }
@@ -48,21 +52,28 @@ export interface Standing {
   since: number | undefined;
 }
 
-const MARK = 'gap';
+export interface StandingDeps {
+  host: SurfaceHost;
+  mark: string;
+  now: number;
+  /** Epoch ms. When this login was last heard. Undefined: not since the start, when no login was. */
+  heardAt?: number | undefined;
+}
 
 /** To be taken before the first new event, which would hide what came before it. */
-export async function standing(host: SurfaceHost, now: number): Promise<Standing> {
+export async function standing({ host, mark: key, now, heardAt }: StandingDeps): Promise<Standing> {
   const { memory } = host;
   const places = await host.known(LIMITS.places);
-  const mark = await memory.get(MARK);
-  if (places.length === 0 && !mark) {
+  const mark = await memory.get(key);
+  if (places.length === 0 && !mark && heardAt === undefined) {
     // The first time. Should it end before anything is heard, the next one begins here.
-    await memory.set(MARK, String(now));
+    await memory.set(key, String(now));
     return { places, since: undefined };
   }
-  const last = Math.max(...places.map(({ newest }) => newest.at)) - LIMITS.marginMs;
-  const since = Math.min(places.length === 0 ? now : last, mark ? Number(mark) : Infinity);
-  if (String(since) !== mark) await memory.set(MARK, String(since));
+  const last = heardAt ?? Math.max(...places.map(({ newest }) => newest.at));
+  const from = Number.isFinite(last) ? last - LIMITS.marginMs : now;
+  const since = Math.min(from, mark ? Number(mark) : Infinity);
+  if (String(since) !== mark) await memory.set(key, String(since));
   return { places, since };
 }
 
@@ -74,14 +85,17 @@ export async function fillGaps(
 ): Promise<boolean> {
   if (since === undefined) return true;
   if (!(await fillAll(deps, places, since))) return false;
-  if (places.length > 0) await memory.set(MARK, '');
+  if (places.length > 0) await memory.set(deps.mark, '');
   return true;
 }
 
 async function fillAll(deps: GapDeps, places: readonly KnownPlace[], since: number): Promise<boolean> {
   const heard = new Map(places.map(({ place, newest }) => [idOf(place), newest.at]));
-  const channels = new Set(places.map(({ place }) => place.parentId ?? place.conversationId));
-  for (const id of await unheard(deps, channels)) channels.add(id);
+  const known = new Set(places.map(({ place }) => place.parentId ?? place.conversationId));
+  const rooms = await roomsOf(deps);
+  // Rooms of the other logins are theirs to fill.
+  const mine = [...known].filter((id) => !deps.isOneOfSeveral || !rooms.isWhole || rooms.ids.has(id));
+  const channels = new Set([...mine, ...unheard(rooms, known)]);
   let isWhole = true;
   const asked = new Set<string>();
   for (const channel of channels) {
@@ -100,7 +114,7 @@ async function fillAll(deps: GapDeps, places: readonly KnownPlace[], since: numb
   }
   for (const { place, newest } of places) {
     const { parentId: channel, conversationId: thread } = place;
-    if (channel === undefined || asked.has(idOf(place))) continue;
+    if (channel === undefined || !channels.has(channel) || asked.has(idOf(place))) continue;
     const filled = await fill(deps, missingIn(newest.at, since, channel), thread);
     isWhole &&= filled !== undefined;
   }
@@ -120,20 +134,37 @@ function hasNews({ reply_count, latest_reply }: SlackMessage, since: number): bo
   return (reply_count ?? 0) > 0;
 }
 
-interface Rooms {
+interface Listed {
   channels?: { id?: string; updated?: number; created?: number }[];
 }
 
-/** Conversations that the app is in and the host has never heard of. What the app may not list is left out. */
-async function unheard({ api }: GapDeps, heard: ReadonlySet<string>): Promise<string[]> {
-  const found: { id: string; at: number }[] = [];
+interface Rooms {
+  /** Epoch ms. When each was last changed. */
+  ids: ReadonlyMap<string, number>;
+  /** False: there are more than the app may list. */
+  isWhole: boolean;
+}
+
+const ROOMS_A_PAGE = 999;
+
+/** Conversations that the app is in. What it may not list is left out. */
+async function roomsOf({ api }: GapDeps): Promise<Rooms> {
+  const ids = new Map<string, number>();
+  let isWhole = true;
   for (const types of ['im', 'mpim', 'private_channel', 'public_channel']) {
-    const called = await api.call<Rooms>('users.conversations', { types, limit: 999 });
-    for (const { id, updated, created } of called.ok ? (called.value.channels ?? []) : [])
-      if (id !== undefined && !heard.has(id)) found.push({ id, at: updated ?? (created ?? 0) * 1_000 });
+    const called = await api.call<Listed>('users.conversations', { types, limit: ROOMS_A_PAGE });
+    const listed = called.ok ? (called.value.channels ?? []) : [];
+    isWhole &&= called.ok && listed.length < ROOMS_A_PAGE;
+    for (const { id, updated, created } of listed)
+      if (id !== undefined) ids.set(id, updated ?? (created ?? 0) * 1_000);
   }
-  const latest = found.toSorted((a, b) => b.at - a.at).slice(0, LIMITS.unheard);
-  return latest.map(({ id }) => id);
+  return { ids, isWhole };
+}
+
+/** Those that the host has never heard of, the latest first. */
+function unheard({ ids }: Rooms, heard: ReadonlySet<string>): string[] {
+  const found = [...ids].filter(([id]) => !heard.has(id)).toSorted(([, a], [, b]) => b - a);
+  return found.slice(0, LIMITS.unheard).map(([id]) => id);
 }
 
 /** Hands over what was missed in one channel or thread. Answers with what was read; undefined: it could not be. */

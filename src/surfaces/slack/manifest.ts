@@ -12,19 +12,29 @@ const EVENTS = [
   'reaction_removed',
 ];
 
-/** `events: http` needs the address at which Slack reaches this host. */
-export function manifestText({ events, address }: { events: 'socket' | 'http'; address?: string }): string {
-  const url = (path: string): string => `${address ?? 'https://YOUR-HOST'}/v1/surfaces/slack/${path}`;
+export interface ManifestOptions {
+  /** Of the surface. */
+  id?: string;
+  /** `http` needs the address at which Slack reaches this host. */
+  events: 'socket' | 'http';
+  address?: string;
+  /** The agent whose own app it is. */
+  agent?: string;
+}
+
+export function manifestText({ id = 'slack', events, address, agent }: ManifestOptions): string {
+  const own = agent === undefined ? '' : `/${agent}`;
+  const url = (path: string): string => `${address ?? 'https://YOUR-HOST'}/v1/surfaces/${id}/${path}${own}`;
   const http = (indent: string, key: string, path: string): string =>
     events === 'http' ? `${indent}${key}: ${url(path)}\n` : '';
   return `display_information:
-  name: Earshot
+  name: ${agent ?? 'Earshot'}
 features:
   app_home:
     messages_tab_enabled: true
     messages_tab_read_only_enabled: false
   bot_user:
-    display_name: earshot
+    display_name: ${agent ?? 'earshot'}
     always_online: true
   shortcuts:
     - name: Why?
@@ -32,7 +42,7 @@ features:
       callback_id: ${WHY_SHORTCUT}
       description: Which agents heard this, and why each answers or not
   slash_commands:
-    - command: /earshot
+    - command: /${agent ?? 'earshot'}
 ${http('      ', 'url', 'actions')}      description: Why agents answer or not, and what they hear
       usage_hint: why [LINK] | mode MODE AGENT | leave AGENT
       should_escape: false

@@ -19,10 +19,19 @@ import { keyIn } from './write.ts';
 
 export const PLATFORM = 'slack';
 
-/** What the reader knows: our own login, and who others are. */
+/** Who a login of ours is. */
+interface Self {
+  user: string;
+  bot?: string | undefined;
+}
+
+/** What the reader knows: our own logins, and who others are. */
 export interface Known {
   team: string;
-  self: { user: string; bot?: string | undefined };
+  /** The login that heard it. */
+  self: Self;
+  /** The other logins of this surface. */
+  others?: readonly Self[];
   nameOf: NameOf;
   /** Epoch ms. */
   now: number;
@@ -162,7 +171,7 @@ export function readReaction(
   eventId: string | null | undefined,
   known: Known,
 ): Read {
-  if (user === known.self.user) return IGNORED; // the host set it, and logged it then
+  if (isOwn({ ts: item.ts, user }, known)) return IGNORED; // the host set it, and logged it then
   const at = event_ts === undefined || event_ts === null ? known.now : msOfTs(event_ts);
   const id = `${item.ts}:${reaction}:${user}:${event_ts ?? eventId ?? at}`;
   return {
@@ -198,15 +207,23 @@ export function conversationOf(channel: string, { ts, thread_ts: root }: SlackMe
   return { id: channel, kind: channel.startsWith('D') ? 'dm' : 'channel' };
 }
 
-export function isOwn({ user, bot_id }: SlackMessage, { self }: Known): boolean {
-  return user === self.user || (self.bot !== undefined && bot_id === self.bot);
+export function isOwn(message: SlackMessage, known: Known): boolean {
+  return ownerOf(message, known) !== undefined;
+}
+
+/** The login of ours that wrote it. */
+function ownerOf({ user, bot_id }: SlackMessage, { self, others = [] }: Known): Self | undefined {
+  return [self, ...others].find(
+    (one) => user === one.user || (one.bot !== undefined && one.bot !== null && bot_id === one.bot),
+  );
 }
 
 /** An app with a user of its own is an agent. Hooks and the like, which have none, are the platform. */
 function authorOf(message: SlackMessage, known: Known): Author {
   const { user, bot_id: bot, username, bot_profile } = message;
-  if (isOwn(message, known))
-    return { id: known.self.user, kind: 'agent', ...named(username ?? known.nameOf(known.self.user)?.name) };
+  const own = ownerOf(message, known);
+  if (own !== undefined)
+    return { id: own.user, kind: 'agent', ...named(username ?? known.nameOf(own.user)?.name) };
   if (user === undefined || user === null)
     return { id: bot ?? 'slack', kind: 'system', ...named(username ?? bot_profile?.name) };
   const person = known.nameOf(user);

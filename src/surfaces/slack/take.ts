@@ -16,6 +16,8 @@ export interface Login {
   host?: string | undefined;
   /** The name of the user. */
   name?: string | undefined;
+  /** The other logins of this surface, as far as they are known: what they say is ours too. */
+  others?: () => readonly Pick<Login, 'user' | 'bot'>[];
 }
 
 export interface TakeDeps {
@@ -24,6 +26,10 @@ export interface TakeDeps {
   now: () => number;
   /** Undefined: not logged in yet. */
   session: () => { api: SlackApi; login: Login } | undefined;
+  /** Several logins hand over what they hear through one queue. Default: one of its own. */
+  handOver?: HandOver;
+  /** Called with the channel of everything that is for this login. */
+  heard?: (channel: string) => void;
 }
 
 export interface Taker {
@@ -53,7 +59,7 @@ export function createTaker(deps: TakeDeps): Taker {
       }
       return takeEvent(deps, taker, envelope, session);
     },
-    handOver: createHandOver(deps.host),
+    handOver: deps.handOver ?? createHandOver(deps.host),
   };
   return taker;
 }
@@ -70,6 +76,7 @@ async function takeEvent(
   { api, login }: { api: SlackApi; login: Login },
 ): Promise<Taken> {
   let malformed: string | undefined;
+  deps.heard?.(channelOf(envelope));
   const taken = await taker.handOver(channelOf(envelope), async () => {
     await deps.people.learn(api, peopleOf(envelope));
     const read = readEvent(envelope, knownOf(login, deps.people, deps.now()));
@@ -82,6 +89,7 @@ async function takeEvent(
   return { type: 'malformed', problem: malformed };
 }
 
-export function knownOf({ team, user, bot }: Login, { nameOf }: People, now: number): Known {
-  return { team, self: { user, bot }, nameOf, now };
+export function knownOf(login: Login, { nameOf }: People, now: number): Known {
+  const { team, user, bot, others } = login;
+  return { team, self: { user, bot }, ...(others !== undefined && { others: others() }), nameOf, now };
 }

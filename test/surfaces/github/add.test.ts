@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { run } from '../../../src/cli/add.ts';
 import type { Io } from '../../../src/cli/io.ts';
 import { folder } from '../../server/up.ts';
-import { APP_ID, BOT, githubHub, type Hub, REPOSITORY, TOKEN } from './hub.ts';
+import { APP_ID, BOT, BUILDER, BUILDER_TOKEN, githubHub, type Hub, REPOSITORY, TOKEN } from './hub.ts';
 
 const FILE = '# ours\nagents:\n  - id: lead # the one\n';
 
@@ -102,4 +102,31 @@ it('says when the token is dead', async () => {
   const { code, out } = await add({ GITHUB_TOKEN: TOKEN }, '--repo', REPOSITORY);
   expect(code).toBe(1);
   expect(out).toMatch(/^!! +token +GITHUB_TOKEN: Bad credentials; Make a new token/);
+});
+
+it('--agent adds one more login, and keeps what is there', async () => {
+  const { add, file, hub } = await setup(`${FILE}  - id: builder\n`);
+  const named = ['--repo', REPOSITORY];
+  const env = { GITHUB_PRIVATE_KEY_LEAD: hub.privateKey, GITHUB_TOKEN_BUILDER: BUILDER_TOKEN };
+  const { out: steps } = await add({}, ...named, '--agent', 'builder');
+  expect(steps).toContain('Put it into GITHUB_TOKEN_BUILDER');
+  await add(env, ...named, '--agent', 'lead', '--app', String(APP_ID));
+  writeFileSync(
+    file,
+    readFileSync(file, 'utf8').replace('type: github', `type: github\n    apiUrl: "${hub.apiUrl}"`),
+  );
+  const { code, out } = await add(env, '--agent', 'builder');
+  expect(out).toMatch(new RegExp(`ok +token +${BUILDER} on [\\s\\S]*has GitHub for builder now`));
+  expect(code).toBe(0);
+  expect(parse(readFileSync(file, 'utf8'))).toMatchObject({
+    surfaces: [
+      {
+        repositories: [REPOSITORY],
+        logins: [
+          { agents: ['lead'], appId: APP_ID, privateKey: 'env:GITHUB_PRIVATE_KEY_LEAD' },
+          { agents: ['builder'], token: 'env:GITHUB_TOKEN_BUILDER' },
+        ],
+      },
+    ],
+  });
 });

@@ -64,9 +64,10 @@ describe('docs/surfaces/github.md', () => {
   );
 
   it('shows configurations that are right', () => {
-    const [poll = '', webhook = ''] = blocks;
+    const [poll = '', webhook = '', logins = ''] = blocks;
     expect(parseHostConfig(poll, 'github.md').surfaces).toMatchObject([{ type: 'github', events: 'poll' }]);
     expect(parseHostConfig(webhook, 'github.md').surfaces).toMatchObject([{ events: 'webhook' }]);
+    expect(parseHostConfig(logins, 'github.md').surfaces).toMatchObject([{ logins: [{}, {}] }]);
   });
 
   it('names the packages that fit, the events of a webhook, and the longest comment', () => {

@@ -9,6 +9,9 @@ export const REPOSITORY = 'acme/app';
 export const WEBHOOK_SECRET = 'github-webhook-secret-of-the-tests';
 export const TOKEN = 'ghp-tests-of-earshot';
 export const BOT = 'earshot-bot';
+/** A second account for an agent. */
+export const BUILDER_TOKEN = 'ghp-builder-of-earshot';
+export const BUILDER = 'builder-bot';
 export const APP_ID = 4711;
 /** The login of the app. */
 export const APP = 'earshot[bot]';
@@ -49,8 +52,12 @@ export interface Hub {
   /** Comments of an issue, oldest first. */
   comments(number: number): Promise<Shown[]>;
   reactions: Reaction[];
-  /** Where events are posted, signed. Undefined: nobody listens. */
-  listen(url: string | undefined): void;
+  /** Where events are posted, signed. Undefined: nobody listens. Several: each is told everything. */
+  listen(...urls: readonly (string | undefined)[]): void;
+  /** Every call of the API, with who asked. */
+  calls: { token: string; path: string }[];
+  /** Tokens that do not see the repository. */
+  blind: Set<string>;
   /** Every event that was told. */
   told: Told[];
   /** Whether an event is posted to whoever listens. Default: every one. */
@@ -73,7 +80,13 @@ export async function githubHub(
   const plugin = await emulatedPlugin('githubPlugin');
   const { register } = plugin;
   const restore = timeOf(now);
-  const hub = { told: [], dead: new Set(), reactions: [] } as unknown as Hub;
+  const hub = {
+    told: [],
+    dead: new Set(),
+    blind: new Set(),
+    calls: [],
+    reactions: [],
+  } as unknown as Hub;
   hub.tells = () => true;
   hub.taken = () => undefined;
   const happened: object[] = [];
@@ -117,10 +130,11 @@ const PERMISSIONS = { issues: 'write', pull_requests: 'write', metadata: 'read',
 const SEED = {
   tokens: {
     [TOKEN]: { login: BOT, scopes: ['repo'] },
+    [BUILDER_TOKEN]: { login: BUILDER, scopes: ['repo'] },
     ...Object.fromEntries(PEOPLE.map((login) => [`ghp-${login}`, { login, scopes: ['repo'] }])),
   },
   github: {
-    users: [...PEOPLE, BOT].map((login) => ({ login })),
+    users: [...PEOPLE, BOT, BUILDER].map((login) => ({ login })),
     orgs: [{ login: 'acme' }],
     repos: [{ owner: 'acme', name: 'app', auto_init: true }],
     apps: [
@@ -163,7 +177,10 @@ function timeOf(now: () => number): () => void {
 function addGuards(app: App, hub: Hub): void {
   app.use('*', async (c, next) => {
     const token = c.req.header('authorization')?.replace(/^\w+ /, '') ?? '';
+    hub.calls.push({ token, path: c.req.path });
     if (hub.dead.has(token)) return c.json({ message: 'Bad credentials' }, 401);
+    if (hub.blind.has(token) && c.req.path.startsWith('/repos/'))
+      return c.json({ message: 'Not Found' }, 404);
     if (hub.scopes !== undefined) c.header('x-oauth-scopes', hub.scopes);
     await next();
     return undefined;
@@ -343,10 +360,10 @@ function keep(happened: object[], payload: Record<string, unknown>): void {
   happened.push({ ...payload, event: action, actor: sender, created_at: about.updated_at, issue: about });
 }
 
-function addCalls(hub: Hub, url: string, webhooks: () => Webhooks | undefined): void {
+function addCalls(hub: Hub, address: string, webhooks: () => Webhooks | undefined): void {
   hub.call = async <T>(who: Person | 'bot', route: string, body?: object): Promise<T> => {
     const [method = 'GET', path = '/'] = route.split(' ');
-    const response = await fetch(`${url}${path}`, {
+    const response = await fetch(`${address}${path}`, {
       method,
       headers: {
         authorization: `Bearer ${who === 'bot' ? TOKEN : `ghp-${who}`}`,
@@ -383,11 +400,12 @@ function addCalls(hub: Hub, url: string, webhooks: () => Webhooks | undefined): 
     }
     return all.toSorted((a, b) => a.id - b.id);
   };
-  hub.listen = (to) => {
+  hub.listen = (...to) => {
     const hooks = webhooks();
     for (const { id } of hooks?.getSubscriptions() ?? []) hooks?.unregister(id);
     const [owner = '', repo = ''] = REPOSITORY.split('/');
-    if (to !== undefined)
-      hooks?.register({ url: to, events: ['*'], active: true, owner, repo, secret: WEBHOOK_SECRET });
+    for (const url of to)
+      if (url !== undefined)
+        hooks?.register({ url, events: ['*'], active: true, owner, repo, secret: WEBHOOK_SECRET });
   };
 }

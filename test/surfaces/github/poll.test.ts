@@ -183,14 +183,19 @@ describe('without webhooks', () => {
 
   it('a mention is answered, and the follow-up too', async () => {
     const o = await office({ webhook: false, login: BOT, github: { credentials, everyMs: 5_000 } });
+    const polled = (id: string): Promise<object> =>
+      until(async () => {
+        await o.wire.pass(1_000);
+        return o.logged(id);
+      });
     const number = await o.hub.open('ada', 'The build', `@${BOT} is it green?`);
-    await o.wire.pass(6_000);
+    await polled(issue(number));
     const seen = await o.handed(o.lead, issue(number));
     expect(seen.policy).toBe('must_respond');
     await o.lead.reply(seen, 'It is.');
     await until(async () => (await o.posts(number)).length === 1);
     const id = await o.hub.say('ada', number, 'and the tests?');
-    await o.wire.pass(6_000);
+    await polled(`comment:${id}`);
     await o.lead.reply(await o.handed(o.lead, `comment:${id}`), 'Green too.');
     const posts = await until(async () => {
       const all = await o.posts(number);

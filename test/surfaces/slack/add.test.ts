@@ -6,7 +6,14 @@ import { parse } from 'yaml';
 import { run } from '../../../src/cli/add.ts';
 import type { Io } from '../../../src/cli/io.ts';
 import { folder } from '../../server/up.ts';
-import { APP_TOKEN, BOT_TOKEN, slackWorkspace, type Workspace } from './workspace.ts';
+import {
+  APP_TOKEN,
+  BOT_TOKEN,
+  BUILDER_APP_TOKEN,
+  BUILDER_TOKEN,
+  slackWorkspace,
+  type Workspace,
+} from './workspace.ts';
 
 const ENV = { SLACK_BOT_TOKEN: BOT_TOKEN, SLACK_APP_TOKEN: APP_TOKEN };
 const FILE = '# ours\nagents:\n  - id: lead # the one\n';
@@ -95,4 +102,55 @@ it('adds Slack to the file, and leaves the rest of it as it is', async () => {
   expect(written).toContain('# the one');
   expect(parse(written)).toMatchObject({ surfaces: [{ type: 'slack', events: 'http' }] });
   expect(written).not.toContain('xoxb');
+});
+
+const TWO = FILE.replace('the one\n', 'the one\n  - id: builder\n');
+const BUILDER_ENV = { SLACK_BOT_TOKEN_BUILDER: BUILDER_TOKEN, SLACK_APP_TOKEN_BUILDER: BUILDER_APP_TOKEN };
+const BUILDER = {
+  agents: ['builder'],
+  botToken: 'env:SLACK_BOT_TOKEN_BUILDER',
+  appToken: 'env:SLACK_APP_TOKEN_BUILDER',
+};
+
+it('--agent: the manifest of an app of its own, and its own names for the secrets', async () => {
+  const { add, file } = await setup(TWO);
+  const { code, out } = await add({}, '--agent', 'builder');
+  expect(code).toBe(0);
+  expect(out).toContain('display_name: builder');
+  expect(out).toMatch(/SLACK_BOT_TOKEN_BUILDER[\s\S]*SLACK_APP_TOKEN_BUILDER/);
+  expect(readFileSync(file, 'utf8')).toBe(TWO);
+  const { out: http } = await add({}, '--agent', 'builder', '--http', '--manifest');
+  expect(http).toContain('/v1/surfaces/slack/events/builder');
+  await expect(add({}, '--agent', 'bilder')).rejects.toThrow(/no agent "bilder"; did you mean "builder"\?/);
+});
+
+it('--agent adds one more login, and keeps what is there', async () => {
+  const { add, file } = await setup(
+    `${TWO}surfaces:\n  - type: slack # ours\n    apiUrl: "API"\n    replies: room\n`,
+  );
+  const { code, out } = await add({ ...ENV, ...BUILDER_ENV }, '--agent', 'builder');
+  expect(out).toMatch(/ok +token +user U0BUILDER[\s\S]*has Slack for builder now/);
+  expect(code).toBe(1); // the app is in no channel yet
+  expect(out).toContain('/invite @builder-bot');
+  const shared = { botToken: 'env:SLACK_BOT_TOKEN', appToken: 'env:SLACK_APP_TOKEN' };
+  const written = readFileSync(file, 'utf8');
+  expect(written).toContain('type: slack # ours');
+  expect(parse(written)).toMatchObject({ surfaces: [{ replies: 'room', logins: [shared, BUILDER] }] });
+  expect((await add({ ...ENV, ...BUILDER_ENV }, '--agent', 'builder')).out).toContain(
+    'has Slack for builder already',
+  );
+  // Without --agent every login is checked.
+  const { out: all } = await add({ ...ENV, ...BUILDER_ENV });
+  expect(all).toMatch(/user U0EARSHOT[\s\S]*user U0BUILDER[\s\S]*has Slack already/);
+  await add({ SLACK_BOT_TOKEN_LEAD: BOT_TOKEN, SLACK_APP_TOKEN_LEAD: APP_TOKEN }, '--agent', 'lead');
+  const [slack] = (parse(readFileSync(file, 'utf8')) as { surfaces: { logins: object[] }[] }).surfaces;
+  expect(slack?.logins).toMatchObject([shared, BUILDER, { agents: ['lead'] }]);
+});
+
+it('--agent begins the surface where there is none', async () => {
+  const { add, file } = await setup(TWO);
+  await add(BUILDER_ENV, '--agent', 'builder');
+  expect(parse(readFileSync(file, 'utf8'))).toMatchObject({
+    surfaces: [{ type: 'slack', logins: [BUILDER] }],
+  });
 });

@@ -13,10 +13,11 @@ const blocks = [...page.matchAll(/^( *)```yaml\n(.*?)^ *```/gms)].map(([, indent
 );
 
 it('shows configurations that are right', () => {
-  const [, socket = '', http = '', approvals = ''] = blocks;
+  const [, socket = '', http = '', logins = '', approvals = ''] = blocks;
   expect(parseHostConfig(socket, 'slack.md').surfaces).toMatchObject([{ type: 'slack', events: 'socket' }]);
   expect(parseHostConfig(http, 'slack.md').surfaces).toMatchObject([{ type: 'slack', events: 'http' }]);
   expect(parseHostConfig(approvals, 'slack.md').surfaces).toMatchObject([{ type: 'slack' }]);
+  expect(parseHostConfig(logins, 'slack.md').surfaces).toMatchObject([{ logins: [{}, {}, {}] }]);
 });
 
 it('has the manifest that earshot add prints', () => {

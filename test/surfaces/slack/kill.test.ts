@@ -3,10 +3,34 @@ import { onTestFinished } from 'vitest';
 import type { Random } from '../../../src/runtime/random.ts';
 import { killTest } from '../kill/kill.ts';
 import { socketServer } from './socket-server.ts';
-import { APP_TOKEN, BOT, BOT_TOKEN, slackWorkspace, type Workspace } from './workspace.ts';
+import {
+  APP_TOKEN,
+  BOT,
+  BOT_TOKEN,
+  BUILDER_APP_TOKEN,
+  BUILDER_TOKEN,
+  slackWorkspace,
+  type Workspace,
+} from './workspace.ts';
 
-killTest('Slack', async (now) => {
+const ONE = {
+  agents: `[{ id: lead, accounts: [${BOT}] }]`,
+  logins: '',
+  env: { SLACK_BOT_TOKEN: BOT_TOKEN, SLACK_APP_TOKEN: APP_TOKEN },
+};
+/** Both apps are in the channel, and each is told everything. */
+const TWO = {
+  agents: '[{ id: lead }, { id: builder }]',
+  logins: `, logins: [{ agents: [lead], botToken: env:A, appToken: env:B }, { agents: [builder], botToken: env:C, appToken: env:D }]`,
+  env: { A: BOT_TOKEN, B: APP_TOKEN, C: BUILDER_TOKEN, D: BUILDER_APP_TOKEN },
+};
+
+killTest('Slack', (now) => subjectOf(now, ONE));
+killTest('Slack with an app for each of two agents', (now) => subjectOf(now, TWO));
+
+async function subjectOf(now: () => number, { agents, logins, env }: typeof ONE | typeof TWO) {
   const slack = await slackWorkspace((end) => onTestFinished(end), now);
+  if (logins !== '') await slack.invite('builder');
   const socket = await socketServer(slack, onTestFinished);
   const heard = new Map<string, PromiseWithResolvers<void>>();
   const waitFor = (ts: string): PromiseWithResolvers<void> => {
@@ -19,11 +43,11 @@ killTest('Slack', async (now) => {
   const subject = {
     surface: 'slack',
     config: `
-agents: [{ id: lead, accounts: [${BOT}] }]
+agents: ${agents}
 host: { limits: { retryBaseMs: 20, sendsPerMinute: 100000, unpromptedPerHour: 10000 } }
-surfaces: [{ type: slack, apiUrl: "${slack.apiUrl}" }]
+surfaces: [{ type: slack, apiUrl: "${slack.apiUrl}"${logins} }]
 `,
-    env: { SLACK_BOT_TOKEN: BOT_TOKEN, SLACK_APP_TOKEN: APP_TOKEN },
+    env,
     proxy: slack.proxy,
     happened: () => undefined as void,
     reach: (url: string | undefined) => void (url === undefined && socket.drop()),
@@ -37,16 +61,16 @@ surfaces: [{ type: slack, apiUrl: "${slack.apiUrl}" }]
     held: () => heldIn(slack, rooms),
   };
   const { tells } = slack;
-  slack.tells = (told) => {
+  slack.tells = (told, app) => {
     subject.happened();
-    return tells(told);
+    return tells(told, app);
   };
   socket.onAck = ({ event }) => {
     subject.happened();
     waitFor(String(event['ts'])).resolve();
   };
   return subject;
-});
+}
 
 interface Place extends Record<string, unknown> {
   channel: string;

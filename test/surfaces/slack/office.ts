@@ -32,6 +32,8 @@ export interface OfficeOptions {
   before?: (workspace: Workspace) => Promise<void> | void;
   /** Events over HTTP. Default: yes. */
   http?: boolean;
+  /** Further surfaces in the same workspace. */
+  besides?: readonly Partial<SlackOptions>[];
 }
 
 export async function office(options: OfficeOptions = {}): Promise<Office> {
@@ -48,7 +50,7 @@ export async function office(options: OfficeOptions = {}): Promise<Office> {
     ],
     surfaces: (given) => {
       clock = given;
-      return [slackOver(slack, given, options.slack)];
+      return [options.slack, ...(options.besides ?? [])].map((one) => slackOver(slack, given, one));
     },
     ...(options.host !== undefined && { host: options.host(slack) }),
     ...(options.attention !== undefined && { attention: options.attention }),

@@ -1,9 +1,9 @@
-// Socket Mode, as far as the surface needs it. Ours: the emulator has none. Events go to the newest connection and to
-// nobody while there is none, as on Slack.
+// Socket Mode, as far as the surface needs it. Ours: the emulator has none. Events go to the newest connection of each app
+// and to nobody while there is none, as on Slack.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { Told, Workspace } from './workspace.ts';
+import type { AppName, Told, Workspace } from './workspace.ts';
 
 export interface SocketServer {
   /** Open connections, oldest first. */
@@ -15,8 +15,10 @@ export interface SocketServer {
   acknowledged: Told[];
   /** Called at each acknowledgement, with the event. */
   onAck: (told: Told) => void;
-  /** Ends every connection without a word. */
-  drop(): void;
+  /** Ends every connection without a word, or those of one app. */
+  drop(app?: AppName): void;
+  /** Open connections of one app. */
+  openOf(app: AppName): WebSocket[];
   /** Asks for a new connection, as Slack does every few hours. */
   refresh(): void;
   /** Sends any payload. */
@@ -37,15 +39,19 @@ export async function socketServer(
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
   await once(server, 'listening');
   workspace.socketUrl = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const apps = new Map<WebSocket, string>();
   const made: SocketServer = {
     open: [],
     count: 0,
     waiting: new Map(),
     acknowledged: [],
     onAck: () => undefined,
-    drop() {
-      for (const socket of made.open.splice(0)) socket.terminate();
+    drop(app) {
+      const gone = app === undefined ? [...made.open] : made.openOf(app);
+      made.open = made.open.filter((one) => !gone.includes(one));
+      for (const socket of gone) socket.terminate();
     },
+    openOf: (app) => made.open.filter((one) => apps.get(one) === app),
     refresh: () => made.send({ type: 'disconnect', reason: 'refresh_requested' }),
     send: (message) => made.open.at(-1)?.send(JSON.stringify(message)),
     ask: (type, payload, acceptsAnswer = false) =>
@@ -57,14 +63,17 @@ export async function socketServer(
   };
   const answers = new Map<string, (answer: unknown) => void>();
   let envelopes = 0;
-  workspace.tells = (told) => {
+  workspace.tells = (told, app) => {
     const envelope_id = `envelope-${++envelopes}`;
-    if (made.open.length > 0) made.waiting.set(envelope_id, told);
-    made.send({ type: 'events_api', envelope_id, payload: told, accepts_response_payload: false });
+    const socket = made.openOf(app).at(-1);
+    if (socket !== undefined) made.waiting.set(envelope_id, told);
+    const message = { type: 'events_api', envelope_id, payload: told, accepts_response_payload: false };
+    socket?.send(JSON.stringify(message));
     return false;
   };
-  server.on('connection', (socket) => {
+  server.on('connection', (socket, { url }) => {
     made.count++;
+    apps.set(socket, new URLSearchParams(url?.slice(2)).get('app') ?? 'earshot');
     made.open.push(socket);
     socket.on('close', () => (made.open = made.open.filter((one) => one !== socket)));
     socket.on('message', (data: Buffer) => {

@@ -1,6 +1,7 @@
 // A Slack workspace on loopback: `emulate` behind the fault proxy. What it lacks is added here and is ours, not Slack's:
-// a place to subscribe events, channel_type in them, scopes, dead tokens, `markdown_text`, rules for blocks, response_url,
-// what people do by buttons and commands (acts.ts), and Socket Mode (socket-server.ts). It ignores `oldest` and `latest`.
+// a place to subscribe events, channel_type in them and event_ts of reactions, scopes, dead tokens, `markdown_text`, rules
+// for blocks, response_url, what people do by buttons and commands (acts.ts), a second app, which rooms each app is in, and
+// Socket Mode (socket-server.ts). It ignores `oldest` and `latest`.
 import { type Emulator, createEmulator } from 'emulate';
 import { vi } from 'vitest';
 import { type App, type Call, emulatedPlugin, type Webhooks } from '../emulated-plugin.ts';
@@ -11,6 +12,16 @@ export const SIGNING_SECRET = 'slack-signing-secret-of-the-tests';
 export const BOT_TOKEN = 'xoxb-tests-of-earshot';
 export const APP_TOKEN = 'xapp-tests-of-earshot';
 export const BOT = 'U0EARSHOT';
+/** A second app, which is in no room unless a test invites it. */
+export const BUILDER_TOKEN = 'xoxb-builder-of-earshot';
+export const BUILDER_APP_TOKEN = 'xapp-builder-of-earshot';
+export const BUILDER_BOT = 'U0BUILDER';
+const APPS = {
+  earshot: { bot: BOT, tokens: [BOT_TOKEN, APP_TOKEN], owner: 'slack' },
+  builder: { bot: BUILDER_BOT, tokens: [BUILDER_TOKEN, BUILDER_APP_TOKEN], owner: 'slack-builder' },
+} as const;
+export type AppName = keyof typeof APPS;
+const APP_NAMES = Object.keys(APPS) as AppName[];
 const PEOPLE = ['ada', 'bob'] as const;
 export type Person = (typeof PEOPLE)[number];
 
@@ -55,15 +66,19 @@ export interface Workspace {
   /** Somebody writes; answers with the ts. */
   say(who: Person, text: string, more?: Record<string, unknown>): Promise<string>;
   /** The conversation of somebody with the app. */
-  direct(who: Person): Promise<string>;
+  direct(who: Person, app?: AppName): Promise<string>;
+  /** Whether the app is in the room. */
+  isIn(app: AppName, channel: string): boolean;
+  /** Puts the app into the channel, or out of it. */
+  invite(app: AppName, isIn?: boolean): Promise<void>;
   /** Everything that people see in the channel, or another, and its threads, oldest first. */
   shown(channel?: string): Promise<Shown[]>;
-  /** Where events are posted, signed. Undefined: nobody listens. */
-  listen(url: string | undefined): void;
+  /** Where events are posted, signed: the app's, and the second app's. Undefined: nobody listens. */
+  listen(url: string | undefined, builderUrl?: string): void;
   /** Every event that was told, as it was told. */
   told: Told[];
   /** Whether an event is posted to whoever listens. Default: every one. */
-  tells: (envelope: Told) => boolean;
+  tells: (envelope: Told, app: AppName) => boolean;
   /** Tokens that Slack no longer takes, by the error it gives. */
   dead: Map<string, string>;
   /** What the token may do, as Slack says it in a header. */
@@ -80,8 +95,10 @@ export interface Workspace {
   responseUrl(user: string): string;
   /** Where the app is, by name. */
   invited: string[];
-  /** Conversations of somebody with the app, by id. */
-  directs: Set<string>;
+  /** Conversations of somebody with an app, by id. */
+  directs: Map<string, AppName>;
+  /** Apps that are in the channel. */
+  inChannel: Set<AppName>;
   /** What files.info tells instead of the truth. */
   file: Record<string, unknown> | undefined;
   /** Where files are uploaded to instead of the proxy. */
@@ -116,7 +133,8 @@ export async function slackWorkspace(
     markdownBlocks: true,
     alone: [],
     invited: ['dev'],
-    directs: new Set(),
+    directs: new Map(),
+    inChannel: new Set<AppName>(['earshot']),
   } as unknown as Workspace;
   workspace.tells = () => true;
   slack.register = (app, store, given, ...rest) => {
@@ -162,8 +180,27 @@ const SEED = {
       bot_id: 'B0EARSHOT',
       bot_user_id: BOT,
     },
+    {
+      client_id: '2.2',
+      client_secret: 'unused',
+      app_id: 'A0BUILDER',
+      name: 'builder',
+      redirect_uris: [],
+      scopes: [],
+      bot_name: 'builder-bot',
+      bot_id: 'B0BUILDER',
+      bot_user_id: BUILDER_BOT,
+    },
   ],
   tokens: [
+    {
+      token: BUILDER_TOKEN,
+      user: BUILDER_BOT,
+      type: 'bot',
+      bot_id: 'B0BUILDER',
+      bot_user_id: BUILDER_BOT,
+      app_id: 'A0BUILDER',
+    },
     { token: BOT_TOKEN, user: BOT, type: 'bot', bot_id: 'B0EARSHOT', bot_user_id: BOT, app_id: 'A0EARSHOT' },
     ...PEOPLE.map((name) => ({ token: `xoxp-${name}`, user: name, type: 'user' })),
   ],
@@ -177,6 +214,12 @@ function addRoutes(app: App, workspace: Workspace): void {
     if (error !== undefined) return c.json({ ok: false, error });
     const refusal = workspace.refused.get(c.req.path.slice('/api/'.length));
     if (refusal !== undefined) return c.json({ ok: false, error: refusal });
+    const caller = APP_NAMES.find((name) => APPS[name].tokens.some((one) => one === token));
+    if (caller !== undefined && c.req.header(INNER) === undefined && c.req.method === 'POST') {
+      const channel = await channelIn(c);
+      if (channel !== undefined && !workspace.isIn(caller, channel) && !c.req.path.endsWith('.join'))
+        return c.json({ ok: false, error: 'channel_not_found' });
+    }
     if (workspace.pages === 'endless' && /conversations\.(?:history|replies)$/.test(c.req.path)) {
       const messages = [
         { type: 'message', user: 'U1', text: 'x', ts: `${Math.floor(Date.now() / 1_000)}.000001` },
@@ -204,8 +247,14 @@ function addRoutes(app: App, workspace: Workspace): void {
   });
   app.post('/api/users.conversations', async (c) => {
     const types = new URLSearchParams(await c.req.raw.text()).get('types') ?? 'public_channel';
-    const rooms = workspace.invited.map((name) => ({ id: name === 'dev' ? workspace.channel : name, name }));
-    const directs = [...workspace.directs].map((id) => ({ id, is_im: true }));
+    const token = c.req.header('authorization')?.replace('Bearer ', '');
+    const me = token === BUILDER_TOKEN ? 'builder' : 'earshot';
+    const rooms = workspace.invited
+      .map((name) => ({ id: name === 'dev' ? workspace.channel : name, name }))
+      .filter(({ id }) => workspace.isIn(me, id));
+    const directs = [...workspace.directs].flatMap(([id, owner]) =>
+      owner === me ? [{ id, is_im: true }] : [],
+    );
     const channels = [
       ...(types.includes('public_channel') ? rooms : []),
       ...(types.split(',').includes('im') ? directs : []),
@@ -213,11 +262,18 @@ function addRoutes(app: App, workspace: Workspace): void {
     return Response.json({ ok: true, channels });
   });
   takeResponses(app, workspace);
-  app.post('/api/apps.connections.open', () =>
-    workspace.socketUrl === undefined
-      ? Response.json({ ok: false, error: 'internal_error' })
-      : Response.json({ ok: true, url: workspace.socketUrl }),
-  );
+  app.post('/api/apps.connections.open', (c) => {
+    if (workspace.socketUrl === undefined) return Response.json({ ok: false, error: 'internal_error' });
+    const name = c.req.header('authorization')?.endsWith(BUILDER_APP_TOKEN) ? 'builder' : 'earshot';
+    return Response.json({ ok: true, url: `${workspace.socketUrl}/?app=${name}` });
+  });
+}
+
+/** The channel that a call is about. */
+async function channelIn(c: Call): Promise<string | undefined> {
+  const text = await c.req.raw.clone().text();
+  if (!text.startsWith('{')) return new URLSearchParams(text).get('channel') ?? undefined;
+  return (JSON.parse(text) as { channel?: string }).channel;
 }
 
 /** The place for an upload, behind the proxy as everything else. */
@@ -272,11 +328,29 @@ function enrich(webhooks: Webhooks, workspace: Workspace): void {
     const id = String(channel ?? item?.channel);
     const full = {
       ...envelope,
-      event: { channel_type: id.startsWith('D') ? 'im' : 'channel', ...envelope.event },
+      event: {
+        channel_type: id.startsWith('D') ? 'im' : 'channel',
+        ...(item !== undefined && { event_ts: reactionTs() }),
+        ...envelope.event,
+      },
     };
     workspace.told.push(full);
-    if (workspace.tells(full)) await dispatch(event, action, full, owner);
+    // Every app that is there is told, each under an id of its own.
+    for (const app of APP_NAMES.filter((name) => workspace.isIn(name, id))) {
+      const copy = app === 'earshot' ? full : { ...full, event_id: `Ev0BUILDER${workspace.told.length}` };
+      if (workspace.tells(copy, app)) await dispatch(event, action, copy, ownerOf(app, owner));
+    }
   };
+}
+
+function ownerOf(app: AppName, owner: string): string {
+  return app === 'earshot' ? owner : APPS[app].owner;
+}
+
+let reactions = 0;
+
+function reactionTs(): string {
+  return `${Math.floor(Date.now() / 1_000)}.${String(++reactions).padStart(6, '0')}`;
 }
 
 function addCalls(workspace: Workspace, url: string, webhooks: () => Webhooks | undefined): void {
@@ -300,27 +374,45 @@ function addCalls(workspace: Workspace, url: string, webhooks: () => Webhooks | 
     if (answer.ts === undefined) throw new Error(`${who} could not say it: ${answer.error}`);
     return answer.ts;
   };
-  workspace.direct = async (who) => {
-    const { channel } = await workspace.call(who, 'conversations.open', { users: BOT });
+  workspace.direct = async (who, app = 'earshot') => {
+    const { channel } = await workspace.call(who, 'conversations.open', { users: APPS[app].bot });
     const { id } = channel as { id: string };
-    workspace.directs.add(id);
+    workspace.directs.set(id, app);
     return id;
   };
+  workspace.isIn = (app, channel) => {
+    if (channel === workspace.channel) return workspace.inChannel.has(app);
+    return (workspace.directs.get(channel) ?? 'earshot') === app;
+  };
+  workspace.invite = async (app, isIn = true) => {
+    if (!isIn) return void workspace.inChannel.delete(app);
+    workspace.inChannel.add(app);
+    const headers = {
+      authorization: `Bearer ${APPS[app].tokens[0]}`,
+      'content-type': 'application/json',
+    };
+    const body = JSON.stringify({ channel: workspace.channel });
+    await fetch(`${url}/api/conversations.join`, { method: 'POST', headers, body });
+  };
   workspace.shown = async (channel = workspace.channel) => {
-    const rooms = await workspace.call('bot', 'conversations.history', { channel, limit: 1_000 });
+    const who = workspace.isIn('earshot', channel) ? 'bot' : 'ada';
+    const rooms = await workspace.call(who, 'conversations.history', { channel, limit: 1_000 });
     const roots = (rooms['messages'] as Shown[]) ?? [];
     const all = await Promise.all(
       roots.map(async ({ ts }) => {
-        const replies = await workspace.call('bot', 'conversations.replies', { channel, ts });
+        const replies = await workspace.call(who, 'conversations.replies', { channel, ts });
         return replies['messages'] as Shown[];
       }),
     );
     return all.flat().toSorted((a, b) => (a.ts < b.ts ? -1 : 1));
   };
-  workspace.listen = (to) => {
+  workspace.listen = (...to) => {
     const hooks = webhooks();
     for (const { id } of hooks?.getSubscriptions() ?? []) hooks?.unregister(id);
-    if (to !== undefined) hooks?.register({ url: to, events: ['*'], active: true, owner: 'slack' });
+    for (const [index, at] of to.entries()) {
+      const owner = APPS[APP_NAMES[index] ?? 'earshot'].owner;
+      if (at !== undefined) hooks?.register({ url: at, events: ['*'], active: true, owner });
+    }
   };
 }
 
