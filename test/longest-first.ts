@@ -4,6 +4,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Longest first. A file that is not named takes less than about three seconds. */
 const LONG: readonly string[] = [
+  'wire/failure.test.ts',
+  'runners/outage.test.ts',
   'wire/loops.test.ts',
   'host/dialogues.test.ts',
   'browser/demo.test.ts',

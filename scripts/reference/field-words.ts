@@ -74,6 +74,8 @@ const FIELD_WORDS: Readonly<Record<string, string>> = {
   seen: 'What was said there since the agent’s last turn, and not to it. Oldest first, each once.',
   leadIn: 'The author’s own lines just before the message. They belong to the turn.',
   outcome: 'How the turn ended.',
+  error: 'Of a failed turn: what went wrong, for operators. The host keeps one line of it, without secrets.',
+  retryable: 'Of a failed turn: false when trying again is useless.',
   sendsCommitted: 'How many sends of the turn are on their way or visible.',
   events: 'In order.',
   status: 'What became of it.',

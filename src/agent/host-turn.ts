@@ -69,11 +69,13 @@ export async function startNested(
 /** Tells the host how the run ended and settles the knocks it carried. Returns what was seen meanwhile. */
 export async function endRun({ shared, run, riders, news }: RunDeps, ending: Ending): Promise<SeenEvent[]> {
   const { session, ledger } = shared;
-  await session.call('turn/ended', { turnId: run.id, outcome: ending, ...usageOf(run) });
+  const told = ending === 'failed' ? run.failure : undefined;
+  await session.call('turn/ended', { turnId: run.id, outcome: ending, ...usageOf(run), ...told });
   for (const nested of run.nested) {
     const outcome = nestedOutcome(run, nested, ending);
     if (nested.answer && outcome === 'answered' && !isActedOn(run, nested)) await see(shared, nested);
-    await session.call('turn/ended', { turnId: nested.id, outcome, usage: NO_COST });
+    const why = outcome === 'failed' ? run.failure : undefined;
+    await session.call('turn/ended', { turnId: nested.id, outcome, usage: NO_COST, ...why });
   }
   if (ending === 'failed') return [];
   const { shown } = run;

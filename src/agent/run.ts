@@ -7,6 +7,7 @@ import type { AgentDeps } from './agent-deps.ts';
 import { ask } from './ask.ts';
 import { buildTurn } from './build-turn.ts';
 import type { TurnEvent, SeenEvent } from './event.ts';
+import { type Failure, failureOf } from './failure.ts';
 import { claimedBody, tellStarted, threadWindow } from './host-turn.ts';
 import type { Held } from './ledger.ts';
 import type { Turn, TurnHandler } from './turn.ts';
@@ -59,6 +60,8 @@ export class Run {
   usage: TurnUsage | undefined;
   /** Characters of its prompt, and of what it said: for an estimate where the handler told nothing. */
   readonly chars = { prompt: 0, said: 0 };
+  /** What the host is told about it. */
+  failure: Failure | undefined;
   /** Knocks and digests that this turn showed. They are settled with it. */
   shown: { riders: Held[]; news: TurnEvent[]; digests: TurnEvent[] } = { riders: [], news: [], digests: [] };
 
@@ -170,6 +173,7 @@ async function handle(deps: RunDeps, handler: TurnHandler, turn: Turn): Promise<
     );
     const end = await Promise.race([done, cut.promise]);
     run.broken = end !== 'done';
+    if (isTimeout(run)) run.failure = { error: tookTooLong(shared) };
     if (run.aborted && !isTimeout(run)) return undefined;
     if (run.acts > 0) return 'answered';
     return end === 'done' ? 'silent' : 'failed';
@@ -189,8 +193,13 @@ function failure({ shared, run }: RunDeps, error: unknown): 'threw' {
     const message =
       run.acts > 0 ? 'the handler failed after it had acted; it is not run again' : 'the handler failed';
     shared.log.error({ err: error, turn: run.id }, message);
+    run.failure = failureOf(error);
   }
   return 'threw';
+}
+
+function tookTooLong({ limits: { turnMs } }: AgentDeps): string {
+  return `the turn took longer than ${Math.round(turnMs / 1_000)} s and was stopped`;
 }
 
 export function isTimeout(run: Run): boolean {

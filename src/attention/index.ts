@@ -17,6 +17,7 @@ export {
 } from './decision.ts';
 export { LADDER, type Rung, type RungId } from './directedness.ts';
 export { holdsStatusWord, readIntent } from './intent/intent.ts';
+export { languageOf } from './intent/language.ts';
 export type { RequestLanguage } from './intent/request-words.ts';
 export { findPair } from './loop-guard.ts';
 export { isPeerLoop } from './peer-turns.ts';

@@ -9,7 +9,7 @@ import { clockText, span, table } from './terminal-text.ts';
 
 const HELP = `Usage: earshot agents [AGENT]
 
-Shows every agent, or one: connected or not, its running turn, what waits for it, what it owes and blocks, what it has
+Shows every agent, or one: connected or not, why its last turn failed, its running turn, what waits for it, what it owes and blocks, what it has
 claimed, and how it is set (modes, focus, loops).
 
 ${CLIENT_HELP}
@@ -80,14 +80,16 @@ function rowOf(agent: ShownAgent, now: number): string[] {
   ];
 }
 
-function stateOf({ connected, busy, lastSeenAt }: ShownAgent, now: number): string {
+function stateOf({ connected, busy, failing, lastSeenAt }: ShownAgent, now: number): string {
+  const failed = failing === null ? '' : `failing: ${failing.error ?? 'no reason was given'}`;
   if (busy !== null) {
     const [event = ''] = busy.eventIds;
     const since = busy.since === null ? '' : ` for ${span(now - Date.parse(busy.since))}`;
-    return `at work${since} on ${event}`;
+    return `at work${since} on ${event}${failed === '' ? '' : `; ${failed}`}`;
   }
-  if (connected) return 'connected';
-  return lastSeenAt === null ? 'never connected' : `away since ${clockText(lastSeenAt, now)}`;
+  if (connected) return failed === '' ? 'connected' : failed;
+  const away = lastSeenAt === null ? 'never connected' : `away since ${clockText(lastSeenAt, now)}`;
+  return failed === '' ? away : `${away}; ${failed}`;
 }
 
 function settingsOf({ id: own, focusUntil, spent, modes, loops }: ShownAgent, now: number): string {

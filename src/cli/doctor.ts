@@ -8,6 +8,7 @@ import { createApply } from '../host/kernel/change.ts';
 import { type StoreHealth, storeHealth, storeHealthSchema } from '../host/operator/routes/health.ts';
 import type { ShownSurface } from '../protocol/operator-api.ts';
 import { systemClock } from '../runtime/clock.ts';
+import { agentFindings, type Finding } from './agent-findings.ts';
 import { type Command, parseFlags } from './args.ts';
 import { permissionProblem, storeFile, tokensFile } from './data-dir.ts';
 import {
@@ -24,8 +25,8 @@ import { withStore } from './local-store.ts';
 
 const HELP = `Usage: earshot doctor [--config FILE] [--data DIR]
 
-Checks the configuration, the data folder and its permissions, disk space, clock, the store's invariants, the surfaces of
-a running host and the port.
+Checks the configuration, the data folder and its permissions, disk space, clock, the store's invariants, the surfaces and
+agents of a running host and the port.
 One line each; what is wrong comes with what to do. Exits with 1 when something is.
 
 ${CLIENT_HELP}
@@ -38,13 +39,6 @@ export const doctorCommand: Command = {
   help: HELP,
   run,
 };
-
-interface Finding {
-  what: string;
-  ok: boolean;
-  said: string;
-  fix?: string;
-}
 
 const BYTES_NEEDED = 256 * 1_024 * 1_024;
 const AHEAD_MS = 2_000;
@@ -85,6 +79,7 @@ async function* examine(flags: ClientFlags): AsyncGenerator<Finding> {
   yield { what: 'host', ok: true, said: host === undefined ? 'not running' : `running at ${host.url}` };
   yield* data(dataDir, host);
   if (host !== undefined) yield* surfaces(host);
+  if (host !== undefined) yield* await agentFindings(host);
   if (host === undefined && config.value !== undefined) yield await port(config.value);
 }
 

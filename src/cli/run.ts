@@ -18,7 +18,7 @@ const HELP = `Usage: earshot run --agent ID [options] -- PROGRAM [ARGUMENTS]
 Lets a program, a model or an ACP agent answer for an agent.
 
 A program is started once a turn with the prompt on standard input, and what it prints is the answer. Nothing printed,
-or NO_REPLY, is silence. Any exit code but 0 posts nothing, and the host tries again, three times in all. A model is
+or NO_REPLY, is silence. Any exit code but 0 posts nothing, and the host tries again for ten minutes. A model is
 called with the chat tools, an ACP agent (--acp) is started once and kept. A known program (--with) is called with the
 flags that it needs; each conversation has a session that it goes on with, after a restart too. When the question changes or is withdrawn,
 whoever works on it is stopped.

@@ -28,11 +28,11 @@ export function eventText(event: LogEntry, { paint, columns }: Io): string {
 
 function actText(event: LogEntry): string {
   const { type, signal, text, op, phase, mode, agent, targetEventId, progress, total } = event;
-  const { blockedOn, recipients } = event;
+  const { blockedOn, recipients, outcome, error } = event;
   const done = progress === undefined || total === undefined ? progress : `${progress}/${total}`;
   const about = targetEventId === undefined ? undefined : `of ${targetEventId}`;
   const asked = blockedOn === undefined ? undefined : `from ${blockedOn} to ${recipients?.join(', ') ?? ''}`;
-  return [type, done, op, phase, mode, agent, signal, about, asked, text]
+  return [type, done, op, phase, outcome, error, mode, agent, signal, about, asked, text]
     .filter((part) => part !== undefined)
     .join(' ');
 }

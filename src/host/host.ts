@@ -8,8 +8,11 @@ import type { Surface, SurfaceAnswer, SurfacePlace, SurfaceRequest } from '../su
 import type { Peer } from '../transport/peer.ts';
 import type { Transport } from '../transport/transport.ts';
 import { type Courier, createCourier } from './deliver/courier.ts';
+import { startAwayLines } from './deliver/away-lines.ts';
+import { type Presence, createPresence } from './deliver/presence.ts';
 import { type Puller, createPuller } from './deliver/pull.ts';
 import { createTypingSigns } from './deliver/pull-windows.ts';
+import { startEarlyRetries } from './due/early-retry.ts';
 import { type Sweep, createSweep } from './due/sweep.ts';
 import { createUpkeep } from './due/upkeep.ts';
 import { type SessionDeps, type SessionIdentity, openSession } from './harness/session.ts';
@@ -66,6 +69,7 @@ export interface Host {
   poster: Poster;
   puller: Puller;
   places: Places;
+  presence: Presence;
   sweep: Sweep;
   /** Connects a harness, or a surface in another process. Resolves when the transport has started. */
   connect(transport: Transport, who: SessionIdentity): Promise<Peer>;
@@ -108,6 +112,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const shownAs = await createShownAs(store, surfaces.keys(), (id) => context.accounts.doorsOf(id));
   const typing = createTypingSigns(context);
   const courier = createCourier(context, typing);
+  const presence = createPresence(context, (agent) => courier.connected(agent));
   const committer = createCommitter({
     context,
     grants,
@@ -157,6 +162,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     surface,
     trail,
     setFocus: (agent, until) => void focus.set(agent, until),
+    called: (agent) => presence.called(agent),
   };
   const sessionDeps: SessionDeps = {
     context,
@@ -184,6 +190,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
   await startSurfaces({ context, ingest, states, act }, surfaces.values());
   await questionEnds.start();
   sweep.start();
+  await startEarlyRetries(context);
+  const endAwayLines = await startAwayLines({ context, presence });
   const peers = new Set<Peer>();
   return {
     context,
@@ -193,6 +201,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     poster,
     puller,
     places,
+    presence,
     sweep,
     sessionDeps,
     async connect(transport, who) {
@@ -205,6 +214,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     surfaces: hostSurfaces(surfaces, states),
     toolCaller: (agent, signal) => ({ ...tools, agent, agreement: BASE_AGREEMENT, signal }),
     async stop() {
+      endAwayLines();
       await sweep.stop();
       for (const peer of peers) peer.close('going_away');
       await Promise.all([...peers].map((peer) => peer.closed));

@@ -200,6 +200,8 @@ const turnEvent = z.strictObject({
   outcome: z.enum(['answered', 'silent', 'cancelled', 'failed']).optional(),
   /** What it has cost. The host writes it when the turn ends. */
   usage: turnUsageSchema.optional(),
+  /** Of a failed turn: what its harness said about it, one line without secrets. */
+  error: text.optional(),
 });
 const resolveEvent = z.strictObject({ ...base, type: z.literal('resolve'), targetEventId: id.optional() });
 /** An unanswered obligation has moved to somebody else. The host writes it; the question is `targetEventId`. */

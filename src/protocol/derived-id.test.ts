@@ -48,6 +48,9 @@ const WRITTEN: Record<DerivedKind, { id: string; text: string; parsed: DerivedId
   'ack-approval': named(outboxId('x', 'ack-approval', 'lead'), 'ack-approval', 'lead'),
   'ack-loop': named(outboxId('x', 'ack-loop', 'lead'), 'ack-loop', 'lead'),
   'ack-budget': named(outboxId('x', 'ack-budget', 'lead'), 'ack-budget', 'lead'),
+  'ack-trouble': named(outboxId('x', 'ack-trouble', 'lead'), 'ack-trouble', 'lead'),
+  'ack-gave-up': named(outboxId('x', 'ack-gave-up', 'lead'), 'ack-gave-up', 'lead'),
+  'ack-away': named(outboxId('x', 'ack-away', 'lead'), 'ack-away', 'lead'),
   seen: named(outboxId('x', 'seen', 'lead'), 'seen', 'lead'),
   queued: named(outboxId('x', 'queued', '2'), 'queued', '2'),
   undelivered: {

@@ -28,6 +28,9 @@ export const OUTBOX_KINDS = [
   'ack-approval',
   'ack-loop',
   'ack-budget',
+  'ack-trouble',
+  'ack-gave-up',
+  'ack-away',
   'seen',
   'queued',
 ] as const;

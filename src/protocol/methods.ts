@@ -171,6 +171,10 @@ export const METHODS = {
       outcome: z.enum(['answered', 'silent', 'cancelled', 'failed']),
       reason: shortText.optional(),
       usage: turnUsageSchema.optional().describe('What the turn has cost, if the harness knows.'),
+      /** Of a failed turn: what went wrong, for operators. The host keeps one line of it, without secrets. */
+      error: shortText.optional(),
+      /** Of a failed turn: false when trying again is useless. */
+      retryable: z.boolean().optional(),
     }),
     /**
      * From now on the host refuses sends of this turn. When it committed none, a cancelled turn may run again,

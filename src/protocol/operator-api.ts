@@ -71,6 +71,9 @@ export interface LogEntry {
   op?: 'claim' | 'renew' | 'release';
   phase?: 'started' | 'ended';
   turnId?: string;
+  /** Of a turn that failed, with what its harness said about it. */
+  outcome?: 'failed';
+  error?: string;
   ttlMs?: number;
   /** How far an agent's work is, out of `total` where that is known. */
   progress?: number;
@@ -209,6 +212,8 @@ export interface ShownDelivery {
   settledAt: string | null;
   dueAt: string | null;
   dueFor: 'hand' | 'deadline' | 'lapse' | 'offer' | null;
+  /** What the harness said about the last turn that failed on it. */
+  error?: string;
 }
 
 /** `GET /v1/agents?limit=&cursor=`. */
@@ -225,10 +230,14 @@ export interface ShownAgent {
   roles: readonly string[];
   lead: string | null;
   connected: boolean;
+  /** Nobody has heard from its harness for a while, by whatever way it connects: what it is asked waits. */
+  away: boolean;
   /** Deliveries that are in memory, on their way to it. */
   load: number;
   /** The turn that its harness has started and not ended. */
   busy: { turnId: string; since: string | null; eventIds: readonly string[]; sends: number } | null;
+  /** Its last turns failed, until one ends well: how many, since when, and what its harness said about the last one. */
+  failing: { turns: number; since: string; at: string; error: string | null } | null;
   /** Open deliveries, and how many of them must be answered. `more` is true when counting stopped at COUNTED_MAX. */
   queue: { open: number; mustRespond: number; oldestAt: string | null; more: boolean };
   obligations: { owes: readonly ShownObligation[]; blockedOn: readonly ShownObligation[]; blocks: number };

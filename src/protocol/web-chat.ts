@@ -99,7 +99,8 @@ export type WebReaction = z.infer<typeof webReactionSchema>;
 /**
  * What one agent does with one message, as everybody may see it. `queued`: the agent will get it, for instance when it
  * connects. `delivered`: the agent has it. `working`: a turn runs on it. `claimed`: the agent has taken it, others stay
- * out. `deferred`: the agent has put it off. `answered`, `acknowledged`, `not_answered`: how it ended. Agents that only
+ * out. `deferred`: the agent has put it off. `retrying`: its turn failed, and it tries again. `answered`, `acknowledged`,
+ * `not_answered`, `failed` (it could not answer): how it ended. Why it failed is for operators alone. Agents that only
  * overhear the message are not listed.
  */
 export const WEB_STATES = [
@@ -108,9 +109,11 @@ export const WEB_STATES = [
   'working',
   'claimed',
   'deferred',
+  'retrying',
   'answered',
   'acknowledged',
   'not_answered',
+  'failed',
 ] as const;
 export const webStateSchema = z.object({
   agent: id,

@@ -48,7 +48,8 @@ export class VirtualClock implements Clock {
   }
 
   after(ms: number, run: () => void): Cancel {
-    const timer: Timer = { at: this.#now + Math.max(0, ms), order: this.#order++, run };
+    // Whole ms, like the system's timers and every stored time.
+    const timer: Timer = { at: this.#now + Math.ceil(Math.max(0, ms)), order: this.#order++, run };
     this.#timers.add(timer);
     return () => {
       this.#timers.delete(timer);

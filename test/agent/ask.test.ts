@@ -157,7 +157,7 @@ describe('an answer', () => {
     await host.say('ada', 'yes', { id: 'a1' });
     await host.advance(20_000);
     expect(turns).toEqual(['@lead deploy it please', 'yes']);
-    expect(said()).toEqual([QUESTION, 'about yes']);
+    expect(said()).toEqual([QUESTION, 'lead ran into a problem and is trying again.', 'about yes']);
   });
 });
 

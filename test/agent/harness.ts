@@ -33,6 +33,8 @@ export interface World {
   store: MemoryStore;
   host: Host;
   posted: { agent: string; text: string; replyTo?: string }[];
+  /** What the host said for an agent that failed or is not there (trouble-lines.ts). It is not in `posted`. */
+  trouble: string[];
   reacted: { agent: string; signal: string; on: string }[];
   typing: string[];
   problems: string[];
@@ -58,6 +60,7 @@ export async function world(options: WorldOptions = {}): Promise<World> {
   const random = seededRandom(options.seed ?? 1);
   const problems: string[] = [];
   const posted: World['posted'] = [];
+  const trouble: string[] = [];
   const reacted: World['reacted'] = [];
   const typing: string[] = [];
   const agents: AgentConnection[] = [];
@@ -79,7 +82,7 @@ export async function world(options: WorldOptions = {}): Promise<World> {
       }),
       settings: hostSettingsSchema.parse({ limits: options.limits ?? {} }),
       configVersion: 'v1',
-      surfaces: [internalSurface('earshot'), watched(posted, reacted, typing)],
+      surfaces: [internalSurface('earshot'), watched({ posted, trouble, reacted, typing })],
       findSecrets: () => [],
     });
 
@@ -88,6 +91,7 @@ export async function world(options: WorldOptions = {}): Promise<World> {
     store,
     host: await start(),
     posted,
+    trouble,
     reacted,
     typing,
     problems,
@@ -161,13 +165,17 @@ function eventOf(said: Said, now: number, count: number): Record<string, unknown
   };
 }
 
-function watched(posted: World['posted'], reacted: World['reacted'], typing: string[]): Surface {
+type Seen = Pick<World, 'posted' | 'trouble' | 'reacted' | 'typing'>;
+
+function watched({ posted, trouble, reacted, typing }: Seen): Surface {
   const inner = internalSurface('web');
   return {
     ...inner,
     post(message) {
-      const { agent, text, replyTo } = message;
-      posted.push({ agent, text, ...(replyTo === undefined ? {} : { replyTo: replyTo.eventId }) });
+      const { agent, text, replyTo, idempotencyKey } = message;
+      const isTrouble = /\/ack-(?:trouble|gave-up|away):/.test(idempotencyKey);
+      if (isTrouble) trouble.push(text);
+      else posted.push({ agent, text, ...(replyTo === undefined ? {} : { replyTo: replyTo.eventId }) });
       return inner.post(message);
     },
     react(reaction) {

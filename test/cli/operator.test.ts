@@ -47,6 +47,25 @@ it('every command is in docs/cli.md', () => {
   expect(named.toSorted(byName)).toEqual(COMMANDS.map(({ name }) => name).toSorted(byName));
 });
 
+it('agents, doctor, tail and metrics say why the turns of an agent fail', async () => {
+  const host = await started();
+  const asked = message('@builder can you look?');
+  await host.post([asked]);
+  const rpc = (method: string, params: object) =>
+    host.call('POST', '/c2a', host.tokens.agents['builder'], { jsonrpc: '2.0', id: 1, method, params });
+  await rpc('turn/started', { turnId: 't1', eventIds: [asked.eventId] });
+  await rpc('turn/ended', { turnId: 't1', outcome: 'failed', error: 'Not logged in · Please run /login' });
+  expect((await at(host, 'agents', 'builder')).out).toContain('failing: Not logged in');
+  const doctor = await at(host, 'doctor');
+  expect(doctor.code).toBe(1);
+  expect(doctor.out).toContain(
+    '!!  agents   builder is failing, its last turn failed: Not logged in · Please run /login; mend that',
+  );
+  expect((await at(host, 'tail', '--once')).out).toContain('turn ended failed Not logged in');
+  const metrics = await (await fetch(`${host.url}/metrics`)).text();
+  expect(metrics).toContain('earshot_turn_failures_total{agent="builder",outcome="retry"} 1');
+});
+
 describe('agents, claims and owed', () => {
   it('show who is there, what waits, what is taken and what is owed', async () => {
     const host = await started();

@@ -331,7 +331,9 @@ describe('a send that needs a person', () => {
   });
 
   it('lapses after a restart of the host, and what was declined before one is told after it', async () => {
-    w = await world({ settings: { ...sensitive.settings, limits: { approvalMs: 60_000 } } });
+    w = await world({
+      settings: { ...sensitive.settings, limits: { approvalMs: 60_000, awayMs: 0 } },
+    });
     const lead = await w.harness('lead');
     const first = await w.say('@lead give the customer the money back?');
     const second = await w.say('@lead and this one?', { in: 'C2' });

@@ -1,5 +1,6 @@
 // settle: every delivery ends with one disposition. Turns, signals, deadlines, lapses, reminders and escalations.
 import { afterEach, describe, expect, it } from 'vitest';
+import { FAILED_TURN_LIMITS } from '../../src/host/deliver/failed-turn.ts';
 import { SIGNALS } from '../../src/protocol/vocabulary.ts';
 import type { Harness } from './harness.ts';
 import { type World, world } from './world.ts';
@@ -184,15 +185,22 @@ describe('a turn', () => {
     expect(await w.inbox()).toEqual([]);
   });
 
-  it('that failed is tried again, three turns in all, then failed and escalated', async () => {
+  it('that failed is tried again after growing pauses, for ten minutes, then failed and escalated', async () => {
     w = await world({ agents: team });
     const [lead, builder] = [await w.harness('lead'), await w.harness('builder')];
     await w.say('@builder can you check?');
-    for (let n = 0; n < 5; n++) {
-      const last = builder.turns.at(-1);
-      if (last !== undefined) await turn(builder, 'failed', last.eventId);
+    for (const pauseMs of FAILED_TURN_LIMITS.pausesMs) {
+      const tried = builder.turns.length;
+      await turn(builder, 'failed', String(builder.turns.at(-1)?.eventId));
+      await w.advance(pauseMs - 1);
+      expect(builder.turns).toHaveLength(tried);
+      await w.advance(1);
+      expect(builder.turns).toHaveLength(tried + 1);
     }
-    expect(builder.turns).toHaveLength(3);
+    expect(lead.turns).toHaveLength(0);
+    await turn(builder, 'failed', String(builder.turns.at(-1)?.eventId));
+    await w.advance(FAILED_TURN_LIMITS.giveUpAfterMs);
+    await turn(builder, 'failed', String(builder.turns.at(-1)?.eventId));
     expect(await w.ended(String(builder.turns.at(-1)?.eventId), 'builder')).toBe('failed(turn_failed)');
     expect(lead.turns).toHaveLength(1);
   });
@@ -204,6 +212,7 @@ describe('a turn', () => {
     await w.say('@lead can you check?');
     await w.advance(60_000);
     await turn(lead, 'failed', String(lead.turns[0]?.eventId));
+    await w.advance(FAILED_TURN_LIMITS.pausesMs[0]);
     expect(lead.turns).toHaveLength(2);
     expect(await w.inbox()).toEqual([]);
   });

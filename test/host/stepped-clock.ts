@@ -23,7 +23,7 @@ export class SteppedClock implements Clock {
   }
 
   after(ms: number, run: () => void): Cancel {
-    const timer: Timer = { at: this.#now + Math.max(0, ms), order: this.#order++, run };
+    const timer: Timer = { at: this.#now + Math.ceil(Math.max(0, ms)), order: this.#order++, run };
     let low = 0;
     let high = this.#timers.length;
     while (low < high) {

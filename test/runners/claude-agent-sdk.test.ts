@@ -136,7 +136,7 @@ describe('the example for the Claude Agent SDK, with a stand-in for query', () =
       return nth === 2 ? 'DIE' : `answered at ${nth}`;
     });
     await at.say({ text: '@lead are you there?' });
-    await at.pass(20_000);
+    await at.pass(40_000);
     expect(text(at)).toEqual(['answered at 3']);
     expect(state.queries).toBe(2);
   });

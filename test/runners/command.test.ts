@@ -155,6 +155,11 @@ describe('how it ends', () => {
       { posted: [], runs: FAILED, log: 'exited with 2: half' },
     ],
     [
+      '1, complaining on standard output',
+      "console.log('\\nNot logged in · Please run /login'); process.exitCode = 1;",
+      { posted: [], runs: FAILED, log: 'exited with 1: Not logged in · Please run /login' },
+    ],
+    [
       'a signal',
       "process.kill(process.pid, 'SIGKILL');",
       { posted: [], runs: FAILED, log: 'was ended by SIGKILL' },

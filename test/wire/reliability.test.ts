@@ -340,7 +340,10 @@ describe('a send', () => {
     );
     await wire.say('@lead is it up?');
     await wire.pass(30_000, 1_000);
-    expect([runs, wire.platform.texts()]).toEqual([2, ['It is.']]);
+    expect([runs, wire.platform.texts()]).toEqual([
+      2,
+      ['lead ran into a problem and is trying again.', 'It is.'],
+    ]);
     expect(attempts[1]).toBeGreaterThan(attempts[0] ?? 0);
   });
 });

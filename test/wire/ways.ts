@@ -311,11 +311,11 @@ interface Receiver {
 
 /**
  * A harness that only listens: pass the entry to `wireHost({ host: { webhooks } })`, then call `harness`. `answer` is
- * the body of its response; without one it answers later, by a call.
+ * the body of its response, or `down`; without one it answers later, by a call.
  */
 export async function webhookFor(
   agent: string,
-  answer: (params: Record<string, unknown>) => object | undefined = () => undefined,
+  answer: (params: Record<string, unknown>) => object | 'down' | undefined = () => undefined,
 ): Promise<{ agent: string; url: string; secret: string }> {
   const waiting: Receiver = { made: undefined, early: [], now: () => 0 };
   const server = createServer((request, response) => {
@@ -332,6 +332,7 @@ export async function webhookFor(
       else if (waiting.made === undefined) waiting.early.push(sent.params);
       else waiting.made.seen.push({ ...seenOf(sent.params, waiting.now()), requestId: sent.id });
       const body = sent.method === 'chat/deliver' ? answer(sent.params) : undefined;
+      if (body === 'down') return response.writeHead(503).end();
       if (body === undefined) return response.writeHead(202).end();
       response.writeHead(200, { 'content-type': 'application/json' });
       return response.end(JSON.stringify(body));

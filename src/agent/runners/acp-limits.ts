@@ -31,7 +31,7 @@ export const ACP_LIMITS = {
 } as const;
 export type AcpLimits = { readonly [Name in keyof typeof ACP_LIMITS]: number };
 
-/** The turn has failed. The host delivers its events again, three times in all. */
+/** The turn has failed. The host delivers its events again, with growing pauses, for ten minutes. */
 export class AcpFailed extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

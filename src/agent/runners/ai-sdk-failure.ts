@@ -10,10 +10,10 @@ export function failureOf(error: unknown, stepLimit: number): unknown {
     const { lastError, errors } = error;
     const failure = failureOf(lastError, stepLimit);
     return failure instanceof ModelFailed && errors.length > 1
-      ? new ModelFailed(`${failure.message} (tried ${errors.length} times)`)
+      ? new ModelFailed(`${failure.message} (tried ${errors.length} times)`, failure.retryable)
       : failure;
   }
-  if (APICallError.isInstance(error)) return new ModelFailed(callProblem(error));
+  if (APICallError.isInstance(error)) return new ModelFailed(callProblem(error), mayWorkLater(error));
   if (ToolChoiceViolationError.isInstance(error) && error.toolChoice.type === 'none')
     return new ModelFailed(
       `the model has used its ${stepLimit} steps and went on calling tools: raise stepLimit`,
@@ -59,6 +59,14 @@ const PROVIDERS_OWN: Advice = {
   todo: 'the host tries again',
   quote: true,
 };
+
+/** A request that is refused for what it is would be refused again. A key, a quota or an address can be mended. */
+function mayWorkLater({ statusCode }: APICallError): boolean {
+  if (statusCode === undefined) return true;
+  return !FINAL.has(statusCode);
+}
+
+const FINAL: ReadonlySet<number> = new Set([400, 413, 422]);
 
 function callProblem({ statusCode, message, url, cause }: APICallError): string {
   if (statusCode === undefined) {

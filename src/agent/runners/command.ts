@@ -50,7 +50,7 @@ export interface CommandOptions {
   limits?: Partial<ChildLimits>;
 }
 
-/** The turn has failed. The host delivers its events again, three times in all. */
+/** The turn has failed. The host delivers its events again, with growing pauses, for ten minutes. */
 export class CommandFailed extends Error {
   constructor(message: string) {
     super(message);

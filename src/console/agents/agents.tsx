@@ -63,7 +63,7 @@ export function Agents(): ReactNode {
 }
 
 function AgentLine({ agent }: { agent: ShownAgent }): ReactNode {
-  const { id, connected, busy, queue, obligations, claims, loops, focusUntil } = agent;
+  const { id, connected, queue, obligations, claims, loops } = agent;
   const level = Math.max(0, ...loops.map((loop) => loop.level));
   const marks: [count: number, text: string, tone?: 'warn'][] = [
     [queue.mustRespond, 'to answer', 'warn'],
@@ -78,7 +78,7 @@ function AgentLine({ agent }: { agent: ShownAgent }): ReactNode {
     <>
       <span className="agent-dot" data-on={connected} />
       <span className="agent-name">{id}</span>
-      <span className="agent-state">{stateOf({ connected, busy, focusUntil })}</span>
+      <span className="agent-state">{stateOf(agent)}</span>
       <span className="agent-marks">
         {marks
           .filter(([count]) => count > 0)
@@ -100,9 +100,11 @@ function markText(count: number, text: string): string {
 export function stateOf({
   connected,
   busy,
+  failing,
   focusUntil,
-}: Pick<ShownAgent, 'connected' | 'busy' | 'focusUntil'>): string {
+}: Pick<ShownAgent, 'connected' | 'busy' | 'failing' | 'focusUntil'>): string {
   if (!connected) return 'not connected';
+  if (failing !== null) return `failing: ${failing.error ?? 'no reason was given'}`;
   if (busy !== null) return 'in a turn';
   return focusUntil === null ? 'idle' : 'in focus';
 }

@@ -3,7 +3,7 @@ import type { LogEntry } from '../../protocol/operator-api.ts';
 import { spanText } from '../ui/time.tsx';
 
 export function lineOf(entry: LogEntry): string {
-  const { type, text, signal, agent, mode, op, phase, ttlMs, blockedOn, recipients } = entry;
+  const { type, text, signal, agent, mode, op, phase, ttlMs, blockedOn, recipients, outcome, error } = entry;
   switch (type) {
     case 'message':
       return text ?? '(no text)';
@@ -22,6 +22,7 @@ export function lineOf(entry: LogEntry): string {
         ? 'ended its focus'
         : `asked to be left alone${ttlMs === undefined ? '' : ` for ${spanText(ttlMs)}`}`;
     case 'turn':
+      if (outcome === 'failed') return `failed: ${error ?? 'no reason was given'}`;
       return phase === 'ended' ? 'ended a turn' : 'started a turn';
     case 'disengage':
       return 'disengaged';

@@ -6,6 +6,7 @@ import type { HostContext } from '../kernel/context.ts';
 import type { Link } from '../session/session-row.ts';
 import type { Composer } from './composer.ts';
 import type { Lane } from './lane.ts';
+import { afterCrash } from './failed-turn.ts';
 import { laneItem } from './payload.ts';
 
 /** How many open deliveries are read at a time. The next page is read when fewer than half are left in the lane. */
@@ -16,6 +17,8 @@ export interface Backlog {
   agent: string;
   /** Whether the session takes again what an earlier one has accepted. */
   redelivers: boolean;
+  /** Its sessions end with its harness. A webhook has none: what it has begun goes on. */
+  keepsSessions: boolean;
   lane: Lane;
   composer: Composer;
   /** Whether the store has more to read. The next page begins after `position`. */
@@ -26,10 +29,14 @@ export interface Backlog {
   announced: Set<string>;
 }
 
-export function newBacklog({ agent, agreement }: Link, lane: Lane, composer: Composer): Backlog {
+export function newBacklog(
+  { agent, agreement, keepsSessions = true }: Link,
+  lane: Lane,
+  composer: Composer,
+): Backlog {
   const redelivers = agreement.capabilities.delivery.redelivery;
   const reading = { more: true, position: 0, loading: false, announced: new Set<string>() };
-  return { agent, redelivers, lane, composer, ...reading };
+  return { agent, redelivers, keepsSessions, lane, composer, ...reading };
 }
 
 /** Reads the next page into the lane. `holding`: event ids that the harness says it has already. */
@@ -68,12 +75,13 @@ export async function readBacklog(
 /** Held, claimed and deferred deliveries are not handed, and neither is what the harness holds. */
 async function enqueue(
   context: HostContext,
-  { composer, redelivers }: Backlog,
+  { composer, redelivers, keepsSessions }: Backlog,
   row: DeliveryRow,
   holding: ReadonlySet<string>,
 ): Promise<void> {
   if (row.state === 'held' || row.dueFor === 'lapse' || row.dueFor === 'hand') return;
   if (holding.has(row.eventId) || (row.state !== 'queued' && !redelivers)) return;
+  if (row.state === 'turn_taken' && keepsSessions && !(await afterCrash(context, row))) return;
   const item = await laneItem(context, row);
   if (item === undefined) return;
   // A delivery that an earlier session accepted is handed as a further attempt. A queued one was counted before.

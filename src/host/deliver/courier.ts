@@ -4,8 +4,9 @@
 import type { DeliveryRow, LogRow } from '../../store/tables.ts';
 import { detailOf } from '../delivery/delivery-row.ts';
 import { type Moved, countAttempt, deadLetter, settle } from '../delivery/move.ts';
-import { addChange, noChange, type HostNews } from '../kernel/change.ts';
+import { addChange, mergeChanges, noChange, type HostNews } from '../kernel/change.ts';
 import type { HostContext } from '../kernel/context.ts';
+import { tellAsker } from '../outbox/trouble-lines.ts';
 import { type Link, type LinkAnswer, closeSession } from '../session/session-row.ts';
 import { type Backlog, LANE_ITEMS, newBacklog, readBacklog } from './backlog.ts';
 import { createAcceptance, type HandOutcome, Lane, type LaneItem } from './lane.ts';
@@ -142,7 +143,7 @@ function laneDeps(
     },
     refused: (item, why) => {
       context.log.warn({ delivery: item.delivery.key, why }, 'a delivery was dead-lettered');
-      void update(context, item, (row, now) => deadLetter(row, why, now));
+      void giveUp(context, item, why);
     },
     backoffMs: (attempt, afterMs = 0) => {
       const full = Math.min(limits.retryCapMs, limits.retryBaseMs * 2 ** (attempt - 1));
@@ -213,6 +214,32 @@ function outcomeOf(answer: LinkAnswer): HandOutcome {
   }
 }
 
+/** Gives a delivery up, and tells whoever asked. Never rejects. */
+function giveUp(
+  context: HostContext,
+  { delivery: { key, conversation } }: LaneItem,
+  why: string,
+): Promise<void> {
+  return context
+    .apply({
+      states: [conversation],
+      rows: [['delivery', key]],
+      run(view) {
+        const row = view.row('delivery', key);
+        const given = row === undefined ? undefined : deadLetter(row, why, view.now);
+        if (row === undefined || given?.row === undefined) return { ...noChange(), result: undefined };
+        const told = tellAsker(context, view, row, 'gave-up');
+        return { ...mergeChanges([given, told]), result: undefined };
+      },
+    })
+    .catch((error: unknown) => {
+      context.log.error(
+        { err: error, delivery: key },
+        'a delivery was not given up; it is handed over again',
+      );
+    });
+}
+
 /** Moves one delivery. Does nothing if it has ended meanwhile. Never rejects. */
 function update(
   { apply, log }: HostContext,
@@ -271,6 +298,7 @@ function onNews(state: CourierState, news: HostNews): void {
     case 'inbox':
     case 'session':
     case 'surface':
+    case 'turn_failed':
     case 'warning':
       break;
   }

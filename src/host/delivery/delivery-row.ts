@@ -29,8 +29,14 @@ export interface DeliveryDetail {
   lapsed?: boolean;
   /** A turn was running at the deadline and got one more deadline. */
   waited?: boolean;
-  /** How many turns failed on it. */
+  /** How many turns failed on it, since when, and what the harness said about the last one. */
   failures?: number;
+  failingSince?: number;
+  error?: string;
+  /** A harness died in the middle of its turn. */
+  crashed?: true;
+  /** Its asker was told that something is wrong. */
+  toldTrouble?: true;
   requiresThreadCheck?: boolean;
   /** Its text was edited after the delivery was made. */
   edited?: boolean;
@@ -81,6 +87,11 @@ export interface DigestLine {
 
 export function detailOf(row: DeliveryRow): DeliveryDetail {
   return row.detail as unknown as DeliveryDetail;
+}
+
+/** Whether it waits because its last turn failed. */
+export function isRetry(row: DeliveryRow): boolean {
+  return row.state === 'held' && row.dueFor === 'hand' && detailOf(row).failures !== undefined;
 }
 
 /** Whether it asks again because a platform refused the answer. */

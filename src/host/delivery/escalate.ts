@@ -16,6 +16,7 @@ export function escalateUnanswered(
   view: UnitView,
   row: DeliveryRow,
   why: string,
+  error?: string,
 ): Change {
   const { now } = view;
   const first = decisionOf(row);
@@ -24,7 +25,7 @@ export function escalateUnanswered(
   const lead = leadOf(context, row.agent);
   // An escalation that is not answered goes to a person, never to another agent.
   if (lead === undefined || lead === row.agent || detailOf(row).escalation !== undefined) {
-    return fileUnanswered(row, why, now);
+    return fileUnanswered(row, why, now, error);
   }
   const about = first.refersTo ?? row.source;
   const eventId = escalatedId(about, row.agent);
@@ -58,6 +59,6 @@ export function escalateUnanswered(
     settledAt: null,
     turnId: null,
     sends: 0,
-    detail: { decision, escalation: { why, from: row.agent } },
+    detail: { decision, escalation: { why, from: row.agent, ...(error === undefined ? {} : { error }) } },
   });
 }

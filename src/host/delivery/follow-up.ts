@@ -16,16 +16,20 @@ export interface FollowUp {
   detail?: Partial<DeliveryDetail>;
   /** A harness may have it already, although the row says `queued`. It then needs a new id. */
   mayHaveIt?: boolean;
+  /** It is not handed over before this time. */
+  heldUntil?: number;
 }
 
-export function followUp(row: DeliveryRow, { kind, now, change, detail = {}, mayHaveIt }: FollowUp): Change {
+export function followUp(row: DeliveryRow, asked: FollowUp): Change {
+  const { kind, now, change, detail = {}, mayHaveIt, heldUntil } = asked;
   if (row.open === 0) return noChange();
   const again = { disposition: null, turnId: null, ...change } as const;
   if (mayHaveIt !== true && (row.state === 'queued' || row.state === 'held')) {
     const next = move(row, 'queued', again);
     return next === undefined ? noChange() : queueDelivery(withDetail(next, detail));
   }
-  const next = successor(row, kind, now, again, detail);
+  const held = heldUntil === undefined ? {} : ({ state: 'held', dueAt: heldUntil, dueFor: 'hand' } as const);
+  const next: DeliveryRow = { ...successor(row, kind, now, again, detail), ...held };
   const all = noChange();
   addChange(all, replace(row, next.key, kind === 'edit' ? 'edited' : kind, now));
   addChange(all, queueDelivery(next));

@@ -137,9 +137,12 @@ export function settle(
   why: string | null,
   now: number,
   change: Partial<Pick<DeliveryRow, 'attempt' | 'sends'>> = {},
+  detail: Partial<DeliveryDetail> = {},
 ): Moved {
-  const next = move(row, 'settled', { ...change, disposition, why, settledAt: now, ...NOT_DUE });
-  return next === undefined ? NOTHING : moved(next, { type: 'settled', delivery: next });
+  const ended = move(row, 'settled', { ...change, disposition, why, settledAt: now, ...NOT_DUE });
+  if (ended === undefined) return NOTHING;
+  const next = withDetail(ended, detail);
+  return moved(next, { type: 'settled', delivery: next });
 }
 
 /** Counts an answer (delivery-row.ts), and settles the delivery unless it waits for something. */

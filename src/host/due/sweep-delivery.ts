@@ -8,15 +8,20 @@ import { followUp } from '../delivery/follow-up.ts';
 import { deadLetter, giveBack, releaseHeld, revise, settle } from '../delivery/move.ts';
 import { type Change, mergeChanges, noChange } from '../kernel/change.ts';
 import type { HostContext } from '../kernel/context.ts';
+import { tellAsker } from '../outbox/trouble-lines.ts';
 
 export interface SweepDeliveryDeps {
   context: HostContext;
   focusUntil(agent: string): number;
 }
 
-export function sweepDelivery(deps: SweepDeliveryDeps, key: string): Promise<void> {
+export function sweepDelivery(
+  deps: SweepDeliveryDeps,
+  { key, conversation, state, dueFor }: Pick<DeliveryRow, 'key' | 'conversation' | 'state' | 'dueFor'>,
+): Promise<void> {
+  const mayGiveUp = state === 'handed' && dueFor === 'hand';
   return deps.context.apply({
-    states: [],
+    states: mayGiveUp ? [conversation] : [],
     rows: [['delivery', key]],
     run(view) {
       const row = view.row('delivery', key);
@@ -30,7 +35,7 @@ function handleDue(deps: SweepDeliveryDeps, view: UnitView, row: DeliveryRow): C
   const { context } = deps;
   switch (row.dueFor) {
     case 'hand':
-      return handOver(context, row, view.now, deps.focusUntil(row.agent));
+      return handOver(context, view, row, deps.focusUntil(row.agent));
     case 'deadline':
       return missedDeadline(context, view, row, deps.focusUntil(row.agent));
     case 'lapse':
@@ -42,12 +47,17 @@ function handleDue(deps: SweepDeliveryDeps, view: UnitView, row: DeliveryRow): C
 }
 
 /** It was held (focus, a followed thread), or leased by a pull harness that has not settled it. */
-function handOver(context: HostContext, row: DeliveryRow, now: number, focusUntil: number): Change {
+function handOver(context: HostContext, view: UnitView, row: DeliveryRow, focusUntil: number): Change {
+  const { now } = view;
   // The agent has extended its focus meanwhile. A delivery that pierces focus was never held.
   if (row.state === 'held' && focusUntil > now) return revise(row, { dueAt: focusUntil });
   const due = nextDeadline(context, row, now);
   if (row.state === 'held') return releaseHeld(row, due);
-  if (row.attempt >= context.settings.limits.handAttempts) return deadLetter(row, 'no_acknowledgement', now);
+  if (row.attempt >= context.settings.limits.handAttempts)
+    return mergeChanges([
+      deadLetter(row, 'no_acknowledgement', now),
+      tellAsker(context, view, row, 'gave-up'),
+    ]);
   return giveBack(row, due);
 }
 

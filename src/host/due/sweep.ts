@@ -106,7 +106,7 @@ async function round(deps: SweepDeps): Promise<void> {
     else if (isConversationKey(key)) await tickConversation(deps, key);
   }
   const due = { before: now + 1, limit: BATCH };
-  for (const { key } of await store.scan('delivery', 'byDue', due)) await sweepDelivery(deps, key);
+  for (const row of await store.scan('delivery', 'byDue', due)) await sweepDelivery(deps, row);
   for (const { key } of await store.scan('offer', 'byDue', due)) await sweepOffer(deps.context, key);
   // Posts are started and not awaited, so that a slow platform does not delay the other timers.
   for (const { key } of await dueSends(deps, now + 1)) deps.poster.post(key);

@@ -275,8 +275,8 @@ export function agentMethods(deps: MethodDeps, agent: string, agreed: () => Agre
     async 'turn/ended'(params) {
       const read = readParams(METHODS['turn/ended'].params, params);
       if (!read.ok) return read;
-      const { turnId, outcome, usage } = read.value;
-      return ok(await turns.end(agent, turnId, outcome, usage));
+      const { turnId, outcome, usage, error, retryable } = read.value;
+      return ok(await turns.end(agent, turnId, outcome, { usage, error, retryable }));
     },
   };
 }

@@ -81,6 +81,7 @@ function webhookLink(host: Host, agent: string, epoch: number, post: Post): Link
     agent,
     epoch,
     agreement: AGREEMENT,
+    keepsSessions: false,
     async request(method, params, { timeoutMs, onSent }) {
       const id = idOf(params, agent);
       const body = encodeRequest(id, method, params as RpcParams);
@@ -88,6 +89,7 @@ function webhookLink(host: Host, agent: string, epoch: number, post: Post): Link
       const outcome = await post(id, body, { timeoutMs: Math.max(timeoutMs, ANSWER_MS), signal });
       // A session has taken over meanwhile. It was handed this delivery too, so this response does not count.
       if (signal.aborted) return { type: 'closed' };
+      host.presence.posted(agent, outcome.kind === 'delivered' || outcome.kind === 'refused');
       if (outcome.kind === 'delivered') performLater(host, agent, params, outcome);
       return answerOf(outcome);
     },

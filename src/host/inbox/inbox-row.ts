@@ -10,7 +10,8 @@ import type { Change } from '../kernel/change.ts';
 /** What `detail` holds, by kind. The store keeps it as plain JSON. */
 export interface InboxDetail {
   loop_stopped: { cause: string; conversation: string };
-  no_answer: { why: string; conversation: string; delivery: string };
+  /** `error`: what the harness said about the turns that failed. */
+  no_answer: { why: string; conversation: string; delivery: string; error?: string };
   declined: { why: string; conversation: string; delivery: string };
   dead_letter: { why: string | null; conversation: string; delivery: string };
   /** `endShown`: the question about it has lost its buttons. */
@@ -100,9 +101,10 @@ export function fileUnanswered(
   { key, agent, source, conversation }: DeliveryRow,
   why: string,
   now: number,
+  error?: string,
 ): Change {
   const kind = why === 'declined' ? 'declined' : 'no_answer';
-  const detail = { why, conversation, delivery: key };
+  const detail = { why, conversation, delivery: key, ...(error === undefined ? {} : { error }) };
   return fileItem({ key: inboxKeys.unanswered(key), kind, eventId: source, agents: [agent], detail }, now);
 }
 
@@ -152,6 +154,11 @@ export function reasonOf({ detail }: Pick<InboxRow, 'detail'>): string {
   const { reason, why } = detail;
   if (typeof reason === 'string') return reason;
   return typeof why === 'string' ? why : '';
+}
+
+/** What the harness said about the turns that failed. */
+export function errorIn({ detail }: Pick<InboxRow, 'detail'>): string | undefined {
+  return word(detail['error']);
 }
 
 /** Who is asked for the owed answer, who does not give it, and how many wait for it. */

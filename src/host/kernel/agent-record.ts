@@ -21,8 +21,19 @@ export interface AgentRecord {
   readIn?: readonly string[];
   /** What it has spent today (budget.ts). */
   spent?: Spent;
+  /** Its last turns failed: how many, since when, and what the harness said about the last one. */
+  failing?: Failing;
+  /** Conversations that were told that it is not connected, since it was last there. The newest last. */
+  awayTold?: readonly string[];
   /** The log position at which the last digest ended, and when that digest was made. */
   digest: { position: number; at: number };
+}
+
+export interface Failing {
+  turns: number;
+  since: number;
+  at: number;
+  error?: string;
 }
 
 /** A text it sent. */
@@ -58,7 +69,15 @@ export interface TurnRecord {
   privateIn?: readonly string[];
 }
 
-const LIMITS = { turns: 32, said: 32, unprompted: 256, tasks: 64, undelivered: 16, readIn: 32 } as const;
+const LIMITS = {
+  turns: 32,
+  said: 32,
+  unprompted: 256,
+  tasks: 64,
+  undelivered: 16,
+  readIn: 32,
+  awayTold: 256,
+} as const;
 export const HOUR_MS = 3_600_000;
 
 export const EMPTY_AGENT_RECORD: AgentRecord = {
@@ -89,6 +108,23 @@ export function findTurn(record: AgentRecord, id: string | undefined): TurnRecor
 export function withTurn(record: AgentRecord, turn: TurnRecord): AgentRecord {
   const others = record.turns.filter((other) => other.id !== turn.id);
   return { ...record, turns: [turn, ...others].slice(0, LIMITS.turns) };
+}
+
+/** The record after one more conversation was told that it is not connected. */
+export function withAwayTold(record: AgentRecord, conversation: string): AgentRecord {
+  return { ...record, awayTold: [...(record.awayTold ?? []), conversation].slice(-LIMITS.awayTold) };
+}
+
+/** The record after one more turn has failed. */
+export function withFailure(record: AgentRecord, error: string | undefined, at: number): AgentRecord {
+  const { turns = 0, since = at } = record.failing ?? {};
+  return { ...record, failing: { turns: turns + 1, since, at, ...(error === undefined ? {} : { error }) } };
+}
+
+/** The record after a turn has ended well. */
+export function withoutFailure(record: AgentRecord): AgentRecord {
+  const { failing, ...rest } = record;
+  return failing === undefined ? record : rest;
 }
 
 /** A send as the record keeps it. */

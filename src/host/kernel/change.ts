@@ -124,6 +124,15 @@ export type HostNews =
   | { type: 'typing'; conversation: string; author: LogRow['record']['event']['author']; typing: boolean }
   /** A person stopped the agent. Its work in the conversation from before the record with this seq ends. */
   | { type: 'cancel_turn'; agent: string; conversation: string; reason: string; seq: number }
+  /** A turn failed. It is tried again later, or given up. `key` is of the delivery that it was about. */
+  | {
+      type: 'turn_failed';
+      agent: string;
+      conversation: string;
+      key: string;
+      error: string | undefined;
+      isGivenUp: boolean;
+    }
   | { type: 'inbox'; key: string }
   | { type: 'session'; agent: string; connected: boolean }
   /** A surface works again, or no longer. */

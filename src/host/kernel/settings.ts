@@ -34,6 +34,11 @@ export const hostLimitsSchema = z.strictObject({
   heartbeatsMissed: count
     .default(3)
     .describe('Heartbeats missed in a row after which a session counts as dead.'),
+  awayMs: ms
+    .default(5_000)
+    .describe(
+      'An agent that must answer and has lost its connection for so long says so where it was asked, once per outage. 0: never.',
+    ),
   offerMs: ms.default(20_000).describe('A role mention is with one holder for so long, then with the next.'),
   lapseMs: ms.default(3_600_000).describe('Claimed and deferred lapse into one redelivery after this.'),
   approvalMs: ms

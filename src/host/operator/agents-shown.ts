@@ -48,8 +48,10 @@ export async function shownAgent(
     roles,
     lead: lead ?? null,
     connected,
+    away: host.presence.isAway(id),
     load: host.courier.agents().find(({ agent }) => agent === id)?.load ?? 0,
     busy: record === undefined ? null : await busyWith(context, id, record),
+    failing: failingOf(record),
     queue: await queueOf(context, id),
     obligations: {
       owes: shown(owes(open.state, me, open.now)),
@@ -125,6 +127,12 @@ async function busyWith(
     };
   }
   return null;
+}
+
+function failingOf(record: AgentRecord | undefined): ShownAgent['failing'] {
+  if (record?.failing === undefined) return null;
+  const { turns, since, at, error = null } = record.failing;
+  return { turns, since: iso(since), at: iso(at), error };
 }
 
 async function queueOf({ host }: ServerContext, agent: string): Promise<ShownAgent['queue']> {

@@ -2,7 +2,8 @@
 // what a person can do about it.
 import { type DerivedKind, derivationsOf, parseDerivedId } from '../../protocol/derived-id.ts';
 import type { DeliveryRow, InboxRow } from '../../store/tables.ts';
-import { isRefusedObligation, owedIn, reasonOf } from '../inbox/inbox-row.ts';
+import { detailOf, isRetry } from '../delivery/delivery-row.ts';
+import { errorIn, isRefusedObligation, owedIn, reasonOf } from '../inbox/inbox-row.ts';
 
 const WHY: Readonly<Record<string, string>> = {
   merged: 'it was joined with what was said next',
@@ -66,9 +67,10 @@ function asWhat({ eventId }: DeliveryRow): string {
 export function deliveryWords(row: DeliveryRow, connected: boolean): string {
   const { agent, state, why, attempt } = row;
   const again = attempt > 1 ? ` (attempt ${attempt})` : '';
-  const because = why === null ? '' : `: ${whyWords(why)}`;
+  const because = why === null ? '' : `: ${whyWords(why)}${why === 'turn_failed' ? errorWords(row) : ''}`;
   switch (state) {
     case 'held':
+      if (isRetry(row)) return retryWords(row);
       return row.dueFor === 'offer'
         ? `It waits for ${agent}${asWhat(row)}: somebody else was asked first.`
         : `It is kept back for ${agent}${asWhat(row)} until ${untilWords(row)}.`;
@@ -89,6 +91,17 @@ export function deliveryWords(row: DeliveryRow, connected: boolean): string {
     case 'dead_lettered':
       return `It could not be handed to ${agent}${asWhat(row)}${again}${because}. A person can hand it over again.`;
   }
+}
+
+function retryWords(row: DeliveryRow): string {
+  const { failures = 1 } = detailOf(row);
+  const times = failures === 1 ? 'once' : `${failures} times`;
+  return `${row.agent} has failed on it ${times}${errorWords(row)}. It is tried again at ${untilWords(row)}.`;
+}
+
+function errorWords(row: DeliveryRow): string {
+  const { error } = detailOf(row);
+  return error === undefined ? '' : ` (${error})`;
 }
 
 function untilWords({ dueAt }: DeliveryRow): string {
@@ -140,7 +153,9 @@ export function inboxWords(row: InboxRow): string {
     case 'approval':
       return `${who} wants to send something that waits for a person (${reasonOf(row)}): approve or decline it.`;
     case 'no_answer':
-      return `${who} had to answer and did not (${whyWords(reasonOf(row))}): answer yourself, or hand it over again.`;
+      return errorIn(row) === undefined
+        ? `${who} had to answer and did not (${whyWords(reasonOf(row))}): answer yourself, or hand it over again.`
+        : `${who} could not answer. The last error: ${errorIn(row)}. Mend it, then hand it over again, or answer yourself.`;
     case 'declined':
       return `${who} had to answer and declined: answer yourself, or ask somebody else.`;
     case 'dead_letter':

@@ -36,6 +36,10 @@ function countNews(metrics: Metrics): (news: HostNews) => void {
       'Tokens of ended turns since the start, by agent, by kind (in, of which cached, and out), and by who counted them (reported, estimated).',
     ),
     usd: metrics.counter('earshot_cost_usd_total', 'US dollars of ended turns, as reported, by agent.'),
+    failures: metrics.counter(
+      'earshot_turn_failures_total',
+      'Turns that failed since the start, by agent, and what became of it: tried again, or given up.',
+    ),
     ended: metrics.counter(
       'earshot_deliveries_ended_total',
       'Deliveries that ended, by state and disposition.',
@@ -56,6 +60,8 @@ function countNews(metrics: Metrics): (news: HostNews) => void {
     } else if (news.type === 'settled' || news.type === 'withdraw') {
       const { state, disposition } = news.delivery;
       all.ended.add({ state, disposition: disposition ?? 'none' });
+    } else if (news.type === 'turn_failed') {
+      all.failures.add({ agent: news.agent, outcome: news.isGivenUp ? 'given_up' : 'retry' });
     }
   };
 }

@@ -1,10 +1,11 @@
 // Rows as an operator's page or terminal shows them: times as ISO text, secrets cut out, internals left out. HTTP, the
 // stream and `earshot tail` use the same shapes.
 import { type Decision, startsTurn } from '../../attention/index.ts';
-import type { ChatEvent } from '../../protocol/chat-event.ts';
+import type { ChatEvent, ChatEventOf } from '../../protocol/chat-event.ts';
 import { iso } from '../../protocol/log-record.ts';
 import type { LogEntry, ShownDecision, ShownDelivery, ShownInboxItem } from '../../protocol/operator-api.ts';
 import type { DeliveryRow, InboxRow, LogRow } from '../../store/tables.ts';
+import { detailOf } from '../delivery/delivery-row.ts';
 import { unpackDecisions } from '../kernel/log-row.ts';
 import { textOf } from '../kernel/log-row.ts';
 import { inboxWords } from './delivery-words.ts';
@@ -63,7 +64,7 @@ function besides(event: ChatEvent): Partial<LogEntry> {
     case 'focus':
       return { ttlMs: event.ttlMs };
     case 'turn':
-      return { phase: event.phase, ...(event.turnId === undefined ? {} : { turnId: event.turnId }) };
+      return turnFields(event);
     case 'progress':
       return {
         ...(event.progress === undefined ? {} : { progress: event.progress }),
@@ -83,6 +84,15 @@ function besides(event: ChatEvent): Partial<LogEntry> {
   }
 }
 
+function turnFields({ phase, turnId, outcome, error }: ChatEventOf<'turn'>): Partial<LogEntry> {
+  return {
+    phase,
+    ...(turnId === undefined ? {} : { turnId }),
+    ...(outcome === 'failed' ? { outcome } : {}),
+    ...(error === undefined ? {} : { error }),
+  };
+}
+
 function targetOf({ targetEventId }: { targetEventId?: string | undefined }): Partial<LogEntry> {
   return targetEventId === undefined ? {} : { targetEventId };
 }
@@ -100,6 +110,7 @@ export function takesTurn(decision: Decision): boolean {
 export function shownDelivery(row: DeliveryRow): ShownDelivery {
   const { key, agent, conversation, eventId, source, policy, mode, state, disposition, why, attempt, sends } =
     row;
+  const { error } = detailOf(row);
   return {
     key,
     agent,
@@ -117,6 +128,7 @@ export function shownDelivery(row: DeliveryRow): ShownDelivery {
     settledAt: row.settledAt === null ? null : iso(row.settledAt),
     dueAt: row.dueAt === null ? null : iso(row.dueAt),
     dueFor: row.dueFor,
+    ...(error === undefined ? {} : { error }),
   };
 }
 

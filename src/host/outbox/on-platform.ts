@@ -13,7 +13,7 @@ import type {
   OutboundReaction,
 } from '../../surfaces/surface.ts';
 import { attachmentOf, outboundFile } from './file-row.ts';
-import { amendBodyOf, filesOf, messageBodyOf, reactionBodyOf } from './outbox-row.ts';
+import { amendBodyOf, answersNothing, filesOf, messageBodyOf, reactionBodyOf } from './outbox-row.ts';
 import { nextPart, partKey, partNaming } from './parts.ts';
 import type { Write } from '../../store/store.ts';
 import type { AgentsShown } from '../kernel/accounts.ts';
@@ -157,7 +157,7 @@ function messageFields(row: OutboxRow, answeredAuthor: string | undefined) {
     visibility: body.visibility,
     ...(mentions.length > 0 && { mentions }),
     ...(attachments.length > 0 && { attachments }),
-    ...(row.inReplyTo !== null && { inReplyTo: row.inReplyTo }),
+    ...(row.inReplyTo !== null && !answersNothing(row) && { inReplyTo: row.inReplyTo }),
     ...(row.inReplyTo !== null &&
       answeredAuthor !== undefined && { replyTo: { eventId: row.inReplyTo, authorId: answeredAuthor } }),
     ...(body.recipient !== undefined && { recipients: [body.recipient] }),

@@ -58,6 +58,8 @@ export interface Link {
   /** From the session row. The link with the greater epoch is newer. */
   epoch: number;
   agreement: Agreement;
+  /** False for a webhook, which has no session that could end in the middle of a turn. */
+  keepsSessions?: boolean;
   request(method: string, params: unknown, options: LinkRequest): Promise<LinkAnswer>;
   /** False when it could not be sent. */
   notify(method: string, params: unknown): boolean;

@@ -66,6 +66,7 @@ export async function callTool(name: ToolName, args: unknown, caller: ToolCaller
   const read = readParams(TOOLS[name].input, withKey(name, args, caller));
   if (!read.ok) return toolRefusal(read.error);
   const { context, agent } = caller;
+  caller.called(agent);
   const audit = caller.trail.call(`agent:${agent}`, name, auditedFields(read.value));
   try {
     // The cast is safe: the handler's input type comes from the schema that read the arguments.

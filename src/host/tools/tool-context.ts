@@ -29,6 +29,8 @@ export interface ToolDeps {
   surface(id: string): Surface | undefined;
   trail: AuditTrail;
   setFocus(agent: string, until: number): void;
+  /** The agent is there: it called. */
+  called(agent: string): void;
 }
 
 /** What one caller's tools share. */

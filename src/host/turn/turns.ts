@@ -17,11 +17,14 @@ import { leaveTurn, mergeInto, settle, takeTurn } from '../delivery/move.ts';
 import type { TurnUsage } from '../../protocol/usage.ts';
 import type { Committer } from '../ingest/committer.ts';
 import {
+  type AgentRecord,
   type TurnRecord,
   agentRecordIn,
   findTurn,
   readAgentRecord,
+  withFailure,
   withTurn,
+  withoutFailure,
   writeAgentRecord,
 } from '../kernel/agent-record.ts';
 import { type Change, addChange, mergeChanges, noChange } from '../kernel/change.ts';
@@ -29,6 +32,7 @@ import { type Budgets, withUsage } from '../kernel/budget.ts';
 import type { HostContext } from '../kernel/context.ts';
 import { agentStateKey, placeOf, readConversation, type Places } from '../kernel/conversation.ts';
 import { shortened } from '../kernel/event-id.ts';
+import { type TurnFailure, failTurn, readFailure } from '../deliver/failed-turn.ts';
 import { surfacePlace } from '../outbox/on-platform.ts';
 import { seenWhileQuiet } from '../read/seen-while-quiet.ts';
 import { readParams } from '../../protocol/read-params.ts';
@@ -45,13 +49,19 @@ export interface Turns {
     eventIds: readonly string[],
     composed?: boolean,
   ): Promise<{ superseded: string[]; seen: SeenWireEvent[] }>;
-  /** `usage`: what it has cost, if the harness knows. */
+  /** `told`: what it has cost, if the harness knows, and what went wrong, if it failed. */
   end(
     agent: string,
     turnId: string,
     outcome: TurnOutcome,
-    usage?: TurnUsage,
+    told?: TurnTold,
   ): Promise<{ sendsCommitted: number }>;
+}
+/** What a harness tells about the end of a turn. */
+export interface TurnTold {
+  usage?: TurnUsage | undefined;
+  error?: string | undefined;
+  retryable?: boolean | undefined;
 }
 export type TurnOutcome = 'answered' | 'silent' | 'cancelled' | 'failed';
 
@@ -61,13 +71,14 @@ export interface TurnDeps {
   budgets: Budgets;
 }
 
-/** After this many failed turns without a send, a delivery is given up. */
-const FAILED_TURNS = 3;
-
 export function createTurns(deps: TurnDeps): Turns {
   return {
     start: (agent, turnId, eventIds, composed = false) => start(deps, agent, turnId, eventIds, composed),
-    end: (agent, turnId, outcome, usage) => end(deps, agent, turnId, outcome, usage),
+    async end(agent, turnId, outcome, { usage, ...told } = {}) {
+      const failure = outcome === 'failed' ? await readFailure(deps.context, told) : undefined;
+      const ended = { agent, turnId, phase: 'ended' as const, ...(failure && { failure }) };
+      return end(deps, ended, outcome, usage);
+    },
   };
 }
 
@@ -100,18 +111,13 @@ function privateOf(row: DeliveryRow): string[] {
   return detailOf(row).private === true ? [row.conversation] : [];
 }
 
-async function end(
-  deps: TurnDeps,
-  agent: string,
-  turnId: string,
-  outcome: TurnOutcome,
-  reported: TurnUsage | undefined,
-) {
+async function end(deps: TurnDeps, ended: TurnMark, outcome: TurnOutcome, reported: TurnUsage | undefined) {
   const { context, budgets } = deps;
+  const { agent, turnId, failure } = ended;
   const known = findTurn(await readAgentRecord(context.store, agent), turnId);
   const keys = known?.deliveries ?? [];
   const usage = reported ?? (await estimate(context, keys, outcome));
-  const mark: TurnMark = { agent, turnId, phase: 'ended', ...(usage && { usage }) };
+  const mark: TurnMark = { ...ended, ...(usage && { usage }) };
   const { sendsCommitted, spent } = await applyTurn(deps, mark, keys, (view) => {
     const record = agentRecordIn(view, agent);
     const turn = findTurn(record, turnId) ?? { id: turnId, deliveries: [], sends: 0, ended: false };
@@ -120,8 +126,15 @@ async function end(
     const before = turn.ended || rows.length === 0 ? record : withUsage(record, usage, view.now);
     // The turn took several deliveries and reacted to one, or deferred it. That counts for all of them.
     const disposed = outcome === 'answered' ? rows.find((row) => row.disposition !== null) : undefined;
-    const change = mergeChanges(rows.map((row) => endOne(context, view, row, turn, outcome, disposed?.key)));
-    change.writes.push(writeAgentRecord(agent, withTurn(before, { ...turn, ended: true })));
+    const failed = failure === undefined ? [] : rows.filter((row) => isUnanswered(row, turn));
+    const change = mergeChanges(
+      rows.map((row) =>
+        failed.includes(row) ? noChange() : endOne(context, view, row, turn, outcome, disposed?.key),
+      ),
+    );
+    if (failure !== undefined) addChange(change, failTurn(context, view, failed, failure));
+    const after = afterEnd(before, turn, outcome, failure, view.now);
+    change.writes.push(writeAgentRecord(agent, withTurn(after, { ...turn, ended: true })));
     if (!turn.ended && before.undelivered !== undefined)
       addChange(change, askAfterTurn(context, view, before.undelivered, turnId));
     addChange(change, tellBudget(deps, view, agent, record, before, rows));
@@ -131,16 +144,31 @@ async function end(
   return { sendsCommitted };
 }
 
+/** Its last turns failed until one ends well. A cancelled turn says nothing about that. */
+function afterEnd(
+  record: AgentRecord,
+  turn: TurnRecord,
+  outcome: TurnOutcome,
+  failure: TurnFailure | undefined,
+  now: number,
+): AgentRecord {
+  if (turn.ended || outcome === 'cancelled') return record;
+  return failure === undefined || turn.sends > 0
+    ? withoutFailure(record)
+    : withFailure(record, failure.error, now);
+}
+
 interface TurnMark {
   agent: string;
   turnId: string;
   phase: 'started' | 'ended';
   usage?: TurnUsage;
+  failure?: TurnFailure;
 }
 
 /** The id of a turn's record in the log of one conversation. */
 export function turnRecordId(
-  { agent, turnId, phase }: Omit<TurnMark, 'usage'>,
+  { agent, turnId, phase }: Omit<TurnMark, 'usage' | 'failure'>,
   conversation: string,
 ): string {
   const id = hostId('turn', turnId, phase, agent, conversation);
@@ -185,7 +213,7 @@ async function recordInputs(
   mark: TurnMark,
   keys: readonly string[],
 ): Promise<Map<string, CommitInput>> {
-  const { agent, turnId, phase } = mark;
+  const { agent, turnId, phase, failure } = mark;
   const inputs = new Map<string, CommitInput>();
   for (const key of keys) {
     const row = await store.get('delivery', key);
@@ -203,6 +231,8 @@ async function recordInputs(
       eventIds: [],
       // The cost of a turn in several conversations is told in the first.
       ...(mark.usage !== undefined && inputs.size === 0 && { usage: mark.usage }),
+      ...(failure !== undefined && { outcome: 'failed' }),
+      ...(failure?.error !== undefined && { error: failure.error }),
     };
     inputs.set(row.conversation, await committer.prepare(event, undefined, 'host'));
   }
@@ -215,6 +245,12 @@ const NAMED_MAX = 64;
 function withEventIds(input: CommitInput, rows: readonly DeliveryRow[]): CommitInput {
   const eventIds = rows.map((row) => row.eventId).slice(0, NAMED_MAX);
   return { ...input, event: { ...(input.event as ChatEventOf<'turn'>), eventIds } };
+}
+
+/** The turn still has it, and nothing was sent for it. */
+function isUnanswered(row: DeliveryRow, turn: TurnRecord): boolean {
+  const isHeld = row.open === 1 && row.dueFor !== 'lapse' && row.turnId === turn.id;
+  return isHeld && turn.sends === 0 && row.sends === 0;
 }
 
 /** `mergeKey`: the delivery of the same turn that was reacted to or deferred. The others are merged into it. */
@@ -233,11 +269,7 @@ function endOne(
   if (outcome === 'cancelled') return leaveTurn(row);
   const owed = decisionOf(row).reason === 'obligation';
   if (mergeKey !== undefined && !owed) return mergeInto(row, mergeKey, now);
-  const { failures = 0, reminder } = detailOf(row);
-  if (outcome === 'failed') {
-    if (failures + 1 >= FAILED_TURNS) return unanswered(context, view, row, 'turn_failed');
-    return followUp(row, { kind: 'retry', now, detail: { failures: failures + 1 } });
-  }
+  const { reminder } = detailOf(row);
   if (row.policy !== 'must_respond') return settle(row, 'ignored', null, now);
   // No answer to what must be answered: the agent is reminded once, then it is escalated. An obligation is not reminded
   // here, because its own ladder asks again.

@@ -83,6 +83,7 @@ export class Live {
       case 'outbox_done':
       case 'progress':
       case 'surface':
+      case 'turn_failed':
       case 'warning':
         return;
     }

@@ -4,6 +4,7 @@
 import type { WEB_STATES, WebState } from '../../protocol/web-chat.ts';
 import type { StoreReader } from '../kernel/context.ts';
 import type { DeliveryRow } from '../../store/tables.ts';
+import { isRetry } from '../delivery/delivery-row.ts';
 import { iso } from '../../protocol/log-record.ts';
 
 type StateName = (typeof WEB_STATES)[number];
@@ -17,13 +18,22 @@ const ORDER: readonly StateName[] = [
   'working',
   'claimed',
   'deferred',
+  'retrying',
   'delivered',
   'queued',
   'acknowledged',
+  'failed',
   'not_answered',
 ];
 /** These are not shown for may_respond, so that a message does not list every agent that overheard it. */
-const QUIET: ReadonlySet<StateName> = new Set(['queued', 'delivered', 'not_answered', 'acknowledged']);
+const QUIET: ReadonlySet<StateName> = new Set([
+  'queued',
+  'delivered',
+  'retrying',
+  'not_answered',
+  'failed',
+  'acknowledged',
+]);
 
 export async function statesOf(store: StoreReader, sources: readonly string[]): Promise<WebState[]> {
   const rows: DeliveryRow[] = [];
@@ -43,21 +53,24 @@ export async function statesOf(store: StoreReader, sources: readonly string[]): 
 }
 
 function stateOf(row: DeliveryRow): WebState | undefined {
-  const { agent, policy, open, disposition, dueAt, dueFor } = row;
+  const { agent, policy, open, dueAt, dueFor } = row;
   if (policy !== 'must_respond' && policy !== 'may_respond') return undefined;
-  const state = open === 1 ? openWord(row) : endedWord(disposition);
+  const state = open === 1 ? openWord(row) : endedWord(row);
   if (state === undefined || (policy === 'may_respond' && QUIET.has(state))) return undefined;
   return { agent, state, ...(dueFor === 'lapse' && dueAt !== null ? { until: iso(dueAt) } : {}) };
 }
 
-function openWord({ state, disposition }: DeliveryRow): StateName {
+function openWord(row: DeliveryRow): StateName {
+  const { state, disposition } = row;
+  if (isRetry(row)) return 'retrying';
   if (disposition === 'claimed' || disposition === 'deferred') return disposition;
   if (state === 'turn_taken') return 'working';
   return state === 'accepted' ? 'delivered' : 'queued';
 }
 
 /** A superseded delivery has no state of its own. The delivery that replaced it has. */
-function endedWord(disposition: DeliveryRow['disposition']): StateName | undefined {
+function endedWord({ state, disposition, why }: DeliveryRow): StateName | undefined {
+  if (state === 'dead_lettered' || why === 'turn_failed') return 'failed';
   if (disposition === 'responded') return 'answered';
   if (disposition === 'acknowledged') return disposition;
   return disposition === 'ignored' || disposition === 'failed' ? 'not_answered' : undefined;

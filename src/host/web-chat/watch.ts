@@ -21,7 +21,7 @@ const WATCHED = 256;
 /** A busy host always has due timers. Messages are read again at most this often. */
 const EVERY_MS = 200;
 
-const ENDED: ReadonlySet<WebState['state']> = new Set(['answered', 'acknowledged', 'not_answered']);
+const ENDED: ReadonlySet<WebState['state']> = new Set(['answered', 'acknowledged', 'not_answered', 'failed']);
 
 export class Watch {
   readonly #deps: WatchDeps;

@@ -58,6 +58,17 @@ describe('what agents do with a message, as its author sees it', () => {
     expect((await told('not_answered')).states).toEqual([{ agent: 'lead', state: 'not_answered' }]);
   });
 
+  it.each([
+    [true, 'retrying'],
+    [false, 'failed'],
+  ])('failed (to be tried again: %s), without the error, and not as silence', async (retryable, state) => {
+    const { host, told, eventId } = await asked();
+    const { turns } = host.sessionDeps;
+    await turns.start('lead', 't1', [eventId]);
+    await turns.end('lead', 't1', 'failed', { error: 'Not logged in', retryable });
+    expect((await told(state)).states).toEqual([{ agent: 'lead', state }]);
+  });
+
   it('says nothing of agents that merely overhear', async () => {
     const { states, ada } = await asked('good morning everybody');
     expect(states).toEqual([]);

@@ -1,7 +1,10 @@
 // Shows under a message what agents do with it: they have it, work on it, have claimed, deferred or answered it.
-import type { ReactNode } from 'react';
+import { type ReactNode, useContext } from 'react';
+import type { WhyAnswer } from '../../../protocol/operator-api.ts';
 import type { WebAgent, WebMessage, WebState } from '../../../protocol/web-chat.ts';
+import { useAsked } from '../../api/use-asked.ts';
 import { Left } from '../../ui/time.tsx';
+import { DecidedContext } from './decisions.tsx';
 
 type Word = WebState['state'];
 
@@ -14,11 +17,17 @@ const WORDS: readonly { state: Word; glyph: string; words: (names: string, sever
   },
   { state: 'claimed', glyph: '●', words: (names) => `claimed by ${names}` },
   { state: 'deferred', glyph: '○', words: (names) => `put off by ${names}` },
+  {
+    state: 'retrying',
+    glyph: '!',
+    words: (names, several) => `${names} ran into a problem and ${several ? 'are' : 'is'} trying again`,
+  },
   { state: 'delivered', glyph: '○', words: (names, several) => `${names} ${several ? 'have' : 'has'} it` },
   { state: 'queued', glyph: '○', words: (names) => `waiting for ${names}` },
   { state: 'answered', glyph: '✓', words: (names) => `answered by ${names}` },
   { state: 'acknowledged', glyph: '✓', words: (names) => `taken note of by ${names}` },
   { state: 'not_answered', glyph: '–', words: (names) => `${names} stayed quiet` },
+  { state: 'failed', glyph: '!', words: (names) => `${names} could not answer` },
 ];
 
 interface StatesProps {
@@ -26,7 +35,8 @@ interface StatesProps {
   agents: ReadonlyMap<string, WebAgent>;
 }
 
-export function States({ message: { states }, agents }: StatesProps): ReactNode {
+export function States({ message: { eventId, states }, agents }: StatesProps): ReactNode {
+  const isOperator = useContext(DecidedContext) !== undefined;
   if (states.length === 0) return null;
   return (
     <ul className="states" aria-label="What agents do with it">
@@ -47,11 +57,22 @@ export function States({ message: { states }, agents }: StatesProps): ReactNode 
                 <Left until={until} />
               </>
             )}
+            {isOperator &&
+              (state === 'retrying' || state === 'failed') &&
+              those.map(({ agent }) => <LastError key={agent} eventId={eventId} agent={agent} />)}
           </li>
         );
       })}
     </ul>
   );
+}
+
+/** What the agent's harness said about the last turn that failed. Only operators may read it. */
+function LastError({ eventId, agent }: { eventId: string; agent: string }): ReactNode {
+  const path = `/v1/why/${encodeURIComponent(eventId)}`;
+  const { answer } = useAsked<WhyAnswer>(path, { agent }, ['turn_failed']);
+  const error = answer?.deliveries.findLast((one) => one.agent === agent && one.error !== undefined)?.error;
+  return error === undefined ? null : <span>: {error}</span>;
 }
 
 /** "a", "a and b", "a, b and c". */

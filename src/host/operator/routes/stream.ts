@@ -84,6 +84,7 @@ function shownNews(news: HostNews): StreamNews['data'] | undefined {
     case 'cancel_turn':
     case 'session':
     case 'surface':
+    case 'turn_failed':
     case 'progress': {
       const { type: _, ...rest } = news;
       return rest;
