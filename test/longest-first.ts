@@ -4,6 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Longest first. A file that is not named takes less than about three seconds. */
 const LONG: readonly string[] = [
+  'properties/own-message.test.ts',
   'wire/loops.test.ts',
   'host/dialogues.test.ts',
   'browser/demo.test.ts',

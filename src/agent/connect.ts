@@ -33,6 +33,8 @@ export interface ConnectOptions {
   offers?: 'ask' | 'take';
   /** False for agents that remember their conversations. Their turns then carry only what is new. */
   threadWindow?: boolean;
+  /** False for a model that cannot call the chat tools. Its prompt then names none. Default: true. */
+  modelTools?: boolean;
   /** Whether people see that a turn is running. Default: true. */
   typing?: boolean;
   log?: AgentLog;
@@ -90,6 +92,7 @@ export function connect(options: ConnectOptions): AgentConnection {
     interrupts,
     typing: options.typing ?? true,
     threadWindow: options.threadWindow ?? true,
+    modelTools: options.modelTools ?? true,
     compose: options.compose ?? {},
     handler: handler.promise,
     tools: tools.promise,

@@ -9,6 +9,7 @@ import { buildTurn } from './build-turn.ts';
 import type { TurnEvent, SeenEvent } from './event.ts';
 import { claimedBody, tellStarted, threadWindow } from './host-turn.ts';
 import type { Held } from './ledger.ts';
+import { NOBODY_KNOWN, type Participants } from './names.ts';
 import type { Turn, TurnHandler } from './turn.ts';
 import { Working } from './working.ts';
 
@@ -59,6 +60,10 @@ export class Run {
   usage: TurnUsage | undefined;
   /** Characters of its prompt, and of what it said: for an estimate where the handler told nothing. */
   readonly chars = { prompt: 0, said: 0 };
+  /** Who is in the conversation, as the host said when the turn began. */
+  participants: Participants = NOBODY_KNOWN;
+  /** The model can call the chat tools, so the prompt may name them. */
+  modelTools = true;
   /** Knocks and digests that this turn showed. They are settled with it. */
   shown: { riders: Held[]; news: TurnEvent[]; digests: TurnEvent[] } = { riders: [], news: [], digests: [] };
 
@@ -129,11 +134,13 @@ export async function performTurn(deps: RunDeps): Promise<Ending | undefined> {
   try {
     const [handler, listing] = await Promise.all([shared.handler, shared.tools]);
     if (run.aborted) return undefined;
+    run.modelTools = shared.modelTools && callsTools(handler);
     run.started = true;
     began();
-    const seen = await tellStarted(deps, run.id, run.held);
+    const told = await tellStarted(deps, run.id, run.held);
     if (run.aborted) return undefined;
-    if (seen === undefined) return 'failed';
+    if (told === undefined) return 'failed';
+    run.participants = told.participants;
     run.held = run.held.filter((held) => shared.ledger.find(held.event.eventId) === held);
     if (run.held.length === 0) return 'silent';
     const history = await threadWindow(shared, run.events, run.signal);
@@ -143,7 +150,7 @@ export async function performTurn(deps: RunDeps): Promise<Ending | undefined> {
       shared,
       run,
       listing,
-      seen: deps.seen(seen),
+      seen: deps.seen(told.seen),
       history,
       knocks: [...run.shown.riders.map(({ event }) => event), ...run.shown.news],
       digests: run.shown.digests,
@@ -158,6 +165,12 @@ export async function performTurn(deps: RunDeps): Promise<Ending | undefined> {
     shared.asks.end(run, 'over');
     working.end();
   }
+}
+
+/** A runner says whether its model has the chat tools. Any other handler is given them with the turn. */
+function callsTools(handler: TurnHandler): boolean {
+  const { capabilities } = handler as { capabilities?: { tools?: unknown } };
+  return capabilities?.tools !== false;
 }
 
 async function handle(deps: RunDeps, handler: TurnHandler, turn: Turn): Promise<Ending | undefined> {

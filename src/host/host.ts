@@ -31,6 +31,7 @@ import { messageBodyOf } from './outbox/outbox-row.ts';
 import { createPostsUnderWay } from './outbox/posts-under-way.ts';
 import { createShownAs } from './outbox/on-platform.ts';
 import { createAttachmentReader } from './read/attachment-reader.ts';
+import { createParticipants } from './read/participants.ts';
 import { createReadTexts } from './read/read-texts.ts';
 import { type Agreements, BASE_AGREEMENT, createAgreements } from './session/agreements.ts';
 import { compileSensitive } from './security/sensitive.ts';
@@ -145,6 +146,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     upkeep: createUpkeep(context, () => grants.purge()),
   });
   const trail = createAuditTrail(context);
+  const participants = createParticipants(context);
   const tools: ToolDeps = {
     context,
     committer,
@@ -152,6 +154,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     posts,
     outbound: createOutboundLimit(settings.limits.sendsPerMinute, clock),
     puller,
+    participants,
     attachments: createAttachmentReader(context, surface),
     texts: createReadTexts(context),
     surface,
@@ -161,7 +164,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const sessionDeps: SessionDeps = {
     context,
     courier,
-    turns: createTurns({ context, committer, budgets }),
+    turns: createTurns({ context, committer, budgets, participants }),
     ingest,
     tools,
     progress: (agent, params) => reportProgress({ context, committer }, agent, params),

@@ -43,6 +43,21 @@ export function displayName(name: string, maxChars: number = NAME_CHARS): string
   return cut(oneLine(wellFormed(name).normalize('NFKC')).replace(HEADER_SYNTAX, ' '), maxChars);
 }
 
+/** The name of whoever is called so in a text for a model. */
+const READS_AS_THE_MODEL = /^(?:you|yourself|me|myself|i)$/i;
+const STAND_IN = 'User';
+
+/** A name in a text for a model, which takes "you" for itself: the web chat's first person is called that. */
+export function nameShown(name: string, maxChars: number = NAME_CHARS): string {
+  const shown = displayName(name, maxChars);
+  return READS_AS_THE_MODEL.test(shown) ? STAND_IN : shown;
+}
+
+/** An id beside a name. One that a model takes for itself has its kind in front: `human:you`. */
+export function idShown(kind: AuthorKind, id: string, maxChars: number): string {
+  return headerWord(READS_AS_THE_MODEL.test(id) ? identity(kind, id) : id, maxChars);
+}
+
 /** An id or other machine word as it may stand in a header: no blanks, so it reads as one word. */
 export function headerWord(word: string, maxChars: number): string {
   return cut(oneLine(wellFormed(word)).replaceAll(' ', '_'), maxChars);

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { contentPartSchema } from './envelope.ts';
 import { initializeParamsSchema, initializeResultSchema } from './initialize.ts';
+import { participantsSchema } from './participants.ts';
 import { sourceEventSchema } from './source-event.ts';
 import { TOOL_NAMES } from './tool-name.ts';
 import { toolCallResultSchema } from './tool.ts';
@@ -75,7 +76,9 @@ const seenEventSchema = z.object({
   author: wireAuthorSchema,
   createdAt: timestamp,
   content: z.array(contentPartSchema).max(WIRE_LIMITS.parts),
-  /** True for the author's own lines just before the message: they belong to the turn. */
+  /** Whom it was for: `agent:builder`, `human:U1`, `role:ops`, `broadcast:here`, `somebody`. Missing: nobody. */
+  to: z.array(wireId).max(WIRE_LIMITS.saidTo).optional(),
+  /** True for the author's own lines to nobody just before the message: they belong to the turn. */
   leadIn: z.boolean().optional(),
 });
 export type SeenWireEvent = z.infer<typeof seenEventSchema>;
@@ -161,6 +164,8 @@ export const METHODS = {
       superseded: eventIds.optional(),
       /** What the agent overheard since its last turn in the conversation: oldest first, each once. */
       seen: z.array(seenEventSchema).max(WIRE_LIMITS.pageSize).optional(),
+      /** Who is in the conversation. The same in every turn there until somebody joins. */
+      ...participantsSchema.partial().shape,
     }),
   },
   'turn/ended': {

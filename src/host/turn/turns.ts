@@ -7,6 +7,7 @@ import { EVENT_ID_CHARS, hostId } from '../../protocol/derived-id.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
 import { type WireError, wireError } from '../../protocol/errors.ts';
 import { type SeenWireEvent, METHODS } from '../../protocol/methods.ts';
+import type { WireParticipants } from '../../protocol/participants.ts';
 import type { RowRef, UnitView } from '../../store/store.ts';
 import type { DeliveryRow } from '../../store/tables.ts';
 import type { CommitInput } from '../attend/commit-event.ts';
@@ -30,6 +31,7 @@ import type { HostContext } from '../kernel/context.ts';
 import { agentStateKey, placeOf, readConversation, type Places } from '../kernel/conversation.ts';
 import { shortened } from '../kernel/event-id.ts';
 import { surfacePlace } from '../outbox/on-platform.ts';
+import type { ParticipantsOf } from '../read/participants.ts';
 import { seenWhileQuiet } from '../read/seen-while-quiet.ts';
 import { readParams } from '../../protocol/read-params.ts';
 import { askAfterTurn } from '../send/take-back.ts';
@@ -44,7 +46,7 @@ export interface Turns {
     turnId: string,
     eventIds: readonly string[],
     composed?: boolean,
-  ): Promise<{ superseded: string[]; seen: SeenWireEvent[] }>;
+  ): Promise<{ superseded: string[]; seen: SeenWireEvent[] } & Partial<WireParticipants>>;
   /** `usage`: what it has cost, if the harness knows. */
   end(
     agent: string,
@@ -59,6 +61,7 @@ export interface TurnDeps {
   context: HostContext;
   committer: Committer;
   budgets: Budgets;
+  participants: ParticipantsOf;
 }
 
 /** After this many failed turns without a send, a delivery is given up. */
@@ -93,7 +96,13 @@ async function start(
     const ended = eventIds.filter((_, index) => found[index]?.open !== 1);
     return { ...change, rows, result: { taken: rows, superseded: ended } };
   });
-  return { superseded, seen: await seenWhileQuiet(deps.context, agent, turnId, taken, composed) };
+  const seen = await seenWhileQuiet(deps.context, agent, turnId, taken, composed);
+  const [first] = taken;
+  return {
+    superseded,
+    seen,
+    ...(first === undefined ? {} : await deps.participants(agent, first.conversation)),
+  };
 }
 
 function privateOf(row: DeliveryRow): string[] {
