@@ -76,6 +76,7 @@ const FIELD_WORDS: Readonly<Record<string, string>> = {
   to: 'Whom it was said to: identities, or `somebody` whom only a name tells. Missing: nobody in particular.',
   participants: 'Who is in the conversation: the agent itself, other agents, then people by who spoke first.',
   moreParticipants: 'How many more there are.',
+  prompt: 'What the model read.',
   rooms: 'Who is in the conversations of these events.',
   identity: 'Who the agent is, from the configuration.',
   'identity.name': 'What people call it.',

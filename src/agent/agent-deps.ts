@@ -32,6 +32,8 @@ export interface AgentDeps {
   threadWindow: boolean;
   /** Whether the model can call the chat tools. If not, the prompt names none. */
   modelTools: boolean;
+  /** Whether the host is told what the model reads. */
+  tellPrompts: boolean;
   compose: Partial<ComposeOptions>;
   /** Resolves once `onTurn` was called. */
   handler: Promise<TurnHandler>;

@@ -1,6 +1,7 @@
 // Builds the Turn that a handler gets: renders it once, and sends everything it does through one function, `act`: its
 // tools, `reply`, `react` and the rest. `act` fills in what the turn knows, attaches keys and tokens, and counts
 // outbound actions. It repeats a call with the same key and body until the host answers.
+import { boundedPrompt } from '../protocol/prompt-limits.ts';
 import { type ToolName, toolNameForModel } from '../protocol/tool-name.ts';
 import type { AgentDeps } from './agent-deps.ts';
 import { type SeenEvent, type TurnEvent, rootId, untrustedTexts } from './event.ts';
@@ -94,11 +95,18 @@ export function buildTurn(parts: TurnParts): Turn {
     claim: () => claim({}),
     defer: (reason, options = {}) => act(deps, 'chat.defer', { ...options, reason }),
     readThread: (options = {}) => act(deps, 'chat.read_thread', options),
+    tellPrompt: (text) => tellPrompt(parts, text),
     step: () => step(parts),
     usage(usage) {
       run.usage = addUsage(run.usage, usage);
     },
   };
+}
+
+/** Best effort: nothing waits for it, and a host that does not know it leaves it. The last one counts. */
+export function tellPrompt({ shared, run }: Pick<TurnParts, 'shared' | 'run'>, text: string): void {
+  if (!shared.tellPrompts || text === '' || run.over) return;
+  shared.session.notify('notifications/prompt', { turnId: run.id, prompt: boundedPrompt(text) });
 }
 
 /** Who is called what, and which tools the prompt may name: the same throughout a turn. */

@@ -35,6 +35,8 @@ export interface ConnectOptions {
   threadWindow?: boolean;
   /** False for a model that cannot call the chat tools. Its prompt then names none. Default: true. */
   modelTools?: boolean;
+  /** False: the host is not told what the model reads, so operators cannot look at it. Default: true. */
+  tellPrompts?: boolean;
   /** Whether people see that a turn is running. Default: true. */
   typing?: boolean;
   log?: AgentLog;
@@ -93,6 +95,7 @@ export function connect(options: ConnectOptions): AgentConnection {
     typing: options.typing ?? true,
     threadWindow: options.threadWindow ?? true,
     modelTools: options.modelTools ?? true,
+    tellPrompts: options.tellPrompts ?? true,
     compose: options.compose ?? {},
     handler: handler.promise,
     tools: tools.promise,

@@ -1,8 +1,7 @@
 // One name for everybody throughout a prompt. A person is called by their name, an agent by its id, which is what tools
 // take. The kind stands before it, so nobody passes for an agent or for the host. Two people of one name are told apart
 // by their ids. Our own lines say so.
-import { headerWord, identity, idShown, nameShown, parseIdentity } from '../protocol/identity.ts';
-import { SOMEBODY } from '../protocol/said-to.ts';
+import { headerWord, identity, idShown, nameShown, parseIdentity, SOMEBODY } from '../protocol/identity.ts';
 import type { TurnAuthor } from './event.ts';
 
 /** The people and agents of a conversation, as the host tells them. */

@@ -159,6 +159,7 @@ export async function performTurn(deps: RunDeps): Promise<Ending | undefined> {
       interrupt: deps.interrupt,
       ask: (text, options) => ask({ ...deps, working }, text, options),
     });
+    turn.tellPrompt(turn.prompt);
     working.begin(turn.conversation);
     return await handle(deps, handler, turn);
   } finally {

@@ -43,6 +43,7 @@ import { createSurfaceActs } from './operator/surface-acts.ts';
 import { startSurfaces } from './surfaces/start-surfaces.ts';
 import { type SurfaceStates, createSurfaceStates } from './surfaces/surface-health.ts';
 import type { ToolCaller, ToolDeps } from './tools/tool-context.ts';
+import { createPrompts, type Prompts } from './turn/prompts.ts';
 import { reportProgress, showTyping, createTurns } from './turn/turns.ts';
 import { stopTurns } from './turn/stop.ts';
 
@@ -75,6 +76,8 @@ export interface Host {
   /** What agents agreed to over HTTP, where a call has no session. */
   agreements: Agreements;
   surfaces: HostSurfaces;
+  /** What the models of turns read. */
+  prompts: Prompts;
   sessionDeps: SessionDeps;
   /** Ends every session and waits for running posts. Everything else is in the store for the next start. */
   stop(): Promise<void>;
@@ -136,6 +139,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     stop: (row, reason) => stopTurns({ context, courier }, row, reason),
   });
   const puller = createPuller(context, typing);
+  const prompts = createPrompts(context);
   const sweep = createSweep({
     context,
     committer,
@@ -143,7 +147,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     posts,
     ...digestClock(clock, settings.limits.digestMs),
     focusUntil: (agent) => focus.get(agent) ?? 0,
-    upkeep: createUpkeep(context, () => grants.purge()),
+    upkeep: createUpkeep(context, { purge: () => grants.purge(), prompts }),
   });
   const trail = createAuditTrail(context);
   const participants = createParticipants(context);
@@ -155,6 +159,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     outbound: createOutboundLimit(settings.limits.sendsPerMinute, clock),
     puller,
     participants,
+    prompts,
     attachments: createAttachmentReader(context, surface),
     texts: createReadTexts(context),
     surface,
@@ -164,7 +169,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const sessionDeps: SessionDeps = {
     context,
     courier,
-    turns: createTurns({ context, committer, budgets, participants }),
+    turns: createTurns({ context, committer, budgets, participants, prompts }),
     ingest,
     tools,
     progress: (agent, params) => reportProgress({ context, committer }, agent, params),
@@ -197,6 +202,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     puller,
     places,
     sweep,
+    prompts,
     sessionDeps,
     async connect(transport, who) {
       const peer = await openSession(sessionDeps, transport, who);
@@ -214,6 +220,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       await poster.idle();
       await questionEnds.stop();
       await trail.flush();
+      await prompts.flush();
       for (const one of surfaces.values()) await one.stop();
     },
   };

@@ -7,6 +7,9 @@ export const IDENTITY_KINDS = ['agent', 'human', 'role', 'system', 'broadcast'] 
 export type IdentityKind = (typeof IDENTITY_KINDS)[number] | AuthorKind;
 export type Identity = `${IdentityKind}:${string}`;
 
+/** In place of an identity: a line calls somebody, and the host knows only a name for them. */
+export const SOMEBODY = 'somebody';
+
 /** An agent's id: letters, digits, ".", "_" and "-". Without a slash or a colon it can stand inside other ids. */
 export const AGENT_ID = /^[a-z0-9][a-z0-9_.-]*$/i;
 export const AGENT_ID_CHARS = 64;

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { contentPartSchema } from './envelope.ts';
 import { initializeParamsSchema, initializeResultSchema } from './initialize.ts';
 import { participantsSchema } from './participants.ts';
+import { PROMPT_LIMITS } from './prompt-limits.ts';
 import { sourceEventSchema } from './source-event.ts';
 import { TOOL_NAMES } from './tool-name.ts';
 import { toolCallResultSchema } from './tool.ts';
@@ -129,6 +130,13 @@ export const METHODS = {
     direction: 'host_to_harness',
     kind: 'notification',
     params: messageParams,
+    result: null,
+  },
+  /** What the model of a turn read, so that operators can look at it. The last one of a turn counts. */
+  'notifications/prompt': {
+    direction: 'harness_to_host',
+    kind: 'notification',
+    params: z.object({ turnId: wireId, prompt: z.string().min(1).max(PROMPT_LIMITS.chars) }),
     result: null,
   },
   /** To a harness: somebody types, so its window waits. To the host: the agent works on an answer. */

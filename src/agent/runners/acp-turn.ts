@@ -82,6 +82,7 @@ async function converse(
   const texts: string[] = [];
   let sent = false;
   let text = firstPrompt(session, run.turn);
+  if (text !== run.turn.prompt) run.turn.tellPrompt(text);
   for (let prompts = 0; ; prompts++) {
     const answer = newAnswer(deps);
     run.answer = answer;

@@ -291,6 +291,7 @@ export async function agentNotification(
   params: unknown,
 ): Promise<WireError | undefined> {
   if (method === 'notifications/typing') deps.typing(agent, params);
+  if (method === 'notifications/prompt') return deps.tools.prompts.told(agent, params);
   if (method !== 'notifications/progress') return undefined;
   if (!capabilities.utilities.progress) return wireError('not_negotiated', { what: 'progress' });
   return deps.progress(agent, params);

@@ -2,8 +2,7 @@
 // whose message it answers, which agents heard it as theirs. A line that was for somebody never becomes part of what
 // another agent is asked. As context it is marked.
 import { mentionsOf } from '../../attention/index.ts';
-import { type Identity, identity, parseIdentity } from '../../protocol/identity.ts';
-import { SOMEBODY } from '../../protocol/said-to.ts';
+import { type Identity, identity, parseIdentity, SOMEBODY } from '../../protocol/identity.ts';
 import type { LogRow } from '../../store/tables.ts';
 import type { HostContext } from '../kernel/context.ts';
 import { placeOf } from '../kernel/conversation.ts';

@@ -29,6 +29,8 @@ const HANDLERS: ToolHandlers = {
     const events = await tools.puller.wait({ agent, agreement, limit, timeoutMs, signal });
     const rooms = await roomsOf(events, tools);
     const cursor = String(tools.context.clock.now());
+    for (const event of events)
+      await tools.prompts.shown(agent, event.eventId, JSON.stringify({ event, rooms }, undefined, 2));
     return { ok: true, result: rooms.length === 0 ? { events, cursor } : { events, cursor, rooms } };
   },
   'chat.send_message': sendMessage,

@@ -38,6 +38,7 @@ import { askAfterTurn } from '../send/take-back.ts';
 import type { Surface } from '../../surfaces/surface.ts';
 import { mayReadRoom } from '../read/may-read.ts';
 import { estimate, tellBudget } from './cost.ts';
+import type { Prompts } from './prompts.ts';
 
 export interface Turns {
   /** `composed`: the host composes for this harness. */
@@ -62,6 +63,7 @@ export interface TurnDeps {
   committer: Committer;
   budgets: Budgets;
   participants: ParticipantsOf;
+  prompts: Pick<Prompts, 'writesFor' | 'written'>;
 }
 
 /** After this many failed turns without a send, a delivery is given up. */
@@ -116,7 +118,7 @@ async function end(
   outcome: TurnOutcome,
   reported: TurnUsage | undefined,
 ) {
-  const { context, budgets } = deps;
+  const { context, budgets, prompts } = deps;
   const known = findTurn(await readAgentRecord(context.store, agent), turnId);
   const keys = known?.deliveries ?? [];
   const usage = reported ?? (await estimate(context, keys, outcome));
@@ -131,11 +133,13 @@ async function end(
     const disposed = outcome === 'answered' ? rows.find((row) => row.disposition !== null) : undefined;
     const change = mergeChanges(rows.map((row) => endOne(context, view, row, turn, outcome, disposed?.key)));
     change.writes.push(writeAgentRecord(agent, withTurn(before, { ...turn, ended: true })));
+    change.writes.push(...prompts.writesFor(agent, turnId));
     if (!turn.ended && before.undelivered !== undefined)
       addChange(change, askAfterTurn(context, view, before.undelivered, turnId));
     addChange(change, tellBudget(deps, view, agent, record, before, rows));
     return { ...change, rows, result: { sendsCommitted: turn.sends, spent: before.spent } };
   });
+  prompts.written(agent, turnId);
   if (spent !== undefined) budgets.note(agent, spent);
   return { sendsCommitted };
 }
