@@ -6,6 +6,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const LONG: readonly string[] = [
   'wire/failure.test.ts',
   'runners/outage.test.ts',
+  'properties/own-message.test.ts',
   'wire/loops.test.ts',
   'host/dialogues.test.ts',
   'browser/demo.test.ts',

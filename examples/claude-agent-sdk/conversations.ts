@@ -57,7 +57,8 @@ class Conversation<Options> {
   isOpen = true;
   readonly #claude: ClaudeQuery;
   readonly #input = new Input();
-  #asked = 0;
+  /** The rules and the participants that it was told. */
+  #told: string | undefined;
   #ended: (result: ClaudeMessage | undefined) => void = () => undefined;
 
   constructor(query: Query<Options>, options: Options) {
@@ -69,7 +70,10 @@ class Conversation<Options> {
   async ask(turn: Turn): Promise<string> {
     turn.signal.throwIfAborted();
     // It remembers what was said here: from the second turn on it is given only what is new.
-    const content = this.#asked++ === 0 ? turn.user : turn.fresh;
+    const { system, fresh, prompt } = turn;
+    const news = this.#told === system ? fresh : `${system}\n\n${fresh}`;
+    const content = this.#told === undefined ? prompt : news;
+    this.#told = system;
     const { promise, resolve } = Promise.withResolvers<ClaudeMessage | undefined>();
     this.#ended = resolve;
     const interrupt = (): void => void this.#claude.interrupt().catch(() => this.end());

@@ -100,6 +100,11 @@ export const METHOD_WORDS: { readonly [M in MethodName]: MethodWords<M> } = {
     },
     result: null,
   },
+  'notifications/prompt': {
+    what: 'What the model of a turn read, for operators to look at: at most 65,536 characters, without the secrets that the host finds. The last one of a turn counts.',
+    params: { turnId: 'turn_1', prompt: 'C2A EVENT\nevent_id: evt_123\n…' },
+    result: null,
+  },
   'notifications/typing': {
     what: 'To a harness: somebody types, so its compose window waits. To the host: the agent is at work on an answer.',
     params: { conversation: { id: 'C123' }, author: { id: 'U123', kind: 'human' }, typing: true },

@@ -30,6 +30,10 @@ export interface AgentDeps {
   typing: boolean;
   /** Whether a turn carries what was said before in its conversation. */
   threadWindow: boolean;
+  /** Whether the model can call the chat tools. If not, the prompt names none. */
+  modelTools: boolean;
+  /** Whether the host is told what the model reads. */
+  tellPrompts: boolean;
   compose: Partial<ComposeOptions>;
   /** Resolves once `onTurn` was called. */
   handler: Promise<TurnHandler>;

@@ -1,7 +1,7 @@
 // `turn.ask`: asks a question and waits for its answer inside the running turn. The question is an ordinary send. The
 // answer is a delivery that the running turn takes in, like an urgent one, so the host knows what became of it.
 import { readFragments } from './answer.ts';
-import { act, type ActDeps, render } from './build-turn.ts';
+import { act, type ActDeps, render, voiceOf } from './build-turn.ts';
 import { authorKey, type TurnEvent } from './event.ts';
 import { startNested } from './host-turn.ts';
 import { type AnswerPart, type NoAnswer, OpenAsk } from './open-ask.ts';
@@ -93,7 +93,13 @@ async function taken(deps: AskDeps, parts: readonly AnswerPart[], questionId: st
   const { events, seen } = given;
   return {
     type: readFragments(events, questionId),
-    prompt: render(shared, { events, seen, knocks: [], digests: [] }),
+    prompt: render(shared, {
+      events,
+      seen,
+      knocks: [],
+      digests: [],
+      ...voiceOf(shared, run, await shared.tools),
+    }),
     text: events
       .map((part) => part.text)
       .filter((line) => line !== '')

@@ -1,13 +1,16 @@
 // Builds the Turn that a handler gets: renders it once, and sends everything it does through one function, `act`: its
 // tools, `reply`, `react` and the rest. `act` fills in what the turn knows, attaches keys and tokens, and counts
 // outbound actions. It repeats a call with the same key and body until the host answers.
-import type { ToolName } from '../protocol/tool-name.ts';
+import { boundedPrompt } from '../protocol/prompt-limits.ts';
+import { type ToolName, toolNameForModel } from '../protocol/tool-name.ts';
 import type { AgentDeps } from './agent-deps.ts';
 import { type SeenEvent, type TurnEvent, rootId, untrustedTexts } from './event.ts';
 import { chooseFence } from './fence.ts';
-import { renderTurn, splitSeen, strongest, type PromptInput } from './prompt.ts';
+import { namesFor } from './names.ts';
+import { renderPrefix } from './prefix.ts';
+import { renderTurn, saidToUs, splitSeen, strongest, type PromptInput } from './prompt.ts';
 import { integer, record, string } from './read-event.ts';
-import { spoken, STANDING_RULES } from './rules.ts';
+import { type ModelTools, NO_TOOLS, spoken } from './rules.ts';
 import type { Run } from './run.ts';
 import { withoutCircles, type ListedTool, type ToolOutcome, turnTools, readOutcome } from './tools.ts';
 import type { Interrupt, Turn } from './turn.ts';
@@ -35,15 +38,19 @@ export function buildTurn(parts: TurnParts): Turn {
   const events = run.events;
   const last = events.at(-1);
   if (last === undefined) throw new Error('a turn is about at least one event');
-  const input: PromptInput = { events, seen, history, knocks, digests, agent: shared.session.agent };
+  const { agent, identity } = shared.session;
+  const voice = voiceOf(shared, run, parts.listing);
+  const input: PromptInput = { events, seen, history, knocks, digests, ...voice };
   const { context, leadIn } = splitSeen(input);
+  const { participants } = run;
+  const system = renderPrefix({ ...voice, identity, participants, conversation: last.conversation });
   const user = render(shared, input);
-  run.chars.prompt += STANDING_RULES.length + user.length;
+  run.chars.prompt += system.length + user.length;
   const deps: ActDeps = { shared, run, acted: parts.acted };
   const claim = (args: unknown) => claimWithBody(parts, deps, args);
   return {
     id: run.id,
-    agent: shared.session.agent,
+    agent,
     get events() {
       return run.events;
     },
@@ -53,18 +60,18 @@ export function buildTurn(parts: TurnParts): Turn {
     history,
     knocks,
     digests,
-    text: [...leadIn, ...events]
+    text: saidToUs(leadIn, events)
       .map(({ text }) => text)
       .filter((text) => text !== '')
       .join('\n'),
-    system: STANDING_RULES,
+    system,
     user,
     get fresh() {
       return history.length === 0 ? user : render(shared, { ...input, history: [] });
     },
-    prompt: `${STANDING_RULES}\n\n${user}`,
+    prompt: `${system}\n\n${user}`,
     messages: [
-      { role: 'system', content: STANDING_RULES },
+      { role: 'system', content: system },
       { role: 'user', content: user },
     ],
     tools: turnTools(
@@ -88,11 +95,30 @@ export function buildTurn(parts: TurnParts): Turn {
     claim: () => claim({}),
     defer: (reason, options = {}) => act(deps, 'chat.defer', { ...options, reason }),
     readThread: (options = {}) => act(deps, 'chat.read_thread', options),
+    tellPrompt: (text) => tellPrompt(parts, text),
     step: () => step(parts),
     usage(usage) {
       run.usage = addUsage(run.usage, usage);
     },
   };
+}
+
+/** Best effort: nothing waits for it, and a host that does not know it leaves it. The last one counts. */
+export function tellPrompt({ shared, run }: Pick<TurnParts, 'shared' | 'run'>, text: string): void {
+  if (!shared.tellPrompts || text === '' || run.over) return;
+  shared.session.notify('notifications/prompt', { turnId: run.id, prompt: boundedPrompt(text) });
+}
+
+/** Who is called what, and which tools the prompt may name: the same throughout a turn. */
+export function voiceOf(
+  { session: { agent } }: AgentDeps,
+  { participants, modelTools }: Run,
+  listing: readonly ListedTool[],
+): Required<Pick<PromptInput, 'agent' | 'names' | 'tools'>> {
+  const tools: ModelTools = modelTools
+    ? new Set(listing.map(({ name }) => toolNameForModel(name)))
+    : NO_TOOLS;
+  return { agent, names: namesFor(participants, agent), tools };
 }
 
 export function render(shared: AgentDeps, input: PromptInput): string {
@@ -117,17 +143,19 @@ async function claimWithBody(
   if (!outcome.ok || body === undefined) return outcome;
   const event = await body;
   if (event === undefined) return outcome;
-  const shown = render(shared, { events: [event], seen: [], knocks: [], digests: [] });
+  const voice = voiceOf(shared, run, parts.listing);
+  const shown = render(shared, { events: [event], seen: [], knocks: [], digests: [], ...voice });
   return { ...outcome, text: `${outcome.text}\n\n${shown}`, event };
 }
 
-async function step({ shared, run, interrupt }: TurnParts): Promise<Interrupt | undefined> {
+async function step({ shared, run, interrupt, listing }: TurnParts): Promise<Interrupt | undefined> {
   run.signal.throwIfAborted();
   if (shared.interrupts === 'never') return undefined;
   const taken = await interrupt();
   if (taken === undefined) return undefined;
   const { events, seen } = taken;
-  return { events, prompt: render(shared, { events, seen, knocks: [], digests: [] }) };
+  const input = { events, seen, knocks: [], digests: [], ...voiceOf(shared, run, listing) };
+  return { events, prompt: render(shared, input) };
 }
 
 type Args = Readonly<Record<string, unknown>>;

@@ -33,6 +33,10 @@ export interface ConnectOptions {
   offers?: 'ask' | 'take';
   /** False for agents that remember their conversations. Their turns then carry only what is new. */
   threadWindow?: boolean;
+  /** False for a model that cannot call the chat tools. Its prompt then names none. Default: true. */
+  modelTools?: boolean;
+  /** False: the host is not told what the model reads, so operators cannot look at it. Default: true. */
+  tellPrompts?: boolean;
   /** Whether people see that a turn is running. Default: true. */
   typing?: boolean;
   log?: AgentLog;
@@ -90,6 +94,8 @@ export function connect(options: ConnectOptions): AgentConnection {
     interrupts,
     typing: options.typing ?? true,
     threadWindow: options.threadWindow ?? true,
+    modelTools: options.modelTools ?? true,
+    tellPrompts: options.tellPrompts ?? true,
     compose: options.compose ?? {},
     handler: handler.promise,
     tools: tools.promise,

@@ -96,6 +96,8 @@ export interface SeenEvent {
   createdAt?: number;
   text: string;
   attachments: readonly TurnAttachment[];
+  /** Whom it was for, if the host knows: `agent:builder`, `human:U1`, `role:ops`, `somebody`. Empty: nobody. */
+  to: readonly string[];
   /** True for the author's own words just before the event. They are part of it, not context. */
   leadIn: boolean;
 }

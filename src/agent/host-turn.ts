@@ -6,23 +6,30 @@ import type { TurnUsage } from '../protocol/usage.ts';
 import type { AgentDeps } from './agent-deps.ts';
 import type { SeenEvent, TurnEvent } from './event.ts';
 import type { Held } from './ledger.ts';
-import { integer, readIds, readSeen, record, readListed } from './read-event.ts';
+import type { Participants } from './names.ts';
+import { integer, readIds, readListed, readParticipants, readSeen, record } from './read-event.ts';
 import type { Ending, RunDeps, Nested, Run } from './run.ts';
 import { readOutcome } from './tools.ts';
+
+/** What the host tells a turn that begins. */
+export interface Started {
+  seen: SeenEvent[];
+  participants: Participants;
+}
 
 /** Undefined when the host refused. Releases the events that must not be answered any more. */
 export async function tellStarted(
   { shared, run }: RunDeps,
   turnId: string,
   taken: readonly Held[],
-): Promise<SeenEvent[] | undefined> {
+): Promise<Started | undefined> {
   const eventIds = taken.map(({ event }) => event.eventId);
   const attempt = Math.max(1, ...taken.map(({ event }) => event.attempt));
   const answer = await shared.session.call('turn/started', { turnId, eventIds, attempt }, run.signal);
   if (!answer.ok) return undefined;
   const superseded = new Set(readIds(record(answer.result)['superseded']));
   for (const held of taken) if (superseded.has(held.event.eventId)) shared.ledger.release(held);
-  return readSeen(answer.result);
+  return { seen: readSeen(answer.result), participants: readParticipants(answer.result) };
 }
 
 /** Waits for the body of the claimed event. The run is about that body from then on. */
@@ -60,7 +67,7 @@ export async function startNested(
   const elsewhere = taken[0]?.conversation !== run.held[0]?.conversation;
   const nested: Nested = { id, held: taken, actedBefore: run.acts, answer, elsewhere, back };
   run.nested.push(nested);
-  const seen = (await tellStarted(deps, id, taken)) ?? [];
+  const seen = (await tellStarted(deps, id, taken))?.seen ?? [];
   nested.held = taken.filter((held) => shared.ledger.find(held.event.eventId) === held);
   if (nested.held.length === 0) return undefined;
   return { events: nested.held.map(({ event }) => event), seen };

@@ -13,8 +13,10 @@ export type {
 export type { NoAnswer } from './open-ask.ts';
 export { chooseFence, fenced, quoted } from './fence.ts';
 export { AGENT_LIMITS, type AgentLimits } from './limits.ts';
+export { type Names, namesFor, type Participants } from './names.ts';
+export { type AgentIdentity, renderPrefix } from './prefix.ts';
 export { type PromptInput, renderTurn } from './prompt.ts';
-export { NO_REPLY, NOTICE_WORDS, spoken, STANDING_RULES } from './rules.ts';
+export { NO_REPLY, NO_TOOLS, NOTICE_WORDS, spoken, STANDING_RULES, standingRules } from './rules.ts';
 export { type AbortWhy, TurnCancelled } from './run.ts';
 export type { SessionStatus } from './session.ts';
 export type { ToolOutcome, TurnTool } from './tools.ts';

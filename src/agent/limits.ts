@@ -38,6 +38,3 @@ export const AGENT_LIMITS = {
   contextLineChars: 800,
 } as const;
 export type AgentLimits = { readonly [Name in keyof typeof AGENT_LIMITS]: number };
-
-/** The author's own untargeted lines within this time before the message are part of it. */
-export const LEAD_IN_MS = 30_000;

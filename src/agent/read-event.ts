@@ -18,6 +18,8 @@ import type {
   TurnEvent,
   TurnKnock,
 } from './event.ts';
+import type { Participants } from './names.ts';
+import type { AgentIdentity } from './prefix.ts';
 
 export type ReadEvent = { ok: true; event: TurnEvent } | { ok: false; problem: string };
 
@@ -111,11 +113,31 @@ export function readSeen(result: unknown): SeenEvent[] {
     const seen: SeenEvent = {
       eventId,
       author,
+      to: list(fields['to']).flatMap((who) => string(who) ?? []),
       leadIn: fields['leadIn'] === true,
       ...readContent(fields['content']),
     };
     return [createdAt === undefined ? seen : { ...seen, createdAt }];
   });
+}
+
+/** Reads from `turn/started` who is in the conversation. */
+export function readParticipants(result: unknown): Participants {
+  const fields = record(result);
+  const found = list(fields['participants']).flatMap((value) => readAuthor(value) ?? []);
+  return { list: found, more: Math.max(0, integer(fields['moreParticipants']) ?? 0) };
+}
+
+/** Reads from `initialize` who the agent is. */
+export function readIdentity(value: unknown): AgentIdentity {
+  const fields = record(value);
+  const [name, lead] = [string(fields['name']), string(fields['lead'])?.replace(/^agent:/, '')];
+  return {
+    aliases: readIds(fields['aliases']),
+    roles: readIds(fields['roles']),
+    ...(name === undefined ? {} : { name }),
+    ...(lead === undefined ? {} : { lead }),
+  };
 }
 
 /** Reads the messages of `chat.read_thread`, without deleted and withheld ones. */

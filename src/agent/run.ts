@@ -10,6 +10,7 @@ import type { TurnEvent, SeenEvent } from './event.ts';
 import { type Failure, failureOf } from './failure.ts';
 import { claimedBody, tellStarted, threadWindow } from './host-turn.ts';
 import type { Held } from './ledger.ts';
+import { NOBODY_KNOWN, type Participants } from './names.ts';
 import type { Turn, TurnHandler } from './turn.ts';
 import { Working } from './working.ts';
 
@@ -62,6 +63,10 @@ export class Run {
   readonly chars = { prompt: 0, said: 0 };
   /** What the host is told about it. */
   failure: Failure | undefined;
+  /** Who is in the conversation, as the host said when the turn began. */
+  participants: Participants = NOBODY_KNOWN;
+  /** The model can call the chat tools, so the prompt may name them. */
+  modelTools = true;
   /** Knocks and digests that this turn showed. They are settled with it. */
   shown: { riders: Held[]; news: TurnEvent[]; digests: TurnEvent[] } = { riders: [], news: [], digests: [] };
 
@@ -132,11 +137,13 @@ export async function performTurn(deps: RunDeps): Promise<Ending | undefined> {
   try {
     const [handler, listing] = await Promise.all([shared.handler, shared.tools]);
     if (run.aborted) return undefined;
+    run.modelTools = shared.modelTools && callsTools(handler);
     run.started = true;
     began();
-    const seen = await tellStarted(deps, run.id, run.held);
+    const told = await tellStarted(deps, run.id, run.held);
     if (run.aborted) return undefined;
-    if (seen === undefined) return 'failed';
+    if (told === undefined) return 'failed';
+    run.participants = told.participants;
     run.held = run.held.filter((held) => shared.ledger.find(held.event.eventId) === held);
     if (run.held.length === 0) return 'silent';
     const history = await threadWindow(shared, run.events, run.signal);
@@ -146,7 +153,7 @@ export async function performTurn(deps: RunDeps): Promise<Ending | undefined> {
       shared,
       run,
       listing,
-      seen: deps.seen(seen),
+      seen: deps.seen(told.seen),
       history,
       knocks: [...run.shown.riders.map(({ event }) => event), ...run.shown.news],
       digests: run.shown.digests,
@@ -155,12 +162,19 @@ export async function performTurn(deps: RunDeps): Promise<Ending | undefined> {
       interrupt: deps.interrupt,
       ask: (text, options) => ask({ ...deps, working }, text, options),
     });
+    turn.tellPrompt(turn.prompt);
     working.begin(turn.conversation);
     return await handle(deps, handler, turn);
   } finally {
     shared.asks.end(run, 'over');
     working.end();
   }
+}
+
+/** A runner says whether its model has the chat tools. Any other handler is given them with the turn. */
+function callsTools(handler: TurnHandler): boolean {
+  const { capabilities } = handler as { capabilities?: { tools?: unknown } };
+  return capabilities?.tools !== false;
 }
 
 async function handle(deps: RunDeps, handler: TurnHandler, turn: Turn): Promise<Ending | undefined> {

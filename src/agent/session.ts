@@ -9,7 +9,8 @@ import type { RpcHandlers, OnNotification, RequestOutcome } from '../transport/r
 import type { CloseReason, Transport } from '../transport/transport.ts';
 import type { AgentLog } from './agent-deps.ts';
 import type { AgentLimits } from './limits.ts';
-import { readIds, record, string } from './read-event.ts';
+import { type AgentIdentity, UNKNOWN_IDENTITY } from './prefix.ts';
+import { readIdentity, readIds, record, string } from './read-event.ts';
 
 export type SessionStatus = 'connecting' | 'ready' | 'waiting' | 'closed';
 
@@ -43,6 +44,7 @@ export class AgentSession {
   readonly #end: (reason: CloseReason) => void;
   #status: SessionStatus = 'connecting';
   #agent = '';
+  #identity = UNKNOWN_IDENTITY;
   #peer: Peer | undefined;
   #failures = 0;
   #waiters: (() => void)[] = [];
@@ -60,6 +62,11 @@ export class AgentSession {
   /** The agent id that the host reports, such as `lead`. */
   get agent(): string {
     return this.#agent;
+  }
+
+  /** Who the agent is, as the host says. */
+  get identity(): AgentIdentity {
+    return this.#identity;
   }
 
   start(): void {
@@ -146,6 +153,7 @@ export class AgentSession {
       return this.close('unauthorized');
     }
     this.#agent = told === '' ? (agent ?? '') : told;
+    this.#identity = readIdentity(result['identity']);
     this.#failures = 0;
     this.#status = 'ready';
     onReady(readIds(result['superseded']));

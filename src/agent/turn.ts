@@ -115,6 +115,8 @@ export interface Turn {
   claim(): Promise<ToolOutcome & { event?: TurnEvent }>;
   defer(reason: string, options?: { ttlMs?: number; eta?: string }): Promise<ToolOutcome>;
   readThread(options?: { limit?: number; cursor?: string }): Promise<ToolOutcome>;
+  /** Tells the host what the model read, where that is not `prompt`. Operators see it beside the decision. */
+  tellPrompt(text: string): void;
   /** Marks a boundary between two steps of the model, where urgent events may come in. Throws when cancelled. */
   step(): Promise<Interrupt | undefined>;
   /** Tells what the turn cost so far. Several reports add up; the host is told when the turn ends. */

@@ -9,6 +9,7 @@ import { endClaim } from './claims.ts';
 import { decider, isPairingCode, outsideDirectMessage, refusal } from './decide.ts';
 import { type Decision, type Effect, startsTurn } from './decision.ts';
 import { hearsDirect } from './direct.ts';
+import { goesOnElsewhere } from './directedness.ts';
 import { type Heard, readMessage } from './heard.ts';
 import { obligeOne } from './injection.ts';
 import { asksSomething } from './intent/intent.ts';
@@ -41,7 +42,7 @@ import {
 } from './state.ts';
 import { hashText } from './text.ts';
 
-/** Marks a recent message as said to somebody to whom it was not delivered. */
+/** Marks a recent message, or an open window, as said to somebody to whom it was not delivered. */
 const ELSEWHERE: readonly Addressed[] = [{ agent: '', rung: 'addressed_elsewhere' }];
 
 export function attendMessage(
@@ -136,8 +137,11 @@ function foldSaid(
   if (draft.root !== null && author.key !== draft.root.author && isThird(heard)) {
     draft.root = { ...draft.root, othersSpoke: true };
   }
-  openWindow(draft, author.key, addressed, record.at, roster.limits);
-  remember(draft, rememberedAs(heard, event, remembered(decisions, addressed, named)));
+  const toSomebody = isToSomebody(heard, named);
+  // What a person types next goes on with it, so it is for the same somebody.
+  const elsewhere = addressed.length === 0 && toSomebody && author.kind === 'human';
+  openWindow(draft, author.key, elsewhere ? ELSEWHERE : addressed, record.at, roster.limits);
+  remember(draft, rememberedAs(heard, event, remembered(decisions, addressed, toSomebody)));
   return closeDraft(draft);
 }
 
@@ -170,9 +174,9 @@ const HANDED: ReadonlySet<string> = new Set(['immediate', 'buffered', 'notify'])
 function remembered(
   decisions: readonly Decision[],
   addressed: readonly Addressed[],
-  named: string | undefined,
+  toSomebody: boolean,
 ): readonly Addressed[] {
-  if (addressed.length === 0) return named === undefined ? addressed : ELSEWHERE;
+  if (addressed.length === 0) return toSomebody ? ELSEWHERE : addressed;
   const handed = new Set<string>();
   for (const { agent, mode } of decisions) if (HANDED.has(mode)) handed.add(agentKey(agent));
   const delivered = addressed.filter(({ agent }) => handed.has(agent));
@@ -191,6 +195,12 @@ function spokenTo(heard: Heard): string | undefined {
   if (heard.calls !== undefined) return heard.calls;
   for (const key of heard.named) if (key !== heard.author.key) return key;
   return heard.peer;
+}
+
+/** It names somebody (one person or agent, the holders of a role, everybody), or goes on with what does. */
+function isToSomebody(heard: Heard, named: string | undefined): boolean {
+  const { roles, toAll, door } = heard;
+  return named !== undefined || roles.size > 0 || toAll || door !== undefined || goesOnElsewhere(heard);
 }
 
 /** Somebody besides the root's author and this message's author has spoken in the thread. */

@@ -279,8 +279,17 @@ function fragment(heard: Heard, agent: RosterAgent): Match | undefined {
   return { facts: {}, inherits: entry.rung };
 }
 
+/** The author goes on, without a pause, with what was said to somebody who is none of the agents here. */
+export function goesOnElsewhere(heard: Heard): boolean {
+  const { window, roster, tagsSomebody, toAll, repliesTo, calls, peer, named, roles, recipients } = heard;
+  if (window === undefined || window.addressed.some(({ agent }) => agent !== '')) return false;
+  if (!roster.preset.rungs.has('fragment') || tagsSomebody || toAll || repliesTo !== undefined) return false;
+  if (calls !== undefined || peer !== undefined) return false;
+  return named.size + roles.size + recipients.size === 0;
+}
+
 function exchange(heard: Heard, agent: RosterAgent): Match | undefined {
-  if (agent.stickiness === 'off' || isForTheThread(heard)) return undefined;
+  if (agent.stickiness === 'off' || isForTheThread(heard) || goesOnElsewhere(heard)) return undefined;
   if (agent.stickiness === 'one_shot') {
     if (!hasCredit(heard.state, heard.author.key, agent.key, heard.record.at)) return undefined;
     // Among several humans, a message that is aimed at somebody else does not spend the credit.
@@ -313,6 +322,7 @@ const BY = {
   reply: { facts: { by: 'reply' } },
   name: { facts: { by: 'name' } },
   peerName: { facts: { by: 'peer_name' } },
+  fragment: { facts: { by: 'fragment' } },
 } as const satisfies Record<string, Match>;
 
 /** Looks at structure only: tags, replies, recipients and names. It never guesses from the meaning of a sentence. */
@@ -324,6 +334,7 @@ export function aimedElsewhere(heard: Heard, agent: RosterAgent): Match | undefi
   if (repliesTo !== undefined && repliesTo !== agent.key && !participates(heard, agent)) return BY.reply;
   if (heard.calls !== undefined) return BY.name;
   if (heard.peer !== undefined) return BY.peerName;
+  if (goesOnElsewhere(heard)) return BY.fragment;
   for (const key of heard.named) if (key !== agent.key && key !== heard.author.key) return BY.peerName;
   return undefined;
 }

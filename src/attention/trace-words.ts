@@ -196,6 +196,7 @@ const BY_WORDS: Readonly<Record<string, string>> = {
   reply: 'it replies to them',
   name: 'it calls them by name',
   peer_name: 'it names another agent',
+  fragment: 'it goes on with what was said to somebody else just before',
   direct_message: 'it is a direct message between two others',
   role: 'it mentions a role that this agent does not have',
 };

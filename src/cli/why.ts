@@ -1,5 +1,12 @@
 // `earshot why`: explains in words what was decided about one event for each agent, and what became of it.
-import type { LaterChange, Namesake, WhyAgent, WhyAnswer } from '../protocol/operator-api.ts';
+import type {
+  LaterChange,
+  Namesake,
+  PromptsShown,
+  ShownPrompt,
+  WhyAgent,
+  WhyAnswer,
+} from '../protocol/operator-api.ts';
 import { type Command, parseFlags } from './args.ts';
 import { CLIENT_HELP, CLIENT_OPTIONS, listIn, requireHost } from './host-client.ts';
 import { CommandError, type Io } from './io.ts';
@@ -7,7 +14,7 @@ import { shownLine } from './terminal-text.ts';
 
 export type { WhyAnswer } from '../protocol/operator-api.ts';
 
-const HELP = `Usage: earshot why EVENT|LINK [AGENT] [--in ROOM] [--rules]
+const HELP = `Usage: earshot why EVENT|LINK [AGENT] [--in ROOM] [--rules] [--prompt]
 
 Tells why each agent, or this one, was or was not woken by an event: what was looked at, what decided and on what facts,
 and what has happened to it since. EVENT is an id, the host's or that of the chat it came from; a link to it from the
@@ -15,13 +22,19 @@ page does as well.
 
   --in ROOM       the conversation, by its id or key, where several chats use this id
   --rules         also the names of the rules and the words of the protocol
+  --prompt        what the model of this AGENT read in the turns about it, instead of the reasons
 ${CLIENT_HELP}
 
 Example:
   earshot why hello-1763240000 lead
 `;
 
-const OPTIONS = { ...CLIENT_OPTIONS, in: { type: 'string' }, rules: { type: 'boolean' } } as const;
+const OPTIONS = {
+  ...CLIENT_OPTIONS,
+  in: { type: 'string' },
+  rules: { type: 'boolean' },
+  prompt: { type: 'boolean' },
+} as const;
 
 export const whyCommand: Command = {
   help: HELP,
@@ -36,11 +49,19 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
   }
   const [event, agent] = positionals;
   if (event === undefined) throw new CommandError(2, 'why: name the event (see: earshot why --help)');
+  if (values.prompt === true && agent === undefined)
+    throw new CommandError(2, 'why: --prompt needs the agent: earshot why EVENT AGENT --prompt');
   const host = await requireHost(values);
   const query = new URLSearchParams({
     ...(agent === undefined ? {} : { agent }),
     ...(values.in === undefined ? {} : { conversation: values.in }),
   });
+  if (values.prompt === true) {
+    const path = `/v1/why/${encodeURIComponent(event)}/prompt?${query.toString()}`;
+    const told = (await host.call('GET', path)) as PromptsShown;
+    await io.out(values.json === true ? `${JSON.stringify(told)}\n` : promptsText(told, io));
+    return 0;
+  }
   const answer = (await host.call(
     'GET',
     `/v1/why/${encodeURIComponent(event)}?${query.toString()}`,
@@ -50,6 +71,17 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
     values.json === true ? `${JSON.stringify(answer)}\n` : whyText(answer, agents, values.rules === true, io),
   );
   return 0;
+}
+
+/** Turn by turn. The text is printed line by line, each without what could steer a terminal. */
+function promptsText(told: PromptsShown, io: Io): string {
+  const prompts = listIn<ShownPrompt>(told, 'prompts');
+  if (prompts.length === 0) return `${plain(told.note ?? 'No prompt is stored.')}\n`;
+  const parts = prompts.map(({ at, turnId, text }) => {
+    const head = `${plain(at)}${turnId === undefined ? '' : `  ${plain(turnId)}`}`;
+    return `${io.paint('bold', head)}\n${text.split('\n').map(plain).join('\n')}\n`;
+  });
+  return parts.join('\n');
 }
 
 function whyText(answer: WhyAnswer, agents: readonly WhyAgent[], rules: boolean, io: Io): string {

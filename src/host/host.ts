@@ -34,6 +34,7 @@ import { messageBodyOf } from './outbox/outbox-row.ts';
 import { createPostsUnderWay } from './outbox/posts-under-way.ts';
 import { createShownAs } from './outbox/on-platform.ts';
 import { createAttachmentReader } from './read/attachment-reader.ts';
+import { createParticipants } from './read/participants.ts';
 import { createReadTexts } from './read/read-texts.ts';
 import { type Agreements, BASE_AGREEMENT, createAgreements } from './session/agreements.ts';
 import { compileSensitive } from './security/sensitive.ts';
@@ -45,6 +46,7 @@ import { createSurfaceActs } from './operator/surface-acts.ts';
 import { startSurfaces } from './surfaces/start-surfaces.ts';
 import { type SurfaceStates, createSurfaceStates } from './surfaces/surface-health.ts';
 import type { ToolCaller, ToolDeps } from './tools/tool-context.ts';
+import { createPrompts, type Prompts } from './turn/prompts.ts';
 import { reportProgress, showTyping, createTurns } from './turn/turns.ts';
 import { stopTurns } from './turn/stop.ts';
 
@@ -78,6 +80,8 @@ export interface Host {
   /** What agents agreed to over HTTP, where a call has no session. */
   agreements: Agreements;
   surfaces: HostSurfaces;
+  /** What the models of turns read. */
+  prompts: Prompts;
   sessionDeps: SessionDeps;
   /** Ends every session and waits for running posts. Everything else is in the store for the next start. */
   stop(): Promise<void>;
@@ -140,6 +144,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     stop: (row, reason) => stopTurns({ context, courier }, row, reason),
   });
   const puller = createPuller(context, typing);
+  const prompts = createPrompts(context);
   const sweep = createSweep({
     context,
     committer,
@@ -147,9 +152,10 @@ export async function createHost(options: HostOptions): Promise<Host> {
     posts,
     ...digestClock(clock, settings.limits.digestMs),
     focusUntil: (agent) => focus.get(agent) ?? 0,
-    upkeep: createUpkeep(context, () => grants.purge()),
+    upkeep: createUpkeep(context, { purge: () => grants.purge(), prompts }),
   });
   const trail = createAuditTrail(context);
+  const participants = createParticipants(context);
   const tools: ToolDeps = {
     context,
     committer,
@@ -157,6 +163,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
     posts,
     outbound: createOutboundLimit(settings.limits.sendsPerMinute, clock),
     puller,
+    participants,
+    prompts,
     attachments: createAttachmentReader(context, surface),
     texts: createReadTexts(context),
     surface,
@@ -167,7 +175,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const sessionDeps: SessionDeps = {
     context,
     courier,
-    turns: createTurns({ context, committer, budgets }),
+    turns: createTurns({ context, committer, budgets, participants, prompts }),
     ingest,
     tools,
     progress: (agent, params) => reportProgress({ context, committer }, agent, params),
@@ -203,6 +211,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     places,
     presence,
     sweep,
+    prompts,
     sessionDeps,
     async connect(transport, who) {
       const peer = await openSession(sessionDeps, transport, who);
@@ -221,6 +230,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       await poster.idle();
       await questionEnds.stop();
       await trail.flush();
+      await prompts.flush();
       for (const one of surfaces.values()) await one.stop();
     },
   };

@@ -7,6 +7,9 @@ export const IDENTITY_KINDS = ['agent', 'human', 'role', 'system', 'broadcast'] 
 export type IdentityKind = (typeof IDENTITY_KINDS)[number] | AuthorKind;
 export type Identity = `${IdentityKind}:${string}`;
 
+/** In place of an identity: a line calls somebody, and the host knows only a name for them. */
+export const SOMEBODY = 'somebody';
+
 /** An agent's id: letters, digits, ".", "_" and "-". Without a slash or a colon it can stand inside other ids. */
 export const AGENT_ID = /^[a-z0-9][a-z0-9_.-]*$/i;
 export const AGENT_ID_CHARS = 64;
@@ -41,6 +44,21 @@ export function displayName(name: string, maxChars: number = NAME_CHARS): string
   if (name.length <= maxChars && PLAIN_NAME.test(name)) return name;
   // NFKC first, so that a full-width colon or bracket is seen for what it looks like.
   return cut(oneLine(wellFormed(name).normalize('NFKC')).replace(HEADER_SYNTAX, ' '), maxChars);
+}
+
+/** The name of whoever is called so in a text for a model. */
+const READS_AS_THE_MODEL = /^(?:you|yourself|me|myself|i)$/i;
+const STAND_IN = 'User';
+
+/** A name in a text for a model, which takes "you" for itself: the web chat's first person is called that. */
+export function nameShown(name: string, maxChars: number = NAME_CHARS): string {
+  const shown = displayName(name, maxChars);
+  return READS_AS_THE_MODEL.test(shown) ? STAND_IN : shown;
+}
+
+/** An id beside a name. One that a model takes for itself has its kind in front: `human:you`. */
+export function idShown(kind: AuthorKind, id: string, maxChars: number): string {
+  return headerWord(READS_AS_THE_MODEL.test(id) ? identity(kind, id) : id, maxChars);
 }
 
 /** An id or other machine word as it may stand in a header: no blanks, so it reads as one word. */

@@ -11,6 +11,7 @@ import {
 } from './capabilities.ts';
 import { type WireError, wireError } from './errors.ts';
 import { type GlyphRemap, remapGlyphs } from './glyphs.ts';
+import { agentIdentitySchema } from './participants.ts';
 import { PROTOCOL_VERSIONS, type ProtocolVersion } from './vocabulary.ts';
 import { identitySchema, WIRE_LIMITS, wireId } from './wire-fields.ts';
 
@@ -43,6 +44,8 @@ export const initializeResultSchema = z.object({
   serverInfo: peerInfo.optional(),
   /** The agent that the session's token belongs to. */
   agent: identitySchema.optional(),
+  /** Who that agent is: its name, aliases, roles and lead. */
+  identity: agentIdentitySchema.optional(),
   sessionId: wireId.optional(),
   /** Those of `holding` that the harness must drop without an answer. */
   superseded: z.array(wireId).max(WIRE_LIMITS.holding).optional(),

@@ -3,6 +3,8 @@
 import { z } from 'zod';
 import { contentPartSchema } from './envelope.ts';
 import { initializeParamsSchema, initializeResultSchema } from './initialize.ts';
+import { participantsSchema } from './participants.ts';
+import { PROMPT_LIMITS } from './prompt-limits.ts';
 import { sourceEventSchema } from './source-event.ts';
 import { TOOL_NAMES } from './tool-name.ts';
 import { toolCallResultSchema } from './tool.ts';
@@ -75,7 +77,9 @@ const seenEventSchema = z.object({
   author: wireAuthorSchema,
   createdAt: timestamp,
   content: z.array(contentPartSchema).max(WIRE_LIMITS.parts),
-  /** True for the author's own lines just before the message: they belong to the turn. */
+  /** Whom it was for: `agent:builder`, `human:U1`, `role:ops`, `broadcast:here`, `somebody`. Missing: nobody. */
+  to: z.array(wireId).max(WIRE_LIMITS.saidTo).optional(),
+  /** True for the author's own lines to nobody just before the message: they belong to the turn. */
   leadIn: z.boolean().optional(),
 });
 export type SeenWireEvent = z.infer<typeof seenEventSchema>;
@@ -128,6 +132,13 @@ export const METHODS = {
     params: messageParams,
     result: null,
   },
+  /** What the model of a turn read, so that operators can look at it. The last one of a turn counts. */
+  'notifications/prompt': {
+    direction: 'harness_to_host',
+    kind: 'notification',
+    params: z.object({ turnId: wireId, prompt: z.string().min(1).max(PROMPT_LIMITS.chars) }),
+    result: null,
+  },
   /** To a harness: somebody types, so its window waits. To the host: the agent works on an answer. */
   'notifications/typing': {
     direction: 'both',
@@ -161,6 +172,8 @@ export const METHODS = {
       superseded: eventIds.optional(),
       /** What the agent overheard since its last turn in the conversation: oldest first, each once. */
       seen: z.array(seenEventSchema).max(WIRE_LIMITS.pageSize).optional(),
+      /** Who is in the conversation. The same in every turn there until somebody joins. */
+      ...participantsSchema.partial().shape,
     }),
   },
   'turn/ended': {

@@ -147,6 +147,21 @@ export interface StateUsed {
   records: number;
   complete: boolean;
 }
+/** `GET /v1/why/:eventId/prompt?agent=…`: what the agent's model read in the turns about the event, oldest first. */
+export interface PromptsShown {
+  eventId: string;
+  agent: string;
+  prompts: readonly ShownPrompt[];
+  /** Set when there is none: why, in words. */
+  note?: string;
+}
+export interface ShownPrompt {
+  at: string;
+  /** Missing when the host rendered it for a model that pulls. */
+  turnId?: string;
+  /** Without secrets, and cut in the middle when it was long. */
+  text: string;
+}
 export interface Told {
   /** "lead must answer: it is mentioned." */
   headline: string;

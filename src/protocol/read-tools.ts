@@ -7,6 +7,7 @@ import { tool } from './tool.ts';
 import { eventPageSchema, inReplyTo, paging, target } from './tool-fields.ts';
 import { POLICIES } from './vocabulary.ts';
 import { count, timestamp, WIRE_LIMITS, wireId } from './wire-fields.ts';
+import { participantsSchema } from './participants.ts';
 import { wireEventSchema } from './wire-event.ts';
 
 /** The host answers a long poll within this time, before a proxy would cut it. */
@@ -60,7 +61,7 @@ export const READ_TOOLS = {
     idempotent: true,
     input: { inReplyTo: inReplyTo.optional(), target: target.optional(), ...paging },
     oneOf: ['inReplyTo', 'target'],
-    result: eventPageSchema.extend({ target }),
+    result: eventPageSchema.extend({ target, ...participantsSchema.partial().shape }),
   }),
 
   'chat.read_attachment': tool({
@@ -84,7 +85,12 @@ export const READ_TOOLS = {
       limit: paging.limit,
       timeoutMs: z.int().nonnegative().max(WAIT_MAX_MS).optional(),
     },
-    result: z.object({ events: z.array(wireEventSchema).max(WIRE_LIMITS.pageSize), cursor: wireId }),
+    result: z.object({
+      events: z.array(wireEventSchema).max(WIRE_LIMITS.pageSize),
+      cursor: wireId,
+      /** Who is in the conversations of these events. */
+      rooms: z.array(participantsSchema.extend({ target })).max(WIRE_LIMITS.pageSize).optional(),
+    }),
   }),
 
   'chat.open_set': tool({

@@ -50,6 +50,8 @@ export const listedEventSchema = z.object({
   reaction: z.object({ targetEventId: wireId, signal: z.enum(SIGNALS) }).optional(),
   mentions: z.array(identitySchema).max(EVENT_LIMITS.mentions).optional(),
   inReplyTo: wireId.optional(),
+  /** Whom it was said to: `agent:builder`, `human:U1`, `role:ops`, `broadcast:here`, `somebody`. Missing: nobody. */
+  to: z.array(wireId).max(WIRE_LIMITS.saidTo).optional(),
   edited: z.boolean().optional(),
   deleted: z.boolean().optional(),
   /** What became of this event for the reader. Missing when it was never delivered to them. */

@@ -18,6 +18,8 @@ export const WIRE_LIMITS = {
   pageSize: 100,
   batchEvents: 500,
   holding: 1_000,
+  /** Whom one line was for. */
+  saidTo: 16,
 } as const;
 
 export const wireId = z.string().min(1).max(WIRE_LIMITS.idChars);

@@ -199,6 +199,21 @@ export interface AuditRow {
   detail: Record<string, unknown>;
 }
 
+/** What the model of one turn read. Kept for a while, for operators. */
+export interface PromptRow {
+  /** The agent and the turn, or the key of the delivery that a model pulled. */
+  key: string;
+  agent: string;
+  conversation: string;
+  at: number;
+  /** Null when the host rendered it for a model that pulls. */
+  turnId: string | null;
+  /** Keys of the deliveries that it is about. */
+  deliveries: readonly string[];
+  /** Without secrets, and cut in the middle when it was long. */
+  text: string;
+}
+
 export interface Tables {
   log: LogRow;
   delivery: DeliveryRow;
@@ -212,6 +227,7 @@ export interface Tables {
   offer: OfferRow;
   inbox: InboxRow;
   audit: AuditRow;
+  prompt: PromptRow;
 }
 export type TableName = keyof Tables;
 
@@ -250,6 +266,10 @@ export const INDEXES = {
   offer: { byDue: { eq: [], order: 'dueAt' } },
   inbox: { byOpen: { eq: ['open'], order: 'position' }, byPosition: { eq: [], order: 'position' } },
   audit: { byPosition: { eq: [], order: 'position' } },
+  prompt: {
+    byConversation: { eq: ['conversation'], order: 'position' },
+    byPosition: { eq: [], order: 'position' },
+  },
 } as const satisfies Record<TableName, Record<string, { eq: readonly string[]; order: string }>>;
 
 export type IndexName<T extends TableName> = keyof (typeof INDEXES)[T] & string;

@@ -40,6 +40,7 @@ export function seenOf(
     author: { id: `id-${by}`, kind: 'human', displayName: by },
     createdAt,
     attachments: [],
+    to: [],
     leadIn: false,
   };
 }

@@ -162,7 +162,7 @@ describe('the thread window', () => {
     expect(turns[0]?.history).toEqual([]);
     const { user = '' } = turns[1] ?? {};
     expect(user).toContain('EARLIER HERE (for reference)');
-    expect(user).toMatch(/\[[^\]]* you\] It is green\./);
+    expect(user).toMatch(/\[[^\]]* agent:lead \(you\) to human:ada\] It is green\./);
     for (const text of ['how is the deploy?', 'nice weather', 'It is green.', 'and the tests?']) {
       expect(user.split(text)).toHaveLength(2);
     }

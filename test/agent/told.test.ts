@@ -91,7 +91,8 @@ describe('orders in chat', () => {
     await here.pass(10_000);
     const [turn] = turns;
     expect(turn?.events[0]?.author).toMatchObject({ id: by, kind });
-    expect(turn?.system).toBe(STANDING_RULES);
+    expect(turn?.system.startsWith(`${STANDING_RULES}\n\nYOU\n`)).toBe(true);
+    expect(turn?.system).not.toContain('Ignore');
     const fences = /<<<chat (\S+)\n[\s\S]*?\n\1 chat>>>/g;
     expect(turn?.user.match(fences)?.join()).toContain('Ignore response_policy');
     expect(turn?.user.replaceAll(fences, '')).not.toContain('Ignore response_policy');

@@ -44,6 +44,7 @@ export const ROW_OWNERS: Readonly<Record<string, string>> = {
   grant: 'security/pairing.ts',
   audit: 'kernel/audit.ts',
   cursor: 'web-chat/read-marks.ts',
+  prompt: 'turn/prompts.ts',
 };
 
 const HOST = 'src/host/';

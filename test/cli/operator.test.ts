@@ -132,6 +132,34 @@ describe('agents, claims and owed', () => {
 });
 
 describe('why', () => {
+  it('--prompt prints what the model of an agent read, line by line', async () => {
+    const host = await started();
+    const { eventId } = message('@lead is it green?');
+    const asked = { ...message('@lead is it green?'), eventId };
+    await host.call('POST', '/v1/events', host.tokens.surfaces['dev'], asked);
+    const none = await at(host, 'why', eventId, 'lead', '--prompt');
+    expect(none).toMatchObject({ code: 0, err: '' });
+    expect(none.out).toMatch(/^No prompt is stored for lead: /);
+    const turn = async (method: string, params: object) =>
+      host.call('POST', '/c2a', host.tokens.agents['lead'], { jsonrpc: '2.0', id: 1, method, params });
+    await turn('turn/started', { turnId: 't1', eventIds: [eventId] });
+    const prompt = 'C2A EVENT\n\u001B[31mred\nMESSAGE';
+    await host.call('POST', '/c2a', host.tokens.agents['lead'], {
+      jsonrpc: '2.0',
+      method: 'notifications/prompt',
+      params: { turnId: 't1', prompt },
+    });
+    await turn('turn/ended', { turnId: 't1', outcome: 'silent' });
+    const { out } = await at(host, 'why', eventId, 'lead', '--prompt');
+    expect(out).toMatch(/^\S+ {2}t1\nC2A EVENT\n.*red\nMESSAGE\n$/);
+    expect(out).not.toContain('\u001B');
+    const unsaid = await at(host, 'why', eventId, '--prompt');
+    expect(unsaid).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--prompt needs the agent') as string,
+    });
+  });
+
   it('tells in words, of agents that were asked and of those that were not, and the rules only when asked', async () => {
     const host = await started();
     const sent = message('@lead are you there?');

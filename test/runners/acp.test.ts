@@ -117,7 +117,7 @@ describe('an agent', () => {
 
   it('declares what it can: it is woken and cancelled, not steered', async () => {
     const { runner } = await started();
-    expect(runner.capabilities).toEqual({ wake: true, steer: false, cancel: true, ack: true });
+    expect(runner.capabilities).toEqual({ wake: true, steer: false, cancel: true, ack: true, tools: false });
     const { cancelGraceMs, killGraceMs } = ACP_LIMITS;
     expect(cancelGraceMs + killGraceMs).toBeLessThan(AGENT_LIMITS.cancelGraceMs);
   });

@@ -23,6 +23,16 @@ function lookTool() {
   return { look, begun, end };
 }
 
+/** The rules, who the agent is, and who is here. */
+const PREFIX = `${STANDING_RULES}
+
+YOU
+You are agent:lead, an agent in a chat with people and other agents.
+
+HERE (channel C1: agents, then people)
+- agent:lead (you)
+- human:ada`;
+
 describe.each(PROTOCOLS)('over %s', (protocol) => {
   it('a mention gets one reply, from rules and instructions first and the chat after them', async () => {
     const { provider, texts, ask, quiet, log } = await modelled(protocol, () => 'It is green.', {
@@ -33,7 +43,7 @@ describe.each(PROTOCOLS)('over %s', (protocol) => {
     expect(texts()).toEqual(['It is green.']);
     expect(provider.refusals).toEqual([]);
     const [request] = provider.requests;
-    expect(request?.system).toBe(`${STANDING_RULES}\n\nYou watch the deploys of Acme.`);
+    expect(request?.system).toBe(`${PREFIX}\n\nYou watch the deploys of Acme.`);
     expect(request?.said).toContain('@lead how is the deploy?');
     expect(provider.requests).toHaveLength(1);
     expect(log.filter((line) => line.includes('the model ran'))).toEqual([
@@ -335,7 +345,7 @@ describe('a prefix that can be cached', () => {
     await ask('one?');
     await quiet();
     expect(provider.requests[0]?.body['system']).toEqual([
-      { type: 'text', text: STANDING_RULES },
+      { type: 'text', text: PREFIX },
       { type: 'text', text: 'You watch the deploys of Acme.' },
     ]);
   });

@@ -109,7 +109,7 @@ describe('a program', () => {
   it('declares what it can: it is woken and cancelled, not steered', async () => {
     const { runner, quiet } = await asked(print('ok'));
     await quiet();
-    expect(runner.capabilities).toEqual({ wake: true, steer: false, cancel: true, ack: true });
+    expect(runner.capabilities).toEqual({ wake: true, steer: false, cancel: true, ack: true, tools: false });
     expect(COMMAND_LIMITS.killGraceMs).toBeLessThan(AGENT_LIMITS.cancelGraceMs);
   });
 });

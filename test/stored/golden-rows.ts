@@ -91,6 +91,8 @@ function labelOf(table: string, row: Row): string {
       return `${words('role')}${isSet('usedBy')}`;
     case 'audit':
       return `${words('who', 'what')} ${within(row['detail'])}`;
+    case 'prompt':
+      return row['turnId'] === null ? 'rendered for a pull' : 'told by a harness';
     case 'session':
       return `${words('key')}${isSet('closedAt')}`;
     case 'offer':

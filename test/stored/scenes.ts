@@ -189,6 +189,7 @@ async function deliveries(w: World): Promise<void> {
   const silent = await w.say('and @builder should know', { id: 'silent', by: 'bob' });
   await w.advance(2_500);
   await builder.start('t3', silent);
+  await w.host.prompts.told('builder', { turnId: 't3', prompt: 'what the model read' });
   await builder.end('t3', 'silent');
   await w.say('@lead please check', { id: 'accepted', by: 'carol' });
   const later = await w.say('@builder check it later', { id: 'deferred', by: 'dora' });

@@ -72,6 +72,9 @@ describe('it hears halves', () => {
     const r = team({ stepMs: SECOND });
     r.wait(MINUTE);
     r.say('ann', 'ben, lunch?', { mentions: ['ben'] });
+    // Typed on without a pause, it is still for ben.
+    r.say('ann', 'or a walk');
+    r.wait(3 * SECOND);
     const line = r.say('ann', 'the billing service is slow');
     const asked = r.say('ann', '@nova can you look?');
     expect(asked.of('nova').leadIn).toEqual([line.record.seq]);

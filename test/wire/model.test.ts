@@ -174,7 +174,7 @@ describe('the prompt', () => {
       more: { mentions: [{ kind: 'role', id: 'ops' }] },
     });
     await wire.pass(4_000);
-    expect(prompts[0]).toMatch(/KNOCK\nfrom: human:ada \(Ada\)\nwhere: channel:general/);
+    expect(prompts[0]).toMatch(/KNOCK\nfrom: human:Ada\nwhere: channel:general/);
     expect(prompts[0]).toMatch(/topic: question to your role\npull_with: chat_read_thread/);
     expect(prompts[0]).not.toContain('kumquat');
     expect(pulled[0]).toContain('restart the kumquat');

@@ -32,8 +32,10 @@ describe('what the model is told', () => {
       /^HOST NOTICE \(not from a person\): .*[Rr]eply only if it is addressed to you.*stay silent/,
     );
     expect(bots.at(-1)).toMatch(/^HOST NOTICE \(not from a person\): .*[Ss]taying silent is fine/);
-    // The notices change with the turn, the system prompt never does.
-    expect(new Set(prompts.map(({ system }) => system)).size).toBe(1);
+    // The notices change with the turn. The system prompt changes only when somebody joins: robo, after the first turns.
+    const systems = prompts.map(({ system }) => system);
+    expect(new Set(systems.filter((system) => system.includes('agent:robo'))).size).toBe(1);
+    expect(new Set(systems.map((system) => system.split('\nHERE ')[0])).size).toBe(1);
     expect(prompts[0]?.system).not.toContain('HOST NOTICE');
   });
 

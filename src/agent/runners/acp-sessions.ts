@@ -25,8 +25,8 @@ export interface AcpRun {
 export interface AcpSession {
   id: string;
   conversation: string;
-  /** The agent knows the standing rules and how this conversation began. */
-  knows: boolean;
+  /** The rules and the participants that the agent was told, with how this conversation began. */
+  knows: string | undefined;
   /** How often in a row a prompt has failed. */
   failures: number;
   /** How often the same permission was asked for. */
@@ -91,12 +91,13 @@ export class AcpSessions {
   succeeded(session: AcpSession): void {
     session.failures = 0;
     const { memory } = this.#options;
-    if (session.knows && this.#resumes !== undefined) memory.keep(session.conversation, session.id);
+    if (session.knows !== undefined && this.#resumes !== undefined)
+      memory.keep(session.conversation, session.id);
   }
 
   /** A prompt failed. The agent may have forgotten it, so the next one tells the rules again. */
   failed(session: AcpSession): void {
-    session.knows = false;
+    session.knows = undefined;
     session.failures += 1;
     if (session.failures >= FAILURES) this.drop(session);
   }
@@ -120,7 +121,8 @@ export class AcpSessions {
     const session: AcpSession = {
       id,
       conversation,
-      knows: resumed !== undefined,
+      // A resumed one knows how it began, but not who is here by now.
+      knows: resumed === undefined ? undefined : '',
       failures: 0,
       questions: new Map(),
       cost: { totalUsd: undefined, toldUsd: resumed === undefined ? 0 : undefined },

@@ -81,7 +81,8 @@ async function converse(
 ): Promise<Said> {
   const texts: string[] = [];
   let sent = false;
-  let text = session.knows ? run.turn.fresh : run.turn.prompt;
+  let text = firstPrompt(session, run.turn);
+  if (text !== run.turn.prompt) run.turn.tellPrompt(text);
   for (let prompts = 0; ; prompts++) {
     const answer = newAnswer(deps);
     run.answer = answer;
@@ -90,7 +91,7 @@ async function converse(
     tellUsage(run.turn, session, response);
     signal.throwIfAborted();
     // After a refusal or a cancel the agent may have forgotten the prompt and the rules in it.
-    if (stop !== 'cancelled' && stop !== 'refusal') session.knows = true;
+    if (stop !== 'cancelled' && stop !== 'refusal') session.knows = run.turn.system;
     link.sessions.succeeded(session);
     if (answer.text !== '') texts.push(answer.text);
     sent ||= sentHere(answer.toolCalls, run.turn.conversation.target);
@@ -99,6 +100,12 @@ async function converse(
       return { text: texts.join('\n\n'), remarks: answer.remarks, known: answer.known, sent, stop };
     text = [NOT_PERMITTED, ...said].join('\n\n');
   }
+}
+
+/** What the agent knows already is not said again. When somebody has joined, it hears who is here now. */
+function firstPrompt({ knows }: AcpSession, turn: Turn): string {
+  if (knows === undefined) return turn.prompt;
+  return knows === turn.system ? turn.fresh : `${turn.system}\n\n${turn.fresh}`;
 }
 
 const NOT_PERMITTED =

@@ -32,6 +32,7 @@ export const ACP_CAPABILITIES = {
   steer: false,
   cancel: true,
   ack: true,
+  tools: false,
 } as const satisfies RunnerCapabilities;
 
 export interface AcpOptions {

@@ -44,6 +44,9 @@ export interface ModelAnswer {
 export async function runModel(run: ModelRun): Promise<ModelAnswer> {
   const { turn, settings, stepLimit, signal, usage } = run;
   const matter = new Matter(turn);
+  const { instructions } = settings;
+  if (typeof instructions === 'string' && instructions !== '')
+    turn.tellPrompt(`${turn.system}\n\n${instructions}\n\n${turn.user}`);
   const agent = new ToolLoopAgent<never, ToolSet>({
     // Tool calls run in the order the model wrote them: a claim comes before the answer it allows.
     toolCallConcurrency: 1,

@@ -23,6 +23,7 @@ export const COMMAND_CAPABILITIES = {
   steer: false,
   cancel: true,
   ack: true,
+  tools: false,
 } as const satisfies RunnerCapabilities;
 
 export const COMMAND_LIMITS: ChildLimits = {

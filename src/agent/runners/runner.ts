@@ -21,6 +21,8 @@ export interface RunnerCapabilities {
   readonly cancel: boolean;
   /** Deliveries are acknowledged, and settled by how the turn ends. */
   readonly ack: boolean;
+  /** Its model can call the chat tools, so that the prompt may name them. Missing: yes. */
+  readonly tools?: boolean;
 }
 
 /** For `connect`: when an urgent event may interrupt. */

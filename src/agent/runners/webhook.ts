@@ -15,7 +15,7 @@ import { chooseFence } from '../fence.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 import { renderTurn } from '../prompt.ts';
 import { readEvent, record, string } from '../read-event.ts';
-import { spoken, STANDING_RULES } from '../rules.ts';
+import { NO_TOOLS, spoken, standingRules } from '../rules.ts';
 import type { RunnerCapabilities } from './runner.ts';
 
 export const WEBHOOK_CAPABILITIES = {
@@ -23,6 +23,7 @@ export const WEBHOOK_CAPABILITIES = {
   steer: false,
   cancel: true,
   ack: true,
+  tools: false,
 } as const satisfies RunnerCapabilities;
 
 export const WEBHOOK_HANDLER_LIMITS = {
@@ -118,10 +119,11 @@ async function answerTo(
   event: TurnEvent,
   signal: AbortSignal,
 ): Promise<Body> {
-  const input = { events: [event], seen: [], knocks: [], digests: [] };
+  const system = standingRules(NO_TOOLS);
+  const input = { events: [event], seen: [], knocks: [], digests: [], tools: NO_TOOLS };
   const user = renderTurn(input, chooseFence(random, untrustedTexts(event)), AGENT_LIMITS);
-  const prompt = `${STANDING_RULES}\n\n${user}`;
-  const answer = await onEvent({ event, prompt, system: STANDING_RULES, user, signal });
+  const prompt = `${system}\n\n${user}`;
+  const answer = await onEvent({ event, prompt, system, user, signal });
   if (typeof answer === 'object') return { react: answer.react };
   const said = spoken(answer ?? '');
   return said === undefined ? { silent: true } : { reply: said };

@@ -10,6 +10,7 @@ import { Tabs } from '../ui/tabs.tsx';
 import { Time } from '../ui/time.tsx';
 import { DecisionTold } from './told.tsx';
 import './why.css';
+import { Prompt } from './prompt.tsx';
 import { WhatIf } from './what-if.tsx';
 
 interface WhyPanelProps {
@@ -95,6 +96,9 @@ function Answer({ answer, first }: { answer: WhyAnswer; first: string | undefine
         <Empty title={`${agent ?? 'This agent'} is not known here`} />
       )}
       {told !== undefined && <DecisionTold key={told.agent} told={told} event={event} />}
+      {told?.decision !== undefined && (
+        <Prompt key={`prompt-${told.agent}`} eventId={event.eventId} agent={told.agent} />
+      )}
       {told?.decision !== undefined && (
         <WhatIf key={`if-${told.agent}`} eventId={event.eventId} agent={told.agent} />
       )}

@@ -18,6 +18,7 @@ import type { WireEvent } from '../../protocol/wire-event.ts';
 import type { HostContext } from '../kernel/context.ts';
 import { placeOf } from '../kernel/conversation.ts';
 import { mayReadRoom } from '../read/may-read.ts';
+import { isForNobodyElse, lineTo } from '../read/said-to.ts';
 import { wasObserved } from '../read/seen-while-quiet.ts';
 import { digestText } from './digest-text.ts';
 import type { LaneItem } from './lane.ts';
@@ -172,7 +173,7 @@ export async function laneItem(
   return { delivery, event, parts };
 }
 
-/** The lines with these sequence numbers, as they read now, if the agent may see them. */
+/** The lines with these sequence numbers, as they read now, if the agent may see them and they were for nobody else. */
 async function linesBefore(
   context: Pick<HostContext, 'store' | 'rosterAt'>,
   { conversation, agent }: DeliveryRow,
@@ -187,9 +188,13 @@ async function linesBefore(
     const { event } = row.record;
     if (event.type === 'edit') edits.set(event.targetEventId, row);
   }
-  return rows
-    .filter((row) => seqs.includes(row.seq) && wasObserved(row, agent))
-    .map((row) => edits.get(row.key) ?? row);
+  const lines: LogRow[] = [];
+  for (const row of rows) {
+    if (!seqs.includes(row.seq) || !wasObserved(row, agent)) continue;
+    const edit = edits.get(row.key);
+    if (isForNobodyElse(await lineTo(context, row, edit), agent)) lines.push(edit ?? row);
+  }
+  return lines;
 }
 
 /** The mode in which a harness with these capabilities can take the delivery. */

@@ -1,6 +1,6 @@
 // Upkeep: work that nobody waits for. Log rows older than the retention are removed in small batches, with the ended
 // deliveries, offers and sends about them. The conversation's state does not need them. Rows that an open obligation,
-// delivery or offer needs stay until that has ended. Spent pairing codes are removed too.
+// delivery or offer needs stay until that has ended. Spent pairing codes and old prompts are removed too.
 import type { ObligationsState } from '../../attention/index.ts';
 import { initialObligations } from '../../attention/index.ts';
 import type { Write } from '../../store/store.ts';
@@ -12,6 +12,7 @@ import { removeLogged } from '../attend/amend.ts';
 import { removeDelivery } from '../delivery/delivery-row.ts';
 import { removeOffer } from '../delivery/offers.ts';
 import { removeSend } from '../outbox/outbox-row.ts';
+import type { Prompts } from '../turn/prompts.ts';
 import { shownAsKeys } from '../outbox/on-platform.ts';
 
 export interface Upkeep {
@@ -24,7 +25,13 @@ const BATCH = 200;
 const EVERY_MS = 3_600_000;
 const SOON_MS = 1_000;
 
-export function createUpkeep(context: HostContext, purge: () => Promise<unknown>): Upkeep {
+export interface UpkeepDeps {
+  /** Removes spent pairing codes. */
+  purge: () => Promise<unknown>;
+  prompts: Pick<Prompts, 'removeOld'>;
+}
+
+export function createUpkeep(context: HostContext, { purge, prompts }: UpkeepDeps): Upkeep {
   const { clock, settings } = context;
   const { retentionMs } = settings.limits;
   const everyMs = retentionMs === 0 ? EVERY_MS : Math.min(EVERY_MS, Math.max(SOON_MS, retentionMs / 24));
@@ -39,7 +46,8 @@ export function createUpkeep(context: HostContext, purge: () => Promise<unknown>
         retentionMs === 0 ? undefined : await removeOldRows(context, clock.now() - retentionMs, position);
       position = more ?? 0;
       if (more === undefined) await purge();
-      next = clock.now() + (more === undefined ? everyMs : SOON_MS);
+      const morePrompts = await prompts.removeOld();
+      next = clock.now() + (more === undefined && !morePrompts ? everyMs : SOON_MS);
     },
   };
 }

@@ -15,7 +15,7 @@ import { type Peer, createPeer } from '../../transport/peer.ts';
 import type { Transport } from '../../transport/transport.ts';
 import type { Courier } from '../deliver/courier.ts';
 import type { Ingest } from '../ingest/ingest.ts';
-import type { HostContext } from '../kernel/context.ts';
+import { agentIdentity, type HostContext } from '../kernel/context.ts';
 import { BASE_AGREEMENT } from '../session/agreements.ts';
 import { type Link, type LinkAnswer, takeOver } from '../session/session-row.ts';
 import { callTool, listTools } from '../tools/call.ts';
@@ -156,6 +156,7 @@ class Session {
       ...agreement,
       serverInfo,
       agent: `agent:${agent}`,
+      identity: agentIdentity(this.#deps.context, agent),
       sessionId: `${agent}.${epoch}`,
       superseded,
     });
@@ -290,6 +291,7 @@ export async function agentNotification(
   params: unknown,
 ): Promise<WireError | undefined> {
   if (method === 'notifications/typing') deps.typing(agent, params);
+  if (method === 'notifications/prompt') return deps.tools.prompts.told(agent, params);
   if (method !== 'notifications/progress') return undefined;
   if (!capabilities.utilities.progress) return wireError('not_negotiated', { what: 'progress' });
   return deps.progress(agent, params);

@@ -19,6 +19,7 @@ import type { CompiledRule } from '../security/sensitive.ts';
 import type { Spans } from '../security/redact.ts';
 import type { HostSettings } from './settings.ts';
 import type { Identity } from '../../protocol/identity.ts';
+import type { WireAgentIdentity } from '../../protocol/participants.ts';
 
 /** The store as steps see it. Only `apply` (change.ts) commits. */
 export type StoreReader = Omit<Store, 'transact'>;
@@ -98,4 +99,18 @@ export function leadOf({ attention }: Pick<HostContext, 'attention'>, agent: str
 /** What people call the agent. */
 export function agentName({ attention }: Pick<HostContext, 'attention'>, agent: string): string {
   return attention.agents.find(({ id }) => id === agent)?.name ?? agent;
+}
+
+/** Who an agent is, as it is told itself. */
+export function agentIdentity(
+  { attention }: Pick<HostContext, 'attention'>,
+  agent: string,
+): WireAgentIdentity {
+  const { name, aliases = [], roles = [], lead } = attention.agents.find(({ id }) => id === agent) ?? {};
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(aliases.length === 0 ? {} : { aliases }),
+    ...(roles.length === 0 ? {} : { roles }),
+    ...(lead === undefined ? {} : { lead: `agent:${lead}` }),
+  };
 }

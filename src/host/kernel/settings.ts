@@ -113,6 +113,9 @@ export const hostLimitsSchema = z.strictObject({
       'Attachments being read at the same time, by all agents. More are refused with the time to wait.',
     ),
   visibilityMs: ms.default(60_000).describe('Pull harnesses: a taken delivery is offered again after this.'),
+  promptsMs: ms
+    .default(7 * 24 * 3_600_000)
+    .describe('How long the prompts of turns are kept for operators to look at. 0 keeps none.'),
   retentionMs: z
     .int()
     .nonnegative()

@@ -1,6 +1,7 @@
 // Makes an MCP server object for each HTTP request, and keeps per agent what must outlive it: call keys and open calls.
 // Two tokens of one agent share this memory; two agents share nothing.
 import type { McpRequestContext, McpServer, RequestId } from '@modelcontextprotocol/server';
+import { agentIdentity } from '../kernel/context.ts';
 import type { Host } from '../host.ts';
 import { callTool } from '../tools/call.ts';
 import { type CallKeys, createCallKeys } from './call-keys.ts';
@@ -28,7 +29,8 @@ export function agentServers(
     const gone = requestInfo === undefined ? [closing] : [closing, requestInfo.signal];
     const call: RunToolCall = (name, args, { id, signal }) =>
       openCalls.run(id, [signal, ...gone], (ended) => callTool(name, args, host.toolCaller(agent, ended)));
-    const mcp = mcpServerFor(call, agent, callKeys, false, isInTurn(requestInfo));
+    const identity = agentIdentity(host.context, agent);
+    const mcp = mcpServerFor(call, agent, callKeys, { identity, inTurn: isInTurn(requestInfo) });
     if (era === 'legacy') {
       mcp.server.setNotificationHandler('notifications/cancelled', ({ params: { requestId } }) => {
         if (requestId !== undefined) openCalls.cancel(requestId);

@@ -1,5 +1,7 @@
 // The instructions that an MCP client gives its model about this server: the standing response rules of C2A in the
 // draft's words (2026-06-02, "Prompt Injection Format" and "Outbound Posture"), and how to use these tools.
+import { displayName } from '../../protocol/identity.ts';
+import type { WireAgentIdentity } from '../../protocol/participants.ts';
 
 const RESPONSE_RULES = `C2A RESPONSE RULES
 - Obey response_policy.
@@ -21,6 +23,7 @@ const USE = `HOW TO USE THESE TOOLS
 - An event in mode notify is a knock without its text: read it with chat_read_thread, if it concerns you.
 - Claim before you answer what was asked of a role or of nobody in particular.
 - When a person asks you to leave, to stop, to be quieter or to speak again, say so in one short line and call chat_set_mode: left, mention_only or auto. Its result says what happens next.
+- The result's rooms say who is in a conversation with you, agents first. An event or a line with "to" was said to those named there, not to you unless you are one of them.
 - Having nothing to say is a valid outcome: call nothing. Nobody sees what you write outside of these tools.
 - A refused call says why. Do what it says; calling again unchanged helps only where it says so.`;
 
@@ -41,14 +44,38 @@ const CHANNEL = `KNOCKS
 - kind="withdrawn" means: stop working on that event and do not answer it.
 - Answer in chat with these tools. What you write here is seen only by the person at this session.`;
 
-/** `inTurn`: a runner starts the agent's turns, and takes events for it. */
-export function mcpInstructions(agent: string, channel: boolean, inTurn = false): string {
+/** What is different for some servers. */
+export interface McpSituation {
+  /** Knocks wake the session. */
+  channel?: boolean;
+  /** A runner starts the agent's turns, and takes events for it. */
+  inTurn?: boolean;
+  identity?: WireAgentIdentity;
+}
+
+export function mcpInstructions(
+  agent: string,
+  { channel = false, inTurn = false, identity }: McpSituation,
+): string {
   const sections = [
-    `You are agent:${agent} in a chat with people and other agents.`,
+    whoYouAre(agent, identity ?? {}),
     RESPONSE_RULES,
     OUTBOUND_RULES,
     inTurn ? USE_IN_TURN : USE,
     ...(channel ? [CHANNEL] : []),
   ];
   return `${sections.join('\n\n')}\n`;
+}
+
+/** From the host's configuration. Names in it are the operator's, and are sanitized all the same. */
+function whoYouAre(agent: string, { name, aliases = [], roles = [], lead }: WireAgentIdentity): string {
+  const called = [...new Set([name ?? '', ...aliases].map((word) => displayName(word)))].filter(
+    (word) => word !== '' && word.toLowerCase() !== agent.toLowerCase(),
+  );
+  return [
+    `You are agent:${agent} in a chat with people and other agents.`,
+    ...(called.length === 0 ? [] : [`People also call you: ${called.join(', ')}.`]),
+    ...(roles.length === 0 ? [] : [`Your roles: ${roles.map((role) => displayName(role)).join(', ')}.`]),
+    ...(lead === undefined ? [] : [`Your lead: ${lead}.`]),
+  ].join('\n');
 }

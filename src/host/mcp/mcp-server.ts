@@ -9,7 +9,7 @@ import { TOOLS } from '../../protocol/tools.ts';
 import { VERSION } from '../../runtime/manifest.ts';
 import type { Arguments, CallKeys } from './call-keys.ts';
 import { CHANNEL_CAPABILITY } from './channel-notice.ts';
-import { mcpInstructions } from './instructions.ts';
+import { type McpSituation, mcpInstructions } from './instructions.ts';
 import { MODEL_TOOLS } from './model-tools.ts';
 import { modelRefusal, refusalInModelWords, resultForModel } from './model-view.ts';
 
@@ -29,14 +29,14 @@ export function mcpServerFor(
   call: RunToolCall,
   agent: string,
   callKeys: CallKeys,
-  channel = false,
-  inTurn = false,
+  situation: McpSituation = {},
 ): McpServer {
+  const { channel = false, inTurn = false } = situation;
   const experimental = channel ? { experimental: { [CHANNEL_CAPABILITY]: {} } } : {};
   const server = new McpServer(SERVER_INFO, {
     // The list of tools never changes while a server runs.
     capabilities: { tools: { listChanged: false }, logging: {}, ...experimental },
-    instructions: mcpInstructions(agent, channel, inTurn),
+    instructions: mcpInstructions(agent, situation),
   });
   for (const { name, modelName, title, description, annotations, inputSchema } of MODEL_TOOLS) {
     // The runner takes the events. A second taker would get what the next turn is about.

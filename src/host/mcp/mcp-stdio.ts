@@ -30,7 +30,7 @@ export async function serveMcpStdio(options: McpStdioOptions): Promise<void> {
   const callKeys = createCallKeys(agent, clock);
   const transport = new ClosingTransport(input, output);
   const serverFor: McpServerFactory = ({ era }) => {
-    const mcp = mcpServerFor(call, agent, callKeys, onChannel !== undefined);
+    const mcp = mcpServerFor(call, agent, callKeys, { channel: onChannel !== undefined });
     const open = (): void => onChannel?.(notifierOf(mcp, onError));
     // A 2025 client says when it is ready. A 2026 client does not, so the channel opens after a delay.
     if (era === 'legacy') mcp.server.oninitialized = open;

@@ -10,6 +10,7 @@ import type { HostContext } from '../kernel/context.ts';
 import { decisionOf } from '../delivery/delivery-row.ts';
 import { decisionForAgent, textOf } from '../kernel/log-row.ts';
 import { isBackfill, mayReadBackfill, mayReadRoom } from './may-read.ts';
+import { isForNobodyElse, lineTo } from './said-to.ts';
 import { foldText, holdsStatusWord } from '../../attention/index.ts';
 import type { ChatEventOf } from '../../protocol/chat-event.ts';
 
@@ -46,7 +47,7 @@ export async function seenWhileQuiet(
     const found = await sinceLastTurn(context, log, { agent, turnId, since, own });
     const lines = composed ? found.filter(({ row }) => !leadIn.has(row.seq)) : found;
     limit = Math.max(limit, lines.length);
-    seen.push(...lines.map((line) => seenEventOf(line, leadIn)));
+    for (const line of lines) seen.push(await seenEventOf(context, line, agent, leadIn));
     if (await asksForStatus(context, rows)) {
       seen.push(...(await newestReports(newestFirst(context, conversation), agent, since)));
     }
@@ -85,8 +86,8 @@ async function* newestFirst(context: HostContext, conversation: string): AsyncGe
 
 interface SeenLine {
   row: LogRow;
-  /** The text after the last edit. */
-  text: string;
+  /** The newest edit, if there is one. Its text is the one that counts. */
+  edit: LogRow | undefined;
 }
 
 interface SeenQuery {
@@ -105,7 +106,7 @@ async function sinceLastTurn(
   const lines: SeenLine[] = [];
   /** The larger limit is for history alone. One observed message lowers it. */
   let limit: number = SEEN_LIMITS.seed;
-  const edited = new Map<string, string>();
+  const edited = new Map<string, LogRow>();
   const deleted = new Set<string>();
   let begun = false;
   for await (const row of log) {
@@ -118,7 +119,7 @@ async function sinceLastTurn(
     // An edit or delete counts even if it came after the turn began, so deleted text is never shown.
     if (event.type === 'delete') deleted.add(event.targetEventId);
     if (event.type === 'edit' && !edited.has(event.targetEventId)) {
-      edited.set(event.targetEventId, textOf(row));
+      edited.set(event.targetEventId, row);
       if (own.has(row.key)) deleted.add(event.targetEventId); // the turn was handed the edited text
     }
     if (!begun || event.type !== 'message' || own.has(row.key) || deleted.has(row.key)) continue;
@@ -126,7 +127,7 @@ async function sinceLastTurn(
     const isHistory = isBackfill(row);
     if (isHistory ? !isReadableHistory(context, row, agent, since) : !wasObserved(row, agent)) continue;
     if (!isHistory) limit = SEEN_LIMITS.events;
-    lines.unshift({ row, text: edited.get(row.key) ?? textOf(row) });
+    lines.unshift({ row, edit: edited.get(row.key) });
     if (lines.length >= limit) break;
   }
   return lines;
@@ -150,11 +151,17 @@ export function wasObserved(row: LogRow, agent: string): boolean {
   return QUIET.has(decided.mode) && !NEVER.has(decided.reason);
 }
 
-function seenEventOf({ row, text }: SeenLine, leadIn: ReadonlySet<number>): SeenWireEvent {
+async function seenEventOf(
+  context: HostContext,
+  { row, edit }: SeenLine,
+  agent: string,
+  leadIn: ReadonlySet<number>,
+): Promise<SeenWireEvent> {
   const { event } = row.record;
   const name = displayName(event.author.displayName ?? '');
   const attachments = 'attachments' in event ? (event.attachments ?? []) : [];
-  const cut = shortened(text);
+  const cut = shortened(textOf(edit ?? row));
+  const to = await lineTo(context, row, edit);
   return {
     eventId: row.key,
     author: { id: event.author.id, kind: event.author.kind, ...(name === '' ? {} : { displayName: name }) },
@@ -163,7 +170,8 @@ function seenEventOf({ row, text }: SeenLine, leadIn: ReadonlySet<number>): Seen
       ...(cut === '' ? [] : [{ type: 'text' as const, text: cut }]),
       ...attachments.map((attachment) => ({ type: 'attachment' as const, ...attachment })),
     ],
-    ...(leadIn.has(row.seq) ? { leadIn: true } : {}),
+    ...(to.length === 0 ? {} : { to }),
+    ...(leadIn.has(row.seq) && isForNobodyElse(to, agent) ? { leadIn: true } : {}),
   };
 }
 

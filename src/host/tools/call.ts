@@ -13,6 +13,7 @@ import { readAttachment } from './attachment.ts';
 import { derivedKey } from './derived-key.ts';
 import { react } from './react.ts';
 import { listEvents, openSet, readThread } from './read.ts';
+import { roomsOf } from './rooms.ts';
 import type { ToolCaller, ToolContext, ToolHandlers } from './tool-context.ts';
 
 const EVENTS_AT_ONCE = 20;
@@ -26,7 +27,11 @@ const HANDLERS: ToolHandlers = {
     const { agent, agreement, signal } = tools;
     const { limit = EVENTS_AT_ONCE, timeoutMs = 0 } = input;
     const events = await tools.puller.wait({ agent, agreement, limit, timeoutMs, signal });
-    return { ok: true, result: { events, cursor: String(tools.context.clock.now()) } };
+    const rooms = await roomsOf(events, tools);
+    const cursor = String(tools.context.clock.now());
+    for (const event of events)
+      await tools.prompts.shown(agent, event.eventId, JSON.stringify({ event, rooms }, undefined, 2));
+    return { ok: true, result: rooms.length === 0 ? { events, cursor } : { events, cursor, rooms } };
   },
   'chat.send_message': sendMessage,
   'chat.edit_message': editMessage,

@@ -22,6 +22,7 @@ import { type ConversationState, placeOf, readConversation, resolveTarget } from
 import { decisionForAgent, textOf } from '../kernel/log-row.ts';
 import { directoryOf } from '../kernel/context.ts';
 import { mayReadEvent, mayReadRoom } from '../read/may-read.ts';
+import { saidTo } from '../read/said-to.ts';
 import { owedEvent, readObligations } from './debts.ts';
 import type { ToolAnswer, ToolContext } from './tool-context.ts';
 
@@ -126,7 +127,8 @@ export async function readThread(
   const oldest = seen.at(-1)?.seq;
   const state = await readConversation(context.store, key);
   const conversation = state?.place.conversation ?? { kind: 'channel' as const, id: key };
-  const result = { target: `${conversation.kind}:${conversation.id}` as const, events };
+  const here = mayReadAll ? await tools.participants(agent, key) : {};
+  const result = { target: `${conversation.kind}:${conversation.id}` as const, events, ...here };
   const more = oldest !== undefined && oldest > 1 && (seen.length === limit || rows.length === LOOKED_AT);
   return { ok: true, result: more ? { ...result, nextCursor: String(oldest) } : result };
 }
@@ -164,6 +166,7 @@ export async function listedEvent({ context, agent }: ToolContext, row: LogRow):
   const state = await readConversation(context.store, row.conversation);
   const holder = holderOf(state, row.key, context.clock.now());
   const text = textOf(row);
+  const to = await saidTo(context, row);
   const mentions = mentionsOf(row.record, context.rosterAt(placeOf(event), row.conversation));
   const holderId = context.attention.agents.find(({ id }) => holder === `@${id}`)?.id;
   return {
@@ -179,6 +182,7 @@ export async function listedEvent({ context, agent }: ToolContext, row: LogRow):
     }),
     ...(mentions.length > 0 && { mentions: mentions.map(({ kind, id }) => identity(kind, id)) }),
     ...(event.type === 'message' && event.inReplyTo !== undefined && { inReplyTo: event.inReplyTo }),
+    ...(to.length > 0 && { to }),
     ...(decided && {
       directedness: decided.directedness,
       policy: delivery?.policy ?? decided.policy,

@@ -11,7 +11,9 @@ import type { HostContext } from '../kernel/context.ts';
 import type { Places } from '../kernel/conversation.ts';
 import type { PostsUnderWay } from '../outbox/posts-under-way.ts';
 import type { AttachmentReader } from '../read/attachment-reader.ts';
+import type { ParticipantsOf } from '../read/participants.ts';
 import type { ReadTexts } from '../read/read-texts.ts';
+import type { Prompts } from '../turn/prompts.ts';
 import type { OutboundLimit } from '../security/rate-limit.ts';
 import type { Surface } from '../../surfaces/surface.ts';
 
@@ -23,6 +25,8 @@ export interface ToolDeps {
   posts: PostsUnderWay;
   outbound: OutboundLimit;
   puller: Puller;
+  participants: ParticipantsOf;
+  prompts: Prompts;
   attachments: AttachmentReader;
   /** What agents have read, to notice quotes. */
   texts: ReadTexts;

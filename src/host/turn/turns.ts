@@ -7,6 +7,7 @@ import { EVENT_ID_CHARS, hostId } from '../../protocol/derived-id.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
 import { type WireError, wireError } from '../../protocol/errors.ts';
 import { type SeenWireEvent, METHODS } from '../../protocol/methods.ts';
+import type { WireParticipants } from '../../protocol/participants.ts';
 import type { RowRef, UnitView } from '../../store/store.ts';
 import type { DeliveryRow } from '../../store/tables.ts';
 import type { CommitInput } from '../attend/commit-event.ts';
@@ -34,12 +35,14 @@ import { agentStateKey, placeOf, readConversation, type Places } from '../kernel
 import { shortened } from '../kernel/event-id.ts';
 import { type TurnFailure, failTurn, readFailure } from '../deliver/failed-turn.ts';
 import { surfacePlace } from '../outbox/on-platform.ts';
+import type { ParticipantsOf } from '../read/participants.ts';
 import { seenWhileQuiet } from '../read/seen-while-quiet.ts';
 import { readParams } from '../../protocol/read-params.ts';
 import { askAfterTurn } from '../send/take-back.ts';
 import type { Surface } from '../../surfaces/surface.ts';
 import { mayReadRoom } from '../read/may-read.ts';
 import { estimate, tellBudget } from './cost.ts';
+import type { Prompts } from './prompts.ts';
 
 export interface Turns {
   /** `composed`: the host composes for this harness. */
@@ -48,7 +51,7 @@ export interface Turns {
     turnId: string,
     eventIds: readonly string[],
     composed?: boolean,
-  ): Promise<{ superseded: string[]; seen: SeenWireEvent[] }>;
+  ): Promise<{ superseded: string[]; seen: SeenWireEvent[] } & Partial<WireParticipants>>;
   /** `told`: what it has cost, if the harness knows, and what went wrong, if it failed. */
   end(
     agent: string,
@@ -69,6 +72,8 @@ export interface TurnDeps {
   context: HostContext;
   committer: Committer;
   budgets: Budgets;
+  participants: ParticipantsOf;
+  prompts: Pick<Prompts, 'writesFor' | 'written'>;
 }
 
 export function createTurns(deps: TurnDeps): Turns {
@@ -104,7 +109,13 @@ async function start(
     const ended = eventIds.filter((_, index) => found[index]?.open !== 1);
     return { ...change, rows, result: { taken: rows, superseded: ended } };
   });
-  return { superseded, seen: await seenWhileQuiet(deps.context, agent, turnId, taken, composed) };
+  const seen = await seenWhileQuiet(deps.context, agent, turnId, taken, composed);
+  const [first] = taken;
+  return {
+    superseded,
+    seen,
+    ...(first === undefined ? {} : await deps.participants(agent, first.conversation)),
+  };
 }
 
 function privateOf(row: DeliveryRow): string[] {
@@ -112,7 +123,7 @@ function privateOf(row: DeliveryRow): string[] {
 }
 
 async function end(deps: TurnDeps, ended: TurnMark, outcome: TurnOutcome, reported: TurnUsage | undefined) {
-  const { context, budgets } = deps;
+  const { context, budgets, prompts } = deps;
   const { agent, turnId, failure } = ended;
   const known = findTurn(await readAgentRecord(context.store, agent), turnId);
   const keys = known?.deliveries ?? [];
@@ -135,11 +146,13 @@ async function end(deps: TurnDeps, ended: TurnMark, outcome: TurnOutcome, report
     if (failure !== undefined) addChange(change, failTurn(context, view, failed, failure));
     const after = afterEnd(before, turn, outcome, failure, view.now);
     change.writes.push(writeAgentRecord(agent, withTurn(after, { ...turn, ended: true })));
+    change.writes.push(...prompts.writesFor(agent, turnId));
     if (!turn.ended && before.undelivered !== undefined)
       addChange(change, askAfterTurn(context, view, before.undelivered, turnId));
     addChange(change, tellBudget(deps, view, agent, record, before, rows));
     return { ...change, rows, result: { sendsCommitted: turn.sends, spent: before.spent } };
   });
+  prompts.written(agent, turnId);
   if (spent !== undefined) budgets.note(agent, spent);
   return { sendsCommitted };
 }

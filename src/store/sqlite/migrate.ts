@@ -5,9 +5,10 @@ import { tables } from './migrations/0001-tables.ts';
 import { dropSignal } from './migrations/0002-drop-signal.ts';
 import { sourceId } from './migrations/0003-source-id.ts';
 import { files } from './migrations/0004-files.ts';
+import { prompt } from './migrations/0005-prompt.ts';
 
 /** In order; the file's `user_version` is how many have run. */
-export const MIGRATIONS: readonly string[] = [tables, dropSignal, sourceId, files];
+export const MIGRATIONS: readonly string[] = [tables, dropSignal, sourceId, files, prompt];
 
 export function migrate(db: DatabaseSync, file: string, migrations: readonly string[] = MIGRATIONS): void {
   const version = schemaVersion(db);

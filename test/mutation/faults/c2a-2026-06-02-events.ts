@@ -251,8 +251,8 @@ export const EVENT_FAULTS: readonly Fault[] = [
   {
     row: 'C2A-06-02/harness/ambient-never-user-message',
     file: 'src/agent/prompt.ts',
-    from: 'line.author.id !== first.author.id ||',
-    to: 'line.author.id === first.author.id ||',
+    from: 'line.author.id !== first.author.id || first.knock !== undefined) return false;',
+    to: 'first.knock !== undefined) return false;\n    if (!line.leadIn) return true;',
   },
   {
     row: 'C2A-06-02/policy/closed-list',

@@ -269,8 +269,8 @@ export const RUNNING_FAULTS: readonly Fault[] = [
   {
     row: 'C2A-06-02/prompt/rule-channels',
     file: 'src/agent/rules.ts',
-    from: '- For channel events, do not join unless mentioned, assigned, or claimed.\n',
-    to: '',
+    from: 'do not join unless mentioned, assigned, or claimed.',
+    to: 'join as you like.',
   },
   {
     row: 'C2A-06-02/signal/queued',

@@ -41,7 +41,7 @@ export const TYPECLAW_FAULTS: readonly Fault[] = [
   {
     row: 'TC/loop-guard/notice-in-user-turn',
     file: 'src/agent/prompt.ts',
-    from: '    ...notices(input, context),\n',
+    from: '    ...notices(input, context, tools),\n',
     to: '',
   },
   {

@@ -1,9 +1,12 @@
 // GET /v1/why/:eventId: explains for every agent what was decided about an event, and what has happened to it since.
-// GET /v1/why/:eventId/state: what the host remembered then. Both take an id or a link, and the conversation where the
+// GET /v1/why/:eventId/state: what the host remembered then. GET /v1/why/:eventId/prompt: what the agent's model read
+// about it. All take an id or a link, and the conversation where the
 // id alone does not tell.
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { StateUsed, WhyAgent, WhyAnswer } from '../../../protocol/operator-api.ts';
+import { iso } from '../../../protocol/log-record.ts';
+import type { PromptsShown, StateUsed, WhyAgent, WhyAnswer } from '../../../protocol/operator-api.ts';
+import type { LogRow } from '../../../store/tables.ts';
 import { placeOf } from '../../kernel/conversation.ts';
 import { unpackDecisions } from '../../kernel/log-row.ts';
 import type { ServerContext } from '../../http/context.ts';
@@ -29,11 +32,35 @@ export function whyRoutes(app: FastifyInstance, context: ServerContext): void {
     return cleanDeep(await why(context, param(request, 'eventId'), room, agent), context.clean);
   });
 
+  app.get('/v1/why/:eventId/prompt', async (request, _reply) => {
+    await authorized(context, request, 'operator:read');
+    const { agent, conversation: room } = readQuery(request, stateQuery);
+    const { row } = await findEvent(context, param(request, 'eventId'), room);
+    return cleanDeep(await promptsAbout(context, row, agent), context.clean);
+  });
+
   app.get('/v1/why/:eventId/state', async (request, _reply) => {
     await authorized(context, request, 'operator:read');
     const { agent, conversation: room } = readQuery(request, stateQuery);
     return cleanDeep(await stateUsed(context, param(request, 'eventId'), room, agent), context.clean);
   });
+}
+
+/** Prompts are kept for a while only, and only where a harness tells them. */
+async function promptsAbout({ host }: ServerContext, row: LogRow, agent: string): Promise<PromptsShown> {
+  const { promptsMs } = host.context.settings.limits;
+  const found = await host.prompts.about(row, agent);
+  const prompts = found.map(({ at, turnId, text }) => ({
+    at: iso(at),
+    ...(turnId === null ? {} : { turnId }),
+    text,
+  }));
+  if (prompts.length > 0) return { eventId: row.key, agent, prompts };
+  const note =
+    promptsMs === 0
+      ? 'Prompts are not kept here: host.limits.promptsMs is 0.'
+      : `No prompt is stored for ${agent}: it had no turn about this, its harness does not tell prompts, or it was too long ago.`;
+  return { eventId: row.key, agent, prompts, note };
 }
 
 /** Folds the state again from the log, under the present settings. `complete` is false when records were left out. */
