@@ -43,6 +43,7 @@ import { startSurfaces } from './surfaces/start-surfaces.ts';
 import { type SurfaceStates, createSurfaceStates } from './surfaces/surface-health.ts';
 import type { ToolCaller, ToolDeps } from './tools/tool-context.ts';
 import { reportProgress, showTyping, createTurns } from './turn/turns.ts';
+import { createWorking, type Working } from './turn/working.ts';
 import { stopTurns } from './turn/stop.ts';
 
 export interface HostOptions {
@@ -66,6 +67,8 @@ export interface Host {
   poster: Poster;
   puller: Puller;
   places: Places;
+  /** Who is at work, and what people see of it. */
+  working: Working;
   sweep: Sweep;
   /** Connects a harness, or a surface in another process. Resolves when the transport has started. */
   connect(transport: Transport, who: SessionIdentity): Promise<Peer>;
@@ -134,7 +137,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
     surface,
     stop: (row, reason) => stopTurns({ context, courier }, row, reason),
   });
-  const puller = createPuller(context, typing);
+  const working = createWorking(context, surface);
+  const puller = createPuller(context, typing, working);
   const sweep = createSweep({
     context,
     committer,
@@ -166,7 +170,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     tools,
     progress: (agent, params) => reportProgress({ context, committer }, agent, params),
     agreed: (agent, agreement) => agreements.note(agent, agreement, 'session'),
-    typing: (agent, params) => showTyping({ context, places, surface }, agent, params),
+    typing: (agent, params) => showTyping({ context, places, surface, shown: working.shown }, agent, params),
   };
   startMembership({ context, committer, surface });
   const questionEnds = createQuestionEnds({ context, surface });
@@ -193,6 +197,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     poster,
     puller,
     places,
+    working,
     sweep,
     sessionDeps,
     async connect(transport, who) {
@@ -205,6 +210,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     surfaces: hostSurfaces(surfaces, states),
     toolCaller: (agent, signal) => ({ ...tools, agent, agreement: BASE_AGREEMENT, signal }),
     async stop() {
+      working.stop();
       await sweep.stop();
       for (const peer of peers) peer.close('going_away');
       await Promise.all([...peers].map((peer) => peer.closed));
