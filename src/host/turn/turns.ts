@@ -257,7 +257,7 @@ export interface TypingDeps {
   context: HostContext;
   surface(id: string): Surface | undefined;
   /** Told of every sign that is shown. */
-  shown(sign: WorkingSign): void;
+  shown: (sign: WorkingSign) => void;
 }
 
 export function showTyping(deps: TypingDeps & { places: Places }, agent: string, params: unknown): void {

@@ -25,7 +25,7 @@ export interface Working {
   begin(delivery: Pick<DeliveryRow, 'key' | 'agent' | 'conversation'>, forMs: number): void;
   end(deliveryKey: string): void;
   /** A sign was shown, whoever asked for it. */
-  shown(sign: WorkingSign): void;
+  shown: (sign: WorkingSign) => void;
   /** Who is at work on a surface now. For sources that pull. */
   at(surface: string): { agent: string; place: SurfacePlace }[];
   stop(): void;
