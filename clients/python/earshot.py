@@ -589,7 +589,7 @@ class _Parts:
 _HIDDEN = ("idempotencyKey", "token", "turnId", "approver")
 _KNOWN = ("target", "inReplyTo", "visibility", "directedness")
 _NOT_OFFERED = ("chat.wait_events", "chat.ask_permission")
-_ACTIONS = ("chat.react", "chat.defer", "chat.resolve")
+_ACTIONS = ("chat.react", "chat.defer", "chat.resolve", "chat.edit_message", "chat.delete_message")
 
 
 @dataclass
@@ -679,6 +679,13 @@ class Turn:
         if said is None:
             return ToolOutcome(True, "Silence.")
         return await self._act("chat.send_message", {**options, "text": said})
+
+    async def edit(self, event_id: str, text: str) -> ToolOutcome:
+        """Changes a message of our own. Its id is `eventId` in the data of the reply's outcome."""
+        return await self._act("chat.edit_message", {"eventId": event_id, "text": text})
+
+    async def delete(self, event_id: str) -> ToolOutcome:
+        return await self._act("chat.delete_message", {"eventId": event_id})
 
     async def react(self, signal: str, **options: Any) -> ToolOutcome:
         return await self._act("chat.react", {**options, "signal": signal})
@@ -809,6 +816,9 @@ class Turn:
         turn, place = {"turnId": run.id}, {} if "target" in given else {"inReplyTo": about.event_id}
         if name == "chat.send_message":
             return self._filled_send(given)
+        if name in ("chat.edit_message", "chat.delete_message"):
+            run.keys += 1
+            return {**given, "idempotencyKey": f"{run.id}:{run.keys}", **turn}
         if name in ("chat.react", "chat.defer"):
             return {"inReplyTo": about.event_id, **given, **turn}
         if name == "chat.resolve":

@@ -150,6 +150,9 @@ describe.skipIf(missing !== undefined)('the Python client', () => {
     expect(await saidOnce(at)).toEqual(['by tool']);
     await lead.said("['text']");
     expect(lead.out()).toContain("'chat_react'");
+    await lead.said('edit ');
+    // The source has not shown it yet: the refusal comes back as an outcome, with its name.
+    expect(lead.out()).toContain('edit False not_shown_yet');
     expect(lead.out()).not.toContain('chat_wait_events');
     expect(lead.out()).toMatch(/True 1 True False/);
   });

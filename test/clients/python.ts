@@ -60,7 +60,9 @@ def answer(turn):
     print(names, read.ok, len(read.data["events"]), seen.ok, refused.ok, flush=True)
     send = next(tool for tool in turn.tools if tool.name == "chat_send_message")
     print(send.input_schema["required"], flush=True)
-    turn.wait(send.call({"text": "by tool"}))
+    sent = turn.wait(send.call({"text": "by tool"}))
+    edited = turn.wait(turn.edit(sent.data["eventId"], "mended"))
+    print("edit", edited.ok, edited.error, sorted(sent.data), flush=True)
 
 agent.run()
 `;
