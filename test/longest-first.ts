@@ -18,6 +18,7 @@ const LONG: readonly string[] = [
   'browser/chat-accessible.test.ts',
   'browser/accessible.test.ts',
   'runners/run.test.ts',
+  'clients/python.test.ts',
   'crash/crash.test.ts',
   'slack/kill.test.ts',
   'github/kill.test.ts',

@@ -17,6 +17,7 @@ const SURFACES: Readonly<Record<string, SurfaceCapabilities>> = {
     id: 'source',
     platform: 'source',
     maxChars: SOURCE_CHARS,
+    tell: () => Promise.resolve(),
   }).capabilities,
 };
 

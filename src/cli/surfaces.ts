@@ -45,12 +45,13 @@ export function openSurfaces(
 
 function configured(source: SourceSettings, clock: Clock): Surface {
   const { id, platform = id, maxChars, openChannels, threads, replies, files } = source;
-  const { url, attachmentsUrl, historyUrl, secret } = source;
+  const { url, attachmentsUrl, historyUrl, secret, typing } = source;
   const plain = { id, platform, maxChars, openChannels, threads, replies, files };
   if (secret === undefined) return sourceSurface(plain);
   return sourceSurface({
     ...plain,
     ...(url === undefined ? {} : { deliver: poster({ url, secret, clock }) }),
+    ...(url === undefined || !typing ? {} : { tell: teller({ url, secret, clock }) }),
     ...(attachmentsUrl === undefined
       ? {}
       : { attachment: askAttachment({ url: attachmentsUrl, secret, clock }) }),
@@ -76,6 +77,18 @@ function poster({ url, secret, clock }: Asking): (key: string, body: string) => 
       case 'unknown':
         return { type: 'unknown', error: outcome.problem };
     }
+  };
+}
+
+/** How long a sign may take. After that it is of no use. */
+const SIGN_MS = 3_000;
+
+/** Posts a sign once. What becomes of it is nobody's concern: the next one is a few seconds away. */
+function teller({ url, secret, clock }: Asking): (body: string) => Promise<void> {
+  let count = 0;
+  return async (body) => {
+    count += 1;
+    await postWebhook({ url, secret, id: `typing-${clock.now()}-${count}`, body, clock, timeoutMs: SIGN_MS });
   };
 }
 

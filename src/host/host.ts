@@ -48,6 +48,7 @@ import { type SurfaceStates, createSurfaceStates } from './surfaces/surface-heal
 import type { ToolCaller, ToolDeps } from './tools/tool-context.ts';
 import { createPrompts, type Prompts } from './turn/prompts.ts';
 import { reportProgress, showTyping, createTurns } from './turn/turns.ts';
+import { createWorking, type Working } from './turn/working.ts';
 import { stopTurns } from './turn/stop.ts';
 
 export interface HostOptions {
@@ -72,6 +73,8 @@ export interface Host {
   puller: Puller;
   places: Places;
   presence: Presence;
+  /** Who is at work, and what people see of it. */
+  working: Working;
   sweep: Sweep;
   /** Connects a harness, or a surface in another process. Resolves when the transport has started. */
   connect(transport: Transport, who: SessionIdentity): Promise<Peer>;
@@ -143,8 +146,9 @@ export async function createHost(options: HostOptions): Promise<Host> {
     surface,
     stop: (row, reason) => stopTurns({ context, courier }, row, reason),
   });
-  const puller = createPuller(context, typing);
   const prompts = createPrompts(context);
+  const working = createWorking(context, surface);
+  const puller = createPuller(context, typing, working);
   const sweep = createSweep({
     context,
     committer,
@@ -180,7 +184,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     tools,
     progress: (agent, params) => reportProgress({ context, committer }, agent, params),
     agreed: (agent, agreement) => agreements.note(agent, agreement, 'session'),
-    typing: (agent, params) => showTyping({ context, places, surface }, agent, params),
+    typing: (agent, params) => showTyping({ context, places, surface, shown: working.shown }, agent, params),
   };
   startMembership({ context, committer, surface });
   const questionEnds = createQuestionEnds({ context, surface });
@@ -210,6 +214,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     puller,
     places,
     presence,
+    working,
     sweep,
     prompts,
     sessionDeps,
@@ -224,6 +229,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     toolCaller: (agent, signal) => ({ ...tools, agent, agreement: BASE_AGREEMENT, signal }),
     async stop() {
       endAwayLines();
+      working.stop();
       await sweep.stop();
       for (const peer of peers) peer.close('going_away');
       await Promise.all([...peers].map((peer) => peer.closed));

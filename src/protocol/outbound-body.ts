@@ -52,6 +52,11 @@ export function amendmentBody(amendment: {
   };
 }
 
+/** A sign that an agent is at work, or no longer is. */
+export function typingBody(place: object, agent: string, typing: boolean): Record<string, unknown> {
+  return { type: 'typing', agent, place, typing };
+}
+
 function idOf({ eventId, platformId }: Named): string {
   return platformId ?? eventId;
 }

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parseHostConfig } from '../../src/cli/config.ts';
 import { hostSettingsSchema } from '../../src/host/kernel/settings.ts';
+import { typingBody } from '../../src/protocol/outbound-body.ts';
 import { READ_ATTACHMENT_LIMITS } from '../../src/protocol/read-tools.ts';
 import { amendmentBody } from '../../src/protocol/outbound-body.ts';
 
@@ -26,9 +27,13 @@ it('shows an edit as it is posted', () => {
 });
 
 it('shows the questions with the limits that hold', () => {
-  const [, attachment, history] = block('json').map((text) => JSON.parse(text) as Record<string, unknown>);
+  const [, attachment, history, sign] = block('json').map(
+    (text) => JSON.parse(text) as Record<string, unknown>,
+  );
   expect(attachment).toMatchObject({ type: 'attachment', maxBytes: limits.attachmentBytes });
   expect(history).toMatchObject({ type: 'history', limit: limits.historyEvents });
+  const { place, agent, typing } = sign as { place: object; agent: string; typing: boolean };
+  expect(sign).toEqual(typingBody(place, agent, typing));
   expect(page).toContain(`${READ_ATTACHMENT_LIMITS.textChars.toLocaleString('en')} characters`);
   expect(page).toContain(`\`historyTimeoutMs\` (${limits.historyTimeoutMs / 1_000} s)`);
   expect(page).toMatch(new RegExp(`attachmentTimeoutMs\`\\s*\\| ${limits.attachmentTimeoutMs / 1_000} s`));

@@ -1,5 +1,5 @@
 // Rooms full of people, with three agents in them that always answer and echo the names of what they read. One room is
-// written out: sixty messages of four people, eighteen of them for an agent. Others are drawn from templates.
+// written out: sixty messages of four people, sixteen of them for an agent. Others are drawn from templates.
 import { type Random, seededRandom } from '../../src/runtime/random.ts';
 import { type Handed, textOfEvent } from './harness.ts';
 import { type World, world } from './world.ts';
@@ -152,7 +152,7 @@ export async function playRoom(lines: readonly Line[], echo: Echo, seed = 1): Pr
   };
 }
 
-function personIn(text: string): Record<string, unknown> {
+export function personIn(text: string): Record<string, unknown> {
   const person = PEOPLE.find((one) => text.startsWith(`@${one}`));
   return person === undefined ? {} : { mentions: [{ kind: 'human', id: person }] };
 }
@@ -208,26 +208,33 @@ class BusyRoom {
     return any;
   }
 
-  /** Names its author, everybody in the text, and a colleague. */
   #answer(agent: string, event: Handed): string {
     const author = (event['author'] as { id?: string } | undefined)?.id ?? 'you';
-    const text = textOfEvent(event);
-    const colleague = pick(
-      this.#random,
-      AGENTS.filter((other) => other !== agent),
-    );
-    const named = [...PEOPLE, ...AGENTS].filter((name) => name !== agent && text.includes(name));
-    const [to, ...others] = [...new Set([author, ...named, colleague])].map((name) =>
-      this.#echo === 'marked' ? `@${name}` : name,
-    );
-    return pick(this.#random, [
-      `${to}: noted. ${others.join(' and ')} should know that it is under way.`,
-      `Thanks ${to}! I have told ${others.join(', ')} about it.`,
-      `${to} it is done, as ${others.join(' and ')} said.`,
-      `${others.join(', ')}: ${to} has seen it, all is well.`,
-      `I agree with ${to}. ${others.join(' and ')} did a good job there.`,
-    ]);
+    return chattyAnswer(this.#random, this.#echo, { agent, author, text: textOfEvent(event) });
   }
+}
+
+/** Names its author, everybody in the text, and a colleague. */
+export function chattyAnswer(
+  random: Random,
+  echo: Echo,
+  { agent, author, text }: { agent: string; author: string; text: string },
+): string {
+  const colleague = pick(
+    random,
+    AGENTS.filter((other) => other !== agent),
+  );
+  const named = [...PEOPLE, ...AGENTS].filter((name) => name !== agent && text.includes(name));
+  const [to, ...others] = [...new Set([author, ...named, colleague])].map((name) =>
+    echo === 'marked' ? `@${name}` : name,
+  );
+  return pick(random, [
+    `${to}: noted. ${others.join(' and ')} should know that it is under way.`,
+    `Thanks ${to}! I have told ${others.join(', ')} about it.`,
+    `${to} it is done, as ${others.join(' and ')} said.`,
+    `${others.join(', ')}: ${to} has seen it, all is well.`,
+    `I agree with ${to}. ${others.join(' and ')} did a good job there.`,
+  ]);
 }
 
 function turnOf(agent: string, event: Handed): Turn {

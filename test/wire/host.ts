@@ -41,6 +41,8 @@ export interface WireHostOptions {
   files?: boolean;
   /** Any message of the source can carry a thread. */
   threads?: 'any';
+  /** The platform shows that an agent is at work. */
+  typing?: boolean;
   /** The longest message of the platform. */
   maxChars?: number;
   host?: {
@@ -155,6 +157,7 @@ export async function wireHost(options: WireHostOptions = {}): Promise<WireHost>
         secret: SECRET,
         openChannels: options.openChannels ?? false,
         files: options.files ?? false,
+        typing: options.typing ?? false,
         ...(options.threads === undefined ? {} : { threads: options.threads }),
         ...(options.maxChars === undefined ? {} : { maxChars: options.maxChars }),
         ...(options.asks?.includes('attachments') ? { attachmentsUrl: platform.url } : {}),

@@ -21,6 +21,13 @@ export type Posted = { type: 'message' | 'reaction' | 'edit' | 'delete'; idempot
 /** A question of the host about a conversation. */
 type Asked = { type: 'attachment'; eventId: string; attachment: { id: string } } | { type: 'history' };
 
+interface Sign {
+  type: 'typing';
+  agent: string;
+  place: { conversationId: string };
+  typing: boolean;
+}
+
 export type Fate = 'show' | 'refuse' | 'retry' | 'hang';
 
 export interface Platform {
@@ -38,6 +45,8 @@ export interface Platform {
   history: object[];
   /** Whether it leaves such questions unanswered. */
   isMute: boolean;
+  /** The signs that an agent is at work, in order: `lead works in C1`, `lead rests in C1`. */
+  signs: string[];
   /** What the host asked for, in order. */
   asked: { type: 'attachment' | 'history'; eventId?: string }[];
   /** The platform's own id of a post. Default: p1, p2, …, over all rooms. */
@@ -58,6 +67,7 @@ export async function startPlatform(
     files: new Map(),
     history: [],
     isMute: false,
+    signs: [],
     asked: [],
     nameOf: () => `p${shownAs.size + 1}`,
   };
@@ -67,7 +77,13 @@ export async function startPlatform(
     request.on('end', () => {
       const body = Buffer.concat(chunks).toString();
       const signed = verifyWebhook(SECRET, request.headers, body, now());
-      const given = JSON.parse(body) as Posted | Asked;
+      const given = JSON.parse(body) as Posted | Asked | Sign;
+      if (signed.ok && given.type === 'typing') {
+        platform.signs.push(
+          `${given.agent} ${given.typing ? 'works' : 'rests'} in ${given.place.conversationId}`,
+        );
+        return response.writeHead(204).end();
+      }
       if (signed.ok && (given.type === 'attachment' || given.type === 'history'))
         return tell(given, response);
       const answer = signed.ok ? take(given as Posted) : { status: 401, body: signed };

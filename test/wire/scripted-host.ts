@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { onTestFinished } from 'vitest';
-import type { VirtualClock } from '../../src/runtime/clock.ts';
+import type { Clock } from '../../src/runtime/clock.ts';
 import { createPeer, type Peer } from '../../src/transport/peer.ts';
 import { attachWebSocket } from '../../src/transport/websocket-server.ts';
 
@@ -13,14 +13,16 @@ export interface ScriptedHost {
   /** How many messages the agent has sent, and how many turns have ended. */
   sent(): number;
   ended(): number;
+  /** What the agent said of the turns that ended. */
+  endings: readonly unknown[];
 }
 
-export async function scriptedHost(clock: VirtualClock): Promise<ScriptedHost> {
+export async function scriptedHost(clock: Clock): Promise<ScriptedHost> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   let agent: Peer | undefined;
   let sends = 0;
-  let ends = 0;
+  const endings: unknown[] = [];
   attachWebSocket(server, {
     clock,
     path: '/c2a',
@@ -32,8 +34,8 @@ export async function scriptedHost(clock: VirtualClock): Promise<ScriptedHost> {
           initialize: ok({ protocolVersion: '2026-06-02', agent: 'agent:lead' }),
           'tools/list': ok({ tools: [] }),
           'turn/started': ok({}),
-          'turn/ended': () => {
-            ends += 1;
+          'turn/ended': (params) => {
+            endings.push(params);
             return { ok: true, result: { sendsCommitted: 0 } };
           },
           'tools/call': () => {
@@ -54,7 +56,8 @@ export async function scriptedHost(clock: VirtualClock): Promise<ScriptedHost> {
     url: `ws://127.0.0.1:${(server.address() as { port: number }).port}/c2a`,
     deliver: (event) => agent?.request('chat/deliver', event) ?? Promise.resolve(undefined),
     sent: () => sends,
-    ended: () => ends,
+    ended: () => endings.length,
+    endings,
   };
 }
 

@@ -9,6 +9,7 @@ import { mergeFragments } from '../delivery/merge.ts';
 import { accept, lease, type Moved, settle } from '../delivery/move.ts';
 import { addChange, noChange } from '../kernel/change.ts';
 import type { HostContext } from '../kernel/context.ts';
+import type { Working } from '../turn/working.ts';
 import { laneItem, lowerModeFor, wireEventOf } from './payload.ts';
 import { waitingKnocks } from './waiting-knocks.ts';
 import { openWindows, type TypingSigns, type Windows } from './pull-windows.ts';
@@ -29,14 +30,17 @@ export interface Pull {
 /** How many open deliveries are searched for queued ones. */
 const LOOKED_AT = 500;
 
-export function createPuller(context: HostContext, typing: TypingSigns): Puller {
+/** The part of the working signs that a pull needs. */
+type Begins = Pick<Working, 'begin'>;
+
+export function createPuller(context: HostContext, typing: TypingSigns, working: Begins): Puller {
   return {
     async wait(pull) {
       const { agent, timeoutMs, signal } = pull;
       const until = context.clock.now() + Math.min(timeoutMs, WAIT_MAX_MS);
       for (;;) {
         const arrived = nextDelivery(context, agent, signal);
-        const { events, windows } = await leaseReady(context, typing, pull);
+        const { events, windows } = await leaseReady(context, typing, working, pull);
         const left = until - context.clock.now();
         if (events.length > 0 || left <= 0 || signal?.aborted === true) {
           arrived.cancel();
@@ -80,6 +84,7 @@ function nextDelivery(context: HostContext, agent: string, signal: AbortSignal |
 async function leaseReady(
   context: HostContext,
   typing: TypingSigns,
+  working: Begins,
   { agent, agreement, limit }: Pull,
 ): Promise<{ events: WireEvent[]; windows: Windows }> {
   const open = await context.store.scan('delivery', 'openByAgent', { eq: [agent, 1], limit: LOOKED_AT });
@@ -91,6 +96,9 @@ async function leaseReady(
     const row = await leaseOne(context, keys, agreement);
     const item = row === undefined ? undefined : await laneItem(context, row, composes);
     if (item === undefined) continue;
+    // Whether an agent works on what it may ignore, nobody knows.
+    if (item.delivery.policy === 'must_respond')
+      working.begin(item.delivery, context.settings.limits.visibilityMs);
     const waiting = await waitingKnocks(context, item.delivery);
     events.push(wireEventOf(context, { ...item, waiting }, agreement));
   }

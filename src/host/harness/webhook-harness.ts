@@ -86,7 +86,9 @@ function webhookLink(host: Host, agent: string, epoch: number, post: Post): Link
       const id = idOf(params, agent);
       const body = encodeRequest(id, method, params as RpcParams);
       onSent(id);
+      const done = showWork(host, agent, params);
       const outcome = await post(id, body, { timeoutMs: Math.max(timeoutMs, ANSWER_MS), signal });
+      done(outcome);
       // A session has taken over meanwhile. It was handed this delivery too, so this response does not count.
       if (signal.aborted) return { type: 'closed' };
       host.presence.posted(agent, outcome.kind === 'delivered' || outcome.kind === 'refused');
@@ -100,6 +102,26 @@ function webhookLink(host: Host, agent: string, epoch: number, post: Post): Link
       return true;
     },
     close: () => closing.abort(),
+  };
+}
+
+/** People see that the agent is at work. What it must answer and has taken, until it has: its answer may come later. */
+function showWork(host: Host, agent: string, params: unknown): (outcome: WebhookOutcome) => void {
+  const { eventId, attention } = (params ?? {}) as { eventId?: unknown; attention?: { policy?: unknown } };
+  const mayAnswer = attention?.policy === 'must_respond' || attention?.policy === 'may_respond';
+  if (typeof eventId !== 'string' || !mayAnswer) return () => undefined;
+  const key = deliveryKey(eventId, agent);
+  let answered = false;
+  host.context.store.get('delivery', key).then(
+    (row) => {
+      if (row !== undefined && !answered) host.working.begin(row, ANSWER_MS);
+    },
+    (error: unknown) => host.context.log.warn({ err: error, agent }, 'a working sign could not be shown'),
+  );
+  return (outcome) => {
+    if (outcome.kind === 'delivered' && attention?.policy === 'must_respond') return;
+    answered = true;
+    host.working.end(key);
   };
 }
 

@@ -174,6 +174,12 @@ export const sourceSchema = z.strictObject({
     .describe(
       'It shows files of agents: sends name them, and it fetches them at `/v1/outbox/attachments/ID`. Without it agents are told to paste the content.',
     ),
+  typing: z
+    .boolean()
+    .default(false)
+    .describe(
+      'It shows that an agent is at work: `url` gets signs of it too, signed, once each. A source that pulls reads them in `/v1/outbox`.',
+    ),
   openChannels: z
     .boolean()
     .default(false)

@@ -43,6 +43,7 @@ import type { Surface } from '../../surfaces/surface.ts';
 import { mayReadRoom } from '../read/may-read.ts';
 import { estimate, tellBudget } from './cost.ts';
 import type { Prompts } from './prompts.ts';
+import type { WorkingSign } from './working.ts';
 
 export interface Turns {
   /** `composed`: the host composes for this harness. */
@@ -299,27 +300,35 @@ function unanswered(context: HostContext, view: UnitView, row: DeliveryRow, why:
 
 export interface TypingDeps {
   context: HostContext;
-  places: Places;
   surface(id: string): Surface | undefined;
+  /** Told of every sign that is shown. */
+  shown: (sign: WorkingSign) => void;
 }
 
-export function showTyping(deps: TypingDeps, agent: string, params: unknown): void {
+export function showTyping(deps: TypingDeps & { places: Places }, agent: string, params: unknown): void {
   const read = readParams(METHODS['notifications/typing'].params, params);
   if (!read.ok) return;
   const { typing } = read.value;
   const { id, threadId } = read.value.conversation;
   const key = deps.places.find(threadId ?? id, undefined);
   if (key === undefined) return;
-  show(deps, agent, key, typing).catch((error: unknown) => {
+  showWorking(deps, agent, key, typing).catch((error: unknown) => {
     deps.context.log.warn({ err: error, agent }, 'typing could not be shown');
   });
 }
 
-async function show(deps: TypingDeps, agent: string, key: string, typing: boolean): Promise<void> {
+export async function showWorking(
+  deps: TypingDeps,
+  agent: string,
+  key: string,
+  typing: boolean,
+): Promise<void> {
   const { context } = deps;
   const state = await readConversation(context.store, key);
   if (state === undefined || context.rosterAt(state.place).byIdentity.get(agent) === undefined) return;
-  await deps.surface(state.surface)?.typing?.(surfacePlace(state.place), agent, typing);
+  const place = surfacePlace(state.place);
+  deps.shown({ surface: state.surface, place, agent, typing });
+  await deps.surface(state.surface)?.typing?.(place, agent, typing);
 }
 
 // Progress: a report is logged as an event of the conversation it is about. It goes into digests and is never answered.

@@ -2,7 +2,7 @@
 // say at a URL of its own (signed, retried, with an idempotency header), or by pulling the outbox. Every attempt has
 // the key, so the source can show each message at most once.
 import type { ChatEvent } from '../../protocol/chat-event.ts';
-import { amendmentBody, messageBody, reactionBody } from '../../protocol/outbound-body.ts';
+import { amendmentBody, messageBody, reactionBody, typingBody } from '../../protocol/outbound-body.ts';
 import {
   type AttachmentOutcome,
   type AttachmentRequest,
@@ -26,6 +26,8 @@ export interface SourceOptions {
   replies?: 'thread' | 'room' | undefined;
   /** Posts one signed body and says what became of it. Missing: the source pulls. */
   deliver?: (id: string, body: string) => Promise<PostOutcome>;
+  /** Posts a sign that an agent is at work, once. Missing: it shows none, or reads them with its pulls. */
+  tell?: (body: string) => Promise<void>;
   /** Asks for the bytes of an attachment. Missing: its attachments are names only. */
   attachment?: (request: AttachmentRequest) => Promise<AttachmentOutcome>;
   /** Asks for what was said before. Missing: a conversation begins with its first event. */
@@ -42,7 +44,7 @@ export function sourceSurface(options: SourceOptions): Surface {
     replies,
     files = false,
   } = options;
-  const { deliver, attachment, history } = options;
+  const { deliver, tell, attachment, history } = options;
   const post = (key: string, body: Record<string, unknown>): Promise<PostOutcome> =>
     deliver === undefined ? Promise.resolve({ type: 'pending' }) : deliver(key, JSON.stringify(body));
   return {
@@ -50,7 +52,14 @@ export function sourceSurface(options: SourceOptions): Surface {
     platform,
     capabilities: {
       hears: HEARS_ALL,
-      does: { ...DOES_NOTHING, edits: true, deletes: true, reactions: true, files },
+      does: {
+        ...DOES_NOTHING,
+        edits: true,
+        deletes: true,
+        reactions: true,
+        files,
+        typing: tell !== undefined,
+      },
       threads,
       membership: false,
       // The receiver knows the key, so after an unknown outcome the host posts the same message again.
@@ -66,6 +75,9 @@ export function sourceSurface(options: SourceOptions): Surface {
     react: (reaction) => post(reaction.idempotencyKey, reactionBody(reaction)),
     amend: (amendment) => post(amendment.idempotencyKey, amendmentBody(amendment)),
     find: (message) => post(message.idempotencyKey, messageBody(message)),
+    ...(tell === undefined
+      ? {}
+      : { typing: (place, agent, on) => tell(JSON.stringify(typingBody(place, agent, on))) }),
     ...(attachment === undefined ? {} : { attachment }),
     ...(history === undefined ? {} : { history }),
     stop: () => Promise.resolve(),

@@ -32,11 +32,13 @@ export function outboxRoutes(app: FastifyInstance, context: ServerContext): void
     const range = { eq: [surface, 'queued'], after: cursor, limit };
     const rows = await store.scan('outbox', 'bySurface', range);
     const last = rows.at(-1);
+    const working = context.host.working.at(surface);
     const messages = await Promise.all(
       rows.filter(isPullable).map((row) => outboundOf(context.host.context, row)),
     );
     return {
       messages: messages.filter((message) => message !== undefined),
+      ...(working.length === 0 ? {} : { working }),
       // Absent on the last page: a source then reads from the start again, and so gets rows of a lost answer once more.
       ...(last !== undefined && rows.length === limit ? { nextCursor: String(last.position) } : {}),
     };
