@@ -185,7 +185,8 @@ export async function act(deps: ActDeps, name: ToolName, given: unknown): Promis
   if (ACTIONS.has(name)) acted();
   const outcome = await callTool(deps, name, args);
   if (name === 'chat.send_message' && (outcome.ok || outcome.error === 'unknown')) {
-    run.chars.said += String(args['text'] ?? '').length;
+    const { text } = args;
+    if (typeof text === 'string') run.chars.said += text.length;
     acted();
   }
   if (name === 'chat.claim' && outcome.ok) noteClaim(deps, args, outcome);
