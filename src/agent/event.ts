@@ -79,6 +79,8 @@ export interface TurnEvent {
   escalation?: { blockedOn: string; items: readonly TurnDebt[] };
   /** An earlier send of ours about this event was not shown. `reason` is untrusted. */
   notShown?: { eventId: string; why: string; reason?: string };
+  /** Another agent did not answer this, and we are asked now. `error` is untrusted. */
+  unanswered?: { by: string; why: string; error?: string };
 }
 
 /** A debt on the list of an escalation. Its question can be read with `readThread` and its event id. */
@@ -103,11 +105,12 @@ export interface SeenEvent {
 }
 
 /** Everything in an event that somebody in chat wrote and that a prompt may quote. */
-export function untrustedTexts({ text, obligation, escalation, notShown }: TurnEvent): string[] {
+export function untrustedTexts({ text, obligation, escalation, notShown, unanswered }: TurnEvent): string[] {
   return [
     text,
     obligation?.defaultAction ?? '',
     notShown?.reason ?? '',
+    unanswered?.error ?? '',
     ...(escalation?.items.map((item) => item.defaultAction) ?? []),
   ];
 }

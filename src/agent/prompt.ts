@@ -140,7 +140,12 @@ function eventSection(
   if (last === undefined) return '';
   const header = `C2A EVENT\n${headerLines(events, last, rendering.names).join('\n')}`;
   if (last.knock !== undefined)
-    return [header, `KNOCK\n${knockLines(last, rendering).join('\n')}`, owed(last, rendering)]
+    return [
+      header,
+      `KNOCK\n${knockLines(last, rendering).join('\n')}`,
+      unanswered(last, rendering),
+      owed(last, rendering),
+    ]
       .filter(Boolean)
       .join('\n\n');
   const said = saidToUs(leadIn, events);
@@ -251,6 +256,13 @@ function escalated(
     text: defaultAction,
   }));
   return `OBLIGATION\nescalated_from: ${names.ofIdentity(blockedOn)}\nYou are asked now, because they do not answer. Questions that wait, and what each author will do if nobody answers:\n${fencedEntries(entries, fence)}`;
+}
+
+/** The error comes from a program that read the chat, so it stands inside the fence. */
+function unanswered({ unanswered: left }: TurnEvent, { names, fence }: Rendering): string {
+  if (left === undefined) return '';
+  const said = `UNANSWERED\nby: ${names.ofIdentity(left.by)}\nwhy: ${headerWord(left.why, WORD_CHARS)}`;
+  return left.error === undefined ? said : `${said}\nIts last error:\n${fenced(left.error, fence)}`;
 }
 
 /** The reason was written by a person, so it stands inside the fence. */

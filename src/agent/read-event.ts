@@ -80,6 +80,12 @@ function optional(fields: Fields, attention: Fields): Partial<TurnEvent> {
     const reason = string(unseen['reason']);
     more.notShown = { eventId: sentId, why, ...(reason === undefined ? {} : { reason }) };
   }
+  const failed = record(fields['unanswered']);
+  const [by, because] = [string(failed['by']), codeWord(failed['why'])];
+  if (by !== undefined && because !== undefined) {
+    const error = string(failed['error']);
+    more.unanswered = { by, why: because, ...(error === undefined ? {} : { error }) };
+  }
   if (blocks !== undefined) more.obligation = { blocks, defaultAction: string(owed['defaultAction']) ?? '' };
   const { blockedOn, items } = record(fields['escalation']);
   if (string(blockedOn) !== undefined) {

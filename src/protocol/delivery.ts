@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import type { Author, attachmentSchema, Conversation, Mention } from './chat-event.ts';
 import type { Identity } from './identity.ts';
 import type { KnockSubject, KnockTask } from './knock-topic.ts';
+import type { Unanswered } from './unanswered.ts';
 import type { NotShown } from './not-shown.ts';
 import type {
   Blocks,
@@ -66,6 +67,8 @@ export interface Delivery {
   reaction?: { targetEventId: string; signal: Signal; recipient?: Identity };
   /** A send of the agent about this event was not shown, and why. */
   notShown?: NotShown;
+  /** Set when another agent did not answer it: which, and why. */
+  unanswered?: Unanswered;
   /** Code words, never prose. The harness turns them into notices: `loop`, `group`, `claim_first`, … */
   notices?: readonly string[];
 }

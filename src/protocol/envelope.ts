@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { attachmentSchema, EVENT_LIMITS } from './chat-event.ts';
 import { knockSchema } from './knock.ts';
 import { notShownSchema } from './not-shown.ts';
+import { unansweredSchema } from './unanswered.ts';
 import { deliveredReactionSchema, obligationFields } from './obligation.ts';
 import {
   CONVERSATION_KINDS,
@@ -77,6 +78,7 @@ export const fullEnvelopeSchema = z
     reliability: z.object({ attempt: z.int().positive().optional(), idempotencyKey: wireKey }),
     knock: knockSchema.optional(),
     notShown: notShownSchema.optional(),
+    unanswered: unansweredSchema.optional(),
     ...obligationFields,
   })
   .superRefine(({ injection, content, knock }, context) => {

@@ -110,12 +110,13 @@ function addObligation(
 }
 
 function addReferences(
-  event: Pick<ShortEvent, 'refersTo' | 'reaction' | 'notShown'>,
-  { refersTo, reaction, notShown }: Delivery,
+  event: Pick<ShortEvent, 'refersTo' | 'reaction' | 'notShown' | 'unanswered'>,
+  { refersTo, reaction, notShown, unanswered }: Delivery,
 ): void {
   if (refersTo !== undefined) event.refersTo = refersTo;
   if (reaction !== undefined) event.reaction = reaction;
   if (notShown !== undefined) event.notShown = notShown;
+  if (unanswered !== undefined) event.unanswered = unanswered;
 }
 
 function addAdvice(

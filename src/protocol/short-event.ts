@@ -6,6 +6,7 @@ import { EVENT_LIMITS } from './chat-event.ts';
 import { attachmentPartSchema, noticesSchema, withholdingIssues } from './envelope.ts';
 import { knockSchema } from './knock.ts';
 import { notShownSchema } from './not-shown.ts';
+import { unansweredSchema } from './unanswered.ts';
 import { deliveredReactionSchema, obligationFields } from './obligation.ts';
 import { type ConversationKind, INJECTION_MODES, type Policy } from './vocabulary.ts';
 import { wireAuthorSchema, wireId, wireText } from './wire-fields.ts';
@@ -34,6 +35,7 @@ const shortFields = {
   requiresThreadCheck: z.boolean().optional(),
   notices: noticesSchema.optional(),
   notShown: notShownSchema.optional(),
+  unanswered: unansweredSchema.optional(),
 };
 
 /** The same rule again, for readers of the published JSON Schema. */

@@ -71,6 +71,11 @@ describe.each(['websocket', 'pull', 'webhook'] as const)('a turn that fails over
     expect(wire.platform.texts()).toEqual([TROUBLE, GAVE_UP]);
     // The lead is told, by the escalation, and by nothing else.
     expect(lead.seen.map(({ policy, mode }) => [policy, mode])).toEqual([['must_respond', 'notify']]);
+    expect(lead.seen[0]?.raw['unanswered']).toEqual({
+      by: 'agent:builder',
+      why: 'turn_failed',
+      error: 'out of order',
+    });
   });
 });
 

@@ -8,11 +8,12 @@ import { rootEventId, untagged } from '../../protocol/derived-id.ts';
 import { type Identity, identity, parseIdentity } from '../../protocol/identity.ts';
 import { instantMs } from '../../protocol/log-record.ts';
 import type { DeliveryRow, LogRow } from '../../store/tables.ts';
-import { decisionOf, detailOf } from '../delivery/delivery-row.ts';
+import { decisionOf, type DeliveryDetail, detailOf } from '../delivery/delivery-row.ts';
 import { textOf } from '../kernel/log-row.ts';
 import type { AgreedCapabilities } from '../../protocol/capabilities.ts';
 import type { Agreement } from '../../protocol/initialize.ts';
 import { project } from '../../protocol/project.ts';
+import type { Unanswered } from '../../protocol/unanswered.ts';
 import type { InjectionMode } from '../../protocol/vocabulary.ts';
 import type { WireEvent } from '../../protocol/wire-event.ts';
 import type { HostContext } from '../kernel/context.ts';
@@ -91,6 +92,8 @@ function optional(
   if (row.mode === 'notify') Object.assign(more, knockSubject(row, logged));
   if (detail.requiresThreadCheck === true) more.requiresThreadCheck = true;
   if (detail.notShown !== undefined) more.notShown = detail.notShown;
+  const unanswered = unansweredIn(detail);
+  if (unanswered !== undefined) more.unanswered = unanswered;
   if ('attachments' in event && event.attachments !== undefined) more.attachments = event.attachments;
   if (detail.recipient !== undefined) more.recipients = [detail.recipient];
   else if (detail.escalation !== undefined) more.recipients = [identity('agent', row.agent)];
@@ -109,6 +112,13 @@ function optional(
     if (event.recipient !== undefined) more.reaction.recipient = agentIdentity(event.recipient);
   }
   return more;
+}
+
+/** Another agent's failure, for its lead. */
+function unansweredIn({ escalation }: DeliveryDetail): Unanswered | undefined {
+  const { from, why, error } = escalation ?? {};
+  if (typeof from !== 'string' || typeof why !== 'string') return undefined;
+  return { by: identity('agent', from), why, ...(typeof error === 'string' && { error }) };
 }
 
 /** The source's own id of the event that is delivered. An edit is delivered under the id of its message. */

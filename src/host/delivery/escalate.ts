@@ -27,6 +27,8 @@ export function escalateUnanswered(
   if (lead === undefined || lead === row.agent || detailOf(row).escalation !== undefined) {
     return fileUnanswered(row, why, now, error);
   }
+  // An error may repeat words of the question, so that of a private one stays with the operators.
+  const told = error === undefined || detailOf(row).private === true ? {} : { error };
   const about = first.refersTo ?? row.source;
   const eventId = escalatedId(about, row.agent);
   // It was escalated before. An ended delivery never opens again, so there is nothing to do.
@@ -59,6 +61,6 @@ export function escalateUnanswered(
     settledAt: null,
     turnId: null,
     sends: 0,
-    detail: { decision, escalation: { why, from: row.agent, ...(error === undefined ? {} : { error }) } },
+    detail: { decision, escalation: { why, from: row.agent, ...told } },
   });
 }
