@@ -54,7 +54,10 @@ describe('a channel', () => {
   it('declares itself, knocks without a word of the message, again until it is taken, and its answer is visible once [C2A-06-02/notify/injects-the-knock]', async () => {
     const host = await upHere();
     const { client, notices } = await connected(channelOf(host.data, '--again', '1s'));
-    expect(client.getServerCapabilities()?.experimental).toEqual({ 'claude/channel': {} });
+    expect(client.getServerCapabilities()?.experimental).toEqual({
+      'claude/channel': {},
+      'claude/channel/permission': {},
+    });
     expect(client.getInstructions()).toContain('<channel kind="knock"');
     const sent = ask();
     await host.post(sent);
