@@ -30,9 +30,9 @@ export interface ToolOutcome {
 }
 
 /** The SDK fills these in (protocol/tool.ts, MODEL_HIDDEN; a test keeps the two lists equal). */
-export const HIDDEN: readonly string[] = ['idempotencyKey', 'token', 'turnId'];
-/** Only for harnesses that pull. This one receives pushes. */
-const NOT_OFFERED: ReadonlySet<ToolName> = new Set(['chat.wait_events']);
+export const HIDDEN: readonly string[] = ['idempotencyKey', 'token', 'turnId', 'approver'];
+/** Only for harnesses that pull, and for programs that ask before they act. This one is pushed to, and has `turn.ask`. */
+const NOT_OFFERED: ReadonlySet<ToolName> = new Set(['chat.wait_events', 'chat.ask_permission']);
 
 export function readListing(result: unknown): ListedTool[] {
   const tools = record(result)['tools'];

@@ -21,6 +21,7 @@ by an MCP client; clients that speak HTTP can use the host's /mcp instead, with 
   --token TOKEN   the agent's token; the one in DIR                                     (EARSHOT_TOKEN)
   --channel       also wake the client: knocks as a Claude Code channel, for what would start a turn
   --wait TIME     how long chat_wait_events waits, such as 300s; else what is known of the client, 50s for most
+  --approver WHO  who decides when the program asks for permission, such as human:U1; else the person it works for
   --again TIME    with --channel, when an untaken event knocks again, such as 15s; doubled each time, six knocks in all
   -h, --help      this text
 
@@ -42,6 +43,7 @@ const OPTIONS = {
   channel: { type: 'boolean' },
   again: { type: 'string' },
   wait: { type: 'string' },
+  approver: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const;
 
@@ -92,6 +94,9 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
     clock: systemClock,
     newId: () => systemRandom.id(),
     waitMs,
+    // The command runner tells its program which event it works on.
+    eventId: env['EARSHOT_EVENT_ID'],
+    approver: approverOf(values.approver),
     ...streams,
     onError: (error: Error) => tell(error.message),
   };
@@ -121,6 +126,11 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
   channel.close();
   // A timer that waits for the host must not keep the process alive.
   return process.exit(0);
+}
+
+function approverOf(text: string | undefined): string | undefined {
+  if (text === undefined || /^human:./.test(text)) return text;
+  throw new CommandError(2, `mcp: --approver: "${text}" is nobody; write a person, such as human:U1`);
 }
 
 const LONGEST_S = 3_600;

@@ -20,7 +20,7 @@ export interface Tool<I extends z.ZodType = z.ZodType, R extends z.ZodType = z.Z
 }
 
 /** Members of a tool's input that the SDK or the MCP server fills in. */
-export const MODEL_HIDDEN: readonly string[] = ['idempotencyKey', 'token', 'turnId'];
+export const MODEL_HIDDEN: readonly string[] = ['idempotencyKey', 'token', 'turnId', 'approver'];
 
 interface ToolParts<I extends z.ZodRawShape, R extends z.ZodType> {
   description: string;

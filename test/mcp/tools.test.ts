@@ -79,8 +79,11 @@ describe.each(WAYS)('MCP over $over, $era client', ({ over, era, version }) => {
       // Model providers take none of these at the top of a schema.
       for (const word of ['oneOf', 'anyOf', 'allOf']) expect(inputSchema).not.toHaveProperty(word);
       for (const hidden of MODEL_HIDDEN) expect(inputSchema.properties).not.toHaveProperty(hidden);
-      const destructiveHint = name === 'chat_delete_message';
-      expect(annotations).toMatchObject({ destructiveHint, idempotentHint: true, openWorldHint: false });
+      expect(annotations).toMatchObject({
+        destructiveHint: name === 'chat_delete_message',
+        idempotentHint: name !== 'chat_ask_permission',
+        openWorldHint: false,
+      });
     }
     const readOnly = tools.filter(({ annotations }) => annotations?.readOnlyHint === true);
     expect(readOnly.map(({ name }) => name)).toEqual([

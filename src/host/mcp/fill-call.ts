@@ -31,6 +31,7 @@ const FILLED: Partial<Record<ToolName, Fill>> = {
   'chat.claim': eventOrPlace,
   'chat.disengage': atPlace,
   'chat.set_mode': atPlace,
+  'chat.ask_permission': aboutEvent,
 };
 
 function filledSend(given: Arguments, about: TurnSubject | undefined): Arguments {

@@ -41,6 +41,9 @@ export interface McpServerDeps extends McpSituation {
   callKeys: CallKeys;
   turns: McpTurns;
   clock: Clock;
+  /** The event whose turn the client works for, and who decides on its requests for permission. */
+  eventId?: string | undefined;
+  approver?: string | undefined;
   /** How long a wait lasts, in place of what is known of the client. */
   waitMs?: number | undefined;
 }
@@ -63,8 +66,9 @@ export function mcpServerFor(deps: McpServerDeps): McpServer {
     // The runner takes the events. A second taker would get what the next turn is about.
     if (inTurn && name === 'chat.wait_events') continue;
     server.registerTool(modelName, { title, description, annotations, inputSchema }, (args, context) => {
-      const read = readParams(TOOLS[name].modelInput, args);
-      if (!read.ok) return Promise.resolve(modelRefusal(read.error));
+      const given = name === 'chat.ask_permission' ? permissionArguments(args) : args;
+      const read = readParams(TOOLS[name].modelInput, given);
+      if (!read.ok) return Promise.resolve(resultForModel(name, modelRefusal(read.error)));
       const shown = read.value as Arguments;
       return name === 'chat.wait_events'
         ? wait(deps, server, shown, context)
@@ -82,15 +86,29 @@ async function run(
 ): Promise<CallToolResult> {
   const { port, callKeys, turns } = deps;
   const filled = await placed(port, fillCall(name, shown, turns.about), name, request);
-  const complete = callKeys.attach(name, filled);
+  const asking = name === 'chat.ask_permission' ? permissionDefaults(deps) : {};
+  const complete = { ...asking, ...callKeys.attach(name, filled) };
   const { id: turnId } = turns;
   const inTurn = turnId !== undefined && 'turnId' in TOOLS[name].input.shape ? { turnId } : {};
   // What no turn could complete is refused here, so that only complete calls reach the host.
   const read = readParams(TOOLS[name].input, { ...complete, ...inTurn });
-  if (!read.ok) return modelRefusal(read.error);
+  if (!read.ok) return resultForModel(name, modelRefusal(read.error));
   const result = await port.call(name, read.value, request);
   turns.called(name, filled, result);
   return resultForModel(name, refusalInModelWords(callKeys.learn(name, filled, result)));
+}
+
+/** The program that asks may say more than this tool knows. */
+function permissionArguments(args: unknown): unknown {
+  const { tool_name, input, tool_use_id } = Object(args) as Arguments;
+  return { tool_name, input, ...(tool_use_id === undefined ? {} : { tool_use_id }) };
+}
+
+function permissionDefaults({ eventId, approver }: McpServerDeps): Arguments {
+  return {
+    ...(eventId === undefined ? {} : { inReplyTo: eventId }),
+    ...(approver === undefined ? {} : { approver }),
+  };
 }
 
 /** An answer to an event outside of the turn goes to where that event was said. */

@@ -7,6 +7,7 @@ import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/s
 import type { Clock } from '../../runtime/clock.ts';
 import { createCallKeys } from './call-keys.ts';
 import { CHANNEL_METHOD, type ChannelNotice } from './channel-notice.ts';
+import { relayPermissions } from './channel-permission.ts';
 import type { HostPort } from './host-port.ts';
 import { mcpServerFor, type McpServerDeps } from './mcp-server.ts';
 import { McpTurns } from './mcp-turns.ts';
@@ -17,6 +18,8 @@ export interface McpStdioOptions {
   clock: Clock;
   newId: () => string;
   waitMs?: number | undefined;
+  eventId?: string | undefined;
+  approver?: string | undefined;
   input: Readable;
   output: Writable;
   onError: (error: Error) => void;
@@ -26,15 +29,19 @@ export interface McpStdioOptions {
 
 /** Resolves when the client has closed the connection. */
 export async function serveMcpStdio(options: McpStdioOptions): Promise<void> {
-  const { agent, port, clock, newId, waitMs, input, output, onError, onChannel } = options;
+  const { agent, port, clock, newId, waitMs, eventId, approver, input, output, onError, onChannel } = options;
   const channel = onChannel !== undefined;
   // A 2026 client may ask for a second server object at first. Both share the call keys and the turn.
   const callKeys = createCallKeys(agent, clock);
   const turns = new McpTurns({ clock, newId, channel });
-  const deps: McpServerDeps = { agent, port, callKeys, turns, clock, channel, waitMs };
+  const deps: McpServerDeps = { agent, port, callKeys, turns, clock, channel, waitMs, eventId, approver };
   const transport = new ClosingTransport(input, output);
   if (onChannel === undefined) serveStdio(() => mcpServerFor(deps), { transport, onerror: onError });
-  else await serveChannel(mcpServerFor(deps), transport, onChannel, onError);
+  else {
+    const mcp = mcpServerFor(deps);
+    relayPermissions(mcp, { port, turns, approver, onError });
+    await serveChannel(mcp, transport, onChannel, onError);
+  }
   await transport.closed;
 }
 

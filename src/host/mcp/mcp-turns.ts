@@ -64,6 +64,11 @@ export class McpTurns {
     return { eventId: event.eventId, target: placeOfEvent(event) };
   }
 
+  /** The event that was taken last and is not dealt with. */
+  get latest(): string | undefined {
+    return this.#turn?.event.eventId ?? [...this.#open.keys()].at(-1);
+  }
+
   called(name: ToolName, { inReplyTo }: Arguments, result: ToolCallResult): void {
     if (!ACTS.has(name) || result.isError === true) return;
     if (this.#turn !== undefined) this.#turn.acted = true;

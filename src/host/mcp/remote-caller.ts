@@ -10,6 +10,7 @@ import type { ProtocolVersion } from '../../protocol/vocabulary.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type HttpClient, httpClient } from '../../transport/http-client.ts';
 import type { RequestOutcome } from '../../transport/requests.ts';
+import { PERMISSION_LIMITS } from '../tools/permission.ts';
 import type { Arguments } from './call-keys.ts';
 import type { HostPort } from './host-port.ts';
 
@@ -73,7 +74,9 @@ export function remoteCaller({ host, clock, onTrouble, fetch: fetchIt }: RemoteO
 const STARTED = METHODS['turn/started'].result;
 
 /** Calls that the host answers later than others. */
-const PATIENCE_MS: Partial<Record<ToolName, number>> = {};
+const PATIENCE_MS: Partial<Record<ToolName, number>> = {
+  'chat.ask_permission': PERMISSION_LIMITS.answerMs + 30_000,
+};
 
 /** A model reads the short event, whatever other clients of the agent have agreed to. */
 const MODEL_VERSION: ProtocolVersion = '2026-06-24';
