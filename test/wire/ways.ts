@@ -264,7 +264,7 @@ async function overPull(wire: WireHost, agent: string, options: HarnessOptions):
       const answer = await client
         .request(
           'tools/call',
-          { name: 'chat.wait_events', arguments: { timeoutMs: WAIT_MS } },
+          { name: 'chat.wait_events', arguments: { limit: 20, timeoutMs: WAIT_MS } },
           { signal: over.signal },
         )
         .catch(() => undefined);

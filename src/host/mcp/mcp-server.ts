@@ -70,9 +70,9 @@ export function mcpServerFor(deps: McpServerDeps): McpServer {
       const read = readParams(TOOLS[name].modelInput, given);
       if (!read.ok) return Promise.resolve(resultForModel(name, modelRefusal(read.error)));
       const shown = read.value as Arguments;
-      return name === 'chat.wait_events'
-        ? wait(deps, server, shown, context)
-        : run(deps, name, shown, context.mcpReq);
+      // A program that waits while it works says how many it takes. Its turns do not end because it waits.
+      const isTurn = name === 'chat.wait_events' && shown['limit'] === undefined;
+      return isTurn ? wait(deps, server, shown, context) : run(deps, name, shown, context.mcpReq);
     });
   }
   return server;
