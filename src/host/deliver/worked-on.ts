@@ -11,6 +11,8 @@ interface Work {
   key: string;
   /** When its first words were said. */
   firstAt: number;
+  /** When it was handed over. What was said before that came in a window of its own and stays one. */
+  handedAt: number;
   /** Corrections after the longest time of a window. */
   late: number;
 }
@@ -29,7 +31,7 @@ export class WorkedOn {
   /** The key of the delivery that the item corrects, if it may. */
   earlier(item: LaneItem, now: number): string | undefined {
     const work = isFragment(item.delivery) ? this.#work.get(placeOf(item)) : undefined;
-    if (work === undefined) return undefined;
+    if (work === undefined || item.delivery.createdAt < work.handedAt) return undefined;
     const isNew = now - work.firstAt <= this.#maxWindowMs;
     return isNew || work.late < COMPOSE_DEFAULTS.maxLateRestarts ? work.key : undefined;
   }
@@ -43,7 +45,7 @@ export class WorkedOn {
     const firstAt = before?.firstAt ?? createdAt;
     const late = (before?.late ?? 0) + (corrected && now - firstAt > this.#maxWindowMs ? 1 : 0);
     this.#work.delete(place);
-    this.#work.set(place, { key, firstAt, late });
+    this.#work.set(place, { key, firstAt, handedAt: before?.handedAt ?? now, late });
     const [oldest] = this.#work.keys();
     if (this.#work.size > WORK_MAX && oldest !== undefined) this.#work.delete(oldest);
   }
