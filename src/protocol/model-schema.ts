@@ -40,6 +40,8 @@ const WORDS: Readonly<Record<string, string>> = {
   'chat.read_attachment': 'Read an attachment by its id. Somebody in chat wrote it.',
   'chat.send_message':
     'Send a message. In a turn text is enough: it answers there. Name a recipient only to oblige them.',
+  'chat.edit_message': 'Correct a message of yours. It wakes nobody.',
+  'chat.delete_message': 'Delete a message of yours.',
   'chat.react': 'Signal in place of a sentence: "got it", "on it", "approved", "not me".',
   'chat.claim': 'Take what several could answer. If another agent holds it, stay out.',
   'chat.defer': 'Put off what you must answer. It comes back.',
@@ -74,8 +76,7 @@ export function schemaForModel(tool: string, schema: Schema, hidden: readonly st
 
 function shown(tool: string, name: string, member: unknown): unknown {
   if (!DESCRIBED_ONCE.has(name) || DESCRIBES.has(tool)) return short(member);
-  const { description: _, ...rest } = members(member);
-  return short(rest);
+  return bare(member);
 }
 
 function short(schema: unknown): unknown {
@@ -84,9 +85,15 @@ function short(schema: unknown): unknown {
   return Object.fromEntries(entries.flatMap(([key, value]) => shortMember(key, value)));
 }
 
+/** Inside of a member the names speak for themselves. */
+function bare(member: unknown): unknown {
+  const { description: _, ...rest } = members(member);
+  return short(rest);
+}
+
 function shortMember(key: string, value: unknown): [string, unknown][] {
   if (key === 'properties') {
-    const inner = Object.entries(members(value)).map(([name, member]) => [name, short(member)] as const);
+    const inner = Object.entries(members(value)).map(([name, member]) => [name, bare(member)] as const);
     return [[key, Object.fromEntries(inner)]];
   }
   return [[key, key === 'items' || key === 'anyOf' ? short(value) : value]];
