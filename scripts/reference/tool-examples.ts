@@ -106,4 +106,8 @@ export const TOOL_EXAMPLES: { readonly [N in ToolName]: { input: ToolInput<N>; r
       ],
     },
   },
+  'chat.ask_permission': {
+    input: { tool_name: 'Bash', input: { command: 'npm run deploy' }, inReplyTo: 'evt_123' },
+    result: { behavior: 'allow', updatedInput: { command: 'npm run deploy' } },
+  },
 };

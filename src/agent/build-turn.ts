@@ -256,6 +256,7 @@ function filled(deps: ActDeps, name: ToolName, given: Args): Args {
     case 'chat.focus':
     case 'chat.wait_events':
     case 'chat.open_set':
+    case 'chat.ask_permission':
       return given;
   }
 }

@@ -14,7 +14,7 @@ const RETRY_AFTER_MS = 1_000;
 /** With more conversations than this, the idle ones are forgotten. */
 const KEPT = 64;
 /** With these reasons a replacement is on its way, so nothing is withdrawn. */
-const REPLACED = new Set(['edited', 'reminder', 'expired', 'lapsed', 'retry', 'merged']);
+const REPLACED = new Set(['edited', 'reminder', 'expired', 'lapsed', 'retry', 'merged', 'corrected']);
 
 export class DeliveryRouter {
   readonly #shared: AgentDeps;

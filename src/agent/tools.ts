@@ -1,5 +1,6 @@
 // The chat tools as a model gets them: names with underscores, schemas from the host's `tools/list` without the fields
 // that the SDK fills in (keys, tokens, the turn). The model may leave out what the turn already knows.
+import { schemaForModel, wordsForModel } from '../protocol/model-schema.ts';
 import { inModelNames, isToolName, toolNameForModel, type ToolName } from '../protocol/tool-name.ts';
 import { record, string } from './read-event.ts';
 
@@ -29,19 +30,17 @@ export interface ToolOutcome {
 }
 
 /** The SDK fills these in (protocol/tool.ts, MODEL_HIDDEN; a test keeps the two lists equal). */
-export const HIDDEN: readonly string[] = ['idempotencyKey', 'token', 'turnId'];
-/** The turn knows these, so a model need not say them. */
-const KNOWN = new Set(['target', 'inReplyTo', 'visibility', 'directedness']);
-/** Only for harnesses that pull. This one receives pushes. */
-const NOT_OFFERED: ReadonlySet<ToolName> = new Set(['chat.wait_events']);
+export const HIDDEN: readonly string[] = ['idempotencyKey', 'token', 'turnId', 'approver'];
+/** Only for harnesses that pull, and for programs that ask before they act. This one is pushed to, and has `turn.ask`. */
+const NOT_OFFERED: ReadonlySet<ToolName> = new Set(['chat.wait_events', 'chat.ask_permission']);
 
 export function readListing(result: unknown): ListedTool[] {
   const tools = record(result)['tools'];
   return (Array.isArray(tools) ? tools : []).map(record).flatMap((fields): ListedTool[] => {
     const name = string(fields['name']);
     if (name === undefined || !isToolName(name) || NOT_OFFERED.has(name)) return [];
-    const description = inModelNames(string(fields['description']) ?? name);
-    return [{ name, description, inputSchema: shown(record(fields['inputSchema'])) }];
+    const description = inModelNames(wordsForModel(name, string(fields['description']) ?? name));
+    return [{ name, description, inputSchema: schemaForModel(name, record(fields['inputSchema']), HIDDEN) }];
   });
 }
 
@@ -55,19 +54,6 @@ export function turnTools(
     inputSchema,
     call: (args) => call(name, args),
   }));
-}
-
-/** Removes the hidden fields and makes those optional that the turn can fill in. */
-function shown(schema: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const { $schema: _, oneOf: __, ...rest } = schema;
-  const properties = Object.entries(record(schema['properties'])).filter(([name]) => !HIDDEN.includes(name));
-  const required = Array.isArray(schema['required']) ? schema['required'] : [];
-  return {
-    ...rest,
-    type: 'object',
-    properties: Object.fromEntries(properties),
-    required: required.filter((name) => !HIDDEN.includes(String(name)) && !KNOWN.has(String(name))),
-  };
 }
 
 export function readOutcome(result: unknown): ToolOutcome {

@@ -11,7 +11,7 @@ import {
   type ChannelLimits,
 } from '../host/mcp/channel-inbox.ts';
 import type { ChannelNotice } from '../host/mcp/channel-notice.ts';
-import type { RunToolCall } from '../host/mcp/mcp-server.ts';
+import type { HostPort } from '../host/mcp/host-port.ts';
 import type { RemoteHost } from '../host/mcp/remote-caller.ts';
 import { wireError } from '../protocol/errors.ts';
 import { toolSuccess } from '../protocol/tool.ts';
@@ -27,15 +27,15 @@ export interface ChannelOptions {
   /** Called for every connection. */
   host: () => RemoteHost | undefined;
   open: (host: RemoteHost) => Transport;
-  /** Makes tool calls at the host. */
-  call: RunToolCall;
+  /** The host, for calls and turns. */
+  port: HostPort;
   tell: (message: string) => void;
   limits?: Partial<ChannelLimits>;
 }
 
 export interface Channel {
-  /** The tool calls of the MCP server. Deliveries held here are answered here, the rest by the host. */
-  call: RunToolCall;
+  /** What the MCP server asks. Deliveries held here are answered here, the rest by the host. */
+  port: HostPort;
   /** Called when the client is ready. Starts the session with the host. */
   start(notify: (notice: ChannelNotice) => void): void;
   close(): void;
@@ -67,7 +67,7 @@ export function createChannel(options: ChannelOptions): Channel {
     limits: { ...CHANNEL_LIMITS, ...options.limits },
     notify: (notice) => notify?.(notice),
     canKnock: () => notify !== undefined && isReady(),
-    stillAsked: (delivery) => stillAsked(options.call, delivery),
+    stillAsked: (delivery) => stillAsked(options.port.call, delivery),
     letGo: (eventId) => void endQuietly(session, eventId),
   });
 
@@ -116,16 +116,20 @@ export function createChannel(options: ChannelOptions): Channel {
   };
 
   return {
-    async call(name, args, request) {
-      if (name === 'chat.wait_events' && isReady()) {
-        const { limit = EVENTS_AT_ONCE, timeoutMs = 0 } = args as { limit?: number; timeoutMs?: number };
-        const events = await inbox.wait(limit, timeoutMs, request.signal);
-        return toolSuccess({ events, cursor: String(clock.now()) });
-      }
-      inbox.calling(name, args);
-      const result = await options.call(name, args, request);
-      inbox.called(name, args, result);
-      return result;
+    port: {
+      async call(name, args, request) {
+        if (name === 'chat.wait_events' && isReady()) {
+          const { limit = EVENTS_AT_ONCE, timeoutMs = 0 } = args as { limit?: number; timeoutMs?: number };
+          const events = await inbox.wait(limit, timeoutMs, request.signal);
+          return toolSuccess({ events, cursor: String(clock.now()) });
+        }
+        inbox.calling(name, args);
+        const result = await options.port.call(name, args, request);
+        inbox.called(name, args, result);
+        return result;
+      },
+      startTurn: (turnId, eventIds, signal) => options.port.startTurn(turnId, eventIds, signal),
+      endTurn: (turnId, outcome, signal) => options.port.endTurn(turnId, outcome, signal),
     },
     start(tellClient) {
       const isFirst = notify === undefined;
@@ -164,7 +168,7 @@ function deliver(inbox: ChannelInbox, params: unknown): RpcAnswer {
 }
 
 /** A disposition from the host means that the event was answered, settled or deferred, in whatever way. */
-async function stillAsked(call: RunToolCall, delivery: ChannelDelivery): Promise<boolean> {
+async function stillAsked(call: HostPort['call'], delivery: ChannelDelivery): Promise<boolean> {
   const { eventId, about, target, createdAt } = delivery;
   // A follow-up comes because of the outcome of the first, so it is asked again.
   if (eventId !== about || createdAt === undefined) return true;

@@ -3,13 +3,14 @@
 // messages for people go to standard error.
 import type { RemoteHost } from '../host/mcp/remote-caller.ts';
 import { systemClock } from '../runtime/clock.ts';
+import { systemRandom } from '../runtime/random.ts';
 import { loadOptional } from '../runtime/optional-package.ts';
 import { type Command, parseFlags } from './args.ts';
 import { type DevelopmentTokens, readRunning, readTokens, tokensFile } from './data-dir.ts';
 import { CommandError, type Io } from './io.ts';
 import { suggestion } from './nearest.ts';
 
-const HELP = `Usage: earshot mcp --agent ID [--channel] [--data DIR] [--url URL] [--token TOKEN]
+const HELP = `Usage: earshot mcp --agent ID [--channel] [--wait TIME] [--data DIR] [--url URL] [--token TOKEN]
 
 Serves the chat tools of one agent over MCP on standard input and output, by asking a running host. Meant to be started
 by an MCP client; clients that speak HTTP can use the host's /mcp instead, with the agent's token as bearer.
@@ -19,6 +20,8 @@ by an MCP client; clients that speak HTTP can use the host's /mcp instead, with 
   --url URL       the host, such as http://127.0.0.1:7575; the one that runs on DIR     (EARSHOT_URL)
   --token TOKEN   the agent's token; the one in DIR                                     (EARSHOT_TOKEN)
   --channel       also wake the client: knocks as a Claude Code channel, for what would start a turn
+  --wait TIME     how long chat_wait_events waits, such as 300s; else what is known of the client, 50s for most
+  --approver WHO  who decides when the program asks for permission, such as human:U1; else the person it works for
   --again TIME    with --channel, when an untaken event knocks again, such as 15s; doubled each time, six knocks in all
   -h, --help      this text
 
@@ -39,6 +42,8 @@ const OPTIONS = {
   token: { type: 'string' },
   channel: { type: 'boolean' },
   again: { type: 'string' },
+  wait: { type: 'string' },
+  approver: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const;
 
@@ -69,7 +74,10 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
     token: values.token ?? env['EARSHOT_TOKEN'],
   };
   const { agent } = identityOf(asked);
-  const againMs = values.again === undefined ? undefined : secondsOf(values.again, values.channel === true);
+  if (values.again !== undefined && values.channel !== true)
+    throw new CommandError(2, 'mcp: --again goes with --channel (see: earshot mcp --help)');
+  const againMs = values.again === undefined ? undefined : secondsOf('again', values.again);
+  const waitMs = values.wait === undefined ? undefined : secondsOf('wait', values.wait);
   // Loaded here, so that other commands start without it.
   const { serveMcpStdio } = await loadOptional(
     ['@modelcontextprotocol/server'],
@@ -77,13 +85,23 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
   );
   const { remoteCaller } = await import('../host/mcp/remote-caller.ts');
   const tell = (message: string): void => io.err(`earshot mcp: ${message}\n`);
-  const call = remoteCaller({ host: () => findHost(asked), clock: systemClock, onTrouble: tell });
+  const port = remoteCaller({ host: () => findHost(asked), clock: systemClock, onTrouble: tell });
   const host = findHost(asked);
   tell(`serving agent ${agent} by ${host?.url ?? `the host on ${asked.dataDir}, which does not run yet`}`);
   const streams = { input: process.stdin, output: process.stdout };
-  const served = { agent, clock: systemClock, ...streams, onError: (error: Error) => tell(error.message) };
+  const served = {
+    agent,
+    clock: systemClock,
+    newId: () => systemRandom.id(),
+    waitMs,
+    // The command runner tells its program which event it works on.
+    eventId: env['EARSHOT_EVENT_ID'],
+    approver: approverOf(values.approver),
+    ...streams,
+    onError: (error: Error) => tell(error.message),
+  };
   if (values.channel !== true) {
-    await serveMcpStdio({ ...served, call });
+    await serveMcpStdio({ ...served, port });
     return 0;
   }
   const { createChannel } = await import('./mcp-channel.ts');
@@ -100,25 +118,29 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
         clock: systemClock,
         ws: WebSocket,
       }),
-    call,
+    port,
     tell,
     ...(againMs === undefined ? {} : { limits: { againMs } }),
   });
-  await serveMcpStdio({ ...served, call: channel.call, onChannel: (notify) => channel.start(notify) });
+  await serveMcpStdio({ ...served, port: channel.port, onChannel: (notify) => channel.start(notify) });
   channel.close();
   // A timer that waits for the host must not keep the process alive.
   return process.exit(0);
 }
 
+function approverOf(text: string | undefined): string | undefined {
+  if (text === undefined || /^human:./.test(text)) return text;
+  throw new CommandError(2, `mcp: --approver: "${text}" is nobody; write a person, such as human:U1`);
+}
+
 const LONGEST_S = 3_600;
 
-function secondsOf(text: string, isChannel: boolean): number {
-  if (!isChannel) throw new CommandError(2, 'mcp: --again goes with --channel (see: earshot mcp --help)');
+function secondsOf(flag: string, text: string): number {
   const seconds = Number(/^(\d{1,4})s$/.exec(text)?.[1] ?? 0);
   if (seconds > 0 && seconds <= LONGEST_S) return seconds * 1_000;
   throw new CommandError(
     2,
-    `mcp: --again: "${text}" is no time; write seconds, such as 15s, at most ${LONGEST_S}s`,
+    `mcp: --${flag}: "${text}" is no time; write seconds, such as 15s, at most ${LONGEST_S}s`,
   );
 }
 

@@ -22,6 +22,7 @@ import { createEchoes } from './ingest/own-posts.ts';
 import { createGrants } from './security/pairing.ts';
 import { createHistories, startMembership } from './ingest/ask-surface.ts';
 import { type Ingest, createIngest } from './ingest/ingest.ts';
+import { createQuestions } from './kernel/questions.ts';
 import { createAccounts } from './kernel/accounts.ts';
 import { readAgentRecord } from './kernel/agent-record.ts';
 import { createAuditTrail } from './kernel/audit.ts';
@@ -274,6 +275,7 @@ function contextOf(
     findSecrets,
     rosterAt: createRosters(attention),
     accounts: createAccounts(attention.agents.map(({ id }) => id)),
+    questions: createQuestions(),
     bus,
     sharedIds: new Set(),
     sensitive: compileSensitive(settings.sensitive),

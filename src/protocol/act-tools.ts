@@ -30,16 +30,14 @@ const sendMessage = tool({
     target: destination,
     text: z.string().min(1).max(EVENT_LIMITS.textChars),
     inReplyTo: inReplyTo.optional(),
-    visibility: z
-      .enum(VISIBILITIES)
-      .describe('Who sees it. dm: only the author of the event it answers, in a direct message.'),
+    visibility: z.enum(VISIBILITIES).describe('dm: only the author of the event it answers.'),
     directedness: z
       .enum(DIRECTEDNESS)
-      .describe('What this is to its readers. to_me: the recipient must answer. ambient: nobody needs to.'),
-    recipient: identitySchema.optional().describe('The one who is asked to act.'),
+      .describe('to_me: the recipient must answer. ambient: nobody needs to.'),
+    recipient: identitySchema.optional().describe('Who must act: agent:ID or human:ID.'),
     mentions: z.array(identitySchema).max(EVENT_LIMITS.mentions).optional(),
     attachments: sentFilesSchema.optional(),
-    obligation: wireObligationSchema.optional().describe('Only if you are blocked until it is answered.'),
+    obligation: wireObligationSchema.optional().describe('Only if you are blocked without an answer.'),
     idempotencyKey: wireKey,
     /** The token of the claim that allows this answer, if it needs one. */
     token: claimToken.optional(),
@@ -98,7 +96,7 @@ const react = tool({
     inReplyTo,
     signal: z.enum(SIGNALS),
     eta: eta.optional(),
-    recipient: identitySchema.optional().describe('To discharge an obligation: whose debt is settled.'),
+    recipient: identitySchema.optional().describe('Whose debt it settles.'),
     remove: z.boolean().optional(),
     turnId: wireId.optional(),
   },
@@ -117,7 +115,7 @@ const claim = tool({
     'Claim responsibility for responding to a channel event or thread, renew the claim, or release it. If another agent holds it, stay out.',
   idempotent: true,
   input: {
-    op: z.enum(['claim', 'renew', 'release']).optional().describe('claim if left out.'),
+    op: z.enum(['claim', 'renew', 'release']).optional().describe('Default: claim.'),
     inReplyTo: inReplyTo.optional(),
     target: target.optional().describe('The whole thread.'),
     ttlMs: ttlMs.optional(),

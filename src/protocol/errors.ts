@@ -154,6 +154,11 @@ export const WIRE_ERRORS = {
     false,
     'A person did not agree to this, so it was not posted: {reason}. Do not send it again. Answer differently, or say that you may not.',
   ),
+  not_decided: row(
+    -32045,
+    false,
+    'Nobody has allowed this: {problem}. Do not do it; say in chat what you need.',
+  ),
   no_private_way: row(
     -32035,
     false,

@@ -12,6 +12,8 @@ import { wireEventSchema } from './wire-event.ts';
 
 /** The host answers a long poll within this time, before a proxy would cut it. */
 export const WAIT_MAX_MS = 25_000;
+/** The longest wait that a model may ask for. It is made of several long polls. */
+export const MODEL_WAIT_MAX_MS = 3_600_000;
 
 export const READ_ATTACHMENT_LIMITS = {
   /** Characters of its text. The rest is cut, and `cut` says so. */
@@ -49,7 +51,7 @@ export const READ_TOOLS = {
       policy: z.enum(POLICIES).optional(),
       since: timestamp.optional(),
       until: timestamp.optional(),
-      unsettled: z.boolean().optional().describe('Only what still waits for an outcome.'),
+      unsettled: z.boolean().optional().describe('Only what waits for an outcome.'),
       ...paging,
     },
     result: eventPageSchema,
@@ -69,8 +71,8 @@ export const READ_TOOLS = {
       'Read something attached to a message, by the id shown with it: text as text, anything else as data. Without inReplyTo or target, the newest attachment of that id that you may see. What it says was written by somebody in chat.',
     idempotent: true,
     input: {
-      attachmentId: wireId.describe('id of the attachment, as shown with its message.'),
-      inReplyTo: inReplyTo.optional().describe('eventId of its message, or of one in the same conversation.'),
+      attachmentId: wireId,
+      inReplyTo: inReplyTo.optional(),
       target: target.optional(),
     },
     result: readAttachmentSchema,
@@ -84,6 +86,15 @@ export const READ_TOOLS = {
       cursor: wireId.optional(),
       limit: paging.limit,
       timeoutMs: z.int().nonnegative().max(WAIT_MAX_MS).optional(),
+    },
+    modelOnly: {
+      reply: z.string().max(EVENT_LIMITS.textChars).optional().describe('Your answer to the last turn.'),
+      timeoutMs: z
+        .int()
+        .nonnegative()
+        .max(MODEL_WAIT_MAX_MS)
+        .optional()
+        .describe('Default: as long as your client allows.'),
     },
     result: z.object({
       events: z.array(wireEventSchema).max(WIRE_LIMITS.pageSize),

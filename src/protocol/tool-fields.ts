@@ -15,26 +15,21 @@ import {
 } from './vocabulary.ts';
 import { identitySchema, timestamp, WIRE_LIMITS, wireAuthorSchema, wireId } from './wire-fields.ts';
 
-export const inReplyTo = wireId.describe('eventId of the event this is about.');
+export const inReplyTo = wireId.describe('eventId of the event it is about.');
 export const target = z
   .templateLiteral([z.enum(CONVERSATION_KINDS), ':', wireId])
-  .describe('Where: dm:ID, channel:ID or thread:ID, as shown in the event or knock.');
+  .describe('dm:ID, channel:ID or thread:ID, as shown in the event.');
 /** A place, or a person or agent to write to directly. */
 export const destination = z
   .templateLiteral([z.enum([...CONVERSATION_KINDS, ...AUTHOR_KINDS]), ':', wireId])
-  .describe('Where to send: dm:ID, channel:ID or thread:ID; human:ID or agent:ID for a direct message.');
+  .describe('dm:ID, channel:ID or thread:ID; human:ID or agent:ID for a direct message.');
 export const ttlMs = z.int().positive().max(EVENT_LIMITS.ttlMs);
 export const claimToken = z.int().nonnegative();
 export const eta = z.string().min(1).max(EVENT_LIMITS.nameChars);
 
 export const paging = {
-  limit: z
-    .int()
-    .positive()
-    .max(WIRE_LIMITS.pageSize)
-    .optional()
-    .describe('At most this many; 20 if left out.'),
-  cursor: wireId.optional().describe('nextCursor of the page before.'),
+  limit: z.int().positive().max(WIRE_LIMITS.pageSize).optional().describe('Default: 20.'),
+  cursor: wireId.optional().describe('nextCursor of the last page.'),
 };
 
 /** One stored event as a tool shows it. Events that the reader may not see are not listed. */

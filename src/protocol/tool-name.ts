@@ -16,6 +16,7 @@ export const TOOL_NAMES = [
   'chat.focus',
   'chat.wait_events',
   'chat.open_set',
+  'chat.ask_permission',
 ] as const;
 export type ToolName = (typeof TOOL_NAMES)[number];
 

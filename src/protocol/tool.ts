@@ -4,6 +4,7 @@
 // tools.
 import { z } from 'zod';
 import { type WireError, isWireErrorName } from './errors.ts';
+import { TURN_KNOWS } from './model-schema.ts';
 
 /** `with_key`: a call may be repeated only with the same idempotencyKey and body. */
 export type Idempotent = boolean | 'with_key';
@@ -19,7 +20,7 @@ export interface Tool<I extends z.ZodType = z.ZodType, R extends z.ZodType = z.Z
 }
 
 /** Members of a tool's input that the SDK or the MCP server fills in. */
-export const MODEL_HIDDEN: readonly string[] = ['idempotencyKey', 'token', 'turnId'];
+export const MODEL_HIDDEN: readonly string[] = ['idempotencyKey', 'token', 'turnId', 'approver'];
 
 interface ToolParts<I extends z.ZodRawShape, R extends z.ZodType> {
   description: string;
@@ -27,22 +28,38 @@ interface ToolParts<I extends z.ZodRawShape, R extends z.ZodType> {
   input: I;
   /** Exactly one of these optional members is needed. */
   oneOf?: readonly (keyof I & string)[];
+  /** Members that only a model's call has. Whoever serves the model acts on them. */
+  modelOnly?: z.ZodRawShape;
   result: R;
   extra?: true;
 }
 
 /** Inputs are strict: an error names a misspelt argument to the model. */
 export function tool<I extends z.ZodRawShape, R extends z.ZodType>(parts: ToolParts<I, R>) {
-  const { description, idempotent, result, oneOf, extra = false } = parts;
+  const { description, idempotent, result, oneOf, extra = false, modelOnly = {} } = parts;
   const shown = Object.entries(parts.input).filter(([name]) => !MODEL_HIDDEN.includes(name));
+  const forModel = shown.map(([name, member]) => [name, TURN_KNOWS.has(name) ? maybe(member) : member]);
   return {
     description,
     idempotent,
     input: exactlyOne(z.strictObject(parts.input), oneOf),
-    modelInput: exactlyOne(z.strictObject(Object.fromEntries(shown)), oneOf),
+    modelInput: atMostOne(z.strictObject({ ...Object.fromEntries(forModel), ...modelOnly }), oneOf),
     result,
     extra,
   } satisfies Tool;
+}
+
+/** What the turn says may be left out. */
+function maybe(member: z.core.$ZodType): z.ZodType {
+  return (member as z.ZodType).optional();
+}
+
+/** In a turn a model may leave out the one that is needed. The host checks the complete call. */
+function atMostOne<S extends z.ZodType>(schema: S, names: readonly string[] | undefined): S {
+  if (names === undefined) return schema;
+  return schema.refine((value) => names.filter((name) => Object.hasOwn(Object(value), name)).length <= 1, {
+    error: `give one of ${names.join(', ')}`,
+  });
 }
 
 function exactlyOne<S extends z.ZodType>(schema: S, names: readonly string[] | undefined): S {

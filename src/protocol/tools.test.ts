@@ -34,6 +34,7 @@ const calls: Record<ToolName, object> = {
   'chat.focus': { ttlMs: 0 },
   'chat.wait_events': { timeoutMs: 25_000 },
   'chat.open_set': { query: 'owe' },
+  'chat.ask_permission': { tool_name: 'Bash', input: { command: 'ls' } },
 };
 
 const recommended: { name: keyof typeof results; description: string }[] = JSON.parse(TOOL_LIST);

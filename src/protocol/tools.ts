@@ -2,11 +2,12 @@
 // tools themselves are in act-tools.ts and read-tools.ts.
 import { z } from 'zod';
 import { ACT_TOOLS } from './act-tools.ts';
+import { PERMISSION_TOOLS } from './permission-tool.ts';
 import { READ_TOOLS } from './read-tools.ts';
 import { TOOL_NAMES, type ToolName } from './tool-name.ts';
 import type { Tool } from './tool.ts';
 
-export const TOOLS = { ...READ_TOOLS, ...ACT_TOOLS } satisfies Record<ToolName, Tool>;
+export const TOOLS = { ...READ_TOOLS, ...ACT_TOOLS, ...PERMISSION_TOOLS } satisfies Record<ToolName, Tool>;
 export type ToolInput<N extends ToolName> = z.infer<(typeof TOOLS)[N]['input']>;
 export type ToolResult<N extends ToolName> = z.infer<(typeof TOOLS)[N]['result']>;
 

@@ -5,6 +5,8 @@ import { InMemoryTransport } from '@modelcontextprotocol/server';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createCallKeys } from '../../src/host/mcp/call-keys.ts';
+import type { HostPort } from '../../src/host/mcp/host-port.ts';
+import { McpTurns } from '../../src/host/mcp/mcp-turns.ts';
 import { mcpServerFor } from '../../src/host/mcp/mcp-server.ts';
 import { TOOL_NAMES, toolNameForModel } from '../../src/protocol/tool-name.ts';
 import { toolSuccess } from '../../src/protocol/tool.ts';
@@ -19,15 +21,18 @@ let reached = 0;
 beforeAll(async () => {
   const [near, far] = InMemoryTransport.createLinkedPair();
   const callKeys = createCallKeys('lead', new VirtualClock());
-  const server = mcpServerFor(
-    (name, args) => {
+  const clock = new VirtualClock();
+  const port: HostPort = {
+    call: (name, args) => {
       reached++;
       expect(TOOLS[name].input.safeParse(args).error).toBeUndefined();
       return Promise.resolve(toolSuccess({ name, token: reached }));
     },
-    'lead',
-    callKeys,
-  );
+    startTurn: () => Promise.resolve(undefined),
+    endTurn: () => Promise.resolve(),
+  };
+  const turns = new McpTurns({ clock, newId: () => String(reached), channel: false });
+  const server = mcpServerFor({ agent: 'lead', port, callKeys, turns, clock, waitMs: 0 });
   await server.connect(far);
   await client.connect(near);
 });

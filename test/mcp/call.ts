@@ -1,5 +1,6 @@
 // One tool call by the official client, and what a test asks of its answer.
 import type { Client } from '@modelcontextprotocol/client';
+import { EVENTS_META } from '../../src/host/mcp/mcp-turns.ts';
 
 export interface Called {
   isError: boolean;
@@ -18,8 +19,13 @@ export async function call(
   return {
     isError: result.isError === true,
     text: first?.type === 'text' ? first.text : '',
-    data: (result.structuredContent ?? {}) as Record<string, unknown>,
+    data: (result.structuredContent ?? eventsIn(result)) as Record<string, unknown>,
   };
+}
+
+/** A wait has its events where programs find them and models do not read them a second time. */
+function eventsIn({ _meta = {} }: { _meta?: Record<string, unknown> | undefined }): Record<string, unknown> {
+  return EVENTS_META in _meta ? { events: _meta[EVENTS_META] } : {};
 }
 
 /** A plain reply in the conversation of an event. */

@@ -54,7 +54,10 @@ describe('a channel', () => {
   it('declares itself, knocks without a word of the message, again until it is taken, and its answer is visible once [C2A-06-02/notify/injects-the-knock]', async () => {
     const host = await upHere();
     const { client, notices } = await connected(channelOf(host.data, '--again', '1s'));
-    expect(client.getServerCapabilities()?.experimental).toEqual({ 'claude/channel': {} });
+    expect(client.getServerCapabilities()?.experimental).toEqual({
+      'claude/channel': {},
+      'claude/channel/permission': {},
+    });
     expect(client.getInstructions()).toContain('<channel kind="knock"');
     const sent = ask();
     await host.post(sent);
@@ -201,5 +204,43 @@ describe('a channel', () => {
     const ended = await earshot(flagged);
     expect(ended).toMatchObject({ code: 2, out: '' });
     expect(ended.err).toContain(words);
+  });
+});
+
+describe('permission over a channel', () => {
+  const PERMISSION = 'notifications/claude/channel/permission';
+
+  it('is asked in chat, and the verdict goes back; the revision is one of 2025 whatever is offered', async () => {
+    const host = await upHere();
+    const { client, notices } = await connected(channelOf(host.data), true);
+    expect(client.getNegotiatedProtocolVersion()).toMatch(/^2025-/);
+    const verdicts: unknown[] = [];
+    const others = client.fallbackNotificationHandler;
+    client.fallbackNotificationHandler = (notification) => {
+      if (notification.method === PERMISSION) verdicts.push(notification.params);
+      return others?.(notification) ?? Promise.resolve();
+    };
+    await host.post(ask());
+    await seen(host, () => notices.length === 1);
+    await call(client, 'chat_wait_events');
+    await client.notification({
+      method: `${PERMISSION}_request`,
+      params: {
+        request_id: 'abcde',
+        tool_name: 'Bash',
+        description: 'Deploys the site',
+        input_preview: '{"command":"npm run deploy"}',
+      },
+    });
+    await until(async () => (await visible(host)).length === 1);
+    const [question] = (await visible(host)) as { text: string; idempotencyKey?: string }[];
+    expect(question?.text).toBe('May I use Bash: `npm run deploy`? Please answer yes or no.');
+    const shown = { key: question?.idempotencyKey, platformId: 'p1' };
+    await host.call('POST', '/v1/outbox/ack', host.tokens.surfaces['dev'], shown);
+    await host.post(message('yes'));
+    await seen(host, () => verdicts.length === 1);
+    expect(verdicts).toEqual([{ request_id: 'abcde', behavior: 'allow' }]);
+    // The yes was for the question: it knocks for nothing.
+    expect(notices).toHaveLength(1);
   });
 });

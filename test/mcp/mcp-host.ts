@@ -148,6 +148,18 @@ async function serve(host: Host, tokens: Tokens, calls: McpHost['calls'], limits
         const { name, arguments: args } = read.value;
         return { ok: true, result: await callTool(name, args, host.toolCaller(agent, signal)) };
       },
+      async 'turn/started'(params) {
+        const read = readParams(METHODS['turn/started'].params, params);
+        if (!read.ok) return read;
+        const { turnId, eventIds } = read.value;
+        return { ok: true, result: await host.sessionDeps.turns.start(agent, turnId, eventIds, true) };
+      },
+      async 'turn/ended'(params) {
+        const read = readParams(METHODS['turn/ended'].params, params);
+        if (!read.ok) return read;
+        const { turnId, outcome } = read.value;
+        return { ok: true, result: await host.sessionDeps.turns.end(agent, turnId, outcome) };
+      },
     }),
   });
   app.post('/c2a', async ({ headers, body }, reply) => {

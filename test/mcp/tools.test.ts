@@ -75,12 +75,15 @@ describe.each(WAYS)('MCP over $over, $era client', ({ over, era, version }) => {
     for (const { name, description, inputSchema, annotations } of tools) {
       expect(name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
       expect(description).not.toMatch(/chat\.\w/);
-      expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
+      expect(inputSchema).toMatchObject({ type: 'object' });
       // Model providers take none of these at the top of a schema.
       for (const word of ['oneOf', 'anyOf', 'allOf']) expect(inputSchema).not.toHaveProperty(word);
       for (const hidden of MODEL_HIDDEN) expect(inputSchema.properties).not.toHaveProperty(hidden);
-      const destructiveHint = name === 'chat_delete_message';
-      expect(annotations).toMatchObject({ destructiveHint, idempotentHint: true });
+      expect(annotations).toMatchObject({
+        destructiveHint: name === 'chat_delete_message',
+        idempotentHint: name !== 'chat_ask_permission',
+        openWorldHint: false,
+      });
     }
     const readOnly = tools.filter(({ annotations }) => annotations?.readOnlyHint === true);
     expect(readOnly.map(({ name }) => name)).toEqual([
@@ -124,7 +127,7 @@ describe.each(WAYS)('MCP over $over, $era client', ({ over, era, version }) => {
     const waiting = call(client, 'chat_wait_events', { timeoutMs: 9_000 });
     await expect.poll(() => at.clock.pending()).toBe(timers + 1);
     at.clock.advance(9_000);
-    expect((await waiting).data).toMatchObject({ events: [], cursor: expect.any(String) });
+    expect((await waiting).data).toEqual({ events: [] });
   });
 
   it('lets go of the wait when the client cancels it', async () => {
@@ -200,7 +203,7 @@ describe.each(WAYS)('MCP over $over, $era client', ({ over, era, version }) => {
       ['chat_react', { inReplyTo: 'evt_1', signal: 'party' }, 'signal'],
       ['chat_claim', {}, 'inReplyTo, target'],
       ['chat_claim', { inReplyTo: 'evt_1', token: 7 }, 'token'],
-      ['chat_wait_events', { timeoutMs: 25_001 }, 'timeoutMs'],
+      ['chat_wait_events', { timeoutMs: 3_600_001 }, 'timeoutMs'],
     ] as const) {
       const refused = await call(client, name, args);
       expect(refused).toMatchObject({ isError: true, data: { data: { name: 'invalid_params' } } });

@@ -357,6 +357,49 @@ describe('webhookHandler', () => {
     await at.stop();
   });
 
+  it('gets what its author adds while it works as one: cancelled first, then everything, and one answer', async () => {
+    const asked = Promise.withResolvers<void>();
+    const heard: string[] = [];
+    const url = await handler({
+      onEvent: async ({ event, signal }) => {
+        heard.push(event.text);
+        if (event.text.includes('staging')) return 'Both are green.';
+        asked.resolve();
+        await once(signal, 'abort');
+        heard.push('cancelled');
+        return 'Production is green.';
+      },
+    });
+    const at = await host(url);
+    const sent = message('@lead is production green?');
+    await at.post(sent);
+    await asked.promise;
+    const more = message('@lead and staging?');
+    await at.post(more);
+    expect((await some(at)).map(({ text }) => text)).toEqual(['Both are green.']);
+    expect(heard).toEqual([
+      '@lead is production green?',
+      'cancelled',
+      '@lead is production green?\n@lead and staging?',
+    ]);
+    // A late answer to what was cancelled is refused, and says what to answer instead.
+    const args = {
+      target: 'channel:general',
+      inReplyTo: sent.eventId,
+      text: 'Late.',
+      idempotencyKey: 'late',
+    };
+    const params = {
+      name: 'chat.send_message',
+      arguments: { ...args, visibility: 'channel', directedness: 'to_me' },
+    };
+    const rpc = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+    const late = await at.call('POST', '/c2a', at.tokens.agents['lead'], rpc);
+    expect(late.text).toContain('must_not_respond');
+    expect(await shown(at)).toHaveLength(1);
+    await at.stop();
+  });
+
   it('does not hold up a host that stops', async () => {
     const asked = Promise.withResolvers<void>();
     const url = await handler({

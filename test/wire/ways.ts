@@ -385,7 +385,10 @@ async function overMcp(wire: WireHost, agent: string): Promise<WireHarness> {
   const pull = async (): Promise<void> => {
     while (!over.signal.aborted) {
       const answer = await client
-        .callTool({ name: 'chat_wait_events', arguments: { timeoutMs: WAIT_MS } }, { signal: over.signal })
+        .callTool(
+          { name: 'chat_wait_events', arguments: { limit: 20, timeoutMs: WAIT_MS } },
+          { signal: over.signal },
+        )
         .catch(() => undefined);
       if (answer === undefined) return;
       take(made, resultOf(answer), wire.clock.now());

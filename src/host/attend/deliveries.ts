@@ -4,9 +4,10 @@ import { deliveryKey } from '../../protocol/identity.ts';
 import type { DeliveryRow, LogRow } from '../../store/tables.ts';
 import { deadlineOf, isHanded, newDelivery, newestOf } from '../delivery/delivery-row.ts';
 import { successor } from '../delivery/follow-up.ts';
-import { queueDelivery } from '../delivery/move.ts';
+import { queueDelivery, settle } from '../delivery/move.ts';
 import { newOffer, openOffer } from '../delivery/offers.ts';
 import { type Change, addChange, noChange } from '../kernel/change.ts';
+import { ANSWERED_QUESTION } from '../kernel/questions.ts';
 import type { CommitView } from './commit-view.ts';
 
 export function deliveriesFor(
@@ -35,7 +36,12 @@ export function deliveriesFor(
     const about = contentOf(commit, decision);
     const delivery = claimedAgain(commit, decision) ?? deliveryOf(commit, decision, about ?? row, waits);
     change.rows.push(delivery);
-    addChange(change, queueDelivery(delivery, about));
+    // The answer to a question that the host waits for never reaches the harness.
+    const isAnswer = about !== undefined && context.questions.takes(delivery, about);
+    addChange(
+      change,
+      isAnswer ? settle(delivery, 'acknowledged', ANSWERED_QUESTION, row.at) : queueDelivery(delivery, about),
+    );
   }
   return change;
 }

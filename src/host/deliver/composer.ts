@@ -3,7 +3,8 @@
 // composes by itself, deliveries pass straight through. A harness that pulls is composed for in pull.ts.
 //
 // Every author has a window of their own. The harness runs its turns by itself, so for the fold a turn is over as soon
-// as it is handed over: no window waits for another.
+// as it is handed over: no window waits for another. What an author adds while the harness still works on their words
+// (worked-on.ts) ends that delivery and is handed over with it, as one.
 import {
   type ComposeInput,
   type ComposeState,
@@ -22,6 +23,7 @@ import type { Link } from '../session/session-row.ts';
 import { commitMerge, composeOptions, fragmentInput, isFragment } from './fragments.ts';
 import type { LaneItem } from './lane.ts';
 import { laneItem } from './payload.ts';
+import { WorkedOn } from './worked-on.ts';
 
 export interface Composer {
   add(item: LaneItem): void;
@@ -53,6 +55,7 @@ class HostComposer implements Composer {
   /** Keys of the deliveries in such a merge, and of those that ended meanwhile. */
   readonly #leaving = new Set<string>();
   readonly #gone = new Set<string>();
+  readonly #worked: WorkedOn;
   #held = true;
   #closed = false;
 
@@ -60,6 +63,7 @@ class HostComposer implements Composer {
     this.#context = context;
     this.#ready = ready;
     this.#options = composeOptions(context);
+    this.#worked = new WorkedOn(context.attention.limits.composeMaxMs);
   }
 
   add(item: LaneItem): void {
@@ -72,6 +76,7 @@ class HostComposer implements Composer {
 
   drop(delivery: DeliveryRow): boolean {
     const { key } = delivery;
+    this.#worked.ended(delivery);
     if (this.#leaving.has(key)) {
       this.#gone.add(key);
       return true;
@@ -158,29 +163,37 @@ class HostComposer implements Composer {
     const [first, ...more] = fragments;
     if (first === undefined) return;
     const earlier = this.#merging.get(conversation);
+    const corrects = this.#worked.earlier(first, this.#now());
     const isWhole = more.length === 0 && decisionOf(first.delivery).leadIn === undefined;
-    if (earlier === undefined && isWhole) return this.#ready(first);
+    if (earlier === undefined && isWhole && corrects === undefined) return this.#handOver(first, undefined);
     const keys = fragments.map(({ delivery }) => delivery.key);
     for (const key of keys) this.#leaving.add(key);
-    const handed = this.#merged(earlier, keys, fragments).then((items) => {
+    const handed = this.#merged(earlier, keys, fragments, corrects).then((items) => {
       const left = items.filter(({ delivery }) => !this.#gone.has(delivery.key));
       for (const key of keys) this.#leaving.delete(key);
       for (const key of keys) this.#gone.delete(key);
       if (this.#merging.get(conversation) === handed) this.#merging.delete(conversation);
       // After the end of the session the store has them for the next one.
-      if (!this.#closed) for (const item of left) this.#ready(item);
+      if (!this.#closed) for (const item of left) this.#handOver(item, corrects);
     });
     this.#merging.set(conversation, handed);
+  }
+
+  #handOver(item: LaneItem, corrects: string | undefined): void {
+    this.#worked.handed(item, corrects !== undefined, this.#now());
+    this.#ready(item);
   }
 
   async #merged(
     earlier: Promise<void> | undefined,
     keys: readonly string[],
     fragments: readonly LaneItem[],
+    corrects: string | undefined,
   ): Promise<readonly LaneItem[]> {
     await earlier;
     try {
-      const row = keys.length === 1 ? fragments[0]?.delivery : await commitMerge(this.#context, keys);
+      const isOne = keys.length === 1 && corrects === undefined;
+      const row = isOne ? fragments[0]?.delivery : await commitMerge(this.#context, keys, corrects);
       const item = row === undefined ? undefined : await laneItem(this.#context, row, true);
       return item === undefined ? [] : [item];
     } catch (error) {

@@ -4,7 +4,7 @@ import type { ComposeOptions, FragmentInput } from '../../compose/index.ts';
 import { isDerivedId } from '../../protocol/derived-id.ts';
 import type { DeliveryRow, LogRow } from '../../store/tables.ts';
 import { decisionOf, detailOf } from '../delivery/delivery-row.ts';
-import { mergeFragments } from '../delivery/merge.ts';
+import { mergeCorrection, mergeFragments } from '../delivery/merge.ts';
 import { revise } from '../delivery/move.ts';
 import { addChange } from '../kernel/change.ts';
 import type { HostContext } from '../kernel/context.ts';
@@ -45,19 +45,26 @@ export function composeOptions({ attention }: Pick<HostContext, 'attention'>): P
   return { quietMs: composeMs, maxWindowMs: composeMaxMs };
 }
 
-/** Makes one delivery of a closed window, in one commit. Undefined when none of them waits any more. */
+/**
+ * Makes one delivery of a closed window, in one commit. Undefined when none of them waits any more. `earlier`: what its
+ * author said before, if the harness may still be at work on it.
+ */
 export function commitMerge(
   { apply }: Pick<HostContext, 'apply'>,
   keys: readonly string[],
+  earlier?: string,
 ): Promise<DeliveryRow | undefined> {
   return apply({
     states: [],
-    rows: keys.map((key) => ['delivery', key] as const),
+    rows: [...keys, ...(earlier === undefined ? [] : [earlier])].map((key) => ['delivery', key] as const),
     run(view) {
       const waiting = keys.flatMap((key) => view.row('delivery', key) ?? []);
       const { row, ...change } = mergeFragments(waiting, view.now);
-      if (row !== undefined) addChange(change, revise(row, {}));
-      return { ...change, result: row };
+      if (row === undefined) return { ...change, result: undefined };
+      const corrected = mergeCorrection(view, row, earlier);
+      addChange(change, corrected);
+      addChange(change, revise(corrected.row, {}));
+      return { ...change, result: corrected.row };
     },
   });
 }

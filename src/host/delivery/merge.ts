@@ -3,10 +3,11 @@
 // Invariant: nobody's obligation is lost. The merged delivery has the strongest policy of its fragments.
 import type { Decision } from '../../attention/index.ts';
 import type { Policy } from '../../protocol/vocabulary.ts';
+import type { UnitView } from '../../store/store.ts';
 import type { DeliveryRow } from '../../store/tables.ts';
 import { type Change, addChange, noChange } from '../kernel/change.ts';
-import { decisionOf, detailOf, withDetail } from './delivery-row.ts';
-import { mergeInto } from './move.ts';
+import { decisionOf, detailOf, newestOf, withDetail } from './delivery-row.ts';
+import { mergeInto, replace } from './move.ts';
 
 /**
  * Merges what still waits of these deliveries, in the order in which they were said. The change ends all but the last.
@@ -22,6 +23,32 @@ export function mergeFragments(
   if (row === undefined) return change;
   for (const fragment of waiting.slice(0, -1)) addChange(change, mergeInto(fragment, row.key, now));
   return change;
+}
+
+/** How a delivery ends whose author went on while the harness worked on it. The one that replaces it has both. */
+export const CORRECTED = 'corrected';
+
+/**
+ * Merges `merged` with what its author said before, if the harness still works on that: `earlier` is the key of that
+ * delivery. It ends, and the harness is told, so that it answers once and to everything.
+ */
+export function mergeCorrection(
+  view: UnitView,
+  merged: DeliveryRow,
+  earlier: string | undefined,
+): Change & { row: DeliveryRow } {
+  const before = earlier === undefined ? undefined : newestOf(view, earlier);
+  const change = { ...noChange(), row: merged };
+  if (before === undefined || !isWorkedOn(before) || before.key === merged.key) return change;
+  const row = carrierOf([before, merged]);
+  if (row === undefined) return change;
+  addChange(change, replace(before, row.key, CORRECTED, view.now));
+  return { ...change, row };
+}
+
+/** Handed over, and neither answered nor put off. */
+function isWorkedOn({ open, sends, disposition, dueFor }: DeliveryRow): boolean {
+  return open === 1 && sends === 0 && disposition === null && dueFor !== 'lapse';
 }
 
 function carrierOf(rows: readonly DeliveryRow[]): DeliveryRow | undefined {

@@ -77,6 +77,8 @@ export const ANSWER_MS = 120_000;
 function webhookLink(host: Host, agent: string, epoch: number, post: Post): Link {
   const closing = new AbortController();
   const { signal } = closing;
+  /** Notices under way. A delivery waits for them: that its forerunner is cancelled is said first. */
+  let noticed: Promise<unknown> = Promise.resolve();
   return {
     agent,
     epoch,
@@ -86,6 +88,7 @@ function webhookLink(host: Host, agent: string, epoch: number, post: Post): Link
       const id = idOf(params, agent);
       const body = encodeRequest(id, method, params as RpcParams);
       onSent(id);
+      await noticed;
       const done = showWork(host, agent, params);
       const outcome = await post(id, body, { timeoutMs: Math.max(timeoutMs, ANSWER_MS), signal });
       done(outcome);
@@ -98,7 +101,8 @@ function webhookLink(host: Host, agent: string, epoch: number, post: Post): Link
     // Notifications are best effort. What they say is in the store too.
     notify: (method, params) => {
       const id = `${method}:${idOf(params, agent)}`;
-      void post(id, encodeNotification(method, params as RpcParams), { timeoutMs: NOTIFY_MS });
+      const told = post(id, encodeNotification(method, params as RpcParams), { timeoutMs: NOTIFY_MS });
+      noticed = Promise.allSettled([noticed, told]);
       return true;
     },
     close: () => closing.abort(),

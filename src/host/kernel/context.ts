@@ -17,6 +17,7 @@ import type { Apply, HostBus, HostLog } from './change.ts';
 import { conversationKeyOf, agentDmParties } from './conversation.ts';
 import type { CompiledRule } from '../security/sensitive.ts';
 import type { Spans } from '../security/redact.ts';
+import type { Questions } from './questions.ts';
 import type { HostSettings } from './settings.ts';
 import type { Identity } from '../../protocol/identity.ts';
 import type { WireAgentIdentity } from '../../protocol/participants.ts';
@@ -37,6 +38,8 @@ export interface HostContext {
   rosterAt(place: Place, key?: string): Roster;
   /** The accounts of this host on its platforms. */
   accounts: Accounts;
+  /** Questions whose answers the host takes itself. */
+  questions: Questions;
   log: HostLog;
   /** Finds the spans of secrets in a text. Answers at once when nothing looks like a secret. */
   findSecrets(text: string): Spans | Promise<Spans>;

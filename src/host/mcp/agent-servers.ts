@@ -1,16 +1,20 @@
-// Makes an MCP server object for each HTTP request, and keeps per agent what must outlive it: call keys and open calls.
+// Makes an MCP server object for each HTTP request, and keeps per agent what must outlive it: its turn, its call keys and
+// its open calls.
 // Two tokens of one agent share this memory; two agents share nothing.
 import type { McpRequestContext, McpServer, RequestId } from '@modelcontextprotocol/server';
 import { agentIdentity } from '../kernel/context.ts';
 import type { Host } from '../host.ts';
 import { callTool } from '../tools/call.ts';
 import { type CallKeys, createCallKeys } from './call-keys.ts';
+import type { HostPort } from './host-port.ts';
 import { mcpServerFor, type RunToolCall } from './mcp-server.ts';
+import { McpTurns } from './mcp-turns.ts';
 
-export type ToolHost = Pick<Host, 'context' | 'toolCaller'>;
+export type ToolHost = Pick<Host, 'context' | 'toolCaller' | 'sessionDeps'>;
 
 interface AgentMemory {
   callKeys: CallKeys;
+  turns: McpTurns;
   openCalls: OpenCalls;
 }
 
@@ -24,13 +28,21 @@ export function agentServers(
     const agent = authInfo?.clientId;
     // Admission has identified every caller. A server object without an agent would be a security hole.
     if (agent === undefined) throw new Error('an MCP request without an agent');
-    const { callKeys, openCalls } = memories.get(agent) ?? newMemory(host, agent);
-    memories.set(agent, { callKeys, openCalls });
+    const memory = memories.get(agent) ?? newMemory(host, agent);
+    memories.set(agent, memory);
+    const { callKeys, turns, openCalls } = memory;
     const gone = requestInfo === undefined ? [closing] : [closing, requestInfo.signal];
     const call: RunToolCall = (name, args, { id, signal }) =>
       openCalls.run(id, [signal, ...gone], (ended) => callTool(name, args, host.toolCaller(agent, ended)));
-    const identity = agentIdentity(host.context, agent);
-    const mcp = mcpServerFor(call, agent, callKeys, { identity, inTurn: isInTurn(requestInfo) });
+    const { clock } = host.context;
+    const { turns: reports } = host.sessionDeps;
+    const port: HostPort = {
+      call,
+      startTurn: (turnId, eventIds) => reports.start(agent, turnId, eventIds, true),
+      endTurn: (turnId, outcome) => reports.end(agent, turnId, outcome).then(() => undefined),
+    };
+    const situation = { identity: agentIdentity(host.context, agent), inTurn: isInTurn(requestInfo) };
+    const mcp = mcpServerFor({ agent, port, callKeys, turns, clock, ...situation });
     if (era === 'legacy') {
       mcp.server.setNotificationHandler('notifications/cancelled', ({ params: { requestId } }) => {
         if (requestId !== undefined) openCalls.cancel(requestId);
@@ -45,8 +57,12 @@ function isInTurn(request: Request | undefined): boolean {
   return request !== undefined && URL.parse(request.url)?.searchParams.get('for') === 'turn';
 }
 
-function newMemory({ context }: ToolHost, agent: string): AgentMemory {
-  return { callKeys: createCallKeys(agent, context.clock), openCalls: createOpenCalls() };
+function newMemory({ context: { clock, random } }: ToolHost, agent: string): AgentMemory {
+  return {
+    callKeys: createCallKeys(agent, clock),
+    turns: new McpTurns({ clock, newId: () => random.id(), channel: false }),
+    openCalls: createOpenCalls(),
+  };
 }
 
 // Open calls, kept so that another request can cancel them. Over HTTP a 2025 client cancels a call with a second

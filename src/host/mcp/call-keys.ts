@@ -77,7 +77,7 @@ function placeKey({ target }: Arguments): string {
   return `place ${String(target)}`;
 }
 
-function rememberNewest<V>(map: Map<string, V>, key: string, value: V): void {
+export function rememberNewest<V>(map: Map<string, V>, key: string, value: V): void {
   map.delete(key);
   if (map.size >= CALL_KEY_LIMITS.remembered) map.delete(map.keys().next().value ?? '');
   map.set(key, value);

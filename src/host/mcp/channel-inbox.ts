@@ -68,7 +68,7 @@ interface HeldDelivery {
 }
 
 /** After these reasons another delivery takes the place of this one, so the model is not told of a withdrawal. */
-const REPLACED = new Set(['edited', 'reminder', 'expired', 'lapsed', 'retry', 'merged']);
+const REPLACED = new Set(['edited', 'reminder', 'expired', 'lapsed', 'retry', 'merged', 'corrected']);
 /** After a successful call of these the event is answered, put off or settled, and the host deals with it. */
 const ENDS: ReadonlySet<ToolName> = new Set([
   'chat.send_message',

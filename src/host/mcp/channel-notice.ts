@@ -9,6 +9,10 @@ import { WIRE_LIMITS } from '../../protocol/wire-fields.ts';
 /** A client listens for notices when the server offers this experimental capability. */
 export const CHANNEL_CAPABILITY = 'claude/channel';
 export const CHANNEL_METHOD = 'notifications/claude/channel';
+/** With this one it also tells the server when it asks for permission, and takes a verdict. */
+export const PERMISSION_CAPABILITY = 'claude/channel/permission';
+export const PERMISSION_REQUEST_METHOD = 'notifications/claude/channel/permission_request';
+export const PERMISSION_METHOD = 'notifications/claude/channel/permission';
 
 export interface ChannelNotice {
   content: string;

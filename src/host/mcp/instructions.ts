@@ -17,14 +17,21 @@ const OUTBOUND_RULES = `OUTBOUND RULES
 - Do not mention to thank or acknowledge.
 - Respect claims. If another agent claimed an event, do not post a competing reply.`;
 
-const USE = `HOW TO USE THESE TOOLS
-- chat_wait_events gives you what is meant for you; its "policy" is the response_policy. Deal with every must_respond event: answer it, react to it, or put it off with chat_defer. What you leave open is offered again.
-- To answer, call chat_send_message with the event's eventId as inReplyTo and its conversation as target, written kind:id, such as thread:1748890000.000100.
-- An event in mode notify is a knock without its text: read it with chat_read_thread, if it concerns you.
+/** For a client that has to ask for what comes. */
+const WAITING = `- chat_wait_events gives you the next turn: what somebody wrote to you. Deal with every must_respond event: answer it, react to it, or put it off with chat_defer.
+- To answer and go on, call chat_wait_events with reply. To say something and stay in the turn, call chat_send_message with text.
+- The next chat_wait_events ends the turn. Call it again and again, as long as you are in the chat. Without reply it leaves the turn in silence, which is a valid outcome.`;
+
+/** For a client that is woken. */
+const WOKEN = `- chat_wait_events takes what you were knocked for. Deal with every must_respond event: answer it, react to it, or put it off with chat_defer.
+- To answer, call chat_send_message with text, and with inReplyTo if several events wait. Then go on with what you did: you are knocked for again.
+- Having nothing to say is a valid outcome: call nothing.`;
+
+const USE = `- What people wrote stands between quotation marks. An event whose text is withheld is a knock: read it with chat_read_thread, if it concerns you.
 - Claim before you answer what was asked of a role or of nobody in particular.
 - When a person asks you to leave, to stop, to be quieter or to speak again, say so in one short line and call chat_set_mode: left, mention_only or auto. Its result says what happens next.
-- The result's rooms say who is in a conversation with you, agents first. An event or a line with "to" was said to those named there, not to you unless you are one of them.
-- Having nothing to say is a valid outcome: call nothing. Nobody sees what you write outside of these tools.
+- ROOM says who is in the conversation with you, agents first. An event or a line with "to" was said to those named there, not to you unless you are one of them.
+- Nobody sees what you write outside of these tools.
 - A refused call says why. Do what it says; calling again unchanged helps only where it says so.`;
 
 /** For an agent whose turns a runner starts: the event is in its prompt, and what it says at the end is the reply. */
@@ -61,7 +68,7 @@ export function mcpInstructions(
     whoYouAre(agent, identity ?? {}),
     RESPONSE_RULES,
     OUTBOUND_RULES,
-    inTurn ? USE_IN_TURN : USE,
+    inTurn ? USE_IN_TURN : `HOW TO USE THESE TOOLS\n${channel ? WOKEN : WAITING}\n${USE}`,
     ...(channel ? [CHANNEL] : []),
   ];
   return `${sections.join('\n\n')}\n`;

@@ -2,20 +2,24 @@
 // the tools over its HTTP endpoint, so nothing is lost when this process ends. Standard output belongs to the protocol;
 // everything else goes to `onError`.
 import type { Readable, Writable } from 'node:stream';
-import type { McpServer, McpServerFactory } from '@modelcontextprotocol/server';
+import type { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import type { Clock } from '../../runtime/clock.ts';
 import { createCallKeys } from './call-keys.ts';
 import { CHANNEL_METHOD, type ChannelNotice } from './channel-notice.ts';
-import { mcpServerFor, type RunToolCall } from './mcp-server.ts';
-
-/** A 2026 client that is still connected after this time did not start the process only to list its tools. */
-const LOOKING_AROUND_MS = 1_000;
+import { relayPermissions } from './channel-permission.ts';
+import type { HostPort } from './host-port.ts';
+import { mcpServerFor, type McpServerDeps } from './mcp-server.ts';
+import { McpTurns } from './mcp-turns.ts';
 
 export interface McpStdioOptions {
   agent: string;
-  call: RunToolCall;
+  port: HostPort;
   clock: Clock;
+  newId: () => string;
+  waitMs?: number | undefined;
+  eventId?: string | undefined;
+  approver?: string | undefined;
   input: Readable;
   output: Writable;
   onError: (error: Error) => void;
@@ -25,20 +29,35 @@ export interface McpStdioOptions {
 
 /** Resolves when the client has closed the connection. */
 export async function serveMcpStdio(options: McpStdioOptions): Promise<void> {
-  const { agent, call, clock, input, output, onError, onChannel } = options;
-  // A 2026 client may ask for a second server object at first. Both share the call keys.
+  const { agent, port, clock, newId, waitMs, eventId, approver, input, output, onError, onChannel } = options;
+  const channel = onChannel !== undefined;
+  // A 2026 client may ask for a second server object at first. Both share the call keys and the turn.
   const callKeys = createCallKeys(agent, clock);
+  const turns = new McpTurns({ clock, newId, channel });
+  const deps: McpServerDeps = { agent, port, callKeys, turns, clock, channel, waitMs, eventId, approver };
   const transport = new ClosingTransport(input, output);
-  const serverFor: McpServerFactory = ({ era }) => {
-    const mcp = mcpServerFor(call, agent, callKeys, { channel: onChannel !== undefined });
-    const open = (): void => onChannel?.(notifierOf(mcp, onError));
-    // A 2025 client says when it is ready. A 2026 client does not, so the channel opens after a delay.
-    if (era === 'legacy') mcp.server.oninitialized = open;
-    else clock.after(LOOKING_AROUND_MS, open);
-    return mcp;
-  };
-  serveStdio(serverFor, { transport, onerror: onError });
+  if (onChannel === undefined) serveStdio(() => mcpServerFor(deps), { transport, onerror: onError });
+  else {
+    const mcp = mcpServerFor(deps);
+    relayPermissions(mcp, { port, turns, approver, onError });
+    await serveChannel(mcp, transport, onChannel, onError);
+  }
   await transport.closed;
+}
+
+/**
+ * A channel speaks the 2025 revisions only: Claude Code ignores the channel of a server that agrees to a newer one. A
+ * client that offers a newer one is answered with the newest of 2025, and one that tries another opening falls back.
+ */
+async function serveChannel(
+  mcp: McpServer,
+  transport: StdioServerTransport,
+  onChannel: (notify: (notice: ChannelNotice) => void) => void,
+  onError: (error: Error) => void,
+): Promise<void> {
+  const oninitialized = (): void => onChannel(notifierOf(mcp, onError));
+  Object.assign(mcp.server, { onerror: onError, oninitialized });
+  await mcp.connect(transport);
 }
 
 function notifierOf({ server }: McpServer, onError: (error: Error) => void): (notice: ChannelNotice) => void {

@@ -4,7 +4,7 @@
 // transport.
 import type { StandardSchemaWithJSON, ToolAnnotations } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import type { JsonSchema } from '../../protocol/json-schemas.ts';
+import { type Schema, schemaForModel, wordsForModel } from '../../protocol/model-schema.ts';
 import { TOOL_NAMES, type ToolName, toolNameForModel } from '../../protocol/tool-name.ts';
 import { listTool, TOOLS } from '../../protocol/tools.ts';
 import { inModelWords } from './model-view.ts';
@@ -21,19 +21,16 @@ export interface ModelTool {
 
 export const MODEL_TOOLS: readonly ModelTool[] = TOOL_NAMES.map((name) => {
   const { description, annotations } = listTool(name);
-  const {
-    $schema: _,
-    oneOf,
-    ...schema
-  } = z.toJSONSchema(TOOLS[name].modelInput, { io: 'input' }) as JsonSchema;
+  const schema = z.toJSONSchema(TOOLS[name].modelInput, { io: 'input' }) as Schema;
   return {
     name,
     modelName: toolNameForModel(name),
     title: titleOf(name),
-    description: `${inModelWords(description)}${exactlyOne(oneOf)}`,
-    // Clients assume that a tool that is not read-only destroys something. Only one of these does.
-    annotations: { title: titleOf(name), ...annotations, destructiveHint: name === 'chat.delete_message' },
-    inputSchema: published(schema),
+    description: inModelWords(wordsForModel(name, description)),
+    // Clients assume that a tool that is not read-only destroys something, and that it reaches strangers on the open
+    // network. One of these destroys, and none reaches them: Codex refuses to send without the second hint.
+    annotations: { ...annotations, destructiveHint: name === 'chat.delete_message', openWorldHint: false },
+    inputSchema: published(schemaForModel(name, schema, [])),
   };
 });
 
@@ -42,14 +39,7 @@ function titleOf(name: ToolName): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Model providers refuse `oneOf` at the top of a schema. The description states the rule, and our schema checks it. */
-function exactlyOne(oneOf: unknown): string {
-  if (!Array.isArray(oneOf)) return '';
-  const names = (oneOf as { required: string[] }[]).flatMap(({ required }) => required);
-  return ` Give exactly one of ${names.join(', ')}.`;
-}
-
-function published(schema: JsonSchema): StandardSchemaWithJSON {
+function published(schema: Schema): StandardSchemaWithJSON {
   return {
     '~standard': {
       version: 1,

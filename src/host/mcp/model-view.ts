@@ -25,6 +25,7 @@ const IMAGES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/g
 
 /** Moves the bytes of a file that was read from the structured result to the content, so that they travel once. */
 export function resultForModel(name: ToolName, result: ToolCallResult): CallToolResult {
+  if (name === 'chat.ask_permission') return verdict(result);
   const { data, ...about } = result.structuredContent ?? {};
   const { mediaType, attachmentId } = about;
   if (name !== 'chat.read_attachment' || typeof data !== 'string' || typeof mediaType !== 'string')
@@ -34,6 +35,13 @@ export function resultForModel(name: ToolName, result: ToolCallResult): CallTool
     content: [...result.content, partOf(data, mediaType, String(attachmentId))],
     structuredContent: about,
   };
+}
+
+/** The program that asks reads the text alone, and a refusal of ours as a no. */
+function verdict({ content, isError }: ToolCallResult): CallToolResult {
+  if (isError !== true) return { content };
+  const message = content.map(({ text }) => text).join('\n');
+  return { content: [{ type: 'text', text: JSON.stringify({ behavior: 'deny', message }) }] };
 }
 
 function partOf(data: string, mimeType: string, id: string): CallToolResult['content'][number] {

@@ -7,6 +7,8 @@ import { errorIn, isRefusedObligation, owedIn, reasonOf } from '../inbox/inbox-r
 
 const WHY: Readonly<Record<string, string>> = {
   merged: 'it was joined with what was said next',
+  corrected: 'its author went on, and it was handed over again with all of it',
+  answered_question: 'it was the answer to a request for permission',
   edited: 'the message was edited, and the new words were handed over',
   edited_away: 'the message was edited and is not for it any more',
   deleted: 'the message was deleted',

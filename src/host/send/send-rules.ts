@@ -13,6 +13,7 @@ import {
 import { derivationAs } from '../../protocol/derived-id.ts';
 import type { ToolInput } from '../../protocol/tools.ts';
 import { type WireError, wireError } from '../../protocol/errors.ts';
+import { printableLine } from '../../protocol/identity.ts';
 import type { ConversationMode, Intent } from '../../protocol/vocabulary.ts';
 import type { DeliveryRow, LogRow } from '../../store/tables.ts';
 import { type AgentRecord, HOUR_MS, findTurn } from '../kernel/agent-record.ts';
@@ -44,6 +45,8 @@ export interface SendView extends ReadFiles {
   decided: Decision | undefined;
   /** The delivery that it answers. */
   delivery: DeliveryRow | undefined;
+  /** The event id of the open delivery that replaced that one, if one did. */
+  replacedBy: string | undefined;
   textHash: string;
   /** Whether it goes to where the event it answers was said, or to that event's author alone. */
   inPlace: boolean;
@@ -111,7 +114,7 @@ const OPEN_TO_CLAIM: ReadonlySet<Intent> = new Set(['question', 'request']);
 function mustNotRespond(send: SendView): WireError | undefined {
   const { answers, delivery, decided } = send;
   if (answers === undefined || isOwed(send)) return undefined;
-  if (delivery?.state === 'superseded') return wireError('must_not_respond');
+  if (delivery?.state === 'superseded') return supersededError(send.replacedBy);
   // The delivery of a claim says may_respond. Whether a claim may open the event is decided by the event itself.
   const claimed = delivery !== undefined && derivationAs(delivery.eventId, 'claimed') !== undefined;
   const policy = (claimed ? undefined : delivery?.policy) ?? decided?.policy ?? 'must_not_respond';
@@ -120,6 +123,15 @@ function mustNotRespond(send: SendView): WireError | undefined {
   const open = mayBeClaimed(send) && (decided?.directedness === 'ambient' || holdsClaim(send));
   return open ? undefined : wireError('must_not_respond');
 }
+
+/** Names what to answer instead, if the author went on or edited the message. */
+function supersededError(replacedBy: string | undefined): WireError {
+  if (replacedBy === undefined) return wireError('must_not_respond');
+  const instead = `Its author has changed or continued it since. Answer ${printableLine(replacedBy, ID_CHARS)} instead, which has all of it; this answer was not posted.`;
+  return { ...wireError('must_not_respond', { replacedBy }), message: instead };
+}
+
+const ID_CHARS = 400;
 
 /** Whether a claim opens the event: it was put to the agent's role, or is an ambient one that asks or was claimed. */
 function mayBeClaimed(send: SendView): boolean {

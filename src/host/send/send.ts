@@ -8,7 +8,7 @@ import { deliveryKey, identity } from '../../protocol/identity.ts';
 import type { UnitView, Write } from '../../store/store.ts';
 import type { DeliveryRow, LogRow, OutboxRow } from '../../store/tables.ts';
 import type { Surface } from '../../surfaces/surface.ts';
-import { askedIn, decisionOf } from '../delivery/delivery-row.ts';
+import { askedIn, decisionOf, newestOf } from '../delivery/delivery-row.ts';
 import { countAnswer, settle } from '../delivery/move.ts';
 import { endOffer } from '../delivery/offers.ts';
 import { inboxKeys } from '../inbox/inbox-row.ts';
@@ -264,6 +264,7 @@ function sendView(
     about: logged === undefined ? undefined : subjectOf(logged),
     decided,
     delivery,
+    replacedBy: replacementOf(view, delivery),
     files: rooms.files,
     words: rooms.words,
     textHash: saidHash(
@@ -278,6 +279,12 @@ function sendView(
     firstOfAskedTurn: () => isFirstOfAskedTurn(view, sent),
   };
   return { ...sent, licence: licenceOf(view, sent) };
+}
+
+/** The open delivery that is to be answered in place of this one. */
+function replacementOf(view: UnitView, delivery: DeliveryRow | undefined): string | undefined {
+  const newest = delivery?.state === 'superseded' ? newestOf(view, delivery.key) : undefined;
+  return newest?.open === 1 ? newest.eventId : undefined;
 }
 
 /** The logged event that it answers, as the unit sees it. */

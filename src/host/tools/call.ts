@@ -12,6 +12,7 @@ import { deleteMessage, editMessage } from './amend.ts';
 import { readAttachment } from './attachment.ts';
 import { derivedKey } from './derived-key.ts';
 import { react } from './react.ts';
+import { askPermission } from './permission.ts';
 import { listEvents, openSet, readThread } from './read.ts';
 import { roomsOf } from './rooms.ts';
 import type { ToolCaller, ToolContext, ToolHandlers } from './tool-context.ts';
@@ -43,6 +44,7 @@ const HANDLERS: ToolHandlers = {
   'chat.disengage': disengage,
   'chat.set_mode': setMode,
   'chat.focus': focus,
+  'chat.ask_permission': askPermission,
 };
 
 /** The capability without which a tool is neither listed nor run. Other tools need none. */
