@@ -102,9 +102,11 @@ const SPENT_WORDS = {
   overspent: ': its budget is used up, so it answers nobody until 00:00 UTC',
 } as const;
 
+function of(limit: number | undefined): string {
+  return limit === undefined ? '' : ` of ${limit.toLocaleString()}`;
+}
+
 function spentWords({ turns, tokens, tokensEstimated, usd, budget, level }: ShownAgent['spent']): string {
-  const of = (limit: number | undefined): string =>
-    limit === undefined ? '' : ` of ${limit.toLocaleString()}`;
   const guess = tokensEstimated * 2 > tokens ? '~' : '';
   const parts = [
     `${turns.toLocaleString()}${of(budget?.turnsPerDay)} ${turns === 1 ? 'turn' : 'turns'}`,
