@@ -48,7 +48,9 @@ import { startSurfaces } from './surfaces/start-surfaces.ts';
 import { type SurfaceStates, createSurfaceStates } from './surfaces/surface-health.ts';
 import type { ToolCaller, ToolDeps } from './tools/tool-context.ts';
 import { createPrompts, type Prompts } from './turn/prompts.ts';
-import { reportProgress, showTyping, createTurns } from './turn/turns.ts';
+import { reportProgress } from './turn/progress.ts';
+import { createTurns } from './turn/turns.ts';
+import { showTyping } from './turn/typing.ts';
 import { createWorking, type Working } from './turn/working.ts';
 import { stopTurns } from './turn/stop.ts';
 

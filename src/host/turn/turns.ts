@@ -1,12 +1,10 @@
 // Turns: what a harness reports about the model's work. A started turn takes its deliveries; an ended one settles them
 // or gives them back. An ended turn is fenced: nothing it sends is accepted any more, so a cancelled turn can start
-// again without two answers. Each start and end is also a record in the log, in the same commit. Typing and progress,
-// which a harness reports during a turn, are here too.
+// again without two answers. Each start and end is also a record in the log, in the same commit.
 import type { ChatEventOf } from '../../protocol/chat-event.ts';
 import { EVENT_ID_CHARS, hostId } from '../../protocol/derived-id.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
-import { type WireError, wireError } from '../../protocol/errors.ts';
-import { type SeenWireEvent, METHODS } from '../../protocol/methods.ts';
+import type { SeenWireEvent } from '../../protocol/methods.ts';
 import type { WireParticipants } from '../../protocol/participants.ts';
 import type { RowRef, UnitView } from '../../store/store.ts';
 import type { DeliveryRow } from '../../store/tables.ts';
@@ -31,19 +29,14 @@ import {
 import { type Change, addChange, mergeChanges, noChange } from '../kernel/change.ts';
 import { type Budgets, withUsage } from '../kernel/budget.ts';
 import type { HostContext } from '../kernel/context.ts';
-import { agentStateKey, placeOf, readConversation, type Places } from '../kernel/conversation.ts';
+import { agentStateKey, placeOf } from '../kernel/conversation.ts';
 import { shortened } from '../kernel/event-id.ts';
 import { type TurnFailure, failTurn, readFailure } from '../deliver/failed-turn.ts';
-import { surfacePlace } from '../outbox/on-platform.ts';
 import type { ParticipantsOf } from '../read/participants.ts';
 import { seenWhileQuiet } from '../read/seen-while-quiet.ts';
-import { readParams } from '../../protocol/read-params.ts';
 import { askAfterTurn } from '../send/take-back.ts';
-import type { Surface } from '../../surfaces/surface.ts';
-import { mayReadRoom } from '../read/may-read.ts';
 import { estimate, tellBudget } from './cost.ts';
 import type { Prompts } from './prompts.ts';
-import type { WorkingSign } from './working.ts';
 
 export interface Turns {
   /** `composed`: the host composes for this harness. */
@@ -293,97 +286,4 @@ function endOne(
 
 function unanswered(context: HostContext, view: UnitView, row: DeliveryRow, why: string): Change {
   return mergeChanges([settle(row, 'failed', why, view.now), escalateUnanswered(context, view, row, why)]);
-}
-
-// Typing: a harness says that its agent is at work, and the surface shows it if it can. This is best effort, and only
-// for conversations that the agent is bound to.
-
-export interface TypingDeps {
-  context: HostContext;
-  surface(id: string): Surface | undefined;
-  /** Told of every sign that is shown. */
-  shown: (sign: WorkingSign) => void;
-}
-
-export function showTyping(deps: TypingDeps & { places: Places }, agent: string, params: unknown): void {
-  const read = readParams(METHODS['notifications/typing'].params, params);
-  if (!read.ok) return;
-  const { typing } = read.value;
-  const { id, threadId } = read.value.conversation;
-  const key = deps.places.find(threadId ?? id, undefined);
-  if (key === undefined) return;
-  showWorking(deps, agent, key, typing).catch((error: unknown) => {
-    deps.context.log.warn({ err: error, agent }, 'typing could not be shown');
-  });
-}
-
-export async function showWorking(
-  deps: TypingDeps,
-  agent: string,
-  key: string,
-  typing: boolean,
-): Promise<void> {
-  const { context } = deps;
-  const state = await readConversation(context.store, key);
-  if (state === undefined || context.rosterAt(state.place).byIdentity.get(agent) === undefined) return;
-  const place = surfacePlace(state.place);
-  deps.shown({ surface: state.surface, place, agent, typing });
-  await deps.surface(state.surface)?.typing?.(place, agent, typing);
-}
-
-// Progress: a report is logged as an event of the conversation it is about. It goes into digests and is never answered.
-
-export interface ProgressDeps {
-  context: HostContext;
-  committer: Committer;
-}
-
-/** Resolves with what is wrong with the report, if something is. */
-export async function reportProgress(
-  deps: ProgressDeps,
-  agent: string,
-  params: unknown,
-): Promise<WireError | undefined> {
-  const read = readParams(METHODS['notifications/progress'].params, params);
-  if (!read.ok) return read.error;
-  const { progressToken, progress, total, message, eventId } = read.value;
-  // Without it nobody knows where the work was asked for, so nobody would see the report.
-  if (eventId === undefined) return wireError('invalid_params', { problem: NO_EVENT, path: 'eventId' });
-  const fields = { progressToken: String(progressToken), progress, total, text: message };
-  if (!(await logProgress(deps, agent, eventId, fields))) return wireError('not_found', { what: 'event' });
-  const detail = { progressToken, progress, total, message };
-  deps.context.bus.publish({ type: 'progress', agent, detail });
-  return undefined;
-}
-
-const NO_EVENT = 'eventId: name the event that the work was asked for in';
-
-/** False when the agent may see no such event. */
-async function logProgress(
-  deps: ProgressDeps,
-  agent: string,
-  eventId: string,
-  fields: { progressToken: string; progress: number; total: number | undefined; text: string | undefined },
-): Promise<boolean> {
-  const { store } = deps.context;
-  const delivery = await store.get('delivery', deliveryKey(eventId, agent));
-  const about = await store.get('log', delivery?.source ?? eventId);
-  if (about === undefined) return false;
-  const isKnown = delivery !== undefined || (await mayReadRoom(deps.context, agent, about.conversation));
-  if (!isKnown) return false;
-  const { platform, workspaceId, conversation } = about.record.event;
-  const { total, text, ...rest } = fields;
-  await deps.committer.record({
-    eventId: hostId('progress', deps.context.random.id()),
-    at: deps.context.clock.now(),
-    platform,
-    workspaceId,
-    conversation,
-    author: { id: agent, kind: 'agent' },
-    type: 'progress',
-    ...rest,
-    ...(total === undefined ? {} : { total }),
-    ...(text === undefined ? {} : { text }),
-  });
-  return true;
 }

@@ -6,7 +6,7 @@ import type { Cancel } from '../../runtime/clock.ts';
 import type { SurfacePlace } from '../../surfaces/surface.ts';
 import type { DeliveryRow } from '../../store/tables.ts';
 import type { HostContext } from '../kernel/context.ts';
-import { showWorking, type TypingDeps } from './turns.ts';
+import { showWorking, type TypingDeps } from './typing.ts';
 
 /** How often a sign is repeated while the work goes on. Platforms let it fade. */
 const EVERY_MS = 4_000;
