@@ -10,6 +10,7 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { nodeListener, webhookHandler, type WebhookOptions } from '../../src/agent/runners/webhook.ts';
 import { readAnswer } from '../../src/host/harness/webhook-answer.ts';
+import { TROUBLE_LINES } from '../../src/host/outbox/trouble-lines.ts';
 import { upHere } from '../server/here.ts';
 import { childEnv, folder, message, type Listening, until, up } from '../server/up.ts';
 
@@ -170,7 +171,9 @@ describe('the example', () => {
       return (body['inbox'] as { kind: string }[] | undefined)?.find(({ kind }) => kind === 'dead_letter');
     });
     expect(JSON.stringify(letter)).toContain('401');
-    expect([calls(), await shown(at)]).toEqual([0, []]);
+    expect(calls()).toBe(0);
+    // Whoever asked is told, and nothing of the answer is shown.
+    expect(await shown(at)).toMatchObject([{ type: 'message', text: TROUBLE_LINES.en['gave-up']('lead') }]);
     await at.stop();
   });
 

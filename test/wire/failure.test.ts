@@ -155,8 +155,10 @@ describe('a question that waits for its next try', () => {
     const before = turns.tried();
     await wire.say('@builder are you there?');
     await run(wire, 5_000, () => turns.step(wire, undefined));
+    // The question is tried at once. What is said meanwhile is a correction: both are handed over as one.
     expect(turns.tried()).toBe(before + 2);
-    expect(wire.platform.texts()).toEqual([TROUBLE, 'It is green.', 'It is green.']);
+    expect(agent.seen.at(-1)?.text).toBe('@builder is the build green?\n@builder are you there?');
+    expect(wire.platform.texts()).toEqual([TROUBLE, 'It is green.']);
   });
 
   it('does not wait when the agent connects anew', async () => {
