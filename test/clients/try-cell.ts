@@ -5,7 +5,7 @@ import type { Cell } from './results.ts';
 import { Room } from './room.ts';
 
 /** Real programs take seconds to start, more on a busy machine. */
-const CELL_MS = 90_000;
+const CELL_MS = 120_000;
 
 export interface Tried {
   cell: Cell;

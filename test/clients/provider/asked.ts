@@ -65,9 +65,11 @@ export function toolOf(name: unknown, schema: unknown): OfferedTool {
   };
 }
 
-/** Everything after the model's last answer that called no tool. */
+/** Everything after the model's last answer. What it said beside a call of a tool is none: a person speaks after one. */
 export function sinceAnswer(lines: readonly Line[]): Pick<Asked, 'turn' | 'results'> {
-  const at = lines.findLastIndex(({ role, calls }) => role === 'assistant' && !calls);
+  const at = lines.findLastIndex(
+    ({ role, calls }, index) => role === 'assistant' && !calls && lines[index + 1]?.role === 'user',
+  );
   const after = lines.slice(at + 1);
   const texts = (role: Line['role']): string[] =>
     after.filter((line) => line.role === role).map(({ text }) => text);
