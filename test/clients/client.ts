@@ -34,8 +34,12 @@ export interface Client {
   way: string;
   /** Its npm package; undefined for what is in the tree already. */
   install?: string;
+  /** Packages that it is used with. */
+  beside?: readonly string[];
+  /** A file of `drivers/` that connects it, in place of `earshot run`. */
+  driver?: string;
   permission: Permission;
-  /** Arguments of `earshot run --agent lead`. */
+  /** Arguments of `earshot run --agent lead`, or of its driver. */
   argv(place: Place): string[];
   env(place: Place): Record<string, string>;
   /** Writes the program's configuration into its home. */

@@ -18,13 +18,13 @@ export function cacheFolder(): string {
   return process.env['EARSHOT_CLIENTS_DIR'] ?? join(homedir(), '.cache', 'earshot-clients');
 }
 
-export async function install(packageName: string): Promise<Installed> {
+export async function install(packageName: string, beside: readonly string[] = []): Promise<Installed> {
   const folder = join(cacheFolder(), packageName.replaceAll(/[@/]/g, '_'));
   const manifest = join(folder, 'node_modules', packageName, 'package.json');
   if (!existsSync(manifest)) {
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'package.json'), '{"private":true}\n');
-    const argv = ['install', '--ignore-scripts', '--no-audit', '--no-fund', packageName];
+    const argv = ['install', '--ignore-scripts', '--no-audit', '--no-fund', packageName, ...beside];
     await promisify(execFile)('npm', argv, { cwd: folder, timeout: INSTALL_MS });
   }
   const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };

@@ -46,8 +46,8 @@ async function tryClient(client: Client): Promise<void> {
   rmSync(home, { recursive: true, force: true });
 }
 
-async function installedOf({ install: packageName }: Client): Promise<Installed | undefined> {
-  return packageName === undefined ? undefined : install(packageName);
+async function installedOf({ install: packageName, beside }: Client): Promise<Installed | undefined> {
+  return packageName === undefined ? undefined : install(packageName, beside);
 }
 
 function keep({ name }: Client, installed: Installed | undefined, column: string, cell: Cell): void {

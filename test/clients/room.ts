@@ -13,6 +13,7 @@ import { endMarked, MARK } from './marked.ts';
 import { type ClientsProvider, startClientsProvider } from './provider/server.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts');
+const DRIVERS = resolve(import.meta.dirname, 'drivers');
 const AGENT = 'lead';
 const ASK_AGAIN_MS = 50;
 
@@ -83,8 +84,11 @@ export class Room {
   start(): void {
     const { client, place } = this;
     client.prepare?.(place);
-    const own = ['run', '--agent', AGENT, '--data', this.#data, ...client.argv(place)];
-    const child = spawn(process.execPath, [MAIN, ...own], {
+    const argv =
+      client.driver === undefined
+        ? [MAIN, 'run', '--agent', AGENT, '--data', this.#data, ...client.argv(place)]
+        : [join(DRIVERS, client.driver), ...client.argv(place)];
+    const child = spawn(process.execPath, argv, {
       cwd: place.work,
       env: {
         PATH: [...this.#path, process.env['PATH'] ?? ''].join(':'),
@@ -93,12 +97,25 @@ export class Room {
         DO_NOT_TRACK: '1',
         CI: '1',
         [MARK]: this.#mark,
+        ...(client.driver === undefined ? {} : this.#driverEnv()),
         ...client.env(place),
       },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     child.stderr.setEncoding('utf8').on('data', (text: string) => (this.#log += text));
     this.#child = child;
+  }
+
+  /** A driver connects by itself, so it gets the token. */
+  #driverEnv(): Record<string, string> {
+    const { host, token } = this.place;
+    return {
+      EARSHOT_HTTP: host,
+      EARSHOT_URL: `${host.replace('http', 'ws')}/c2a`,
+      EARSHOT_TOKEN: token,
+      // `node_modules/.bin` is what stands in the PATH.
+      CLIENT_PACKAGES: this.#path[0] === undefined ? '' : resolve(this.#path[0], '..'),
+    };
   }
 
   /** What `earshot run` has logged so far. */

@@ -35,11 +35,7 @@ export const OTHER_ROWS: readonly Client[] = [
   },
   absent('goose', 'goose', '`--with goose`', 'it is not on npm'),
   absent('codex-acp', 'Codex', 'ACP, `codex-acp`', 'not tried'),
-  absent('langgraph', 'LangGraph', 'SDK', 'not tried'),
-  absent('openai-agents', 'OpenAI Agents SDK', 'SDK', 'not tried'),
-  absent('mcp-v1', 'MCP SDK 1', 'MCP over HTTP', 'not tried'),
-  absent('mcp-v2', 'MCP SDK 2', 'MCP over HTTP', 'not tried'),
-  absent('mcp-inspector', 'MCP inspector', 'MCP, `--cli`', 'not tried'),
+  absent('mcp-inspector', 'MCP inspector', 'MCP, `--cli`', 'it makes one call and ends'),
   absent('claude-channel', 'Claude Code', 'MCP channel', 'not tried'),
 ];
 
