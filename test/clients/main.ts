@@ -32,7 +32,15 @@ writePage();
 process.exit(failed > 0 ? 1 : 0);
 
 async function tryClient(client: Client): Promise<void> {
-  const installed = await installedOf(client);
+  let installed: Installed | undefined;
+  try {
+    installed = await installedOf(client);
+  } catch (error) {
+    console.log(`${client.name}: it did not install: ${String(error).slice(0, 500)}`);
+    for (const { name } of columns)
+      keep(client, undefined, name, { is: 'not tried', why: 'it did not install here' });
+    return;
+  }
   const home = mkdtempSync(join(tmpdir(), 'earshot-client-home-'));
   const path = installed === undefined ? [] : [installed.bin];
   for (const column of columns) {

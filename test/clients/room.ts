@@ -179,6 +179,8 @@ export class Room {
   async until<T>(ask: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> {
     for (;;) {
       const answer = await ask();
+      const code = this.#child?.exitCode ?? null;
+      if (code !== null) throw new Error(`the client ended by itself, with ${code}`);
       if (answer !== undefined && answer !== false) return answer;
       await rest(ASK_AGAIN_MS);
     }

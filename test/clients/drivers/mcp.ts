@@ -8,7 +8,7 @@ type Sdk = Pick<typeof import('@modelcontextprotocol/client'), 'Client' | 'Strea
 interface Event {
   eventId: string;
   conversation: { id: string; kind: string };
-  attention: { policy: string };
+  policy: string;
 }
 
 const { EARSHOT_HTTP = '', EARSHOT_TOKEN = '', MODEL_URL = '', CLIENT_PACKAGES = '' } = process.env;
@@ -21,7 +21,7 @@ await client.connect(
 
 for (;;) {
   const { events } = (await call('chat_wait_events', { timeoutMs: 20_000 })) as { events: Event[] };
-  for (const event of events.filter(({ attention }) => /^m(?:ust|ay)_respond$/.test(attention.policy))) {
+  for (const event of events.filter(({ policy }) => /^m(?:ust|ay)_respond$/.test(policy))) {
     try {
       const text = await answer(JSON.stringify(event));
       const { eventId, conversation } = event;
