@@ -13,9 +13,10 @@ export const CORRECTION: Column = {
     const first = await room.until(() => provider.asked.find(({ turn }) => turn.includes('plum')));
     await room.say('@lead what about the mango?', { type: 'edit', targetEventId: eventId });
     await room.posted(/mango is ripe/);
-    await first.hungUp;
     const posted = await room.answers();
     hold(posted.length === 1, `${posted.length} messages for one question`);
-    return undefined;
+    // The host has fenced that turn, so it can post nothing. It only costs.
+    const hungUp = await Promise.race([first.hungUp.then(() => true), Promise.resolve(false)]);
+    return hungUp ? undefined : 'the first call of the model goes on';
   },
 };

@@ -3,8 +3,9 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type * as McpClient from '@modelcontextprotocol/client';
 
-type Sdk = Pick<typeof import('@modelcontextprotocol/client'), 'Client' | 'StreamableHTTPClientTransport'>;
+type Sdk = Pick<typeof McpClient, 'Client' | 'StreamableHTTPClientTransport'>;
 interface Event {
   eventId: string;
   conversation: { id: string; kind: string };

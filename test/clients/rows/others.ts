@@ -34,7 +34,6 @@ export const OTHER_ROWS: readonly Client[] = [
     env: ({ provider, key }) => ({ OPENAI_BASE_URL: `${provider}/v1`, OPENAI_API_KEY: key }),
   },
   absent('goose', 'goose', '`--with goose`', 'it is not on npm'),
-  absent('codex-acp', 'Codex', 'ACP, `codex-acp`', 'not tried'),
   absent('mcp-inspector', 'MCP inspector', 'MCP, `--cli`', 'it makes one call and ends'),
   absent('claude-channel', 'Claude Code', 'MCP channel', 'not tried'),
 ];
