@@ -1,0 +1,31 @@
+// Claude Code, started once a turn, and as an ACP agent through its adapter.
+import type { Client, Place } from '../client.ts';
+
+const env = ({ provider, key }: Place): Record<string, string> => ({
+  ANTHROPIC_BASE_URL: provider,
+  ANTHROPIC_API_KEY: key,
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+  CLAUDE_CODE_MAX_RETRIES: '1',
+  DISABLE_AUTOUPDATER: '1',
+});
+
+export const CLAUDE_ROWS: readonly Client[] = [
+  {
+    name: 'claude',
+    title: 'Claude Code',
+    way: '`--with claude`',
+    install: '@anthropic-ai/claude-code',
+    permission: 'refuses',
+    argv: ({ work }) => ['--with', 'claude', '--cwd', work],
+    env,
+  },
+  {
+    name: 'claude-acp',
+    title: 'Claude Code',
+    way: 'ACP, `claude-agent-acp`',
+    install: '@agentclientprotocol/claude-agent-acp',
+    permission: 'asks',
+    argv: ({ work }) => ['--acp', '--cwd', work, '--', 'claude-agent-acp'],
+    env,
+  },
+];

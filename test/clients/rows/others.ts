@@ -1,0 +1,43 @@
+// pi, the AI SDK of the tree, and what cannot be tried here.
+import type { Client } from '../client.ts';
+import { writeFile } from './write-file.ts';
+
+export const OTHER_ROWS: readonly Client[] = [
+  {
+    name: 'pi',
+    title: 'pi',
+    way: '`--with pi`',
+    install: '@mariozechner/pi-coding-agent',
+    permission: 'unasked',
+    argv: ({ work }) => ['--with', 'pi', '--cwd', work, '--model', 'local/local-model'],
+    env: () => ({ PI_OFFLINE: '1' }),
+    prepare({ home, provider, key }) {
+      const model = {
+        id: 'local-model',
+        name: 'local-model',
+        reasoning: false,
+        input: ['text'],
+        cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+        contextWindow: 100_000,
+        maxTokens: 1_000,
+      };
+      const local = { baseUrl: `${provider}/v1`, api: 'openai-completions', apiKey: key, models: [model] };
+      writeFile(home, '.pi/agent/models.json', { providers: { local } });
+    },
+  },
+  {
+    name: 'ai-sdk',
+    title: 'AI SDK',
+    way: '`--model openai/…`',
+    permission: 'none',
+    argv: () => ['--model', 'openai/local-model'],
+    env: ({ provider, key }) => ({ OPENAI_BASE_URL: `${provider}/v1`, OPENAI_API_KEY: key }),
+  },
+  absent('goose', 'goose', '`--with goose`', 'it is not on npm'),
+  absent('mcp-inspector', 'MCP inspector', 'MCP, `--cli`', 'it makes one call and ends'),
+  absent('claude-channel', 'Claude Code', 'MCP channel', 'not tried'),
+];
+
+function absent(name: string, title: string, way: string, notTried: string): Client {
+  return { name, title, way, permission: 'none', argv: () => [], env: () => ({}), notTried };
+}
