@@ -163,7 +163,8 @@ export class Room {
     for (const one of (body['messages'] ?? []) as Record<string, unknown>[]) {
       const key = String(one['idempotencyKey']);
       await this.#call('POST', '/v1/outbox/ack', { key, platformId: `p-${key}` });
-      if (one['type'] !== 'message') continue;
+      // What the host says for the agent, that it is not connected for one, is no answer.
+      if (one['type'] !== 'message' || key.startsWith(`${AGENT}/`)) continue;
       const place = one['place'] as { conversationId: string };
       this.#answers.set(key, {
         key,
