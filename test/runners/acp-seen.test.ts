@@ -209,8 +209,9 @@ describe('sessions that outlive the process', () => {
     await ask('!session');
     await second.logged('answered');
     expect(second.saw(way)).toEqual([`${way} s1`]);
-    // It knows the rules and the history, and the history that `session/load` repeats is no answer.
-    expect(texts()).toEqual(['s1 prompt 1, rules, no history', 's1 prompt 1, no rules, no history']);
+    // It knows the history, and what `session/load` repeats of it is no answer. It hears the rules and who is here once more,
+    // because they may have changed meanwhile.
+    expect(texts()).toEqual(['s1 prompt 1, rules, no history', 's1 prompt 1, rules, no history']);
   });
 
   it('that the agent has lost begin anew, with rules and history', async () => {
