@@ -41,6 +41,8 @@ export class Room {
   readonly #path: readonly string[];
   readonly #mark = `cell-${process.pid}-${crypto.randomUUID()}`;
   readonly #answers = new Map<string, Answer>();
+  /** What the host has said for the agent so far. */
+  readonly hostLines: string[] = [];
   #child: ChildProcess | undefined;
   #log = '';
   #events = 0;
@@ -163,8 +165,12 @@ export class Room {
     for (const one of (body['messages'] ?? []) as Record<string, unknown>[]) {
       const key = String(one['idempotencyKey']);
       await this.#call('POST', '/v1/outbox/ack', { key, platformId: `p-${key}` });
+      if (one['type'] !== 'message') continue;
       // What the host says for the agent, that it is not connected for one, is no answer.
-      if (one['type'] !== 'message' || key.startsWith(`${AGENT}/`)) continue;
+      if (key.startsWith(`${AGENT}/`)) {
+        this.hostLines.push(String(one['text']));
+        continue;
+      }
       const place = one['place'] as { conversationId: string };
       this.#answers.set(key, {
         key,

@@ -30,7 +30,9 @@ export class WorkedOn {
 
   /** The key of the delivery that the item corrects, if it may. */
   earlier(item: LaneItem, now: number): string | undefined {
-    const work = isFragment(item.delivery) ? this.#work.get(placeOf(item)) : undefined;
+    // What need not be answered may be meant for somebody who spoke in between: it ends no work.
+    const isMeant = isFragment(item.delivery) && item.delivery.policy === 'must_respond';
+    const work = isMeant ? this.#work.get(placeOf(item)) : undefined;
     if (work === undefined || item.delivery.createdAt < work.handedAt) return undefined;
     const isNew = now - work.firstAt <= this.#maxWindowMs;
     return isNew || work.late < COMPOSE_DEFAULTS.maxLateRestarts ? work.key : undefined;
