@@ -130,7 +130,7 @@ describe('the rules that reach a model name the tool', () => {
     expect(client.getInstructions()).toMatch(/asks you to leave.*chat_set_mode/);
     const { tools } = await client.listTools();
     expect(tools.find(({ name }) => name === 'chat_set_mode')?.description).toContain(
-      'asks you to leave (left)',
+      'asks you to leave: left',
     );
     await client.close();
   });
