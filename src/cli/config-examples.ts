@@ -17,6 +17,7 @@ export const CONFIG_EXAMPLES: Readonly<Record<string, string>> = {
   'agents.owns.streams': 'streams: [alerts]',
   'agents.owns.conversations': 'conversations: [C02INCIDENTS]',
   'agents.lead': 'lead: lead',
+  'agents.budget': 'budget: { tokensPerDay: 2000000 }',
   'agents.conversations': 'conversations: ["*"]',
   'agents.respondTo': 'respondTo: ["*"]',
   'agents.ignore': 'ignore: ["human:U099"]',
