@@ -1,6 +1,7 @@
 // The look of a plot: bars for what happened, steps for what would have happened, in the theme's colours and the
 // reader's time zone.
 import type { InboundDecision } from '../../protocol/vocabulary.ts';
+import './known-language.ts';
 import uPlot from 'uplot';
 
 /** A colour of the theme: one per decision, and one for everything else. */

@@ -1,6 +1,7 @@
 // A plot over time, drawn by uPlot in the theme's colours. Its figures are also given in words, for people who cannot
 // see it.
 import { type ReactNode, useEffect, useRef } from 'react';
+import './known-language.ts';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { fillGaps, type PlotPeriod } from './fill-gaps.ts';

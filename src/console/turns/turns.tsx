@@ -144,17 +144,13 @@ const COUNTS: readonly Column<Omit<Tally, 'messages'>>[] = [
     cell: ({ mentionMissed }) => mentionMissed.toLocaleString(),
   },
   { title: 'Answers', number: true, cell: ({ answers }) => answers.toLocaleString() },
-  {
-    title: 'Tokens',
-    number: true,
-    cell: ({ tokens, tokensEstimated }) => estimateMark(tokens, tokensEstimated),
-  },
-  { title: 'Cost', number: true, cell: ({ usd }) => (usd === 0 ? '' : `$${usd.toFixed(usd < 1 ? 4 : 2)}`) },
+  { title: 'Tokens', number: true, cell: tokensCell },
 ];
 
 /** A tilde stands before what is mostly a guess. */
-function estimateMark(tokens: number, estimated: number): string {
-  return `${estimated * 2 > tokens ? '~' : ''}${tokens.toLocaleString()}`;
+function tokensCell({ tokens, tokensEstimated, usd }: Omit<Tally, 'messages'>): string {
+  const cost = usd === 0 ? '' : `, $${usd.toFixed(usd < 1 ? 4 : 2)}`;
+  return `${tokensEstimated * 2 > tokens ? '~' : ''}${tokens.toLocaleString()}${cost}`;
 }
 
 interface PeriodChoice {
