@@ -173,7 +173,7 @@ describe('the example', () => {
     expect(JSON.stringify(letter)).toContain('401');
     expect(calls()).toBe(0);
     // Whoever asked is told, and nothing of the answer is shown.
-    expect(await shown(at)).toMatchObject([{ type: 'message', text: TROUBLE_LINES.en['gave-up']('lead') }]);
+    expect(await some(at)).toMatchObject([{ type: 'message', text: TROUBLE_LINES.en['gave-up']('lead') }]);
     await at.stop();
   });
 
