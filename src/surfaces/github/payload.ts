@@ -49,7 +49,10 @@ export const changesSchema = z
 
 // Lists of a whole repository name the thread by an address.
 
-export const listedIssueSchema = issueSchema.extend({ pull_request: z.looseObject({}).nullish() });
+export const listedIssueSchema = issueSchema.extend({
+  id: z.int(),
+  pull_request: z.looseObject({}).nullish(),
+});
 export const listedCommentSchema = commentSchema.extend({ issue_url: z.string() });
 export const listedReviewCommentSchema = reviewCommentSchema.extend({ pull_request_url: z.string() });
 /** What happened to issues and pull requests. */

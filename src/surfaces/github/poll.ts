@@ -3,9 +3,9 @@
 // that it covers are stored. What was deleted is in no list.
 import { instantMs } from '../../protocol/log-record.ts';
 import type { SourceEvent } from '../../protocol/source-event.ts';
-import type { Failure } from '../failure.ts';
+import type { Called, Failure } from '../failure.ts';
 import type { GithubApi } from './api.ts';
-import { type ListRequest, readList } from './lists.ts';
+import { type Changed, type Listed, type ListRequest, readChanged, readList } from './lists.ts';
 import type { Login } from './login.ts';
 import type { Marks } from './marks.ts';
 import {
@@ -39,8 +39,10 @@ import type { z } from 'zod';
 const LIMITS = {
   /** Older events are no longer anybody's business. */
   ageMs: 7 * 24 * 3_600_000,
-  /** Of a hundred each. The rest comes with the next round. */
-  pages: 5,
+  /** Of a hundred comments each. Then they are handed over, the mark moves, and reading goes on. */
+  commentPages: 5,
+  /** Of a hundred each. Issues that changed later are read in the next round; what happened earlier is not told. */
+  otherPages: 100,
   /** Bodies of issues that are remembered. An edit of another one is handed over even if nothing has changed. */
   bodies: 10_000,
 } as const;
@@ -52,6 +54,8 @@ export interface PollDeps {
   known: Known;
   /** The last text of every issue, by its thread. GitHub does not tell when a body was edited. */
   bodies: Map<string, string>;
+  /** The surface is being stopped. */
+  isOver: () => boolean;
 }
 
 /** Hands over what is new. Answers why it could not; the next try goes on from the same mark. */
@@ -60,32 +64,32 @@ export async function readNew(deps: PollDeps, repository: string): Promise<Failu
   const [owner = '', repo = ''] = repository.split('/');
   const api = login.apiFor(owner);
   if (api === undefined) return undefined;
-  const since = Math.max(marks.of(repository), known.now - LIMITS.ageMs);
-  const news = new News(deps, repository);
+  let since = Math.max(marks.of(repository), known.now - LIMITS.ageMs);
   const lists = new Lists(api, { owner, repo });
-  await readLists(lists, since, news);
-  if (lists.failure !== undefined) return lists.failure;
-  for (const [number, { root, events }] of news.threads) {
-    const inOrder = events.toSorted((a, b) => instantMs(a.at) - instantMs(b.at));
-    const taken = await taker.handOver(conversationOf({ repository, number }).id, inOrder, root);
-    if (taken.type !== 'done')
-      return { type: 'lost', error: taken.type === 'later' ? taken.why : taken.problem };
+  const others = await readOthers(lists, since);
+  while (!deps.isOver()) {
+    const comments = await readComments(lists, since);
+    if (lists.failure !== undefined) return lists.failure;
+    const until = Math.min(others.until, comments.until);
+    const news = new News(deps, repository);
+    news.add(others, since, until);
+    news.add(comments, since, until);
+    for (const [number, { root, events }] of news.threads) {
+      const inOrder = events.toSorted((a, b) => instantMs(a.at) - instantMs(b.at));
+      const taken = await taker.handOver(conversationOf({ repository, number }).id, inOrder, root);
+      if (taken.type !== 'done')
+        return { type: 'lost', error: taken.type === 'later' ? taken.why : taken.problem };
+    }
+    await marks.move(repository, Math.min(news.newest, until));
+    if (comments.until === Number.POSITIVE_INFINITY) return undefined;
+    since = comments.until;
   }
-  await marks.move(repository, Math.min(news.newest, lists.heardUntil));
   return undefined;
 }
-
-type Asked<S extends z.ZodType> = Omit<ListRequest<S>, 'args' | 'pages'> & {
-  more?: Record<string, unknown>;
-  /** Of a list with the oldest first: the time of an item. A list that is cut off goes on from there. */
-  changedAt?: (item: z.infer<S>) => string;
-};
 
 /** The lists of one repository. After a failure nothing more is asked. */
 class Lists {
   failure: Failure | undefined;
-  /** Epoch ms. Infinity: they were read to their ends. */
-  heardUntil = Number.POSITIVE_INFINITY;
   readonly #api: GithubApi;
   readonly #args: { owner: string; repo: string };
 
@@ -94,64 +98,97 @@ class Lists {
     this.#args = args;
   }
 
-  async read<S extends z.ZodType>({ more, changedAt, ...asked }: Asked<S>): Promise<z.infer<S>[]> {
-    if (this.failure !== undefined) return [];
-    const args = { ...this.#args, ...more };
-    const listed = await readList(this.#api, { ...asked, args, pages: LIMITS.pages });
-    if (!listed.ok) {
-      // A repository without issues, or a permission that is missing: the other lists are read.
-      if (listed.failure.type !== 'refused') this.failure = listed.failure;
-      return [];
-    }
-    const { items, isWhole } = listed.value;
+  async read<S extends z.ZodType>(asked: Asked<S>): Promise<z.infer<S>[]> {
+    return (await this.#ask(asked, readList)).items;
+  }
+
+  /** What has changed, and the time up to which all of it was read. */
+  async changed<S extends z.ZodType<Changed>>(
+    asked: Asked<S> & { since: number },
+  ): Promise<{ items: z.infer<S>[]; until: number }> {
+    const { items, isWhole } = await this.#ask(asked, (api, request) =>
+      readChanged(api, { ...request, since: asked.since }),
+    );
     const last = items.at(-1);
-    if (!isWhole && last !== undefined && changedAt !== undefined)
-      this.heardUntil = Math.min(this.heardUntil, instantMs(changedAt(last)));
-    return items;
+    return { items, until: isWhole || last === undefined ? Number.POSITIVE_INFINITY : changedAt(last) };
+  }
+
+  async #ask<S extends z.ZodType>(
+    { more, ...asked }: Asked<S>,
+    read: (api: GithubApi, request: ListRequest<S>) => Promise<Called<Listed<z.infer<S>>>>,
+  ): Promise<Listed<z.infer<S>>> {
+    const none = { items: [], isWhole: true };
+    if (this.failure !== undefined) return none;
+    const listed = await read(this.#api, { ...asked, args: { ...this.#args, ...more } });
+    if (listed.ok) return listed.value;
+    // A repository without issues, or a permission that is missing: the other lists are read.
+    if (listed.failure.type !== 'refused') this.failure = listed.failure;
+    return none;
   }
 }
 
-const OLDEST_FIRST = { sort: 'updated', direction: 'asc' };
-const changedAt = ({ updated_at: at }: { updated_at: string }): string => at;
+type Asked<S extends z.ZodType> = Omit<ListRequest<S>, 'args'> & { more?: Record<string, unknown> };
+type Comment = z.infer<typeof listedCommentSchema>;
+type ReviewComment = z.infer<typeof listedReviewCommentSchema>;
+type Happened = z.infer<typeof happenedSchema>;
+type Review = { review: z.infer<typeof reviewSchema>; issue: GithubIssue };
 
-async function readLists(lists: Lists, since: number, news: News): Promise<void> {
-  const issues = await lists.read({
-    route: 'GET /repos/{owner}/{repo}/issues',
-    schema: listedIssueSchema,
-    more: { ...OLDEST_FIRST, state: 'all' },
-    since,
-    changedAt,
-  });
-  for (const issue of issues) news.issue(issue);
-  const comments = await lists.read({
+interface Read {
+  issues?: GithubIssue[];
+  comments?: Comment[];
+  reviewComments?: ReviewComment[];
+  happened?: Happened[];
+  reviews?: Review[];
+  /** Epoch ms. Infinity: the lists were read to their ends. */
+  until: number;
+}
+
+const changedAt = ({ updated_at: at }: { updated_at: string }): number => instantMs(at);
+
+/** Comments can be many. */
+async function readComments(lists: Lists, since: number): Promise<Read> {
+  const asked = { since, pages: LIMITS.commentPages };
+  const comments = await lists.changed({
+    ...asked,
     route: 'GET /repos/{owner}/{repo}/issues/comments',
     schema: listedCommentSchema,
-    more: OLDEST_FIRST,
-    since,
-    changedAt,
   });
-  for (const comment of comments) news.comment(comment);
-  const reviewComments = await lists.read({
+  const reviewComments = await lists.changed({
+    ...asked,
     route: 'GET /repos/{owner}/{repo}/pulls/comments',
     schema: listedReviewCommentSchema,
-    more: OLDEST_FIRST,
-    since,
-    changedAt,
   });
-  for (const comment of reviewComments) news.reviewComment(comment);
+  return {
+    comments: comments.items,
+    reviewComments: reviewComments.items,
+    until: Math.min(comments.until, reviewComments.until),
+  };
+}
+
+/** Issues are read first and to the end: a comment needs the body that it stands below. */
+async function readOthers(lists: Lists, since: number): Promise<Read> {
+  const pages = LIMITS.otherPages;
+  const { items: issues, until } = await lists.changed({
+    route: 'GET /repos/{owner}/{repo}/issues',
+    schema: listedIssueSchema,
+    more: { state: 'all' },
+    since,
+    pages,
+  });
   const happened = await lists.read({
     route: 'GET /repos/{owner}/{repo}/issues/events',
     schema: happenedSchema,
     isPast: ({ created_at: at }) => instantMs(at) < since,
+    pages,
   });
-  for (const one of happened) if (instantMs(one.created_at) >= since) news.happened(one);
+  const reviews: Review[] = [];
   for (const issue of issues) {
     if (!issue.pull_request) continue;
     const route = 'GET /repos/{owner}/{repo}/pulls/{number}/reviews';
-    const reviews = await lists.read({ route, schema: reviewSchema, more: { number: issue.number } });
-    for (const review of reviews)
-      if (instantMs(review.submitted_at ?? 0) >= since) news.review(review, issue);
+    const found = await lists.read({ route, schema: reviewSchema, more: { number: issue.number }, pages });
+    reviews.push(...found.map((review) => ({ review, issue })));
   }
+  return { issues, happened, reviews, until };
 }
 
 /** What is new, thread by thread. */
@@ -160,6 +197,7 @@ class News {
   /** Epoch ms. Of the latest change. */
   newest = 0;
   readonly #titles = new Map<number, string | null | undefined>();
+  readonly #roots = new Map<number, SourceEvent>();
   readonly #deps: PollDeps;
   readonly #repository: string;
 
@@ -168,14 +206,28 @@ class News {
     this.#repository = repository;
   }
 
-  issue(issue: GithubIssue): void {
+  /** What changed from one time to another, both included. */
+  add({ issues, comments, reviewComments, happened, reviews }: Read, since: number, until: number): void {
+    const isIn = (at: string): boolean => instantMs(at) >= since && instantMs(at) <= until;
+    for (const issue of issues ?? []) {
+      // Whatever was said below it meanwhile.
+      this.#titles.set(issue.number, issue.title);
+      this.#roots.set(issue.number, rootOf(issue, this.#repository, this.#deps.known));
+      if (isIn(issue.updated_at)) this.#issue(issue);
+    }
+    for (const comment of comments ?? []) if (isIn(comment.updated_at)) this.#comment(comment);
+    for (const comment of reviewComments ?? []) if (isIn(comment.updated_at)) this.#reviewComment(comment);
+    for (const one of happened ?? []) if (isIn(one.created_at)) this.#happened(one);
+    for (const { review, issue } of reviews ?? [])
+      if (review.submitted_at && isIn(review.submitted_at)) this.#review(review, issue, review.submitted_at);
+  }
+
+  #issue(issue: GithubIssue): void {
     const { known, bodies } = this.#deps;
     const said = readIssue(issue, this.#repository, known);
     const { text = '' } = said;
     const { id } = said.conversation;
-    this.#titles.set(issue.number, issue.title);
     const thread = this.#thread(issue.number, issue.updated_at);
-    thread.root = rootOf(issue, this.#repository, known);
     const before = bodies.get(id);
     const isChanged = before === undefined ? issue.updated_at !== issue.created_at : before !== text;
     if (isChanged && !isOurs(issue, known)) thread.events.push(readEdit(said, issue.updated_at, known));
@@ -183,21 +235,21 @@ class News {
     bodies.set(id, text);
   }
 
-  comment(comment: z.infer<typeof listedCommentSchema>): void {
+  #comment(comment: Comment): void {
     const number = numberIn(comment.issue_url);
     if (number === undefined) return;
     const where = { repository: this.#repository, number, title: this.#titles.get(number) };
     this.#said(number, comment, readComment(comment, where, this.#deps.known));
   }
 
-  reviewComment(comment: z.infer<typeof listedReviewCommentSchema>): void {
+  #reviewComment(comment: ReviewComment): void {
     const number = numberIn(comment.pull_request_url);
     if (number === undefined) return;
     const where = reviewPlace(this.#repository, { number, title: this.#titles.get(number) }, comment);
     this.#said(number, comment, readReviewComment(comment, where, this.#deps.known));
   }
 
-  happened(one: z.infer<typeof happenedSchema>): void {
+  #happened(one: Happened): void {
     const status = statusOf(one.event, one, this.#repository);
     if (status === undefined) return;
     const { number, title } = one.issue;
@@ -206,12 +258,7 @@ class News {
     this.#thread(number, one.created_at).events.push(event);
   }
 
-  review(
-    review: z.infer<typeof reviewSchema>,
-    { number, title }: Pick<GithubIssue, 'number' | 'title'>,
-  ): void {
-    const at = review.submitted_at;
-    if (at === undefined || at === null) return;
+  #review(review: Review['review'], { number, title }: GithubIssue, at: string): void {
     const where = { repository: this.#repository, number, title };
     const said = readReview(review, where, at, this.#deps.known);
     if (said !== undefined) this.#thread(number, at).events.push(said);
@@ -227,7 +274,8 @@ class News {
 
   #thread(number: number, at: string): { root?: SourceEvent; events: SourceEvent[] } {
     this.newest = Math.max(this.newest, instantMs(at));
-    const found = this.threads.get(number) ?? { events: [] };
+    const root = this.#roots.get(number);
+    const found = this.threads.get(number) ?? { events: [], ...(root !== undefined && { root }) };
     this.threads.set(number, found);
     return found;
   }

@@ -61,7 +61,8 @@ async function listen(deps: GithubSessionDeps, login: Login, run: Run): Promise<
     for (const repository of login.repositories) {
       if (run.isOver()) return undefined;
       if (!deps.reads(repository)) continue;
-      const failure = await readNew({ login, marks, taker, known: known(login), bodies }, repository);
+      const polled = { login, marks, taker, known: known(login), bodies, isOver: run.isOver };
+      const failure = await readNew(polled, repository);
       if (failure !== undefined && !run.isOver()) return { failure, secret };
     }
     await Promise.race([run.over, run.wait(everyMs)]);

@@ -86,8 +86,9 @@ async function polling(more: Partial<GithubOptions> = {}): Promise<Polling> {
     await until(() => reads() > before || kept.health.at(-1)?.state !== 'up');
     return kept;
   };
-  /** Every round ends with the list of what happened. */
-  const reads = (): number => hub.proxy.requests.filter(({ path }) => path.includes('/issues/events')).length;
+  /** Every round ends with the comments of reviews. */
+  const reads = (): number =>
+    hub.proxy.requests.filter(({ path }) => path.includes('/pulls/comments')).length;
   const kept = await start();
   onTestFinished(() => running?.stop());
   return {
@@ -228,6 +229,35 @@ describe('while the host was down', () => {
     );
     expect(missed.map(({ eventId }) => eventId).toSorted()).toEqual([`comment:${inOld}`, issue(fresh)]);
     expect(missed.map(({ origin }) => origin)).toEqual(['gap', 'gap']);
+  });
+
+  it('a thousand comments are filled at once, each behind its issue, in order', async () => {
+    const p = await polling();
+    await p.stop();
+    p.clock.advance(2 * MINUTE);
+    const numbers = [await p.hub.open('ada', 'The build'), await p.hub.open('bob', 'The docs')];
+    const said: string[] = [];
+    for (let count = 0; count < 1_000; count++) {
+      if (count % 50 === 0) p.clock.advance(1_000);
+      if (count === 600) numbers.push(await p.hub.open('ada', 'The tests'));
+      const number = numbers[count % numbers.length] ?? 1;
+      said.push(`comment:${await p.hub.say('ada', number, `line ${count}`)}`);
+    }
+    const next = await p.again();
+    // No time passes: what is left is read at once.
+    await until(() => p.ids(next).length >= said.length + numbers.length);
+    const messages = next.events.filter(({ type }) => type === 'message');
+    for (const number of numbers) {
+      const thread = messages.filter(({ conversation }) => conversation.id.endsWith(`#${number}`));
+      const ids = thread.map(({ eventId }) => eventId);
+      expect(ids[0]).toBe(issue(number));
+      expect(ids.slice(1)).toEqual(said.filter((id) => ids.includes(id)));
+    }
+    expect(new Set(messages.map(({ eventId }) => eventId))).toEqual(
+      new Set([...said, ...numbers.map(issue)]),
+    );
+    const mark = Number(p.kept.memory.get(`heard/${REPOSITORY}`));
+    expect(mark).toBe(Math.floor(p.clock.now() / 1_000) * 1_000);
   });
 
   it('a mark is not moved past what the store could not take', async () => {
