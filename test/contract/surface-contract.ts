@@ -365,31 +365,35 @@ export function surfaceContract(name: string, make: MakeSubject): void {
       await surface.stop();
     });
 
-    it(`shows every message once and in order, through ${FAULT_CASES} faults of seed ${SEED}`, async (context) => {
-      const made = await world(make, PATIENT);
-      if (made.faults === undefined) return context.skip('nothing is between it and its platform');
-      const { eventId } = await made.say(made.host, 'lead, can you count?');
-      const planted = plantFaults(made.faults);
-      const said: string[] = [];
-      const files: string[] = [];
-      const answers: Promise<unknown>[] = [];
-      while (planted() < FAULT_CASES) {
-        for (let n = 0; n < AT_ONCE; n++) {
-          const text = `number ${said.length}`;
-          said.push(text);
-          const attached = made.surface.capabilities.does.files && n === 1 ? [`${text}.txt`] : [];
-          files.push(...attached);
-          const more = attached.length === 0 ? {} : { attachments: attached.map(fileNamed) };
-          answers.push(made.begin(eventId, text, text, more));
-          await made.queued(said.length);
+    it(
+      `shows every message once and in order, through ${FAULT_CASES} faults of seed ${SEED}`,
+      async (context) => {
+        const made = await world(make, PATIENT);
+        if (made.faults === undefined) return context.skip('nothing is between it and its platform');
+        const { eventId } = await made.say(made.host, 'lead, can you count?');
+        const planted = plantFaults(made.faults);
+        const said: string[] = [];
+        const files: string[] = [];
+        const answers: Promise<unknown>[] = [];
+        while (planted() < FAULT_CASES) {
+          for (let n = 0; n < AT_ONCE; n++) {
+            const text = `number ${said.length}`;
+            said.push(text);
+            const attached = made.surface.capabilities.does.files && n === 1 ? [`${text}.txt`] : [];
+            files.push(...attached);
+            const more = attached.length === 0 ? {} : { attachments: attached.map(fileNamed) };
+            answers.push(made.begin(eventId, text, text, more));
+            await made.queued(said.length);
+          }
+          await made.passTime(made.faults.proxy, said.length);
         }
-        await made.passTime(made.faults.proxy, said.length);
-      }
-      await Promise.all(answers);
-      const people = await made.shown();
-      expect(people.texts).toEqual(said);
-      expect(people.files ?? []).toEqual(files);
-    }, 300_000);
+        await Promise.all(answers);
+        const people = await made.shown();
+        expect(people.texts).toEqual(said);
+        expect(people.files ?? []).toEqual(files);
+      },
+      FAULTS_TIMEOUT_MS,
+    );
   });
 }
 
@@ -409,6 +413,8 @@ const PINGS = [
 /** So many faults in a row that a host gives up belong to another test. */
 const PATIENT = { sendsPerMinute: 1_000_000, unpromptedPerHour: 10_000, sendAttempts: 1_000 };
 const FAULT_CASES = cases(30, 300);
+/** Every wait of the host is walked through in small steps. */
+const FAULTS_TIMEOUT_MS = cases(300_000, 1_800_000);
 /** Many of them fit into the host's patience with a platform, so that no answer on its way is given up. */
 const STEP_MS = 2_000;
 /** Sends that wait for each other. */

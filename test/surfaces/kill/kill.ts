@@ -239,8 +239,6 @@ async function judge({ subject, asked, old, harness }: World, store: Store): Pro
     const record = rows.get(id)?.record;
     return record !== undefined && record.at - instantMs(record.event.at) > DEADLINE_MS;
   };
-  expect([...old].filter((id) => !isLate(id))).toEqual([]);
-  expect(answered.filter(isLate)).toEqual([]);
   const deliveries = await all((after) =>
     store.scan('delivery', 'byAgent', { eq: [AGENT], after, limit: PAGE }),
   );
@@ -251,8 +249,11 @@ async function judge({ subject, asked, old, harness }: World, store: Store): Pro
     const ends = deliveries
       .filter(({ source }) => source === id)
       .map(({ eventId, policy, disposition, why }) => [eventId, policy, disposition, why].join(' '));
-    return [id, facts?.origin, at, decided, ...ends].join(', ');
+    const said = row && instantMs(row.record.event.at);
+    return [id, facts?.origin, `said ${said}`, `logged ${at}`, decided, ...ends].join(', ');
   };
+  expect([...old].filter((id) => !isLate(id)).map(became)).toEqual([]);
+  expect(answered.filter(isLate).map(became)).toEqual([]);
   // An answer to lines that were composed to one turn is an answer to each.
   const composed = deliveries
     .filter(({ eventId }) => answered.includes(eventId))
