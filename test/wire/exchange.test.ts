@@ -1,6 +1,7 @@
 // Who goes on talking with an agent is heard by it, however many lines they write and however long they are ignored.
 import { describe, expect, it } from 'vitest';
-import { hostWith } from './ways.ts';
+import { until, type WireHost } from './host.ts';
+import { hostWith, replyTo } from './ways.ts';
 
 const TURNS = { onTurn: () => undefined };
 
@@ -59,5 +60,39 @@ describe.each(['websocket', 'pull', 'mcp', 'sdk'] as const)('over %s', (way) => 
     });
     const called = await wire.say('Ok: can you look at it?');
     expect((await wire.why(called, 'lead')).decision).toMatchObject({ directedness: 'to_other' });
+  });
+});
+
+describe('a native reply to a message of long ago, of which the platform names only the id', () => {
+  const talkOn = async (wire: WireHost): Promise<void> => {
+    for (let line = 0; line < 40; line++) await wire.say('nice weather', { by: line % 2 ? 'bob' : 'jane' });
+  };
+
+  it('is for the agent that wrote it', async () => {
+    const { wire, agent: lead } = await hostWith('websocket', 'lead', {}, TURNS);
+    await wire.say('@lead is the deploy blocked?');
+    await wire.pass(4_000);
+    const seen = await lead.next(({ text }) => text.includes('blocked'), 'the question');
+    await lead.tool('chat.send_message', replyTo(seen, 'It is not.'));
+    const post = await until(() => wire.platform.shown[0], 'the answer');
+    await talkOn(wire);
+    const eventId = await wire.say('since when?', {
+      by: 'cyn',
+      more: { replyTo: { eventId: post.eventId } },
+    });
+    expect((await wire.why(eventId, 'lead')).decision).toMatchObject({
+      directedness: 'to_me',
+      policy: 'must_respond',
+    });
+  });
+
+  it('is not for the agent that its author spoke with last, if a person wrote it', async () => {
+    const { wire } = await hostWith('websocket', 'lead', {}, TURNS);
+    const asked = await wire.say('the cache is old', { by: 'bob' });
+    await talkOn(wire);
+    await wire.say('@lead is the deploy blocked?');
+    await wire.pass(4_000);
+    const eventId = await wire.say('that is because of the proxy', { more: { replyTo: { eventId: asked } } });
+    expect((await wire.why(eventId, 'lead')).decision).toMatchObject({ directedness: 'to_other' });
   });
 });

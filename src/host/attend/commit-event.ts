@@ -49,7 +49,7 @@ import { applyEffects } from './effects.ts';
 import { logEscalations } from './log-escalations.ts';
 import { applyObligationEffects, obligationOptionsFor } from './obligation-effects.ts';
 import { type FactSources, isClaim, recordFacts } from './record-facts.ts';
-import { type IdGiver, eventIdOf, identify, withEventIds } from './scoped-event.ts';
+import { type IdGiver, eventIdOf, identify, withEventIds, withRepliedAuthor } from './scoped-event.ts';
 
 export interface CommitInput {
   event: ChatEvent;
@@ -153,7 +153,8 @@ function commitEvent(
   const place = placeOf(named);
   const before = conversationIn(view, refs.key) ?? newConversation(place, given.surface ?? INTERNAL_SURFACE);
   const said = { conversation: refs.key, parent: refs.parent, before: before.attention };
-  const event = given.idGiver === 'source' && namesAnother(named) ? withEventIds(view, named, said) : named;
+  const scoped = given.idGiver === 'source' && namesAnother(named) ? withEventIds(view, named, said) : named;
+  const event = withRepliedAuthor(view, scoped, before.attention);
   const input = event === given.event ? given : { ...given, event };
   const record = recordOf(context, input, roster, view, refs, before);
   const attended = attend(before.attention, record, roster);

@@ -86,6 +86,19 @@ export function withEventIds(view: UnitView, event: ChatEvent, said: Said): Chat
 }
 
 /**
+ * The event with the author of what it replies to, if the platform did not say and the state remembers no longer. Else a
+ * reply to an older message would be for nobody.
+ */
+export function withRepliedAuthor(view: UnitView, event: ChatEvent, before: AttentionState): ChatEvent {
+  if (event.type !== 'message' || event.replyTo === undefined) return event;
+  const { eventId, authorId } = event.replyTo;
+  if (authorId !== undefined || recall(before, eventId) !== undefined) return event;
+  const replied = view.row('log', eventId)?.record.event;
+  if (replied?.platform !== event.platform || replied.workspaceId !== event.workspaceId) return event;
+  return { ...event, replyTo: { eventId, authorId: replied.author.id } };
+}
+
+/**
  * The id of the event that is named: in the conversation, else in its parent, else in a thread of it. An event that is
  * not known keeps its name, unless an event elsewhere has that id.
  */

@@ -54,6 +54,7 @@ export interface PollDeps {
   known: Known;
   /** The last text of every issue, by its thread. GitHub does not tell when a body was edited. */
   bodies: Map<string, string>;
+  now: () => number;
   /** The surface is being stopped. */
   isOver: () => boolean;
 }
@@ -64,6 +65,7 @@ export async function readNew(deps: PollDeps, repository: string): Promise<Failu
   const [owner = '', repo = ''] = repository.split('/');
   const api = login.apiFor(owner);
   if (api === undefined) return undefined;
+  const begun = deps.now();
   let since = Math.max(marks.of(repository), known.now - LIMITS.ageMs);
   const lists = new Lists(api, { owner, repo });
   const others = await readOthers(lists, since);
@@ -80,7 +82,9 @@ export async function readNew(deps: PollDeps, repository: string): Promise<Failu
       if (taken.type !== 'done')
         return { type: 'lost', error: taken.type === 'later' ? taken.why : taken.problem };
     }
-    await marks.move(repository, Math.min(news.newest, until));
+    // What changed after the first list was asked for may be missing in it.
+    const tookMs = deps.now() - begun;
+    await marks.move(repository, Math.min(news.newest, until) - tookMs);
     if (comments.until === Number.POSITIVE_INFINITY) return undefined;
     since = comments.until;
   }
@@ -214,6 +218,8 @@ class News {
       this.#titles.set(issue.number, issue.title);
       this.#roots.set(issue.number, rootOf(issue, this.#repository, this.#deps.known));
       if (isIn(issue.updated_at)) this.#issue(issue);
+      // An issue that changed later is as old as it is: the mark moves past its time.
+      else if (isIn(issue.created_at)) this.#thread(issue.number, issue.created_at);
     }
     for (const comment of comments ?? []) if (isIn(comment.updated_at)) this.#comment(comment);
     for (const comment of reviewComments ?? []) if (isIn(comment.updated_at)) this.#reviewComment(comment);

@@ -51,7 +51,7 @@ async function tryLogin(deps: GithubSessionDeps): Promise<LoggedIn<Login>> {
 }
 
 async function listen(deps: GithubSessionDeps, login: Login, run: Run): Promise<Ended> {
-  const { host, marks, taker, known, everyMs, bodies } = deps;
+  const { clock, host, marks, taker, known, everyMs, bodies } = deps;
   const secret = secretOf(deps.login.credentials);
   await Promise.race([deps.introduced(), run.over]);
   await marks.load(login.repositories, login.at);
@@ -61,7 +61,8 @@ async function listen(deps: GithubSessionDeps, login: Login, run: Run): Promise<
     for (const repository of login.repositories) {
       if (run.isOver()) return undefined;
       if (!deps.reads(repository)) continue;
-      const polled = { login, marks, taker, known: known(login), bodies, isOver: run.isOver };
+      const { isOver } = run;
+      const polled = { login, marks, taker, known: known(login), bodies, now: () => clock.now(), isOver };
       const failure = await readNew(polled, repository);
       if (failure !== undefined && !run.isOver()) return { failure, secret };
     }
