@@ -5,6 +5,11 @@ import { hostWith, replyTo } from './ways.ts';
 
 const TURNS = { onTurn: () => undefined };
 
+/** Longer than the state remembers. */
+async function talkOn(wire: WireHost): Promise<void> {
+  for (let line = 0; line < 40; line++) await wire.say('nice weather', { by: line % 2 ? 'bob' : 'jane' });
+}
+
 describe.each(['websocket', 'pull', 'mcp', 'sdk'] as const)('over %s', (way) => {
   it('the twelfth line in a row stays with its listener', async () => {
     const { wire, agent: lead } = await hostWith(way, 'lead', {}, TURNS);
@@ -64,10 +69,6 @@ describe.each(['websocket', 'pull', 'mcp', 'sdk'] as const)('over %s', (way) => 
 });
 
 describe('a native reply to a message of long ago, of which the platform names only the id', () => {
-  const talkOn = async (wire: WireHost): Promise<void> => {
-    for (let line = 0; line < 40; line++) await wire.say('nice weather', { by: line % 2 ? 'bob' : 'jane' });
-  };
-
   it('is for the agent that wrote it', async () => {
     const { wire, agent: lead } = await hostWith('websocket', 'lead', {}, TURNS);
     await wire.say('@lead is the deploy blocked?');

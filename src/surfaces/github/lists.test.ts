@@ -36,7 +36,7 @@ async function readAll(api: GithubApi, pages: number): Promise<number[]> {
   }
 }
 
-const pages = fc.integer({ min: 1, max: 4 });
+const somePages = fc.integer({ min: 1, max: 4 });
 const secondsWith = (counts: readonly number[]): number[] =>
   counts.flatMap((count, second) => Array<number>(count).fill(second + 1));
 
@@ -44,7 +44,7 @@ it('every item is read, whatever changes meanwhile', async () => {
   const rooms = fc.record({
     /** How many changed in each second. */
     counts: fc.array(fc.integer({ min: 0, max: PER_PAGE - 1 }), { minLength: 1, maxLength: 12 }),
-    pages,
+    pages: somePages,
     /** What changes before each answer. */
     changes: fc.array(fc.nat(1_200), { maxLength: 12 }),
   });
@@ -65,7 +65,7 @@ it('every item is read, whatever changes meanwhile', async () => {
 it('every item is read, however many changed in one second', async () => {
   const counts = fc.array(fc.integer({ min: 0, max: 450 }), { minLength: 1, maxLength: 4 });
   await fc.assert(
-    fc.asyncProperty(counts, pages, async (many, pages) => {
+    fc.asyncProperty(counts, somePages, async (many, pages) => {
       const seconds = secondsWith(many);
       const api = listOf(seconds, () => undefined);
       expect(await readAll(api, pages)).toEqual(seconds.map((_, id) => id));
