@@ -6,6 +6,7 @@ import { openPlatforms, surfacesSchema } from '../src/cli/platforms.ts';
 import { attentionSettingsSchema } from '../src/attention/index.ts';
 import { hostStateCodec } from '../src/host/kernel/conversation.ts';
 import { type Host, createHost } from '../src/host/host.ts';
+import { NO_INBOUND_LIMITS } from '../src/host/security/rate-limit.ts';
 import { findSecrets } from '../src/host/security/redact.ts';
 import { SCOPES_OF } from '../src/host/security/scopes.ts';
 import { type Tokens, createTokens } from '../src/host/security/tokens.ts';
@@ -30,7 +31,6 @@ export interface HostServerOptions {
 }
 
 const SOURCE = 'bench';
-const NO_LIMIT = { perMinute: 1e9, burst: 1e9, maxKeys: 1_000 };
 
 const options = JSON.parse(process.argv[2] ?? '{}') as HostServerOptions;
 
@@ -112,6 +112,7 @@ async function main(): Promise<void> {
     configVersion: 'bench',
     surfaces: [internalSurface('earshot'), internalSurface(SOURCE), ...platforms],
     findSecrets,
+    rateLimits: NO_INBOUND_LIMITS,
   });
   const server = await createServer({
     host,
@@ -121,12 +122,11 @@ async function main(): Promise<void> {
     random: systemRandom,
     metrics: createMetrics(),
     clean: (text) => text,
-    sources: new Map([[SOURCE, { platform: undefined }]]),
+    sources: new Set([SOURCE]),
     defaultSource: SOURCE,
     instance: 'bench',
     wide: false,
     backup: () => Promise.reject(new Error('not in a bench')),
-    rateLimits: { inboundPerSurface: NO_LIMIT, inboundPerAuthor: NO_LIMIT },
   });
   const port = await server.listen('127.0.0.1', 0);
   process.send?.({ port, readyMs: performance.now(), openMs: performance.now() - started });

@@ -91,6 +91,9 @@ const FIELD_WORDS: Readonly<Record<string, string>> = {
   status: 'What became of it.',
   sequence: 'Its place in the log of the conversation.',
   problem: 'What is wrong with it.',
+  'events.code':
+    'Why it was refused: `invalid_event`, `rate_limited`, `wrong_platform`, `wrong_source`, `unavailable`.',
+  'events.retryAfterMs': 'When to send the same event again.',
   source: 'Where it comes from.',
   conversation: 'Where it was said. A thread is a conversation of its own.',
   'conversation.threadId': 'The thread in that room, if it is in one.',

@@ -172,7 +172,7 @@ async function serve({
     kind === 'surface' && revokedAt === null ? [subject] : [],
   );
   const web = openWebChat(store, tokens, attention);
-  const { surfaces, sources } = openSurfaces(settings, subjects, systemClock, web.door);
+  const { surfaces, sources } = openSurfaces(settings, subjects, systemClock, web.door, config.surfaces);
   const secret = secretsOf(env, redactor.learn);
   surfaces.push(...(await openPlatforms(config.surfaces, { clock: systemClock, secret })));
   const ports = { store, clock: systemClock, random: systemRandom, log, surfaces };

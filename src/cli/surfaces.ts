@@ -15,7 +15,8 @@ const MAX_CHARS = 40_000;
 
 export interface Surfaces {
   surfaces: Surface[];
-  sources: Map<string, { platform: string | undefined }>;
+  /** The ids of those that post from outside. */
+  sources: Set<string>;
 }
 
 export function openSurfaces(
@@ -23,8 +24,9 @@ export function openSurfaces(
   tokenSubjects: Iterable<string>,
   clock: Clock,
   web: Surface,
+  adapters: readonly { id: string }[] = [],
 ): Surfaces {
-  const sources = new Map<string, { platform: string | undefined }>();
+  const sources = new Set<string>();
   const surfaces = [internalSurface(INTERNAL), web];
   const own = new Set(surfaces.map(({ id }) => id));
   for (const source of settings.sources) {
@@ -32,13 +34,14 @@ export function openSurfaces(
       const message = `host.sources: "${source.id}" is the host's own surface; give the source another id`;
       throw new CommandError(2, message);
     }
-    sources.set(source.id, { platform: source.platform });
+    sources.add(source.id);
     surfaces.push(configured(source, clock));
   }
   for (const id of new Set([DEV_SOURCE, ...tokenSubjects])) {
-    if (sources.has(id) || own.has(id)) continue;
-    sources.set(id, { platform: undefined });
-    surfaces.push(sourceSurface({ id, platform: id, maxChars: MAX_CHARS }));
+    // A token with the name of an adapter brings nothing in: the adapter alone tells of its platform.
+    if (sources.has(id) || own.has(id) || adapters.some((adapter) => adapter.id === id)) continue;
+    sources.add(id);
+    surfaces.push(sourceSurface({ id, platform: id, anyPlatform: true, maxChars: MAX_CHARS }));
   }
   return { surfaces, sources };
 }
@@ -46,7 +49,8 @@ export function openSurfaces(
 function configured(source: SourceSettings, clock: Clock): Surface {
   const { id, platform = id, maxChars, openChannels, threads, replies, files } = source;
   const { url, attachmentsUrl, historyUrl, secret, typing } = source;
-  const plain = { id, platform, maxChars, openChannels, threads, replies, files };
+  const anyPlatform = source.platform === undefined;
+  const plain = { id, platform, anyPlatform, maxChars, openChannels, threads, replies, files };
   if (secret === undefined) return sourceSurface(plain);
   return sourceSurface({
     ...plain,

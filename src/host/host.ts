@@ -31,6 +31,7 @@ import { createApply, type HostLog, createBus } from './kernel/change.ts';
 import { type HostContext, type StoreReader, createRosters } from './kernel/context.ts';
 import { INTERNAL_SURFACE, type Places, createPlaces } from './kernel/conversation.ts';
 import type { HostSettings } from './kernel/settings.ts';
+import { createSpeakers } from './kernel/speakers.ts';
 import { messageBodyOf } from './outbox/outbox-row.ts';
 import { createPostsUnderWay } from './outbox/posts-under-way.ts';
 import { createShownAs } from './outbox/on-platform.ts';
@@ -39,7 +40,7 @@ import { createParticipants } from './read/participants.ts';
 import { createReadTexts } from './read/read-texts.ts';
 import { type Agreements, BASE_AGREEMENT, createAgreements } from './session/agreements.ts';
 import { compileSensitive } from './security/sensitive.ts';
-import { createOutboundLimit } from './security/rate-limit.ts';
+import { createInboundLimits, createOutboundLimit, type InboundRates } from './security/rate-limit.ts';
 import type { Spans } from './security/redact.ts';
 import { type Poster, createPoster } from './send/post.ts';
 import { createQuestionEnds } from './send/question-ends.ts';
@@ -65,6 +66,8 @@ export interface HostOptions {
   surfaces: readonly Surface[];
   findSecrets: (text: string) => Spans | Promise<Spans>;
   obligationOptions?: ObligationOptions;
+  /** How much may come in. Generous when left out. */
+  rateLimits?: Partial<InboundRates>;
 }
 
 export interface Host {
@@ -135,6 +138,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const histories = createHistories({ context, committer, echoes, surface, isKnown });
   const ingest = createIngest({
     context,
+    limits: createInboundLimits(options.rateLimits ?? {}, clock),
     committer,
     echoes,
     matchAmendment: (event, from) => matchAmendment(echoDeps, event, from),
@@ -264,6 +268,7 @@ function contextOf(
   { bus, apply, glyphsOf }: Pick<HostContext, 'bus' | 'apply' | 'glyphsOf'>,
 ): HostContext {
   const { store, clock, random, log, attention, settings, configVersion, findSecrets } = options;
+  const accounts = createAccounts(attention.agents.map(({ id }) => id));
   return {
     store,
     apply,
@@ -276,7 +281,8 @@ function contextOf(
     configVersion,
     findSecrets,
     rosterAt: createRosters(attention),
-    accounts: createAccounts(attention.agents.map(({ id }) => id)),
+    accounts,
+    speakers: createSpeakers(options.surfaces, (id) => accounts.doorsOf(id)),
     questions: createQuestions(),
     bus,
     sharedIds: new Set(),

@@ -3,12 +3,10 @@
 // stops; the socket closes. The caller of `drain` sets the time limit.
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import type { Clock } from '../runtime/clock.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import type { Random } from '../runtime/random.ts';
 import type { Host } from './host.ts';
 import { createPairing } from './security/pairing.ts';
-import { createRateLimiter, DEFAULT_LIMITS, type RateLimit } from './security/rate-limit.ts';
 import type { Tokens } from './security/tokens.ts';
 import { type Routes, createApp } from './http/app.ts';
 import { mcpRoutes } from './mcp/mcp-routes.ts';
@@ -71,7 +69,6 @@ export interface ServerOptions {
   web?: WebChat;
   /** The folder of the built page, served at `/`. */
   page?: string;
-  rateLimits?: { inboundPerSurface?: RateLimit; inboundPerAuthor?: RateLimit };
 }
 
 export interface HostServer {
@@ -91,7 +88,6 @@ export async function createServer(options: ServerOptions): Promise<HostServer> 
     ...options,
     clock,
     pairing: createPairing({ store, apply, clock, random }),
-    limits: limiters(options, clock),
     counts: {
       ingest: metrics.counter('earshot_ingest_total', 'Events posted over HTTP, by source and outcome.'),
       http: metrics.counter('earshot_http_requests_total', 'HTTP requests, by route and status.'),
@@ -129,14 +125,6 @@ export async function createServer(options: ServerOptions): Promise<HostServer> 
       counting.stop();
       await app.close();
     },
-  };
-}
-
-function limiters({ rateLimits }: ServerOptions, clock: Clock): ServerContext['limits'] {
-  const { inboundPerSurface, inboundPerAuthor } = { ...DEFAULT_LIMITS, ...rateLimits };
-  return {
-    perToken: createRateLimiter(inboundPerSurface, clock),
-    perAuthor: createRateLimiter(inboundPerAuthor, clock),
   };
 }
 

@@ -95,6 +95,10 @@ const ingestResult = z.object({
         status: z.enum(['stored', 'duplicate', 'refused']),
         sequence: count.optional(),
         problem: printable.optional(),
+        /** Why it was refused, for code: `invalid_event`, `rate_limited`, `wrong_platform`, `wrong_source`, `unavailable`. */
+        code: printable.optional(),
+        /** When to send the same event again. */
+        retryAfterMs: count.optional(),
       }),
     )
     .max(WIRE_LIMITS.batchEvents),

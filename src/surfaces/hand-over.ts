@@ -24,13 +24,16 @@ export function createHandOver(host: Host): HandOver {
   return (key, events) => inOrder(key, async () => ingest(host, await events()));
 }
 
+/** Refusals that the same event gets again, however often it is sent. */
+const FOR_GOOD: ReadonlySet<string> = new Set(['invalid_event', 'wrong_platform', 'wrong_source']);
+
 async function ingest(host: Host, events: readonly Handed[]): Promise<Taken> {
   if (events.length === 0) return DONE;
   const results = await host.ingest(events);
   for (const [index, result] of results.entries()) {
     const event = events[index];
     if (result.status !== 'refused' || event === undefined) continue;
-    if (result.error.code !== 'invalid_event') return { type: 'later', why: result.error.message };
+    if (!FOR_GOOD.has(result.error.code)) return { type: 'later', why: result.error.message };
     const again = await unmarked(host, event);
     if (again?.status !== 'accepted' && again?.status !== 'repeat') refuse(host, event, result);
   }

@@ -13,6 +13,11 @@ export interface Surface {
   /** Unique on the host. A conversation remembers the surface it came from. */
   readonly id: string;
   readonly platform: string;
+  /**
+   * A program outside this process tells what happens there. `held`: only of its platform. `free`: also of platforms that
+   * no surface has. Left out: an adapter in this process, for its platform alone.
+   */
+  readonly source?: 'held' | 'free';
   readonly capabilities: SurfaceCapabilities;
   /** Where answers go, unless the conversation says otherwise. Left out: into threads, where any message can carry one. */
   readonly replies?: 'thread' | 'room';

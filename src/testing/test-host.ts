@@ -10,6 +10,7 @@ import {
   hostStateCodec,
   INTERNAL_SURFACE,
 } from '../host/index.ts';
+import { NO_INBOUND_LIMITS } from '../host/security/rate-limit.ts';
 import { callTool } from '../host/tools/call.ts';
 import type { Signal } from '../protocol/vocabulary.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -238,6 +239,7 @@ export async function testHost(options: TestHostOptions): Promise<TestHost> {
       configVersion: 'test',
       surfaces: [internalSurface(INTERNAL_SURFACE), testSurface(SURFACE, shown, clock)],
       findSecrets: () => [],
+      rateLimits: NO_INBOUND_LIMITS,
     }),
     0,
   );

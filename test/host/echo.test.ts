@@ -170,10 +170,13 @@ describe('an echo', () => {
   });
 
   it('of another source’s send is refused', async () => {
-    w = await world(TWO);
+    w = await world({ ...TWO, others: ['other'] });
     await sends(await w.harness('lead'), ['unknown_shown']);
     const [result] = await w.host.ingest([{ ...echo({ echoOf: KEY }), platform: 'other' }], 'other');
-    expect(result).toMatchObject({ status: 'refused' });
+    expect(result).toMatchObject({
+      status: 'refused',
+      error: { message: expect.stringContaining('echoOf') },
+    });
     expect((await w.outbox())[0]).toMatchObject({ state: 'unknown' });
     w.platform.findKnows = true;
     await w.advance(60_000);

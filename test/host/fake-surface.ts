@@ -166,6 +166,7 @@ export function fakeSurface(id: string, platform: Platform, clock: Clock): Surfa
   return {
     id,
     platform: id,
+    source: 'free',
     capabilities: {
       hears: HEARS_ALL,
       does: { ...DOES_NOTHING, edits: true, deletes: true, reactions: true, typing: true },

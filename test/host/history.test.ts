@@ -185,7 +185,7 @@ describe('the first event', () => {
   });
 
   it('is the only one to wait; other conversations go on', async () => {
-    await withPast({ afterMs: 1_000 });
+    await withPast({ afterMs: 1_000 }, { others: ['irc'] });
     said(1, 'earlier');
     const events = [w.event('first', { id: 'one' }), w.event('second', { id: 'two' })];
     const waiting = w.host.ingest(events, 'web');

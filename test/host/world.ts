@@ -7,6 +7,7 @@ import type { HostLog } from '../../src/host/kernel/change.ts';
 import { createHostStateCodec } from '../../src/host/attend/rebuild-state.ts';
 import { type Host, createHost } from '../../src/host/host.ts';
 import { hostSettingsSchema } from '../../src/host/kernel/settings.ts';
+import { NO_INBOUND_LIMITS } from '../../src/host/security/rate-limit.ts';
 import type { ChatEvent } from '../../src/protocol/chat-event.ts';
 import type { Clock } from '../../src/runtime/clock.ts';
 import { seededRandom } from '../../src/runtime/random.ts';
@@ -38,6 +39,8 @@ export interface WorldOptions {
   faults?: MemoryStoreFaults;
   /** Changes what the surface can do or how it behaves. */
   surface?: (surface: Surface) => Surface;
+  /** Further surfaces, each with the platform of its name. */
+  others?: readonly string[];
   /** Who the surface says we are. */
   accounts?: readonly SurfaceAccount[];
   /** Another store than memory; what it has under way is tracked, so that the world waits for it. */
@@ -114,8 +117,13 @@ export class World {
       attention: settled,
       settings: hostSettingsSchema.parse(settings),
       configVersion: 'test',
-      surfaces: [internalSurface('earshot'), changed(fakeSurface('web', this.platform, clock))],
+      surfaces: [
+        internalSurface('earshot'),
+        changed(fakeSurface('web', this.platform, clock)),
+        ...(this.#options.others ?? []).map((id) => internalSurface(id)),
+      ],
       findSecrets: this.#options.findSecrets ?? (() => []),
+      rateLimits: NO_INBOUND_LIMITS,
       obligationOptions: this.#options.obligations ?? {},
     });
     return this;

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import { type AttentionSettingsInput, attentionSettingsSchema } from '../../src/attention/index.ts';
 import { hostStateCodec } from '../../src/host/kernel/conversation.ts';
 import { createHost, type HostOptions } from '../../src/host/host.ts';
-import type { RateLimit } from '../../src/host/security/rate-limit.ts';
+import type { InboundRates } from '../../src/host/security/rate-limit.ts';
 import { createRedactor } from '../../src/host/security/redact.ts';
 import { createTokens } from '../../src/host/security/tokens.ts';
 import { createServer } from '../../src/host/server.ts';
@@ -23,7 +23,7 @@ import type { Surface } from '../../src/surfaces/surface.ts';
 export interface FixtureOptions {
   host?: Record<string, unknown>;
   attention?: AttentionSettingsInput;
-  rateLimits?: { inboundPerSurface?: RateLimit; inboundPerAuthor?: RateLimit };
+  rateLimits?: Partial<InboundRates>;
   wrapStore?: (store: Store) => Store;
   log?: HostOptions['log'];
   wide?: boolean;
@@ -45,7 +45,8 @@ export async function fixture(options: FixtureOptions = {}) {
   const { clean, findSecrets } = createRedactor();
   const surfaces = [
     internalSurface('earshot'),
-    ...['dev', 'other'].map((id) => sourceSurface({ id, platform: id, maxChars: 9_999 })),
+    sourceSurface({ id: 'dev', platform: 'dev', anyPlatform: true, maxChars: 9_999 }),
+    sourceSurface({ id: 'other', platform: 'other', maxChars: 9_999 }),
     ...(options.surfaces ?? []),
   ];
   const log = options.log ?? silentLog;
@@ -59,6 +60,7 @@ export async function fixture(options: FixtureOptions = {}) {
     configVersion: 'v1',
     surfaces,
     findSecrets,
+    ...(options.rateLimits === undefined ? {} : { rateLimits: options.rateLimits }),
   });
   const server = await createServer({
     host,
@@ -66,15 +68,11 @@ export async function fixture(options: FixtureOptions = {}) {
     random: systemRandom,
     metrics: createMetrics(),
     clean,
-    sources: new Map([
-      ['dev', { platform: undefined }],
-      ['other', { platform: 'other' }],
-    ]),
+    sources: new Set(['dev', 'other']),
     defaultSource: 'dev',
     instance: 'test',
     wide: options.wide ?? false,
     backup: () => Promise.resolve('/nowhere'),
-    ...(options.rateLimits === undefined ? {} : { rateLimits: options.rateLimits }),
   });
   const issue = async (kind: 'agent' | 'surface' | 'operator', subject: string) =>
     (await tokens.issue({ kind, subject, label: '' })).token;

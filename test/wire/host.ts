@@ -13,6 +13,7 @@ import { createHostStateCodec } from '../../src/host/attend/rebuild-state.ts';
 import { createHost, type Host } from '../../src/host/host.ts';
 import { createApply } from '../../src/host/kernel/change.ts';
 import { hostSettingsSchema } from '../../src/host/kernel/settings.ts';
+import type { InboundRates } from '../../src/host/security/rate-limit.ts';
 import { createRedactor } from '../../src/host/security/redact.ts';
 import { createTokens } from '../../src/host/security/tokens.ts';
 import { createServer } from '../../src/host/server.ts';
@@ -51,6 +52,10 @@ export interface WireHostOptions {
     approvers?: string[];
     webhooks?: unknown[];
   };
+  /** Further sources that pull. */
+  sources?: readonly { id: string; platform?: string }[];
+  /** How much may come in. */
+  rateLimits?: Partial<InboundRates>;
   /** The ladder of obligations, for tests that want shorter intervals. */
   obligations?: ObligationOptions;
   /** What the host may ask the platform for. Default: nothing. */
@@ -112,7 +117,7 @@ export interface Posting {
   sourceId?: string;
   status: 'accepted' | 'repeat' | 'refused';
   seq?: number;
-  error?: { code: string; message: string };
+  error?: { code: string; message: string; retryAfterMs?: number };
 }
 
 /** The mutation check lowers it: there, many a wait is in vain. */
@@ -163,6 +168,7 @@ export async function wireHost(options: WireHostOptions = {}): Promise<WireHost>
         ...(options.asks?.includes('attachments') ? { attachmentsUrl: platform.url } : {}),
         ...(options.asks?.includes('history') ? { historyUrl: platform.url } : {}),
       },
+      ...(options.sources ?? []),
     ],
   });
   const store = openMemoryStore({ clock, codec: createHostStateCodec(attention, options.obligations) });
@@ -185,6 +191,7 @@ export async function wireHost(options: WireHostOptions = {}): Promise<WireHost>
       ...(options.surfaces?.(clock) ?? []),
     ],
     findSecrets,
+    ...(options.rateLimits === undefined ? {} : { rateLimits: options.rateLimits }),
     ...(options.obligations === undefined ? {} : { obligationOptions: options.obligations }),
   });
   const server = await createServer({

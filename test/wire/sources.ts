@@ -10,8 +10,16 @@ export type SourceWay = (typeof SOURCE_WAYS)[number];
 
 export type Post = (...events: readonly object[]) => Promise<Posting[]>;
 
-export async function sourceOver(wire: WireHost, way: SourceWay): Promise<Post> {
-  return way === 'http' ? (...events) => wire.post(...events) : overWebSocket(wire);
+export async function sourceOver(wire: WireHost, way: SourceWay, source = SOURCE): Promise<Post> {
+  return way === 'http' ? overHttp(wire, source) : overWebSocket(wire, source);
+}
+
+async function overHttp(wire: WireHost, source: string): Promise<Post> {
+  const token = await wire.token('surface', source);
+  return async (...events) => {
+    const { body } = await wire.call('POST', '/v1/events', token, { events });
+    return body['events'] as Posting[];
+  };
 }
 
 const STATUS = { stored: 'accepted', duplicate: 'repeat', refused: 'refused' } as const;
@@ -22,11 +30,13 @@ interface WireResult {
   status: keyof typeof STATUS;
   sequence?: number;
   problem?: string;
+  code?: string;
+  retryAfterMs?: number;
 }
 
-async function overWebSocket(wire: WireHost): Promise<Post> {
+async function overWebSocket(wire: WireHost, source: string): Promise<Post> {
   const url = `${wire.url.replace('http', 'ws')}/c2a`;
-  const token = await wire.token('surface', SOURCE);
+  const token = await wire.token('surface', source);
   const peer = createPeer(webSocketClient({ url, token, clock: wire.clock }), {
     clock: wire.clock,
     handlers: { ping: () => ({ ok: true, result: {} }) },
@@ -42,11 +52,13 @@ async function overWebSocket(wire: WireHost): Promise<Post> {
     const answer = await peer.request('ingest/events', { events: [...events] });
     if (!answer.ok) throw new Error(`ingest/events was refused: ${JSON.stringify(answer)}`);
     return (answer.result as { events: WireResult[] }).events.map(
-      ({ status, sequence, problem, ...ids }) => ({
+      ({ status, sequence, problem, code = 'refused', retryAfterMs, ...ids }) => ({
         ...ids,
         status: STATUS[status],
         ...(sequence === undefined ? {} : { seq: sequence }),
-        ...(problem === undefined ? {} : { error: { code: 'refused', message: problem } }),
+        ...(problem === undefined
+          ? {}
+          : { error: { code, message: problem, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) } }),
       }),
     );
   };

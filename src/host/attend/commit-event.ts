@@ -143,6 +143,7 @@ function commitEvent(
   view: UnitView,
   refs: Refs,
 ): Change & { result: Committed } {
+  const owner = ownerOf(context, given, view, refs);
   const { event: named, known } = isPlain(view, given)
     ? { event: given.event, known: undefined }
     : identify(view, given.event, refs.key, given.idGiver);
@@ -151,14 +152,14 @@ function commitEvent(
     return { ...noChange(), result: repeat };
   }
   const place = placeOf(named);
-  const before = conversationIn(view, refs.key) ?? newConversation(place, given.surface ?? INTERNAL_SURFACE);
+  const before = conversationIn(view, refs.key) ?? newConversation(place, owner);
   const said = { conversation: refs.key, parent: refs.parent, before: before.attention };
   const scoped = given.idGiver === 'source' && namesAnother(named) ? withEventIds(view, named, said) : named;
   const event = withRepliedAuthor(view, scoped, before.attention);
   const input = event === given.event ? given : { ...given, event };
   const record = recordOf(context, input, roster, view, refs, before);
   const attended = attend(before.attention, record, roster);
-  const conversation: ConversationState = { ...before, place, attention: attended.state };
+  const conversation: ConversationState = { ...before, place, surface: owner, attention: attended.state };
   const row: LogRow = {
     key: event.eventId,
     conversation: refs.key,
@@ -218,6 +219,20 @@ function commitEvent(
     news,
     result: { status: 'accepted', seq, row, effects: attended.effects, owed: owed.effects },
   };
+}
+
+/** Whose the conversation is after this event. A source that may not tell of it, or of its room, is refused. */
+function ownerOf(
+  { speakers }: HostContext,
+  { event: { platform }, idGiver, surface }: CommitInput,
+  view: UnitView,
+  { key, parent }: Refs,
+): string {
+  const told = conversationIn(view, key)?.surface;
+  if (idGiver === 'host' || surface === undefined) return told ?? surface ?? INTERNAL_SURFACE;
+  const above = parent === undefined ? undefined : conversationIn(view, parent)?.surface;
+  if (above !== undefined) speakers.ownerAfter(surface, above, platform);
+  return told === undefined ? surface : speakers.ownerAfter(surface, told, platform);
 }
 
 /** The input for a record that the host itself writes into a conversation that exists. */

@@ -32,8 +32,9 @@ export function visibilityIn({ conversation }: CommitView): 'dm' | 'thread' | 'c
 
 /** What the host says there for an agent about an event. */
 export function spokenBy(
-  { row, conversation }: CommitView,
+  { context, row, conversation }: CommitView,
   { agent, eventId }: { agent: string; eventId: string },
 ) {
-  return { agent, eventId, surface: conversation.surface, conversation: row.conversation, now: row.at };
+  const surface = context.speakers.homeOf(conversation);
+  return { agent, eventId, surface, conversation: row.conversation, now: row.at };
 }

@@ -211,7 +211,9 @@ function wireResultOf(result: IngestResult) {
     const { seq: sequence, sourceId } = result;
     return { ...shown, ...(sourceId === undefined ? {} : { sourceId }), sequence };
   }
-  return { ...shown, problem: printableLine(result.error.message, WIRE_LIMITS.lineChars) };
+  const { code, message, retryAfterMs } = result.error;
+  const problem = printableLine(message, WIRE_LIMITS.lineChars);
+  return { ...shown, problem, code, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
 }
 
 function answerOf(outcome: RequestOutcome): LinkAnswer {

@@ -5,7 +5,6 @@ import type { Counter, Metrics } from '../../runtime/metrics.ts';
 import type { Host } from '../host.ts';
 import type { TokenIdentity } from '../security/scopes.ts';
 import type { Pairing } from '../security/pairing.ts';
-import type { RateLimiter } from '../security/rate-limit.ts';
 import type { Tokens } from '../security/tokens.ts';
 
 export interface ServerContext {
@@ -16,8 +15,8 @@ export interface ServerContext {
   metrics: Metrics;
   /** Cuts secrets out of a text. */
   clean: (text: string) => string;
-  /** The sources that may post. A source with a platform may post events of that platform only. */
-  sources: ReadonlyMap<string, { platform: string | undefined }>;
+  /** The sources that may post. What each may post is checked by ingest. */
+  sources: ReadonlySet<string>;
   /** The source of an operator's events when the request names none. */
   defaultSource: string;
   /** The id of this process. A client tells by it whether another process now listens on the same port. */
@@ -28,7 +27,6 @@ export interface ServerContext {
   page?: string;
   /** Makes a backup and returns its path. */
   backup: () => Promise<string>;
-  limits: { perToken: RateLimiter; perAuthor: RateLimiter };
   counts: { ingest: Counter; http: Counter };
   /** Says whether the host is stopping. */
   drain: Drain;

@@ -15,7 +15,7 @@ import { conversationKeyOf, placeOf, readConversation } from '../kernel/conversa
 import { surfacePlace } from '../outbox/on-platform.ts';
 import type { Committer } from './committer.ts';
 import type { Echoes } from './own-posts.ts';
-import { refusalFor } from './ingest.ts';
+import { refusalFor } from './door.ts';
 
 export interface Histories {
   /** Whether this is the first event of its conversation, on a surface that has a history. */
@@ -92,7 +92,7 @@ function askHistory(
 
 /** The newest usable messages from before the event, oldest first by the source's clock. */
 function usableHistory(
-  { clock, settings: { limits }, log }: HostContext,
+  { clock, settings: { limits }, log, speakers }: HostContext,
   answer: readonly unknown[],
   live: ChatEvent,
   surface: string,
@@ -107,7 +107,7 @@ function usableHistory(
     const event = read.ok ? read.value : undefined;
     if (
       event === undefined ||
-      refusalFor(event, surface) !== undefined ||
+      refusalFor(speakers, event, surface) !== undefined ||
       !isMessageOf(event, conversation)
     ) {
       unusable++;

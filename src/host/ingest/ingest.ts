@@ -1,6 +1,6 @@
-// ingest: the entry for every event from a source. Each event is validated, checked for what a source may not post,
-// recognised if it is an echo, prepared and committed. The caller gets its result after the sync. A repeat gets the
-// first result.
+// ingest: the one door for every event from a source, whatever way it came. Each event is validated, checked for what a
+// source may not post and for how much (door.ts), recognised if it is an echo, prepared and committed. The caller gets its
+// result after the sync. A repeat gets the first result.
 import { type ChatEvent, chatEventSchema, isChatEvent, EVENT_LIMITS } from '../../protocol/chat-event.ts';
 import { type ReadParams, readParams } from '../../protocol/read-params.ts';
 import {
@@ -15,10 +15,13 @@ import type { IngestResult } from '../../surfaces/surface.ts';
 import type { CommitInput, Committed } from '../attend/commit-event.ts';
 import { sourceIdOf } from '../../protocol/log-record.ts';
 import type { IdGiver } from '../attend/scoped-event.ts';
-import { conversationKeyOf, placeOf, INTERNAL_SURFACE, WEB_SURFACE } from '../kernel/conversation.ts';
+import { conversationKeyOf, placeOf, WEB_SURFACE } from '../kernel/conversation.ts';
 import type { HostContext } from '../kernel/context.ts';
 import { rememberSharedIds } from '../kernel/event-id.ts';
+import { RoomOfAnother } from '../kernel/speakers.ts';
+import type { InboundLimits } from '../security/rate-limit.ts';
 import { type Committer, needsAsyncPreparation } from './committer.ts';
+import { illFormedId, type Refusal, refusalFor, tooManyOf, tooManyFrom } from './door.ts';
 import { type AmendingEvent, isAmending } from './own-amendments.ts';
 import { type Echo, ECHO_LIMITS, type Echoes } from './own-posts.ts';
 import type { Histories } from './ask-surface.ts';
@@ -27,7 +30,8 @@ import type { ShownAs } from '../outbox/on-platform.ts';
 import { isHostIdOf } from '../../protocol/derived-id.ts';
 
 export interface IngestDeps {
-  context: Pick<HostContext, 'log' | 'sharedIds' | 'store' | 'glyphsOf'>;
+  context: Pick<HostContext, 'log' | 'sharedIds' | 'store' | 'glyphsOf' | 'speakers'>;
+  limits: InboundLimits;
   shownAs: ShownAs;
   committer: Committer;
   echoes: Echoes;
@@ -42,7 +46,12 @@ export interface Ingest {
 }
 
 export function createIngest(deps: IngestDeps): Ingest {
-  return (raw, surface) => Promise.all(raw.map((value) => ingestOne(deps, value, surface)));
+  return (raw, surface) => {
+    const problem = tooManyFrom(deps.limits, surface, raw.length);
+    if (problem !== undefined)
+      return Promise.resolve(raw.map((value) => refusedWith(eventIdIn(value), problem)));
+    return Promise.all(raw.map((value) => ingestOne(deps, value, surface)));
+  };
 }
 
 async function ingestOne(deps: IngestDeps, given: unknown, surface: string): Promise<IngestResult> {
@@ -54,8 +63,8 @@ async function ingestOne(deps: IngestDeps, given: unknown, surface: string): Pro
   if (!read.ok) return refused(eventIdIn(value), read.error.message);
   const event = marked ? withoutMarks(read.value) : read.value;
   const { eventId } = event;
-  const problem = refusalFor(event, surface);
-  if (problem !== undefined) return refused(illFormedId(event) === undefined ? eventId : '', problem);
+  const problem = refusalFor(deps.context.speakers, event, surface) ?? tooManyOf(deps.limits, event, surface);
+  if (problem !== undefined) return refusedWith(illFormedId(event) === undefined ? eventId : '', problem);
   try {
     if (marked && mayBeEcho(read.value)) {
       const marks = read.value as EchoMarks;
@@ -67,6 +76,9 @@ async function ingestOne(deps: IngestDeps, given: unknown, surface: string): Pro
     const ready = input instanceof Promise ? await input : input;
     return storedAs(deps, event, await deps.committer.commit(ready));
   } catch (error) {
+    const room =
+      error instanceof StoreError && error.cause instanceof RoomOfAnother ? error.cause : undefined;
+    if (room !== undefined) return refusedWith(eventId, { code: 'wrong_source', message: room.message });
     deps.context.log.error({ err: error, eventId }, 'an event could not be stored');
     return { eventId, status: 'refused', error: refusalOf(error) };
   }
@@ -92,7 +104,11 @@ function idsOf(event: ChatEvent, eventId: string): { eventId: string; sourceId?:
 }
 
 function refused(eventId: string, message: string): IngestResult {
-  return { eventId, status: 'refused', error: { code: 'invalid_event', message } };
+  return refusedWith(eventId, { code: 'invalid_event', message });
+}
+
+function refusedWith(eventId: string, error: Refusal): IngestResult {
+  return { eventId, status: 'refused', error };
 }
 
 /** Later events of the conversation wait until it is known whether this one is an echo, so that order is kept. */
@@ -174,60 +190,8 @@ function idGiverOf({ eventId }: ChatEvent, surface: string): IdGiver {
   return surface === WEB_SURFACE && isHostIdOf('web', eventId) ? 'host' : 'source';
 }
 
-// What a source may not post: acts of agents (they use tools), ticks, and events of the host's own platforms. Every
-// refusal names the field.
-
-/** Why a source may not post this event; undefined when it may. */
-export function refusalFor(event: ChatEvent, surface: string): string | undefined {
-  const broken = illFormedId(event);
-  return broken === undefined ? notForSources(event, surface) : `${broken}: not well-formed Unicode`;
-}
-
-const ACTS: ReadonlySet<ChatEvent['type']> = new Set([
-  'claim',
-  'mode',
-  'focus',
-  'disengage',
-  'turn',
-  'resolve',
-  'tick',
-]);
-/** The host's own platforms, and the surfaces that may post for them. Another source could forge people there. */
-const OWN_PLATFORMS: ReadonlyMap<string, readonly string[]> = new Map([
-  [INTERNAL_SURFACE, [INTERNAL_SURFACE, WEB_SURFACE]],
-  [WEB_SURFACE, [WEB_SURFACE]],
-]);
-
-function notForSources({ type, author, platform }: ChatEvent, surface: string): string | undefined {
-  if (OWN_PLATFORMS.get(platform)?.includes(surface) === false) {
-    return `platform: "${platform}" is the host's own; name the platform this source speaks for`;
-  }
-  if (type === 'tick' || type === 'escalation' || (ACTS.has(type) && author.kind !== 'human')) {
-    return `type: "${type}" is for agents' tools and the host; a source posts what happened in chat`;
-  }
-  return undefined;
-}
-
 /** The event id of a value that is no event, if it has one. The refusal names it. */
 function eventIdIn(value: unknown): string {
   const id = typeof value === 'object' && value !== null && 'eventId' in value ? value.eventId : undefined;
   return typeof id === 'string' ? id.slice(0, EVENT_LIMITS.idChars) : '';
-}
-
-/** The first id that is not well-formed Unicode. Ids become keys, and a lone surrogate cannot be stored. */
-function illFormedId({
-  eventId,
-  sourceId,
-  platform,
-  workspaceId,
-  conversation,
-  author,
-}: ChatEvent): string | undefined {
-  if (!eventId.isWellFormed()) return 'eventId';
-  if (sourceId?.isWellFormed() === false) return 'sourceId';
-  if (!platform.isWellFormed()) return 'platform';
-  if (!workspaceId.isWellFormed()) return 'workspaceId';
-  if (!conversation.id.isWellFormed()) return 'conversation.id';
-  if (conversation.parentId?.isWellFormed() === false) return 'conversation.parentId';
-  return author.id.isWellFormed() ? undefined : 'author.id';
 }

@@ -13,6 +13,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { Store } from '../../store/store.ts';
 import type { Accounts } from './accounts.ts';
+import type { Speakers } from './speakers.ts';
 import type { Apply, HostBus, HostLog } from './change.ts';
 import { conversationKeyOf, agentDmParties } from './conversation.ts';
 import type { CompiledRule } from '../security/sensitive.ts';
@@ -38,6 +39,8 @@ export interface HostContext {
   rosterAt(place: Place, key?: string): Roster;
   /** The accounts of this host on its platforms. */
   accounts: Accounts;
+  /** Who may speak for which platform and room. */
+  speakers: Speakers;
   /** Questions whose answers the host takes itself. */
   questions: Questions;
   log: HostLog;

@@ -132,7 +132,9 @@ export const sourceSchema = z.strictObject({
     .min(1)
     .max(EVENT_LIMITS.idChars)
     .optional()
-    .describe('Its events must be of this platform. Without it, of any.'),
+    .describe(
+      'Its events must be of this platform, and nobody else’s are. Without it: of its own name, or of any that nobody has.',
+    ),
   url: z
     .url({ protocol: /^https?$/ })
     .optional()

@@ -13,7 +13,7 @@ import { type TroubleTemplate, hostKey, newAcknowledgement, queueSend } from './
 
 /** Once per question: the row has its key. The unit must have loaded the state of the delivery's conversation. */
 export function tellAsker(
-  { attention }: Pick<HostContext, 'attention'>,
+  { attention, speakers }: Pick<HostContext, 'attention' | 'speakers'>,
   view: UnitView,
   row: DeliveryRow,
   template: TroubleTemplate,
@@ -28,7 +28,7 @@ export function tellAsker(
   const text = TROUBLE_LINES[languageOf(textOf(asked))][template](name);
   const { kind } = place.place.conversation;
   const visibility = kind === 'dm' || kind === 'thread' ? kind : 'channel';
-  const about = { agent, eventId, surface: place.surface, conversation, now: view.now };
+  const about = { agent, eventId, surface: speakers.homeOf(place), conversation, now: view.now };
   const said = { text, visibility, mentions: [], directedness: 'ambient' } as const;
   return queueSend(newAcknowledgement(about, template, said));
 }

@@ -33,7 +33,7 @@ export function createAttachmentReader(
     async read(row, attachment, signal) {
       if (isHostIdOf('send', row.key)) return readSent(context, row, attachment);
       const state = await readConversation(context.store, row.conversation);
-      const surface = state === undefined ? undefined : surfaceOf(state.surface);
+      const surface = state === undefined ? undefined : surfaceOf(context.speakers.homeOf(state));
       if (state === undefined || surface?.attachment === undefined)
         return unreadable('the platform it came from hands over names only');
       if ((attachment.bytes ?? 0) > limits.attachmentBytes) return tooLarge(limits.attachmentBytes);

@@ -25,7 +25,7 @@ export interface RateLimit {
 
 /** Generous limits for people and bridges. A setting limits what agents send (createOutboundLimit). */
 export const DEFAULT_LIMITS = {
-  /** Events per token of a surface. */
+  /** Events per surface, whatever the way and whatever the token. */
   inboundPerSurface: { perMinute: 60_000, burst: 5_000, maxKeys: 1_000 },
   /** Events per author account, across conversations. */
   inboundPerAuthor: { perMinute: 600, burst: 500, maxKeys: 20_000 },
@@ -73,6 +73,29 @@ export function createRateLimiter({ perMinute, burst, maxKeys }: RateLimit, cloc
       return { ok: true };
     },
     size: () => buckets.size,
+  };
+}
+
+// The limits on events that come in: per surface, and per author account of a surface.
+
+export type InboundRates = { [Name in keyof typeof DEFAULT_LIMITS]: RateLimit };
+
+/** For rigs that hand over more than any chat does while their clock stands still. */
+export const NO_INBOUND_LIMITS: InboundRates = {
+  inboundPerSurface: { perMinute: 1e9, burst: 1e9, maxKeys: 1_000 },
+  inboundPerAuthor: { perMinute: 1e9, burst: 1e9, maxKeys: 20_000 },
+};
+
+export interface InboundLimits {
+  perSurface: RateLimiter;
+  perAuthor: RateLimiter;
+}
+
+export function createInboundLimits(rates: Partial<InboundRates>, clock: Clock): InboundLimits {
+  const { inboundPerSurface, inboundPerAuthor } = { ...DEFAULT_LIMITS, ...rates };
+  return {
+    perSurface: createRateLimiter(inboundPerSurface, clock),
+    perAuthor: createRateLimiter(inboundPerAuthor, clock),
   };
 }
 

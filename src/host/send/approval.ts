@@ -50,11 +50,17 @@ export const APPROVAL_CHOICES: readonly Choice[] = [
 ];
 
 /** Files the approval, defers the delivery until a person has decided, and tells the place where it was asked. */
-export function askAgreement(view: UnitView, sent: SendView, row: OutboxRow, reason: string): Change {
+export function askAgreement(
+  context: HostContext,
+  view: UnitView,
+  sent: SendView,
+  row: OutboxRow,
+  reason: string,
+): Change {
   const { now, limits, delivery, licence, answers } = sent;
   const change = noChange();
   addChange(change, fileApproval(row, textWithFiles(row), reason, now));
-  if (answers !== undefined) addChange(change, tellPlace(view, sent, answers, row));
+  if (answers !== undefined) addChange(change, tellPlace(context, view, sent, answers, row));
   if (delivery === undefined) return change;
   if (licence.answers) addChange(change, countAnswer(view, delivery, false));
   const sends = delivery.sends + (licence.answers ? 1 : 0);
@@ -65,7 +71,13 @@ export function askAgreement(view: UnitView, sent: SendView, row: OutboxRow, rea
 }
 
 /** Once per event: the row has the event's key. It stands where the answer will: also in the thread that opens with it. */
-function tellPlace(view: UnitView, { agent, now }: SendView, answers: LogRow, waiting: OutboxRow): Change {
+function tellPlace(
+  { speakers }: HostContext,
+  view: UnitView,
+  { agent, now }: SendView,
+  answers: LogRow,
+  waiting: OutboxRow,
+): Change {
   const { key: eventId, conversation: asked } = answers;
   const room = conversationIn(view, asked);
   if (room === undefined || view.row('outbox', hostKey(agent, 'ack-approval', eventId)) !== undefined)
@@ -74,7 +86,7 @@ function tellPlace(view: UnitView, { agent, now }: SendView, answers: LogRow, wa
   const { kind } = (thread?.place ?? room.place).conversation;
   const visibility = kind === 'dm' || kind === 'thread' ? kind : 'channel';
   const conversation = thread === undefined ? asked : waiting.conversation;
-  const about = { agent, eventId, surface: room.surface, conversation, now };
+  const about = { agent, eventId, surface: speakers.homeOf(room), conversation, now };
   const body = { text: WAITS, visibility, mentions: [], approval: waiting.key, ...thread } as const;
   return queueSend(newAcknowledgement(about, 'approval', body));
 }

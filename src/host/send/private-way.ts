@@ -81,7 +81,10 @@ function cannot(problem: string, instead: string): WireError {
 }
 
 function showsEphemeral(deps: DestinationDeps, state: ConversationState | undefined): boolean {
-  return state !== undefined && deps.surface(state.surface)?.capabilities.does.ephemeral === true;
+  return (
+    state !== undefined &&
+    deps.surface(deps.context.speakers.homeOf(state))?.capabilities.does.ephemeral === true
+  );
 }
 
 /** A thread in a direct message is as direct as the message. */
@@ -125,7 +128,7 @@ async function openDirect(
   near: Place,
 ): Promise<Destination | undefined> {
   const state = await readConversation(deps.context.store, conversationKeyOf(near));
-  const surface = state === undefined ? undefined : deps.surface(state.surface);
+  const surface = state === undefined ? undefined : deps.surface(deps.context.speakers.homeOf(state));
   const opened = await surface?.direct?.(person, agent);
   if (surface === undefined || opened?.type !== 'place') return undefined;
   const { place } = opened;

@@ -115,7 +115,7 @@ export async function send(deps: SendDeps, agent: string, input: SendInput): Pro
       const conversation = conversationAt(target, conversationIn(view, target.key));
       if (conversation === undefined)
         return { ...noChange(), result: refusedWith(wireError('not_found', { what: 'conversation' })) };
-      const surface = deps.surface(conversation.surface);
+      const surface = deps.surface(context.speakers.homeOf(conversation));
       const unshowable =
         tooLongFor(surface, input.text) ??
         (files.length === 0 ? undefined : cannotShow(surface, input, files));
@@ -364,7 +364,7 @@ function acceptSend(
   const base = {
     key,
     agent,
-    surface: conversation.surface,
+    surface: context.speakers.homeOf(conversation),
     conversation: sent.conversation,
     eventId: hostId('send', context.random.id()),
     inReplyTo: about ?? null,
@@ -392,7 +392,7 @@ function acceptSend(
   change.writes.push(writeAgentRecord(agent, withSend(sent.record, recorded)));
   addChange(change, closeFollowUps(view, sent));
   if (reason !== undefined) {
-    addChange(change, askAgreement(view, sent, row, reason));
+    addChange(change, askAgreement(context, view, sent, row, reason));
     change.writes.push(...audit(now, 'needs_approval'));
     const error = wireError('needs_approval', { approvalId: inboxKeys.approval(key) });
     return { ...change, result: refusedWith(error) };

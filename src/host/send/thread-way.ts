@@ -25,9 +25,10 @@ export async function threadOfAnswer(
   const { store } = deps.context;
   const room = await readConversation(store, key);
   if (room === undefined || room.place.conversation.kind !== 'channel') return undefined;
-  if (visibility !== 'thread' && repliesIn(deps, room.place, room.surface) === 'room') return undefined;
+  const surface = deps.context.speakers.homeOf(room);
+  if (visibility !== 'thread' && repliesIn(deps, room.place, surface) === 'room') return undefined;
   const root = await store.get('log', subjectOf(answers));
-  return root === undefined ? undefined : threadOn(deps, root, room.surface);
+  return root === undefined ? undefined : threadOn(deps, root, surface);
 }
 
 /** The thread that `thread:ROOT` names before anybody has said anything in it. */
@@ -41,7 +42,7 @@ export async function unopenedThread(
   const root = await rootNamed(store, target.slice('thread:'.length), near);
   const room = root === undefined ? undefined : await readConversation(store, root.conversation);
   if (root === undefined || room?.place.conversation.kind !== 'channel') return undefined;
-  const destination = await threadOn(deps, root, room.surface);
+  const destination = await threadOn(deps, root, deps.context.speakers.homeOf(room));
   return destination === undefined ? undefined : { room: root.conversation, destination };
 }
 

@@ -188,6 +188,7 @@ async function newRow(
   const known = await context.store.get('outbox', key);
   if (known !== undefined) return known;
   const state = await readConversation(context.store, event.conversation);
+  const home = state === undefined ? '' : context.speakers.homeOf(state);
   const shown = await mayReadRoom(context, agent, event.conversation);
   const message = subjectOf(event);
   const [glyph] = context.glyphsOf(agent)[signal];
@@ -196,7 +197,7 @@ async function newRow(
     {
       key,
       agent,
-      surface: shown ? (state?.surface ?? '') : INTERNAL_SURFACE,
+      surface: shown ? home : INTERNAL_SURFACE,
       conversation: event.conversation,
       eventId: hostId('send', context.random.id()),
       inReplyTo: event.key,

@@ -50,7 +50,7 @@ export function tellBudget(
     {
       agent,
       eventId: about.source,
-      surface: conversation.surface,
+      surface: context.speakers.homeOf(conversation),
       conversation: about.conversation,
       now: view.now,
     },

@@ -37,6 +37,7 @@ export async function showWorking(
   const state = await readConversation(context.store, key);
   if (state === undefined || context.rosterAt(state.place).byIdentity.get(agent) === undefined) return;
   const place = surfacePlace(state.place);
-  deps.shown({ surface: state.surface, place, agent, typing });
-  await deps.surface(state.surface)?.typing?.(place, agent, typing);
+  const surface = context.speakers.homeOf(state);
+  deps.shown({ surface, place, agent, typing });
+  await deps.surface(surface)?.typing?.(place, agent, typing);
 }

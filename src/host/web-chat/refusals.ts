@@ -49,6 +49,8 @@ export function notTaken({ error }: Extract<IngestResult, { status: 'refused' }>
   switch (error.code) {
     case 'invalid_event':
       return invalidInput(error.message.replace(/\.$/, ''));
+    case 'rate_limited':
+      return tooFast(error.retryAfterMs ?? 1_000);
     case 'unavailable':
       return notNow(error.retryAfterMs);
     default:

@@ -17,6 +17,8 @@ export interface SourceOptions {
   id: string;
   platform: string;
   maxChars: number;
+  /** It may also tell of platforms that no surface has. */
+  anyPlatform?: boolean;
   /** Everybody on it may read all of its channels. */
   openChannels?: boolean;
   /** It shows files, and fetches them from the host. */
@@ -43,6 +45,7 @@ export function sourceSurface(options: SourceOptions): Surface {
     threads = 'topics',
     replies,
     files = false,
+    anyPlatform = false,
   } = options;
   const { deliver, tell, attachment, history } = options;
   const post = (key: string, body: Record<string, unknown>): Promise<PostOutcome> =>
@@ -50,6 +53,7 @@ export function sourceSurface(options: SourceOptions): Surface {
   return {
     id,
     platform,
+    source: anyPlatform ? 'free' : 'held',
     capabilities: {
       hears: HEARS_ALL,
       does: {

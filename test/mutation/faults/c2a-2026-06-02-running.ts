@@ -184,7 +184,7 @@ export const RUNNING_FAULTS: readonly Fault[] = [
   },
   {
     row: 'C2A-06-02/security/rate-limit-in',
-    file: 'src/host/http/routes/events.ts',
+    file: 'src/host/ingest/door.ts',
     from: "  if (taken.ok) return undefined;\n  const message = 'This author",
     to: "  if (taken !== undefined) return undefined;\n  const message = 'This author",
   },

@@ -52,7 +52,7 @@ export async function office(options: { page?: string; allowedHosts?: string[] }
     random: systemRandom,
     metrics: createMetrics(),
     clean,
-    sources: new Map(),
+    sources: new Set(),
     defaultSource: 'dev',
     instance: 'test',
     wide: false,

@@ -24,12 +24,6 @@ export function eventRoutes(app: FastifyInstance, context: ServerContext): void 
     const identity = await authorized(context, request, 'events:write');
     const source = sourceOf(context, identity, request.headers['earshot-source']);
     const events = eventsOf(jsonBody(request));
-    const taken = context.limits.perToken.take(identity.key, events.length);
-    if (!taken.ok) {
-      const message =
-        'This token sends more events than it may. Wait as Retry-After says, then send the same again.';
-      throw new HttpError(429, 'rate_limited', message, taken.retryAfterMs);
-    }
     const rows = await ingestAll(context, events, source);
     const { status, body, retryAfterMs } = batchAnswer(rows);
     for (const row of rows) context.counts.ingest.add({ source, status: row.status });
@@ -71,40 +65,16 @@ function eventsOf(body: unknown): readonly unknown[] {
   return events as unknown[];
 }
 
-/** Refuses single events whose author is over the limit or whose platform is wrong, and ingests the rest in order. */
 async function ingestAll(
   context: ServerContext,
   events: readonly unknown[],
   source: string,
 ): Promise<EventResult[]> {
-  const early = events.map((event) => refusedEarly(context, event, source));
-  const taken = events.filter((_, index) => early[index] === undefined);
-  const results = await context.host.ingest(taken, source);
-  let next = 0;
-  return events.map((event, index): EventResult => {
-    const row = early[index] ?? results[next++];
-    if (row === undefined) throw new Error('a result is missing');
+  const results = await context.host.ingest(events, source);
+  return results.map((row, index): EventResult => {
     if (row.status !== 'refused' || row.error.code !== 'invalid_event') return row;
-    return { ...row, error: { ...row.error, fields: fieldErrors(event) } };
+    return { ...row, error: { ...row.error, fields: fieldErrors(events[index]) } };
   });
-}
-
-function refusedEarly(context: ServerContext, event: unknown, source: string): RefusedEvent | undefined {
-  if (typeof event !== 'object' || event === null) return undefined;
-  const { eventId, platform, workspaceId, author } = event as Record<string, unknown>;
-  const id = typeof eventId === 'string' ? eventId : '';
-  const held = context.sources.get(source)?.platform;
-  if (held !== undefined && typeof platform === 'string' && platform !== held) {
-    const message = `platform: the source "${source}" speaks for "${held}" only.`;
-    return { eventId: id, status: 'refused', error: { code: 'wrong_platform', message } };
-  }
-  const authorId = typeof author === 'object' && author !== null && 'id' in author ? author.id : undefined;
-  if (typeof authorId !== 'string' || authorId.length > 256) return undefined;
-  const taken = context.limits.perAuthor.take(`${source} ${String(workspaceId).slice(0, 256)} ${authorId}`);
-  if (taken.ok) return undefined;
-  const message = 'This author writes more than one account may. Send the same event again later.';
-  const error = { code: 'rate_limited', message, retryAfterMs: taken.retryAfterMs };
-  return { eventId: id, status: 'refused', error };
 }
 
 const FIELDS_SHOWN = 10;
@@ -129,6 +99,8 @@ const STATUS_BY_CODE: readonly (readonly [code: string, status: number])[] = [
   ['rate_limited', 429],
   ['internal', 500],
   ['wrong_platform', 403],
+  ['wrong_source', 403],
+  ['unknown_source', 409],
   ['invalid_event', 400],
 ];
 
