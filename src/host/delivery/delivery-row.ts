@@ -43,6 +43,8 @@ export interface DeliveryDetail {
   /** The answer to it was not shown. */
   undelivered?: boolean;
   notShown?: NotShown;
+  /** The key of the first send of a turn that took it, where that named no event. */
+  firstWord?: string;
   /** The agent's reason for deferring it. */
   deferred?: string | undefined;
   /** It is an escalation: another agent did not answer, or a loop was stopped. */

@@ -167,6 +167,11 @@ function countSend(row: DeliveryRow, by: 1 | -1): Moved {
   return { writes: [putDelivery(next)], news: [], row: next };
 }
 
+/** A turn has said its first word about it, with the send of this key. The state stays. */
+export function noteWord(row: DeliveryRow, send: string): Change {
+  return { writes: [putDelivery(withDetail(row, { firstWord: send }))], news: [] };
+}
+
 /** It must not be answered any more. The harness is told. */
 export function supersede(row: DeliveryRow, why: string, now: number): Moved {
   const next = superseded(row, why, now);

@@ -121,8 +121,9 @@ async function prepareSlowly(deps: PrepareDeps, event: ChatEvent, from: From): P
     const secrets = text === '' ? NO_SPANS : await context.findSecrets(text);
     return { ...inputOf(deps, event, from, secrets), ...(await amendedBy(context, event)) };
   }
-  // A code in a message is redeemed. A code that is edited into a message is only removed.
-  const paired = event.type === 'message' && (await deps.grants.redeem(text.trim(), event));
+  // A code in a message of a person is redeemed. One that an agent says, or that is edited into a message, is only removed.
+  const isTry = event.type === 'message' && event.author.kind === 'human';
+  const paired = isTry && (await deps.grants.redeem(text.trim(), event));
   context.log.info({ eventId: event.eventId, paired }, 'pairing code used');
   const clean = { ...event, text: SPENT_CODE };
   return { ...inputOf(deps, clean, from, NO_SPANS), ...(await amendedBy(context, event)) };
@@ -140,7 +141,7 @@ function inputOf(
     surface,
     secrets,
     accounts: deps.context.accounts.namedIn(event),
-    authorRoles: deps.grants.rolesOf(event),
+    authorRoles: event.author.kind === 'human' ? deps.grants.rolesOf(event) : NO_ROLES,
     focus: deps.focus(),
     budget: deps.budgets.facts(),
     rank: deps.rank,
@@ -172,6 +173,8 @@ async function amendedBy(
 }
 
 const NO_SPANS: Spans = [];
+/** Roles are granted to people. An agent may have the id of a person's account. */
+const NO_ROLES: readonly string[] = [];
 
 /** Replaces an agent's account on the platform by the agent's own id. Every later step knows only that id. */
 function withAgentId(context: HostContext, event: ChatEvent): ChatEvent {

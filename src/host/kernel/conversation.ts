@@ -176,7 +176,10 @@ function decodePlain(key: string, text: string): unknown {
 const INTERNAL_WORKSPACE = 'local';
 
 export interface Places {
-  /** The conversation with this id. `near` decides between workspaces that use the same id. */
+  /**
+   * The conversation with this id. `near` decides between workspaces that use the same id. A whole key names one anywhere,
+   * whatever else is called so.
+   */
   find(id: string, near: Place | undefined): string | undefined;
   /** Whether anything was logged in the conversation with this key. */
   isKnown(key: string): boolean;
@@ -212,6 +215,7 @@ export async function createPlaces(
     isAgent,
     isKnown: (key) => known.has(key),
     find(id, near) {
+      if (known.has(id)) return id;
       const keys = byId.get(id);
       if (keys === undefined) return undefined;
       if (near === undefined) return keys.size === 1 ? [...keys][0] : undefined;

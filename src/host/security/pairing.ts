@@ -1,4 +1,4 @@
-// Pairing: an operator makes a code, and the first account that says it in chat gets a role. This file owns the pairing
+// Pairing: an operator makes a code, and the first person who says it in chat gets a role; agents never do. This file owns the pairing
 // and grant rows. The store keeps only a hash of the code; a code expires and works once. It is redeemed before its
 // message is logged, and a source that sends the message again gets the first answer. Guessing is hopeless: an account
 // has 5 tries per 10 minutes against 31^8 codes.
@@ -177,6 +177,8 @@ export async function createGrants(context: HostContext): Promise<Grants> {
 /** Whoever did something, and where. */
 export type Acting = Pick<ChatEvent, 'platform' | 'workspaceId'> & { author: { id: string } };
 
+/** A platform with a slash is escaped: else `github/acme` could name the accounts of `acme/…` on `github`. */
 export function accountOf({ platform, workspaceId, author }: Acting): string {
-  return `${platform}/${workspaceId}/${author.id}`;
+  const first = /[%/]/.test(platform) ? encodeURIComponent(platform) : platform;
+  return `${first}/${workspaceId}/${author.id}`;
 }

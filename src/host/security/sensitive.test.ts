@@ -19,6 +19,7 @@ function asked(rule: object, over: Partial<SensitiveSend> = {}): string | undefi
 describe('needsApproval', () => {
   it.each([
     ['a word, whatever the case', { words: ['payroll', 'production'] }, {}, true],
+    ['a word that is disguised', { words: ['pay  roll'] }, { text: 'the ＰＡＹ\u00a0ro\u00adll' }, true],
     ['a word in another script', { words: ['本番'] }, { text: '本番に出します' }, true],
     ['no such word', { words: ['payroll'] }, {}, false],
     ['a pattern', { pattern: String.raw`rm\s+-rf\s+/` }, {}, true],
@@ -32,6 +33,7 @@ describe('needsApproval', () => {
     ['another agent', { agents: ['lead'] }, {}, false],
     ['a conversation', { conversations: ['C1'] }, {}, true],
     ['another conversation', { conversations: ['C2'] }, {}, false],
+    ['a thread of a conversation', { conversations: ['C1'] }, { conversation: 'T1', room: 'C1' }, true],
     ['every condition must hold', { words: ['production'], agents: ['lead'] }, {}, false],
     ['a rule with no condition: every send', {}, {}, true],
   ] as const)('%s', (_what, rule, over, expected) => {

@@ -1,8 +1,10 @@
 // Decides which sends wait for a human's `agree`. The configuration lists rules, each with a reason and conditions. A
-// rule matches when all its conditions hold, and the first matching rule decides. Patterns are made safe when the
+// rule matches when all its conditions hold, and the first matching rule decides. Words and patterns are looked for in what
+// a reader sees: two spaces, a soft hyphen or full-width letters hide nothing. Patterns are made safe when the
 // configuration is read (safe-pattern.ts) and run on windows of 4 KB, so no text can stall the host.
 import { z } from 'zod';
 import { foldText } from '../../attention/index.ts';
+import { plainForm } from '../../protocol/plain-form.ts';
 import { VISIBILITIES, type Visibility } from '../../protocol/vocabulary.ts';
 import { safePattern } from './safe-pattern.ts';
 
@@ -12,7 +14,7 @@ export const sensitiveRuleSchema = z
   .strictObject({
     /** Shown to the person who is asked. */
     reason: z.string().min(1).max(200),
-    /** The text holds at least one of these, in any case. */
+    /** The text holds at least one of these, in any case, with or without accents, however it is spaced. */
     words: z.array(z.string().min(1).max(128)).min(1).max(64).optional(),
     /** A regular expression. `*` and `+` reach 32 characters; write `.{0,200}` for further. */
     pattern: z.string().min(1).optional(),
@@ -33,6 +35,8 @@ export interface SensitiveSend {
   text: string;
   /** The conversation's id, as the rules write it. */
   conversation: string;
+  /** The id of its room, where it is a thread. A rule about a room is one about its threads. */
+  room?: string | undefined;
   visibility?: Visibility | undefined;
   /** True when it answers an event of another conversation. */
   elsewhere: boolean;
@@ -51,25 +55,35 @@ export function compileSensitive(rules: readonly SensitiveRule[]): readonly Comp
     if (read?.ok === false) {
       throw new Error(`sensitive rule "${rule.reason}", pattern: ${read.problem}`);
     }
-    return { rule, words: rule.words?.map((word) => foldText(word)), pattern: read?.regexp };
+    return { rule, words: rule.words?.map((word) => seenForm(word)), pattern: read?.regexp };
   });
 }
 
 /** The reason why a person must agree first; undefined when nobody must. */
 export function needsApproval(send: SensitiveSend, rules: readonly CompiledRule[]): string | undefined {
-  let folded: string | undefined;
-  const foldedText = (): string => (folded ??= foldText(send.text));
-  return rules.find((compiled) => fits(compiled, send, foldedText))?.rule.reason;
+  let form: string | undefined;
+  const seenText = (): string => (form ??= seenForm(send.text));
+  return rules.find((compiled) => fits(compiled, send, seenText))?.rule.reason;
 }
 
-function fits({ rule, words, pattern }: CompiledRule, send: SensitiveSend, folded: () => string): boolean {
+/** Marks over and around Latin, Greek and Cyrillic letters that are no accents. */
+const MARKS = /(?:[\u0483-\u0489]|[\u1ab0-\u1aff]|[\u1dc0-\u1dff]|[\u20d0-\u20ff]|[\ufe20-\ufe2f])+/g;
+
+/** The text as a reader sees it, without accents and marks. A word that is nothing but such keeps its own form. */
+function seenForm(text: string): string {
+  return plainForm(foldText(text).replace(MARKS, '')) || foldText(text);
+}
+
+function fits({ rule, words, pattern }: CompiledRule, send: SensitiveSend, seen: () => string): boolean {
   if (rule.agents?.includes(send.agent) === false) return false;
-  if (rule.conversations?.includes(send.conversation) === false) return false;
+  const places = [send.conversation, send.room];
+  if (rule.conversations?.some((id) => places.includes(id)) === false) return false;
   if (rule.elsewhere !== undefined && rule.elsewhere !== send.elsewhere) return false;
-  // A send without a visibility may become visible to anybody, so every `visibility` matches it.
+  // Where nobody knows who will see it, every `visibility` matches.
   if (send.visibility !== undefined && rule.visibility?.includes(send.visibility) === false) return false;
-  if (words !== undefined && !words.some((word) => folded().includes(word))) return false;
-  return pattern === undefined || matchesSomewhere(pattern, send.text);
+  if (words !== undefined && !words.some((word) => seen().includes(word))) return false;
+  if (pattern === undefined) return true;
+  return matchesSomewhere(pattern, send.text) || matchesSomewhere(pattern, seen());
 }
 
 function matchesSomewhere(pattern: RegExp, text: string): boolean {

@@ -195,7 +195,8 @@ async function agreementFor(
   const place = (await readConversation(context.store, conversation))?.place;
   const elsewhere = answers !== undefined && answers.conversation !== conversation;
   const { visibility } = messageBodyOf(sent);
-  const said = { agent, text, conversation: place?.conversation.id ?? '', visibility, elsewhere };
+  const { id: room = '', parentId } = place?.conversation ?? {};
+  const said = { agent, text, conversation: room, room: parentId, visibility, elsewhere };
   return (
     needsApproval(said, context.sensitive) ??
     (await quotesPrivately(deps, agent, { text, turnId }, { key: conversation }, answers))

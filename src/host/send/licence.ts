@@ -7,8 +7,8 @@ import { foldText, readIntent } from '../../attention/index.ts';
 import type { Intent } from '../../protocol/vocabulary.ts';
 import type { UnitView } from '../../store/store.ts';
 import type { DeliveryRow } from '../../store/tables.ts';
-import { isAnswered, isUndelivered } from '../delivery/delivery-row.ts';
-import { supersede, settle } from '../delivery/move.ts';
+import { detailOf, isAnswered, isUndelivered } from '../delivery/delivery-row.ts';
+import { noteWord, settle, supersede } from '../delivery/move.ts';
 import {
   type AgentRecord,
   type RecordedSend,
@@ -16,7 +16,7 @@ import {
   type UndeliveredAnswer,
   findTurn,
 } from '../kernel/agent-record.ts';
-import { type Change, addChange, noChange } from '../kernel/change.ts';
+import { type Change, addChange, mergeChanges, noChange } from '../kernel/change.ts';
 import type { SendInput, SendView } from './send-rules.ts';
 
 export interface Licence {
@@ -71,11 +71,35 @@ export function agentsNamed({ mentions = [], recipient }: SendInput): Set<string
   return agents;
 }
 
-/** Whether it is the first send of a turn that was asked here. It is let through, however it names what it answers. */
+/**
+ * Whether it is the first send of a turn that was asked here. It is let through, however it names what it answers. A turn
+ * is what the host handed out: each question has one such word, however many turns a harness reports about it.
+ */
 export function isFirstOfAskedTurn(view: UnitView, send: Omit<SendView, 'licence'>): boolean {
+  return firstAskedBy(view, send).length > 0;
+}
+
+/** The questions of its turn, asked here, that have had no word yet. */
+function firstAskedBy(view: UnitView, send: Omit<SendView, 'licence'>): DeliveryRow[] {
   const turn = findTurn(send.record, send.input.turnId);
-  if (turn === undefined || turn.sends > 0 || send.input.inReplyTo !== undefined) return false;
-  return turn.deliveries.some((key) => view.row('delivery', key)?.conversation === send.conversation);
+  if (turn === undefined || turn.sends > 0 || send.input.inReplyTo !== undefined) return [];
+  return turn.deliveries.flatMap((key) => {
+    const row = view.row('delivery', key);
+    if (row === undefined || row.conversation !== send.conversation) return [];
+    return row.policy === 'must_not_respond' || hasFirstWord(view, row) ? [] : [row];
+  });
+}
+
+function hasFirstWord(view: UnitView, row: DeliveryRow): boolean {
+  const { firstWord } = detailOf(row);
+  const state = firstWord === undefined ? undefined : view.row('outbox', firstWord)?.state;
+  const wasSaid = state !== undefined && state !== 'failed' && state !== 'cancelled';
+  return wasSaid || isAnswered(view, row);
+}
+
+/** Remembers the word with the questions. Those that it settles are written again afterwards, as answered. */
+export function noteFirstWord(view: UnitView, send: SendView, key: string): Change {
+  return mergeChanges(firstAskedBy(view, send).map((row) => noteWord(row, key)));
 }
 
 // An answer that a platform refused. Until the agent has answered otherwise, a delivery asks for another answer. A

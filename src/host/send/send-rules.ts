@@ -6,6 +6,7 @@ import {
   type Decision,
   agentKey,
   foldText,
+  isPairingText,
   mayAnswer,
   readIntent,
   shortKey,
@@ -14,7 +15,8 @@ import { derivationAs } from '../../protocol/derived-id.ts';
 import type { ToolInput } from '../../protocol/tools.ts';
 import { type WireError, wireError } from '../../protocol/errors.ts';
 import { printableLine } from '../../protocol/identity.ts';
-import type { ConversationMode, Intent } from '../../protocol/vocabulary.ts';
+import { plainForm } from '../../protocol/plain-form.ts';
+import type { ConversationMode, Intent, Visibility } from '../../protocol/vocabulary.ts';
 import type { DeliveryRow, LogRow } from '../../store/tables.ts';
 import { type AgentRecord, HOUR_MS, findTurn } from '../kernel/agent-record.ts';
 import type { HostLimits } from '../kernel/settings.ts';
@@ -52,6 +54,10 @@ export interface SendView extends ReadFiles {
   inPlace: boolean;
   /** Whether it goes to this conversation or to a thread in it. */
   isPlaceOf: (conversation: string) => boolean;
+  /** Who sees it, by where it goes. What the agent has declared is not asked. */
+  visibility: Visibility;
+  /** It goes to another place than where it was asked: by the event it names, else by the events of its turn. */
+  elsewhere: boolean;
   /** It goes to a direct conversation of two agents. */
   agentDm: boolean;
   /** The agent has asked something there that is not answered. */
@@ -68,6 +74,7 @@ type Rule = (send: SendView) => WireError | undefined;
 const RULES: readonly Rule[] = [
   fencedTurn,
   unknownEvent,
+  pairingCode,
   leftConversation,
   mustNotRespond,
   missingClaim,
@@ -98,6 +105,15 @@ function unknownEvent({ input, answers, decided, delivery }: SendView): WireErro
   const seen = answers !== undefined && (decided !== undefined || delivery !== undefined);
   return seen ? undefined : wireError('not_found', { what: 'event' });
 }
+
+/** A code gives a role to whoever says it. It is for a person to say. */
+function pairingCode({ words }: SendView): WireError | undefined {
+  if (!isPairingText(plainForm(words))) return undefined;
+  return { ...wireError('forbidden', { permission: 'pairing' }), message: NO_PAIRING };
+}
+
+const NO_PAIRING =
+  'This is a pairing code. Only a person may send one, because it gives its sender a role. It was not posted; answer in other words.';
 
 /** Whoever is asked to leave and for something else as well may still answer that. */
 function leftConversation(send: SendView): WireError | undefined {
@@ -238,14 +254,14 @@ export function needsAgreement(
   send: SendView,
   conversation: ConversationState,
 ): string | undefined {
-  const { agent, input, answers, conversation: key, quotes, words } = send;
-  const elsewhere = answers !== undefined && answers.conversation !== key;
+  const { agent, quotes, words, visibility, elsewhere } = send;
   const configured = needsApproval(
     {
       agent,
       text: words,
       conversation: conversation.place.conversation.id,
-      visibility: input.visibility,
+      room: conversation.place.conversation.parentId,
+      visibility,
       elsewhere,
     },
     context.sensitive,

@@ -43,7 +43,7 @@ import { listed, putFile } from '../outbox/file-row.ts';
 import { tooLong } from '../outbox/parts.ts';
 import { mayReadRoom } from '../read/may-read.ts';
 import { askAgreement } from './approval.ts';
-import { closeFollowUps, isFirstOfAskedTurn, licenceOf, madeGood } from './licence.ts';
+import { closeFollowUps, isFirstOfAskedTurn, licenceOf, madeGood, noteFirstWord } from './licence.ts';
 import { type QuoteDeps, quotesPrivately } from './private-quote.ts';
 import {
   type Destination,
@@ -54,6 +54,7 @@ import {
 } from './private-way.ts';
 import { type ReadFiles, cannotShow, readFiles, saidWith } from './read-files.ts';
 import { threadOfAnswer, unopenedThread } from './thread-way.ts';
+import { isElsewhere, placeOfTurn, visibilityOf } from './where-sent.ts';
 import { needsAgreement, type SendInput, type SendView, refuseSend } from './send-rules.ts';
 import type { OutboundLimit } from '../security/rate-limit.ts';
 
@@ -157,10 +158,11 @@ async function destinationOf(
   input: SendInput,
   near: LogRow['record']['event'] | undefined,
 ): Promise<FoundDestination & { room?: string }> {
-  const named = namedDestination(deps.places, input.target, agent, near);
+  const place = near ?? (await placeOfTurn(deps.context, agent, input.turnId));
+  const named = namedDestination(deps.places, input.target, agent, place);
   if (isForOne(input)) return privateDestination(deps, agent, input, near, named);
   if (named.ok) return named;
-  const thread = await unopenedThread(deps, input.target, near);
+  const thread = await unopenedThread(deps, input.target, place);
   return thread === undefined ? named : { ok: true, ...thread };
 }
 
@@ -273,6 +275,8 @@ function sendView(
     ),
     inPlace: logged !== undefined && (isInPlace(key, logged, isPlaceOf) || isToAuthor(rooms.target, logged)),
     isPlaceOf,
+    visibility: visibilityOf(input, rooms.target, [conversation, above]),
+    elsewhere: isElsewhere(view, record, input, logged, key),
     quotes: rooms.quotes,
     agentDm: isBetweenAgents(conversation.place),
     hasOpenAsk: conversation.attention.asks.some((ask) => ask.agent === agentKey(agent)),
@@ -390,6 +394,7 @@ function acceptSend(
     at: now,
   };
   change.writes.push(writeAgentRecord(agent, withSend(sent.record, recorded)));
+  addChange(change, noteFirstWord(view, sent, key));
   addChange(change, closeFollowUps(view, sent));
   if (reason !== undefined) {
     addChange(change, askAgreement(context, view, sent, row, reason));
@@ -410,13 +415,12 @@ function settleDelivery(view: UnitView, { delivery, licence }: SendView): Change
 }
 
 function bodyOf(
-  { input, delivery, licence, answers: answered, files }: SendView,
+  { input, delivery, licence, answers: answered, files, visibility }: SendView,
   { place }: ConversationState,
   target: Destination,
 ): MessageBody {
   const { text, directedness, recipient, mentions = [], obligation } = input;
   const root = target.opens?.root;
-  const visibility = root === undefined ? input.visibility : 'thread';
   const to = target.to?.startsWith('agent:') === true ? target.to : recipient;
   const answers = delivery === undefined || !licence.answers ? {} : { delivery: delivery.key };
   const opens = root === undefined ? {} : { root };

@@ -203,7 +203,7 @@ export const RUNNING_FAULTS: readonly Fault[] = [
   {
     row: 'C2A-06-02/security/shown-before-sensitive-work',
     file: 'src/host/security/sensitive.ts',
-    from: 'if (words !== undefined && !words.some((word) => folded().includes(word))) return false;',
+    from: 'if (words !== undefined && !words.some((word) => seen().includes(word))) return false;',
     to: 'if (words !== undefined) return false;',
   },
   {
