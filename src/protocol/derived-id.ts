@@ -254,6 +254,34 @@ export function hostId(kind: HostIdKind, ...parts: readonly (string | number)[])
   return HOST_ID_PREFIXES[kind] + parts.join(':');
 }
 
+/**
+ * Every kind of id that the host makes, with how it is made about an event. Whoever adds a kind adds it here, and to the
+ * test that plants every one of them (test/host/planted-ids.test.ts): no source can take one.
+ */
+export const HOST_ID_MAKERS: Readonly<
+  Record<HostIdKind | DerivedKind, (eventId: string, agent: string) => string>
+> = {
+  send: (eventId) => hostId('send', eventId),
+  act: (eventId) => hostId('act', eventId),
+  web: (eventId) => hostId('web', eventId),
+  progress: (eventId) => hostId('progress', eventId),
+  members: (eventId) => hostId('members', eventId),
+  turn: (eventId, agent) => hostId('turn', eventId, 'started', agent),
+  tick: (eventId) => hostId('tick', eventId, 1),
+  digest: (_eventId, agent) => hostId('digest', agent, 1),
+  claimed: claimedId,
+  'loop-stopped': loopStoppedId,
+  escalated: escalatedId,
+  undelivered: (eventId) => undeliveredId(eventId, hostId('send', '1')),
+  ...kindsAs(FOLLOW_UP_KINDS, (kind) => (eventId) => followUpId(eventId, kind, 2)),
+  ...kindsAs(LADDER_KINDS, (kind) => (eventId) => ladderId(eventId, kind, 1)),
+  ...kindsAs(OUTBOX_KINDS, (kind) => (eventId, agent) => outboxId(eventId, kind, agent)),
+};
+
+function kindsAs<const K extends string, T>(kinds: readonly K[], make: (kind: K) => T): Record<K, T> {
+  return Object.fromEntries(kinds.map((kind) => [kind, make(kind)])) as Record<K, T>;
+}
+
 export function isHostIdOf(kind: HostIdKind, id: string): boolean {
   return id.startsWith(HOST_ID_PREFIXES[kind]);
 }

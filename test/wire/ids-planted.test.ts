@@ -2,6 +2,7 @@
 // tag, and can neither stand in for an event of the host nor take its place: the web chat opens, turns and ticks are
 // recorded, reminders and digests arrive.
 import { expect, it } from 'vitest';
+import { HOST_ID_MAKERS } from '../../src/protocol/derived-id.ts';
 import type { LogEntry } from '../../src/protocol/operator-api.ts';
 import { newKey, signIn } from '../surfaces/web/tab.ts';
 import { START, until, type WireHost } from './host.ts';
@@ -106,4 +107,37 @@ it('what an agent sends is shown and logged once, whatever is planted of it afte
   });
   await wire.post(reaction);
   expect((await logged(wire, 'reaction'))[0]).toMatchObject({ targetEventId: out });
+});
+
+it('with every id that the host could make about a question planted, the question is asked, answered and shown', async () => {
+  const { wire, agent: lead } = await hostWith('websocket', 'lead');
+  await plant(wire, ...Object.values(HOST_ID_MAKERS).map((make) => make('e1', 'lead')));
+  const eventId = await wire.say('@lead is it blocked?', { id: 'e1' });
+  expect(eventId).toBe('e1');
+  await wire.pass(3_000);
+  const seen = await lead.next((one) => one.eventId === eventId, 'the question');
+  await lead.request('turn/started', { turnId: 'e1', eventIds: [eventId] });
+  expect(await lead.reply(seen, 'It is not.', { turnId: 'e1' })).toMatchObject({ ok: true });
+  await lead.request('turn/ended', { turnId: 'e1', outcome: 'answered' });
+  expect(wire.platform.texts()).toEqual(['It is not.']);
+  expect((await logged(wire, 'turn')).map(({ phase }) => phase)).toEqual(['started', 'ended']);
+  expect((await wire.why(eventId, 'lead')).since.at(-1)?.words).toContain('answered it');
+});
+
+it('a room that another source calls by the same name does not take an agent away from its own', async () => {
+  const { wire, agent: lead } = await hostWith('websocket', 'lead');
+  const eventId = await wire.say('@lead is it blocked?');
+  const other = await wire.token('surface', 'other');
+  const planted = ['general', 'c/chat/w/general'].map((id) =>
+    wire.event('my room now', { in: id, by: 'mallory', more: { platform: 'other' } }),
+  );
+  await wire.call('POST', '/v1/events', other, { events: planted });
+  await wire.pass(3_000);
+  const seen = await lead.next((one) => one.eventId === eventId, 'the question');
+  await lead.request('turn/started', { turnId: 't', eventIds: [eventId] });
+  const unnamed = { inReplyTo: undefined, directedness: 'ambient' };
+  expect(await lead.reply(seen, 'Looking.', { ...unnamed, turnId: 't' })).toMatchObject({ ok: true });
+  const byKey = { ...unnamed, target: 'channel:c/chat/w/general' };
+  expect(await lead.reply(seen, 'It is not.', byKey)).toMatchObject({ ok: true });
+  expect(wire.platform.texts()).toEqual(['Looking.', 'It is not.']);
 });
