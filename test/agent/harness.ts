@@ -3,6 +3,7 @@
 import { type AgentConnection, connect, type ConnectOptions } from '../../src/agent/index.ts';
 import { attentionSettingsSchema } from '../../src/attention/index.ts';
 import { createHost, type Host } from '../../src/host/host.ts';
+import { NO_INBOUND_LIMITS } from '../../src/host/security/rate-limit.ts';
 import { hostStateCodec } from '../../src/host/kernel/conversation.ts';
 import { hostSettingsSchema } from '../../src/host/kernel/settings.ts';
 import { VirtualClock } from '../../src/runtime/clock.ts';
@@ -84,6 +85,7 @@ export async function world(options: WorldOptions = {}): Promise<World> {
       configVersion: 'v1',
       surfaces: [internalSurface('earshot'), watched({ posted, trouble, reacted, typing })],
       findSecrets: () => [],
+      rateLimits: NO_INBOUND_LIMITS,
     });
 
   const built: World = {

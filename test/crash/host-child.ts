@@ -5,6 +5,7 @@ import { flushCompileCache } from 'node:module';
 import { attentionSettingsSchema } from '../../src/attention/index.ts';
 import { hostStateCodec } from '../../src/host/kernel/conversation.ts';
 import { type Host, createHost } from '../../src/host/host.ts';
+import { NO_INBOUND_LIMITS } from '../../src/host/security/rate-limit.ts';
 import { findSecrets } from '../../src/host/security/redact.ts';
 import type { SessionIdentity } from '../../src/host/harness/session.ts';
 import { hostSettingsSchema } from '../../src/host/kernel/settings.ts';
@@ -82,6 +83,7 @@ async function open(file: string, platformUrl: string): Promise<{ host: Host; st
     configVersion: 'crash',
     surfaces: [internalSurface('earshot'), httpSurface(platformUrl)],
     findSecrets,
+    rateLimits: NO_INBOUND_LIMITS,
   });
   return { host, store, port: await listen(host) };
 }
