@@ -4,10 +4,8 @@ import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
-import { createApply } from '../host/kernel/change.ts';
 import { type StoreHealth, storeHealth, storeHealthSchema } from '../host/operator/routes/health.ts';
 import type { ShownSurface } from '../protocol/operator-api.ts';
-import { systemClock } from '../runtime/clock.ts';
 import { agentFindings, type Finding } from './agent-findings.ts';
 import { type Command, parseFlags } from './args.ts';
 import { permissionProblem, storeFile, tokensFile } from './data-dir.ts';
@@ -42,6 +40,8 @@ export const doctorCommand: Command = {
 
 const BYTES_NEEDED = 256 * 1_024 * 1_024;
 const AHEAD_MS = 2_000;
+/** Of a finding that needs no other advice (store/stuck-words.ts). */
+const SAYS_WHAT_TO_DO = /: (?:restart the host|answer or resolve)/;
 
 async function run(argv: readonly string[], io: Io): Promise<number> {
   const { values } = parseFlags('doctor', argv, CLIENT_OPTIONS, 0);
@@ -122,28 +122,39 @@ async function* data(dataDir: string, host: HostClient | undefined): AsyncGenera
   try {
     health =
       host === undefined
-        ? await withStore(dataDir, false, ({ store }) =>
-            storeHealth({ store, apply: createApply(store) }, systemClock),
-          )
+        ? await withStore(dataDir, false, ({ store }) => storeHealth({ store }))
         : storeHealthSchema.parse(await host.call('GET', '/v1/doctor'));
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     yield { what: 'store', ok: false, said: error.message };
     return;
   }
-  const { findings, stats, aheadMs } = health;
-  yield aheadMs <= AHEAD_MS
-    ? { what: 'clock', ok: true, said: 'the store and the system agree' }
-    : {
-        what: 'clock',
-        ok: false,
-        said: `the newest record is ${Math.round(aheadMs / 1_000)} s in the future`,
-        fix: 'set the system clock (NTP)',
-      };
-  for (const said of findings)
-    yield { what: 'store', ok: false, said, fix: 'restore a backup, or report it' };
+  const { findings, stats } = health;
+  yield clockFinding(health);
+  for (const said of findings) {
+    const fix = SAYS_WHAT_TO_DO.test(said) ? {} : { fix: 'restore a backup, or report it' };
+    yield { what: 'store', ok: false, said, ...fix };
+  }
   const said = `${stats['log'] ?? 0} events, ${stats['delivery'] ?? 0} deliveries, ${(stats['bytes'] ?? 0) + (stats['walBytes'] ?? 0)} bytes, invariants hold`;
   if (findings.length === 0) yield { what: 'store', ok: true, said };
+}
+
+function seconds(ms: number): string {
+  return `${Math.round(Math.abs(ms) / 1_000)} s`;
+}
+
+function clockFinding({ aheadMs, jumps }: StoreHealth): Finding {
+  if (aheadMs > AHEAD_MS) {
+    const said =
+      `the host's time is ${seconds(aheadMs)} ahead of the system's clock, which was set back or is wrong. ` +
+      `The host runs at half speed for the next ${seconds(2 * aheadMs)}, so waits take up to twice as long`;
+    return { what: 'clock', ok: false, said, fix: 'set the system clock (NTP), or wait' };
+  }
+  const { forward, back, last } = jumps;
+  if (last === undefined) return { what: 'clock', ok: true, said: 'the store and the system agree' };
+  const way = last.ms < 0 ? 'back' : 'forward';
+  const said = `the store and the system agree; since the start the clock was set ${forward + back} times, last ${way} by ${seconds(last.ms)}`;
+  return { what: 'clock', ok: true, said };
 }
 
 /** How the surfaces of a running host are. Those that are up share one line. */

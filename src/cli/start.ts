@@ -14,6 +14,7 @@ import { systemClock } from '../runtime/clock.ts';
 import { createLog, type Log, type LogLevel } from '../runtime/log.ts';
 import { createMetrics, measureEventLoop, type Metrics } from '../runtime/metrics.ts';
 import { systemRandom } from '../runtime/random.ts';
+import { watchClock } from '../runtime/steady-clock.ts';
 import { openSqliteStore } from '../store/sqlite/open.ts';
 import type { Store } from '../store/store.ts';
 import {
@@ -80,6 +81,9 @@ export async function start({ config, env, log: logTo }: StartOptions): Promise<
   }
 }
 
+/** How soon an idle host notices that the system's clock was set. */
+const LOOK_AT_CLOCK_MS = 5_000;
+
 /** Listens, and writes the address down for the other commands. */
 async function announce(
   { host: settings, attention, version }: ResolvedConfig,
@@ -95,6 +99,7 @@ async function announce(
   if (tokens !== undefined) writeTokens(dataDir, { ...tokens, url });
   writeRunning(dataDir, { url, instance, pid: process.pid });
   const agents = attention.agents.map(({ id }) => id);
+  const endWatch = watchClock(store.clock, systemClock, LOOK_AT_CLOCK_MS);
   log.info({ url, dataDir, configVersion: version.slice(0, 12), agents }, 'the host is up');
   return {
     url,
@@ -102,6 +107,7 @@ async function announce(
     tokens,
     log,
     async stop() {
+      endWatch();
       await server.drain();
       forgetRunning(dataDir, instance);
       await store.close();

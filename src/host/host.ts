@@ -12,6 +12,8 @@ import { startAwayLines } from './deliver/away-lines.ts';
 import { type Presence, createPresence } from './deliver/presence.ts';
 import { type Puller, createPuller } from './deliver/pull.ts';
 import { createTypingSigns } from './deliver/pull-windows.ts';
+import { mendDeliveries } from './delivery/mend.ts';
+import { startClockJumps } from './due/clock-jumps.ts';
 import { startEarlyRetries } from './due/early-retry.ts';
 import { type Sweep, createSweep } from './due/sweep.ts';
 import { createUpkeep } from './due/upkeep.ts';
@@ -32,6 +34,7 @@ import { type HostContext, type StoreReader, createRosters } from './kernel/cont
 import { INTERNAL_SURFACE, type Places, createPlaces } from './kernel/conversation.ts';
 import type { HostSettings } from './kernel/settings.ts';
 import { createSpeakers } from './kernel/speakers.ts';
+import { mendSends } from './outbox/mend.ts';
 import { messageBodyOf } from './outbox/outbox-row.ts';
 import { createPostsUnderWay } from './outbox/posts-under-way.ts';
 import { createShownAs } from './outbox/on-platform.ts';
@@ -208,6 +211,9 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const act = createSurfaceActs({ context, committer, grants, surface, questionEnds });
   await startSurfaces({ context, ingest, states, act }, surfaces.values());
   await questionEnds.start();
+  const endClockJumps = startClockJumps(context);
+  await mendDeliveries(context);
+  await mendSends(context, surfaces.values());
   sweep.start();
   await startEarlyRetries(context);
   const endAwayLines = await startAwayLines({ context, presence });
@@ -236,6 +242,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     toolCaller: (agent, signal) => ({ ...tools, agent, agreement: BASE_AGREEMENT, signal }),
     async stop() {
       endAwayLines();
+      endClockJumps();
       working.stop();
       await sweep.stop();
       for (const peer of peers) peer.close('going_away');
@@ -267,13 +274,14 @@ function contextOf(
   options: HostOptions,
   { bus, apply, glyphsOf }: Pick<HostContext, 'bus' | 'apply' | 'glyphsOf'>,
 ): HostContext {
-  const { store, clock, random, log, attention, settings, configVersion, findSecrets } = options;
+  const { store, clock: wall, random, log, attention, settings, configVersion, findSecrets } = options;
   const accounts = createAccounts(attention.agents.map(({ id }) => id));
   return {
     store,
     apply,
     glyphsOf,
-    clock,
+    clock: store.clock,
+    wall,
     random,
     log,
     attention,

@@ -4,8 +4,10 @@
 export type Cancel = () => void;
 
 export interface Clock {
-  /** Epoch ms. */
+  /** Epoch ms. May jump when somebody sets the clock. */
   now(): number;
+  /** Ms since some moment, which nobody can set. Timers follow it. A clock without it is taken at its word. */
+  elapsed?(): number;
   /** Calls back once, after so many ms, unless cancelled. */
   after(ms: number, run: () => void): Cancel;
 }
@@ -15,6 +17,7 @@ const LONGEST_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   after(ms, run) {
     let left = Math.max(0, ms);
     let timer: NodeJS.Timeout | undefined;
@@ -35,21 +38,28 @@ interface Timer {
 }
 
 export class VirtualClock implements Clock {
-  #now: number;
+  /** What has passed, as a time of day. Timers are kept by it, and nothing sets it back. */
+  #passed: number;
+  /** How far somebody has set the clock. */
+  #setBy = 0;
   #order = 0;
   readonly #timers = new Set<Timer>();
 
   constructor(now = 0) {
-    this.#now = now;
+    this.#passed = now;
   }
 
   now(): number {
-    return this.#now;
+    return this.#passed + this.#setBy;
+  }
+
+  elapsed(): number {
+    return this.#passed;
   }
 
   after(ms: number, run: () => void): Cancel {
     // Whole ms, like the system's timers and every stored time.
-    const timer: Timer = { at: this.#now + Math.ceil(Math.max(0, ms)), order: this.#order++, run };
+    const timer: Timer = { at: this.#passed + Math.ceil(Math.max(0, ms)), order: this.#order++, run };
     this.#timers.add(timer);
     return () => {
       this.#timers.delete(timer);
@@ -61,18 +71,24 @@ export class VirtualClock implements Clock {
     return this.#timers.size;
   }
 
+  /** Somebody sets the clock by so much, forward or back. No time passes, and no timer comes earlier or later. */
+  jump(ms: number): void {
+    this.#setBy += ms;
+  }
+
   advance(ms: number): void {
-    this.advanceTo(this.#now + ms);
+    this.advanceTo(this.now() + ms);
   }
 
   /** Runs every callback that is due on the way, in order of time, then of asking. Never goes back. */
   advanceTo(at: number): void {
-    for (let timer = this.#due(at); timer !== undefined; timer = this.#due(at)) {
+    const until = at - this.#setBy;
+    for (let timer = this.#due(until); timer !== undefined; timer = this.#due(until)) {
       this.#timers.delete(timer);
-      this.#now = Math.max(this.#now, timer.at);
+      this.#passed = Math.max(this.#passed, timer.at);
       timer.run();
     }
-    this.#now = Math.max(this.#now, at);
+    this.#passed = Math.max(this.#passed, until);
   }
 
   #due(until: number): Timer | undefined {

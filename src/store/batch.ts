@@ -35,6 +35,8 @@ export interface Changes {
   rows: readonly RowChange[];
   states: readonly StateChange[];
   lastPosition: number;
+  /** The time of the batch. The store keeps the latest, so that time does not go back over a restart. */
+  now: number;
 }
 
 /** What a batch reads, synchronously: the data after the batch before. */
@@ -123,7 +125,7 @@ export class Batch {
       for (const change of table.values()) if (change.unitIndex !== ONLY_READ) rows.push(change);
     }
     for (const change of this.#states.values()) if (change.unitIndex !== ONLY_READ) states.push(change);
-    return { rows, states, lastPosition: this.#position };
+    return { rows, states, lastPosition: this.#position, now: this.#view.now };
   }
 
   #state(key: string): StateChange {

@@ -1,10 +1,13 @@
 // The store port. All changes go through `transact`. Units collect until the event loop turns, run in the order of
 // arrival over states that are loaded once, and are written in one transaction with one sync. Then their callers go on.
 // No caller holds a transaction across an await. An expected refusal is a value, not an exception.
+import type { SteadyClock } from '../runtime/steady-clock.ts';
 import type { LogReader } from './log-reader.ts';
 import type { IndexName, TableName, Tables } from './tables.ts';
 
 export interface Store {
+  /** The time of everything stored. It follows the clock that the store was opened with, and never goes back. */
+  readonly clock: SteadyClock;
   /** Resolves after the sync that made the unit durable. Rejects with StoreError. */
   transact<R>(unit: Unit<R>): Promise<R>;
   /** The newest committed row. */

@@ -79,6 +79,8 @@ export interface SurfaceCapabilities {
   idempotentForMs: number;
   /** Whether `find` can tell what became of a post whose answer was lost. */
   findable: boolean;
+  /** A post waits in the outbox until somebody fetches it, so its outcome is `pending`. */
+  pulled?: boolean;
   /** Everybody on it may read all of its channels, so quoting one in another shows nobody anything new. */
   openChannels?: boolean;
   /** Of one message, in UTF-16 units, as the host hands it over. The host splits longer texts into parts. */

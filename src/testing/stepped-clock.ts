@@ -8,7 +8,9 @@ interface Timer {
 }
 
 export class SteppedClock implements Clock {
+  /** What has passed, as a time of day. Timers are kept by it. */
   #now: number;
+  #setBy = 0;
   /** Sorted by time, then by the order in which they were set. */
   readonly #timers: Timer[] = [];
 
@@ -17,7 +19,16 @@ export class SteppedClock implements Clock {
   }
 
   now(): number {
+    return this.#now + this.#setBy;
+  }
+
+  elapsed(): number {
     return this.#now;
+  }
+
+  /** Somebody sets the clock by so much, forward or back. No time passes, and no timer comes earlier or later. */
+  jump(ms: number): void {
+    this.#setBy += ms;
   }
 
   after(ms: number, run: () => void): Cancel {
@@ -33,7 +44,8 @@ export class SteppedClock implements Clock {
 
   /** The time of the next timer. */
   nextAt(): number | undefined {
-    return this.#timers[0]?.at;
+    const first = this.#timers[0];
+    return first === undefined ? undefined : first.at + this.#setBy;
   }
 
   /**
@@ -41,7 +53,7 @@ export class SteppedClock implements Clock {
    * step.
    */
   stepTo(at: number): void {
-    this.#now = Math.max(this.#now, at);
+    this.#now = Math.max(this.#now, at - this.#setBy);
     const still = this.#timers.findIndex((timer) => timer.at > this.#now);
     const due = this.#timers.splice(0, still < 0 ? this.#timers.length : still);
     for (const { run } of due) run();

@@ -108,7 +108,7 @@ describe('a send', () => {
   it('makes no other move', () => {
     const drawn = new Set(arrows('A send'));
     for (const from of states) {
-      const row = outboxRow('o', { state: from });
+      const row = outboxRow('o', { state: from, dueAt: 5 });
       for (const to of states) {
         const next = outbox.moveOutbox(row, to);
         const legal = drawn.has(`${from} --> ${to}`) && !outbox.isEnded(row);

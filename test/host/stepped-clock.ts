@@ -9,7 +9,9 @@ interface Timer {
 }
 
 export class SteppedClock implements Clock {
+  /** What has passed, as a time of day. Timers are kept by it. */
   #now: number;
+  #setBy = 0;
   #order = 0;
   /** Sorted by time, then by order of asking. */
   #timers: Timer[] = [];
@@ -19,7 +21,16 @@ export class SteppedClock implements Clock {
   }
 
   now(): number {
+    return this.#now + this.#setBy;
+  }
+
+  elapsed(): number {
     return this.#now;
+  }
+
+  /** Somebody sets the clock by so much, forward or back. No time passes, and no timer comes earlier or later. */
+  jump(ms: number): void {
+    this.#setBy += ms;
   }
 
   after(ms: number, run: () => void): Cancel {
@@ -39,7 +50,8 @@ export class SteppedClock implements Clock {
   }
 
   nextAt(): number | undefined {
-    return this.#timers[0]?.at;
+    const first = this.#timers[0];
+    return first === undefined ? undefined : first.at + this.#setBy;
   }
 
   /** Timers that are still to come. */
@@ -49,7 +61,7 @@ export class SteppedClock implements Clock {
 
   /** To this time, running what is due at exactly it. */
   stepTo(at: number): void {
-    this.#now = Math.max(this.#now, at);
+    this.#now = Math.max(this.#now, at - this.#setBy);
     const due: Timer[] = [];
     while (this.#timers[0] !== undefined && this.#timers[0].at <= this.#now)
       due.push(this.#timers.shift() as Timer);
@@ -65,6 +77,7 @@ export function lifeOf(clock: Clock): Life {
   let alive = true;
   return {
     now: () => clock.now(),
+    elapsed: () => clock.elapsed?.() ?? clock.now(),
     after: (ms, run) => (alive ? clock.after(ms, () => alive && run()) : () => undefined),
     end: () => {
       alive = false;

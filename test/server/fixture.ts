@@ -134,6 +134,7 @@ export type Fixture = Awaited<ReturnType<typeof fixture>>;
 /** Every method of a store, to be overridden one by one. */
 export function delegate(store: Store): Store {
   return {
+    clock: store.clock,
     transact: (unit) => store.transact(unit),
     get: (table, key) => store.get(table, key),
     scan: (table, index, range) => store.scan(table, index, range),

@@ -12,6 +12,7 @@ export async function openDiskStore(
 ): Promise<MemoryStore> {
   const store = await openSqliteStore({ file, clock, schedule, codec });
   const tracked: Store = {
+    clock: store.clock,
     transact: (unit) => track(store.transact(unit)),
     get: (table, key) => track(store.get(table, key)),
     scan: (table, index, range) => track(store.scan(table, index, range)),

@@ -112,6 +112,11 @@ export function revise(
   return moved(next === undefined ? undefined : withDetail(next, detail));
 }
 
+/** An ended row is never due. Only damage leaves one that is, and the sweep would look at it for ever. */
+export function clearDue(row: DeliveryRow): Change {
+  return row.open === 1 ? noChange() : { writes: [putDelivery({ ...row, ...NOT_DUE })], news: [] };
+}
+
 /** Changes the detail of an open row. A harness that has not been handed it yet gets it in the new form. */
 export function reviseWaiting(row: DeliveryRow, detail: Partial<DeliveryDetail>): Moved {
   const next = move(row, row.state);

@@ -89,6 +89,11 @@ export function offerDue(
   return passOn(view, offer, offerMs);
 }
 
+/** A closed offer is never due. Only damage leaves one that is. */
+export function clearDueOffer(offer: OfferRow): Change {
+  return offer.open === 1 ? noChange() : { writes: [put({ ...offer, dueAt: null })], news: [] };
+}
+
 function passOn(view: UnitView, offer: OfferRow, offerMs: number): Change {
   const { now } = view;
   const deliveryTo = (turn: number): DeliveryRow | undefined =>

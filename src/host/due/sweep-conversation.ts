@@ -2,7 +2,7 @@
 // whose state has a timer that is due.
 import { EVENT_ID_CHARS, hostId } from '../../protocol/derived-id.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
-import { offerDue } from '../delivery/offers.ts';
+import { clearDueOffer, offerDue } from '../delivery/offers.ts';
 import { noChange } from '../kernel/change.ts';
 import type { HostContext } from '../kernel/context.ts';
 import type { Committer } from '../ingest/committer.ts';
@@ -11,14 +11,15 @@ import { shortened } from '../kernel/event-id.ts';
 
 export async function sweepOffer({ store, apply, settings }: HostContext, key: string): Promise<void> {
   const known = await store.get('offer', key);
-  if (known === undefined || known.open === 0) return;
+  if (known === undefined || known.dueAt === null) return;
   await apply({
     states: [known.conversation],
     rows: [['offer', key], ...known.holders.map((agent) => ['delivery', deliveryKey(key, agent)] as const)],
     run(view) {
       const offer = view.row('offer', key);
-      const due = offer?.open === 1 && offer.dueAt !== null && offer.dueAt <= view.now;
-      if (offer === undefined || !due) return { ...noChange(), result: undefined };
+      const due = offer !== undefined && offer.dueAt !== null && offer.dueAt <= view.now;
+      if (!due) return { ...noChange(), result: undefined };
+      if (offer.open === 0) return { ...clearDueOffer(offer), result: undefined };
       const conversation = conversationIn(view, offer.conversation);
       return { ...offerDue(view, offer, conversation, settings.limits.offerMs), result: undefined };
     },

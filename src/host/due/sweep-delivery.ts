@@ -5,7 +5,7 @@ import type { DeliveryRow } from '../../store/tables.ts';
 import { deadlineOf, decisionOf, detailOf } from '../delivery/delivery-row.ts';
 import { escalateUnanswered } from '../delivery/escalate.ts';
 import { followUp } from '../delivery/follow-up.ts';
-import { deadLetter, giveBack, releaseHeld, revise, settle } from '../delivery/move.ts';
+import { clearDue, deadLetter, giveBack, releaseHeld, revise, settle } from '../delivery/move.ts';
 import { type Change, mergeChanges, noChange } from '../kernel/change.ts';
 import type { HostContext } from '../kernel/context.ts';
 import { tellAsker } from '../outbox/trouble-lines.ts';
@@ -25,8 +25,9 @@ export function sweepDelivery(
     rows: [['delivery', key]],
     run(view) {
       const row = view.row('delivery', key);
-      const due = row !== undefined && row.open === 1 && row.dueAt !== null && row.dueAt <= view.now;
-      return { ...(due ? handleDue(deps, view, row) : noChange()), result: undefined };
+      const due = row !== undefined && row.dueAt !== null && row.dueAt <= view.now;
+      if (!due) return { ...noChange(), result: undefined };
+      return { ...(row.open === 1 ? handleDue(deps, view, row) : clearDue(row)), result: undefined };
     },
   });
 }

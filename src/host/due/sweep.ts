@@ -21,6 +21,8 @@ const POSTS_MAX = 2_000;
 const RETRY_MS = 1_000;
 /** The next round while `POSTS_MAX` messages are being posted. */
 const LOOK_AGAIN_MS = 50;
+/** The next look at what was due in a round and still is. Only a fault leaves such a thing; it must not keep the host busy. */
+const STILL_DUE_MS = 1_000;
 
 export interface SweepDeps extends DigestDeps {
   committer: Committer;
@@ -66,7 +68,7 @@ export function createSweep(deps: SweepDeps): Sweep {
     wanted = false;
     nextAt = Number.POSITIVE_INFINITY;
     running = round(deps)
-      .then(() => nextDue(deps))
+      .then((handled) => nextDue(deps, handled))
       .catch((error: unknown) => {
         context.log.error({ err: error }, 'the sweep failed; it goes on');
         return context.clock.now() + RETRY_MS;
@@ -94,24 +96,41 @@ export function createSweep(deps: SweepDeps): Sweep {
       timer?.();
       await running;
     },
-    round: () => round(deps),
+    round: async () => void (await round(deps)),
   };
 }
 
-async function round(deps: SweepDeps): Promise<void> {
+/** What a round has handled. Everything in it is done, or has a later time, unless something is wrong. */
+type Handled = ReadonlySet<string>;
+
+const handledRow = (table: string, key: string, dueAt: number | null): string => `${table} ${key} ${dueAt}`;
+
+async function round(deps: SweepDeps): Promise<Handled> {
   const { store, clock } = deps.context;
   const now = clock.now();
-  for (const { key } of await store.dueStates(now, BATCH)) {
+  const handled = new Set<string>();
+  for (const { key, wakeAt } of await store.dueStates(now, BATCH)) {
+    handled.add(handledRow('state', key, wakeAt));
     if (key === OBLIGATIONS_KEY) await tickObligations(deps.context);
     else if (isConversationKey(key)) await tickConversation(deps, key);
   }
   const due = { before: now + 1, limit: BATCH };
-  for (const row of await store.scan('delivery', 'byDue', due)) await sweepDelivery(deps, row);
-  for (const { key } of await store.scan('offer', 'byDue', due)) await sweepOffer(deps.context, key);
+  for (const row of await store.scan('delivery', 'byDue', due)) {
+    handled.add(handledRow('delivery', row.key, row.dueAt));
+    await sweepDelivery(deps, row);
+  }
+  for (const { key, dueAt } of await store.scan('offer', 'byDue', due)) {
+    handled.add(handledRow('offer', key, dueAt));
+    await sweepOffer(deps.context, key);
+  }
   // Posts are started and not awaited, so that a slow platform does not delay the other timers.
-  for (const { key } of await dueSends(deps, now + 1)) deps.poster.post(key);
+  for (const { key, dueAt } of await dueSends(deps, now + 1)) {
+    handled.add(handledRow('outbox', key, dueAt));
+    deps.poster.post(key);
+  }
   await sweepDigests(deps);
   await deps.upkeep.run();
+  return handled;
 }
 
 /** Sends that are due and not being posted yet. Rows that hang on a slow platform do not use up the page. */
@@ -122,9 +141,9 @@ async function dueSends({ context, posts }: SweepDeps, before?: number): Promise
   return rows.filter(({ key }) => !posts.has(key));
 }
 
-/** The earliest due time in the store. */
-async function nextDue(deps: SweepDeps): Promise<number | undefined> {
-  const { store, clock } = deps.context;
+/** The earliest due time in the store. What the round has handled and is due all the same is looked at a little later. */
+async function nextDue(deps: SweepDeps, handled: Handled): Promise<number | undefined> {
+  const { store, clock, log } = deps.context;
   const one = { limit: 1 };
   const [states, deliveries, offers, outbox] = await Promise.all([
     store.dueStates(Number.MAX_SAFE_INTEGER, 1),
@@ -132,17 +151,24 @@ async function nextDue(deps: SweepDeps): Promise<number | undefined> {
     store.scan('offer', 'byDue', one),
     dueSends(deps),
   ]);
-  // A post publishes news when it ends. At the limit of posts nothing new is started, so the sweep looks again soon.
-  const full = deps.posts.count >= POSTS_MAX ? clock.now() + LOOK_AGAIN_MS : undefined;
-  const rows = [...deliveries, ...offers, ...outbox.slice(0, 1)];
+  const now = clock.now();
+  const timeOf = (table: string, { key, dueAt }: { key: string; dueAt: number | null }): number[] => {
+    if (dueAt === null) return [];
+    if (!handled.has(handledRow(table, key, dueAt))) return [dueAt];
+    log.warn({ table, key }, 'it is due and could not be moved: "earshot doctor" says what is wrong');
+    return [now + STILL_DUE_MS];
+  };
   const times = [
-    ...states.map(({ wakeAt }) => wakeAt),
-    ...rows.flatMap(({ dueAt }) => (dueAt === null ? [] : [dueAt])),
-    full,
+    ...states.flatMap(({ key, wakeAt }) => timeOf('state', { key, dueAt: wakeAt })),
+    ...deliveries.flatMap((row) => timeOf('delivery', row)),
+    ...offers.flatMap((row) => timeOf('offer', row)),
+    ...outbox.slice(0, 1).flatMap((row) => timeOf('outbox', row)),
+    // A post publishes news when it ends. At the limit of posts nothing new is started, so the sweep looks again soon.
+    deps.posts.count >= POSTS_MAX ? now + LOOK_AGAIN_MS : undefined,
     deps.nextDigestAt(),
     deps.upkeep.nextAt(),
-  ].filter((at): at is number => at !== undefined);
+  ].filter((at) => at !== undefined);
   if (times.length === 0) return undefined;
   // At least one millisecond from now: what could not be done in this round is not retried at once.
-  return Math.max(clock.now() + 1, Math.min(...times));
+  return Math.max(now + 1, Math.min(...times));
 }

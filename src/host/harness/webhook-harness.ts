@@ -23,7 +23,7 @@ type Post = (
 ) => Promise<WebhookOutcome>;
 
 export async function startWebhooks(host: Host, fetchIt?: typeof fetch): Promise<{ stop: () => void }> {
-  const { settings, bus, log, clock } = host.context;
+  const { settings, bus, log, wall: clock } = host.context;
   const open = new Map<string, Link>();
   let stopped = false;
   const attach = async (webhook: WebhookSettings): Promise<void> => {

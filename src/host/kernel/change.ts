@@ -137,6 +137,8 @@ export type HostNews =
   | { type: 'session'; agent: string; connected: boolean }
   /** A surface works again, or no longer. */
   | { type: 'surface'; surface: string; state: string }
+  /** Somebody has set the machine's clock by so much. */
+  | { type: 'clock'; jumpMs: number }
   | { type: 'progress'; agent: string; detail: Record<string, unknown> }
   /** A line for the log. A unit may run more than once, so it returns its warnings as news instead of logging them. */
   | { type: 'warning'; message: string; fields: Record<string, unknown> };

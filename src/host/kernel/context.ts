@@ -29,7 +29,10 @@ export type StoreReader = Omit<Store, 'transact'>;
 export interface HostContext {
   store: StoreReader;
   apply: Apply;
+  /** The store's time. Everything due is compared with it. */
   clock: Clock;
+  /** The time of the machine, for others who compare it with theirs. It may jump. */
+  wall: Clock;
   random: Random;
   attention: AttentionSettings;
   settings: HostSettings;

@@ -23,6 +23,7 @@ export function meterStore(metrics: Metrics): StoreMeter {
         return store.transact(unit);
       };
       return {
+        clock: store.clock,
         transact,
         get: (table, key) => store.get(table, key),
         scan: (table, index, range) => store.scan(table, index, range),

@@ -45,6 +45,10 @@ function countNews(metrics: Metrics): (news: HostNews) => void {
       'Deliveries that ended, by state and disposition.',
     ),
   };
+  const clockJumps = metrics.counter(
+    'earshot_clock_jumps_total',
+    "Times that the system's clock was set, or the machine slept, by direction.",
+  );
   const events = memoized((type) => all.events.of({ type }));
   const decisions = memoized((policy) => memoized((reason) => all.decisions.of({ policy, reason })));
   const turns = memoized((outcome) => all.turns.of({ outcome }));
@@ -60,6 +64,8 @@ function countNews(metrics: Metrics): (news: HostNews) => void {
     } else if (news.type === 'settled' || news.type === 'withdraw') {
       const { state, disposition } = news.delivery;
       all.ended.add({ state, disposition: disposition ?? 'none' });
+    } else if (news.type === 'clock') {
+      clockJumps.add({ direction: news.jumpMs < 0 ? 'back' : 'forward' });
     } else if (news.type === 'turn_failed') {
       all.failures.add({ agent: news.agent, outcome: news.isGivenUp ? 'given_up' : 'retry' });
     }
@@ -140,6 +146,11 @@ function gauges(metrics: Metrics, host: Host, surfaces: readonly string[]): void
   metrics.gauge('earshot_sessions', 'Harnesses connected now.', () => [[{}, host.courier.agents().length]]);
   metrics.gauge('earshot_session_load', 'Deliveries waiting or unacknowledged, by connected agent.', () =>
     host.courier.agents().map(({ agent, load }): Reading => [{ agent }, load]),
+  );
+  metrics.gauge(
+    'earshot_clock_ahead_seconds',
+    "How far the host's time is ahead of the system's clock. Above 0 it runs at half speed.",
+    () => [[{}, store.clock.aheadMs() / 1_000]],
   );
   metrics.gauge('earshot_store_rows', 'Rows by table, and bytes on disk.', async () =>
     Object.entries(await store.stats()).map(([what, value]): Reading => [{ what }, value]),

@@ -268,7 +268,17 @@ export function moveOutbox(
   change: Partial<Pick<OutboxRow, 'attempt' | 'dueAt' | 'error' | 'platformId' | 'body'>> = {},
 ): OutboxRow | undefined {
   if (isEnded(row) || (row.state !== to && !OUTBOX_MOVES[row.state].includes(to))) return undefined;
-  return { ...row, ...change, state: to };
+  const next = { ...row, ...change, state: to };
+  // Only a source that pulls may make a send wait without a time.
+  if (next.dueAt === null && !isEnded(next) && to !== 'queued')
+    throw new Error(`send ${row.key} would be ${to} without a due time, and nobody would ever move it`);
+  return next;
+}
+
+/** An ended send is never due. Only damage leaves one that is, and the sweep would look at it for ever. */
+export function clearDueSend(row: OutboxRow): Change {
+  const isDamaged = isEnded(row) && row.dueAt !== null;
+  return { writes: isDamaged ? [{ table: 'outbox', row: { ...row, dueAt: null } }] : [], news: [] };
 }
 
 /** A part is visible. The next one has its own attempts. After an unknown outcome it was not tried yet. */

@@ -6,32 +6,18 @@ import { printableLine } from '../../protocol/identity.ts';
 import type { OutboxRow } from '../../store/tables.ts';
 import type { OutboundMessage, PostOutcome, Surface } from '../../surfaces/surface.ts';
 import { type VisibleDeps, placeOfSend, showPart } from '../ingest/own-posts.ts';
-import { fileLostSend } from '../inbox/inbox-row.ts';
-import { addChange, noChange } from '../kernel/change.ts';
 import { agentsShown } from '../kernel/accounts.ts';
-import { agentStateKey } from '../kernel/conversation.ts';
 import { messageOf, type NamedOnPlatform, namedOnPlatform, reactionOf } from '../outbox/on-platform.ts';
-import {
-  answeredDelivery,
-  currentSend,
-  filesOf,
-  isAcknowledgement,
-  isAmendment,
-  isEnded,
-  messageBodyOf,
-  moveOutbox,
-  putSend,
-  stopReason,
-  textWithFiles,
-} from '../outbox/outbox-row.ts';
-import { inParts, isInParts, nextPart, partWords, sendWithKey, tooLong } from '../outbox/parts.ts';
+import { filesOf, isAmendment, isEnded, messageBodyOf, stopReason } from '../outbox/outbox-row.ts';
+import { inParts, partWords, sendWithKey, tooLong } from '../outbox/parts.ts';
 import type { PostsUnderWay } from '../outbox/posts-under-way.ts';
 import { APPROVAL_CHOICES, lapseApproval } from './approval.ts';
 import { postAmendment } from './post-amendment.ts';
+import { createPostLines } from './post-lines.ts';
 import { unresolvedBefore } from './post-order.ts';
+import { clearDue, conclude, fail, updateAsRead } from './post-outcome.ts';
 import { withNotes } from './send-notes.ts';
 import { heldByFellow } from './shared-reaction.ts';
-import { takeBack } from './take-back.ts';
 
 export interface Poster {
   /** Posts the row with this key when its conversation's turn comes. */
@@ -57,19 +43,23 @@ export function createPoster(deps: PostDeps): Poster {
   const chains = new Map<string, Promise<void>>();
   /** Sends that are about to join a chain. */
   const beginning = new Set<Promise<void>>();
-  /** Conversations in which a message waits for an earlier one. */
-  const behind = new Set<string>();
+  /** Rows whose turn has come before the time at which the sweep looks at them. */
+  const released = new Set<string>();
 
   const postNow = async (key: string): Promise<void> => {
+    const isReleased = released.delete(key);
     const row = await store.get('outbox', key);
-    if (row === undefined || isEnded(row)) return;
-    if (row.dueAt !== null && row.dueAt > clock.now()) return; // the sweep comes back to it
-    if (row.state === 'awaiting_approval')
-      return row.dueAt === null ? undefined : await lapseApproval(deps, row);
+    // What waits to be pulled, or was moved since somebody looked, has no due time that has come.
+    if (row === undefined || row.dueAt === null || (row.dueAt > clock.now() && !isReleased)) return;
+    if (isEnded(row)) return clearDue(deps, row);
+    if (row.state === 'awaiting_approval') return isReleased ? undefined : await lapseApproval(deps, row);
     const first = await unresolvedBefore(store, row);
     const after = first === undefined ? await postRow(deps, row) : await waitBehind(deps, row, first);
-    if (first !== undefined) behind.add(row.conversation);
-    if (!isEnded(after) || behind.delete(row.conversation)) bus.publish({ type: 'due' });
+    if (after.dueAt !== null && !isEnded(after)) bus.publish({ type: 'due', at: after.dueAt });
+    if (first === undefined) return;
+    lines.wait(row);
+    // The earlier one may have come through before that was noted.
+    if ((await unresolvedBefore(store, row)) === undefined) released.add(key);
   };
   const chain = (conversation: string, key: string): void => {
     const before = chains.get(conversation) ?? Promise.resolve();
@@ -82,6 +72,7 @@ export function createPoster(deps: PostDeps): Poster {
       .finally(() => {
         posts.end(key);
         if (chains.get(conversation) === next) chains.delete(conversation);
+        if (released.has(key)) post(key);
       });
     chains.set(conversation, next);
   };
@@ -94,18 +85,25 @@ export function createPoster(deps: PostDeps): Poster {
     chain(row.conversation, key);
   };
 
+  const post = (key: string): void => {
+    if (!posts.begin(key)) return;
+    const begun = begin(key)
+      .catch((error: unknown) => {
+        posts.end(key);
+        log.error({ err: error, key }, 'a send could not be begun; it is tried again');
+        clock.after(settings.limits.retryBaseMs, () => bus.publish({ type: 'due' }));
+      })
+      .finally(() => beginning.delete(begun));
+    beginning.add(begun);
+  };
+  const release = (key: string): void => {
+    released.add(key);
+    post(key);
+  };
+  const lines = createPostLines({ context, release });
+
   return {
-    post(key) {
-      if (!posts.begin(key)) return;
-      const begun = begin(key)
-        .catch((error: unknown) => {
-          posts.end(key);
-          log.error({ err: error, key }, 'a send could not be begun; it is tried again');
-          clock.after(settings.limits.retryBaseMs, () => bus.publish({ type: 'due' }));
-        })
-        .finally(() => beginning.delete(begun));
-      beginning.add(begun);
-    },
+    post,
     async shown(key, platformId) {
       const sent = await sendWithKey(store, key);
       if (sent !== undefined && !isEnded(sent.row)) await showPart(deps, sent.row, sent.number, [platformId]);
@@ -126,10 +124,18 @@ export function createPoster(deps: PostDeps): Poster {
 /** How much of a source's reason is kept. */
 const ERROR_CHARS = 500;
 
-/** Waits until the earlier message is through, because a wrong order cannot be repaired. */
+/** The sweep looks at a row that waits behind another only in case that it was forgotten. */
+const BEHIND_MS = 3_600_000;
+
+/**
+ * Waits until the earlier message is through, because a wrong order cannot be repaired. One that was tried before comes
+ * back soon after the earlier one: nobody releases it.
+ */
 function waitBehind(deps: PostDeps, row: OutboxRow, first: OutboxRow): Promise<OutboxRow> {
-  const now = deps.context.clock.now();
-  return update(deps, row, row.state, { dueAt: Math.max(now, first.dueAt ?? now) + 1 });
+  const { clock, settings } = deps.context;
+  const now = clock.now();
+  const soon = Math.max(now, first.dueAt ?? now) + settings.limits.retryBaseMs;
+  return updateAsRead(deps, row, row.state, () => ({ dueAt: row.attempt === 0 ? now + BEHIND_MS : soon }));
 }
 
 async function postRow(deps: PostDeps, row: OutboxRow): Promise<OutboxRow> {
@@ -150,11 +156,13 @@ async function postRow(deps: PostDeps, row: OutboxRow): Promise<OutboxRow> {
       return postRest(deps, surface, place, named, await conclude(deps, asked, found));
   }
   const isCutNow = cut !== row;
-  const sending = await update(deps, row, 'sending', {
-    attempt: row.attempt + 1,
+  const attempt = row.attempt + 1;
+  const sending = await updateAsRead(deps, row, 'sending', (now) => ({
+    attempt,
+    dueAt: now,
     ...(isCutNow && { body: cut.body }),
-  });
-  if (sending.state !== 'sending') return sending; // cancelled meanwhile
+  }));
+  if (sending.state !== 'sending' || sending.attempt !== attempt) return sending; // cancelled or moved meanwhile
   const outcome = await ask(deps, () => {
     if (isAmendment(row)) return postAmendment(deps.context, surface, sending, place);
     return row.kind === 'message'
@@ -248,109 +256,5 @@ function ask(deps: PostDeps, call: () => Promise<PostOutcome>): Promise<PostOutc
         log.warn({ err: error }, 'a surface failed while posting');
         done({ type: 'unknown', error: error instanceof Error ? error.message : 'the surface failed' });
       });
-  });
-}
-
-async function conclude(deps: PostDeps, row: OutboxRow, outcome: PostOutcome): Promise<OutboxRow> {
-  const { clock, settings, store } = deps.context;
-  // The platform may have handed the part back meanwhile. That says more than a lost answer.
-  const current = isInParts(row) ? await store.get('outbox', row.key) : undefined;
-  if (current !== undefined && nextPart(current).number !== nextPart(row).number) return current;
-  const { limits } = settings;
-  const backoff = (): number => Math.min(limits.retryCapMs, limits.retryBaseMs * 2 ** (row.attempt - 1));
-  switch (outcome.type) {
-    case 'visible':
-      return showPart(deps, row, nextPart(row).number, [outcome.platformId]);
-    case 'pending':
-      return update(deps, row, 'queued', { dueAt: null });
-    case 'refused':
-      // A dead login says nothing about the message. It is kept until the login works again.
-      return outcome.scope === 'account'
-        ? update(deps, row, 'queued', { error: outcome.error, dueAt: clock.now() + ACCOUNT_RETRY_MS })
-        : fail(deps, row, partWords(row) + outcome.error);
-    case 'unknowable':
-      return lose(deps, row, partWords(row) + outcome.error);
-    case 'absent':
-      return retry(deps, row, 0, 'it had not arrived');
-    case 'unknown': {
-      // Tried again without end: the agent may only be told "not delivered" when that is certain.
-      const dueAt = clock.now() + backoff();
-      return update(deps, row, 'unknown', { attempt: row.attempt, error: outcome.error, dueAt });
-    }
-    case 'retry':
-      return retry(deps, row, outcome.afterMs ?? backoff(), outcome.error);
-  }
-}
-
-/** How long a message waits for a login that does not work. */
-const ACCOUNT_RETRY_MS = 30_000;
-
-/** Posts the same row again later. After the last attempt it has failed. */
-function retry(deps: PostDeps, row: OutboxRow, waitMs: number, error: string): Promise<OutboxRow> {
-  const { context } = deps;
-  if (row.attempt >= context.settings.limits.sendAttempts) return fail(deps, row, partWords(row) + error);
-  return update(deps, row, 'queued', { error, dueAt: context.clock.now() + waitMs });
-}
-
-/** Moves the row. Does nothing if it has ended meanwhile. */
-function update(
-  { context }: PostDeps,
-  row: OutboxRow,
-  to: OutboxRow['state'],
-  change: Parameters<typeof moveOutbox>[2],
-): Promise<OutboxRow> {
-  return context.apply({
-    states: [],
-    rows: [['outbox', row.key]],
-    run(view) {
-      const current = view.row('outbox', row.key);
-      if (current === undefined) throw new Error(`outbox row ${row.key} is gone`);
-      const next = moveOutbox(current, to, change);
-      return next === undefined ? { ...noChange(), result: current } : { ...putSend(next), result: next };
-    },
-  });
-}
-
-/** It failed for good, and counts for nothing any more. If it was an answer, the agent may answer in another way. */
-async function fail(deps: PostDeps, row: OutboxRow, error: string): Promise<OutboxRow> {
-  const { context } = deps;
-  context.log.warn({ key: row.key, error }, 'a send failed for good');
-  const answers = row.inReplyTo === null ? undefined : await context.store.get('log', row.inReplyTo);
-  const delivery = answeredDelivery(row);
-  return context.apply({
-    states: [agentStateKey(row.agent)],
-    rows: [['outbox', row.key], ...(delivery === undefined ? [] : [['delivery', delivery] as const])],
-    run(view) {
-      const current = currentSend(view, row);
-      const failed = moveOutbox(current, 'failed', { error, dueAt: null });
-      if (failed === undefined) return { ...noChange(), result: current };
-      const change = { ...noChange(), result: failed };
-      addChange(change, putSend(failed));
-      if (row.kind === 'message' && !isAcknowledgement(row))
-        addChange(change, takeBack(context, view, failed, answers));
-      return change;
-    },
-  });
-}
-
-/**
- * Nobody can tell whether it was shown. Sent again it might be shown twice, so it is not. It stays the answer to what it
- * answers; the agent is told by its call, and a person by the inbox.
- */
-function lose({ context }: PostDeps, row: OutboxRow, error: string): Promise<OutboxRow> {
-  context.log.warn({ key: row.key, error }, 'nobody can tell whether a send was shown');
-  return context.apply({
-    states: [],
-    rows: [['outbox', row.key]],
-    run(view) {
-      const current = currentSend(view, row);
-      const lost = moveOutbox(current, 'lost', { error, dueAt: null });
-      if (lost === undefined) return { ...noChange(), result: current };
-      const change = { ...noChange(), result: lost };
-      addChange(change, putSend(lost));
-      if (row.kind !== 'reaction')
-        addChange(change, fileLostSend(lost, textWithFiles(lost), error, view.now));
-      return change;
-    },
   });
 }

@@ -15,6 +15,8 @@ export interface MemoryImage {
   tables: Partial<Record<TableName, readonly (readonly [string, MemoryRow])[]>>;
   states: readonly (readonly [string, MemoryState])[];
   lastPosition: number;
+  /** The latest time of a batch. An image of earlier has none. */
+  lastTime?: number;
 }
 
 /** The changes as texts, so later changes of the values do not matter. */
@@ -24,22 +26,25 @@ export interface Prepared {
   })[];
   states: readonly { key: string; text: string | undefined; wakeAt: number | null }[];
   lastPosition: number;
+  now: number;
 }
 
 export class Disk {
   readonly tables: Readonly<Record<TableName, MemoryTable>>;
   readonly states: Map<string, MemoryState>;
   lastPosition: number;
+  lastTime: number;
 
   constructor(image?: MemoryImage) {
     const made = TABLES.map((name) => [name, new MemoryTable(name, image?.tables[name])]);
     this.tables = Object.fromEntries(made) as Record<TableName, MemoryTable>;
     this.states = new Map(image?.states);
     this.lastPosition = image?.lastPosition ?? 0;
+    this.lastTime = image?.lastTime ?? 0;
   }
 
   /** Throws as SQLite does: BadWrite for a change that cannot be stored, NotNew for a row that exists after all. */
-  prepare({ rows, states, lastPosition }: Changes, codec: StateCodec): Prepared {
+  prepare({ rows, states, lastPosition, now }: Changes, codec: StateCodec): Prepared {
     for (const { table, key, assumedNew } of rows) {
       if (assumedNew && this.tables[table].get(key) !== undefined) throw new NotNew(table, key);
     }
@@ -47,10 +52,11 @@ export class Disk {
       rows: rows.map((change) => ({ ...change, doc: docOf(change) })),
       states: states.map((change) => ({ ...change, text: stateText(codec, change) })),
       lastPosition,
+      now,
     };
   }
 
-  apply({ rows, states, lastPosition }: Prepared): void {
+  apply({ rows, states, lastPosition, now }: Prepared): void {
     for (const { table, key, doc, position, reinserted } of rows) {
       if (doc === undefined || reinserted) this.tables[table].remove(key);
       if (doc !== undefined) this.tables[table].put(key, doc, position);
@@ -60,6 +66,7 @@ export class Disk {
       else this.states.set(key, { text, wakeAt });
     }
     this.lastPosition = lastPosition;
+    this.lastTime = now;
   }
 
   image(): MemoryImage {
@@ -67,6 +74,7 @@ export class Disk {
       tables: Object.fromEntries(TABLES.map((name) => [name, [...this.tables[name].entries()]])),
       states: [...this.states],
       lastPosition: this.lastPosition,
+      lastTime: this.lastTime,
     };
   }
 }

@@ -2,6 +2,7 @@
 // disk until its delay has passed. Reads wait for it, as they do in SQLite.
 import type { Clock } from '../../runtime/clock.ts';
 import type { Schedule } from '../../runtime/schedule.ts';
+import { type SteadyClock, steadyClock } from '../../runtime/steady-clock.ts';
 import type { AnyRow, Changes } from '../batch.ts';
 import { TABLES } from '../columns.ts';
 import { type Backend, GroupCommit, type StoredState } from '../group-commit.ts';
@@ -26,6 +27,7 @@ export interface CrashableOptions {
 }
 
 export class CrashableStore implements MemoryStore, Backend, RowSource {
+  readonly clock: SteadyClock;
   readonly #options: CrashableOptions;
   readonly #disk: Disk;
   readonly #queue: GroupCommit;
@@ -33,11 +35,12 @@ export class CrashableStore implements MemoryStore, Backend, RowSource {
   #closed = false;
 
   constructor(options: CrashableOptions) {
-    const { clock, schedule } = options;
+    const { schedule } = options;
     this.#options = options;
     this.#disk = new Disk(options.image);
-    const { lastPosition } = this.#disk;
-    this.#queue = new GroupCommit({ backend: this, clock, schedule, lastPosition });
+    const { lastPosition, lastTime } = this.#disk;
+    this.clock = steadyClock(options.clock, lastTime);
+    this.#queue = new GroupCommit({ backend: this, clock: this.clock, schedule, lastPosition });
   }
 
   transact<R>(unit: Unit<R>): Promise<R> {

@@ -2,6 +2,7 @@
 // on a read-only connection. They repair nothing.
 import type { DatabaseSync } from 'node:sqlite';
 import { columnName, indexedFields, TABLES } from '../columns.ts';
+import { cannotMove, endedButDue, offerCannotMove } from '../stuck-words.ts';
 
 /** How many findings of one kind are shown. The rest are counted. */
 const SHOWN_MAX = 5;
@@ -26,6 +27,30 @@ const INVARIANTS: readonly Invariant[] = [
   {
     broken: `SELECT key FROM delivery d WHERE open = 1 AND NOT EXISTS (SELECT 1 FROM log WHERE log.key = d.source)`,
     words: (where) => `open delivery ${where} is about an event that is not in the log`,
+  },
+  {
+    broken: `SELECT key FROM outbox s WHERE due_at IS NULL AND (state IN ('sending', 'unknown') OR state = 'awaiting_approval'
+             AND NOT EXISTS (SELECT 1 FROM inbox i WHERE i.key = 'approval:' || s.key AND i.open = 1))`,
+    words: (where) => cannotMove(`send ${where}`),
+  },
+  {
+    broken: `SELECT key FROM delivery WHERE due_at IS NULL AND state = 'handed'`,
+    words: (where) => cannotMove(`delivery ${where}`),
+  },
+  {
+    broken: `SELECT key FROM delivery d WHERE due_at IS NULL AND state = 'held' AND NOT EXISTS
+             (SELECT 1 FROM offer o WHERE o.key = d.source AND json_extract(o.doc, '$.open') = 1)`,
+    words: (where) => cannotMove(`delivery ${where}`),
+  },
+  {
+    broken: `SELECT key FROM offer WHERE due_at IS NULL AND json_extract(doc, '$.open') = 1`,
+    words: offerCannotMove,
+  },
+  {
+    broken: `SELECT 'send ' || key FROM outbox WHERE due_at IS NOT NULL AND state IN ('visible', 'failed', 'lost', 'cancelled')
+             UNION ALL SELECT 'delivery ' || key FROM delivery WHERE due_at IS NOT NULL AND open = 0
+             UNION ALL SELECT 'offer ' || key FROM offer WHERE due_at IS NOT NULL AND json_extract(doc, '$.open') = 0`,
+    words: endedButDue,
   },
 ];
 

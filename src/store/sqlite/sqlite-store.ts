@@ -4,6 +4,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Schedule } from '../../runtime/schedule.ts';
+import { type SteadyClock, steadyClock } from '../../runtime/steady-clock.ts';
 import { type AnyRow, BadWrite, type Changes, NotNew } from '../batch.ts';
 import { TABLES } from '../columns.ts';
 import { type Backend, GroupCommit, type StoredState } from '../group-commit.ts';
@@ -26,7 +27,7 @@ import { Scrubber } from './scrubber.ts';
 import { StateReader } from './states.ts';
 import type { WalSync } from './wal-sync.ts';
 import { WorkerClient } from './worker-client.ts';
-import { Writer } from './writer.ts';
+import { TIME_EVERY_MS, Writer } from './writer.ts';
 
 /** Longer scans go to the worker. Reading and parsing this many rows takes about a millisecond. */
 export const INLINE_ROWS_MAX = 256;
@@ -47,6 +48,7 @@ export interface StoreContext {
 }
 
 export class SqliteStore implements Store, Backend, RowSource {
+  readonly clock: SteadyClock;
   readonly #context: StoreContext;
   readonly #parts: SqliteParts;
   readonly #queue: GroupCommit;
@@ -70,8 +72,14 @@ export class SqliteStore implements Store, Backend, RowSource {
     this.#worker = new WorkerClient({ file: context.file });
     this.#scrubber = new Scrubber(() => this.#worker.ask('index'), context.log);
     this.#checkpoints = new Checkpoints(db, () => this.#background(), context.log);
-    const { clock, schedule } = context;
-    this.#queue = new GroupCommit({ backend: this, clock, schedule, lastPosition: lastPosition(db) });
+    this.clock = steadyClock(context.clock, lastTime(db, context.clock.now()));
+    const { schedule } = context;
+    this.#queue = new GroupCommit({
+      backend: this,
+      clock: this.clock,
+      schedule,
+      lastPosition: lastPosition(db),
+    });
   }
 
   transact<R>(unit: Unit<R>): Promise<R> {
@@ -250,6 +258,17 @@ function lastPosition(db: DatabaseSync): number {
   const sql = `SELECT max(top) AS last FROM (${tops.join(' UNION ALL ')}
     UNION ALL SELECT value FROM meta WHERE name = 'position')`;
   return Number(db.prepare(sql).get()?.last ?? 0);
+}
+
+/**
+ * The latest time that was used, as `meta` and the newest record have it. When the wall clock is behind it, what `meta`
+ * was not yet told is added, so that no time is used twice.
+ */
+function lastTime(db: DatabaseSync, wallNow: number): number {
+  const sql = `SELECT max(at) AS last FROM (SELECT value AS at FROM meta WHERE name = 'time'
+    UNION ALL SELECT * FROM (SELECT json_extract(doc, '$.at') FROM log ORDER BY position DESC LIMIT 1))`;
+  const last = Number(db.prepare(sql).get()?.last ?? 0);
+  return last > wallNow ? last + TIME_EVERY_MS : last;
 }
 
 function stopped(cause: Error): StoreError {

@@ -8,6 +8,9 @@ import type { TableName } from '../tables.ts';
 import { isRowFault } from './errors.ts';
 import { TableWriter } from './table-writer.ts';
 
+/** How often the latest time is kept in `meta`, while anything is written at all. */
+export const TIME_EVERY_MS = 1_000;
+
 export class Writer {
   readonly #db: DatabaseSync;
   readonly #codec: StateCodec;
@@ -16,9 +19,10 @@ export class Writer {
   readonly #commit: StatementSync;
   readonly #putState: StatementSync;
   readonly #removeState: StatementSync;
-  readonly #putPosition: StatementSync;
+  readonly #putMeta: StatementSync;
   readonly #forget: StatementSync;
   #forgotten = 0;
+  #toldTime = 0;
 
   constructor(db: DatabaseSync, codec: StateCodec) {
     this.#db = db;
@@ -31,8 +35,8 @@ export class Writer {
     );
     this.#removeState = db.prepare('DELETE FROM state WHERE key = ?');
     this.#forget = db.prepare('DELETE FROM log_change WHERE id <= ?');
-    this.#putPosition = db.prepare(
-      `INSERT INTO meta (name, value) VALUES ('position', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+    this.#putMeta = db.prepare(
+      `INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
     );
   }
 
@@ -41,6 +45,7 @@ export class Writer {
     this.#begin.run();
     try {
       this.#writeAll(changes);
+      this.#keepTime(changes.now);
       if (followed > this.#forgotten) {
         this.#forget.run(followed);
         this.#forgotten = followed;
@@ -69,7 +74,13 @@ export class Writer {
       throw isRowFault(error) ? new BadWrite(unitIndex, error) : error;
     }
     // Positions are never given twice. The tables show the last one, unless rows were removed.
-    if (removed) this.#putPosition.run(lastPosition);
+    if (removed) this.#putMeta.run('position', lastPosition);
+  }
+
+  #keepTime(now: number): void {
+    if (now - this.#toldTime < TIME_EVERY_MS) return;
+    this.#putMeta.run('time', now);
+    this.#toldTime = now;
   }
 
   #writeState(change: StateChange): void {

@@ -69,6 +69,7 @@ export function sourceSurface(options: SourceOptions): Surface {
       // The receiver knows the key, so after an unknown outcome the host posts the same message again.
       idempotentForMs: Infinity,
       findable: true,
+      pulled: deliver === undefined,
       openChannels,
       maxChars,
       maxParts: MAX_PARTS,

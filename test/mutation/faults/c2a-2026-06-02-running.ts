@@ -82,7 +82,7 @@ export const RUNNING_FAULTS: readonly Fault[] = [
   },
   {
     row: 'C2A-06-02/outbound-retry/transient-failures',
-    file: 'src/host/send/post.ts',
+    file: 'src/host/send/post-outcome.ts',
     from: 'return retry(deps, row, outcome.afterMs ?? backoff(), outcome.error);',
     to: 'return fail(deps, row, outcome.error);',
   },
@@ -238,7 +238,7 @@ export const RUNNING_FAULTS: readonly Fault[] = [
   },
   {
     row: 'C2A-06-02/outbound-retry/permanent-failures',
-    file: 'src/host/send/post.ts',
+    file: 'src/host/send/post-outcome.ts',
     from: ': fail(deps, row, partWords(row) + outcome.error);',
     to: ': retry(deps, row, 0, outcome.error);',
   },

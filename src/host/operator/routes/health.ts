@@ -3,7 +3,6 @@
 // /metrics needs one when other machines can reach this host.
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { Clock } from '../../../runtime/clock.ts';
 import type { ServerContext } from '../../http/context.ts';
 import { unavailable } from '../../http/http-error.ts';
 import { authorized } from '../../http/request.ts';
@@ -11,7 +10,14 @@ import type { HostContext } from '../../kernel/context.ts';
 import { conversationKeys } from '../../kernel/conversation.ts';
 
 export function healthRoutes(app: FastifyInstance, context: ServerContext): void {
-  app.get('/healthz', () => ({ status: 'alive', instance: context.instance }));
+  app.get('/healthz', () => {
+    const aheadMs = context.host.context.store.clock.aheadMs();
+    return {
+      status: 'alive',
+      instance: context.instance,
+      ...(aheadMs === 0 ? {} : { clock: { aheadMs } }),
+    };
+  });
 
   app.get('/readyz', async () => {
     if (context.drain.draining) throw unavailable('The host is stopping: send no more here.');
@@ -32,25 +38,27 @@ export function healthRoutes(app: FastifyInstance, context: ServerContext): void
 
   app.get('/v1/doctor', async (request, _reply) => {
     await authorized(context, request, 'operator:read');
-    return storeHealth(context.host.context, context.clock);
+    return storeHealth(context.host.context);
   });
 }
 
 export const storeHealthSchema = z.object({
   findings: z.array(z.string()),
   stats: z.record(z.string(), z.number()),
-  /** How far the newest record is ahead of the clock. Above 0 the system's clock was set back, or is wrong. */
+  /** How far the host's time is ahead of the system's clock. Above 0 that was set back, or is wrong. */
   aheadMs: z.number(),
+  /** How often the system's clock was set since the host started, and how far it was set last. */
+  jumps: z.object({
+    forward: z.number(),
+    back: z.number(),
+    last: z.object({ ms: z.number(), at: z.number() }).optional(),
+  }),
 });
 export type StoreHealth = z.infer<typeof storeHealthSchema>;
 
-/** Reads the data for `earshot doctor`: broken invariants, records from the future, sizes. It repairs nothing. */
-export async function storeHealth(
-  { store, apply }: Pick<HostContext, 'store' | 'apply'>,
-  clock: Pick<Clock, 'now'>,
-): Promise<StoreHealth> {
-  const [newest] = await store.scan('log', 'byPosition', { limit: 1, descending: true });
-  const storeNow = await apply({ states: [], run: ({ now }) => ({ writes: [], news: [], result: now }) });
-  const ahead = Math.max(newest?.at ?? 0, storeNow) - clock.now();
-  return { findings: await store.check(), stats: await store.stats(), aheadMs: Math.max(0, ahead) };
+/** Reads the data for `earshot doctor`: broken invariants, rows that cannot move, sizes, the clock. It repairs nothing. */
+export async function storeHealth({ store }: Pick<HostContext, 'store'>): Promise<StoreHealth> {
+  const { clock } = store;
+  const aheadMs = clock.aheadMs();
+  return { findings: await store.check(), stats: await store.stats(), aheadMs, jumps: clock.jumps() };
 }

@@ -89,6 +89,7 @@ function shownNews(news: HostNews): StreamNews['data'] | undefined {
       const { type: _, ...rest } = news;
       return rest;
     }
+    case 'clock':
     case 'outbox_done':
     case 'due':
     case 'warning':

@@ -1,0 +1,55 @@
+// Sends that nothing would ever move, found when the host starts. A send that is being posted, or whose outcome is not
+// known, has a due time; one without it was left by an earlier version or by damage. One that waits to be pulled has none,
+// but on a surface that is not pulled from any more nobody comes for it. Each of them is due now.
+import type { Surface } from '../../surfaces/surface.ts';
+import { mergeChanges } from '../kernel/change.ts';
+import type { HostContext } from '../kernel/context.ts';
+import { isEnded, moveOutbox, putSend } from './outbox-row.ts';
+
+/** Rows in one page, and in one commit. */
+const PAGE = 200;
+
+/** Returns how many there were. */
+export async function mendSends(context: HostContext, surfaces: Iterable<Surface>): Promise<number> {
+  let mended = 0;
+  for (const { id, capabilities } of surfaces) {
+    const states = [
+      'awaiting_approval',
+      'sending',
+      'unknown',
+      ...(capabilities.pulled === true ? [] : ['queued']),
+    ];
+    for (const state of states) mended += await mendThose(context, id, state);
+  }
+  if (mended > 0) context.log.warn({ sends: mended }, 'sends that nothing would have moved are due again');
+  return mended;
+}
+
+async function mendThose(context: HostContext, surface: string, state: string): Promise<number> {
+  const { store, apply, settings } = context;
+  // A person may still agree to what waits for one. It has its whole time for that.
+  const waitMs = state === 'awaiting_approval' ? settings.limits.approvalMs : 0;
+  let mended = 0;
+  for (let after = 0; ; ) {
+    const rows = await store.scan('outbox', 'bySurface', { eq: [surface, state], after, limit: PAGE });
+    const keys = rows.flatMap(({ key, dueAt }) => (dueAt === null ? [key] : []));
+    if (keys.length > 0) {
+      mended += await apply({
+        states: [],
+        rows: keys.map((key) => ['outbox', key] as const),
+        run(view) {
+          const found = keys.flatMap((key) => view.row('outbox', key) ?? []);
+          const moved = found.flatMap((row) =>
+            isEnded(row) || row.dueAt !== null
+              ? []
+              : (moveOutbox(row, row.state, { dueAt: view.now + waitMs }) ?? []),
+          );
+          return { ...mergeChanges(moved.map(putSend)), result: moved.length };
+        },
+      });
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PAGE) return mended;
+    after = last.position;
+  }
+}
