@@ -162,6 +162,8 @@ const FIELD_WORDS: Readonly<Record<string, string>> = {
   limit: 'At most this many; 20 if left out.',
   cursor: 'Where to go on.',
   nextCursor: 'For the next page; missing on the last.',
+  nextTextFrom: 'Where the text goes on: textFrom of the next call. Missing at its end.',
+  hasMore: 'More events wait and did not fit into this answer. The next call returns them at once.',
   timeoutMs: 'How long to wait when there is nothing.',
   query: 'Which side of the debts.',
   obligations: 'The most blocking first, then the oldest.',

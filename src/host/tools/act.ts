@@ -29,7 +29,8 @@ import { send } from '../send/send.ts';
 import { claimRefused } from './claim-refusal.ts';
 import { notWoken } from './not-woken.ts';
 import { outcomeError } from './outcome-error.ts';
-import { listedEvent, readableEvent } from './read.ts';
+import { listedEvent } from './listed-event.ts';
+import { readableEvent } from './read.ts';
 import { iso } from '../../protocol/log-record.ts';
 import type { ToolAnswer, ToolContext } from './tool-context.ts';
 
