@@ -150,6 +150,7 @@ const FIELD_WORDS: Readonly<Record<string, string>> = {
   remove: 'Takes the reaction back.',
   op: 'What to do; claim when missing.',
   ttlMs: 'For how long.',
+  'chat.claim.ttlMs': 'For how long. At most 1 hour with target. Renew it to hold it longer.',
   'chat.focus.ttlMs': 'For how long; 0 ends it.',
   expiresAt: 'When the claim lapses.',
   event: 'The claimed event in full.',

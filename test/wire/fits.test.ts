@@ -1,12 +1,14 @@
 // Long messages make no agent deaf: whatever was said, every delivery and every answer of a reading tool is within one
 // frame on every way, pages joined give everything back, and whoever follows the hint in a cut text reads all of it.
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
 import { rootEventId } from '../../src/protocol/derived-id.ts';
 import { FIT_LIMITS, jsonBytes } from '../../src/protocol/fit.ts';
+import { READ_ATTACHMENT_LIMITS } from '../../src/protocol/read-tools.ts';
 import { seededRandom } from '../../src/runtime/random.ts';
 import { TRANSPORT_LIMITS } from '../../src/transport/transport.ts';
 import { seeds } from '../long.ts';
-import { until } from './host.ts';
+import { until, wireHost } from './host.ts';
 import { longRoom } from './long-room.ts';
 import { hostWith, type ToolResult, WAYS, type WireHarness } from './ways.ts';
 
@@ -116,4 +118,42 @@ describe.each(WAYS)('over %s', (way) => {
       }
     },
   );
+});
+
+it('a turn over MCP is within a frame, and so is what was said before it, whatever that is', async () => {
+  const wire = await wireHost({ agents: AGENTS });
+  const headers = { authorization: `Bearer ${await wire.token('agent', 'nova')}` };
+  const client = new Client({ name: 'wire', version: '1' });
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL('/mcp', wire.url), { requestInit: { headers } }),
+  );
+  wire.finished(() => client.close());
+  const strange = '\u0001'.repeat(65_000);
+  for (let line = 0; line < 25; line++)
+    await wire.say(`${line} ${strange}`, { by: `${line}${'"'.repeat(250)}` });
+  await wire.say(`@nova ${strange} what is this?`);
+  await wire.pass(40_000);
+  const turn = await client.callTool({ name: 'chat_wait_events', arguments: { timeoutMs: 0 } });
+  expect(jsonBytes(turn) + AROUND).toBeLessThanOrEqual(TRANSPORT_LIMITS.frameBytes);
+  const [{ text } = { text: '' }] = turn.content as { text: string }[];
+  expect(text).toContain('CONTEXT');
+  expect(text).toContain('what is this?');
+});
+
+it('the text of an attachment is read in pages that fit, and joined they are the text', async () => {
+  const { wire, agent } = await hostWith('pull', 'nova', {
+    agents: AGENTS,
+    asks: ['attachments'],
+    host: { limits: { attachmentBytes: READ_ATTACHMENT_LIMITS.dataBytes } },
+  });
+  const text = `${'\u0002"日🙂'.repeat(60_000)}end`;
+  wire.platform.files.set('f1', { bytes: Buffer.from(text), contentType: 'text/plain' });
+  await wire.say('@nova see the log', { more: { attachments: [{ id: 'f1', kind: 'file' }] } });
+  let read = '';
+  for (let textFrom: number | undefined = 0; textFrom !== undefined; ) {
+    const page = fitting(await agent.tool('chat.read_attachment', { attachmentId: 'f1', textFrom }));
+    read += String(page['text']);
+    textFrom = page['nextTextFrom'] as number | undefined;
+  }
+  expect(read === text).toBe(true);
 });
