@@ -7,6 +7,7 @@ const LONG: readonly string[] = [
   'wire/failure.test.ts',
   'runners/outage.test.ts',
   'properties/own-message.test.ts',
+  'wire/fits.test.ts',
   'wire/loops.test.ts',
   'host/dialogues.test.ts',
   'browser/demo.test.ts',

@@ -7,16 +7,26 @@ export interface PromptBudget {
   contextLineChars: number;
 }
 
+/** What was left out of a text: how many code points of how many, and where, in UTF-16 code units. */
+export interface TextGap {
+  leftOut: number;
+  points: number;
+  from: number;
+  to: number;
+}
+
 /** Keeps two thirds from the beginning and one from the end, because people put the question first or last. */
-export function cutText(text: string, { messageChars }: PromptBudget): { text: string; cut: string } {
-  if (text.length <= messageChars) return { text, cut: '' };
+export function cutText(text: string, { messageChars }: PromptBudget): { text: string; gap?: TextGap } {
+  if (text.length <= messageChars) return { text };
   const points = Array.from(text);
-  if (points.length <= messageChars) return { text, cut: '' };
-  const tail = Math.floor(messageChars / 3);
-  const head = messageChars - tail;
+  if (points.length <= messageChars) return { text };
+  const tailPoints = Math.floor(messageChars / 3);
+  const head = points.slice(0, messageChars - tailPoints).join('');
+  const tail = points.slice(points.length - tailPoints).join('');
+  const leftOut = points.length - messageChars;
   return {
-    text: `${points.slice(0, head).join('')}\n[…]\n${points.slice(points.length - tail).join('')}`,
-    cut: `${points.length - messageChars} of ${points.length} characters in the middle left out ("[…]").`,
+    text: `${head}\n[…]\n${tail}`,
+    gap: { leftOut, points: points.length, from: head.length, to: text.length - tail.length },
   };
 }
 

@@ -2,10 +2,11 @@
 // Order: earlier messages, recent context, knocks, digests, the event, notices. What people wrote stands inside a
 // fence; outside of it stand only the host's words and sanitized names. Pure.
 import { displayName, headerWord, idShown } from '../protocol/identity.ts';
+import { cutMessage } from './cut-message.ts';
 import type { SeenEvent, TurnAttachment, TurnEvent } from './event.ts';
 import { fenced, fencedEntries } from './fence.ts';
 import { type Names, namesFor, NOBODY_KNOWN } from './names.ts';
-import { cutEntries, cutText, type PromptBudget } from './prompt-budget.ts';
+import { cutEntries, type PromptBudget } from './prompt-budget.ts';
 import { ALL_TOOLS, type ModelTools, noticeWords, noticesFor } from './rules.ts';
 
 export type { PromptBudget } from './prompt-budget.ts';
@@ -149,17 +150,10 @@ function eventSection(
       .filter(Boolean)
       .join('\n\n');
   const said = saidToUs(leadIn, events);
-  const whole = said
-    .map(({ text }) => text)
-    .filter((text) => text !== '')
-    .join('\n');
-  const { text, cut } = cutText(whole, budget);
-  const read = tools.has(READ)
-    ? ` Read the rest with ${READ}, inReplyTo ${headerWord(last.eventId, WORD_CHARS)}.`
-    : '';
+  const { text, cut } = cutMessage(said, budget, tools.has(READ) ? READ : undefined);
   return [
     header,
-    `MESSAGE\n${fenced(text, fence)}${cut === '' ? '' : `\nCUT: ${cut}${read}`}`,
+    `MESSAGE\n${fenced(text, fence)}${cut === '' ? '' : `\nCUT: ${cut}`}`,
     attachmentLines(
       said.flatMap((event) => event.attachments),
       tools,

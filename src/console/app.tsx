@@ -4,6 +4,7 @@ import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { OperatorProvider } from './api/context.tsx';
 import { Chat } from './chat/index.tsx';
 import { forgetTokens, keepTokens, openPageTokens, type PageTokens } from './page-tokens.ts';
+import { OtherToken } from './other-token.tsx';
 import { Shell } from './shell/shell.tsx';
 import { SignIn } from './sign-in.tsx';
 import { OopsBoundary } from './ui/oops.tsx';
@@ -22,12 +23,20 @@ export function App({ first }: { first: PageTokens }): ReactNode {
     keepTokens({ operator, person: undefined });
     setSession((now) => ({ ...now, operator }));
   }, []);
+  const decline = useCallback(() => setSession((now) => ({ ...now, offered: undefined })), []);
+  const { operator, person, offered } = session;
+  const take = useCallback(() => {
+    if (offered === undefined) return;
+    keepTokens({ operator: offered, person: undefined });
+    setSession((now) => ({ ...now, operator: offered, offered: undefined }));
+  }, [offered]);
   const signOut = useCallback(() => {
     forgetTokens();
     setSession({ operator: undefined, person: undefined });
   }, []);
 
-  const { operator, person } = session;
+  if (operator !== undefined && offered !== undefined)
+    return <OtherToken current={operator} keep={decline} take={take} />;
   if (operator !== undefined) {
     return (
       <OperatorProvider key={operator} token={operator}>

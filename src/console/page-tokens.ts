@@ -5,6 +5,8 @@
 export interface PageTokens {
   operator: string | undefined;
   person: string | undefined;
+  /** An operator's token that came in a link while another one is in use. It is not stored before a person says so. */
+  offered?: string | undefined;
 }
 
 const OPERATOR = 'earshot.operator';
@@ -29,14 +31,17 @@ function tokenOf(query: URLSearchParams, name: string): string | undefined {
   return token !== undefined && TOKEN.test(token) ? token : undefined;
 }
 
-/** Stores the tokens of the address, then reads the stored ones. */
+/** Stores the tokens of the address, then reads the stored ones. Never replaces an operator's token. */
 export function openPageTokens(): PageTokens {
   const { session, rest } = takeTokens(location.hash);
+  const known = read(localStorage, OPERATOR);
+  const isOther = session.operator !== undefined && known !== undefined && known !== session.operator;
   if (session.operator !== undefined || session.person !== undefined) {
-    keepTokens(session);
+    keepTokens(isOther ? { ...session, operator: undefined } : session);
     history.replaceState(null, '', `${location.pathname}${location.search}#${rest === '' ? '/' : rest}`);
   }
-  return { operator: read(localStorage, OPERATOR), person: read(sessionStorage, PERSON) };
+  const tokens = { operator: read(localStorage, OPERATOR), person: read(sessionStorage, PERSON) };
+  return isOther ? { ...tokens, offered: session.operator } : tokens;
 }
 
 export function keepTokens({ operator, person }: PageTokens): void {

@@ -110,6 +110,13 @@ const react = tool({
   }),
 });
 
+/** A claim keeps others out, so it is short. Whoever works on renews it before it ends. */
+export const CLAIM_LIMITS = {
+  eventTtlMs: 24 * 3_600_000,
+  /** Of a whole conversation. */
+  roomTtlMs: 3_600_000,
+} as const;
+
 const claim = tool({
   description:
     'Claim responsibility for responding to a channel event or thread, renew the claim, or release it. If another agent holds it, stay out.',
@@ -118,7 +125,7 @@ const claim = tool({
     op: z.enum(['claim', 'renew', 'release']).optional().describe('Default: claim.'),
     inReplyTo: inReplyTo.optional(),
     target: target.optional().describe('The whole thread.'),
-    ttlMs: ttlMs.optional(),
+    ttlMs: ttlMs.max(CLAIM_LIMITS.eventTtlMs).optional(),
     token: claimToken.optional(),
   },
   oneOf: ['inReplyTo', 'target'],

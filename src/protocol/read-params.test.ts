@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { chatEventSchema, isChatEvent } from './chat-event.ts';
-import { fitsFor } from './read-params.ts';
+import { fitsFor, readParams } from './read-params.ts';
 
 const message = {
   eventId: 'e1',
@@ -23,6 +23,28 @@ function agrees(value: unknown): void {
   expect(read.success).toBe(true);
   expect(read.data).toStrictEqual(value);
 }
+
+function said(value: object): string {
+  const read = readParams(chatEventSchema, value);
+  return read.ok ? '' : JSON.stringify(read.error);
+}
+
+describe('an error about a field that nobody knows', () => {
+  it('names what may be misspelt', () => {
+    expect(said({ ...message, mention: [] })).toContain('Unrecognized key: \\"mention\\"');
+  });
+
+  it.each(['ear_p_4f8XbQ2m', 'AKIAIOSFODNN7EXAMPLE', 'pass word', 'x'.repeat(33)])(
+    'does not repeat %s, as a name or in a path',
+    (secret) => {
+      expect(said({ ...message, [secret]: 1 })).toContain('Unrecognized key');
+      expect(said({ ...message, [secret]: 1, mention: [] })).toContain('and 1 more');
+      const nested = readParams(z.record(z.string(), z.number()), { [secret]: 'no' });
+      for (const error of [said({ ...message, [secret]: 1 }), JSON.stringify(nested)])
+        expect(error).not.toContain(secret);
+    },
+  );
+});
 
 describe('a value that fits', () => {
   it('is an ordinary event of any kind, with a time of either form', () => {

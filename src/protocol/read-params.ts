@@ -39,7 +39,28 @@ function complaint(issue: Issue, above: readonly PropertyKey[]): { path: string;
     const inner = closest?.[0];
     if (inner !== undefined) return complaint(inner, path);
   }
-  return { path: path.map(String).join('.'), message: issue.message };
+  const message = issue.code === 'unrecognized_keys' ? unknownFields(issue.keys) : issue.message;
+  return { path: path.map(shownName).join('.'), message };
+}
+
+/** A misspelt field is named. Anything else is not repeated: a key may be a secret, and errors are logged and shown. */
+function unknownFields(keys: readonly string[]): string {
+  const shown = keys.filter(isFieldName).slice(0, COMPLAINTS);
+  const names = shown.map((key) => `"${key}"`).join(', ');
+  if (shown.length === 0) return 'Unrecognized key, not repeated here: leave out what is no field';
+  const others = keys.length - shown.length;
+  return `Unrecognized key${keys.length === 1 ? '' : 's'}: ${names}${others === 0 ? '' : ` and ${others} more`}`;
+}
+
+/** Letters and underscores, as all our fields are. A token, a key or a password has more than that, or is longer. */
+const FIELD_NAME = /^[A-Za-z_]{1,32}$/;
+
+function isFieldName(key: string): boolean {
+  return FIELD_NAME.test(key);
+}
+
+function shownName(part: PropertyKey): string {
+  return typeof part === 'string' && !isFieldName(part) ? '…' : String(part);
 }
 
 export type Fits = (value: unknown) => boolean;

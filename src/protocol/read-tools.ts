@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { attachmentSchema, EVENT_LIMITS } from './chat-event.ts';
 import { openObligationSchema } from './obligation.ts';
 import { tool } from './tool.ts';
-import { eventPageSchema, inReplyTo, paging, target } from './tool-fields.ts';
+import { eventPageSchema, inReplyTo, paging, target, textFrom } from './tool-fields.ts';
 import { POLICIES } from './vocabulary.ts';
 import { count, timestamp, WIRE_LIMITS, wireId } from './wire-fields.ts';
 import { participantsSchema } from './participants.ts';
@@ -16,7 +16,7 @@ export const WAIT_MAX_MS = 25_000;
 export const MODEL_WAIT_MAX_MS = 3_600_000;
 
 export const READ_ATTACHMENT_LIMITS = {
-  /** Characters of its text. The rest is cut, and `cut` says so. */
+  /** Characters of its text in one answer. `nextTextFrom` says where the rest begins. */
   textChars: 100_000,
   /** Bytes of its data before base64. The answer then fits into one frame. */
   dataBytes: 700_000,
@@ -32,7 +32,9 @@ const readAttachmentSchema = z.object({
   /** As they are on the platform. */
   bytes: count,
   text: z.string().max(READ_ATTACHMENT_LIMITS.textChars).optional(),
+  /** True when the text goes on, from nextTextFrom. */
   cut: z.boolean().optional(),
+  nextTextFrom: textFrom.optional(),
   /** Base64. */
   data: z
     .string()
@@ -61,9 +63,19 @@ export const READ_TOOLS = {
     description:
       'Read a thread or conversation window: around the event you were knocked for (inReplyTo), or the latest of a place (target). Reading obliges you to nothing.',
     idempotent: true,
-    input: { inReplyTo: inReplyTo.optional(), target: target.optional(), ...paging },
+    input: {
+      inReplyTo: inReplyTo.optional(),
+      target: target.optional(),
+      textFrom: textFrom.optional().describe("Only this event's text, from this character on."),
+      ...paging,
+    },
     oneOf: ['inReplyTo', 'target'],
-    result: eventPageSchema.extend({ target, ...participantsSchema.partial().shape }),
+    result: eventPageSchema.extend({
+      target,
+      /** Where the text goes on, after a call with textFrom. Missing: that was its end. */
+      nextTextFrom: textFrom.optional(),
+      ...participantsSchema.partial().shape,
+    }),
   }),
 
   'chat.read_attachment': tool({
@@ -74,6 +86,7 @@ export const READ_TOOLS = {
       attachmentId: wireId,
       inReplyTo: inReplyTo.optional(),
       target: target.optional(),
+      textFrom: textFrom.optional().describe('Read on: nextTextFrom of the last answer.'),
     },
     result: readAttachmentSchema,
   }),
@@ -99,6 +112,8 @@ export const READ_TOOLS = {
     result: z.object({
       events: z.array(wireEventSchema).max(WIRE_LIMITS.pageSize),
       cursor: wireId,
+      /** More events wait and did not fit into this answer. The next call returns them at once. */
+      hasMore: z.boolean().optional(),
       /** Who is in the conversations of these events. */
       rooms: z.array(participantsSchema.extend({ target })).max(WIRE_LIMITS.pageSize).optional(),
     }),

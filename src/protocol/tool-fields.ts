@@ -24,6 +24,8 @@ export const destination = z
   .templateLiteral([z.enum([...CONVERSATION_KINDS, ...AUTHOR_KINDS]), ':', wireId])
   .describe('dm:ID, channel:ID or thread:ID; human:ID or agent:ID for a direct message.');
 export const ttlMs = z.int().positive().max(EVENT_LIMITS.ttlMs);
+/** A place in a text, in UTF-16 code units. A cut names it. */
+export const textFrom = z.int().nonnegative().max(WIRE_LIMITS.textFrom);
 export const claimToken = z.int().nonnegative();
 export const eta = z.string().min(1).max(EVENT_LIMITS.nameChars);
 

@@ -14,6 +14,8 @@ export const WIRE_LIMITS = {
   lineChars: 160,
   /** Several fragments merged into one turn. It is still much smaller than a frame. */
   textChars: 4 * EVENT_LIMITS.textChars,
+  /** A text that is read in pages may be longer: that of an attachment. */
+  textFrom: 16_777_216,
   parts: 256,
   pageSize: 100,
   batchEvents: 500,

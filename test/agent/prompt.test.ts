@@ -116,9 +116,16 @@ describe('the prompt', () => {
     const prompt = render([eventOf({ text })], {}, { messageChars: 300 });
     expect(prompt.length).toBeLessThan(1_200);
     expect(prompt).toContain(
-      'CUT: 700 of 1000 characters in the middle left out ("[…]"). Read the rest with chat_read_thread, inReplyTo evt_123.',
+      'CUT: 700 of 1000 characters in the middle left out ("[…]"). Read the rest with chat_read_thread, inReplyTo evt_123, textFrom 200.',
     );
     expect(prompt.isWellFormed()).toBe(true);
+  });
+
+  it('names each event whose words were cut, and from where on', () => {
+    const events = ['one', 'two', 'three'].map((eventId) => eventOf({ eventId, text: '😀'.repeat(200) }));
+    expect(render(events, {}, { messageChars: 240 })).toContain(
+      'CUT: 362 of 602 characters in the middle left out ("[…]"). Read the rest with chat_read_thread, inReplyTo one, textFrom 320; inReplyTo two, textFrom 0; inReplyTo three, textFrom 0.',
+    );
   });
 
   it('keeps the newest context that fits and says how many lines were left out', () => {

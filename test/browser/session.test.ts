@@ -34,6 +34,35 @@ it('takes the token out of the address, keeps it over a reload, and forgets it o
   expect(await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })')).not.toContain('ear_');
 });
 
+it('asks before a link replaces the token in use, and does not ask when that one is dead', async () => {
+  const running = await upHere();
+  const { operator } = running.tokens;
+  const made = await running.call('POST', '/v1/tokens', operator, { kind: 'operator', subject: 'visitor' });
+  const { token, key } = made.body as { token: string; key: string };
+  const page = await open(browser(), running, {
+    hash: `#operator=${token}`,
+    expected: /401|INCOMPLETE/,
+  });
+  await page.getByText('Live', { exact: true }).waitFor();
+  const kept = () => page.evaluate<string>("localStorage.getItem('earshot.operator')");
+  await page.goto(`${running.url}/#operator=${operator}`);
+  await page.getByRole('heading', { name: 'Use another token?' }).waitFor();
+  expect(page.url()).not.toContain(operator);
+  expect(await kept()).toBe(token);
+  await page.getByRole('button', { name: 'Keep mine' }).click();
+  await page.getByText('Live', { exact: true }).waitFor();
+  expect(await kept()).toBe(token);
+  await running.call('DELETE', `/v1/tokens/${key}`, operator);
+  await page.goto(`${running.url}/#operator=${operator}`);
+  await eventually(kept).toBe(operator);
+  await page.getByText('Live', { exact: true }).waitFor();
+  const next = await running.call('POST', '/v1/tokens', operator, { kind: 'operator', subject: 'visitor' });
+  const other = (next.body as { token: string }).token;
+  await page.goto(`${running.url}/#operator=${other}`);
+  await page.getByRole('button', { name: 'Use the link’s' }).click();
+  await eventually(kept).toBe(other);
+});
+
 it('says that the host is gone, and goes on by itself once it is back, with what was missed', async () => {
   const first = await upHere();
   const { port } = new URL(first.url);

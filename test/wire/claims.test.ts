@@ -165,6 +165,21 @@ describe.each(WAYS)('over %s', (way) => {
     expect(await answer(builder, eventId, 'Me too.')).toMatchObject({ ok: false });
   });
 
+  it('nobody holds a room for days: the refusal says for how long it can be held', async () => {
+    const { wire, lead } = await two(way);
+    const eventId = await wire.say(QUESTION);
+    const target = 'channel:general';
+    const refused = { ok: false, name: 'invalid_params' };
+    const room = await lead.tool('chat.claim', { target, ttlMs: 60 * MINUTE + 1 });
+    expect(room).toMatchObject({
+      ...refused,
+      message: expect.stringContaining('at most 3600000 ms (1 hour)'),
+    });
+    const event = await lead.tool('chat.claim', { inReplyTo: eventId, ttlMs: 24 * 60 * MINUTE + 1 });
+    expect(event).toMatchObject({ ...refused, message: expect.stringContaining('86400000') });
+    expect(await lead.tool('chat.claim', { target, ttlMs: 60 * MINUTE })).toMatchObject({ ok: true });
+  });
+
   it('an answer with the token of a claim that lapsed is told that it lapsed', async () => {
     if (way === 'mcp') return; // it attaches tokens itself
     const { wire, lead } = await two(way);

@@ -2,7 +2,7 @@
 // fragments, its mode is lowered to what the harness can take, and the result is projected onto the wire. Secrets are
 // removed on the way, so no model ever sees them.
 import { type Decision, type Roster, mentionsOf } from '../../attention/index.ts';
-import { EVENT_LIMITS, type Mention } from '../../protocol/chat-event.ts';
+import type { Mention } from '../../protocol/chat-event.ts';
 import type { Delivery } from '../../protocol/delivery.ts';
 import { rootEventId, untagged } from '../../protocol/derived-id.ts';
 import { type Identity, identity, parseIdentity } from '../../protocol/identity.ts';
@@ -12,7 +12,6 @@ import { decisionOf, type DeliveryDetail, detailOf } from '../delivery/delivery-
 import { textOf } from '../kernel/log-row.ts';
 import type { AgreedCapabilities } from '../../protocol/capabilities.ts';
 import type { Agreement } from '../../protocol/initialize.ts';
-import { project } from '../../protocol/project.ts';
 import type { Unanswered } from '../../protocol/unanswered.ts';
 import type { InjectionMode } from '../../protocol/vocabulary.ts';
 import type { WireEvent } from '../../protocol/wire-event.ts';
@@ -22,6 +21,7 @@ import { mayReadRoom } from '../read/may-read.ts';
 import { isForNobodyElse, lineTo } from '../read/said-to.ts';
 import { wasObserved } from '../read/seen-while-quiet.ts';
 import { digestText } from './digest-text.ts';
+import { fittingEvent, type Words } from './fit-payload.ts';
 import type { LaneItem } from './lane.ts';
 import { knockSubject } from './waiting-knocks.ts';
 
@@ -67,7 +67,7 @@ function mentionsFor(
   { trace }: Decision,
   roster: Roster,
 ): readonly Mention[] {
-  const mentions = mentionsOf(record, roster).slice(0, EVENT_LIMITS.mentions);
+  const mentions = mentionsOf(record, roster);
   const { hailed, door = 'offered' } = trace.facts;
   const isCalled = hailed === true || door !== 'offered';
   const isListed = mentions.some(({ kind, id }) => kind === 'agent' && id === agent);
@@ -234,7 +234,20 @@ export function wireEventOf(
   if (waiting !== undefined) payload.waiting = waiting;
   if (parts !== undefined) join(payload, parts, roster);
   if (!agreement.capabilities.chatTools.reactionSignals) putInWords(payload, agreement);
-  return project(payload, agreement);
+  return fittingEvent(payload, wordsOf(payload, delivery, parts), agreement);
+}
+
+/** The pieces of the text, each with the id under which the agent reads it again. A digest is in no event. */
+function wordsOf(
+  { eventId, text }: Delivery,
+  delivery: DeliveryRow,
+  parts: readonly LogRow[] | undefined,
+): readonly Words[] {
+  if (parts === undefined) return [{ eventId: isDigest(delivery) ? undefined : eventId, text }];
+  return parts.map((part) => ({
+    eventId: part.key === delivery.source ? eventId : part.key,
+    text: textOf(part),
+  }));
 }
 
 /** A harness that knows no signals reads a reaction as the glyph that its author chose, with its meaning. */
@@ -252,7 +265,7 @@ function join(payload: Delivery, parts: readonly LogRow[], roster: Roster): void
   payload.text = texts.join('\n');
   const mentions = [...parts.flatMap(({ record }) => mentionsOf(record, roster)), ...payload.mentions];
   const named = new Map(mentions.map((mention) => [`${mention.kind}:${mention.id}`, mention]));
-  payload.mentions = [...named.values()].slice(0, EVENT_LIMITS.mentions);
+  payload.mentions = [...named.values()];
   const attachments = events.flatMap((event) => ('attachments' in event ? (event.attachments ?? []) : []));
-  if (attachments.length > 0) payload.attachments = attachments.slice(0, EVENT_LIMITS.attachments);
+  if (attachments.length > 0) payload.attachments = attachments;
 }

@@ -1,6 +1,7 @@
 // Pull harnesses (MCP, HTTP): `wait_events` leases the agent's queued deliveries for a while. When there are none, the
 // call waits. A delivery that is not settled before its lease ends is handed out again, so a harness without memory
 // loses nothing. For a harness that lacks the capability `buffered` the windows are composed here (pull-windows.ts).
+import { FIT_LIMITS, jsonBytes } from '../../protocol/fit.ts';
 import type { Agreement } from '../../protocol/initialize.ts';
 import type { WireEvent } from '../../protocol/wire-event.ts';
 import { WAIT_MAX_MS } from '../../protocol/read-tools.ts';
@@ -15,7 +16,13 @@ import { waitingKnocks } from './waiting-knocks.ts';
 import { openWindows, type TypingSigns, type Windows } from './pull-windows.ts';
 
 export interface Puller {
-  wait(pull: Pull): Promise<WireEvent[]>;
+  wait(pull: Pull): Promise<Pulled>;
+}
+
+export interface Pulled {
+  events: WireEvent[];
+  /** More are ready and did not fit into one answer. They stay queued. */
+  more: boolean;
 }
 
 export interface Pull {
@@ -40,11 +47,11 @@ export function createPuller(context: HostContext, typing: TypingSigns, working:
       const until = context.clock.now() + Math.min(timeoutMs, WAIT_MAX_MS);
       for (;;) {
         const arrived = nextDelivery(context, agent, signal);
-        const { events, windows } = await leaseReady(context, typing, working, pull);
+        const { events, more, windows } = await leaseReady(context, typing, working, pull);
         const left = until - context.clock.now();
         if (events.length > 0 || left <= 0 || signal?.aborted === true) {
           arrived.cancel();
-          return events;
+          return { events, more };
         }
         await arrived.wait(left, windows);
       }
@@ -86,13 +93,16 @@ async function leaseReady(
   typing: TypingSigns,
   working: Begins,
   { agent, agreement, limit }: Pull,
-): Promise<{ events: WireEvent[]; windows: Windows }> {
+): Promise<Pulled & { windows: Windows }> {
   const open = await context.store.scan('delivery', 'openByAgent', { eq: [agent, 1], limit: LOOKED_AT });
   const queued = open.filter(({ state }) => state === 'queued');
   const composes = !agreement.capabilities.injection.buffered;
   const windows = await openWindows(context, typing, queued, { composes, limit });
   const events: WireEvent[] = [];
+  let left: number = ANSWER_EVENTS_BYTES;
   for (const keys of windows.closed) {
+    const isTight = left < FIT_LIMITS.eventBytes && left < (await mostBytes(context, keys, agreement));
+    if (isTight) return { events, more: true, windows };
     const row = await leaseOne(context, keys, agreement);
     const item = row === undefined ? undefined : await laneItem(context, row, composes);
     if (item === undefined) continue;
@@ -100,9 +110,31 @@ async function leaseReady(
     if (item.delivery.policy === 'must_respond')
       working.begin(item.delivery, context.settings.limits.visibilityMs);
     const waiting = await waitingKnocks(context, item.delivery);
-    events.push(wireEventOf(context, { ...item, waiting }, agreement));
+    const event = wireEventOf(context, { ...item, waiting }, agreement);
+    left -= jsonBytes(event) + 1;
+    events.push(event);
   }
-  return { events, windows };
+  return { events, more: false, windows };
+}
+
+/** What the events of one answer may take. The rest of it is for the rooms, the cursor and what is around them. */
+const ANSWER_EVENTS_BYTES = FIT_LIMITS.answerBytes - FIT_LIMITS.roomsBytes - 4_096;
+/** What changes between a look at an event and its lease: the attempt, and knocks that wait. */
+const CHANGES_BYTES = 1_024;
+
+/** At most how large the event of this window is. What several fragments become is not known before they are leased. */
+async function mostBytes(
+  context: HostContext,
+  [key = '', ...fragments]: readonly string[],
+  agreement: Agreement,
+): Promise<number> {
+  const row = fragments.length === 0 ? await context.store.get('delivery', key) : undefined;
+  const composes = !agreement.capabilities.injection.buffered;
+  const item = row === undefined ? undefined : await laneItem(context, row, composes);
+  if (item === undefined) return FIT_LIMITS.eventBytes;
+  const mode = lowerModeFor(item.delivery, agreement.capabilities);
+  const event = wireEventOf(context, { ...item, delivery: { ...item.delivery, mode } }, agreement);
+  return Math.min(FIT_LIMITS.eventBytes, jsonBytes(event) + CHANGES_BYTES);
 }
 
 /** Leases the deliveries of one window to the caller, as one. When the lease ends, the sweep gives it back. */

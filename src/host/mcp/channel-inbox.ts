@@ -2,6 +2,7 @@
 // and knocks again with back-off until the model calls a tool about it. Others wait silently for the next pull.
 //   waiting (knocks, pullable) ─▶ taken (the model has seen it) ─▶ gone (answered, put off, withdrawn, let go)
 // The host keeps every delivery. What this process loses arrives again in the next session.
+import { FIT_LIMITS, fittingItems } from '../../protocol/fit.ts';
 import type { Cancel, Clock } from '../../runtime/clock.ts';
 import type { Knock } from '../../protocol/knock.ts';
 import type { ToolName } from '../../protocol/tool-name.ts';
@@ -207,9 +208,14 @@ export class ChannelInbox {
   }
 
   #pull(limit: number): object[] {
-    const ready = [...this.#held.values()].filter(({ taken }) => !taken).slice(0, limit);
-    for (const held of ready) this.#take(held);
-    return ready.map(({ delivery }) => delivery.event);
+    const waiting = [...this.#held.values()].filter(({ taken }) => !taken).slice(0, limit);
+    // What does not fit into one answer waits for the next pull. One delivery always fits.
+    const events = fittingItems(
+      waiting.map(({ delivery }) => delivery.event),
+      FIT_LIMITS.answerBytes,
+    );
+    for (const held of waiting.slice(0, events.length)) this.#take(held);
+    return [...events];
   }
 
   #take(held: HeldDelivery): void {

@@ -2,6 +2,7 @@
 // that needs no further call. There is one per agent; it outlives the server objects. Losing it loses nothing: what a
 // turn took is leased, and comes again when the lease ends.
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import { FIT_LIMITS, jsonBytes } from '../../protocol/fit.ts';
 import { WAIT_MAX_MS } from '../../protocol/read-tools.ts';
 import type { ShortEvent } from '../../protocol/short-event.ts';
 import type { ToolName } from '../../protocol/tool-name.ts';
@@ -92,7 +93,7 @@ export class McpTurns {
       }
       // A wait that ran out took as long as was asked, by whichever clock.
       left -= event === undefined ? asked : Math.min(asked, this.#deps.clock.now() - began);
-      const isFull = this.#news.length >= NEWS_MAX;
+      const isFull = this.#news.length >= NEWS_MAX || jsonBytes(this.#news) > FIT_LIMITS.newsBytes;
       if (event === undefined ? left <= 0 || request.signal.aborted : isFull)
         return request.signal.aborted ? empty(waitMs, this.#deps.channel) : this.#over(waitMs);
     }

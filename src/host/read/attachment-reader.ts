@@ -2,7 +2,6 @@
 // its message by id, with a limit of size and time. The host itself never fetches an address from chat. Secrets are removed from text.
 import type { Attachment } from '../../protocol/delivery.ts';
 import { type WireError, wireError } from '../../protocol/errors.ts';
-import { READ_ATTACHMENT_LIMITS } from '../../protocol/read-tools.ts';
 import type { LogRow } from '../../store/tables.ts';
 import type { AttachmentOutcome, AttachmentRequest, Surface } from '../../surfaces/surface.ts';
 import type { HostContext } from '../kernel/context.ts';
@@ -13,7 +12,8 @@ import { surfacePlace } from '../outbox/on-platform.ts';
 import { redact } from '../security/redact.ts';
 
 export type AttachmentAnswer =
-  | { ok: true; mediaType: string; bytes: number; text: string; cut: boolean }
+  /** The whole text. The caller shows a page of it. */
+  | { ok: true; mediaType: string; bytes: number; text: string }
   | { ok: true; mediaType: string; bytes: number; data: string }
   | { ok: false; error: WireError };
 
@@ -109,8 +109,7 @@ async function answerFor(context: HostContext, outcome: AttachmentOutcome): Prom
       if (text === undefined)
         return { ok: true, mediaType, bytes: bytes.length, data: Buffer.from(bytes).toString('base64') };
       const clean = redact(text, await context.findSecrets(text));
-      const shown = clean.slice(0, READ_ATTACHMENT_LIMITS.textChars).toWellFormed();
-      return { ok: true, mediaType, bytes: bytes.length, text: shown, cut: clean.length > shown.length };
+      return { ok: true, mediaType, bytes: bytes.length, text: clean.toWellFormed() };
     }
   }
 }

@@ -1,6 +1,7 @@
 // Who is in a conversation, for an agent that takes part in it: the agents that are bound there, and whoever has spoken.
 // Nobody else is named. The order is that of the configuration, then that of the first words, so the list stays the same
 // until somebody joins. A provider can then cache the text in front of every turn.
+import { FIT_LIMITS, fittingItems } from '../../protocol/fit.ts';
 import { displayName } from '../../protocol/identity.ts';
 import { PARTICIPANT_LIMITS, type WireParticipants } from '../../protocol/participants.ts';
 import type { LogRow } from '../../store/tables.ts';
@@ -105,9 +106,10 @@ function participantOf({ id, name }: { id: string; name?: string | undefined }):
 
 function listed(agents: readonly Participant[], { byIdentity }: Speakers): WireParticipants {
   const people = [...byIdentity.values()].filter(({ kind }) => kind === 'human');
-  const participants = [
+  const named = [
     ...agents.slice(0, PARTICIPANT_LIMITS.agents),
     ...people.slice(0, PARTICIPANT_LIMITS.people),
   ];
+  const participants = [...fittingItems(named, FIT_LIMITS.participantsBytes)];
   return { participants, moreParticipants: agents.length + people.length - participants.length };
 }

@@ -2,6 +2,7 @@
 // turn starts, each once. They are read from the log, between this turn's record and the record of the turn before, so
 // the answer is the same after a restart and when `turn/started` is repeated. If somebody asks for status, the newest
 // progress reports come along.
+import { FIT_LIMITS, fittingItems } from '../../protocol/fit.ts';
 import { displayName } from '../../protocol/identity.ts';
 import { instantMs } from '../../protocol/log-record.ts';
 import type { SeenWireEvent } from '../../protocol/methods.ts';
@@ -52,7 +53,12 @@ export async function seenWhileQuiet(
       seen.push(...(await newestReports(newestFirst(context, conversation), agent, since)));
     }
   }
-  return seen.slice(-limit);
+  return newestThatFit(seen.slice(-limit));
+}
+
+/** Strange characters take up to six bytes. The newest lines are kept; the thread has all of them. */
+function newestThatFit(seen: readonly SeenWireEvent[]): SeenWireEvent[] {
+  return fittingItems(seen.toReversed(), FIT_LIMITS.seenBytes).toReversed();
 }
 
 async function newestReports(
@@ -168,7 +174,10 @@ async function seenEventOf(
     createdAt: new Date(instantMs(event.at)).toISOString(),
     content: [
       ...(cut === '' ? [] : [{ type: 'text' as const, text: cut }]),
-      ...attachments.map((attachment) => ({ type: 'attachment' as const, ...attachment })),
+      ...fittingItems(attachments, FIT_LIMITS.seenAttachmentsBytes).map((attachment) => ({
+        type: 'attachment' as const,
+        ...attachment,
+      })),
     ],
     ...(to.length === 0 ? {} : { to }),
     ...(leadIn.has(row.seq) && isForNobodyElse(to, agent) ? { leadIn: true } : {}),
@@ -237,7 +246,7 @@ class Reports {
           ...(name === '' ? {} : { displayName: name }),
         },
         createdAt: new Date(instantMs(event.at)).toISOString(),
-        content: [{ type: 'text', text: reportText(event, textOf(row)) }],
+        content: [{ type: 'text', text: shortened(reportText(event, textOf(row))) }],
       };
     });
   }

@@ -4,6 +4,7 @@
 import type { ChatEvent } from '../../protocol/chat-event.ts';
 import { hostId } from '../../protocol/derived-id.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
+import { CLAIM_LIMITS } from '../../protocol/act-tools.ts';
 import { wireError } from '../../protocol/errors.ts';
 import { withoutSilence } from '../../protocol/silence.ts';
 import type { ToolInput } from '../../protocol/tools.ts';
@@ -29,7 +30,8 @@ import { send } from '../send/send.ts';
 import { claimRefused } from './claim-refusal.ts';
 import { notWoken } from './not-woken.ts';
 import { outcomeError } from './outcome-error.ts';
-import { listedEvent, readableEvent } from './read.ts';
+import { listedEvent } from './listed-event.ts';
+import { readableEvent } from './read.ts';
 import { iso } from '../../protocol/log-record.ts';
 import type { ToolAnswer, ToolContext } from './tool-context.ts';
 
@@ -62,6 +64,9 @@ export async function claim(
   if (input.inReplyTo !== undefined && event === undefined) return notFound('event');
   const place = event?.record.event ?? (await targetPlace(tools, input.target));
   if (place === undefined) return notFound('conversation');
+  const isRoom = event === undefined;
+  if (isRoom && (input.ttlMs ?? 0) > CLAIM_LIMITS.roomTtlMs) return { ok: false, error: ROOM_TOO_LONG };
+  const ttlMs = input.ttlMs ?? (isRoom ? ownTtl(tools) : undefined);
   const committed = await act(
     tools,
     place,
@@ -69,7 +74,7 @@ export async function claim(
       type: 'claim',
       op,
       ...(event === undefined ? {} : { targetEventId: subjectOf(event) }),
-      ...(input.ttlMs === undefined ? {} : { ttlMs: input.ttlMs }),
+      ...(ttlMs === undefined ? {} : { ttlMs }),
       ...(input.token === undefined ? {} : { token: input.token }),
     },
     { judged: event?.key },
@@ -86,6 +91,16 @@ export async function claim(
   if (op === 'release' && effect?.type === 'claim_refused' && effect.why === 'not_holder')
     return { ok: true, result: { status: 'released' } };
   return { ok: false, error: claimRefused(effect, tools.context.clock.now()) };
+}
+
+const ROOM_TOO_LONG = wireError('invalid_params', {
+  problem: `ttlMs: a whole conversation is claimed for at most ${CLAIM_LIMITS.roomTtlMs} ms (1 hour). Renew the claim before it ends, or claim one event`,
+  path: 'ttlMs',
+});
+
+/** The setting may be longer than a conversation can be claimed. Undefined: the setting counts. */
+function ownTtl({ context: { attention } }: ToolContext): number | undefined {
+  return attention.limits.claimTtlMs > CLAIM_LIMITS.roomTtlMs ? CLAIM_LIMITS.roomTtlMs : undefined;
 }
 
 type ActFields = ChatEvent extends infer E

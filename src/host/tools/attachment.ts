@@ -1,15 +1,18 @@
 // chat.read_attachment: finds an attachment by its id, newest message first, among the messages that the agent may read
 // or has observed. With a target it searches that conversation. With an event it searches the event, then its
 // conversation, then everything.
-import type { ChatEvent } from '../../protocol/chat-event.ts';
 import type { Attachment } from '../../protocol/delivery.ts';
 import { wireError } from '../../protocol/errors.ts';
+import { charStart, jsonBytes, pageEnd } from '../../protocol/fit.ts';
+import { READ_ATTACHMENT_LIMITS } from '../../protocol/read-tools.ts';
 import type { ToolInput } from '../../protocol/tools.ts';
 import type { ScanRange, Scanned } from '../../store/store.ts';
 import type { LogRow } from '../../store/tables.ts';
 import { resolveTarget } from '../kernel/conversation.ts';
 import { mayReadEvent, mayReadRoom } from '../read/may-read.ts';
 import { wasObserved } from '../read/seen-while-quiet.ts';
+import { PAGE_BYTES } from './answer-page.ts';
+import { attachmentsOf } from './listed-event.ts';
 import { readableEvent, readableRooms } from './read.ts';
 import type { ToolAnswer, ToolContext } from './tool-context.ts';
 
@@ -43,10 +46,20 @@ export async function readAttachment(
     bytes,
   };
   if ('text' in read) {
-    await tools.texts.noteText(tools.agent, row.conversation, read.text);
-    return { ok: true, result: { ...about, text: read.text, ...(read.cut ? { cut: true } : {}) } };
+    const { text, end } = pageOf(read.text, input.textFrom ?? 0, jsonBytes(about));
+    await tools.texts.noteText(tools.agent, row.conversation, text);
+    const rest = end < read.text.length ? { cut: true, nextTextFrom: end } : {};
+    return { ok: true, result: { ...about, text, ...rest } };
   }
   return { ok: true, result: { ...about, data: read.data }, shown: about };
+}
+
+/** The text from a character on, as far as it fits into one answer. `used`: the bytes of what stands beside it. */
+function pageOf(whole: string, textFrom: number, used: number): { text: string; end: number } {
+  const from = charStart(whole, Math.min(textFrom, whole.length));
+  const most = charStart(whole, Math.min(whole.length, from + READ_ATTACHMENT_LIMITS.textChars));
+  const end = Math.min(most, pageEnd(whole, from, PAGE_BYTES - used));
+  return { text: whole.slice(from, end), end };
 }
 
 async function findAttachment(
@@ -108,8 +121,4 @@ async function* newestFirst({ context }: ToolContext, room: string | undefined):
 function attachmentOn(row: LogRow, id: string): FoundAttachment | undefined {
   const attachment = attachmentsOf(row.record.event).find((one) => one.id === id);
   return attachment === undefined ? undefined : { row, attachment };
-}
-
-function attachmentsOf(event: ChatEvent): readonly Attachment[] {
-  return 'attachments' in event ? (event.attachments ?? []) : [];
 }

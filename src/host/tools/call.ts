@@ -13,7 +13,9 @@ import { readAttachment } from './attachment.ts';
 import { derivedKey } from './derived-key.ts';
 import { react } from './react.ts';
 import { askPermission } from './permission.ts';
-import { listEvents, openSet, readThread } from './read.ts';
+import { openSet } from './open-set.ts';
+import { listEvents } from './read.ts';
+import { readThread } from './read-thread.ts';
 import { roomsOf } from './rooms.ts';
 import type { ToolCaller, ToolContext, ToolHandlers } from './tool-context.ts';
 
@@ -27,12 +29,13 @@ const HANDLERS: ToolHandlers = {
   'chat.wait_events': async (input, tools) => {
     const { agent, agreement, signal } = tools;
     const { limit = EVENTS_AT_ONCE, timeoutMs = 0 } = input;
-    const events = await tools.puller.wait({ agent, agreement, limit, timeoutMs, signal });
+    const { events, more } = await tools.puller.wait({ agent, agreement, limit, timeoutMs, signal });
     const rooms = await roomsOf(events, tools);
     const cursor = String(tools.context.clock.now());
     for (const event of events)
       await tools.prompts.shown(agent, event.eventId, JSON.stringify({ event, rooms }, undefined, 2));
-    return { ok: true, result: rooms.length === 0 ? { events, cursor } : { events, cursor, rooms } };
+    const hasMore = more ? { hasMore: true } : {};
+    return { ok: true, result: { events, cursor, ...hasMore, ...(rooms.length === 0 ? {} : { rooms }) } };
   },
   'chat.send_message': sendMessage,
   'chat.edit_message': editMessage,
