@@ -1,6 +1,15 @@
 // What only a file can do: be held, damaged, full, from the future, copied; and fail in COMMIT or in its sync.
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -133,8 +142,10 @@ describe('a commit', () => {
     db?.exec(`PRAGMA max_page_count = ${size + 2}`);
     const big = { state: 's', value: 'x'.repeat(100_000) };
     await expect(put(store, big)).rejects.toThrow(`the disk holding ${file} is full`);
-    await expect(put(store, big)).rejects.toMatchObject({ kind: 'unknown', retryable: true });
+    await expect(put(store, big)).rejects.toMatchObject({ kind: 'no_room', retryable: true });
+    await expect(store.ready()).rejects.toMatchObject({ kind: 'no_room' });
     db?.exec('PRAGMA max_page_count = 1000000');
+    await store.ready();
     await put(store, big);
     expect(await store.state('s')).toBe(big.value);
   });
@@ -166,14 +177,35 @@ describe('a commit', () => {
         sync: () => (failing ? Promise.reject(new Error('EIO')) : parts.wal.sync()),
       },
     });
-    const store = await open({ wrap });
+    const reasons: string[] = [];
+    const store = await open({ wrap, onStop: ({ message }) => reasons.push(message) });
     await store.transact(counting('n'));
     failing = true;
     await expect(store.transact(counting('n'))).rejects.toMatchObject({ kind: 'unknown' });
     failing = false;
-    await expect(store.transact(counting('n'))).rejects.toThrow('stopped after a failed sync');
+    await expect(store.transact(counting('n'))).rejects.toThrow('failed to sync (EIO)): restart Earshot');
+    await expect(store.ready()).rejects.toMatchObject({ kind: 'closed' });
+    expect(reasons).toEqual([`the disk holding ${file} failed to sync (EIO)`]);
     await store.close();
     expect(await (await open()).transact(counting('n'))).toBeGreaterThanOrEqual(2);
+  });
+
+  it.each(
+    ['', '-wal', '-shm', '-lock'].flatMap((suffix) => [
+      [suffix, 'deleted'],
+      [suffix, 'replaced'],
+    ]),
+  )('is not acknowledged once earshot.db%s was %s', async (suffix, what) => {
+    const stopped = Promise.withResolvers<Error>();
+    const store = await open({ onStop: stopped.resolve });
+    await store.transact(counting('n'));
+    await store.ready();
+    if (what === 'replaced') copyFileSync(file + suffix, `${file}-copy`);
+    rmSync(file + suffix);
+    if (what === 'replaced') renameSync(`${file}-copy`, file + suffix);
+    await expect(store.transact(counting('n'))).rejects.toMatchObject({ kind: 'unknown' });
+    expect((await stopped.promise).message).toContain(`${file}${suffix} was ${what}`);
+    await expect(store.transact(counting('n'))).rejects.toMatchObject({ kind: 'closed' });
   });
 
   it('is not read by anybody before its sync has ended', async () => {

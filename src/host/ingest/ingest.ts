@@ -10,7 +10,6 @@ import {
   markedEventSchema,
   withoutMarks,
 } from '../../protocol/source-event.ts';
-import { StoreError } from '../../store/store.ts';
 import type { IngestResult } from '../../surfaces/surface.ts';
 import type { CommitInput, Committed } from '../attend/commit-event.ts';
 import { sourceIdOf } from '../../protocol/log-record.ts';
@@ -18,6 +17,7 @@ import type { IdGiver } from '../attend/scoped-event.ts';
 import { conversationKeyOf, placeOf, INTERNAL_SURFACE, WEB_SURFACE } from '../kernel/conversation.ts';
 import type { HostContext } from '../kernel/context.ts';
 import { rememberSharedIds } from '../kernel/event-id.ts';
+import { logFailure, storeRefusal } from '../kernel/store-refusal.ts';
 import { type Committer, needsAsyncPreparation } from './committer.ts';
 import { type AmendingEvent, isAmending } from './own-amendments.ts';
 import { type Echo, ECHO_LIMITS, type Echoes } from './own-posts.ts';
@@ -67,7 +67,7 @@ async function ingestOne(deps: IngestDeps, given: unknown, surface: string): Pro
     const ready = input instanceof Promise ? await input : input;
     return storedAs(deps, event, await deps.committer.commit(ready));
   } catch (error) {
-    deps.context.log.error({ err: error, eventId }, 'an event could not be stored');
+    logFailure(deps.context.log, error, { eventId }, 'an event could not be stored');
     return { eventId, status: 'refused', error: refusalOf(error) };
   }
 }
@@ -132,13 +132,11 @@ function echoResult(event: ChatEvent, echo: Exclude<Echo, { type: 'none' }>): In
 }
 
 function refusalOf(error: unknown): { code: string; message: string; retryAfterMs?: number } {
-  if (!(error instanceof StoreError) || !error.retryable)
+  const refusal = storeRefusal(error);
+  if (refusal === undefined)
     return { code: 'internal', message: 'The event could not be processed; it was not stored.' };
-  return {
-    code: 'unavailable',
-    message: 'The store is busy. Send the same event again.',
-    retryAfterMs: 1_000,
-  };
+  const { message, retryAfterMs } = refusal;
+  return { code: 'unavailable', message, retryAfterMs };
 }
 
 /** Nearly every event is ready at once, without waiting. */

@@ -29,7 +29,10 @@ export interface RequestMessage {
   args: unknown[];
 }
 
-export type AnswerMessage = { id: number; answer: unknown } | { id: number; error: string };
+/** `errcode`: SQLite's number, because an Error loses it between threads. */
+export type AnswerMessage =
+  | { id: number; answer: unknown }
+  | { id: number; error: string; errcode?: number | undefined };
 
 export interface WorkerSetup {
   file: string;

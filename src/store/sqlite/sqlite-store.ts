@@ -1,6 +1,6 @@
 // The SQLite store: the group-commit queue over one writing connection. Short reads run on that connection, all others
-// in the worker. A read waits for the running commit, so nobody acts on data that a crash could still undo. After a
-// failed sync the store stops: it does not know what is on the disk, and only a restart can read it again.
+// in the worker. A read waits for the running commit, so nobody acts on data that a crash could still undo. When the
+// disk fails the store stops (store-health.ts).
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Schedule } from '../../runtime/schedule.ts';
@@ -20,10 +20,12 @@ import {
 import type { IndexName, TableName, Tables } from '../tables.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { inWords } from './errors.ts';
+import type { FileIdentity } from './file-identity.ts';
 import { RowCache } from './row-cache.ts';
 import { type RawRow, RowReader } from './rows.ts';
 import { Scrubber } from './scrubber.ts';
 import { StateReader } from './states.ts';
+import { StoreHealth } from './store-health.ts';
 import type { WalSync } from './wal-sync.ts';
 import { WorkerClient } from './worker-client.ts';
 import { Writer } from './writer.ts';
@@ -35,6 +37,7 @@ const STATES_A_PAGE = 200;
 export interface SqliteParts {
   db: DatabaseSync;
   wal: WalSync;
+  files: FileIdentity;
   unlock: () => void;
 }
 
@@ -44,6 +47,7 @@ export interface StoreContext {
   codec: StateCodec;
   schedule: Schedule;
   log: (line: string) => void;
+  onStop: (reason: Error) => void;
 }
 
 export class SqliteStore implements Store, Backend, RowSource {
@@ -57,7 +61,7 @@ export class SqliteStore implements Store, Backend, RowSource {
   readonly #worker: WorkerClient;
   readonly #checkpoints: Checkpoints;
   readonly #scrubber: Scrubber;
-  #failed: Error | undefined;
+  readonly #health: StoreHealth;
   #closing: Promise<void> | undefined;
 
   constructor(context: StoreContext, parts: SqliteParts) {
@@ -70,13 +74,19 @@ export class SqliteStore implements Store, Backend, RowSource {
     this.#worker = new WorkerClient({ file: context.file });
     this.#scrubber = new Scrubber(() => this.#worker.ask('index'), context.log);
     this.#checkpoints = new Checkpoints(db, () => this.#background(), context.log);
+    this.#health = new StoreHealth({
+      file: context.file,
+      files: parts.files,
+      probe: () => this.#writer.probe(),
+      onStop: context.onStop,
+    });
     const { clock, schedule } = context;
     this.#queue = new GroupCommit({ backend: this, clock, schedule, lastPosition: lastPosition(db) });
   }
 
   transact<R>(unit: Unit<R>): Promise<R> {
-    if (this.#failed !== undefined) return Promise.reject(stopped(this.#failed));
-    return this.#queue.transact(unit);
+    const { refusal } = this.#health;
+    return refusal === undefined ? this.#queue.transact(unit) : Promise.reject(refusal);
   }
 
   async get<T extends TableName>(table: T, key: string): Promise<Tables[T] | undefined> {
@@ -138,6 +148,11 @@ export class SqliteStore implements Store, Backend, RowSource {
     },
   };
 
+  async ready(): Promise<void> {
+    await this.#readable();
+    this.#health.check();
+  }
+
   async stats(): Promise<Record<string, number>> {
     await this.#readable();
     return this.#worker.ask('stats');
@@ -186,30 +201,32 @@ export class SqliteStore implements Store, Backend, RowSource {
   }
 
   commit(changes: Changes): void | Promise<void> {
-    if (this.#failed !== undefined) throw stopped(this.#failed);
+    const { refusal } = this.#health;
+    if (refusal !== undefined) throw refusal;
     if (changes.rows.length === 0 && changes.states.length === 0) return;
     try {
       this.#writer.write(changes, this.#scrubber.followed);
     } catch (error) {
       if (error instanceof BadWrite || error instanceof NotNew) throw error;
       this.#written.clear(); // nobody knows what is stored now
-      throw inWords(error, this.#context.file);
+      throw this.#health.writeFailed(error);
     }
     return this.#parts.wal.sync().then(
       () => this.#afterSync(changes),
       (error: unknown) => {
-        this.#failed = error instanceof Error ? error : new Error(String(error));
-        throw error;
+        throw this.#health.syncFailed(error);
       },
     );
   }
 
   #afterSync(changes: Changes): void {
+    this.#health.synced();
     this.#written.keep(changes);
     this.#scrubber.afterBatch(changes);
     try {
       this.#checkpoints.betweenBatches();
     } catch (error) {
+      this.#health.noticed(error);
       this.#context.log(`checkpoint failed, will try again: ${inWords(error, this.#context.file).message}`);
     }
   }
@@ -250,14 +267,4 @@ function lastPosition(db: DatabaseSync): number {
   const sql = `SELECT max(top) AS last FROM (${tops.join(' UNION ALL ')}
     UNION ALL SELECT value FROM meta WHERE name = 'position')`;
   return Number(db.prepare(sql).get()?.last ?? 0);
-}
-
-function stopped(cause: Error): StoreError {
-  return new StoreError(
-    'closed',
-    `the store stopped after a failed sync (${cause.message}): restart Earshot`,
-    {
-      cause,
-    },
-  );
 }

@@ -28,6 +28,7 @@ async function answer({ id, name, args }: RequestMessage): Promise<AnswerMessage
     const handle = handlers[name] as (...args: unknown[]) => unknown;
     return { id, answer: await handle(...args) };
   } catch (error) {
-    return { id, error: error instanceof Error ? error.message : String(error) };
+    const { errcode } = (error ?? {}) as { errcode?: number };
+    return { id, error: error instanceof Error ? error.message : String(error), errcode };
   }
 }

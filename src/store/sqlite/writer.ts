@@ -8,6 +8,9 @@ import type { TableName } from '../tables.ts';
 import { isRowFault } from './errors.ts';
 import { TableWriter } from './table-writer.ts';
 
+/** About as much as the largest event takes. */
+const PROBE_BYTES = 256 * 1_024;
+
 export class Writer {
   readonly #db: DatabaseSync;
   readonly #codec: StateCodec;
@@ -46,6 +49,17 @@ export class Writer {
         this.#forgotten = followed;
       }
       this.#commit.run();
+    } catch (error) {
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  /** Finds out whether there is room for an event. Throws when there is none, or when it cannot be written. */
+  probe(): void {
+    try {
+      this.#db.exec(`BEGIN IMMEDIATE; INSERT OR REPLACE INTO meta VALUES ('probe', zeroblob(${PROBE_BYTES})); COMMIT;
+        DELETE FROM meta WHERE name = 'probe';`);
     } catch (error) {
       if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
       throw error;
