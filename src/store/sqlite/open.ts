@@ -3,6 +3,7 @@
 import { nextTurn, type Schedule } from '../../runtime/schedule.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { StateCodec, Store } from '../store.ts';
+import type { CheckpointLimits } from './checkpoints.ts';
 import { connectWriter } from './connect.ts';
 import { inWords } from './errors.ts';
 import { identityOf } from './file-identity.ts';
@@ -22,6 +23,7 @@ export interface SqliteOptions {
   /** For tests and benchmarks. */
   schedule?: Schedule;
   wrap?: (parts: SqliteParts) => SqliteParts;
+  walLimits?: CheckpointLimits;
 }
 
 export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
@@ -32,8 +34,11 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     try {
       migrate(db, file);
       const parts: SqliteParts = { db, wal: openWalSync(file), files: identityOf(file), unlock };
-      const { clock, codec, schedule = nextTurn, log = () => {}, onStop = () => {} } = options;
-      return new SqliteStore({ file, clock, codec, schedule, log, onStop }, options.wrap?.(parts) ?? parts);
+      const { clock, codec, schedule = nextTurn, log = () => {}, onStop = () => {}, walLimits } = options;
+      return new SqliteStore(
+        { file, clock, codec, schedule, log, onStop, walLimits },
+        options.wrap?.(parts) ?? parts,
+      );
     } catch (error) {
       db.close();
       throw inWords(error, file);

@@ -18,7 +18,7 @@ import {
   type Unit,
 } from '../store.ts';
 import type { IndexName, TableName, Tables } from '../tables.ts';
-import { Checkpoints } from './checkpoints.ts';
+import { type CheckpointHelp, type CheckpointLimits, Checkpoints } from './checkpoints.ts';
 import { inWords } from './errors.ts';
 import type { FileIdentity } from './file-identity.ts';
 import { RowCache } from './row-cache.ts';
@@ -48,6 +48,7 @@ export interface StoreContext {
   schedule: Schedule;
   log: (line: string) => void;
   onStop: (reason: Error) => void;
+  walLimits?: CheckpointLimits | undefined;
 }
 
 export class SqliteStore implements Store, Backend, RowSource {
@@ -73,7 +74,7 @@ export class SqliteStore implements Store, Backend, RowSource {
     this.#states = new StateReader(db);
     this.#worker = new WorkerClient({ file: context.file });
     this.#scrubber = new Scrubber(() => this.#worker.ask('index'), context.log);
-    this.#checkpoints = new Checkpoints(db, () => this.#background(), context.log);
+    this.#checkpoints = new Checkpoints(db, this.#checkpointHelp(), context.walLimits);
     this.#health = new StoreHealth({
       file: context.file,
       files: parts.files,
@@ -219,21 +220,35 @@ export class SqliteStore implements Store, Backend, RowSource {
     );
   }
 
-  #afterSync(changes: Changes): void {
+  /** Resolves when the next batch may be written. */
+  async #afterSync(changes: Changes): Promise<void> {
     this.#health.synced();
     this.#written.keep(changes);
     this.#scrubber.afterBatch(changes);
     try {
-      this.#checkpoints.betweenBatches();
+      await this.#checkpoints.betweenBatches();
     } catch (error) {
-      this.#health.noticed(error);
-      this.#context.log(`checkpoint failed, will try again: ${inWords(error, this.#context.file).message}`);
+      this.#checkpointFailed(error);
     }
   }
 
-  async #background(): Promise<void> {
-    await this.#worker.ask('checkpoint');
-    await this.#scrubber.run();
+  #checkpointHelp(): CheckpointHelp {
+    return {
+      pass: async () => {
+        await this.#worker.ask('checkpoint');
+        void this.#scrubber.run(); // the index follows the log from time to time; nobody waits for it
+      },
+      hold: () => this.#worker.ask('hold'),
+      release: () => void this.#worker.ask('release').catch(() => undefined),
+      failed: (error) => this.#checkpointFailed(error),
+      after: (ms) => new Promise((resolve) => void this.#context.clock.after(ms, resolve)),
+      log: this.#context.log,
+    };
+  }
+
+  #checkpointFailed(error: unknown): void {
+    this.#health.noticed(error);
+    this.#context.log(`checkpoint failed, will try again: ${inWords(error, this.#context.file).message}`);
   }
 
   async #readable(): Promise<void> {
