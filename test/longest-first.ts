@@ -16,6 +16,7 @@ const LONG: readonly string[] = [
   'mcp/channel.test.ts',
   'demo/up.test.ts',
   'server/process.test.ts',
+  'disk/disk.test.ts',
   'browser/chat-accessible.test.ts',
   'browser/accessible.test.ts',
   'runners/run.test.ts',

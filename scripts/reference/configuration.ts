@@ -1,6 +1,7 @@
 // docs/reference/configuration.md: every key of earshot.yaml, from the schemas that read it.
 import { attentionSettingsSchema } from '../../src/attention/settings.ts';
 import { configText } from '../../src/cli/init-file.ts';
+import { TABLE_BOUNDS } from '../../src/host/due/table-bounds.ts';
 import { hostSettingsSchema } from '../../src/host/kernel/settings.ts';
 import { githubSettingsSchema } from '../../src/surfaces/github/settings.ts';
 import { slackSettingsSchema } from '../../src/surfaces/slack/settings.ts';
@@ -54,7 +55,17 @@ As \`earshot init --yes\` writes it. Where \`#\` stands right before a key, take
 \`\`\`yaml
 ${configText({ agents: ['lead', 'builder'], lead: 'lead', run: 'demo', source: undefined })}\`\`\`
 
-${sections.map(sectionText).join('\n')}`;
+${sections.map(sectionText).join('\n')}
+## What is kept, and how long
+
+What bounds each table of the store (\`host.limits\`). With \`retentionMs: 0\` nothing is removed for its age but prompts.
+
+${boundsTable()}`;
+}
+
+function boundsTable(): string {
+  const rows = Object.entries(TABLE_BOUNDS).map(([name, { words }]) => [`\`${name}\``, words]);
+  return table(['table', 'bound'], rows);
 }
 
 interface Section {

@@ -1,12 +1,23 @@
 // The data folder: the store, the development tokens and the address of the running host. Only its owner may read it.
 // Files are replaced whole, so that a reader never sees half of one.
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { CommandError } from './io.ts';
 
 const tokensSchema = z.object({
-  /** The address at which the host listened when it last started. */
+  /** Written by earlier versions. `host.json` has the address. */
   url: z.string().optional(),
   operator: z.string().optional(),
   surfaces: z.record(z.string(), z.string()).default({}),
@@ -20,6 +31,13 @@ export type DevelopmentTokens = z.infer<typeof tokensSchema>;
 const runningSchema = z.object({ url: z.string(), instance: z.string(), pid: z.number() });
 /** The address of this folder's host, while it runs. */
 export type Running = z.infer<typeof runningSchema>;
+
+/** A file of this folder that is no JSON of its kind. Only `earshot up` writes them, and it writes them anew. */
+export class DamagedFile extends CommandError {
+  constructor(file: string, options: ErrorOptions) {
+    super(1, `${file} is damaged: start "earshot up" again, it writes a new one`, options);
+  }
+}
 
 export function storeFile(dataDir: string): string {
   return join(dataDir, 'earshot.db');
@@ -59,7 +77,23 @@ export function writeRunning(dataDir: string, running: Running): void {
 }
 /** Removes the file only if it is ours. A host that started after us has replaced it. */
 export function forgetRunning(dataDir: string, instance: string): void {
-  if (readRunning(dataDir)?.instance === instance) rmSync(runningFile(dataDir), { force: true });
+  if (isRunning(dataDir, instance)) rmSync(runningFile(dataDir), { force: true });
+}
+
+function isRunning(dataDir: string, instance: string): boolean {
+  try {
+    return readRunning(dataDir)?.instance === instance;
+  } catch (error) {
+    if (error instanceof DamagedFile) return true; // nobody else can use it either
+    throw error;
+  }
+}
+
+/** Keeps the damaged file beside the new one: a person may still read a token in it. */
+export function setTokensAside(dataDir: string): string {
+  const aside = `${tokensFile(dataDir)}.damaged`;
+  renameSync(tokensFile(dataDir), aside);
+  return aside;
 }
 
 /** What is wrong with the permissions, if anything. */
@@ -82,15 +116,39 @@ function readJson<S extends z.ZodType>(file: string, schema: S): z.infer<S> | un
   try {
     return schema.parse(JSON.parse(text));
   } catch (error) {
-    throw new CommandError(1, `${file} is damaged: delete it, "earshot up" writes what it needs`, {
-      cause: error,
-    });
+    throw new DamagedFile(file, { cause: error });
   }
 }
 
+/** Synced before it takes the old one's place: after a power cut there is the old file or the new one, never half. */
 function writePrivately(file: string, value: unknown): void {
   const partial = `${file}.${process.pid}.partial`;
-  writeFileSync(partial, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
-  chmodSync(partial, 0o600);
-  renameSync(partial, file);
+  try {
+    writeFileSync(partial, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flush: true });
+    chmodSync(partial, 0o600);
+    renameSync(partial, file);
+    syncFolder(dirname(file));
+  } catch (error) {
+    rmSync(partial, { force: true });
+    const { code = String(error) } = error as NodeJS.ErrnoException;
+    const why = code === 'ENOSPC' ? 'the disk is full' : code;
+    throw new CommandError(
+      1,
+      `${file} cannot be written (${why}): make room or check the folder, then try again`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+/** Makes a rename durable. Windows knows no such thing and needs none. */
+function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
 }

@@ -1,9 +1,9 @@
 // Tokens for trying things out. The first start makes them for the operator, one source, one person of the web chat and
 // every agent, and writes them to a file that only this user can read. An operator who has other tokens and no such
-// file gets none.
+// file gets none. A damaged file is set aside and made anew, with new tokens: the store has only hashes of the old ones.
 import type { Tokens } from '../host/security/tokens.ts';
 import type { TokenKind } from '../host/security/scopes.ts';
-import { type DevelopmentTokens, readTokens, writeTokens } from './data-dir.ts';
+import { DamagedFile, type DevelopmentTokens, readTokens, setTokensAside, writeTokens } from './data-dir.ts';
 
 const LABEL = 'development, made by earshot up';
 /** The person whom the banner's link signs in. */
@@ -14,6 +14,7 @@ export interface DevelopmentOptions {
   tokens: Tokens;
   agents: readonly string[];
   source: string;
+  log: { warn(fields: Record<string, unknown>, message: string): void };
 }
 
 export async function developmentTokens({
@@ -21,9 +22,10 @@ export async function developmentTokens({
   tokens,
   agents,
   source,
+  log,
 }: DevelopmentOptions): Promise<DevelopmentTokens | undefined> {
-  const kept = readTokens(dataDir);
-  if (kept === undefined && (await tokens.exist())) return undefined;
+  const { kept, isDamaged } = readKept(dataDir, log);
+  if (kept === undefined && !isDamaged && (await tokens.exist())) return undefined;
   const made: DevelopmentTokens = kept ?? { surfaces: {}, agents: {}, people: {} };
   const issue = async (kind: TokenKind, subject: string, label = LABEL): Promise<string> =>
     (await tokens.issue({ kind, subject, label })).token;
@@ -47,4 +49,21 @@ export async function developmentTokens({
   }
   if (changed) writeTokens(dataDir, made);
   return made;
+}
+
+function readKept(
+  dataDir: string,
+  log: DevelopmentOptions['log'],
+): { kept: DevelopmentTokens | undefined; isDamaged: boolean } {
+  try {
+    return { kept: readTokens(dataDir), isDamaged: false };
+  } catch (error) {
+    if (!(error instanceof DamagedFile)) throw error;
+    const aside = setTokensAside(dataDir);
+    log.warn(
+      { aside },
+      'tokens.json was damaged and is made anew; tokens from before stay valid until they are revoked',
+    );
+    return { kept: undefined, isDamaged: true };
+  }
 }

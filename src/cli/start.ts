@@ -24,7 +24,6 @@ import {
   makeDataDir,
   storeFile,
   writeRunning,
-  writeTokens,
 } from './data-dir.ts';
 import { developmentTokens } from './development-tokens.ts';
 import type { ResolvedConfig } from './host-config.ts';
@@ -48,6 +47,8 @@ export interface Started {
   busyPort: number | undefined;
   tokens: DevelopmentTokens | undefined;
   log: Log;
+  /** Resolves when the store has stopped for good, with the reason. The process should end then, without `stop`. */
+  broken: Promise<Error>;
   /** Closes everything, in order. */
   stop(): Promise<void>;
 }
@@ -60,7 +61,8 @@ export async function start({ config, env, log: logTo }: StartOptions): Promise<
   const log = createLog({ ...logTo, clean: redactor.clean, clock: systemClock });
   const metrics = createMetrics();
   makeDataDir(dataDir);
-  const store = await openStore(dataDir, config.attention, metrics, log);
+  const { promise: broken, resolve: onStop } = Promise.withResolvers<Error>();
+  const store = await openStore(dataDir, config.attention, metrics, log, onStop);
   let server: HostServer | undefined;
   try {
     const tokens = createTokens({
@@ -71,9 +73,9 @@ export async function start({ config, env, log: logTo }: StartOptions): Promise<
     });
     const wide = await mayListen(settings.listen.host, tokens);
     const agents = config.attention.agents.map(({ id }) => id);
-    const made = await developmentTokens({ dataDir, tokens, agents, source: DEV_SOURCE });
+    const made = await developmentTokens({ dataDir, tokens, agents, source: DEV_SOURCE, log });
     server = await serve({ config, env, store, tokens, metrics, log, redactor, wide });
-    return await announce(config, store, server, made, log);
+    return { ...(await announce(config, store, server, made, log)), broken };
   } catch (error) {
     await server?.drain();
     await store.close();
@@ -91,12 +93,11 @@ async function announce(
   server: HostServer,
   tokens: DevelopmentTokens | undefined,
   log: Log,
-): Promise<Started> {
+): Promise<Omit<Started, 'broken'>> {
   const { dataDir, listen } = settings;
   const { port, busyPort } = await listenSomewhere(server, listen);
   const url = `http://${urlHost(listen.host)}:${port}`;
   const { instance } = server.context;
-  if (tokens !== undefined) writeTokens(dataDir, { ...tokens, url });
   writeRunning(dataDir, { url, instance, pid: process.pid });
   const agents = attention.agents.map(({ id }) => id);
   const endWatch = watchClock(store.clock, systemClock, LOOK_AT_CLOCK_MS);
@@ -121,6 +122,7 @@ async function openStore(
   attention: AttentionSettings,
   metrics: Metrics,
   log: Log,
+  onStop: (reason: Error) => void,
 ): Promise<Store> {
   const meter = meterStore(metrics);
   try {
@@ -129,6 +131,7 @@ async function openStore(
       clock: systemClock,
       codec: createHostStateCodec(attention),
       log: (line) => log.warn({}, line),
+      onStop,
       wrap: (parts) => {
         const { wal } = parts;
         const sync = meter.sync(() => wal.sync());

@@ -1,5 +1,6 @@
 // `earshot up`: runs the host until it is told to stop. The first signal drains it, for a limited time; the second ends
-// it at once. Exit codes: 0 stopped in order, 1 could not start or did not finish draining, 128 + n ended by signal n.
+// it at once. Exit codes: 0 stopped in order, 1 could not start or did not finish draining, 3 the store failed, 128 + n
+// ended by signal n.
 import { systemClock } from '../runtime/clock.ts';
 import { LOG_LEVELS } from '../runtime/log.ts';
 import { type Command, oneOfFlag, parseFlags } from './args.ts';
@@ -28,7 +29,8 @@ OPENAI_BASE_URL or EARSHOT_MODEL) that model plays the lead.
   -h, --help      this text
 
 A flag counts before the environment, that before the file. SIGTERM or Ctrl-C drains: what is under way is finished,
-for at most ten seconds. A second one ends it at once; nothing that was acknowledged is lost either way.
+for at most ten seconds. A second one ends it at once; nothing that was acknowledged is lost either way. When the disk
+fails or a file of the store is gone, it ends with exit code 3, so that a supervisor starts it again.
 
 Example:
   earshot up --port 7575 --data ./.earshot
@@ -92,7 +94,9 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
   };
   await io.out(values.json === true ? `${JSON.stringify(line)}\n` : banner(facts, io.paint));
   await io.flush();
-  started.log.info({ signal: await signals.first }, 'draining');
+  const ending = await Promise.race([signals.first, started.broken]);
+  if (ending instanceof Error) return endBroken(ending, io);
+  started.log.info({ signal: ending }, 'draining');
   // Everything is closed. A leftover timer must not keep the process alive.
   return process.exit(await drain(started, demo));
 }
@@ -136,6 +140,25 @@ function catchSignals(): Signals {
     });
   }
   return { first: promise };
+}
+
+/** The store has failed, and only a restart can tell what is on the disk. */
+const BROKEN_EXIT = 3;
+/** Callers whose event was not stored are told so in this time. */
+const FAREWELL_MS = 100;
+
+/**
+ * Ends without closing the store. Closing it would copy the WAL into the file, and after a failed sync nobody knows what
+ * the WAL holds; the next start reads it with its checksums.
+ */
+async function endBroken(reason: Error, io: Io): Promise<number> {
+  io.err(
+    `earshot: ${reason.message}: nothing more is stored. Restart Earshot; what was acknowledged is kept\n`,
+  );
+  await new Promise<void>((resolve) => {
+    systemClock.after(FAREWELL_MS, resolve);
+  });
+  return process.exit(BROKEN_EXIT);
 }
 
 /** The demo's agents leave first, so that their open turns go to the next session and do not delay the drain. */

@@ -17,8 +17,8 @@ export interface Backend {
   loadRow(table: TableName, key: string): AnyRow | undefined;
   /**
    * Writes all or nothing, and resolves when it is durable. Throws BadWrite when one change alone is at fault, and
-   * NotNew when a row that was assumed new is stored; then nothing is kept. After any other failure nobody knows what
-   * is stored.
+   * NotNew when a row that was assumed new is stored; then nothing is kept. A StoreError goes to the callers as it is.
+   * After any other failure nobody knows what is stored.
    */
   commit(changes: Changes): void | Promise<void>;
 }
@@ -191,10 +191,7 @@ export class GroupCommit implements BatchSource {
 
   #fail(done: readonly Done[], cause: unknown): void {
     this.#cache.clear();
-    const why = cause instanceof Error ? cause.message : String(cause);
-    for (const { waiter } of done) {
-      waiter.reject(new StoreError('unknown', `it is not known whether this was stored: ${why}`, { cause }));
-    }
+    for (const { waiter } of done) waiter.reject(commitError(cause));
   }
 }
 
@@ -206,6 +203,13 @@ interface Done {
 function unitError(cause: unknown): StoreError {
   const why = cause instanceof Error ? cause.message : String(cause);
   return new StoreError('unit', `a unit failed and left nothing behind: ${why}`, { cause });
+}
+
+/** A backend that knows what became of the batch says so itself. */
+function commitError(cause: unknown): StoreError {
+  if (cause instanceof StoreError) return cause;
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new StoreError('unknown', `it is not known whether this was stored: ${why}`, { cause });
 }
 
 export interface StoredState {

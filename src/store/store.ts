@@ -22,6 +22,8 @@ export interface Store {
   search(words: string, limit: number): Promise<Scanned<Tables['log']>[]>;
   /** Reads the log as people do. */
   readonly log: LogReader;
+  /** Resolves when an event could be stored now. Else rejects with StoreError, which says why. */
+  ready(): Promise<void>;
   /** Counts for metrics and doctor: rows per table, bytes on disk, wal bytes. */
   stats(): Promise<Record<string, number>>;
   /** Everything that is wrong with the stored data, in words. Empty when nothing is. */
@@ -112,16 +114,17 @@ export class UnreadableState extends Error {
 
 /**
  * `unknown`: the commit failed, and it may or may not have happened. Every caller is told. Trying again is safe,
- * because units are idempotent by key. `unit`: this unit threw; the others went on.
+ * because units are idempotent by key. `unit`: this unit threw; the others went on. `full`: too many units wait.
+ * `no_room`: the disk is full and nothing was stored. `closed`: the store takes no more.
  */
 export class StoreError extends Error {
-  readonly kind: 'unknown' | 'unit' | 'closed' | 'full';
+  readonly kind: 'unknown' | 'unit' | 'closed' | 'full' | 'no_room';
   readonly retryable: boolean;
 
   constructor(kind: StoreError['kind'], message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'StoreError';
     this.kind = kind;
-    this.retryable = kind === 'unknown' || kind === 'full';
+    this.retryable = kind === 'unknown' || kind === 'full' || kind === 'no_room';
   }
 }

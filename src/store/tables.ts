@@ -256,6 +256,7 @@ export const INDEXES = {
     byAgentConversation: { eq: ['agent', 'conversation'], order: 'position' },
     byEvent: { eq: ['eventId'], order: 'position' },
     byTurn: { eq: ['turnId'], order: 'position' },
+    byPosition: { eq: [], order: 'position' },
   },
   file: {},
   session: {},

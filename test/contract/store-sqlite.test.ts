@@ -1,6 +1,15 @@
 // What only a file can do: be held, damaged, full, from the future, copied; and fail in COMMIT or in its sync.
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -133,8 +142,10 @@ describe('a commit', () => {
     db?.exec(`PRAGMA max_page_count = ${size + 2}`);
     const big = { state: 's', value: 'x'.repeat(100_000) };
     await expect(put(store, big)).rejects.toThrow(`the disk holding ${file} is full`);
-    await expect(put(store, big)).rejects.toMatchObject({ kind: 'unknown', retryable: true });
+    await expect(put(store, big)).rejects.toMatchObject({ kind: 'no_room', retryable: true });
+    await expect(store.ready()).rejects.toMatchObject({ kind: 'no_room' });
     db?.exec('PRAGMA max_page_count = 1000000');
+    await store.ready();
     await put(store, big);
     expect(await store.state('s')).toBe(big.value);
   });
@@ -166,14 +177,35 @@ describe('a commit', () => {
         sync: () => (failing ? Promise.reject(new Error('EIO')) : parts.wal.sync()),
       },
     });
-    const store = await open({ wrap });
+    const reasons: string[] = [];
+    const store = await open({ wrap, onStop: ({ message }) => reasons.push(message) });
     await store.transact(counting('n'));
     failing = true;
     await expect(store.transact(counting('n'))).rejects.toMatchObject({ kind: 'unknown' });
     failing = false;
-    await expect(store.transact(counting('n'))).rejects.toThrow('stopped after a failed sync');
+    await expect(store.transact(counting('n'))).rejects.toThrow('failed to sync (EIO)): restart Earshot');
+    await expect(store.ready()).rejects.toMatchObject({ kind: 'closed' });
+    expect(reasons).toEqual([`the disk holding ${file} failed to sync (EIO)`]);
     await store.close();
     expect(await (await open()).transact(counting('n'))).toBeGreaterThanOrEqual(2);
+  });
+
+  it.each(
+    ['', '-wal', '-shm', '-lock'].flatMap((suffix) => [
+      [suffix, 'deleted'],
+      [suffix, 'replaced'],
+    ]),
+  )('is not acknowledged once earshot.db%s was %s', async (suffix, what) => {
+    const stopped = Promise.withResolvers<Error>();
+    const store = await open({ onStop: stopped.resolve });
+    await store.transact(counting('n'));
+    await store.ready();
+    if (what === 'replaced') copyFileSync(file + suffix, `${file}-copy`);
+    rmSync(file + suffix);
+    if (what === 'replaced') renameSync(`${file}-copy`, file + suffix);
+    await expect(store.transact(counting('n'))).rejects.toMatchObject({ kind: 'unknown' });
+    expect((await stopped.promise).message).toContain(`${file}${suffix} was ${what}`);
+    await expect(store.transact(counting('n'))).rejects.toMatchObject({ kind: 'closed' });
   });
 
   it('is not read by anybody before its sync has ended', async () => {
@@ -266,42 +298,58 @@ describe('off the hot path', () => {
     expect(await again.transact(counting('t'))).toBe(1);
   });
 
-  it('the WAL starts again after a checkpoint, and is cut at its limit', async () => {
+  it('the WAL starts again after a checkpoint, and at its limit the next batch waits for that', async () => {
     const db = connectWriter(file);
     migrate(db, file);
-    const background = Promise.withResolvers<void>();
-    const limits = { checkpointBytes: 50_000, walBytesMax: 400_000 };
-    const asked: number[] = [];
+    const limits = { checkpointBytes: 600_000, finishBytes: 20_000, walBytesMax: 1_000_000 };
+    const steps: string[] = [];
+    const lines: string[] = [];
+    let pass = Promise.withResolvers<void>();
     const checkpoints = new Checkpoints(
       db,
-      () => {
-        asked.push(checkpoints.measure().walBytes);
-        return background.promise;
+      {
+        pass: () => (steps.push('pass'), pass.promise),
+        hold: async () => void steps.push('hold'),
+        release: () => void steps.push('release'),
+        failed: (error) => steps.push(String(error)),
+        after: () => new Promise(() => {}),
+        log: (line) => lines.push(line),
       },
-      () => {},
       limits,
     );
     const insert = db.prepare("INSERT INTO state (key, text) VALUES (?, '')");
-    const write = (count: number): void => {
-      for (let i = 0; i < count; i++) {
-        insert.run(`${Math.random()}`);
-        checkpoints.betweenBatches();
+    const write = (): Promise<unknown> | undefined => {
+      insert.run(`${Math.random()}`);
+      return checkpoints.betweenBatches();
+    };
+    /** Writes until a batch has to wait. */
+    const fill = (): Promise<unknown> => {
+      for (;;) {
+        const waits = write();
+        if (waits !== undefined) return waits;
       }
     };
-    write(30);
-    expect(asked).toHaveLength(1);
-    background.resolve();
-    await background.promise;
-    await Promise.resolve();
-    write(2);
+    const first = fill();
+    expect(checkpoints.measure().walBytes).toBeLessThan(limits.walBytesMax + 50_000);
+    expect(steps).toEqual(['pass']);
+    pass.resolve();
+    await first;
+    // Nobody moved anything in `pass`, so it was tried again; then the writer took the rest.
+    expect(steps).toEqual(['pass', 'pass', 'pass', 'pass', 'hold', 'release']);
+    await write();
     expect(checkpoints.measure().walBytes).toBeLessThan(limits.checkpointBytes);
-    expect(statSync(`${file}-wal`).size).toBeLessThan(limits.walBytesMax);
+
     const reader = new DatabaseSync(file, { readOnly: true });
     reader.exec('BEGIN; SELECT count(*) FROM state');
-    db.exec('PRAGMA busy_timeout = 0');
-    write(100);
-    expect(statSync(`${file}-wal`).size).toBeGreaterThan(limits.walBytesMax);
+    pass = Promise.withResolvers();
+    pass.resolve();
+    await fill();
+    expect(lines[0]).toContain('a long read');
+    expect(write()).toBeUndefined(); // nobody waits for a reader that does not end
     reader.close();
+    await fill();
+    await write();
+    expect(checkpoints.measure().walBytes).toBeLessThan(limits.checkpointBytes);
     db.close();
   });
 

@@ -143,6 +143,7 @@ export function delegate(store: Store): Store {
     stateKeys: (prefix, after, limit) => store.stateKeys(prefix, after, limit),
     search: (words, limit) => store.search(words, limit),
     log: store.log,
+    ready: () => store.ready(),
     stats: () => store.stats(),
     check: () => store.check(),
     backup: (file) => store.backup(file),

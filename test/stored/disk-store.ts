@@ -26,6 +26,7 @@ export async function openDiskStore(
       seek: (place) => track(store.log.seek(place)),
       tally: (query) => track(store.log.tally(query)),
     },
+    ready: () => store.ready(),
     stats: () => track(store.stats()),
     check: () => track(store.check()),
     backup: (to) => track(store.backup(to)),

@@ -4,6 +4,7 @@
 import type { Cancel } from '../../runtime/clock.ts';
 import type { OutboxRow } from '../../store/tables.ts';
 import { isConversationKey, OBLIGATIONS_KEY } from '../kernel/conversation.ts';
+import { logFailure } from '../kernel/store-refusal.ts';
 import { type DigestDeps, sweepDigests } from './digest.ts';
 import type { Committer } from '../ingest/committer.ts';
 import type { PostsUnderWay } from '../outbox/posts-under-way.ts';
@@ -70,7 +71,7 @@ export function createSweep(deps: SweepDeps): Sweep {
     running = round(deps)
       .then((handled) => nextDue(deps, handled))
       .catch((error: unknown) => {
-        context.log.error({ err: error }, 'the sweep failed; it goes on');
+        logFailure(context.log, error, {}, 'the sweep failed; it goes on');
         return context.clock.now() + RETRY_MS;
       })
       .then((at) => {

@@ -1,29 +1,29 @@
-// Upkeep: work that nobody waits for. Log rows older than the retention are removed in small batches, with the ended
-// deliveries, offers and sends about them. The conversation's state does not need them. Rows that an open obligation,
-// delivery or offer needs stay until that has ended. Spent pairing codes and old prompts are removed too.
-import type { ObligationsState } from '../../attention/index.ts';
-import { initialObligations } from '../../attention/index.ts';
-import type { Write } from '../../store/store.ts';
-import type { LogRow } from '../../store/tables.ts';
+// Upkeep: work that nobody waits for. It removes what retention no longer keeps, spent pairing codes and old prompts. Each
+// run cuts at least as many rows of a table as were stored in all tables since the last run, so it keeps up with any
+// ingest: the two share the writer. Between two runs there is a pause.
 import type { HostContext } from '../kernel/context.ts';
-import { OBLIGATIONS_KEY } from '../kernel/conversation.ts';
-import { questionOf } from '../../protocol/derived-id.ts';
-import { removeLogged } from '../attend/amend.ts';
-import { removeDelivery } from '../delivery/delivery-row.ts';
-import { removeOffer } from '../delivery/offers.ts';
-import { removeSend } from '../outbox/outbox-row.ts';
 import type { Prompts } from '../turn/prompts.ts';
-import { shownAsKeys } from '../outbox/on-platform.ts';
+import { CUTTERS, type Cutter } from './retention.ts';
 
 export interface Upkeep {
   run(): Promise<void>;
   nextAt(): number | undefined;
 }
 
-/** Log rows in one batch. It costs a few milliseconds of the writer's time. */
-const BATCH = 200;
+export const UPKEEP_LIMITS = {
+  /** Rows in one commit. The writer spends about 50 µs on each. */
+  batchRows: 250,
+  /** Rows of one table in one run, at least and at most. Other timers wait for its end. */
+  runRowsMin: 250,
+  runRowsMax: 2_000,
+  /** The pause while old rows are left. */
+  behindMs: 50,
+} as const;
 const EVERY_MS = 3_600_000;
-const SOON_MS = 1_000;
+/** With a retention it looks more often, so that each time there is little to cut. */
+const RETENTION_EVERY_MS = 60_000;
+const SOONEST_MS = 1_000;
+const PROMPTS_BATCHES_MAX = 10;
 
 export interface UpkeepDeps {
   /** Removes spent pairing codes. */
@@ -34,73 +34,71 @@ export interface UpkeepDeps {
 export function createUpkeep(context: HostContext, { purge, prompts }: UpkeepDeps): Upkeep {
   const { clock, settings } = context;
   const { retentionMs } = settings.limits;
-  const everyMs = retentionMs === 0 ? EVERY_MS : Math.min(EVERY_MS, Math.max(SOON_MS, retentionMs / 24));
+  const everyMs =
+    retentionMs === 0 ? EVERY_MS : Math.min(RETENTION_EVERY_MS, Math.max(SOONEST_MS, retentionMs / 24));
   let next = clock.now() + everyMs;
-  /** Where the next batch begins. Rows that had to stay are skipped until the next pass over the log. */
-  let position = 0;
+  let newest = 0;
+  /** Where the next batch of each table begins. Rows that had to stay are skipped until the next pass. */
+  const reached = new Map<Cutter, number>();
+
+  /** Rows that were stored since the last run, in all tables. */
+  const grownBy = async (): Promise<number> => {
+    const before = newest;
+    const [last] = await context.store.scan('log', 'byPosition', { limit: 1, descending: true });
+    newest = last?.position ?? before;
+    return before === 0 ? 0 : newest - before;
+  };
+
+  const cutTables = async (): Promise<boolean> => {
+    if (retentionMs === 0) return false;
+    const { runRowsMin, runRowsMax } = UPKEEP_LIMITS;
+    const wanted = Math.min(runRowsMax, Math.max(runRowsMin, await grownBy()));
+    const before = clock.now() - retentionMs;
+    let isBehind = false;
+    for (const cutter of Object.values<Cutter>(CUTTERS)) {
+      const after = await cutTable(context, cutter, { before, after: reached.get(cutter) ?? 0, wanted });
+      reached.set(cutter, after ?? 0);
+      isBehind ||= after !== undefined;
+    }
+    return isBehind;
+  };
+
   return {
     nextAt: () => next,
     async run() {
       if (clock.now() < next) return;
-      const more =
-        retentionMs === 0 ? undefined : await removeOldRows(context, clock.now() - retentionMs, position);
-      position = more ?? 0;
-      if (more === undefined) await purge();
-      const morePrompts = await prompts.removeOld();
-      next = clock.now() + (more === undefined && !morePrompts ? everyMs : SOON_MS);
+      const isBehind = await cutTables();
+      if (!isBehind) await purge();
+      const morePrompts = await removePrompts(prompts);
+      next = clock.now() + (isBehind || morePrompts ? UPKEEP_LIMITS.behindMs : everyMs);
     },
   };
 }
 
-/** Removes one batch. Returns the position to continue from; undefined when the pass is over. */
-async function removeOldRows(
+/** Returns where to go on; undefined when nothing old is left. */
+async function cutTable(
   context: HostContext,
-  before: number,
-  after: number,
+  cutter: Cutter,
+  { before, after, wanted }: { before: number; after: number; wanted: number },
 ): Promise<number | undefined> {
-  const { store } = context;
-  const rows = await store.scan('log', 'byPosition', { after, limit: BATCH });
-  const old = rows.filter(({ at }) => at < before);
-  const isNeeded = neededByObligations(
-    ((await store.state(OBLIGATIONS_KEY)) as ObligationsState | undefined) ?? initialObligations(),
-  );
-  const writes: Write[] = [];
-  for (const row of old) {
-    if (!isNeeded(row)) writes.push(...(await removalOf(context, row)));
+  let position: number | undefined = after;
+  for (let seen = 0; seen < wanted && position !== undefined; seen += UPKEEP_LIMITS.batchRows) {
+    const { writes, next } = await cutter(context, {
+      before,
+      after: position,
+      limit: UPKEEP_LIMITS.batchRows,
+    });
+    const states = writes.flatMap((write) => ('state' in write ? [write.state] : []));
+    if (writes.length > 0)
+      await context.apply({ states, run: () => ({ writes, news: [], result: undefined }) });
+    position = next;
   }
-  const states = writes.flatMap((write) => ('state' in write ? [write.state] : []));
-  if (writes.length > 0)
-    await context.apply({ states, run: () => ({ writes, news: [], result: undefined }) });
-  // Positions follow the order of insertion, so after the first recent row there are no old ones.
-  return old.length === BATCH ? old.at(-1)?.position : undefined;
+  return position;
 }
 
-/** The questions of open obligations and the reactions to them are kept (spec/obligations.md, 7). */
-function neededByObligations({ open, held }: ObligationsState): (row: LogRow) => boolean {
-  const owed = new Set(open.flatMap(({ eventId, edits }) => [questionOf(eventId), ...edits]));
-  for (const early of held) owed.add(early.type === 'reaction' ? early.reaction.reactionId : early.eventId);
-  return ({ key, record: { event } }) => {
-    if (owed.has(key)) return true;
-    return (
-      'targetEventId' in event &&
-      event.targetEventId !== undefined &&
-      owed.has(questionOf(event.targetEventId))
-    );
-  };
-}
-
-/** Removes the row and everything about it. Nothing while a delivery or offer about it is open. */
-async function removalOf({ store }: HostContext, row: LogRow): Promise<Write[]> {
-  const deliveries = await store.scan('delivery', 'bySource', { eq: [row.key], limit: 1_000 });
-  if (deliveries.some(({ open }) => open === 1)) return [];
-  const offer = await store.get('offer', row.key);
-  if (offer?.open === 1) return [];
-  const sent = await store.scan('outbox', 'byEvent', { eq: [row.key], limit: 10 });
-  return [
-    removeLogged(row.key),
-    ...deliveries.map(({ key }) => removeDelivery(key)),
-    ...sent.flatMap(removeSend),
-    ...sent.flatMap(shownAsKeys).map((state): Write => ({ state, value: undefined })),
-    ...(offer === undefined ? [] : [removeOffer(row.key)]),
-  ];
+async function removePrompts(prompts: Pick<Prompts, 'removeOld'>): Promise<boolean> {
+  for (let batch = 0; batch < PROMPTS_BATCHES_MAX; batch++) {
+    if (!(await prompts.removeOld())) return false;
+  }
+  return true;
 }

@@ -21,6 +21,7 @@ import { type Link, type LinkAnswer, takeOver } from '../session/session-row.ts'
 import { callTool, listTools } from '../tools/call.ts';
 import type { ToolDeps } from '../tools/tool-context.ts';
 import type { Turns } from '../turn/turns.ts';
+import { orStoreRefusal } from './or-store-refusal.ts';
 
 export interface SessionDeps extends MethodDeps {
   context: HostContext;
@@ -59,7 +60,7 @@ class Session {
     this.#who = who;
     this.peer = createPeer(transport, {
       clock: deps.context.clock,
-      handlers: this.#handlers(),
+      handlers: orStoreRefusal(this.#handlers()),
       onNotification: (method, params) => this.#notified(method, params),
       onClose: () => {
         this.#nextBeat?.();

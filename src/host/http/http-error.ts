@@ -2,6 +2,7 @@
 // throws an HttpError for an expected failure. Any other error is a bug: it is logged here and answered as `internal`.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { StoreError } from '../../store/store.ts';
+import { STORE_RETRY, storeRefusal } from '../kernel/store-refusal.ts';
 
 export class HttpError extends Error {
   readonly status: number;
@@ -16,8 +17,6 @@ export class HttpError extends Error {
     this.retryAfterMs = retryAfterMs;
   }
 }
-
-const RETRY_AFTER_MS = 1_000;
 
 /** Our own words for what Fastify itself refuses. */
 const FRAMEWORK: Readonly<Record<string, readonly [status: number, code: string, message: string]>> = {
@@ -49,19 +48,13 @@ export function asHttpError(error: unknown): HttpError | undefined {
 }
 
 function storeError(error: StoreError): HttpError {
-  switch (error.kind) {
-    case 'full':
-    case 'unknown':
-      return unavailable('The store is busy. Send the same request again.');
-    case 'closed':
-      return unavailable('The store is closed: the host is stopping or has to be restarted.');
-    case 'unit':
-      return new HttpError(500, 'internal', 'The host could not do this; nothing was changed. See its log.');
-  }
+  const refusal = storeRefusal(error);
+  if (refusal !== undefined) return unavailable(refusal.message, refusal.retryAfterMs);
+  return new HttpError(500, 'internal', 'The host could not do this; nothing was changed. See its log.');
 }
 
-export function unavailable(message: string): HttpError {
-  return new HttpError(503, 'unavailable', message, RETRY_AFTER_MS);
+export function unavailable(message: string, retryAfterMs: number = STORE_RETRY.busyMs): HttpError {
+  return new HttpError(503, 'unavailable', message, retryAfterMs);
 }
 
 export function notFound(what: string): HttpError {

@@ -4,6 +4,7 @@
 //   filed (open) ─▶ closed
 //
 // The key is derived from what the row is about, so filing the same thing twice gives one row.
+import type { Write } from '../../store/store.ts';
 import type { DeliveryRow, InboxRow, OutboxRow } from '../../store/tables.ts';
 import type { Change } from '../kernel/change.ts';
 
@@ -182,4 +183,14 @@ function word(value: unknown): string | undefined {
 /** Whether the item is a refused debt, not one that escalated to a person. */
 export function isRefusedObligation(row: Pick<InboxRow, 'detail'>): boolean {
   return row.detail['refused'] !== undefined;
+}
+
+/** Whether something is held up until a person decides: a send, or a debt. */
+export function waitsForPerson({ kind, open }: Pick<InboxRow, 'kind' | 'open'>): boolean {
+  return open === 1 && (kind === 'approval' || kind === 'obligation');
+}
+
+/** Only retention removes an item. */
+export function removeItem(key: string): Write {
+  return { table: 'inbox', remove: key };
 }

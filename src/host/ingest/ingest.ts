@@ -19,6 +19,7 @@ import { conversationKeyOf, placeOf, WEB_SURFACE } from '../kernel/conversation.
 import type { HostContext } from '../kernel/context.ts';
 import { rememberSharedIds } from '../kernel/event-id.ts';
 import { RoomOfAnother } from '../kernel/speakers.ts';
+import { logFailure, storeRefusal } from '../kernel/store-refusal.ts';
 import type { InboundLimits } from '../security/rate-limit.ts';
 import { type Committer, needsAsyncPreparation } from './committer.ts';
 import { illFormedId, type Refusal, refusalFor, tooManyOf, tooManyFrom } from './door.ts';
@@ -79,7 +80,7 @@ async function ingestOne(deps: IngestDeps, given: unknown, surface: string): Pro
     const room =
       error instanceof StoreError && error.cause instanceof RoomOfAnother ? error.cause : undefined;
     if (room !== undefined) return refusedWith(eventId, { code: 'wrong_source', message: room.message });
-    deps.context.log.error({ err: error, eventId }, 'an event could not be stored');
+    logFailure(deps.context.log, error, { eventId }, 'an event could not be stored');
     return { eventId, status: 'refused', error: refusalOf(error) };
   }
 }
@@ -148,13 +149,11 @@ function echoResult(event: ChatEvent, echo: Exclude<Echo, { type: 'none' }>): In
 }
 
 function refusalOf(error: unknown): { code: string; message: string; retryAfterMs?: number } {
-  if (!(error instanceof StoreError) || !error.retryable)
+  const refusal = storeRefusal(error);
+  if (refusal === undefined)
     return { code: 'internal', message: 'The event could not be processed; it was not stored.' };
-  return {
-    code: 'unavailable',
-    message: 'The store is busy. Send the same event again.',
-    retryAfterMs: 1_000,
-  };
+  const { message, retryAfterMs } = refusal;
+  return { code: 'unavailable', message, retryAfterMs };
 }
 
 /** Nearly every event is ready at once, without waiting. */

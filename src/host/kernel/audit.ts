@@ -92,6 +92,11 @@ function put(row: AuditRow): Write {
   return { table: 'audit', row };
 }
 
+/** Only retention removes an audit row. */
+export function removeAudit(key: string): Write {
+  return { table: 'audit', remove: key };
+}
+
 function auditKey(random: HostContext['random']): string {
   return `audit_${random.id()}`;
 }

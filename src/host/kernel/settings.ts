@@ -120,7 +120,9 @@ export const hostLimitsSchema = z.strictObject({
     .int()
     .nonnegative()
     .default(0)
-    .describe('Log rows older than this are cut, except those an open obligation needs. 0 keeps everything.'),
+    .describe(
+      'What is older than this is removed: events with all about them, ended sends, closed inbox items, audit. 0 keeps everything.',
+    ),
 });
 export type HostLimits = z.infer<typeof hostLimitsSchema>;
 

@@ -32,6 +32,7 @@ export function meterStore(metrics: Metrics): StoreMeter {
         stateKeys: (prefix, after, limit) => store.stateKeys(prefix, after, limit),
         search: (words, limit) => store.search(words, limit),
         log: store.log,
+        ready: () => store.ready(),
         stats: () => store.stats(),
         check: () => store.check(),
         backup: (file) => store.backup(file),

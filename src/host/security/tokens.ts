@@ -4,6 +4,7 @@
 // another node within TOKEN_LIMITS.cacheMs.
 import assert from 'node:assert/strict';
 import { hash, timingSafeEqual } from 'node:crypto';
+import type { Write } from '../../store/store.ts';
 import type { TokenRow } from '../../store/tables.ts';
 import type { HostContext } from '../kernel/context.ts';
 import {
@@ -186,4 +187,9 @@ function sameKey(a: string, b: string): boolean {
 /** Drops scopes that this version does not know. */
 function tokenIdentity({ kind, subject, scopes, key }: TokenRow): TokenIdentity {
   return { kind, subject, scopes: scopes.filter(isScope), key };
+}
+
+/** Only retention removes a token, and only one that was revoked. */
+export function removeToken(key: string): Write {
+  return { table: 'token', remove: key };
 }

@@ -7,6 +7,7 @@ import type { Agreement } from '../../protocol/initialize.ts';
 import { TOOL_NAMES, type ToolName } from '../../protocol/tool-name.ts';
 import { type ToolCallResult, toolRefusal, toolSuccess } from '../../protocol/tool.ts';
 import { TOOLS, listTool } from '../../protocol/tools.ts';
+import { logFailure, storeWireError } from '../kernel/store-refusal.ts';
 import { claim, defer, disengage, focus, resolve, sendMessage, setMode } from './act.ts';
 import { deleteMessage, editMessage } from './amend.ts';
 import { readAttachment } from './attachment.ts';
@@ -90,8 +91,8 @@ export async function callTool(name: ToolName, args: unknown, caller: ToolCaller
     audit.end(refused);
     return answer.ok ? toolSuccess(answer.result, answer.shown) : toolRefusal(answer.error);
   } catch (error) {
-    context.log.error({ err: error, agent, tool: name }, 'a tool call failed');
-    return toolRefusal(wireError('internal'));
+    logFailure(context.log, error, { agent, tool: name }, 'a tool call failed');
+    return toolRefusal(storeWireError(error) ?? wireError('internal'));
   }
 }
 

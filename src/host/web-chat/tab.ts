@@ -8,6 +8,7 @@ import type { Schedule } from '../../runtime/schedule.ts';
 import type { RpcAnswer, RpcHandlers } from '../../transport/requests.ts';
 import { createPeer, type Peer } from '../../transport/peer.ts';
 import type { Transport } from '../../transport/transport.ts';
+import { storeRefusal } from '../kernel/store-refusal.ts';
 import type { RateLimiter } from '../security/rate-limit.ts';
 import { type AskedMethod, METHOD_KIND, createAnswers, readWebParams } from './answers.ts';
 import { type Greeting, greet } from './hello.ts';
@@ -88,6 +89,8 @@ export class Tab {
       return { ok: true, result: await run() };
     } catch (error) {
       if (error instanceof Refused) return { ok: false, error: error.error };
+      const refusal = storeRefusal(error);
+      if (refusal !== undefined) return { ok: false, error: notNow(refusal.retryAfterMs).error };
       throw error; // the peer answers `internal` and logs it
     }
   }

@@ -129,6 +129,10 @@ export class CrashableStore implements MemoryStore, Backend, RowSource {
     nth: (conversation, offset) => this.#logSource.page(conversation, EVERYTHING)[offset]?.position,
   };
 
+  async ready(): Promise<void> {
+    await this.#readable();
+  }
+
   async stats(): Promise<Record<string, number>> {
     await this.#readable();
     const counts = TABLES.map((table) => [table, this.#disk.tables[table].size]);

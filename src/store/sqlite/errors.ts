@@ -28,6 +28,21 @@ export function inWords(error: unknown, file: string): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
+/** SQLITE_IOERR_SHMSIZE: the shared memory could not grow. Only a full disk does that. */
+const SHM_SIZE = 4_874;
+const IO_ERROR = 10;
+const FULL = 13;
+
+/**
+ * What a failed write says about the disk. `no_room`: nothing was stored, and there may be room again later. `disk`: it
+ * failed to read, write or sync, so nobody knows what is on it. Undefined: it is about something else.
+ */
+export function faultOf(error: unknown): 'no_room' | 'disk' | undefined {
+  const code = sqliteCode(error);
+  if (code === FULL || (error as { errcode?: unknown } | null)?.errcode === SHM_SIZE) return 'no_room';
+  return code === IO_ERROR ? 'disk' : undefined;
+}
+
 /** Corrupt, or not a database at all. */
 export function isDamage(error: unknown): boolean {
   const code = sqliteCode(error);

@@ -47,6 +47,9 @@ export function makeHandlers({ file }: WorkerSetup): RequestHandlers {
       passive.get();
       return null;
     },
+    // The worker's loop does both (worker.ts).
+    hold: () => null,
+    release: () => null,
     stats() {
       const stats: Record<string, number> = {};
       for (const table of [...TABLES, 'state']) {

@@ -3,8 +3,10 @@
 import { nextTurn, type Schedule } from '../../runtime/schedule.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { StateCodec, Store } from '../store.ts';
+import type { CheckpointLimits } from './checkpoints.ts';
 import { connectWriter } from './connect.ts';
 import { inWords } from './errors.ts';
+import { identityOf } from './file-identity.ts';
 import { lockFile } from './lock.ts';
 import { migrate } from './migrate.ts';
 import { SqliteStore, type SqliteParts } from './sqlite-store.ts';
@@ -16,9 +18,12 @@ export interface SqliteOptions {
   codec: StateCodec;
   /** Receives lines for the operator. */
   log?: (line: string) => void;
+  /** Called once when the store has stopped for good. The process should end, so that a supervisor restarts it. */
+  onStop?: (reason: Error) => void;
   /** For tests and benchmarks. */
   schedule?: Schedule;
   wrap?: (parts: SqliteParts) => SqliteParts;
+  walLimits?: CheckpointLimits;
 }
 
 export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
@@ -28,9 +33,12 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     const db = connectWriter(file);
     try {
       migrate(db, file);
-      const parts: SqliteParts = { db, wal: openWalSync(file), unlock };
-      const { clock, codec, schedule = nextTurn, log = () => {} } = options;
-      return new SqliteStore({ file, clock, codec, schedule, log }, options.wrap?.(parts) ?? parts);
+      const parts: SqliteParts = { db, wal: openWalSync(file), files: identityOf(file), unlock };
+      const { clock, codec, schedule = nextTurn, log = () => {}, onStop = () => {}, walLimits } = options;
+      return new SqliteStore(
+        { file, clock, codec, schedule, log, onStop, walLimits },
+        options.wrap?.(parts) ?? parts,
+      );
     } catch (error) {
       db.close();
       throw inWords(error, file);

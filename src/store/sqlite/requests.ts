@@ -16,6 +16,9 @@ export interface Requests {
   check: { args: []; answer: string[] };
   /** Moves pages from the WAL into the file, as many as it can without blocking anybody. */
   checkpoint: { args: []; answer: null };
+  /** Ends the running reads and lets later requests wait until `release`. */
+  hold: { args: []; answer: null };
+  release: { args: []; answer: null };
   /** Brings the search index up to date and erases scrubbed text from it. Answers the last change it has applied. */
   index: { args: []; answer: number };
   backup: { args: [file: string]; answer: null };
@@ -29,7 +32,10 @@ export interface RequestMessage {
   args: unknown[];
 }
 
-export type AnswerMessage = { id: number; answer: unknown } | { id: number; error: string };
+/** `errcode`: SQLite's number, because an Error loses it between threads. */
+export type AnswerMessage =
+  | { id: number; answer: unknown }
+  | { id: number; error: string; errcode?: number | undefined };
 
 export interface WorkerSetup {
   file: string;

@@ -1,6 +1,6 @@
 // The SQLite store: the group-commit queue over one writing connection. Short reads run on that connection, all others
-// in the worker. A read waits for the running commit, so nobody acts on data that a crash could still undo. After a
-// failed sync the store stops: it does not know what is on the disk, and only a restart can read it again.
+// in the worker. A read waits for the running commit, so nobody acts on data that a crash could still undo. When the
+// disk fails the store stops (store-health.ts).
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Schedule } from '../../runtime/schedule.ts';
@@ -19,12 +19,14 @@ import {
   type Unit,
 } from '../store.ts';
 import type { IndexName, TableName, Tables } from '../tables.ts';
-import { Checkpoints } from './checkpoints.ts';
+import { type CheckpointHelp, type CheckpointLimits, Checkpoints } from './checkpoints.ts';
 import { inWords } from './errors.ts';
+import type { FileIdentity } from './file-identity.ts';
 import { RowCache } from './row-cache.ts';
 import { type RawRow, RowReader } from './rows.ts';
 import { Scrubber } from './scrubber.ts';
 import { StateReader } from './states.ts';
+import { StoreHealth } from './store-health.ts';
 import type { WalSync } from './wal-sync.ts';
 import { WorkerClient } from './worker-client.ts';
 import { TIME_EVERY_MS, Writer } from './writer.ts';
@@ -36,6 +38,7 @@ const STATES_A_PAGE = 200;
 export interface SqliteParts {
   db: DatabaseSync;
   wal: WalSync;
+  files: FileIdentity;
   unlock: () => void;
 }
 
@@ -45,6 +48,8 @@ export interface StoreContext {
   codec: StateCodec;
   schedule: Schedule;
   log: (line: string) => void;
+  onStop: (reason: Error) => void;
+  walLimits?: CheckpointLimits | undefined;
 }
 
 export class SqliteStore implements Store, Backend, RowSource {
@@ -59,7 +64,7 @@ export class SqliteStore implements Store, Backend, RowSource {
   readonly #worker: WorkerClient;
   readonly #checkpoints: Checkpoints;
   readonly #scrubber: Scrubber;
-  #failed: Error | undefined;
+  readonly #health: StoreHealth;
   #closing: Promise<void> | undefined;
 
   constructor(context: StoreContext, parts: SqliteParts) {
@@ -71,20 +76,22 @@ export class SqliteStore implements Store, Backend, RowSource {
     this.#states = new StateReader(db);
     this.#worker = new WorkerClient({ file: context.file });
     this.#scrubber = new Scrubber(() => this.#worker.ask('index'), context.log);
-    this.#checkpoints = new Checkpoints(db, () => this.#background(), context.log);
-    this.clock = steadyClock(context.clock, lastTime(db, context.clock.now()));
-    const { schedule } = context;
-    this.#queue = new GroupCommit({
-      backend: this,
-      clock: this.clock,
-      schedule,
-      lastPosition: lastPosition(db),
+    this.#checkpoints = new Checkpoints(db, this.#checkpointHelp(), context.walLimits);
+    this.#health = new StoreHealth({
+      file: context.file,
+      files: parts.files,
+      probe: () => this.#writer.probe(),
+      onStop: context.onStop,
     });
+    this.clock = steadyClock(context.clock, lastTime(db, context.clock.now()));
+    const { clock } = this;
+    const { schedule } = context;
+    this.#queue = new GroupCommit({ backend: this, clock, schedule, lastPosition: lastPosition(db) });
   }
 
   transact<R>(unit: Unit<R>): Promise<R> {
-    if (this.#failed !== undefined) return Promise.reject(stopped(this.#failed));
-    return this.#queue.transact(unit);
+    const { refusal } = this.#health;
+    return refusal === undefined ? this.#queue.transact(unit) : Promise.reject(refusal);
   }
 
   async get<T extends TableName>(table: T, key: string): Promise<Tables[T] | undefined> {
@@ -146,6 +153,11 @@ export class SqliteStore implements Store, Backend, RowSource {
     },
   };
 
+  async ready(): Promise<void> {
+    await this.#readable();
+    this.#health.check();
+  }
+
   async stats(): Promise<Record<string, number>> {
     await this.#readable();
     return this.#worker.ask('stats');
@@ -194,37 +206,53 @@ export class SqliteStore implements Store, Backend, RowSource {
   }
 
   commit(changes: Changes): void | Promise<void> {
-    if (this.#failed !== undefined) throw stopped(this.#failed);
+    const { refusal } = this.#health;
+    if (refusal !== undefined) throw refusal;
     if (changes.rows.length === 0 && changes.states.length === 0) return;
     try {
       this.#writer.write(changes, this.#scrubber.followed);
     } catch (error) {
       if (error instanceof BadWrite || error instanceof NotNew) throw error;
       this.#written.clear(); // nobody knows what is stored now
-      throw inWords(error, this.#context.file);
+      throw this.#health.writeFailed(error);
     }
     return this.#parts.wal.sync().then(
       () => this.#afterSync(changes),
       (error: unknown) => {
-        this.#failed = error instanceof Error ? error : new Error(String(error));
-        throw error;
+        throw this.#health.syncFailed(error);
       },
     );
   }
 
-  #afterSync(changes: Changes): void {
+  /** Resolves when the next batch may be written. */
+  async #afterSync(changes: Changes): Promise<void> {
+    this.#health.synced();
     this.#written.keep(changes);
     this.#scrubber.afterBatch(changes);
     try {
-      this.#checkpoints.betweenBatches();
+      await this.#checkpoints.betweenBatches();
     } catch (error) {
-      this.#context.log(`checkpoint failed, will try again: ${inWords(error, this.#context.file).message}`);
+      this.#checkpointFailed(error);
     }
   }
 
-  async #background(): Promise<void> {
-    await this.#worker.ask('checkpoint');
-    await this.#scrubber.run();
+  #checkpointHelp(): CheckpointHelp {
+    return {
+      pass: async () => {
+        await this.#worker.ask('checkpoint');
+        void this.#scrubber.run(); // the index follows the log from time to time; nobody waits for it
+      },
+      hold: () => this.#worker.ask('hold'),
+      release: () => void this.#worker.ask('release').catch(() => undefined),
+      failed: (error) => this.#checkpointFailed(error),
+      after: (ms) => new Promise((resolve) => void this.#context.clock.after(ms, resolve)),
+      log: this.#context.log,
+    };
+  }
+
+  #checkpointFailed(error: unknown): void {
+    this.#health.noticed(error);
+    this.#context.log(`checkpoint failed, will try again: ${inWords(error, this.#context.file).message}`);
   }
 
   async #readable(): Promise<void> {
@@ -269,14 +297,4 @@ function lastTime(db: DatabaseSync, wallNow: number): number {
     UNION ALL SELECT * FROM (SELECT json_extract(doc, '$.at') FROM log ORDER BY position DESC LIMIT 1))`;
   const last = Number(db.prepare(sql).get()?.last ?? 0);
   return last > wallNow ? last + TIME_EVERY_MS : last;
-}
-
-function stopped(cause: Error): StoreError {
-  return new StoreError(
-    'closed',
-    `the store stopped after a failed sync (${cause.message}): restart Earshot`,
-    {
-      cause,
-    },
-  );
 }

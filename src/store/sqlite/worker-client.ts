@@ -63,8 +63,10 @@ export class WorkerClient {
     const waiting = this.#waiting.get(message.id);
     this.#waiting.delete(message.id);
     if (this.#waiting.size === 0) this.#worker?.unref();
-    if ('error' in message) waiting?.reject(new Error(message.error));
-    else waiting?.resolve(message.answer as never);
+    if ('error' in message) {
+      const { errcode } = message;
+      waiting?.reject(Object.assign(new Error(message.error), errcode === undefined ? {} : { errcode }));
+    } else waiting?.resolve(message.answer as never);
   }
 
   /** The next request starts a new thread. */

@@ -9,11 +9,19 @@ if (port === null) throw new Error('worker.ts runs as a worker thread');
 const handlers = makeHandlers(workerData as WorkerSetup);
 
 const running = new Set<Promise<void>>();
+/** Requests wait for it, between `hold` and `release`. */
+let gate: PromiseWithResolvers<void> | undefined;
 
 port.on('message', (message: RequestMessage) => {
   const closing = message.name === 'close';
-  const before = closing ? Promise.all(running) : Promise.resolve();
-  const done = before
+  if (message.name === 'hold') gate ??= Promise.withResolvers();
+  if (message.name === 'release' || closing) {
+    gate?.resolve();
+    gate = undefined;
+  }
+  const isHeld = gate !== undefined && message.name !== 'hold';
+  const before = closing ? Promise.all(running) : isHeld ? gate?.promise : Promise.resolve();
+  const done = Promise.resolve(before)
     .then(() => answer(message))
     .then((reply) => {
       port.postMessage(reply);
@@ -28,6 +36,7 @@ async function answer({ id, name, args }: RequestMessage): Promise<AnswerMessage
     const handle = handlers[name] as (...args: unknown[]) => unknown;
     return { id, answer: await handle(...args) };
   } catch (error) {
-    return { id, error: error instanceof Error ? error.message : String(error) };
+    const { errcode } = (error ?? {}) as { errcode?: number };
+    return { id, error: error instanceof Error ? error.message : String(error), errcode };
   }
 }

@@ -10,6 +10,8 @@ import { TableWriter } from './table-writer.ts';
 
 /** How often the latest time is kept in `meta`, while anything is written at all. */
 export const TIME_EVERY_MS = 1_000;
+/** About as much as the largest event takes. */
+const PROBE_BYTES = 256 * 1_024;
 
 export class Writer {
   readonly #db: DatabaseSync;
@@ -51,6 +53,17 @@ export class Writer {
         this.#forgotten = followed;
       }
       this.#commit.run();
+    } catch (error) {
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  /** Finds out whether there is room for an event. Throws when there is none, or when it cannot be written. */
+  probe(): void {
+    try {
+      this.#db.exec(`BEGIN IMMEDIATE; INSERT OR REPLACE INTO meta VALUES ('probe', zeroblob(${PROBE_BYTES})); COMMIT;
+        DELETE FROM meta WHERE name = 'probe';`);
     } catch (error) {
       if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
       throw error;

@@ -130,7 +130,7 @@ export const OBLIGATION_FAULTS: readonly Fault[] = [
   },
   {
     row: 'OBL/7/outlives-retention',
-    file: 'src/host/due/upkeep.ts',
+    file: 'src/host/due/retention.ts',
     from: '    if (owed.has(key)) return true;',
     to: '    if (owed.has(key)) return false;',
   },
@@ -172,7 +172,7 @@ export const OBLIGATION_FAULTS: readonly Fault[] = [
   },
   {
     row: 'OBL/7/reactions-outlive-retention',
-    file: 'src/host/due/upkeep.ts',
+    file: 'src/host/due/retention.ts',
     from: 'owed.has(questionOf(event.targetEventId))',
     to: 'owed.has(key)',
   },

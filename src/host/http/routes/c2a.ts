@@ -12,6 +12,7 @@ import { readParams } from '../../../protocol/read-params.ts';
 import type { RpcHandlers } from '../../../transport/requests.ts';
 import { createHttpEndpoint } from '../../../transport/http-server.ts';
 import { BODY_LIMITS } from '../../security/http-guard.ts';
+import { orStoreRefusal } from '../../harness/or-store-refusal.ts';
 import { agentMethods, agentNotification, ok } from '../../harness/session.ts';
 import type { ServerContext } from '../context.ts';
 import { HttpError, unavailable } from '../http-error.ts';
@@ -20,7 +21,7 @@ import { authorized } from '../request.ts';
 export function c2aRoutes(app: FastifyInstance, context: ServerContext): void {
   const { host } = context;
   const endpoint = createHttpEndpoint<Caller>({
-    handlersFor: (caller) => methodsFor(context, caller),
+    handlersFor: (caller) => orStoreRefusal(methodsFor(context, caller)),
     onNotification: ({ agent, agreement = host.agreements.overHttp(agent) }, method, params) =>
       agentNotification(host.sessionDeps, agent, agreement, method, params),
     onError: (error) => host.context.log.error({ err: error }, 'a call over HTTP failed'),

@@ -7,7 +7,7 @@ import type { ServerContext } from '../../http/context.ts';
 import { unavailable } from '../../http/http-error.ts';
 import { authorized } from '../../http/request.ts';
 import type { HostContext } from '../../kernel/context.ts';
-import { conversationKeys } from '../../kernel/conversation.ts';
+import { storeRefusal } from '../../kernel/store-refusal.ts';
 
 export function healthRoutes(app: FastifyInstance, context: ServerContext): void {
   app.get('/healthz', () => {
@@ -21,7 +21,10 @@ export function healthRoutes(app: FastifyInstance, context: ServerContext): void
 
   app.get('/readyz', async () => {
     if (context.drain.draining) throw unavailable('The host is stopping: send no more here.');
-    await conversationKeys(context.host.context.store, '', 1);
+    await context.host.context.store.ready().catch((error: unknown) => {
+      const why = storeRefusal(error)?.why ?? 'the last commit failed';
+      throw unavailable(`No event can be stored: ${why}. The log of the host says more.`);
+    });
     return { status: 'ready' };
   });
 
