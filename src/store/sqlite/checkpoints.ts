@@ -15,6 +15,8 @@ export interface CheckpointLimits {
   /** The writer moves so many by itself at the most. */
   finishBytes: number;
   walBytesMax: number;
+  /** A batch waits so long for the checkpoint at the most. */
+  stallMs: number;
 }
 
 /**
@@ -24,11 +26,10 @@ export const CHECKPOINT_LIMITS: CheckpointLimits = {
   checkpointBytes: 64 * 1_048_576,
   finishBytes: 8 * 1_048_576,
   walBytesMax: 256 * 1_048_576,
+  stallMs: 2_000,
 };
 /** The writer waits so long for a reader. Nearly every read is shorter. */
 const READER_WAIT_MS = 50;
-/** A batch waits so long for the checkpoint at the most. */
-const STALL_MS = 2_000;
 /** Passes of the worker before the writer takes the rest, however much it is: the worker is not faster than the ingest. */
 const PASSES_MAX = 4;
 
@@ -76,7 +77,7 @@ export class Checkpoints {
       });
     }
     if (walBytes < this.#waitAt || this.#running === undefined) return undefined;
-    return Promise.race([this.#running, this.#help.after(STALL_MS)]);
+    return Promise.race([this.#running, this.#help.after(this.#limits.stallMs)]);
   }
 
   /** NOOP takes no lock and costs 2 µs. */
