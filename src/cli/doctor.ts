@@ -9,6 +9,7 @@ import { type StoreHealth, storeHealth, storeHealthSchema } from '../host/operat
 import type { ShownSurface } from '../protocol/operator-api.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { agentFindings, type Finding } from './agent-findings.ts';
+import { tokenFindings } from './token-findings.ts';
 import { type Command, parseFlags } from './args.ts';
 import { permissionProblem, storeFile, tokensFile } from './data-dir.ts';
 import {
@@ -80,6 +81,7 @@ async function* examine(flags: ClientFlags): AsyncGenerator<Finding> {
   yield* data(dataDir, host);
   if (host !== undefined) yield* surfaces(host);
   if (host !== undefined) yield* await agentFindings(host);
+  if (host !== undefined) yield* await tokenFindings(host);
   if (host === undefined && config.value !== undefined) yield await port(config.value);
 }
 

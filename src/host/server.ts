@@ -104,6 +104,11 @@ export async function createServer(options: ServerOptions): Promise<HostServer> 
     },
     connections: createConnections(),
   };
+  const unlisten = host.context.bus.listen((news) => {
+    if (news.type !== 'token_revoked') return;
+    options.tokens.noteRevoked(news.row);
+    context.connections.closeAll(news.row.key);
+  });
   const app = createApp(context, ROUTES);
   const underWay = countRequests(app);
   const counting = countHost(metrics, host, [...options.sources.keys()]);
@@ -127,6 +132,7 @@ export async function createServer(options: ServerOptions): Promise<HostServer> 
       webhooks.stop();
       await host.stop();
       counting.stop();
+      unlisten();
       await app.close();
     },
   };

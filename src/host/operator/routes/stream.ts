@@ -90,6 +90,7 @@ function shownNews(news: HostNews): StreamNews['data'] | undefined {
       return rest;
     }
     case 'outbox_done':
+    case 'token_revoked':
     case 'due':
     case 'warning':
       return undefined;
