@@ -40,6 +40,7 @@ import { createReadTexts } from './read/read-texts.ts';
 import { type Agreements, BASE_AGREEMENT, createAgreements } from './session/agreements.ts';
 import { compileSensitive } from './security/sensitive.ts';
 import { createOutboundLimit } from './security/rate-limit.ts';
+import { createAgentGate } from './security/agent-gate.ts';
 import type { Spans } from './security/redact.ts';
 import { type Poster, createPoster } from './send/post.ts';
 import { createQuestionEnds } from './send/question-ends.ts';
@@ -63,7 +64,7 @@ export interface HostOptions {
   settings: HostSettings;
   configVersion: string;
   surfaces: readonly Surface[];
-  findSecrets: (text: string) => Spans | Promise<Spans>;
+  findSecrets: (text: string) => Spans;
   obligationOptions?: ObligationOptions;
 }
 
@@ -275,6 +276,7 @@ function contextOf(
     settings,
     configVersion,
     findSecrets,
+    gate: createAgentGate(findSecrets),
     rosterAt: createRosters(attention),
     accounts: createAccounts(attention.agents.map(({ id }) => id)),
     questions: createQuestions(),
