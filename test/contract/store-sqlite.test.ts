@@ -301,7 +301,7 @@ describe('off the hot path', () => {
   it('the WAL starts again after a checkpoint, and at its limit the next batch waits for that', async () => {
     const db = connectWriter(file);
     migrate(db, file);
-    const limits = { checkpointBytes: 600_000, finishBytes: 20_000, walBytesMax: 1_000_000 };
+    const limits = { checkpointBytes: 600_000, finishBytes: 20_000, walBytesMax: 1_000_000, stallMs: 2_000 };
     const steps: string[] = [];
     const lines: string[] = [];
     let pass = Promise.withResolvers<void>();

@@ -11,6 +11,7 @@ import type { HostContext } from '../kernel/context.ts';
 import type { IdGiver } from '../attend/scoped-event.ts';
 import type { Grants } from '../security/pairing.ts';
 import { withoutSecretNames } from '../security/clean-event.ts';
+import { tokenKeysIn } from '../security/leaked-tokens.ts';
 import type { Spans } from '../security/redact.ts';
 
 export interface Committer {
@@ -67,7 +68,7 @@ export function createCommitter(deps: CommitterDeps): Committer {
 }
 
 // Preparing. Nearly every event is ready at once. A pairing code is redeemed and removed first, an edit or delete needs
-// what it amends, and a text that may hold a secret is searched more closely.
+// what it amends.
 
 export interface PrepareDeps {
   context: HostContext;
@@ -95,30 +96,23 @@ export function prepare(
   surface: string | undefined,
   idGiver: IdGiver,
 ): CommitInput | Promise<CommitInput> {
-  const from = { surface, idGiver };
+  // Looked for before the names are cleaned: a token in a name is a token in chat.
+  const from = { surface, idGiver, leaked: tokenKeysIn(event, deps.context.findSecrets) };
   const owned = withAgentId(deps.context, event);
   const clean = withoutSecretNames(owned, (text) => deps.context.findSecrets(text));
-  return clean instanceof Promise
-    ? clean.then((done) => prepareClean(deps, done, from))
-    : prepareClean(deps, clean, from);
+  if (needsAsyncPreparation(clean)) return prepareSlowly(deps, clean, from);
+  const text = 'text' in clean ? (clean.text ?? '') : '';
+  return inputOf(deps, clean, from, text === '' ? NO_SPANS : deps.context.findSecrets(text));
 }
 
-function prepareClean(deps: PrepareDeps, owned: ChatEvent, from: From): CommitInput | Promise<CommitInput> {
-  if (needsAsyncPreparation(owned)) return prepareSlowly(deps, owned, from);
-  const text = 'text' in owned ? (owned.text ?? '') : '';
-  const secrets = text === '' ? NO_SPANS : deps.context.findSecrets(text);
-  if (secrets instanceof Promise) return secrets.then((found) => inputOf(deps, owned, from, found));
-  return inputOf(deps, owned, from, secrets);
-}
-
-type From = Pick<CommitInput, 'surface' | 'idGiver'>;
+type From = Pick<CommitInput, 'surface' | 'idGiver'> & { leaked: readonly string[] };
 
 /** Redeems and removes a pairing code, or looks up what an edit or delete amends. */
 async function prepareSlowly(deps: PrepareDeps, event: ChatEvent, from: From): Promise<CommitInput> {
   const { context } = deps;
   const text = 'text' in event ? (event.text ?? '') : '';
   if ((event.type !== 'message' && event.type !== 'edit') || !isPairingText(text)) {
-    const secrets = text === '' ? NO_SPANS : await context.findSecrets(text);
+    const secrets = text === '' ? NO_SPANS : context.findSecrets(text);
     return { ...inputOf(deps, event, from, secrets), ...(await amendedBy(context, event)) };
   }
   // A code in a message of a person is redeemed. One that an agent says, or that is edited into a message, is only removed.
@@ -132,7 +126,7 @@ async function prepareSlowly(deps: PrepareDeps, event: ChatEvent, from: From): P
 function inputOf(
   deps: PrepareDeps,
   event: ChatEvent,
-  { surface, idGiver }: From,
+  { surface, idGiver, leaked }: From,
   secrets: Spans,
 ): CommitInput {
   return {
@@ -140,6 +134,7 @@ function inputOf(
     idGiver,
     surface,
     secrets,
+    ...(leaked.length > 0 && { leaked }),
     accounts: deps.context.accounts.namedIn(event),
     authorRoles: event.author.kind === 'human' ? deps.grants.rolesOf(event) : NO_ROLES,
     focus: deps.focus(),

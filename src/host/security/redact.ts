@@ -2,8 +2,9 @@
 // host's configuration; where the prefilter says so, it also runs the maintained rules and our own. The spans of an
 // event are found once and stored, and every reader cuts them out of the stored text. All of it is synchronous, so
 // that a logger can use it.
+import { joinedLines, type Rewritten, undisguised } from '../../protocol/plain-form.ts';
 import { findByMaintainedRules, loadMaintainedRules } from './maintained-rules.ts';
-import { findByOwnRules } from './own-rules.ts';
+import { findByOwnRules, madeByMachine, RULES_ACROSS_LINES } from './own-rules.ts';
 import { hasLongRun, mayHoldSecret } from './secret-anchors.ts';
 
 /** Offsets of one secret in a text, in UTF-16 code units, end exclusive. LogRow.secrets stores them in this form. */
@@ -27,27 +28,98 @@ export interface Redactor {
 export const REDACT_LIMITS = {
   /** The least length of an exact value. A shorter one would match inside ordinary words. */
   exactChars: 6,
+  /** Texts without a secret that are remembered (a power of two), and how long one may be. Names and ids come again and again. */
+  remembered: 4_096,
+  rememberedChars: 256,
 } as const;
 
 export function createRedactor({ exact = [] }: { exact?: readonly string[] } = {}): Redactor {
   let { needles, runs, others } = needlesOf(exact);
   const known = new Set(exact);
+  const configured = (text: string): Spans =>
+    findExact(text, runs.length > 0 && hasLongRun(text) ? needles : others);
+  const findIn = (text: string): Spans => {
+    const exactly = configured(text);
+    if (!mayHoldSecret(text)) return exactly;
+    return [...exactly, ...findByOwnRules(text), ...findByMaintainedRules(text)];
+  };
   const findAll = (text: string): Spans => {
-    const configured = findExact(text, runs.length > 0 && hasLongRun(text) ? needles : others);
-    if (!mayHoldSecret(text)) return mergeSpans(configured);
-    return mergeSpans([...configured, ...findByOwnRules(text), ...findByMaintainedRules(text)]);
+    const found = findIn(text);
+    if (!NOT_PLAIN.test(text)) return mergeSpans(found);
+    const plain = undisguised(text);
+    const inPlain = plain === undefined ? NONE : findIn(plain.text);
+    const read = plain?.text ?? text;
+    const joined = joinedLines(read);
+    const across = joined === undefined ? NONE : acrossLines(read, joined, configured(joined.text));
+    if (plain === undefined) return mergeSpans(across.length === 0 ? found : [...found, ...across]);
+    return mergeSpans([
+      ...found,
+      ...[...inPlain, ...across].map(([start, end]) => plain.original(start, end)),
+    ]);
+  };
+  const innocent: string[] = Array.from({ length: REDACT_LIMITS.remembered }, () => '');
+  const findOnce = (text: string): Spans => {
+    if (text.length < REDACT_LIMITS.exactChars) return NONE;
+    if (text.length > REDACT_LIMITS.rememberedChars) return findAll(text);
+    const slot = slotOf(text);
+    if (innocent[slot] === text) return NONE;
+    const found = findAll(text);
+    if (found.length === 0) innocent[slot] = text;
+    return found;
   };
   return {
-    findSecrets: findAll,
-    clean: (text) => redact(text, findAll(text)),
+    findSecrets: findOnce,
+    clean: (text) => redact(text, findOnce(text)),
     learn(value) {
       if (known.has(value)) return;
       known.add(value);
+      innocent.fill('');
       ({ needles, runs, others } = needlesOf([...known]));
     },
     warm: loadMaintainedRules,
     tooShort: exact.flatMap((value, index) => (longEnough(value) ? [] : [index])),
   };
+}
+
+/** Neither in disguise nor in several lines: nearly every text and id. */
+const NOT_PLAIN = /[^ -~]/;
+
+/** A place by some of the letters. A table of fixed size costs a tenth of a Set that is filled and emptied. */
+function slotOf(text: string): number {
+  let slot = text.length;
+  const step = Math.max(1, text.length >> 4);
+  for (let at = text.length - 1; at >= 0; at -= step) slot = (slot * 31 + text.charCodeAt(at)) | 0;
+  return (slot ^ (slot >>> 12)) & (REDACT_LIMITS.remembered - 1);
+}
+
+/** What line breaks part, as spans of the text with its lines. `exactly`: what was found exactly in the joined lines. */
+function acrossLines(text: string, joined: Rewritten, exactly: Spans): Spans {
+  const byRules = mayHoldSecret(joined.text) ? findByOwnRules(joined.text, RULES_ACROSS_LINES) : NONE;
+  const parted = (spans: Spans): Spans =>
+    spans
+      .filter(([start, end]) => joined.isChanged(start, end))
+      .map(([start, end]) => joined.original(start, end));
+  return [...parted(exactly), ...parted(byRules).map(([start, end]) => withoutNextLines(text, start, end))];
+}
+
+const LAST_BREAK = /\s*[\n\r\v\f\u0085\u2028\u2029][\s\u0085>|]*(?<line>[^\n\r\v\f\u0085\u2028\u2029]*)$/;
+
+/** Lines that are given back at most. Chat is untrusted, and each costs a search. */
+const NEXT_LINES = 4;
+
+/** Where the secret is one without its last line too and that line reads like a word, the line is the next sentence. */
+function withoutNextLines(text: string, start: number, end: number): Span {
+  let said = text.slice(start, end);
+  for (let tried = 0; tried < NEXT_LINES; tried++) {
+    const last = LAST_BREAK.exec(said);
+    if (last === null || madeByMachine(last.groups?.['line'] ?? '')) break;
+    const before = said.slice(0, last.index);
+    const whole = joinedLines(before)?.text ?? before;
+    const found = findByOwnRules(whole, RULES_ACROSS_LINES);
+    if (!found.some(([from, to]) => from === 0 && to === whole.length)) break;
+    said = before;
+  }
+  return [start, start + said.length];
 }
 
 function needlesOf(exact: readonly string[]): Record<'needles' | 'runs' | 'others', string[]> {
@@ -82,13 +154,17 @@ function spellings(value: string): string[] {
 }
 
 /** Replaces each span with the mark. Spans may overlap, and may come from an older, longer version of the text. */
-export function redact(text: string, spans: Spans, mark: string = REDACTED): string {
+export function redact(
+  text: string,
+  spans: Spans,
+  mark: string | ((secret: string) => string) = REDACTED,
+): string {
   if (spans.length === 0) return text;
   let out = '';
   let from = 0;
   for (const [start, end] of mergeSpans(spans)) {
     if (start >= text.length) break;
-    out += text.slice(from, start) + mark;
+    out += text.slice(from, start) + (typeof mark === 'string' ? mark : mark(text.slice(start, end)));
     from = end;
   }
   return out + text.slice(from);

@@ -1,0 +1,50 @@
+// Tokens of this host that somebody writes in chat. Whoever reads along could use one, so it is revoked in the unit that
+// stores the event. Only the whole token counts: a row is found by the hash of all of it, so nobody can revoke another's
+// token by guessing or by its first letters.
+import { joinedLines, undisguised } from '../../protocol/plain-form.ts';
+import { REDACT_LIMITS, type Spans } from './redact.ts';
+import { TOKEN_CHARS, TOKEN_IN_TEXT, tokenKey } from './tokens.ts';
+
+/** Tokens that are looked up for one event. */
+export const LEAKED_MAX = 64;
+
+/** The keys of everything in the value that has the shape of a token, also in disguise and across lines. */
+export function tokenKeysIn(value: unknown, find: (text: string) => Spans): readonly string[] {
+  const texts = longTexts(value, undefined);
+  if (texts === undefined) return NONE;
+  const found = new Set<string>();
+  // A token is a secret. A short text is searched in any case, and the redactor remembers what it found.
+  for (const text of texts) {
+    if (text.length > REDACT_LIMITS.rememberedChars || find(text).length > 0) collect(text, found);
+  }
+  return found.size === 0 ? NONE : [...found].slice(0, LEAKED_MAX).map(tokenKey);
+}
+
+const NONE: readonly string[] = [];
+
+/** The strings that are long enough for a token. Most events have none, or one. */
+function longTexts(value: unknown, found: string[] | undefined): string[] | undefined {
+  if (typeof value === 'string') {
+    if (value.length < TOKEN_CHARS) return found;
+    if (found === undefined) return [value];
+    found.push(value);
+    return found;
+  }
+  if (typeof value !== 'object' || value === null) return found;
+  let all = found;
+  for (const key in value) {
+    const item = (value as Record<string, unknown>)[key];
+    if (typeof item === 'object' || (typeof item === 'string' && item.length >= TOKEN_CHARS))
+      all = longTexts(item, all);
+  }
+  return all;
+}
+
+function collect(text: string, found: Set<string>): void {
+  const plain = undisguised(text)?.text;
+  const joined = joinedLines(plain ?? text)?.text;
+  for (const form of [text, plain, joined]) {
+    if (form === undefined || !form.includes('ear_')) continue;
+    for (const [token] of form.matchAll(TOKEN_IN_TEXT)) found.add(token);
+  }
+}
