@@ -11,7 +11,7 @@ const mcp = {
   driver: 'mcp.ts',
   permission: 'none',
   env: ({ provider }: Place) => ({ MODEL_URL: provider }),
-  cannot: { correction: 'nothing interrupts a client that is not a channel' },
+  onlyPulls: true,
 } as const;
 
 export const LIBRARY_ROWS: readonly Client[] = [
@@ -20,7 +20,9 @@ export const LIBRARY_ROWS: readonly Client[] = [
     title: 'LangGraph',
     way: "Earshot's SDK",
     install: '@langchain/langgraph',
-    beside: ['@langchain/openai', '@langchain/core'],
+    // Later ones ask for versions of their own parts that npm does not have.
+    version: '1.4.17',
+    beside: ['@langchain/openai', '@langchain/core@^1.2.13'],
     driver: 'sdk.ts',
     permission: 'none',
     argv: () => ['langgraph'],

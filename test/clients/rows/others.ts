@@ -33,9 +33,7 @@ export const OTHER_ROWS: readonly Client[] = [
     argv: () => ['--model', 'openai/local-model'],
     env: ({ provider, key }) => ({ OPENAI_BASE_URL: `${provider}/v1`, OPENAI_API_KEY: key }),
   },
-  absent('goose', 'goose', '`--with goose`', 'it is not on npm'),
   absent('mcp-inspector', 'MCP inspector', 'MCP, `--cli`', 'it makes one call and ends'),
-  absent('claude-channel', 'Claude Code', 'MCP channel', 'not tried'),
 ];
 
 function absent(name: string, title: string, way: string, notTried: string): Client {
