@@ -57,8 +57,6 @@ export interface Client {
   onlyPulls?: true;
   /** Why a column cannot be tried. */
   cannot?: Partial<Record<ColumnName, string>>;
-  /** Why nothing can be tried. */
-  notTried?: string;
   /** Why nothing can be tried where its driver ends with UNAVAILABLE. */
   unavailable?: string;
 }

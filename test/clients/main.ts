@@ -25,9 +25,7 @@ const columns = COLUMNS.filter(({ name }) => values.only === undefined || values
 const chosen = CLIENTS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
 
 let failed = 0;
-for (const client of chosen) {
-  if (client.notTried === undefined) await tryClient(client);
-}
+for (const client of chosen) await tryClient(client);
 writePage();
 process.exit(failed > 0 ? 1 : 0);
 

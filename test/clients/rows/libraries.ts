@@ -23,9 +23,9 @@ export const LIBRARY_ROWS: readonly Client[] = [
     // Later ones ask for versions of their own parts that npm does not have.
     version: '1.4.17',
     beside: ['@langchain/openai', '@langchain/core@^1.2.13'],
-    driver: 'sdk.ts',
+    driver: 'example.ts',
     permission: 'none',
-    argv: () => ['langgraph'],
+    argv: () => ['langgraph/agent.ts'],
     env: openai,
   },
   {
@@ -35,7 +35,7 @@ export const LIBRARY_ROWS: readonly Client[] = [
     install: '@openai/agents',
     driver: 'sdk.ts',
     permission: 'none',
-    argv: () => ['openai-agents'],
+    argv: () => [],
     env: openai,
   },
   {
@@ -52,5 +52,13 @@ export const LIBRARY_ROWS: readonly Client[] = [
     title: 'MCP SDK 2',
     way: 'MCP over HTTP',
     argv: () => ['v2'],
+  },
+  {
+    ...mcp,
+    name: 'mcp-inspector',
+    title: 'MCP inspector',
+    way: 'MCP over HTTP, `--cli`',
+    install: '@modelcontextprotocol/inspector',
+    argv: () => ['inspector'],
   },
 ];
