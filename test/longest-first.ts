@@ -20,6 +20,7 @@ const LONG: readonly string[] = [
   'browser/chat-accessible.test.ts',
   'browser/accessible.test.ts',
   'runners/run.test.ts',
+  'runners/run-permission.test.ts',
   'clients/python.test.ts',
   'crash/crash.test.ts',
   'slack/kill.test.ts',

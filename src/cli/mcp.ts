@@ -10,7 +10,7 @@ import { type DevelopmentTokens, readRunning, readTokens, tokensFile } from './d
 import { CommandError, type Io } from './io.ts';
 import { suggestion } from './nearest.ts';
 
-const HELP = `Usage: earshot mcp --agent ID [--channel] [--wait TIME] [--data DIR] [--url URL] [--token TOKEN]
+const HELP = `Usage: earshot mcp --agent ID [--channel | --permission] [--wait TIME] [--data DIR] [--url URL] [--token TOKEN]
 
 Serves the chat tools of one agent over MCP on standard input and output, by asking a running host. Meant to be started
 by an MCP client; clients that speak HTTP can use the host's /mcp instead, with the agent's token as bearer.
@@ -20,6 +20,7 @@ by an MCP client; clients that speak HTTP can use the host's /mcp instead, with 
   --url URL       the host, such as http://127.0.0.1:7575; the one that runs on DIR     (EARSHOT_URL)
   --token TOKEN   the agent's token; the one in DIR                                     (EARSHOT_TOKEN)
   --channel       also wake the client: knocks as a Claude Code channel, for what would start a turn
+  --permission    serve nothing but the tool that asks for permission, for a program that a runner starts
   --wait TIME     how long chat_wait_events waits, such as 300s; else what is known of the client, 50s for most
   --approver WHO  who decides when the program asks for permission, such as human:U1; else the person it works for
   --again TIME    with --channel, when an untaken event knocks again, such as 15s; doubled each time, six knocks in all
@@ -41,6 +42,7 @@ const OPTIONS = {
   url: { type: 'string' },
   token: { type: 'string' },
   channel: { type: 'boolean' },
+  permission: { type: 'boolean' },
   again: { type: 'string' },
   wait: { type: 'string' },
   approver: { type: 'string' },
@@ -76,6 +78,8 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
   const { agent } = identityOf(asked);
   if (values.again !== undefined && values.channel !== true)
     throw new CommandError(2, 'mcp: --again goes with --channel (see: earshot mcp --help)');
+  if (values.permission === true && values.channel === true)
+    throw new CommandError(2, 'mcp: --permission or --channel, not both (see: earshot mcp --help)');
   const againMs = values.again === undefined ? undefined : secondsOf('again', values.again);
   const waitMs = values.wait === undefined ? undefined : secondsOf('wait', values.wait);
   // Loaded here, so that other commands start without it.
@@ -97,6 +101,7 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
     // The command runner tells its program which event it works on.
     eventId: env['EARSHOT_EVENT_ID'],
     approver: approverOf(values.approver),
+    permissionOnly: values.permission === true,
     ...streams,
     onError: (error: Error) => tell(error.message),
   };

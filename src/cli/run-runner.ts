@@ -12,6 +12,7 @@ import { parseIdentity } from '../protocol/identity.ts';
 import { oneOfFlag } from './args.ts';
 import type { HostWay } from './host-way.ts';
 import { CommandError } from './io.ts';
+import { permissionServer } from './run-permission.ts';
 import { mustExist } from './run-program.ts';
 
 export interface RunFlags {
@@ -134,12 +135,12 @@ function known(flags: RunFlags, extra: readonly string[], timeoutMs: number): Ch
   if (flags.acp === true) throw usage('a known program or an ACP agent, not both: drop --with or --acp');
   if (flags.instructions !== undefined)
     throw usage('--instructions are for a model: drop it, or name a model with --model');
-  onlyFor(
-    flags,
-    ['approver', 'no-tools'],
-    'an ACP agent (--acp): a program that is started once a turn cannot ask',
-  );
   const preset = PRESETS[name];
+  if (preset.asks !== true)
+    onlyFor(flags, ['approver'], `an ACP agent (--acp) or claude: ${name}, started once a turn, cannot ask`);
+  onlyFor(flags, ['no-tools'], 'an ACP agent (--acp)');
+  const [approver, ...others] = (flags.approver ?? []).map(personOf);
+  if (others.length > 0) throw usage(`--approver: ${name} asks one person: name one`);
   const { mode, model: modelName } = flags;
   if (mode !== undefined && preset.mode === undefined) throw usage(`${name} has no --mode: drop it`);
   mustExist(preset.command, preset.install);
@@ -153,7 +154,8 @@ function known(flags: RunFlags, extra: readonly string[], timeoutMs: number): Ch
     async start(place) {
       const { commandRunner, presetProgram } = await import('../agent/runners/command.ts');
       const memory = memoryOf(place, name, cwd);
-      const program = presetProgram({ preset, cwd, model: modelName, mode, extra, memory });
+      const permission = preset.asks === true ? permissionServer(place, name, approver) : undefined;
+      const program = presetProgram({ preset, cwd, model: modelName, mode, extra, memory, permission });
       return commandRunner({
         command: preset.command,
         program,

@@ -32,8 +32,8 @@ whoever works on it is stopped.
   --acp                the program speaks the Agent Client Protocol on its standard streams
   --mode NAME          the mode of an ACP agent or of a known program, such as plan
   --cwd DIR            the folder that the program works in; this one
-  --approver ID        who may give an ACP agent permission, such as human:U1; may be given several times. The person
-                       whom the turn is about when left out
+  --approver ID        who may give permission, such as human:U1, to an ACP agent (may be given several times) or to
+                       claude. The person whom the turn is about when left out
   --no-tools           do not offer an ACP agent the chat tools over MCP
   --timeout TIME       how long one answer may take, such as 90s, 5m or 1h; 5m
   --url URL            the host; the one that runs on the data folder when left out                     (EARSHOT_URL)

@@ -26,6 +26,9 @@ export type Permission =
   /** Its model has no such tool. */
   | 'none';
 
+/** From sysexits.h: a driver ends with it where the program says that it cannot be used here. */
+export const UNAVAILABLE = 69;
+
 export interface Client {
   name: string;
   /** What it is called in the table. */
@@ -34,8 +37,12 @@ export interface Client {
   way: string;
   /** Its npm package; undefined for what is in the tree already. */
   install?: string;
+  /** Which version, where the newest does not install. */
+  version?: string;
   /** Packages that it is used with. */
   beside?: readonly string[];
+  /** The folder of its package that holds its program, where npm links it under another name. */
+  programs?: string;
   /** A file of `drivers/` that connects it, in place of `earshot run`. */
   driver?: string;
   permission: Permission;
@@ -44,8 +51,12 @@ export interface Client {
   env(place: Place): Record<string, string>;
   /** Writes the program's configuration into its home. */
   prepare?(place: Place): void;
+  /** Knocks wake it, and its model takes what they are for with a tool. */
+  woken?: true;
+  /** It calls when it wants to. Nothing reaches it while its model works, and the host hears nothing of that. */
+  onlyPulls?: true;
   /** Why a column cannot be tried. */
   cannot?: Partial<Record<ColumnName, string>>;
-  /** Why nothing can be tried. */
-  notTried?: string;
+  /** Why nothing can be tried where its driver ends with UNAVAILABLE. */
+  unavailable?: string;
 }

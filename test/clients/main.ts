@@ -25,9 +25,7 @@ const columns = COLUMNS.filter(({ name }) => values.only === undefined || values
 const chosen = CLIENTS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
 
 let failed = 0;
-for (const client of chosen) {
-  if (client.notTried === undefined) await tryClient(client);
-}
+for (const client of chosen) await tryClient(client);
 writePage();
 process.exit(failed > 0 ? 1 : 0);
 
@@ -42,9 +40,8 @@ async function tryClient(client: Client): Promise<void> {
     return;
   }
   const home = mkdtempSync(join(tmpdir(), 'earshot-client-home-'));
-  const path = installed === undefined ? [] : [installed.bin];
   for (const column of columns) {
-    const { cell, log, ms } = await tryCell(client, column, { home, path });
+    const { cell, log, ms } = await tryCell(client, column, { home, installed });
     if (cell.is === 'fails') failed++;
     const detail = 'why' in cell ? `: ${cell.why}` : '';
     console.log(`${client.name} · ${column.name}: ${cell.is}${detail} (${Math.round(ms / 1_000)} s)`);
@@ -54,8 +51,8 @@ async function tryClient(client: Client): Promise<void> {
   rmSync(home, { recursive: true, force: true });
 }
 
-async function installedOf({ install: packageName, beside }: Client): Promise<Installed | undefined> {
-  return packageName === undefined ? undefined : install(packageName, beside);
+async function installedOf(client: Client): Promise<Installed | undefined> {
+  return client.install === undefined ? undefined : install(client.install, client);
 }
 
 function keep({ name }: Client, installed: Installed | undefined, column: string, cell: Cell): void {

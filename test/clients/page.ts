@@ -34,14 +34,8 @@ function table(rows: readonly string[][]): string {
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...others.map(line)].join('\n');
 }
 
-export function cellOf({ name, notTried }: Client, column: ColumnName, results: Results): Cell {
-  const seen = results[name]?.cells[column];
-  return (
-    seen ?? {
-      is: 'not tried',
-      ...(notTried === undefined || notTried === 'not tried' ? {} : { why: notTried }),
-    }
-  );
+export function cellOf({ name }: Client, column: ColumnName, results: Results): Cell {
+  return results[name]?.cells[column] ?? { is: 'not tried' };
 }
 
 function words(cell: Cell): string {

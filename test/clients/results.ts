@@ -1,5 +1,5 @@
 // What was seen, kept beside the table: one entry per client, so that clients can be tried one at a time.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ColumnName } from './columns/column.ts';
 
@@ -28,5 +28,8 @@ export function readResults(): Results {
 }
 
 export function writeResults(results: Results): void {
-  writeFileSync(RESULTS_FILE, `${JSON.stringify(results, undefined, 2)}\n`);
+  // Several clients may be tried at a time, and none may read half a file.
+  const half = `${RESULTS_FILE}.${process.pid}`;
+  writeFileSync(half, `${JSON.stringify(results, undefined, 2)}\n`);
+  renameSync(half, RESULTS_FILE);
 }

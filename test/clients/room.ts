@@ -8,7 +8,9 @@ import { join, resolve } from 'node:path';
 import { setTimeout as rest } from 'node:timers/promises';
 import { resolveConfig } from '../../src/cli/host-config.ts';
 import { start, type Started } from '../../src/cli/start.ts';
-import type { Client, Place } from './client.ts';
+import { type Client, type Place, UNAVAILABLE } from './client.ts';
+import { NotHere } from './columns/column.ts';
+import type { Installed } from './install.ts';
 import { endMarked, MARK } from './marked.ts';
 import { type ClientsProvider, startClientsProvider } from './provider/server.ts';
 
@@ -27,8 +29,8 @@ export interface Answer {
 export interface RoomOptions {
   client: Client;
   home: string;
-  /** Folders with the client's programs. */
-  path: readonly string[];
+  /** Undefined for a client of the tree. */
+  installed: Installed | undefined;
 }
 
 export class Room {
@@ -38,7 +40,7 @@ export class Room {
   readonly #host: Started;
   readonly #folder: string;
   readonly #data: string;
-  readonly #path: readonly string[];
+  readonly #installed: Installed | undefined;
   readonly #mark = `cell-${process.pid}-${crypto.randomUUID()}`;
   readonly #answers = new Map<string, Answer>();
   /** What the host has said for the agent so far. */
@@ -48,7 +50,7 @@ export class Room {
   #events = 0;
 
   private constructor(
-    { client, path }: RoomOptions,
+    { client, installed }: RoomOptions,
     place: Place,
     provider: ClientsProvider,
     host: Started,
@@ -60,14 +62,14 @@ export class Room {
     this.#host = host;
     this.#folder = folder;
     this.#data = join(folder, 'data');
-    this.#path = path;
+    this.#installed = installed;
   }
 
   static async open(options: RoomOptions): Promise<Room> {
     const folder = mkdtempSync(join(tmpdir(), 'earshot-clients-'));
     const [data, work] = [join(folder, 'data'), join(folder, 'work')];
     for (const made of [data, work, options.home]) mkdirSync(made, { recursive: true });
-    const provider = await startClientsProvider();
+    const provider = await startClientsProvider({ woken: options.client.woken === true });
     const config = await resolveConfig({ data, port: '0' }, {});
     const log = { write: () => undefined, level: 'error', pretty: false } as const;
     const host = await start({ config, env: {}, log });
@@ -93,7 +95,7 @@ export class Room {
     const child = spawn(process.execPath, argv, {
       cwd: place.work,
       env: {
-        PATH: [...this.#path, process.env['PATH'] ?? ''].join(':'),
+        PATH: [this.#installed?.bin ?? [], process.env['PATH'] ?? ''].flat().join(':'),
         HOME: place.home,
         NODE_NO_WARNINGS: '1',
         DO_NOT_TRACK: '1',
@@ -115,8 +117,7 @@ export class Room {
       EARSHOT_HTTP: host,
       EARSHOT_URL: `${host.replace('http', 'ws')}/c2a`,
       EARSHOT_TOKEN: token,
-      // `node_modules/.bin` is what stands in the PATH.
-      CLIENT_PACKAGES: this.#path[0] === undefined ? '' : resolve(this.#path[0], '..'),
+      CLIENT_PACKAGES: this.#installed?.packages ?? '',
     };
   }
 
@@ -187,6 +188,7 @@ export class Room {
     for (;;) {
       const answer = await ask();
       const code = this.#child?.exitCode ?? null;
+      if (code === UNAVAILABLE) throw new NotHere(this.client.unavailable);
       if (code !== null) throw new Error(`the client ended by itself, with ${code}`);
       if (answer !== undefined && answer !== false) return answer;
       await rest(ASK_AGAIN_MS);

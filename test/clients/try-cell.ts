@@ -1,8 +1,8 @@
 // One cell: a room, a scenario, and a limit of time.
 import type { Client } from './client.ts';
-import { type Column, Unmet } from './columns/column.ts';
+import { type Column, NotHere, Unmet } from './columns/column.ts';
 import type { Cell } from './results.ts';
-import { Room } from './room.ts';
+import { Room, type RoomOptions } from './room.ts';
 
 /** Real programs take seconds to start, more on a busy machine. */
 const CELL_MS = 120_000;
@@ -17,10 +17,10 @@ export interface Tried {
 export async function tryCell(
   client: Client,
   column: Column,
-  place: { home: string; path: readonly string[] },
+  place: Omit<RoomOptions, 'client'>,
 ): Promise<Tried> {
-  const why = client.cannot?.[column.name] ?? column.cannot?.(client);
-  if (why !== undefined) return { cell: { is: 'cannot', why }, log: '', ms: 0 };
+  const cannot = client.cannot?.[column.name] ?? column.cannot?.(client);
+  if (cannot !== undefined) return { cell: { is: 'cannot', why: cannot }, log: '', ms: 0 };
   const began = performance.now();
   const room = await Room.open({ client, ...place });
   const limitMs = column.limitMs ?? CELL_MS;
@@ -33,7 +33,8 @@ export async function tryCell(
     const remark = await Promise.race([column.run(room), late]);
     cell = { is: 'holds', ...(remark === undefined ? {} : { remark }) };
   } catch (error) {
-    cell = { is: 'fails', why: error instanceof Error ? error.message : String(error) };
+    const why = error instanceof Error ? error.message : String(error);
+    cell = { is: error instanceof NotHere ? 'not tried' : 'fails', why };
   }
   const seen = `${room.log}\nasked: ${room.provider.asked.length}, others: ${room.provider.others.join(', ')}`;
   await room.close();

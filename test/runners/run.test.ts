@@ -1,38 +1,13 @@
 // `earshot run` as people run it: a real host process, the command as a process beside it, a real program.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { earshot } from '../replay/fake-io.ts';
 import { upHere } from '../server/here.ts';
-import { childEnv, folder, MAIN, message, run, type Listening, until } from '../server/up.ts';
+import { folder, message, run, until } from '../server/up.ts';
+import { putProgram, start } from './earshot-run.ts';
 import { program } from './program.ts';
 import { startProvider } from './provider/server.ts';
-
-interface Running {
-  child: ChildProcess;
-  err: () => string;
-  said: (text: string) => Promise<void>;
-  exit: Promise<unknown>;
-}
-
-function start(host: Listening, argv: readonly string[], env: Record<string, string> = {}): Running {
-  const child = spawn(process.execPath, [MAIN, 'run', '--data', host.data, ...argv], {
-    env: childEnv(env),
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  let err = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
-  const said = (text: string): Promise<void> =>
-    new Promise((resolve) => {
-      const look = (): void => void (err.includes(text) && resolve());
-      child.stderr.on('data', look);
-      look();
-    });
-  return { child, err: () => err, said, exit: once(child, 'close').then(([code]) => code as unknown) };
-}
 
 describe('beside a running host', () => {
   it('a program answers what is posted, without a token in its environment', async () => {
@@ -155,14 +130,7 @@ describe('beside a running host', () => {
 
   it('a known program is found, called with its flags, and named when it runs commands unasked', async () => {
     const bin = folder();
-    const file = join(import.meta.dirname, 'programs/program.ts');
-    for (const name of ['claude', 'pi']) {
-      writeFileSync(
-        join(bin, name),
-        `#!/bin/sh\nexec '${process.execPath}' '${file}' ${name} '${bin}' "$@"\n`,
-      );
-      chmodSync(join(bin, name), 0o755);
-    }
+    for (const name of ['claude', 'pi']) putProgram(bin, name, 'program.ts');
     const env = { PATH: `${bin}${delimiter}${process.env['PATH'] ?? ''}` };
     const host = await upHere();
     const running = start(
@@ -176,7 +144,7 @@ describe('beside a running host', () => {
     running.child.kill('SIGTERM');
     expect(await running.exit).toBe(0);
     const called = readFileSync(join(bin, 'calls'), 'utf8');
-    expect(called).toContain('["-p","--output-format","json","--model","opus"]');
+    expect(called).toContain('["-p","--output-format","json","--model","opus",');
     const second = start(host, ['--agent', 'lead', '--with', 'pi'], env);
     await second.said('take care: pi edits files and runs commands without asking anybody');
     second.child.kill('SIGTERM');

@@ -10,7 +10,7 @@ import type { ChildEnd } from './child.ts';
 import type { CommandOutcome, Program, ProgramCall } from './command.ts';
 import { errorIn } from './error-text.ts';
 import { record, string, wholeJson } from './presets/json-output.ts';
-import type { Preset, PresetOutput } from './presets/preset.ts';
+import type { PermissionServer, Preset, PresetOutput } from './presets/preset.ts';
 import { errorLine } from './redacted.ts';
 import { Said } from './said.ts';
 import { type SessionMemory, shortSessionMemory } from './session-memory.ts';
@@ -23,6 +23,8 @@ export interface PresetOptions {
   mode?: string | undefined;
   /** Arguments of the user's own, after those of the preset. */
   extra?: readonly string[];
+  /** The server that asks in chat, for a preset that `asks`. Default: nobody is asked. */
+  permission?: (() => PermissionServer) | undefined;
   /** Default: sessions are lost with the process. */
   memory?: SessionMemory | undefined;
 }
@@ -65,8 +67,10 @@ export function presetProgram(options: PresetOptions): Program {
         else if (id !== undefined && outcome.type !== 'failed') memory.keep(conversation, id);
         return { ...outcome, usage };
       };
-      const { cwd, model, mode, extra = [] } = options;
-      const args = preset.args({ session, newSession, cwd, inGit: isInGit(cwd), model, mode, extra });
+      const { cwd, model, mode, extra = [], permission } = options;
+      const inGit = isInGit(cwd);
+      const ours = { session, newSession, cwd, inGit, model, mode, extra };
+      const args = preset.args({ ...ours, permission: permission?.() });
       return { args, input: session === undefined ? turn.prompt : turn.fresh, read };
     },
   };

@@ -57,13 +57,16 @@ export interface McpSituation {
   channel?: boolean;
   /** A runner starts the agent's turns, and takes events for it. */
   inTurn?: boolean;
+  /** Nothing but the tool that asks for permission. The program calls it; its model gets nothing from here. */
+  permissionOnly?: boolean;
   identity?: WireAgentIdentity;
 }
 
 export function mcpInstructions(
   agent: string,
-  { channel = false, inTurn = false, identity }: McpSituation,
+  { channel = false, inTurn = false, permissionOnly = false, identity }: McpSituation,
 ): string {
+  if (permissionOnly) return '';
   const sections = [
     whoYouAre(agent, identity ?? {}),
     RESPONSE_RULES,

@@ -51,7 +51,7 @@ export interface McpServerDeps extends McpSituation {
 const SERVER_INFO = { name: 'earshot', title: 'Earshot', version: VERSION };
 
 export function mcpServerFor(deps: McpServerDeps): McpServer {
-  const { agent, channel = false, inTurn = false } = deps;
+  const { agent, channel = false, inTurn = false, permissionOnly = false } = deps;
   const offered = { [CHANNEL_CAPABILITY]: {}, [PERMISSION_CAPABILITY]: {} };
   const server = new McpServer(SERVER_INFO, {
     // The list of tools never changes while a server runs.
@@ -65,6 +65,7 @@ export function mcpServerFor(deps: McpServerDeps): McpServer {
   for (const { name, modelName, title, description, annotations, inputSchema } of MODEL_TOOLS) {
     // The runner takes the events. A second taker would get what the next turn is about.
     if (inTurn && name === 'chat.wait_events') continue;
+    if (permissionOnly && name !== 'chat.ask_permission') continue;
     server.registerTool(modelName, { title, description, annotations, inputSchema }, (args, context) => {
       const given = name === 'chat.ask_permission' ? permissionArguments(args) : args;
       const read = readParams(TOOLS[name].modelInput, given);

@@ -20,6 +20,7 @@ export interface McpStdioOptions {
   waitMs?: number | undefined;
   eventId?: string | undefined;
   approver?: string | undefined;
+  permissionOnly?: boolean;
   input: Readable;
   output: Writable;
   onError: (error: Error) => void;
@@ -29,12 +30,14 @@ export interface McpStdioOptions {
 
 /** Resolves when the client has closed the connection. */
 export async function serveMcpStdio(options: McpStdioOptions): Promise<void> {
-  const { agent, port, clock, newId, waitMs, eventId, approver, input, output, onError, onChannel } = options;
+  const { agent, port, clock, newId, input, output, onError, onChannel } = options;
+  const { waitMs, eventId, approver, permissionOnly = false } = options;
   const channel = onChannel !== undefined;
   // A 2026 client may ask for a second server object at first. Both share the call keys and the turn.
   const callKeys = createCallKeys(agent, clock);
   const turns = new McpTurns({ clock, newId, channel });
-  const deps: McpServerDeps = { agent, port, callKeys, turns, clock, channel, waitMs, eventId, approver };
+  const served = { agent, port, callKeys, turns, clock, channel };
+  const deps: McpServerDeps = { ...served, waitMs, eventId, approver, permissionOnly };
   const transport = new ClosingTransport(input, output);
   if (onChannel === undefined) serveStdio(() => mcpServerFor(deps), { transport, onerror: onError });
   else {

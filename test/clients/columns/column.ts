@@ -31,6 +31,9 @@ export interface Column {
 /** What did not hold, in a few words. */
 export class Unmet extends Error {}
 
+/** It cannot be tried here. */
+export class NotHere extends Error {}
+
 export function hold(isMet: boolean, otherwise: string): void {
   if (!isMet) throw new Unmet(otherwise);
 }

@@ -1,5 +1,5 @@
-// LangGraph and OpenAI's Agents SDK behind Earshot's own SDK: the ten lines that people write. Which one is an argument;
-// it is loaded from the folder that it was installed into.
+// OpenAI's Agents SDK behind Earshot's own SDK: the ten lines that people write. It is loaded from the folder that it was
+// installed into.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -11,7 +11,7 @@ const { EARSHOT_URL = '', EARSHOT_TOKEN = '', CLIENT_PACKAGES = '' } = process.e
 const { resolve } = createRequire(join(CLIENT_PACKAGES, 'package.json'));
 const load = async (name: string): Promise<unknown> => import(pathToFileURL(resolve(name)).href);
 
-const think = await (process.argv[2] === 'langgraph' ? langgraph() : openaiAgents());
+const think = await openaiAgents();
 const quiet = (): void => undefined;
 const log = {
   debug: quiet,
@@ -22,22 +22,6 @@ const log = {
 connect({ url: EARSHOT_URL, token: EARSHOT_TOKEN, log }).onTurn(({ prompt, signal }) =>
   think(prompt, signal),
 );
-
-async function langgraph(): Promise<Think> {
-  const { createReactAgent } = (await load('@langchain/langgraph/prebuilt')) as {
-    createReactAgent: (options: object) => {
-      invoke(input: object, options: object): Promise<{ messages: { content: string }[] }>;
-    };
-  };
-  const { ChatOpenAI } = (await load('@langchain/openai')) as { ChatOpenAI: new (options: object) => object };
-  const configuration = { baseURL: process.env['OPENAI_BASE_URL'] };
-  const llm = new ChatOpenAI({ model: 'gpt-4o', maxRetries: 0, configuration });
-  const agent = createReactAgent({ llm, tools: [] });
-  return async (prompt, signal) => {
-    const { messages } = await agent.invoke({ messages: [{ role: 'user', content: prompt }] }, { signal });
-    return messages.at(-1)?.content ?? '';
-  };
-}
 
 async function openaiAgents(): Promise<Think> {
   const sdk = (await load('@openai/agents')) as {

@@ -7,6 +7,7 @@ import { openaiBody, openaiError, openaiEvents } from '../../runners/provider/op
 import type { Said } from '../../runners/provider/script.ts';
 import { type Asked, bodyOf, type Fields, type Wire } from './asked.ts';
 import { geminiBody, geminiError } from './gemini.ts';
+import { knocked, withTaken } from './knocked.ts';
 import { readAsked } from './read.ts';
 import { responsesBody, responsesEvents } from './responses.ts';
 
@@ -41,7 +42,7 @@ const WIRES: readonly (readonly [RegExp, Wire])[] = [
   [/:(?:stream)?[gG]enerateContent$/, 'gemini'],
 ];
 
-export async function startClientsProvider(): Promise<ClientsProvider> {
+export async function startClientsProvider({ woken = false } = {}): Promise<ClientsProvider> {
   const asked: Asked[] = [];
   const others: string[] = [];
   let brain = mute;
@@ -57,7 +58,8 @@ export async function startClientsProvider(): Promise<ClientsProvider> {
       }
       const { promise: hungUp, resolve } = Promise.withResolvers<void>();
       response.once('close', () => void (response.writableFinished || resolve()));
-      const one: Asked = { ...readAsked(wire, body, path), wire, hungUp };
+      const read: Asked = { ...readAsked(wire, body, path), wire, hungUp };
+      const one = woken ? withTaken(read) : read;
       const nth = asked.push(one);
       write(response, one, await brain(one), nth, body);
     })();
@@ -68,7 +70,7 @@ export async function startClientsProvider(): Promise<ClientsProvider> {
     key: 'test-key',
     asked,
     others,
-    think: (next) => void (brain = next),
+    think: (next) => void (brain = woken ? knocked(next) : next),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -11,7 +11,7 @@ const mcp = {
   driver: 'mcp.ts',
   permission: 'none',
   env: ({ provider }: Place) => ({ MODEL_URL: provider }),
-  cannot: { correction: 'nothing interrupts a client that is not a channel' },
+  onlyPulls: true,
 } as const;
 
 export const LIBRARY_ROWS: readonly Client[] = [
@@ -20,10 +20,12 @@ export const LIBRARY_ROWS: readonly Client[] = [
     title: 'LangGraph',
     way: "Earshot's SDK",
     install: '@langchain/langgraph',
-    beside: ['@langchain/openai', '@langchain/core'],
-    driver: 'sdk.ts',
+    // Later ones ask for versions of their own parts that npm does not have.
+    version: '1.4.17',
+    beside: ['@langchain/openai', '@langchain/core@^1.2.13'],
+    driver: 'example.ts',
     permission: 'none',
-    argv: () => ['langgraph'],
+    argv: () => ['langgraph/agent.ts'],
     env: openai,
   },
   {
@@ -33,7 +35,7 @@ export const LIBRARY_ROWS: readonly Client[] = [
     install: '@openai/agents',
     driver: 'sdk.ts',
     permission: 'none',
-    argv: () => ['openai-agents'],
+    argv: () => [],
     env: openai,
   },
   {
@@ -50,5 +52,13 @@ export const LIBRARY_ROWS: readonly Client[] = [
     title: 'MCP SDK 2',
     way: 'MCP over HTTP',
     argv: () => ['v2'],
+  },
+  {
+    ...mcp,
+    name: 'mcp-inspector',
+    title: 'MCP inspector',
+    way: 'MCP over HTTP, `--cli`',
+    install: '@modelcontextprotocol/inspector',
+    argv: () => ['inspector'],
   },
 ];

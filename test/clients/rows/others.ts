@@ -1,4 +1,4 @@
-// pi, the AI SDK of the tree, and what cannot be tried here.
+// pi, and the AI SDK of the tree.
 import type { Client } from '../client.ts';
 import { writeFile } from './write-file.ts';
 
@@ -33,11 +33,4 @@ export const OTHER_ROWS: readonly Client[] = [
     argv: () => ['--model', 'openai/local-model'],
     env: ({ provider, key }) => ({ OPENAI_BASE_URL: `${provider}/v1`, OPENAI_API_KEY: key }),
   },
-  absent('goose', 'goose', '`--with goose`', 'it is not on npm'),
-  absent('mcp-inspector', 'MCP inspector', 'MCP, `--cli`', 'it makes one call and ends'),
-  absent('claude-channel', 'Claude Code', 'MCP channel', 'not tried'),
 ];
-
-function absent(name: string, title: string, way: string, notTried: string): Client {
-  return { name, title, way, permission: 'none', argv: () => [], env: () => ({}), notTried };
-}

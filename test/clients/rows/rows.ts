@@ -3,6 +3,7 @@ import type { Client } from '../client.ts';
 import { CLAUDE_ROWS } from './claude.ts';
 import { CODEX_ROWS } from './codex.ts';
 import { GEMINI_ROWS } from './gemini.ts';
+import { GOOSE_ROWS } from './goose.ts';
 import { LIBRARY_ROWS } from './libraries.ts';
 import { OPENCODE_ROWS } from './opencode.ts';
 import { OTHER_ROWS } from './others.ts';
@@ -12,6 +13,7 @@ export const CLIENTS: readonly Client[] = [
   ...CODEX_ROWS,
   ...GEMINI_ROWS,
   ...OPENCODE_ROWS,
+  ...GOOSE_ROWS,
   ...LIBRARY_ROWS,
   ...OTHER_ROWS,
 ];

@@ -1,25 +1,43 @@
 // Claude Code (`claude -p`) and Qwen Code, which prints the same results as a list.
 import { count, list, record, reported, string, wholeJson } from './json-output.ts';
-import { flag, type Preset, type PresetOutput, type Printed, unless } from './preset.ts';
+import {
+  flag,
+  type PermissionServer,
+  type Preset,
+  type PresetOutput,
+  type Printed,
+  unless,
+} from './preset.ts';
 
 export const CLAUDE: Preset = {
   name: 'claude',
   command: 'claude',
   install: 'npm i -g @anthropic-ai/claude-code',
-  args: ({ session, model, mode, extra }) => [
+  args: ({ session, model, mode, extra, permission }) => [
     '-p',
     '--output-format',
     'json',
     ...flag('--resume', session),
     ...flag('--model', model),
     ...flag('--permission-mode', mode),
+    ...(permission === undefined ? [] : unless(extra, DECIDES, ...asking(permission))),
     ...extra,
   ],
   read: (printed) => resultOf(printed, { cachedBeside: true }),
   totals: { tokens: false, cost: true },
   lost: /No conversation found with session ID/,
   mode: '--permission-mode, such as plan or acceptEdits',
+  asks: true,
 };
+
+/** Arguments that say otherwise who decides. */
+const DECIDES = ['--permission-prompt-tool', '--permission-prompts', '--dangerously-skip-permissions'];
+
+/** `--mcp-config` takes every word up to the next flag, so that flag stands right after it. */
+function asking({ command, args }: PermissionServer): string[] {
+  const config = JSON.stringify({ mcpServers: { earshot: { command, args } } });
+  return ['--mcp-config', config, '--permission-prompt-tool', 'mcp__earshot__chat_ask_permission'];
+}
 
 export const QWEN: Preset = {
   name: 'qwen',

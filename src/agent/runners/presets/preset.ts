@@ -16,6 +16,14 @@ export interface PresetOrder {
   mode: string | undefined;
   /** Arguments of the user's own. A default that they replace is left out. */
   extra: readonly string[];
+  /** The MCP server whose only tool asks the people in chat. Undefined: nobody can be asked. */
+  permission?: PermissionServer | undefined;
+}
+
+/** A server that the program starts. It gets no token: it finds one in the data folder. */
+export interface PermissionServer {
+  command: string;
+  args: readonly string[];
 }
 
 /** What a program printed, read. */
@@ -50,6 +58,8 @@ export interface Preset {
   lost: RegExp;
   /** What `--mode` is for this program, for people. Undefined: it has none. */
   mode?: string;
+  /** It asks the people in chat with the tool of `PresetOrder.permission`. */
+  asks?: true;
   /** What it does without asking anybody. Undefined: nothing that changes anything. */
   unasked?: string;
 }
