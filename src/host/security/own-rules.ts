@@ -12,10 +12,12 @@ export interface SecretRule {
   pattern: RegExp;
   /** A second check. It gets the group `body` if there is one, else the secret. */
   plausible?: (secret: string, text: string) => boolean;
+  /** The secret is known by itself, whatever stands around it. So it is also found where line breaks part it. */
+  byItself?: true;
 }
 
-export function findByOwnRules(text: string): Spans {
-  return SECRET_RULES.flatMap(({ pattern, plausible }) => {
+export function findByOwnRules(text: string, rules: readonly SecretRule[] = SECRET_RULES): Spans {
+  return rules.flatMap(({ pattern, plausible }) => {
     const found: Span[] = [];
     for (const match of text.matchAll(pattern)) {
       const [start, end] = match.indices?.groups?.['secret'] ?? [match.index, match.index + match[0].length];
@@ -26,11 +28,16 @@ export function findByOwnRules(text: string): Spans {
   });
 }
 
+/** Prefixes that occur in no word. A key follows them, also where a letter stands right before. */
+export const CLEAR_PREFIXES: string = [
+  String.raw`gh[pousr]_|github_pat_|glpat-|glsa_|xox[a-z][.-]|xapp-|npm_|gsk_|lin_api_|dckr_pat_|figd_|tskey-`,
+  String.raw`shp(?:at|ca|pa|ss)_|[sr]k_(?:live|test)_|whsec_|pypi-|AGE-SECRET-KEY-|GOCSPX-|ya29\.|sk-(?:proj|ant|or)-|syt_`,
+].join('|');
+
 /** A key follows these prefixes. The text after the prefix must still look machine-made. */
 export const KEY_PREFIXES: string = [
-  String.raw`gh[pousr]_|github_pat_|glpat-|glsa_|glc_|xox[a-z][.-]|xapp-|npm_|hf_|gsk_|lin_api_|ntn_|hv[sbr]\.`,
-  String.raw`vc[pcairk]_|dckr_pat_|figd_|cf(?:k|ut|at)_|tskey-|ops_|shp(?:at|ca|pa|ss)_|[sr]k_(?:live|test)_`,
-  String.raw`whsec_|pypi-|SG\.|AGE-SECRET-KEY-|GOCSPX-|ya29\.|sk-|xai-|pplx-|r8_|sq0[a-z]{3}-|syt_|mfa\.|dapi`,
+  CLEAR_PREFIXES,
+  String.raw`glc_|hf_|ntn_|hv[sbr]\.|vc[pcairk]_|cf(?:k|ut|at)_|ops_|SG\.|sk-|xai-|pplx-|r8_|sq0[a-z]{3}-|mfa\.|dapi`,
 ].join('|');
 
 /** Words that people write before a secret, in the languages of the intent word lists. */
@@ -40,45 +47,86 @@ export const SECRET_NAMES: string = [
   String.raw`passwort|kennwort|contrase[ñn]a|(?<![a-z])clave|mot de passe|(?<![a-z])mdp|senha`,
   String.raw`パスワード|暗証番号|密码|密碼|비밀번호|암호`,
 ].join('|');
+/** What may stand between the word and "is": "the password for the new wifi is …". */
+const FOR = String.raw`(?:\s(?:for|of|to|on|at|für|von|zum|para|del?|d[oa]|pour|du)(?:\s[^\s.?!]{1,32}){1,3})?`;
+const IS = String.raw`(?:'s|’s|\s(?:is|was|ist|lautet|war|es|era|est|é))(?:\s(?:now|still|jetzt|ahora|agora|maintenant))?\s{0,2}[:：]?\s`;
+const IS_UNSPACED = String.raw`(?:は|が|是|为|為|는|은|가|이)\s?[:：]?\s?`;
+/** "password is", in the languages of the intent word lists. */
+export const SAID: string = String.raw`(?:${SECRET_NAMES})(?:${FOR}${IS}|${IS_UNSPACED})["'\`“„«「『*]{0,3}`;
 const NAMED = String.raw`(?:${SECRET_NAMES})\\?["'\`]?\s{0,4}(?:=>|:=|[=:：＝])\s{0,4}`;
 
 export const SECRET_RULES: readonly SecretRule[] = [
-  { kind: 'earshot token', pattern: /ear_[asop]_[\w-]{30,200}/g },
+  // Any letter: a kind of token that is new is redacted too.
+  { kind: 'earshot token', pattern: /ear_[a-z]_[\w-]{43}/g, byItself: true },
+  { kind: 'earshot token, cut short or with more behind it', pattern: /ear_[a-z]_[\w-]{30,200}/g },
   {
     kind: 'earshot pairing code',
-    pattern: /(?<![\w-])claim-[2-9A-HJKMNP-Z]{4}-[2-9A-HJKMNP-Z]{4}(?![\w-])/gi,
+    pattern: /claim-[2-9A-HJKMNP-Z]{4}-[2-9A-HJKMNP-Z]{4}/gi,
+    byItself: true,
     // "claim-next-step" is plain English. A code has a digit, is in capitals, or is the whole message.
     plausible: (code, text) =>
       /\d/.test(code) || code.slice(6) === code.slice(6).toUpperCase() || text.trim() === code,
   },
   {
     kind: 'aws access key id',
-    pattern:
-      /(?<![A-Za-z0-9])(?:A3T[A-Z0-9]|AKIA|AGPA|AIDA|AROA|AIPA|ANPA|ANVA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])/g,
+    pattern: /(?<![A-Z0-9])(?:A3T[A-Z0-9]|AKIA|AGPA|AIDA|AROA|AIPA|ANPA|ANVA|ASIA)[A-Z0-9]{16}(?![A-Z0-9])/g,
+    byItself: true,
   },
   // API addresses write "bot" right before the token, so a letter may come first.
-  { kind: 'telegram bot token', pattern: /(?<!\d)\d{6,12}:AA[\w-]{32,34}(?![\w-])/g },
+  { kind: 'telegram bot token', pattern: /(?<!\d)\d{6,12}:AA[\w-]{32,34}/g, byItself: true },
   {
     kind: 'discord bot token',
-    pattern: /(?<![\w-])[A-Za-z0-9][\w-]{22,28}\.[\w-]{6}\.[\w-]{27,40}(?![\w-])/g,
+    pattern: /(?<![\w-])[\w-]{23,100}\.[\w-]{6}\.[\w-]{27,70}/g,
+    byItself: true,
     // The first part of the token is a number in base64. A long dotted name lacks digits or capitals.
     plausible: (token) => /\d/.test(token) && /[A-Z]/.test(token),
   },
   {
     kind: 'discord webhook',
     pattern: /discord(?:app)?\.com\/api\/(?:v\d{1,3}\/)?webhooks\/\d{16,20}\/(?<secret>[\w-]{40,100})/dg,
+    byItself: true,
   },
+  {
+    kind: 'slack webhook',
+    pattern: /(?:https:\/\/)?hooks\.slack\.com\/(?:services|workflows|triggers)\/[\w/]{16,200}/g,
+    byItself: true,
+  },
+  {
+    kind: 'sendgrid key',
+    pattern: /SG\.[\w-]{16,32}\.[\w-]{16,64}/g,
+    plausible: drawnAtRandom,
+    byItself: true,
+  },
+  { kind: 'databricks token', pattern: /dapi[0-9a-f]{32}/g, byItself: true },
   { kind: 'jwt', pattern: /(?<![\w-])eyJ[\w-]{10,8000}\.[\w-]{2,16000}(?:\.[\w-]{0,16000}){0,3}/g },
-  { kind: 'google api key', pattern: /(?<![\w-])AIza[\w-]{35}(?![\w-])/g },
+  {
+    kind: 'jwt right after a letter',
+    pattern: /eyJ[\w-]{10,8000}\.eyJ[\w-]{2,16000}(?:\.[\w-]{0,16000}){0,3}/g,
+    byItself: true,
+  },
+  { kind: 'google api key', pattern: /AIza[\w-]{35}/g, plausible: madeByMachine, byItself: true },
   {
     kind: 'prefixed key',
     pattern: new RegExp(String.raw`(?<![A-Za-z0-9])(?:${KEY_PREFIXES})(?<body>[\w.+/=-]{16,1000})`, 'g'),
     plausible: madeByMachine,
+    byItself: true,
+  },
+  {
+    kind: 'prefixed key right after a letter',
+    pattern: new RegExp(String.raw`(?:${CLEAR_PREFIXES})(?<body>[\w.+/=-]{16,1000})`, 'g'),
+    plausible: drawnAtRandom,
+    byItself: true,
+  },
+  {
+    kind: 'key right after a letter, with a prefix that words end with too',
+    pattern: new RegExp(String.raw`(?:${KEY_PREFIXES})(?<body>[A-Za-z0-9]{20,1000})`, 'g'),
+    plausible: (body) => drawnAtRandom(body) && /[a-z]/.test(body) && /[A-Z]/.test(body),
   },
   {
     kind: 'authorization header',
     pattern: /\b(?:bearer|basic)\s{1,4}(?<secret>[\w.~+/=-]{16,8000})/dgi,
     plausible: madeByMachine,
+    byItself: true,
   },
   {
     kind: 'password in a url',
@@ -89,6 +137,7 @@ export const SECRET_RULES: readonly SecretRule[] = [
     kind: 'quoted assignment',
     pattern: new RegExp(String.raw`${NAMED}\\?(["'\`])(?<secret>[^\n]{6,512}?)\1`, 'dgi'),
     plausible: (secret) => !isPlaceholder(secret) && looksChosen(secret),
+    byItself: true,
   },
   {
     kind: 'assignment',
@@ -97,17 +146,36 @@ export const SECRET_RULES: readonly SecretRule[] = [
     plausible: (secret) => !isPlaceholder(secret) && !isCode(secret) && looksChosen(secret),
   },
   {
+    kind: 'said in a sentence',
+    pattern: new RegExp(String.raw`${SAID}(?<secret>[!#-&(-;=?-_a-~]{6,512}(?<![,;.)\]}*?:]))`, 'dgi'),
+    plausible: (secret) =>
+      !isPlaceholder(secret) && !isCode(secret) && looksChosen(secret.replace(/[!?.]+$/, '')),
+  },
+  {
     kind: 'private key block',
     // A length limit may have cut off the END line. Then the block runs to the end of the text.
     pattern:
       /-----BEGIN (?:[A-Z0-9]{1,16} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:[^](?!-----END )){0,20000}(?:[^]?-----END [A-Z0-9 ]{0,48}-----)?/g,
     plausible: (block) => /[A-Za-z0-9+/=]{24}/.test(block.slice(11)),
+    byItself: true,
   },
 ];
 
+/** What is searched for across line breaks. */
+export const RULES_ACROSS_LINES: readonly SecretRule[] = SECRET_RULES.filter(
+  ({ byItself }) => byItself === true,
+);
+
 /** True with a digit or with a capital after a small letter. Words joined by hyphens or underscores have neither. */
-function madeByMachine(secret: string): boolean {
+export function madeByMachine(secret: string): boolean {
   return /\d/.test(secret) || /[a-z][A-Z]/.test(secret);
+}
+
+/** True with a long run of letters with at least two digits among them. */
+function drawnAtRandom(secret: string): boolean {
+  return (
+    secret.match(/[A-Za-z0-9]{16,}/g)?.some((run) => /\d\D*\d/.test(run) && /[A-Za-z]/.test(run)) === true
+  );
 }
 
 /** True for letters with digits or signs, as people choose passwords. A bare word or a bare number is not one. */

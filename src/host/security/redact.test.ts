@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { joinedLines, undisguised } from '../../protocol/plain-form.ts';
 import { createRedactor, findSecrets, redact, REDACTED } from './redact.ts';
 import { mayHoldSecret } from './secret-anchors.ts';
 import { fake, NOT_SECRETS, SECRETS } from './secrets.fixture.ts';
@@ -29,6 +30,70 @@ describe.each(Object.entries(SECRETS))('a secret: %s', (_kind, [text, secret]) =
   ])('leaves nothing of itself: %s', (_where, said) => {
     expect(survivors(secret, clean(said), around)).toEqual([]);
   });
+});
+
+/** Without the key, a value that a line break parts is two words. */
+const NEEDS_ITS_LINE = /assignment|sentence|address|yaml|aws secret|^password/;
+const half = (secret: string, between: string): string =>
+  secret.slice(0, secret.length / 2) + between + secret.slice(secret.length / 2);
+const wide = (secret: string): string =>
+  secret.replace(/[!-~]/g, (char) => String.fromCharCode(char.charCodeAt(0) + 0xfee0));
+
+const plain = (shown: string): string => {
+  const read = undisguised(shown)?.text ?? shown;
+  return joinedLines(read)?.text ?? read;
+};
+
+describe.each(Object.entries(SECRETS))('disguised: %s', (kind, [text, secret]) => {
+  const around = text.replace(secret, ' ') + REDACTED;
+  it.each([
+    ['a zero-width space after each letter', Array.from(secret).join('\u200b')],
+    ['a soft hyphen in the middle', half(secret, '\u00ad')],
+    ['a word joiner, a tag and a bidi control', half(secret, '\u2060\u{e0041}\u202e')],
+    ['a byte order mark in front', `\ufeff${secret}`],
+    ['full-width letters', wide(secret)],
+  ])('leaves nothing of itself: %s', (_how, disguised) => {
+    const cleaned = clean(`look: ${text.replace(secret, () => disguised)} ok`);
+    expect(survivors(secret, plain(cleaned), around)).toEqual([]);
+    expect(cleaned).toContain('look: ');
+  });
+  it('leaves nothing of itself between letters', () => {
+    expect(survivors(secret, clean(`here${text}there`), around)).toEqual([]);
+  });
+  it.skipIf(NEEDS_ITS_LINE.test(kind) || secret.includes('\n'))(
+    'leaves nothing of itself where a line break parts it',
+    () => {
+      for (const between of ['\n', '\r\n> ', ' \u2028', '\u0085']) {
+        const said = `here:\n${text.replace(secret, () => half(secret, between))}\nthere`;
+        expect(survivors(secret, plain(clean(said)), around), JSON.stringify(between)).toEqual([]);
+      }
+    },
+  );
+});
+
+it.each([
+  'the wifi password is hunter2.',
+  'Our password for the staging server is: Tr0ub4dor&3',
+  'the password is now `hunter2`',
+  'das Passwort ist katze#77',
+  'Das Kennwort für den Drucker lautet jetzt katze#77',
+  'la contraseña es gato1234',
+  'le mot de passe du wifi est chat1234',
+  'a senha é gato1234',
+  'パスワードは「neko1234」です',
+  'パスワードはneko1234です',
+  '密码是mao12345',
+  '密碼為 mao12345',
+  '비밀번호는 goyang77 입니다',
+])('finds a password that is told: %s', (text) => {
+  expect(clean(text)).toContain(REDACTED);
+  expect(clean(text)).not.toMatch(/hunter2|Tr0ub|katze|gato|chat1|neko|mao1|goyang/);
+});
+
+it('leaves the next line alone when the token ends with its own', () => {
+  const [, token] = SECRETS['github classic token'] ?? ['', ''];
+  for (const said of [token, half(token, '\n'), half(token, ' \r\n> ')])
+    expect(clean(`use\n${said}\nplease rotate it`)).toBe(`use\n${REDACTED}\nplease rotate it`);
 });
 
 it('covers at least 25 kinds and 20 near misses', () => {
@@ -146,6 +211,11 @@ describe('untrusted text', () => {
     ['prefixes', 'ghs_1_a.'],
     ['quotes', 'secret="'],
     ['spaces', 'password   '],
+    ['sentences', 'password for a b c is '],
+    ['lines', 'ghp_a1\n'],
+    ['zero-width characters', 'a\u200b'],
+    ['full-width letters', 'ｇ'],
+    ['empty lines', '\n> '],
   ])('of 65,536 characters made of %s ends', (_name, unit) => {
     const text = unit.repeat(Math.ceil(65_536 / unit.length)).slice(0, 65_536);
     expect(clean(text).length).toBeLessThan(2 * text.length);

@@ -2,8 +2,9 @@
 // host's configuration; where the prefilter says so, it also runs the maintained rules and our own. The spans of an
 // event are found once and stored, and every reader cuts them out of the stored text. All of it is synchronous, so
 // that a logger can use it.
+import { joinedLines, type Rewritten, undisguised } from '../../protocol/plain-form.ts';
 import { findByMaintainedRules, loadMaintainedRules } from './maintained-rules.ts';
-import { findByOwnRules } from './own-rules.ts';
+import { findByOwnRules, madeByMachine, RULES_ACROSS_LINES } from './own-rules.ts';
 import { hasLongRun, mayHoldSecret } from './secret-anchors.ts';
 
 /** Offsets of one secret in a text, in UTF-16 code units, end exclusive. LogRow.secrets stores them in this form. */
@@ -32,10 +33,25 @@ export const REDACT_LIMITS = {
 export function createRedactor({ exact = [] }: { exact?: readonly string[] } = {}): Redactor {
   let { needles, runs, others } = needlesOf(exact);
   const known = new Set(exact);
+  const configured = (text: string): Spans =>
+    findExact(text, runs.length > 0 && hasLongRun(text) ? needles : others);
+  const findIn = (text: string): Spans => {
+    const exactly = configured(text);
+    if (!mayHoldSecret(text)) return exactly;
+    return [...exactly, ...findByOwnRules(text), ...findByMaintainedRules(text)];
+  };
   const findAll = (text: string): Spans => {
-    const configured = findExact(text, runs.length > 0 && hasLongRun(text) ? needles : others);
-    if (!mayHoldSecret(text)) return mergeSpans(configured);
-    return mergeSpans([...configured, ...findByOwnRules(text), ...findByMaintainedRules(text)]);
+    const found = findIn(text);
+    const plain = undisguised(text);
+    const inPlain = plain === undefined ? NONE : findIn(plain.text);
+    const read = plain?.text ?? text;
+    const joined = joinedLines(read);
+    const across = joined === undefined ? NONE : acrossLines(read, joined, configured(joined.text));
+    if (plain === undefined) return mergeSpans(across.length === 0 ? found : [...found, ...across]);
+    return mergeSpans([
+      ...found,
+      ...[...inPlain, ...across].map(([start, end]) => plain.original(start, end)),
+    ]);
   };
   return {
     findSecrets: findAll,
@@ -48,6 +64,36 @@ export function createRedactor({ exact = [] }: { exact?: readonly string[] } = {
     warm: loadMaintainedRules,
     tooShort: exact.flatMap((value, index) => (longEnough(value) ? [] : [index])),
   };
+}
+
+/** What line breaks part, as spans of the text with its lines. `exactly`: what was found exactly in the joined lines. */
+function acrossLines(text: string, joined: Rewritten, exactly: Spans): Spans {
+  const byRules = mayHoldSecret(joined.text) ? findByOwnRules(joined.text, RULES_ACROSS_LINES) : NONE;
+  const parted = (spans: Spans): Spans =>
+    spans
+      .filter(([start, end]) => joined.isChanged(start, end))
+      .map(([start, end]) => joined.original(start, end));
+  return [...parted(exactly), ...parted(byRules).map(([start, end]) => withoutNextLines(text, start, end))];
+}
+
+const LAST_BREAK = /\s*[\n\r\v\f\u0085\u2028\u2029][\s\u0085>|]*(?<line>[^\n\r\v\f\u0085\u2028\u2029]*)$/;
+
+/** Lines that are given back at most. Chat is untrusted, and each costs a search. */
+const NEXT_LINES = 4;
+
+/** Where the secret is one without its last line too and that line reads like a word, the line is the next sentence. */
+function withoutNextLines(text: string, start: number, end: number): Span {
+  let said = text.slice(start, end);
+  for (let tried = 0; tried < NEXT_LINES; tried++) {
+    const last = LAST_BREAK.exec(said);
+    if (last === null || madeByMachine(last.groups?.['line'] ?? '')) break;
+    const before = said.slice(0, last.index);
+    const whole = joinedLines(before)?.text ?? before;
+    const found = findByOwnRules(whole, RULES_ACROSS_LINES);
+    if (!found.some(([from, to]) => from === 0 && to === whole.length)) break;
+    said = before;
+  }
+  return [start, start + said.length];
 }
 
 function needlesOf(exact: readonly string[]): Record<'needles' | 'runs' | 'others', string[]> {

@@ -119,6 +119,11 @@ export const NOT_SECRETS: readonly string[] = [
   'com.example.product.feature.subfeature.implementation.ClassName',
   'node:internal/modules/cjs/loader:1228 throw err; Error: Cannot find module',
   'eyJ is how a jwt starts, AIza a google key',
+  'the password is required, at least 12 characters; the token is expired? the secret is out!',
+  'the password is ${PASSWORD}, the token is process.env.TOKEN1, the api key is in 1Password',
+  'password: string\ntoken2: number\nsecret: Buffer\nkey3: x',
+  'disk-3f2a9c07be152d8643fa and task-01J9Z3K8QXW4T7V2B6N5M0ABCD are ids',
+  '２０２６年の計画：①設計、②実装。Ｑ＆Ａは１０時から',
   '会議は10:30からです。資料はhttps://example.com/docs/2026を見てください',
 ];
 
