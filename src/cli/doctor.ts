@@ -7,6 +7,7 @@ import { dirname } from 'node:path';
 import { type StoreHealth, storeHealth, storeHealthSchema } from '../host/operator/routes/health.ts';
 import type { ShownSurface } from '../protocol/operator-api.ts';
 import { agentFindings, type Finding } from './agent-findings.ts';
+import { tokenFindings } from './token-findings.ts';
 import { type Command, parseFlags } from './args.ts';
 import { permissionProblem, storeFile, tokensFile } from './data-dir.ts';
 import {
@@ -80,6 +81,7 @@ async function* examine(flags: ClientFlags): AsyncGenerator<Finding> {
   yield* data(dataDir, host);
   if (host !== undefined) yield* surfaces(host);
   if (host !== undefined) yield* await agentFindings(host);
+  if (host !== undefined) yield* await tokenFindings(host);
   if (host === undefined && config.value !== undefined) yield await port(config.value);
 }
 

@@ -100,6 +100,11 @@ export async function createServer(options: ServerOptions): Promise<HostServer> 
     },
     connections: createConnections(),
   };
+  const unlisten = host.context.bus.listen((news) => {
+    if (news.type !== 'token_revoked') return;
+    options.tokens.noteRevoked(news.row);
+    context.connections.closeAll(news.row.key);
+  });
   const app = createApp(context, ROUTES);
   const underWay = countRequests(app);
   const counting = countHost(metrics, host, [...options.sources.keys()]);
@@ -123,6 +128,7 @@ export async function createServer(options: ServerOptions): Promise<HostServer> 
       webhooks.stop();
       await host.stop();
       counting.stop();
+      unlisten();
       await app.close();
     },
   };

@@ -398,7 +398,8 @@ export interface ShownInboxItem {
     | 'dead_letter'
     | 'approval'
     | 'lost_send'
-    | 'offer_unclaimed';
+    | 'offer_unclaimed'
+    | 'leaked_token';
   eventId: string;
   agents: readonly string[];
   detail: Readonly<Record<string, unknown>>;

@@ -137,6 +137,8 @@ export interface TokenRow {
   label: string;
   createdAt: number;
   revokedAt: number | null;
+  /** It was revoked because somebody wrote it in chat. */
+  leaked?: true;
 }
 
 export interface PairingRow {
@@ -181,7 +183,8 @@ export interface InboxRow {
     | 'dead_letter'
     | 'approval'
     | 'lost_send'
-    | 'offer_unclaimed';
+    | 'offer_unclaimed'
+    | 'leaked_token';
   eventId: string;
   agents: readonly string[];
   detail: Record<string, unknown>;

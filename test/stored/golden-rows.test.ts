@@ -80,6 +80,7 @@ const INBOX: Record<InboxRow['kind'], true> = {
   approval: true,
   lost_send: true,
   offer_unclaimed: true,
+  leaked_token: true,
 };
 const TOKENS: Record<TokenRow['kind'], true> = { agent: true, surface: true, operator: true, person: true };
 

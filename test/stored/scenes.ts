@@ -342,6 +342,8 @@ async function keys(w: World): Promise<void> {
       result: undefined,
     }),
   });
+  const leaked = await tokens.issue({ kind: 'agent', subject: 'leaky', label: '' });
+  await w.say(`use ${leaked.token}`, { by: 'ada', in: 'C2' });
   lead.close();
   await w.advance(1_000);
 }

@@ -16,6 +16,7 @@ const TITLES: Record<ShownInboxItem['kind'], string> = {
   approval: 'Needs a yes',
   lost_send: 'Perhaps not shown',
   offer_unclaimed: 'Nobody took it',
+  leaked_token: 'Token in chat',
 };
 
 export function InboxItem({ item, changed }: { item: ShownInboxItem; changed: () => void }): ReactNode {

@@ -40,7 +40,9 @@ import {
 } from '../kernel/conversation.ts';
 import { scopedId } from '../kernel/event-id.ts';
 import { packDecisions, putsTaskTo } from '../kernel/log-row.ts';
+import { fileLeakedToken } from '../inbox/inbox-row.ts';
 import type { Spans } from '../security/redact.ts';
+import { revokeLeaked } from '../security/tokens.ts';
 import { budgetNoticeRows, budgetNotices } from './budget-notice.ts';
 import type { CommitView } from './commit-view.ts';
 import { newestOf } from '../delivery/delivery-row.ts';
@@ -57,6 +59,8 @@ export interface CommitInput {
   /** The surface it came from. Undefined for a record of the host's own in a conversation that exists. */
   surface: string | undefined;
   secrets: Spans;
+  /** Keys of what looks like tokens of this host in the event. Those that are valid are revoked. */
+  leaked?: readonly string[];
   /** Accounts of the host that the event names. */
   accounts?: readonly AccountFacts[];
   authorRoles: readonly string[];
@@ -108,6 +112,7 @@ export function commitUnit(context: HostContext, input: CommitInput): ChangeUnit
   if (input.judged !== undefined) rows.push(['log', input.judged]);
   if (input.budget !== undefined && input.budget.length > 0)
     rows.push(...budgetNoticeRows(input.budget, key));
+  for (const token of input.leaked ?? []) rows.push(['token', token]);
   const fresh = freshId(context, input, key);
   if (fresh === undefined) rows.push(['log', sourceIdOf(event)], ['log', scopedId(key, sourceIdOf(event))]);
   return {
@@ -199,6 +204,7 @@ function commitEvent(
   if (attended.effects.length > 0 || event.type === 'delete') {
     addChange(change, applyEffects(commit, attended.effects, delivered.rows));
   }
+  if (input.leaked !== undefined) addChange(change, leaks(commit, input.leaked));
   const owed = concernsObligations(event) ? applyToObligations(commit, record, attended) : NOTHING_OWED;
   addChange(change, owed);
   if (owed.effects.length > 0) {
@@ -233,6 +239,17 @@ function ownerOf(
   const above = parent === undefined ? undefined : conversationIn(view, parent)?.surface;
   if (above !== undefined) speakers.ownerAfter(surface, above, platform);
   return told === undefined ? surface : speakers.ownerAfter(surface, told, platform);
+}
+
+/** A token that somebody wrote in chat is revoked with the event that shows it, and its owner's operator is told. */
+function leaks({ view, row }: CommitView, keys: readonly string[]): Change {
+  const change = noChange();
+  for (const token of revokeLeaked(view, keys)) {
+    change.writes.push({ table: 'token', row: token });
+    change.news.push({ type: 'token_revoked', row: token });
+    addChange(change, fileLeakedToken(token, row, view.now));
+  }
+  return change;
 }
 
 /** The input for a record that the host itself writes into a conversation that exists. */

@@ -4,7 +4,7 @@
 //   filed (open) ─▶ closed
 //
 // The key is derived from what the row is about, so filing the same thing twice gives one row.
-import type { DeliveryRow, InboxRow, OutboxRow } from '../../store/tables.ts';
+import type { DeliveryRow, InboxRow, LogRow, OutboxRow, TokenRow } from '../../store/tables.ts';
 import type { Change } from '../kernel/change.ts';
 
 /** What `detail` holds, by kind. The store keeps it as plain JSON. */
@@ -25,6 +25,8 @@ export interface InboxDetail {
   };
   lost_send: { why: string; text: string; conversation: string; outbox: string };
   offer_unclaimed: { conversation: string };
+  /** `tokenKind` and `subject`: whose token it was. `token`: its key, as operators know it. */
+  leaked_token: { tokenKind: TokenRow['kind']; subject: string; token: string; conversation: string };
   /** A debt that escalated to a person with its list, or one that was refused, with the reason. */
   obligation: Record<string, unknown> & { refused?: string };
 }
@@ -53,6 +55,7 @@ export const inboxKeys = {
   approval: (outbox: string): string => `${APPROVAL}${outbox}`,
   lostSend: (outbox: string): string => `lost:${outbox}`,
   offer: (eventId: string): string => `offer:${eventId}`,
+  leakedToken: (token: string): string => `leaked:${token}`,
   obligation: (derivedId: string): string => `obligation:${derivedId}`,
   obligationRefused: (eventId: string, recipient: string | null, reason: string): string =>
     `obligation-refused:${eventId}:${recipient ?? ''}:${reason}`,
@@ -120,6 +123,25 @@ export function fileLostSend(send: OutboxRow, text: string, why: string, now: nu
   const { key, eventId, agent, conversation } = send;
   const detail = { why, text, conversation, outbox: key };
   return fileItem({ key: inboxKeys.lostSend(key), kind: 'lost_send', eventId, agents: [agent], detail }, now);
+}
+
+/** Files a token that was revoked because somebody wrote it in the event. */
+export function fileLeakedToken(
+  { key, kind: tokenKind, subject }: TokenRow,
+  { key: eventId, conversation }: Pick<LogRow, 'key' | 'conversation'>,
+  now: number,
+): Change {
+  const detail = { tokenKind, subject, token: key.slice(0, TOKEN_KEY_SHOWN), conversation };
+  const agents = tokenKind === 'agent' ? [subject] : [];
+  return fileItem({ key: inboxKeys.leakedToken(key), kind: 'leaked_token', eventId, agents, detail }, now);
+}
+
+/** Characters of a token's key that are shown. */
+const TOKEN_KEY_SHOWN = 16;
+
+/** Whose token was written in chat. */
+export function leakIn({ detail }: Pick<InboxRow, 'detail'>): { kind: string; subject: string } {
+  return { kind: word(detail['tokenKind']) ?? 'somebody', subject: word(detail['subject']) ?? '' };
 }
 
 /** The outbox key of the send that an approval is about; undefined for every other kind. */

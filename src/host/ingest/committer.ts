@@ -11,6 +11,7 @@ import type { HostContext } from '../kernel/context.ts';
 import type { IdGiver } from '../attend/scoped-event.ts';
 import type { Grants } from '../security/pairing.ts';
 import { withoutSecretNames } from '../security/clean-event.ts';
+import { tokenKeysIn } from '../security/leaked-tokens.ts';
 import type { Spans } from '../security/redact.ts';
 
 export interface Committer {
@@ -95,7 +96,8 @@ export function prepare(
   surface: string | undefined,
   idGiver: IdGiver,
 ): CommitInput | Promise<CommitInput> {
-  const from = { surface, idGiver };
+  // Looked for before the names are cleaned: a token in a name is a token in chat.
+  const from = { surface, idGiver, leaked: tokenKeysIn(event) };
   const owned = withAgentId(deps.context, event);
   const clean = withoutSecretNames(owned, (text) => deps.context.findSecrets(text));
   return clean instanceof Promise
@@ -111,7 +113,7 @@ function prepareClean(deps: PrepareDeps, owned: ChatEvent, from: From): CommitIn
   return inputOf(deps, owned, from, secrets);
 }
 
-type From = Pick<CommitInput, 'surface' | 'idGiver'>;
+type From = Pick<CommitInput, 'surface' | 'idGiver'> & { leaked: readonly string[] };
 
 /** Redeems and removes a pairing code, or looks up what an edit or delete amends. */
 async function prepareSlowly(deps: PrepareDeps, event: ChatEvent, from: From): Promise<CommitInput> {
@@ -132,7 +134,7 @@ async function prepareSlowly(deps: PrepareDeps, event: ChatEvent, from: From): P
 function inputOf(
   deps: PrepareDeps,
   event: ChatEvent,
-  { surface, idGiver }: From,
+  { surface, idGiver, leaked }: From,
   secrets: Spans,
 ): CommitInput {
   return {
@@ -140,6 +142,7 @@ function inputOf(
     idGiver,
     surface,
     secrets,
+    ...(leaked.length > 0 && { leaked }),
     accounts: deps.context.accounts.namedIn(event),
     authorRoles: event.author.kind === 'human' ? deps.grants.rolesOf(event) : NO_ROLES,
     focus: deps.focus(),

@@ -2,7 +2,7 @@
 // Every step builds a Change inside a unit; `apply` is the only place of the host that commits one. It publishes the
 // news after the sync, so nobody ever acts on something that a crash could take back.
 import type { RowRef, Store, Unit, UnitView, Write } from '../../store/store.ts';
-import type { TableName, DeliveryRow, LogRow, OutboxRow } from '../../store/tables.ts';
+import type { TableName, DeliveryRow, LogRow, OutboxRow, TokenRow } from '../../store/tables.ts';
 
 export interface Change {
   writes: Write[];
@@ -134,6 +134,8 @@ export type HostNews =
       isGivenUp: boolean;
     }
   | { type: 'inbox'; key: string }
+  /** A token was written in chat, so it is revoked. */
+  | { type: 'token_revoked'; row: TokenRow }
   | { type: 'session'; agent: string; connected: boolean }
   /** A surface works again, or no longer. */
   | { type: 'surface'; surface: string; state: string }

@@ -3,7 +3,7 @@
 import { type DerivedKind, derivationsOf, parseDerivedId } from '../../protocol/derived-id.ts';
 import type { DeliveryRow, InboxRow } from '../../store/tables.ts';
 import { detailOf, isRetry } from '../delivery/delivery-row.ts';
-import { errorIn, isRefusedObligation, owedIn, reasonOf } from '../inbox/inbox-row.ts';
+import { errorIn, isRefusedObligation, owedIn, reasonOf, leakIn } from '../inbox/inbox-row.ts';
 
 const WHY: Readonly<Record<string, string>> = {
   merged: 'it was joined with what was said next',
@@ -168,6 +168,10 @@ export function inboxWords(row: InboxRow): string {
       return `The platform did not say whether it showed a message of ${who}, and cannot be asked: look there, and say it yourself if it is missing.`;
     case 'offer_unclaimed':
       return `A role was asked, and none of those who hold it (${who}) took it: answer yourself, or mention one by name.`;
+    case 'leaked_token': {
+      const { kind: owner, subject } = leakIn(row);
+      return `The token of ${owner} "${subject}" was written in chat (${eventId}), so it does not work any more: make a new one ("earshot token create --kind ${owner} --subject ${subject}") and give it to them in private.`;
+    }
     case 'obligation':
       return !isRefusedObligation(row)
         ? owedWords(row)

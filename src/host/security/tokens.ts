@@ -4,6 +4,7 @@
 // another node within TOKEN_LIMITS.cacheMs.
 import assert from 'node:assert/strict';
 import { hash, timingSafeEqual } from 'node:crypto';
+import type { UnitView } from '../../store/store.ts';
 import type { TokenRow } from '../../store/tables.ts';
 import type { HostContext } from '../kernel/context.ts';
 import {
@@ -38,6 +39,8 @@ export interface Tokens {
   /** Revokes the token whose key, as `list` shows it, starts with `keyPrefix`. */
   revoke(keyPrefix: string): Promise<Revoked>;
   list(): Promise<readonly TokenRow[]>;
+  /** A token was revoked in another unit: it counts no more from now on, and the listeners hear of it. */
+  noteRevoked(row: TokenRow): void;
   /** True when at least one token is valid. A host without a token listens on loopback only. */
   exist(): Promise<boolean>;
   /** Calls the listener after a token was issued or revoked here. Returns a function that stops this. */
@@ -54,6 +57,9 @@ const LETTER: Readonly<Record<TokenKind, string>> = {
 };
 const SECRET_CHARS = 43;
 const SHAPE = /^ear_[asop]_[\w-]{43}$/;
+/** A token somewhere in a text, and how long one is. */
+export const TOKEN_IN_TEXT = /ear_[asop]_[\w-]{43}/g;
+export const TOKEN_CHARS: number = 'ear_x_'.length + SECRET_CHARS;
 const PAGE = 500;
 
 export type TokenDeps = Pick<HostContext, 'store' | 'apply' | 'clock' | 'random'>;
@@ -81,6 +87,12 @@ export function createTokens(deps: TokenDeps): Tokens {
       more = page.length === PAGE;
     }
     return rows;
+  };
+
+  const noteRevoked = (row: TokenRow): void => {
+    revocations++;
+    cache.delete(row.key);
+    for (const listener of listeners) listener(row);
   };
 
   return {
@@ -132,11 +144,10 @@ export function createTokens(deps: TokenDeps): Tokens {
           return { writes: [{ table: 'token', row: now }], news: [], result: now };
         },
       });
-      revocations++;
-      cache.delete(key);
-      for (const listener of listeners) listener(row);
+      noteRevoked(row);
       return { ok: true, row };
     },
+    noteRevoked,
 
     list,
     exist: async () => (await list()).some((row) => row.revokedAt === null),
@@ -174,7 +185,15 @@ function findByPrefix(rows: readonly TokenRow[], prefix: string): Revoked {
   return { ok: true, row };
 }
 
-function tokenKey(token: string): string {
+/** Revokes what of these is valid, because it was written in chat. The rows as they are then. */
+export function revokeLeaked(view: Pick<UnitView, 'now' | 'row'>, keys: readonly string[]): TokenRow[] {
+  return keys.flatMap((key) => {
+    const row = view.row('token', key);
+    return row === undefined || row.revokedAt !== null ? [] : [{ ...row, revokedAt: view.now, leaked: true }];
+  });
+}
+
+export function tokenKey(token: string): string {
   return hash('sha256', token, 'hex');
 }
 

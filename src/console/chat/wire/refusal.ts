@@ -26,7 +26,8 @@ export class ChatRefusal extends Error {
 
 /** Replaces messages of the host that are meant for programs. */
 const WORDS: Partial<Record<WireErrorName, string>> = {
-  unauthorized: 'This token is not valid, or not any more. Sign in with another one.',
+  unauthorized:
+    'This token is not valid, or not any more. One that is written in chat stops working. Sign in with another one.',
   internal: 'The host failed while doing this. Try again.',
 };
 

@@ -63,7 +63,9 @@ export function accessRoutes(app: FastifyInstance, context: ServerContext): void
 export function shownToken(row: TokenRow): Record<string, unknown> {
   const { key, kind, subject, scopes, label } = row;
   const revokedAt = row.revokedAt === null ? null : iso(row.revokedAt);
-  return { key: key.slice(0, 16), kind, subject, scopes, label, createdAt: iso(row.createdAt), revokedAt };
+  const leaked = row.leaked === true ? { leaked: true } : {};
+  const createdAt = iso(row.createdAt);
+  return { key: key.slice(0, 16), kind, subject, scopes, label, createdAt, revokedAt, ...leaked };
 }
 
 /** Says what a person must do before the token works. */

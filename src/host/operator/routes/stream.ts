@@ -91,6 +91,7 @@ function shownNews(news: HostNews): StreamNews['data'] | undefined {
     }
     case 'clock':
     case 'outbox_done':
+    case 'token_revoked':
     case 'due':
     case 'warning':
       return undefined;
