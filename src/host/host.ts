@@ -44,6 +44,7 @@ import { createReadTexts } from './read/read-texts.ts';
 import { type Agreements, BASE_AGREEMENT, createAgreements } from './session/agreements.ts';
 import { compileSensitive } from './security/sensitive.ts';
 import { createInboundLimits, createOutboundLimit, type InboundRates } from './security/rate-limit.ts';
+import { createAgentGate } from './security/agent-gate.ts';
 import type { Spans } from './security/redact.ts';
 import { type Poster, createPoster } from './send/post.ts';
 import { createQuestionEnds } from './send/question-ends.ts';
@@ -67,7 +68,7 @@ export interface HostOptions {
   settings: HostSettings;
   configVersion: string;
   surfaces: readonly Surface[];
-  findSecrets: (text: string) => Spans | Promise<Spans>;
+  findSecrets: (text: string) => Spans;
   obligationOptions?: ObligationOptions;
   /** How much may come in. Generous when left out. */
   rateLimits?: Partial<InboundRates>;
@@ -288,6 +289,7 @@ function contextOf(
     settings,
     configVersion,
     findSecrets,
+    gate: createAgentGate(findSecrets),
     rosterAt: createRosters(attention),
     accounts,
     speakers: createSpeakers(options.surfaces, (id) => accounts.doorsOf(id)),

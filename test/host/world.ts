@@ -35,7 +35,7 @@ export interface WorldOptions {
   /** Where the clock starts: START unless said. */
   startAt?: number;
   obligations?: ObligationOptions;
-  findSecrets?: (text: string) => Spans | Promise<Spans>;
+  findSecrets?: (text: string) => Spans;
   faults?: MemoryStoreFaults;
   /** Changes what the surface can do or how it behaves. */
   surface?: (surface: Surface) => Surface;

@@ -38,7 +38,7 @@ export async function readFailure(
   told: { error?: string | undefined; retryable?: boolean | undefined },
 ): Promise<TurnFailure> {
   const { error = '', retryable = true } = told;
-  const line = printableLine(redact(error, await findSecrets(error)), FAILED_TURN_LIMITS.errorChars);
+  const line = printableLine(redact(error, findSecrets(error)), FAILED_TURN_LIMITS.errorChars);
   return { retryable, ...(line === '' ? {} : { error: line }) };
 }
 

@@ -16,6 +16,7 @@ import type { Transport } from '../../transport/transport.ts';
 import type { Courier } from '../deliver/courier.ts';
 import type { Ingest } from '../ingest/ingest.ts';
 import { agentIdentity, type HostContext } from '../kernel/context.ts';
+import type { AgentGate } from '../security/agent-gate.ts';
 import { BASE_AGREEMENT } from '../session/agreements.ts';
 import { type Link, type LinkAnswer, takeOver } from '../session/session-row.ts';
 import { callTool, listTools } from '../tools/call.ts';
@@ -81,7 +82,7 @@ class Session {
     return {
       ...Object.fromEntries(guarded),
       ...(ping === undefined ? {} : { ping }),
-      initialize,
+      initialize: gated(this.#deps.context.gate, initialize),
       'ingest/events': () => refused(wireError('forbidden', { permission: 'events:write' })),
     };
   }
@@ -96,7 +97,7 @@ class Session {
     this.#deps.context.log.info({ agent, method, problem: error.message }, 'a notification was refused');
     if (!agreement.capabilities.utilities.logging) return;
     const said = { level: 'warning', logger: method, message: error.message, data: error.data };
-    this.peer.notify('notifications/message', said);
+    this.peer.notify('notifications/message', this.#deps.context.gate.out(said));
   }
 
   #initialized(run: RpcHandler): RpcHandler {
@@ -164,13 +165,14 @@ class Session {
 
   #linkTo(agent: string, epoch: number, agreement: Agreement): Link {
     const { peer } = this;
+    const { gate } = this.#deps.context;
     return {
       agent,
       epoch,
       agreement,
       request: (method, params, options) =>
-        peer.request(method, params as Record<string, unknown>, options).then(answerOf),
-      notify: (method, params) => peer.notify(method, params as Record<string, unknown>),
+        peer.request(method, gate.out(params) as Record<string, unknown>, options).then(answerOf),
+      notify: (method, params) => peer.notify(method, gate.out(params) as Record<string, unknown>),
       close: (reason) => peer.close(reason),
     };
   }
@@ -252,8 +254,22 @@ export interface MethodDeps {
 
 export const ok = (result: unknown): RpcAnswer => ({ ok: true, result });
 
+/** What the harness asks and what it is answered passes the gate. */
+export function gated(gate: AgentGate, run: RpcHandler): RpcHandler {
+  return async (params, call) => gate.out(await run(gate.in(params), call));
+}
+
+/** What these answer is the same for everybody, and nobody has written in it. */
+const UNGATED: ReadonlySet<string> = new Set(['ping', 'tools/list']);
+
 /** `agreed`: what the caller has agreed to by now, over its own way. */
 export function agentMethods(deps: MethodDeps, agent: string, agreed: () => Agreement): RpcHandlers {
+  const { gate } = deps.tools.context;
+  const all = Object.entries(openMethods(deps, agent, agreed));
+  return Object.fromEntries(all.map(([name, run]) => [name, UNGATED.has(name) ? run : gated(gate, run)]));
+}
+
+function openMethods(deps: MethodDeps, agent: string, agreed: () => Agreement): Record<string, RpcHandler> {
   const { turns, tools } = deps;
   return {
     // Sent with an id, the notification is a request, and its answer says what became of it.

@@ -77,6 +77,7 @@ export const ANSWER_MS = 120_000;
 function webhookLink(host: Host, agent: string, epoch: number, post: Post): Link {
   const closing = new AbortController();
   const { signal } = closing;
+  const { gate } = host.context;
   /** Notices under way. A delivery waits for them: that its forerunner is cancelled is said first. */
   let noticed: Promise<unknown> = Promise.resolve();
   return {
@@ -85,8 +86,8 @@ function webhookLink(host: Host, agent: string, epoch: number, post: Post): Link
     agreement: AGREEMENT,
     keepsSessions: false,
     async request(method, params, { timeoutMs, onSent }) {
-      const id = idOf(params, agent);
-      const body = encodeRequest(id, method, params as RpcParams);
+      const id = idOf(gate.out(params), agent);
+      const body = encodeRequest(id, method, gate.out(params) as RpcParams);
       onSent(id);
       await noticed;
       const done = showWork(host, agent, params);
@@ -100,8 +101,10 @@ function webhookLink(host: Host, agent: string, epoch: number, post: Post): Link
     },
     // Notifications are best effort. What they say is in the store too.
     notify: (method, params) => {
-      const id = `${method}:${idOf(params, agent)}`;
-      const told = post(id, encodeNotification(method, params as RpcParams), { timeoutMs: NOTIFY_MS });
+      const id = `${method}:${idOf(gate.out(params), agent)}`;
+      const told = post(id, encodeNotification(method, gate.out(params) as RpcParams), {
+        timeoutMs: NOTIFY_MS,
+      });
       noticed = Promise.allSettled([noticed, told]);
       return true;
     },

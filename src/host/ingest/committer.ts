@@ -68,7 +68,7 @@ export function createCommitter(deps: CommitterDeps): Committer {
 }
 
 // Preparing. Nearly every event is ready at once. A pairing code is redeemed and removed first, an edit or delete needs
-// what it amends, and a text that may hold a secret is searched more closely.
+// what it amends.
 
 export interface PrepareDeps {
   context: HostContext;
@@ -100,17 +100,9 @@ export function prepare(
   const from = { surface, idGiver, leaked: tokenKeysIn(event) };
   const owned = withAgentId(deps.context, event);
   const clean = withoutSecretNames(owned, (text) => deps.context.findSecrets(text));
-  return clean instanceof Promise
-    ? clean.then((done) => prepareClean(deps, done, from))
-    : prepareClean(deps, clean, from);
-}
-
-function prepareClean(deps: PrepareDeps, owned: ChatEvent, from: From): CommitInput | Promise<CommitInput> {
-  if (needsAsyncPreparation(owned)) return prepareSlowly(deps, owned, from);
-  const text = 'text' in owned ? (owned.text ?? '') : '';
-  const secrets = text === '' ? NO_SPANS : deps.context.findSecrets(text);
-  if (secrets instanceof Promise) return secrets.then((found) => inputOf(deps, owned, from, found));
-  return inputOf(deps, owned, from, secrets);
+  if (needsAsyncPreparation(clean)) return prepareSlowly(deps, clean, from);
+  const text = 'text' in clean ? (clean.text ?? '') : '';
+  return inputOf(deps, clean, from, text === '' ? NO_SPANS : deps.context.findSecrets(text));
 }
 
 type From = Pick<CommitInput, 'surface' | 'idGiver'> & { leaked: readonly string[] };
@@ -120,7 +112,7 @@ async function prepareSlowly(deps: PrepareDeps, event: ChatEvent, from: From): P
   const { context } = deps;
   const text = 'text' in event ? (event.text ?? '') : '';
   if ((event.type !== 'message' && event.type !== 'edit') || !isPairingText(text)) {
-    const secrets = text === '' ? NO_SPANS : await context.findSecrets(text);
+    const secrets = text === '' ? NO_SPANS : context.findSecrets(text);
     return { ...inputOf(deps, event, from, secrets), ...(await amendedBy(context, event)) };
   }
   // A code in a message of a person is redeemed. One that an agent says, or that is edited into a message, is only removed.

@@ -17,6 +17,7 @@ import type { Speakers } from './speakers.ts';
 import type { Apply, HostBus, HostLog } from './change.ts';
 import { conversationKeyOf, agentDmParties } from './conversation.ts';
 import type { CompiledRule } from '../security/sensitive.ts';
+import type { AgentGate } from '../security/agent-gate.ts';
 import type { Spans } from '../security/redact.ts';
 import type { Questions } from './questions.ts';
 import type { HostSettings } from './settings.ts';
@@ -47,8 +48,10 @@ export interface HostContext {
   /** Questions whose answers the host takes itself. */
   questions: Questions;
   log: HostLog;
-  /** Finds the spans of secrets in a text. Answers at once when nothing looks like a secret. */
-  findSecrets(text: string): Spans | Promise<Spans>;
+  /** Finds the spans of secrets in a text. */
+  findSecrets(text: string): Spans;
+  /** Everything that leaves for an agent passes it. */
+  gate: AgentGate;
   bus: HostBus;
   /** Conversations whose sources use ids that others use too. Their ids are looked for before they are used. */
   sharedIds: Set<string>;

@@ -34,11 +34,12 @@ export function agentServers(
     const gone = requestInfo === undefined ? [closing] : [closing, requestInfo.signal];
     const call: RunToolCall = (name, args, { id, signal }) =>
       openCalls.run(id, [signal, ...gone], (ended) => callTool(name, args, host.toolCaller(agent, ended)));
-    const { clock } = host.context;
+    const { clock, gate } = host.context;
     const { turns: reports } = host.sessionDeps;
     const port: HostPort = {
       call,
-      startTurn: (turnId, eventIds) => reports.start(agent, turnId, eventIds, true),
+      startTurn: async (turnId, eventIds) =>
+        gate.out(await reports.start(agent, turnId, gate.in(eventIds), true)),
       endTurn: (turnId, outcome) => reports.end(agent, turnId, outcome).then(() => undefined),
     };
     const situation = { identity: agentIdentity(host.context, agent), inTurn: isInTurn(requestInfo) };

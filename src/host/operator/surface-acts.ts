@@ -72,7 +72,7 @@ async function waitingText({ context }: SurfaceActDeps, approval: string): Promi
   const row = await context.store.get('outbox', approval);
   if (row === undefined) return 'It is gone.';
   const text = textWithFiles(row);
-  return `${row.agent} wants to say:\n\n${redact(text, await context.findSecrets(text))}`;
+  return `${row.agent} wants to say:\n\n${redact(text, context.findSecrets(text))}`;
 }
 
 /** By account, or by a role that a pairing code granted. */

@@ -108,7 +108,7 @@ async function answerFor(context: HostContext, outcome: AttachmentOutcome): Prom
       const text = isText(mediaType) ? decodeUtf8(bytes) : undefined;
       if (text === undefined)
         return { ok: true, mediaType, bytes: bytes.length, data: Buffer.from(bytes).toString('base64') };
-      const clean = redact(text, await context.findSecrets(text));
+      const clean = redact(text, context.findSecrets(text));
       return { ok: true, mediaType, bytes: bytes.length, text: clean.toWellFormed() };
     }
   }

@@ -5,17 +5,10 @@
 import { type ChatEvent, EVENT_LIMITS } from '../../protocol/chat-event.ts';
 import { redact, type Spans } from './redact.ts';
 
-type FindSecrets = (text: string) => Spans | Promise<Spans>;
-
-/** The event without secrets in its small texts. The same object when there are none; nearly always at once. */
-export function withoutSecretNames(event: ChatEvent, find: FindSecrets): ChatEvent | Promise<ChatEvent> {
+/** The event without secrets in its small texts. The same object when there are none. */
+export function withoutSecretNames(event: ChatEvent, find: (text: string) => Spans): ChatEvent {
   const texts = smallTexts(event);
-  const found: (Spans | Promise<Spans>)[] = texts.map(find);
-  if (found.some((spans) => spans instanceof Promise))
-    return Promise.all(found.map((spans) => Promise.resolve(spans))).then((all) =>
-      cleaned(event, texts, all),
-    );
-  return cleaned(event, texts, found as Spans[]);
+  return cleaned(event, texts, texts.map(find));
 }
 
 function smallTexts(event: ChatEvent): string[] {

@@ -28,6 +28,9 @@ export interface Redactor {
 export const REDACT_LIMITS = {
   /** The least length of an exact value. A shorter one would match inside ordinary words. */
   exactChars: 6,
+  /** Texts without a secret that are remembered, and how long one may be. Names and ids come again and again. */
+  remembered: 4_096,
+  rememberedChars: 256,
 } as const;
 
 export function createRedactor({ exact = [] }: { exact?: readonly string[] } = {}): Redactor {
@@ -53,12 +56,22 @@ export function createRedactor({ exact = [] }: { exact?: readonly string[] } = {
       ...[...inPlain, ...across].map(([start, end]) => plain.original(start, end)),
     ]);
   };
+  const innocent = new Set<string>();
+  const findOnce = (text: string): Spans => {
+    if (text.length < REDACT_LIMITS.exactChars || innocent.has(text)) return NONE;
+    const found = findAll(text);
+    if (found.length > 0 || text.length > REDACT_LIMITS.rememberedChars) return found;
+    if (innocent.size >= REDACT_LIMITS.remembered) innocent.clear();
+    innocent.add(text);
+    return found;
+  };
   return {
-    findSecrets: findAll,
-    clean: (text) => redact(text, findAll(text)),
+    findSecrets: findOnce,
+    clean: (text) => redact(text, findOnce(text)),
     learn(value) {
       if (known.has(value)) return;
       known.add(value);
+      innocent.clear();
       ({ needles, runs, others } = needlesOf([...known]));
     },
     warm: loadMaintainedRules,
@@ -128,13 +141,17 @@ function spellings(value: string): string[] {
 }
 
 /** Replaces each span with the mark. Spans may overlap, and may come from an older, longer version of the text. */
-export function redact(text: string, spans: Spans, mark: string = REDACTED): string {
+export function redact(
+  text: string,
+  spans: Spans,
+  mark: string | ((secret: string) => string) = REDACTED,
+): string {
   if (spans.length === 0) return text;
   let out = '';
   let from = 0;
   for (const [start, end] of mergeSpans(spans)) {
     if (start >= text.length) break;
-    out += text.slice(from, start) + mark;
+    out += text.slice(from, start) + (typeof mark === 'string' ? mark : mark(text.slice(start, end)));
     from = end;
   }
   return out + text.slice(from);

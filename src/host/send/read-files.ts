@@ -61,7 +61,7 @@ async function newFile(context: HostContext, given: SentFile, data: Buffer): Pro
 
 /** What a platform or a person's disk could take for a path, or for a hidden file, is left out. Secrets are cut out. */
 async function safeName(context: HostContext, given: string): Promise<string> {
-  const clean = redact(given, await context.findSecrets(given));
+  const clean = redact(given, context.findSecrets(given));
   const [last = ''] = clean.split(/[/\\]/).slice(-1);
   const name = printableLine(last.replaceAll(/[<>:"|?*]/g, '_'), SENT_FILE_LIMITS.nameChars);
   return name.replace(/^[.\s]+/, '') || 'file';

@@ -1,7 +1,7 @@
 // The entry for every tool call, over any transport (C2A, HTTP, MCP). The tool's own schema reads the arguments, the
-// call is audited, and the answer has MCP's shape. `callTool` never throws, whatever the caller passes.
+// call is audited, the answer passes the gate (security/agent-gate.ts) and has MCP's shape. `callTool` never throws, whatever the caller passes.
 import { readParams } from '../../protocol/read-params.ts';
-import { wireError } from '../../protocol/errors.ts';
+import { type WireError, wireError } from '../../protocol/errors.ts';
 import type { AgreedCapabilities } from '../../protocol/capabilities.ts';
 import type { Agreement } from '../../protocol/initialize.ts';
 import { TOOL_NAMES, type ToolName } from '../../protocol/tool-name.ts';
@@ -73,9 +73,11 @@ export function listTools({ capabilities }: Agreement) {
 export async function callTool(name: ToolName, args: unknown, caller: ToolCaller): Promise<ToolCallResult> {
   if (!mayCall(name, caller.agreement.capabilities))
     return toolRefusal(wireError('not_negotiated', { what: name }));
-  const read = readParams(TOOLS[name].input, withKey(name, args, caller));
-  if (!read.ok) return toolRefusal(read.error);
   const { context, agent } = caller;
+  const { gate } = context;
+  const refuse = (error: WireError): ToolCallResult => gate.passed(toolRefusal(gate.out(error)));
+  const read = readParams(TOOLS[name].input, withKey(name, gate.in(args), caller));
+  if (!read.ok) return refuse(read.error);
   caller.called(agent);
   const audit = caller.trail.call(`agent:${agent}`, name, auditedFields(read.value));
   try {
@@ -88,7 +90,9 @@ export async function callTool(name: ToolName, args: unknown, caller: ToolCaller
     const refused = answer.ok ? undefined : answer.error.data.name;
     if (refused !== undefined) context.log.info({ agent, tool: name, refused }, 'a tool call was refused');
     audit.end(refused);
-    return answer.ok ? toolSuccess(answer.result, answer.shown) : toolRefusal(answer.error);
+    if (!answer.ok) return refuse(answer.error);
+    const shown = answer.shown === undefined ? undefined : gate.out(answer.shown);
+    return gate.passed(toolSuccess(gate.out(answer.result), shown));
   } catch (error) {
     context.log.error({ err: error, agent, tool: name }, 'a tool call failed');
     return toolRefusal(wireError('internal'));

@@ -133,7 +133,7 @@ function put(row: PromptRow): Write {
 /** Without secrets. A harness may have put some in that the host never saw. */
 async function cleaned(context: HostContext, text: string): Promise<string> {
   const bounded = boundedPrompt(text);
-  const spans = await context.findSecrets(bounded);
+  const spans = context.findSecrets(bounded);
   return spans.length === 0 ? bounded : redact(bounded, spans);
 }
 

@@ -12,7 +12,7 @@ import { readParams } from '../../../protocol/read-params.ts';
 import type { RpcHandlers } from '../../../transport/requests.ts';
 import { createHttpEndpoint } from '../../../transport/http-server.ts';
 import { BODY_LIMITS } from '../../security/http-guard.ts';
-import { agentMethods, agentNotification, ok } from '../../harness/session.ts';
+import { agentMethods, agentNotification, gated, ok } from '../../harness/session.ts';
 import type { ServerContext } from '../context.ts';
 import { HttpError, unavailable } from '../http-error.ts';
 import { authorized } from '../request.ts';
@@ -87,13 +87,13 @@ function versionNamed({ headers }: FastifyRequest): Pick<Caller, 'agreement'> {
 function methodsFor({ host }: ServerContext, { agent, agreement }: Caller): RpcHandlers {
   return {
     ...agentMethods(host.sessionDeps, agent, () => agreement ?? host.agreements.overHttp(agent)),
-    async initialize(params) {
+    initialize: gated(host.context.gate, async (params) => {
       const read = readParams(METHODS.initialize.params, params);
       if (!read.ok) return read;
       const negotiated = negotiate(read.value, DEFAULT_HOST_OFFER);
       if (!negotiated.ok) return negotiated;
       await host.agreements.note(agent, negotiated.agreement, 'http');
       return ok({ ...negotiated.agreement, serverInfo: { name: 'earshot' }, agent: `agent:${agent}` });
-    },
+    }),
   };
 }
