@@ -1,6 +1,7 @@
 // Fences quote chat so that no text can forge a header, a notice or the end of the quotation. Three measures work
 // together: a marker drawn for this turn that occurs in none of its texts; one kind of line break; and a backslash
 // before every line that reads like the protocol's own, for models that ignore markers.
+import { looksLike } from '../protocol/look-alikes.ts';
 import type { Random } from '../runtime/random.ts';
 
 const MARKER_BYTES = 9;
@@ -56,7 +57,7 @@ const PROTOCOL = new RegExp(
     '^here\\s*\\((?:channel|thread|dm|system|tool)\\b',
     '^you are agent\\b',
     '^also_called\\s*:',
-    '^(message|knocks?|digest|attachments|obligation|cut)\\W*$',
+    '^(message|knocks?|digest|attachments|obligation|unanswered|not posted|cut)\\W*$',
     '^(attachments|cut|knocks?|digest)\\s*[:(]',
     '^chat\\s+\\S+\\s*$',
     '^\\S+\\s+chat\\s*>>>',
@@ -66,9 +67,10 @@ const PROTOCOL = new RegExp(
   'iu',
 );
 /** In capitals, these words are headings at the beginning of any line. "Message me later" is not one. */
-const HEADING = /^(?:MESSAGE|KNOCKS?|DIGEST|ATTACHMENTS|OBLIGATION|CUT)(?![\p{L}\p{N}_])/u;
+const HEADING =
+  /^(?:MESSAGE|KNOCKS?|DIGEST|ATTACHMENTS|OBLIGATION|UNANSWERED|NOT POSTED|CUT)(?![\p{L}\p{N}_])/u;
 
 export function readsLikeProtocol(line: string): boolean {
-  const bare = line.normalize('NFKC').replace(INVISIBLE, '').replace(LEADING_MARKS, '');
+  const bare = looksLike(line.normalize('NFKC').replace(INVISIBLE, '')).replace(LEADING_MARKS, '');
   return PROTOCOL.test(bare) || HEADING.test(bare) || /^\W*(?:<<<|>>>)/.test(line);
 }

@@ -1,8 +1,17 @@
 // One name for everybody throughout a prompt. A person is called by their name, an agent by its id, which is what tools
 // take. The kind stands before it, so nobody passes for an agent or for the host. Two people of one name are told apart
 // by their ids. Our own lines say so.
-import { headerWord, identity, idShown, nameShown, parseIdentity, SOMEBODY } from '../protocol/identity.ts';
+import {
+  headerWord,
+  identity,
+  idShown,
+  nameShown,
+  parseIdentity,
+  SOMEBODY,
+  STAND_IN,
+} from '../protocol/identity.ts';
 import type { TurnAuthor } from './event.ts';
+import { readsLikeProtocol } from './fence.ts';
 
 /** The people and agents of a conversation, as the host tells them. */
 export interface Participants {
@@ -50,7 +59,8 @@ function isPerson({ kind }: TurnAuthor): boolean {
 
 function nameOf({ id, displayName }: TurnAuthor): string {
   const name = nameShown(displayName ?? '');
-  return name === '' ? nameShown(headerWord(id, WORD_CHARS), WORD_CHARS) : name;
+  const shown = name === '' ? nameShown(headerWord(id, WORD_CHARS)) : name;
+  return readsLikeProtocol(shown) ? STAND_IN : shown;
 }
 
 function folded(name: string): string {

@@ -4,7 +4,7 @@
 import { displayName, headerWord, idShown } from '../protocol/identity.ts';
 import { cutMessage } from './cut-message.ts';
 import type { SeenEvent, TurnAttachment, TurnEvent } from './event.ts';
-import { fenced, fencedEntries } from './fence.ts';
+import { fenced, fencedEntries, readsLikeProtocol } from './fence.ts';
 import { type Names, namesFor, NOBODY_KNOWN } from './names.ts';
 import { cutEntries, type PromptBudget } from './prompt-budget.ts';
 import { ALL_TOOLS, type ModelTools, noticeWords, noticesFor } from './rules.ts';
@@ -268,7 +268,8 @@ function unseen({ notShown }: TurnEvent, fence: string): string {
 function attachmentLines(attachments: readonly TurnAttachment[], tools: ModelTools): string {
   if (attachments.length === 0) return '';
   const lines = attachments.map(({ id, kind, name, bytes }) => {
-    const shown = displayName(name ?? '');
+    const named = displayName(name ?? '');
+    const shown = readsLikeProtocol(named) ? '' : named;
     const size = bytes === undefined ? '' : `, ${bytes} bytes`;
     return `- ${headerWord(kind, KIND_CHARS)} ${headerWord(id, WORD_CHARS)}${shown === '' ? '' : ` (${shown})`}${size}`;
   });

@@ -1,6 +1,7 @@
 // Who somebody is: the identity on the wire (`agent:lead`, `human:U123`, `role:backend`) and the name that is shown. The
 // host keeps kind and id apart; only these functions join and split them. This file does not import zod, because the
 // agent SDK uses it to render headers.
+import { looksLike } from './look-alikes.ts';
 import type { AuthorKind } from './vocabulary.ts';
 
 export const IDENTITY_KINDS = ['agent', 'human', 'role', 'system', 'broadcast'] as const;
@@ -48,12 +49,13 @@ export function displayName(name: string, maxChars: number = NAME_CHARS): string
 
 /** The name of whoever is called so in a text for a model. */
 const READS_AS_THE_MODEL = /^(?:you|yourself|me|myself|i)$/i;
-const STAND_IN = 'User';
+/** Stands for a name that a model would take for itself or for the protocol. */
+export const STAND_IN = 'User';
 
 /** A name in a text for a model, which takes "you" for itself: the web chat's first person is called that. */
 export function nameShown(name: string, maxChars: number = NAME_CHARS): string {
   const shown = displayName(name, maxChars);
-  return READS_AS_THE_MODEL.test(shown) ? STAND_IN : shown;
+  return READS_AS_THE_MODEL.test(looksLike(shown)) ? STAND_IN : shown;
 }
 
 /** An id beside a name. One that a model takes for itself has its kind in front: `human:you`. */

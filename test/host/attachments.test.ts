@@ -1,4 +1,6 @@
 // chat.read_attachment: what is behind an attachment's id, for who may see its message, within a size and a time.
+import { createRedactor } from '../../src/host/security/redact.ts';
+import { SECRETS } from '../../src/host/security/secrets.fixture.ts';
 import { AUDIT_LIMITS } from '../../src/host/kernel/audit.ts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { READ_ATTACHMENT_LIMITS } from '../../src/protocol/read-tools.ts';
@@ -13,6 +15,7 @@ afterEach(async () => {
 
 type Files = NonNullable<Platform['files']>;
 const text = (words: string, type = 'text/plain; charset=utf-8') => ({ type, bytes: Buffer.from(words) });
+const utf16 = (words: string): Buffer => Buffer.from(words, 'utf16le');
 const PNG = { type: 'image/png', bytes: Buffer.from([137, 80, 78, 71, 0, 255]) };
 
 async function withFiles(files: Record<string, ReturnType<Files['get']>>, options: WorldOptions = {}) {
@@ -156,7 +159,7 @@ describe('its bytes', () => {
     ['JSON', text('{"a":1}', 'application/problem+json'), '{"a":1}'],
     ['YAML without a charset', text('a: 1', 'application/yaml'), 'a: 1'],
     ['what only calls itself text', { type: 'text/plain', bytes: PNG.bytes }, undefined],
-    ['what does not say', text('plain', ''), undefined],
+    ['what does not say', text('plain', ''), 'plain'],
   ])('are text where they are: %s', async (_, file, words) => {
     const lead = await withFiles({ F1: file });
     await shows('look', 'F1');
@@ -177,6 +180,39 @@ describe('its bytes', () => {
     expect(outcome.result).toMatchObject({ cut: true, bytes: long.length });
     expect(String(outcome.result['text'])).toHaveLength(READ_ATTACHMENT_LIMITS.textChars);
     expect(String(outcome.result['text'])).not.toContain('kumquat');
+  });
+
+  const [, token = ''] = SECRETS['github classic token'] ?? [];
+  it.each([
+    ['bytes that are text', { type: 'application/octet-stream', bytes: Buffer.from(`key ${token} end`) }],
+    ['UTF-16 with a mark', { type: 'text/plain', bytes: utf16(`\ufeffkey ${token} end`) }],
+    ['UTF-16 without one', { type: 'application/octet-stream', bytes: utf16(`key ${token} end`) }],
+    ['UTF-16, big-endian', { type: 'text/csv', bytes: utf16(`\ufeffkey ${token} end`).swap16() }],
+    ['a type nobody knows', { type: '???', bytes: Buffer.from(`key ${token} end`) }],
+    [
+      'a program',
+      { type: 'application/x-elf', bytes: Buffer.concat([PNG.bytes, Buffer.from(token), PNG.bytes]) },
+    ],
+    [
+      'a program, two bytes a letter',
+      { type: 'image/x', bytes: Buffer.concat([PNG.bytes, utf16(token), PNG.bytes]) },
+    ],
+    [
+      'a file of a type that is no text',
+      { type: 'application/pdf', bytes: Buffer.from(`%PDF ${token} end`) },
+    ],
+  ])('hold no secrets: %s', async (_, file) => {
+    const lead = await withFiles({ F1: file }, { findSecrets: createRedactor().findSecrets });
+    await shows('look', 'F1');
+    const outcome = await lead.call('chat.read_attachment', { attachmentId: 'F1' });
+    if (!outcome.ok) throw new Error(outcome.message);
+    const { text: words = '', data = '' } = outcome.result as { text?: string; data?: string };
+    const bytes = Buffer.from(data, 'base64');
+    expect(outcome.result['bytes']).toBe(file.bytes.length);
+    expect(words.length + bytes.length).toBeGreaterThan(10);
+    for (const shown of [words, bytes.toString('latin1'), bytes.toString('latin1').replaceAll('\0', '')])
+      expect(shown).not.toContain(token.slice(4, 16));
+    if (words !== '') expect(words).toBe('key [redacted] end');
   });
 
   it('of the largest size fit one answer', async () => {

@@ -243,12 +243,8 @@ function ownerOf(
 
 /** A token that somebody wrote in chat is revoked with the event that shows it, and its owner's operator is told. */
 function leaks({ view, row }: CommitView, keys: readonly string[]): Change {
-  const change = noChange();
-  for (const token of revokeLeaked(view, keys)) {
-    change.writes.push({ table: 'token', row: token });
-    change.news.push({ type: 'token_revoked', row: token });
-    addChange(change, fileLeakedToken(token, row, view.now));
-  }
+  const { revoked, ...change } = revokeLeaked(view, keys);
+  for (const token of revoked) addChange(change, fileLeakedToken(token, row, view.now));
   return change;
 }
 

@@ -49,7 +49,7 @@ export interface HostContext {
   questions: Questions;
   log: HostLog;
   /** Finds the spans of secrets in a text. */
-  findSecrets(text: string): Spans;
+  findSecrets: (text: string) => Spans;
   /** Everything that leaves for an agent passes it. */
   gate: AgentGate;
   bus: HostBus;

@@ -1,5 +1,5 @@
 // Reads the bytes of an attachment. What an agent sent is in the store. For anything else the host asks the surface of
-// its message by id, with a limit of size and time. The host itself never fetches an address from chat. Secrets are removed from text.
+// its message by id, with a limit of size and time. The host itself never fetches an address from chat. Secrets are removed (security/file-secrets.ts).
 import type { Attachment } from '../../protocol/delivery.ts';
 import { type WireError, wireError } from '../../protocol/errors.ts';
 import type { LogRow } from '../../store/tables.ts';
@@ -9,7 +9,7 @@ import { readConversation } from '../kernel/conversation.ts';
 import { isHostIdOf } from '../../protocol/derived-id.ts';
 import { bytesOfFile } from '../outbox/file-row.ts';
 import { surfacePlace } from '../outbox/on-platform.ts';
-import { redact } from '../security/redact.ts';
+import { cleanBytes, cleanText, textOfBytes } from '../security/file-secrets.ts';
 
 export type AttachmentAnswer =
   /** The whole text. The caller shows a page of it. */
@@ -105,10 +105,12 @@ async function answerFor(context: HostContext, outcome: AttachmentOutcome): Prom
       // A surface may ignore the limit it was given.
       if (bytes.length > attachmentBytes) return tooLarge(attachmentBytes);
       const mediaType = mediaTypeOf(contentType);
-      const text = isText(mediaType) ? decodeUtf8(bytes) : undefined;
-      if (text === undefined)
-        return { ok: true, mediaType, bytes: bytes.length, data: Buffer.from(bytes).toString('base64') };
-      const clean = redact(text, context.findSecrets(text));
+      const text = isText(mediaType) || mediaType === BYTES ? textOfBytes(bytes) : undefined;
+      if (text === undefined) {
+        const data = Buffer.from(cleanBytes(bytes, context.findSecrets)).toString('base64');
+        return { ok: true, mediaType, bytes: bytes.length, data };
+      }
+      const clean = cleanText(text, context.findSecrets);
       return { ok: true, mediaType, bytes: bytes.length, text: clean.toWellFormed() };
     }
   }
@@ -122,11 +124,13 @@ function tooLarge(limit: number): AttachmentAnswer {
   return unreadable(`it is larger than ${limit} bytes`);
 }
 
+/** A source that does not know the type of a file says this. It may well be text. */
+const BYTES = 'application/octet-stream';
 const MEDIA_TYPE = /^[\w.+-]{1,60}\/[\w.+-]{1,60}/;
 
 /** The media type without its parameters. An unreadable one counts as plain bytes. */
 function mediaTypeOf(contentType: string): string {
-  return MEDIA_TYPE.exec(contentType.trim())?.[0].toLowerCase() ?? 'application/octet-stream';
+  return MEDIA_TYPE.exec(contentType.trim())?.[0].toLowerCase() ?? BYTES;
 }
 
 const TEXT = /^text\/|[/+](json|xml|yaml|x-yaml|toml|csv|javascript|x-ndjson|x-sh|sql)$/;

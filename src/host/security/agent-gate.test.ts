@@ -9,7 +9,11 @@ const gate = () => createAgentGate(createRedactor().findSecrets);
 
 describe('the gate', () => {
   it('searches a field that nobody has told it about', () => {
-    const payload = { inventedTomorrow: { deep: [{ label: `x ${TOKEN}` }] }, text: TOKEN, list: [TOKEN, 'a'] };
+    const payload = {
+      inventedTomorrow: { deep: [{ label: `x ${TOKEN}` }] },
+      text: TOKEN,
+      list: [TOKEN, 'a'],
+    };
     expect(JSON.stringify(gate().out(payload))).not.toContain(TOKEN.slice(4, 20));
   });
   it('returns the same object when there is nothing to cut', () => {
@@ -19,7 +23,10 @@ describe('the gate', () => {
   it('gives an id an alias, the same each time, and takes it back', () => {
     const made = gate();
     const shown = made.out({ eventId: `m-${TOKEN}`, text: TOKEN });
-    expect(shown).toEqual({ eventId: expect.stringMatching(/^m-redacted-[0-9a-f]{8}$/) as string, text: REDACTED });
+    expect(shown).toEqual({
+      eventId: expect.stringMatching(/^m-redacted-[0-9a-f]{8}$/) as string,
+      text: REDACTED,
+    });
     expect(gate().out({ eventId: `m-${TOKEN}` }).eventId).toBe(shown.eventId);
     expect(made.in({ inReplyTo: shown.eventId, eventIds: [shown.eventId] })).toEqual({
       inReplyTo: `m-${TOKEN}`,

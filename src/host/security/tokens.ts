@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { UnitView } from '../../store/store.ts';
 import type { TokenRow } from '../../store/tables.ts';
+import type { Change } from '../kernel/change.ts';
 import type { HostContext } from '../kernel/context.ts';
 import {
   type TokenIdentity,
@@ -185,12 +186,20 @@ function findByPrefix(rows: readonly TokenRow[], prefix: string): Revoked {
   return { ok: true, row };
 }
 
-/** Revokes what of these is valid, because it was written in chat. The rows as they are then. */
-export function revokeLeaked(view: Pick<UnitView, 'now' | 'row'>, keys: readonly string[]): TokenRow[] {
-  return keys.flatMap((key) => {
+/** Revokes what of these is valid, because it was written in chat. */
+export function revokeLeaked(
+  view: Pick<UnitView, 'now' | 'row'>,
+  keys: readonly string[],
+): Change & { revoked: TokenRow[] } {
+  const revoked = keys.flatMap((key): TokenRow[] => {
     const row = view.row('token', key);
     return row === undefined || row.revokedAt !== null ? [] : [{ ...row, revokedAt: view.now, leaked: true }];
   });
+  return {
+    writes: revoked.map((row) => ({ table: 'token', row })),
+    news: revoked.map((row) => ({ type: 'token_revoked', row })),
+    revoked,
+  };
 }
 
 export function tokenKey(token: string): string {
