@@ -97,7 +97,7 @@ export function prepare(
   idGiver: IdGiver,
 ): CommitInput | Promise<CommitInput> {
   // Looked for before the names are cleaned: a token in a name is a token in chat.
-  const from = { surface, idGiver, leaked: tokenKeysIn(event) };
+  const from = { surface, idGiver, leaked: tokenKeysIn(event, deps.context.findSecrets) };
   const owned = withAgentId(deps.context, event);
   const clean = withoutSecretNames(owned, (text) => deps.context.findSecrets(text));
   if (needsAsyncPreparation(clean)) return prepareSlowly(deps, clean, from);

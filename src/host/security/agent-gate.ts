@@ -3,7 +3,7 @@
 // words the host makes itself. In an id a secret is replaced by an alias, so that ids stay different from each other and
 // the agent can still name what it means; in what the agent says, the gate puts the id back.
 import { createHash } from 'node:crypto';
-import { redact, REDACTED, type Spans } from './redact.ts';
+import { redact, REDACT_LIMITS, REDACTED, type Spans } from './redact.ts';
 
 export interface AgentGate {
   /** The value without secrets. The same object when there are none. */
@@ -110,7 +110,8 @@ function walk(value: unknown, key: string, change: Change, passed: Pick<WeakSet<
   if (typeof value !== 'object' || value === null || passed.has(value)) return value;
   if (Array.isArray(value)) {
     let list: unknown[] = value;
-    for (const [index, item] of value.entries()) {
+    for (let index = 0; index < value.length; index++) {
+      const item: unknown = value[index];
       const next = walk(item, key, change, passed);
       if (next === item) continue;
       if (list === value) list = [...(value as unknown[])];
@@ -120,9 +121,15 @@ function walk(value: unknown, key: string, change: Change, passed: Pick<WeakSet<
   }
   const fields = value as Record<string, unknown>;
   let copy = fields;
-  for (const field of Object.keys(fields)) {
-    const next = walk(fields[field], field, change, passed);
-    if (next === fields[field]) continue;
+  for (const field in fields) {
+    const item = fields[field];
+    let next: unknown = item;
+    // Most fields are short words and numbers. They are told apart here, because a call costs more than the test.
+    if (typeof item === 'string') {
+      if (item.length < REDACT_LIMITS.exactChars || HOST_MADE.has(field)) continue;
+      next = change(item, field);
+    } else if (typeof item === 'object') next = walk(item, field, change, passed);
+    if (next === item) continue;
     if (copy === fields) copy = { ...fields };
     copy[field] = next;
   }

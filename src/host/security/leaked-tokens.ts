@@ -2,33 +2,52 @@
 // stores the event. Only the whole token counts: a row is found by the hash of all of it, so nobody can revoke another's
 // token by guessing or by its first letters.
 import { joinedLines, undisguised } from '../../protocol/plain-form.ts';
+import { REDACT_LIMITS, type Spans } from './redact.ts';
 import { TOKEN_CHARS, TOKEN_IN_TEXT, tokenKey } from './tokens.ts';
 
 /** Tokens that are looked up for one event. */
 export const LEAKED_MAX = 64;
 
 /** The keys of everything in the value that has the shape of a token, also in disguise and across lines. */
-export function tokenKeysIn(value: unknown): readonly string[] {
+export function tokenKeysIn(value: unknown, find: (text: string) => Spans): readonly string[] {
+  const texts = longTexts(value, undefined);
+  if (texts === undefined) return NONE;
   const found = new Set<string>();
-  collect(value, found);
+  for (const text of texts) if (text.includes(PREFIX) || mayHide(text, find)) collect(text, found);
   return found.size === 0 ? NONE : [...found].slice(0, LEAKED_MAX).map(tokenKey);
 }
 
 const NONE: readonly string[] = [];
+const PREFIX = 'ear_';
 
-function collect(value: unknown, found: Set<string>): void {
-  if (typeof value === 'string') {
-    if (value.length >= TOKEN_CHARS) collectText(value, found);
-  } else if (typeof value === 'object' && value !== null) {
-    for (const key in value) collect((value as Record<string, unknown>)[key], found);
-  }
+/** A token in disguise is a secret. A short text is searched in any case, and the redactor remembers the outcome. */
+function mayHide(text: string, find: (text: string) => Spans): boolean {
+  return text.length > REDACT_LIMITS.rememberedChars || find(text).length > 0;
 }
 
-function collectText(text: string, found: Set<string>): void {
-  const plain = undisguised(text)?.text ?? text;
-  const forms = [text, plain, joinedLines(plain)?.text ?? plain];
-  for (const form of new Set(forms)) {
-    if (!form.includes('ear_')) continue;
+/** The strings that are long enough for a token. Most events have none, or one. */
+function longTexts(value: unknown, found: string[] | undefined): string[] | undefined {
+  if (typeof value === 'string') {
+    if (value.length < TOKEN_CHARS) return found;
+    if (found === undefined) return [value];
+    found.push(value);
+    return found;
+  }
+  if (typeof value !== 'object' || value === null) return found;
+  let all = found;
+  for (const key in value) {
+    const item = (value as Record<string, unknown>)[key];
+    if (typeof item === 'object' || (typeof item === 'string' && item.length >= TOKEN_CHARS))
+      all = longTexts(item, all);
+  }
+  return all;
+}
+
+function collect(text: string, found: Set<string>): void {
+  const plain = undisguised(text)?.text;
+  const joined = joinedLines(plain ?? text)?.text;
+  for (const form of [text, plain, joined]) {
+    if (form === undefined || !form.includes(PREFIX)) continue;
     for (const [token] of form.matchAll(TOKEN_IN_TEXT)) found.add(token);
   }
 }

@@ -28,7 +28,7 @@ export interface Redactor {
 export const REDACT_LIMITS = {
   /** The least length of an exact value. A shorter one would match inside ordinary words. */
   exactChars: 6,
-  /** Texts without a secret that are remembered, and how long one may be. Names and ids come again and again. */
+  /** Texts without a secret that are remembered (a power of two), and how long one may be. Names and ids come again and again. */
   remembered: 4_096,
   rememberedChars: 256,
 } as const;
@@ -45,6 +45,7 @@ export function createRedactor({ exact = [] }: { exact?: readonly string[] } = {
   };
   const findAll = (text: string): Spans => {
     const found = findIn(text);
+    if (!NOT_PLAIN.test(text)) return mergeSpans(found);
     const plain = undisguised(text);
     const inPlain = plain === undefined ? NONE : findIn(plain.text);
     const read = plain?.text ?? text;
@@ -56,13 +57,14 @@ export function createRedactor({ exact = [] }: { exact?: readonly string[] } = {
       ...[...inPlain, ...across].map(([start, end]) => plain.original(start, end)),
     ]);
   };
-  const innocent = new Set<string>();
+  const innocent: string[] = Array.from({ length: REDACT_LIMITS.remembered }, () => '');
   const findOnce = (text: string): Spans => {
-    if (text.length < REDACT_LIMITS.exactChars || innocent.has(text)) return NONE;
+    if (text.length < REDACT_LIMITS.exactChars) return NONE;
+    if (text.length > REDACT_LIMITS.rememberedChars) return findAll(text);
+    const slot = slotOf(text);
+    if (innocent[slot] === text) return NONE;
     const found = findAll(text);
-    if (found.length > 0 || text.length > REDACT_LIMITS.rememberedChars) return found;
-    if (innocent.size >= REDACT_LIMITS.remembered) innocent.clear();
-    innocent.add(text);
+    if (found.length === 0) innocent[slot] = text;
     return found;
   };
   return {
@@ -71,12 +73,23 @@ export function createRedactor({ exact = [] }: { exact?: readonly string[] } = {
     learn(value) {
       if (known.has(value)) return;
       known.add(value);
-      innocent.clear();
+      innocent.fill('');
       ({ needles, runs, others } = needlesOf([...known]));
     },
     warm: loadMaintainedRules,
     tooShort: exact.flatMap((value, index) => (longEnough(value) ? [] : [index])),
   };
+}
+
+/** Neither in disguise nor in several lines: nearly every text and id. */
+const NOT_PLAIN = /[^ -~]/;
+
+/** A place by some of the letters. A table of fixed size costs a tenth of a Set that is filled and emptied. */
+function slotOf(text: string): number {
+  let slot = text.length;
+  const step = Math.max(1, text.length >> 4);
+  for (let at = text.length - 1; at >= 0; at -= step) slot = (slot * 31 + text.charCodeAt(at)) | 0;
+  return (slot ^ (slot >>> 12)) & (REDACT_LIMITS.remembered - 1);
 }
 
 /** What line breaks part, as spans of the text with its lines. `exactly`: what was found exactly in the joined lines. */
