@@ -13,14 +13,17 @@ export function tokenKeysIn(value: unknown, find: (text: string) => Spans): read
   const texts = longTexts(value, undefined);
   if (texts === undefined) return NONE;
   const found = new Set<string>();
-  // A token is a secret. A short text is searched in any case, and the redactor remembers what it found.
-  for (const text of texts) {
-    if (text.length > REDACT_LIMITS.rememberedChars || find(text).length > 0) collect(text, found);
-  }
+  for (const text of texts) if (text.includes(PREFIX) || mayHide(text, find)) collect(text, found);
   return found.size === 0 ? NONE : [...found].slice(0, LEAKED_MAX).map(tokenKey);
 }
 
 const NONE: readonly string[] = [];
+const PREFIX = 'ear_';
+
+/** A token in disguise is a secret. A short text is searched in any case, and the redactor remembers the outcome. */
+function mayHide(text: string, find: (text: string) => Spans): boolean {
+  return text.length > REDACT_LIMITS.rememberedChars || find(text).length > 0;
+}
 
 /** The strings that are long enough for a token. Most events have none, or one. */
 function longTexts(value: unknown, found: string[] | undefined): string[] | undefined {
@@ -44,7 +47,7 @@ function collect(text: string, found: Set<string>): void {
   const plain = undisguised(text)?.text;
   const joined = joinedLines(plain ?? text)?.text;
   for (const form of [text, plain, joined]) {
-    if (form === undefined || !form.includes('ear_')) continue;
+    if (form === undefined || !form.includes(PREFIX)) continue;
     for (const [token] of form.matchAll(TOKEN_IN_TEXT)) found.add(token);
   }
 }
