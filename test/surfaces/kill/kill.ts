@@ -125,6 +125,22 @@ class World {
     return ready;
   }
 
+  /** What was said before the first login is history. From here on, everything counts. */
+  async begin(life: Life<Ready>): Promise<void> {
+    const ready = await this.open(life);
+    expect(ready, life.complaints.join('')).toBeDefined();
+    await until(async () => {
+      const { surfaces = [] } = await readFrom(ready, '/v1/surfaces');
+      return surfaces.some((one) => {
+        const { id, state } = one as { id: string; state: string };
+        return id === this.subject.surface && (state === 'up' || state === 'limited');
+      });
+    }, 'the first login');
+    expect(await life.close()).toBe(0);
+    this.harness.close();
+    this.subject.reach(undefined);
+  }
+
   /** People write until the host is dead. */
   async live(life: Life<Ready>): Promise<void> {
     const over = new AbortController();
@@ -166,10 +182,7 @@ class World {
     this.subject.proxy.fault = () => 'pass';
     const ready = await this.open(life);
     expect(ready, life.complaints.join('')).toBeDefined();
-    const read = async (path: string): Promise<Record<string, unknown[]>> => {
-      const headers = { authorization: `Bearer ${ready?.tokens.operator}` };
-      return (await (await fetch(`${ready?.url}${path}`, { headers })).json()) as Record<string, unknown[]>;
-    };
+    const read = (path: string): Promise<Record<string, unknown[]>> => readFrom(ready, path);
     let missing = (await this.subject.held()).flatMap(({ key, id }) => (key === undefined ? id : []));
     await until(async () => {
       const answers = await Promise.all(missing.map((id) => read(`/v1/why/${id}`)));
@@ -181,6 +194,11 @@ class World {
     expect(await life.close()).toBe(0);
     this.harness.close();
   }
+}
+
+async function readFrom(ready: Ready | undefined, path: string): Promise<Record<string, unknown[]>> {
+  const headers = { authorization: `Bearer ${ready?.tokens.operator}` };
+  return (await (await fetch(`${ready?.url}${path}`, { headers })).json()) as Record<string, unknown[]>;
 }
 
 const answerTo = (question: string): string => `The answer to ${question} is known.`;
@@ -279,6 +297,8 @@ export function killTest(name: string, make: MakeKillSubject): void {
       writeFileSync(join(world.folder, 'earshot.yaml'), world.subject.config);
       let next = new Life<Ready>(HOST);
       try {
+        await world.begin(next);
+        next = new Life<Ready>(HOST);
         for (let kills = 1; kills <= KILLS; kills++) {
           const life = next;
           next = new Life<Ready>(HOST);
