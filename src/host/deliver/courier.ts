@@ -300,6 +300,8 @@ function onNews(state: CourierState, news: HostNews): void {
     case 'surface':
     case 'turn_failed':
     case 'warning':
+    case 'clock':
+    case 'token_revoked':
       break;
   }
 }

@@ -85,6 +85,8 @@ export class Live {
       case 'surface':
       case 'turn_failed':
       case 'warning':
+      case 'clock':
+      case 'token_revoked':
         return;
     }
   }

@@ -267,8 +267,8 @@ async function judge({ subject, asked, old, harness }: World, store: Store): Pro
     const ends = deliveries
       .filter(({ source }) => source === id)
       .map(({ eventId, policy, disposition, why }) => [eventId, policy, disposition, why].join(' '));
-    const said = row && instantMs(row.record.event.at);
-    return [id, facts?.origin, `said ${said}`, `logged ${at}`, decided, ...ends].join(', ');
+    const saidAt = row && instantMs(row.record.event.at);
+    return [id, facts?.origin, `said ${saidAt}`, `logged ${at}`, decided, ...ends].join(', ');
   };
   expect([...old].filter((id) => !isLate(id)).map(became)).toEqual([]);
   expect(answered.filter(isLate).map(became)).toEqual([]);
