@@ -159,10 +159,10 @@ export class SimAgent {
   }
 }
 
-/** What people said, and what agents asked: an answer of an agent repeats words that are not its own. */
+/** What people said, and what agents asked. An answer of an agent repeats words that are not its own. */
 function askedWords({ events }: Turn): string[] {
   const words = events.flatMap(({ text, author }) =>
-    wordsIn(text).filter((word) => author.kind === 'human' || word.startsWith('q')),
+    author.kind === 'human' ? wordsIn(text) : (text.match(/(?<=could you check )q\d+/g) ?? []),
   );
   return [...new Set(words)];
 }

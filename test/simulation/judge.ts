@@ -129,7 +129,8 @@ function oneAnswerEach({ platform, plan }: SimWorld, log: readonly LogRow[]): st
 }
 
 /** What is asked once the faults are over is answered, visibly. */
-function probesAnswered({ platform, probes }: SimWorld): string[] {
+function probesAnswered({ platform, probes, isProbing }: SimWorld): string[] {
+  if (!isProbing) return ['the world did not settle by itself'];
   return probes.flatMap(({ agent, word, room }) => {
     const answered = platform.shown.some(
       (shown) => shown.agent === agent && shown.text.startsWith('re ') && wordsIn(shown.text).includes(word),

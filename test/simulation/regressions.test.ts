@@ -75,6 +75,28 @@ const FOUND: readonly (readonly [what: string, plan: Plan])[] = [
       ],
     }),
   ],
+  [
+    'seed 140: an answer that nobody agreed to was asked for again, although the agent had answered otherwise',
+    plan(140, {
+      cast: {
+        ...CAST,
+        people: ['ada', 'bob', 'cy'],
+        rooms: [GENERAL, { id: 'ops', kind: 'channel', platform: 'desk' }],
+        asksPeople: true,
+        pulls: true,
+      },
+      faults: [
+        { type: 'store', fault: 'kept', share: 0.2, from: 3_130, until: 15_038 },
+        { type: 'twin', at: 11_978, agent: 'builder' },
+      ],
+      steps: [
+        { id: 3, at: 4_194, type: 'say', by: 'ada', room: 'general', calls: 'builder', asks: true },
+        { id: 4, at: 5_117, type: 'say', by: 'ada', room: 'general', calls: 'reviewer', asks: true },
+        { id: 6, at: 5_616, type: 'say', by: 'bob', room: 'general', calls: 'builder', asks: true },
+      ],
+      chaosMs: 15_038,
+    }),
+  ],
 ];
 
 it.each(FOUND)('%s', async (_, found) => {

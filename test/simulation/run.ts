@@ -2,14 +2,14 @@
 import { StoreError } from '../../src/store/store.ts';
 import { judge, nothingIsOpen } from './judge.ts';
 import type { Plan } from './plan.ts';
-import { SimWorld, START } from './world.ts';
+import { SimWorld } from './world.ts';
 
 /** After the faults everything must have ended within this, by the world's clock. */
 const HEAL_MS = 8 * 60_000;
 const LOOK_EVERY_MS = 5_000;
-/** A host with nothing to do commits nothing but its digests and its upkeep. */
+/** A host with nothing to do commits nothing but its digests, its upkeep and the returns of debts. */
 const QUIET_MS = 4 * 60_000;
-const QUIET_COMMITS = 4;
+const QUIET_COMMITS = 20;
 const QUIET_TIMERS = 60;
 
 export interface Outcome {
@@ -40,14 +40,11 @@ export async function runPlan(plan: Plan): Promise<Outcome> {
   return { findings, digest: world.trace.digest, lines: world.trace.lines };
 }
 
+/** First everything ends by itself. Only then is something new asked, because that would wake what sleeps. */
 async function heal(world: SimWorld): Promise<void> {
+  if (!(await settles(world))) return;
   world.probe();
-  const until = START + world.plan.chaosMs + HEAL_MS + world.backMs();
-  for (let isOver = false; !isOver && world.clock.now() < until; ) {
-    await world.advanceTo(world.clock.now() + LOOK_EVERY_MS);
-    isOver = world.isProbed && (await isSettled(world));
-  }
-  if (!(await isSettled(world))) return;
+  if (!(await settles(world))) return;
   const before = world.seen.commits;
   await world.advanceTo(world.clock.now() + QUIET_MS);
   const commits = world.seen.commits - before;
@@ -55,6 +52,16 @@ async function heal(world: SimWorld): Promise<void> {
     world.seen.problem(`the host had nothing to do and committed ${commits} times`);
   const timers = world.clock.waiting();
   if (timers > QUIET_TIMERS) world.seen.problem(`${timers} timers wait although there is nothing to do`);
+}
+
+/** Waits until everything has ended, for a limited time. */
+async function settles(world: SimWorld): Promise<boolean> {
+  const until = world.clock.now() + HEAL_MS + world.backMs();
+  for (let isOver = false; !isOver && world.clock.now() < until; ) {
+    await world.advanceTo(world.clock.now() + LOOK_EVERY_MS);
+    isOver = world.isProbing ? world.isProbed && (await isSettled(world)) : await isSettled(world);
+  }
+  return isSettled(world);
 }
 
 async function isSettled(world: SimWorld): Promise<boolean> {

@@ -30,7 +30,8 @@ const PULL_MS = 900;
 const STEPS_AT_ONE_TIME = 3_000;
 const DELAY_MS = 1_500;
 const PROBES = 9_000;
-const PROBE_AFTER_MS = 20_000;
+/** By then an agent has noticed that its connection is half open. */
+const PROBE_AFTER_MS = 100_000;
 const PROBE_EVERY_MS = 2_500;
 
 export class SimWorld {
@@ -47,6 +48,7 @@ export class SimWorld {
   store: MemoryStore | undefined;
   isHealed = false;
   readonly probes: { agent: string; word: string; room: string }[] = [];
+  isProbing = false;
   isProbed = false;
   /** How far the host's clock is off. */
   #offMs = 0;
@@ -178,6 +180,7 @@ export class SimWorld {
 
   /** Asks every agent, and in every room, one after the other. All of it must be answered. */
   probe(): void {
+    this.isProbing = true;
     const rooms = this.plan.cast.rooms.filter(({ kind }) => kind === 'channel');
     const asks = this.plan.cast.agents.map((agent, index) => ({ room: rooms[index % rooms.length], agent }));
     for (const [index, { room, agent }] of asks.entries()) {
