@@ -16,7 +16,7 @@ registerHooks({
   load(address, context, nextLoad) {
     const loaded = nextLoad(address, context);
     if (address !== url) return loaded;
-    const text = String(loaded.source);
+    const text = Buffer.from((loaded.source ?? '') as string).toString();
     if (text.split(from).length !== 2) throw new Error(`${file}: "${from}" must stand there exactly once`);
     return { ...loaded, source: text.replace(from, () => to) };
   },
