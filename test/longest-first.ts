@@ -4,6 +4,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Longest first. A file that is not named takes less than about three seconds. */
 const LONG: readonly string[] = [
+  'simulation/simulation.test.ts',
+  'simulation/planted.test.ts',
   'wire/failure.test.ts',
   'runners/outage.test.ts',
   'properties/own-message.test.ts',

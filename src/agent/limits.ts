@@ -30,6 +30,13 @@ export const AGENT_LIMITS = {
   /** How often a call is made that timed out or was told to try again. Lost connections do not count. */
   callAttempts: 5,
   retryMs: 500,
+  /**
+   * The same for the start and the end of a turn, with pauses that double up to `reconnectCapMs`: about twelve minutes. A
+   * host that never hears of them keeps what the turn was about open.
+   */
+  turnAttempts: 30,
+  /** When nothing was heard from the host for so long, it is asked whether it is there. No answer: a new connection. */
+  silenceMs: 45_000,
   /** How often a turn may make the same call in a row. One more is refused: the model is going round in circles. */
   sameCalls: 5,
   /** Code points of chat in one prompt: the message itself, then the context (20 full lines). */

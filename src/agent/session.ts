@@ -2,10 +2,10 @@
 // connecting …, and closed for good. Only a refused token or a newer session of the same agent closes it; after
 // anything else it reconnects. Calls survive a lost connection: each is idempotent by its key and made again on the
 // next one.
-import type { Clock } from '../runtime/clock.ts';
+import type { Cancel, Clock } from '../runtime/clock.ts';
 import type { Random } from '../runtime/random.ts';
 import { createPeer, type Peer } from '../transport/peer.ts';
-import type { RpcHandlers, OnNotification, RequestOutcome } from '../transport/requests.ts';
+import type { OnNotification, RequestOutcome, RpcHandler, RpcHandlers } from '../transport/requests.ts';
 import type { CloseReason, Transport } from '../transport/transport.ts';
 import type { AgentLog } from './agent-deps.ts';
 import type { AgentLimits } from './limits.ts';
@@ -48,6 +48,8 @@ export class AgentSession {
   #peer: Peer | undefined;
   #failures = 0;
   #waiters: (() => void)[] = [];
+  #heardAt = 0;
+  #nextCheck: Cancel | undefined;
 
   constructor(options: SessionOptions) {
     this.#options = options;
@@ -76,6 +78,7 @@ export class AgentSession {
   close(reason: CloseReason = 'normal'): void {
     if (this.#status === 'closed') return;
     this.#status = 'closed';
+    this.#nextCheck?.();
     this.#peer?.close(reason);
     this.#wake();
     this.#end(reason);
@@ -100,9 +103,9 @@ export class AgentSession {
       if (told !== undefined) return told;
       // A lost connection is waited for without limit. A host that does not answer is asked a few times.
       if (outcome.ok || outcome.kind === 'closed' || outcome.kind === 'cancelled') continue;
-      if (attempt++ >= limits.callAttempts)
-        return { ok: false, why: 'unknown', message: 'the host does not answer' };
-      await this.#pause(limits.retryMs);
+      const { times, pauseMs } = patience(method, limits, attempt);
+      if (attempt++ >= times) return { ok: false, why: 'unknown', message: 'the host does not answer' };
+      await this.#pause(pauseMs);
     }
   }
 
@@ -114,7 +117,7 @@ export class AgentSession {
     let lastError: Error | undefined;
     const peer = createPeer(transport, {
       clock,
-      handlers,
+      handlers: this.#heardIn(handlers),
       onNotification,
       onError: (error) => {
         lastError = error;
@@ -158,13 +161,47 @@ export class AgentSession {
     this.#status = 'ready';
     onReady(readIds(result['superseded']));
     peer.notify('notifications/initialized', {});
+    this.#heardAt = this.#options.clock.now();
+    this.#listenForSilence(peer);
     this.#wake();
+  }
+
+  /** Every request of the host is a sign of life. It pings, so there is one every few seconds. */
+  #heardIn(handlers: RpcHandlers): RpcHandlers {
+    const heard = Object.entries(handlers).map(([method, run]): [string, RpcHandler] => [
+      method,
+      (params, call) => {
+        this.#heardAt = this.#options.clock.now();
+        return run(params, call);
+      },
+    ]);
+    return Object.fromEntries(heard);
+  }
+
+  /**
+   * A connection may be half open: the host is gone and nobody says so. Whoever only waits for deliveries would wait for
+   * ever, so a silent host is asked, and left when it does not answer.
+   */
+  #listenForSilence(peer: Peer): void {
+    const { clock, limits } = this.#options;
+    const waitMs = Math.max(0, this.#heardAt + limits.silenceMs - clock.now());
+    this.#nextCheck = clock.after(waitMs, () => {
+      if (this.#peer !== peer) return;
+      if (clock.now() - this.#heardAt < limits.silenceMs) return this.#listenForSilence(peer);
+      void peer.request('ping', {}, { timeoutMs: limits.requestMs }).then((outcome) => {
+        if (this.#peer !== peer || peer.isClosed) return;
+        if (!outcome.ok && outcome.kind === 'timeout') return peer.close('lost');
+        this.#heardAt = clock.now();
+        this.#listenForSilence(peer);
+      });
+    });
   }
 
   #lost(reason: CloseReason, cause?: unknown): void {
     const { clock, random, limits, log } = this.#options;
     if (this.#status === 'closed') return;
     this.#peer = undefined;
+    this.#nextCheck?.();
     if (FINAL.has(reason)) {
       log.error(
         { reason },
@@ -204,6 +241,13 @@ export class AgentSession {
     this.#waiters = [];
     for (const resolve of waiters) resolve();
   }
+}
+
+/** How often a call is made, and the pause after this attempt. */
+function patience(method: string, limits: AgentLimits, attempt: number): { times: number; pauseMs: number } {
+  if (!method.startsWith('turn/')) return { times: limits.callAttempts, pauseMs: limits.retryMs };
+  const pauseMs = Math.min(limits.reconnectCapMs, limits.retryMs * 2 ** (attempt - 1));
+  return { times: limits.turnAttempts, pauseMs };
 }
 
 /** Undefined means: ask again. */

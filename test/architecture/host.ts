@@ -14,6 +14,7 @@ export const HOST_FOLDERS: readonly string[] = [
   'outbox',
   'session',
   'attend',
+  'check',
   'ingest',
   'surfaces',
   'read',

@@ -11,7 +11,7 @@ import type { LogRow } from '../../store/tables.ts';
 import { commitUnit, hostInput } from '../attend/commit-event.ts';
 import { logEscalations } from '../attend/log-escalations.ts';
 import { type HostContext, type StoreReader, directoryOf } from '../kernel/context.ts';
-import { OBLIGATIONS_KEY, conversationKeyOf, placeOf } from '../kernel/conversation.ts';
+import { OBLIGATIONS_KEY, conversationKeyOf, parentKeyOf, placeOf } from '../kernel/conversation.ts';
 import { questionOf } from '../../protocol/derived-id.ts';
 import { applyObligationEffects, obligationTick } from '../attend/obligation-effects.ts';
 
@@ -22,8 +22,10 @@ export async function tickObligations(context: HostContext): Promise<void> {
   // This first fold only says what the unit has to load. The unit folds again over the current state.
   const questions = await questionsOf(store, fold(context, before, context.clock.now()).effects);
   const conversations = new Set(questions.map(({ conversation }) => conversation));
+  // A record in a thread carries facts of the room that the thread is in.
+  const rooms = questions.flatMap(({ record }) => parentKeyOf(placeOf(record.event)) ?? []);
   await context.apply({
-    states: [OBLIGATIONS_KEY, ...conversations],
+    states: [...new Set([OBLIGATIONS_KEY, ...conversations, ...rooms])],
     rows: questions.map(({ key }) => ['log', key] as const),
     run(view) {
       const state = (view.state(OBLIGATIONS_KEY) as ObligationsState | undefined) ?? initialObligations();

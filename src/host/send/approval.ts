@@ -174,7 +174,9 @@ function tellAgain(
   const delivery = key === undefined ? undefined : answeredBy(view, key);
   const asked = askedAgain(view, row, about, delivery, notShown, attention.limits.deadlineMs);
   const record = withoutSend(agentRecordIn(view, row.agent), sentAs(row));
-  if (asked === undefined) {
+  // Another session of the agent has answered meanwhile. Asked again, it would answer twice.
+  const isAnswered = row.inReplyTo !== null && record.said.some((said) => said.about === row.inReplyTo);
+  if (asked === undefined || isAnswered) {
     change.writes.push(writeAgentRecord(row.agent, record));
     return change;
   }

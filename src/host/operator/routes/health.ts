@@ -3,6 +3,7 @@
 // /metrics needs one when other machines can reach this host.
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { checkRows } from '../../check/check-rows.ts';
 import type { ServerContext } from '../../http/context.ts';
 import { unavailable } from '../../http/http-error.ts';
 import { authorized } from '../../http/request.ts';
@@ -63,5 +64,6 @@ export type StoreHealth = z.infer<typeof storeHealthSchema>;
 export async function storeHealth({ store }: Pick<HostContext, 'store'>): Promise<StoreHealth> {
   const { clock } = store;
   const aheadMs = clock.aheadMs();
-  return { findings: await store.check(), stats: await store.stats(), aheadMs, jumps: clock.jumps() };
+  const findings = [...(await store.check()), ...(await checkRows(store))];
+  return { findings, stats: await store.stats(), aheadMs, jumps: clock.jumps() };
 }
