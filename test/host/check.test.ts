@@ -48,11 +48,6 @@ const DAMAGES: readonly [string, ReturnType<typeof damaged>, RegExp][] = [
     /send lead:k1 is visible and not in the log/,
   ],
   [
-    'a send that is under way and never looked at again',
-    damaged('outbox', (key) => key === 'lead:k2', { state: 'sending', dueAt: null }),
-    /send lead:k2 is sending and is never looked at again/,
-  ],
-  [
     'an approval that nobody is asked for',
     damaged('inbox', (key) => key.startsWith('approval:'), { open: 0, closedAt: 1 }),
     /send lead:k2 waits for agreement and nobody is asked/,

@@ -88,8 +88,8 @@ export const PLANTED: readonly PlantedFault[] = [
     name: 'sending is not durable before the call',
     gate: 2,
     file: 'src/host/send/post.ts',
-    from: "  const sending = await update(deps, row, 'sending', {",
-    to: "  const sending = row.attempt === 0 ? { ...row, state: 'sending' as const, attempt: 1, ...(isCutNow && { body: cut.body }) } : await update(deps, row, 'sending', {",
+    from: "  const sending = await updateAsRead(deps, row, 'sending', (now) => ({",
+    to: "  const sending = row.attempt === 0 ? { ...row, state: 'sending' as const, attempt: 1, ...(isCutNow && { body: cut.body }) } : await updateAsRead(deps, row, 'sending', (now) => ({",
   },
   {
     name: 'the platform is not asked after a crash',
@@ -99,19 +99,19 @@ export const PLANTED: readonly PlantedFault[] = [
   },
   {
     name: 'an unknown outcome is posted again at once',
-    file: 'src/host/send/post.ts',
+    file: 'src/host/send/post-outcome.ts',
     from: "      return update(deps, row, 'unknown', { attempt: row.attempt, error: outcome.error, dueAt });",
     to: "      return update(deps, row, 'queued', { attempt: row.attempt, error: outcome.error, dueAt });",
   },
   {
     name: 'a lost answer is never looked at again',
-    file: 'src/host/send/post.ts',
+    file: 'src/host/send/post-outcome.ts',
     from: "      return update(deps, row, 'unknown', { attempt: row.attempt, error: outcome.error, dueAt });",
     to: "      return update(deps, row, 'unknown', { attempt: row.attempt, error: outcome.error, dueAt: dueAt * 0 || null });",
   },
   {
     name: 'busy platforms are never asked again',
-    file: 'src/host/send/post.ts',
+    file: 'src/host/send/post-outcome.ts',
     from: "  return update(deps, row, 'queued', { error, dueAt: context.clock.now() + waitMs });",
     to: "  return update(deps, row, 'queued', { error, dueAt: context.clock.now() + waitMs + 1e9 });",
   },
@@ -208,14 +208,14 @@ export const PLANTED: readonly PlantedFault[] = [
   {
     name: 'due sends are not posted',
     file: 'src/host/due/sweep.ts',
-    from: 'for (const { key } of await dueSends(deps, now + 1)) deps.poster.post(key);',
+    from: '    deps.poster.post(key);\n',
     to: '',
   },
   {
     name: 'the sweep sleeps until the latest time',
     file: 'src/host/due/sweep.ts',
-    from: '  return Math.max(clock.now() + 1, Math.min(...times));',
-    to: '  return Math.max(clock.now() + 1, Math.max(...times));',
+    from: '  return Math.max(now + 1, Math.min(...times));',
+    to: '  return Math.max(now + 1, Math.max(...times));',
   },
   {
     name: 'a round that failed is the last',
@@ -226,8 +226,8 @@ export const PLANTED: readonly PlantedFault[] = [
   {
     name: 'an answer that waits for agreement never lapses',
     file: 'src/host/send/post.ts',
-    from: '      return row.dueAt === null ? undefined : await lapseApproval(deps, row);',
-    to: '      return void lapseApproval;',
+    from: "    if (row.state === 'awaiting_approval') return isReleased ? undefined : await lapseApproval(deps, row);",
+    to: "    if (row.state === 'awaiting_approval') return void lapseApproval;",
   },
   {
     name: 'an approved send is not posted',
@@ -238,7 +238,7 @@ export const PLANTED: readonly PlantedFault[] = [
   {
     name: 'the host asks for agreement without an item in the inbox',
     file: 'src/host/send/send.ts',
-    from: '    addChange(change, askAgreement(view, sent, row, reason));\n',
+    from: '    addChange(change, askAgreement(context, view, sent, row, reason));\n',
     to: '    void askAgreement;\n',
   },
   {
@@ -262,8 +262,8 @@ export const PLANTED: readonly PlantedFault[] = [
   {
     name: 'the state is not what the log gives',
     file: 'src/host/attend/commit-event.ts',
-    from: '  const conversation: ConversationState = { ...before, place, attention: attended.state };',
-    to: "  const conversation: ConversationState = { ...before, place, attention: event.type === 'reaction' ? before.attention : attended.state };",
+    from: '  const conversation: ConversationState = { ...before, place, surface: owner, attention: attended.state };',
+    to: "  const conversation: ConversationState = { ...before, place, surface: owner, attention: event.type === 'reaction' ? before.attention : attended.state };",
   },
   {
     name: 'a decision uses what is not recorded',
