@@ -1,7 +1,9 @@
 // Sends that nothing would ever move, found when the host starts. A send that is being posted, or whose outcome is not
 // known, has a due time; one without it was left by an earlier version or by damage. One that waits to be pulled has none,
-// but on a surface that is not pulled from any more nobody comes for it. Each of them is due now.
+// but on a surface that is not pulled from any more nobody comes for it. One that was never tried waits behind another one,
+// whose outcome nobody may have been told of. Each of them is due now.
 import type { Surface } from '../../surfaces/surface.ts';
+import type { OutboxRow } from '../../store/tables.ts';
 import { mergeChanges } from '../kernel/change.ts';
 import type { HostContext } from '../kernel/context.ts';
 import { isEnded, moveOutbox, putSend } from './outbox-row.ts';
@@ -13,26 +15,35 @@ const PAGE = 200;
 export async function mendSends(context: HostContext, surfaces: Iterable<Surface>): Promise<number> {
   let mended = 0;
   for (const { id, capabilities } of surfaces) {
-    const states = [
-      'awaiting_approval',
-      'sending',
-      'unknown',
-      ...(capabilities.pulled === true ? [] : ['queued']),
-    ];
-    for (const state of states) mended += await mendThose(context, id, state);
+    const isPulled = capabilities.pulled === true;
+    const isForgotten = ({ state, dueAt }: OutboxRow): boolean =>
+      dueAt === null && (state !== 'queued' || !isPulled);
+    for (const state of ['awaiting_approval', 'sending', 'unknown', 'queued'])
+      mended += await mendThose(context, id, state, isForgotten);
+    await mendThose(context, id, 'queued', isBehind);
   }
   if (mended > 0) context.log.warn({ sends: mended }, 'sends that nothing would have moved are due again');
   return mended;
 }
 
-async function mendThose(context: HostContext, surface: string, state: string): Promise<number> {
+/** What waits behind another send has a time far ahead. */
+function isBehind({ attempt, dueAt }: OutboxRow): boolean {
+  return attempt === 0 && dueAt !== null;
+}
+
+async function mendThose(
+  context: HostContext,
+  surface: string,
+  state: string,
+  isMeant: (row: OutboxRow) => boolean,
+): Promise<number> {
   const { store, apply, settings } = context;
   // A person may still agree to what waits for one. It has its whole time for that.
   const waitMs = state === 'awaiting_approval' ? settings.limits.approvalMs : 0;
   let mended = 0;
   for (let after = 0; ; ) {
     const rows = await store.scan('outbox', 'bySurface', { eq: [surface, state], after, limit: PAGE });
-    const keys = rows.flatMap(({ key, dueAt }) => (dueAt === null ? [key] : []));
+    const keys = rows.flatMap((row) => (isMeant(row) ? [row.key] : []));
     if (keys.length > 0) {
       mended += await apply({
         states: [],
@@ -40,7 +51,7 @@ async function mendThose(context: HostContext, surface: string, state: string): 
         run(view) {
           const found = keys.flatMap((key) => view.row('outbox', key) ?? []);
           const moved = found.flatMap((row) =>
-            isEnded(row) || row.dueAt !== null
+            isEnded(row) || !isMeant(row)
               ? []
               : (moveOutbox(row, row.state, { dueAt: view.now + waitMs }) ?? []),
           );

@@ -1,6 +1,6 @@
 // Lines of sends in which somebody waits. When the row in front has its outcome, the next one is posted, and nothing is
-// written while they wait. This is working memory: after a restart a line is found again when the row in front ends, and
-// each row that waits has a time besides, at which the sweep looks at it.
+// written while they wait. This is working memory: at a start every row that waits is looked at once (outbox/mend.ts), and
+// each has a time besides, at which the sweep looks at it.
 import type { OutboxRow } from '../../store/tables.ts';
 import type { HostContext } from '../kernel/context.ts';
 import { lineOf, nextInLine } from './post-order.ts';
@@ -11,28 +11,31 @@ export interface PostLines {
 }
 
 export interface PostLinesDeps {
-  context: Pick<HostContext, 'store' | 'bus' | 'log'>;
+  context: Pick<HostContext, 'store' | 'bus' | 'log' | 'clock' | 'settings'>;
   /** Posts a row before its time. */
   release: (key: string) => void;
 }
 
 export function createPostLines({ context, release }: PostLinesDeps): PostLines {
-  const { store, bus, log } = context;
+  const { store, bus, log, clock, settings } = context;
   const waiting = new Set<string>();
 
   const goOn = async (line: string, row: OutboxRow): Promise<void> => {
-    const next = await nextInLine(store, row);
-    if (next === undefined) return void waiting.delete(line);
-    waiting.add(line);
-    release(next.key);
+    try {
+      const next = await nextInLine(store, row);
+      if (next === undefined) return void waiting.delete(line);
+      waiting.add(line);
+      release(next.key);
+    } catch (error) {
+      log.warn({ err: error, key: row.key }, 'what waits behind a send could not be read; it is tried again');
+      clock.after(settings.limits.retryBaseMs, () => void goOn(line, row));
+    }
   };
   bus.listen((news) => {
     if (news.type !== 'outbox_done') return;
     const line = lineOf(news.row);
     if (line === undefined || (!waiting.has(line) && wasQuick(news.row))) return;
-    goOn(line, news.row).catch((error: unknown) =>
-      log.warn({ err: error, key: news.row.key }, 'what waits behind a send waits for its own time'),
-    );
+    void goOn(line, news.row);
   });
   return {
     wait(row) {
