@@ -7,6 +7,8 @@ import { SimWorld } from './world.ts';
 /** After the faults everything must have ended within this, by the world's clock. */
 const HEAL_MS = 8 * 60_000;
 const LOOK_EVERY_MS = 5_000;
+/** So many looks in a row find nothing open. */
+const SETTLED_LOOKS = 3;
 /** A host with nothing to do commits nothing but its digests, its upkeep and the returns of debts. */
 const QUIET_MS = 4 * 60_000;
 const QUIET_COMMITS = 20;
@@ -54,14 +56,16 @@ async function heal(world: SimWorld): Promise<void> {
   if (timers > QUIET_TIMERS) world.seen.problem(`${timers} timers wait although there is nothing to do`);
 }
 
-/** Waits until everything has ended, for a limited time. */
+/** Waits until everything has ended and stays so, for a limited time. A debt that returns begins something anew. */
 async function settles(world: SimWorld): Promise<boolean> {
   const until = world.clock.now() + HEAL_MS + world.backMs();
-  for (let isOver = false; !isOver && world.clock.now() < until; ) {
+  for (let looks = 0; looks < SETTLED_LOOKS; ) {
+    if (world.clock.now() >= until) return false;
     await world.advanceTo(world.clock.now() + LOOK_EVERY_MS);
-    isOver = world.isProbing ? world.isProbed && (await isSettled(world)) : await isSettled(world);
+    const isOver = (!world.isProbing || world.isProbed) && (await isSettled(world));
+    looks = isOver ? looks + 1 : 0;
   }
-  return isSettled(world);
+  return true;
 }
 
 async function isSettled(world: SimWorld): Promise<boolean> {
