@@ -19,8 +19,18 @@ const KEPT: ReadonlySet<string> = new Set([
 /** A turn, or the event that a call names, says these. A model need not. */
 export const TURN_KNOWS: ReadonlySet<string> = new Set(['target', 'inReplyTo', 'visibility', 'directedness']);
 
-/** These mean the same in every tool. A model reads what they are once, in the tool that needs them most. */
-const DESCRIBED_ONCE: ReadonlySet<string> = new Set(['target', 'inReplyTo', 'recipient', 'limit', 'cursor']);
+/**
+ * These mean the same in every tool. A model reads what they are once, in the tool that needs them most. A text that was
+ * cut names its whole call, with `textFrom`.
+ */
+const DESCRIBED_ONCE: ReadonlySet<string> = new Set([
+  'target',
+  'inReplyTo',
+  'recipient',
+  'limit',
+  'cursor',
+  'textFrom',
+]);
 const DESCRIBES: ReadonlySet<string> = new Set(['chat.send_message', 'chat.list_events']);
 
 /** Members that are accepted and not shown: what is shown says the same, or nearly no model ever needs it. */
