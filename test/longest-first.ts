@@ -6,6 +6,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const LONG: readonly string[] = [
   'simulation/simulation.test.ts',
   'simulation/planted.test.ts',
+  'power/power.test.ts',
   'wire/failure.test.ts',
   'runners/outage.test.ts',
   'properties/own-message.test.ts',

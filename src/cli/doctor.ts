@@ -1,5 +1,5 @@
-// `earshot doctor`: checks everything that is often wrong and prints one line for each, with what to do. It repairs
-// nothing. Exit code 1 when something is wrong.
+// `earshot doctor`: checks everything that is often wrong and prints one line for each, with what to do. Exit
+// code 1 when something is wrong. Only `--fix` changes anything (doctor-fix.ts).
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -7,6 +7,7 @@ import { dirname } from 'node:path';
 import { type StoreHealth, storeHealth, storeHealthSchema } from '../host/operator/routes/health.ts';
 import type { ShownSurface } from '../protocol/operator-api.ts';
 import { agentFindings, type Finding } from './agent-findings.ts';
+import { fixData, tokensDamage } from './doctor-fix.ts';
 import { tokenFindings } from './token-findings.ts';
 import { type Command, parseFlags } from './args.ts';
 import { permissionProblem, storeFile, tokensFile } from './data-dir.ts';
@@ -22,12 +23,13 @@ import { type ResolvedConfig, resolveConfig, resolveDataDir } from './host-confi
 import { CommandError, type Io } from './io.ts';
 import { withStore } from './local-store.ts';
 
-const HELP = `Usage: earshot doctor [--config FILE] [--data DIR]
+const HELP = `Usage: earshot doctor [--config FILE] [--data DIR] [--fix]
 
 Checks the configuration, the data folder and its permissions, disk space, clock, the store's invariants, the surfaces and
 agents of a running host and the port.
 One line each; what is wrong comes with what to do. Exits with 1 when something is.
 
+  --fix           mends what can be mended while no host runs, after a copy of the files; then checks
 ${CLIENT_HELP}
 
 Example:
@@ -41,11 +43,19 @@ export const doctorCommand: Command = {
 
 const BYTES_NEEDED = 256 * 1_024 * 1_024;
 const AHEAD_MS = 2_000;
-/** Of a finding that needs no other advice (store/stuck-words.ts). */
-const SAYS_WHAT_TO_DO = /: (?:restart the host|answer or resolve)/;
+/** What to do about a finding, by its words. The first that fits. Undefined: the finding says it (store/stuck-words.ts). */
+const ADVICE: readonly (readonly [finding: RegExp, fix: string | undefined])[] = [
+  [/: (?:restart the host|answer or resolve)/, undefined],
+  [/^state .* cannot be read/, 'start the host: it rebuilds the state from the log'],
+  [
+    /columns differ from|never comes back$|never looked at again$|nothing releases it$/,
+    'stop the host and run "earshot doctor --fix"',
+  ],
+  [/^/, 'restore a backup, or report it'],
+];
 
 async function run(argv: readonly string[], io: Io): Promise<number> {
-  const { values } = parseFlags('doctor', argv, CLIENT_OPTIONS, 0);
+  const { values } = parseFlags('doctor', argv, { ...CLIENT_OPTIONS, fix: { type: 'boolean' } }, 0);
   if (values.help === true) {
     await io.out(HELP);
     return 0;
@@ -63,14 +73,17 @@ function lineOf({ what, ok, said, fix }: Finding, { paint }: Io): string {
   return `${mark} ${what.padEnd(8)} ${said}${fix === undefined ? '' : `; ${fix}`}\n`;
 }
 
-async function* examine(flags: ClientFlags): AsyncGenerator<Finding> {
+async function* examine(flags: ClientFlags & { fix?: boolean | undefined }): AsyncGenerator<Finding> {
   const config = await checkedConfig(flags);
   yield config.finding;
   const dataDir =
     config.value?.host.dataDir ??
     (await resolveDataDir({ ...flags, data: flags.data ?? '.earshot' }, process.env));
+  if (flags.fix === true) yield* fixData(dataDir);
   yield permissions('data', dataDir, 'chmod 700');
   yield permissions('tokens', tokensFile(dataDir), 'chmod 600');
+  const damage = tokensDamage(dataDir);
+  if (damage !== undefined) yield { what: 'tokens', ok: false, said: damage };
   yield await diskSpace(dataDir);
   const host = await findHost(flags).catch((error: unknown) => error as CommandError);
   if (host instanceof CommandError) {
@@ -134,8 +147,8 @@ async function* data(dataDir: string, host: HostClient | undefined): AsyncGenera
   const { findings, stats } = health;
   yield clockFinding(health);
   for (const said of findings) {
-    const fix = SAYS_WHAT_TO_DO.test(said) ? {} : { fix: 'restore a backup, or report it' };
-    yield { what: 'store', ok: false, said, ...fix };
+    const fix = ADVICE.find(([finding]) => finding.test(said))?.[1];
+    yield { what: 'store', ok: false, said, ...(fix !== undefined && { fix }) };
   }
   const said = `${stats['log'] ?? 0} events, ${stats['delivery'] ?? 0} deliveries, ${(stats['bytes'] ?? 0) + (stats['walBytes'] ?? 0)} bytes, invariants hold`;
   if (findings.length === 0) yield { what: 'store', ok: true, said };

@@ -11,12 +11,15 @@ import type { SessionIdentity } from '../../src/host/harness/session.ts';
 import { hostSettingsSchema } from '../../src/host/kernel/settings.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { systemRandom } from '../../src/runtime/random.ts';
+import { CHECKPOINT_LIMITS } from '../../src/store/sqlite/checkpoints.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { internalSurface } from '../../src/surfaces/internal/internal.ts';
 import type { OutboundMessage, PostOutcome, Surface } from '../../src/surfaces/surface.ts';
 import { attachWebSocket } from '../../src/transport/websocket-server.ts';
 import { AGENTS, PLATFORM, type ToChild } from './roles.ts';
+
+type OpenOrder = ToChild & { type: 'open' };
 
 /** A platform that drops no repeats by itself: whoever posts twice is seen twice. */
 function httpSurface(url: string): Surface {
@@ -70,8 +73,19 @@ async function listen(host: Host): Promise<number> {
   return (server.address() as { port: number }).port;
 }
 
-async function open(file: string, platformUrl: string): Promise<{ host: Host; store: Store; port: number }> {
-  const store = await openSqliteStore({ file, clock: systemClock, codec: hostStateCodec });
+function openStore({ file, walLimits, unsynced }: OpenOrder): Promise<Store> {
+  return openSqliteStore({
+    file,
+    clock: systemClock,
+    codec: hostStateCodec,
+    walLimits: walLimits ?? CHECKPOINT_LIMITS,
+    wrap: (parts) => (unsynced ? { ...parts, wal: { ...parts.wal, sync: () => Promise.resolve() } } : parts),
+  });
+}
+
+async function open(order: OpenOrder): Promise<{ host: Host; store: Store; port: number }> {
+  const { platformUrl } = order;
+  const store = await openStore(order);
   process.send?.({ type: 'stored' });
   const host = await createHost({
     store,
@@ -109,7 +123,7 @@ let opened: ReturnType<typeof open> | undefined;
 
 async function obey(message: ToChild): Promise<void> {
   if (message.type === 'open') {
-    opened = open(message.file, message.platformUrl);
+    opened = open(message);
     process.send?.({ type: 'ready', port: (await opened).port });
     return;
   }

@@ -17,9 +17,10 @@ export class Life<Ready extends { type: string } = { type: 'ready'; port: number
   readonly ended: Promise<NodeJS.Signals | number | null>;
   readonly complaints: string[] = [];
 
-  constructor(script: URL) {
+  constructor(script: URL, env: Readonly<Record<string, string>> = {}) {
     this.#child = fork(fileURLToPath(script), [], {
       execArgv: [],
+      env: { ...process.env, ...env },
       stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
     });
     this.#child.on('message', (message: Word) => this.#await(message.type).resolve(message));

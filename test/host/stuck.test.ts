@@ -186,6 +186,14 @@ describe('behind a send without an outcome', () => {
     await w.advance(61_000);
     expect(w.texts()).toEqual(Array.from({ length: 71 }, (_, n) => `line ${n}`));
   });
+
+  it('they go on after a crash that came right after its outcome', async () => {
+    w = await world(OPEN);
+    await answeredBehindOne(3);
+    await w.crash(0, (image) => withFirstSend(image, { state: 'failed', dueAt: null, error: 'refused' }));
+    await w.advance(1_000);
+    expect(w.texts()).toEqual(['line 1', 'line 2', 'line 3']);
+  });
 });
 
 it('an idle host writes nothing, however much waits', async () => {

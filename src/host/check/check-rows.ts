@@ -6,7 +6,7 @@ import type { DeliveryRow, DeliveryState, OutboxRow, OutboxState } from '../../s
 import { detailOf } from '../delivery/delivery-row.ts';
 import { DELIVERY_MOVES } from '../delivery/move.ts';
 import { inboxKeys } from '../inbox/inbox-row.ts';
-import { type ConversationState, conversationKeys } from '../kernel/conversation.ts';
+import { surfacesOf } from '../kernel/surfaces-of.ts';
 import { isEnded, OUTBOX_MOVES } from '../outbox/outbox-row.ts';
 import { pages } from './pages.ts';
 
@@ -112,22 +112,5 @@ async function checkInbox(store: StoreReader, findings: Findings): Promise<void>
     const { outbox } = row.detail as { outbox: string };
     if ((await store.get('outbox', outbox))?.state !== 'awaiting_approval')
       findings.add('asks a person about a send that does not wait', `inbox item ${row.key}`);
-  }
-}
-
-const PAGE = 1_000;
-
-/** Every surface that a conversation is on, and so every one with sends. */
-async function surfacesOf(store: StoreReader): Promise<string[]> {
-  const surfaces = new Set<string>();
-  for (let after = ''; ; ) {
-    const keys = await conversationKeys(store, after, PAGE);
-    for (const key of keys) {
-      const state = (await store.state(key)) as ConversationState | undefined;
-      if (state !== undefined) surfaces.add(state.surface);
-    }
-    const last = keys.at(-1);
-    if (last === undefined || keys.length < PAGE) return [...surfaces].toSorted();
-    after = last;
   }
 }

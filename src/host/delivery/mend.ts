@@ -10,14 +10,17 @@ import { revise } from './move.ts';
 const PAGE = 200;
 
 /** Returns how many there were. */
-export async function mendDeliveries(context: HostContext): Promise<number> {
+export async function mendDeliveries(context: Pick<HostContext, 'store' | 'apply' | 'log'>): Promise<number> {
   const mended = (await mendThose(context, 'handed')) + (await mendThose(context, 'held'));
   if (mended > 0)
     context.log.warn({ deliveries: mended }, 'deliveries that nothing would have moved are due again');
   return mended;
 }
 
-async function mendThose({ store, apply }: HostContext, state: DeliveryRow['state']): Promise<number> {
+async function mendThose(
+  { store, apply }: Pick<HostContext, 'store' | 'apply'>,
+  state: DeliveryRow['state'],
+): Promise<number> {
   let mended = 0;
   for (let after = 0; ; ) {
     const rows = await store.scan('delivery', 'byState', { eq: [state], after, limit: PAGE });

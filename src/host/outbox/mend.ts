@@ -6,10 +6,14 @@ import type { Surface } from '../../surfaces/surface.ts';
 import type { OutboxRow } from '../../store/tables.ts';
 import { mergeChanges } from '../kernel/change.ts';
 import type { HostContext } from '../kernel/context.ts';
+import { surfacesOf } from '../kernel/surfaces-of.ts';
 import { isEnded, moveOutbox, putSend } from './outbox-row.ts';
 
 /** Rows in one page, and in one commit. */
 const PAGE = 200;
+
+/** States in which a send without a due time stays for ever, on any surface. */
+const STUCK = ['awaiting_approval', 'sending', 'unknown'];
 
 /** Returns how many there were. */
 export async function mendSends(context: HostContext, surfaces: Iterable<Surface>): Promise<number> {
@@ -18,11 +22,22 @@ export async function mendSends(context: HostContext, surfaces: Iterable<Surface
     const isPulled = capabilities.pulled === true;
     const isForgotten = ({ state, dueAt }: OutboxRow): boolean =>
       dueAt === null && (state !== 'queued' || !isPulled);
-    for (const state of ['awaiting_approval', 'sending', 'unknown', 'queued'])
-      mended += await mendThose(context, id, state, isForgotten);
+    for (const state of [...STUCK, 'queued']) mended += await mendThose(context, id, state, isForgotten);
     await mendThose(context, id, 'queued', isBehind);
   }
   if (mended > 0) context.log.warn({ sends: mended }, 'sends that nothing would have moved are due again');
+  return mended;
+}
+
+type MendContext = Pick<HostContext, 'store' | 'apply' | 'log' | 'settings'>;
+
+/** The same without a host, for every surface with sends. Whether one is pulled from is not known, so `queued` waits. */
+export async function mendStuckSends(context: MendContext): Promise<number> {
+  let mended = 0;
+  for (const surface of await surfacesOf(context.store)) {
+    for (const state of STUCK)
+      mended += await mendThose(context, surface, state, ({ dueAt }) => dueAt === null);
+  }
   return mended;
 }
 
@@ -32,7 +47,7 @@ function isBehind({ attempt, dueAt }: OutboxRow): boolean {
 }
 
 async function mendThose(
-  context: HostContext,
+  context: MendContext,
   surface: string,
   state: string,
   isMeant: (row: OutboxRow) => boolean,
