@@ -4,6 +4,7 @@
 import {
   type AttentionState,
   type Roster,
+  SCORER_VERSION,
   attend,
   attentionSettingsSchema,
   emptyState,
@@ -11,21 +12,8 @@ import {
   rosterFor,
 } from '../src/attention/index.ts';
 import type { MessageEvent } from '../src/protocol/chat-event.ts';
+import { PAUSE_MS, PLACE, POOL, answered, settingsWith } from './attend-rooms.ts';
 import { median } from './measure.ts';
-
-const PEOPLE = 12;
-const LINES = [
-  'morning, anybody seen the flaky login test again?',
-  '@agent-0 can you check whether the deploy is blocked?',
-  'the second run passed on my machine',
-  'thanks!',
-  'Jane, could you have a look at the billing export when you are back?',
-  'ok',
-  'still failing for me, the token seems to expire after ten minutes or so and then every request is a 401',
-  'lunch?',
-  'agent-1 what did we decide about the retry limit?',
-  'fyi staging is down for ten minutes',
-];
 
 interface Run {
   agents: number;
@@ -34,39 +22,28 @@ interface Run {
 }
 
 function rosterOf(agents: number): Roster {
-  const settings = attentionSettingsSchema.parse({
-    agents: Array.from({ length: agents }, (_, index) => ({ id: `agent-${index}`, roles: ['helpers'] })),
-  });
-  return rosterFor(settings, {
-    platform: 'bench',
-    workspaceId: 'w',
-    conversation: { id: 'c', kind: 'channel' },
-  });
+  return rosterFor(attentionSettingsSchema.parse(settingsWith(agents)), PLACE);
 }
 
-/** Deterministic, and made beforehand, so that only the fold is timed. */
-function messages(count: number): MessageEvent[] {
-  return Array.from({ length: count }, (_, index) => ({
-    eventId: `e${index}`,
-    at: 1_750_000_000_000 + index * 7_000,
-    platform: 'bench',
-    workspaceId: 'w',
-    conversation: { id: 'c', kind: 'channel' },
-    author: { id: `U${(index * 7) % PEOPLE}`, kind: 'human', displayName: `Person ${(index * 7) % PEOPLE}` },
-    type: 'message',
-    text: LINES[index % LINES.length] ?? '',
-  }));
-}
-
-const POOL = messages(1_000);
+const SCORED = { scorer: SCORER_VERSION };
 
 /** A number of conversations, each with the state folded so far. */
 class Rooms {
   readonly #roster: Roster;
   readonly #states: AttentionState[];
+  readonly #facts: { scorer?: number };
+  readonly #pool: readonly MessageEvent[];
   #next = 0;
 
-  constructor(agents: number, conversations: number) {
+  /** `facts`: as every record has them. Without a version of the scorer it has no part. */
+  constructor(
+    agents: number,
+    conversations: number,
+    facts: { scorer?: number } = SCORED,
+    pool: readonly MessageEvent[] = POOL,
+  ) {
+    this.#facts = facts;
+    this.#pool = pool;
     this.#roster = rosterOf(agents);
     this.#states = Array.from({ length: conversations }, () => emptyState());
   }
@@ -75,11 +52,14 @@ class Rooms {
     let decisions = 0;
     const started = performance.now();
     for (let index = 0; index < events; index++, this.#next++) {
-      const event = POOL[this.#next % POOL.length];
       const at = this.#next % this.#states.length;
+      // An answer follows its question in the same conversation.
+      const line = this.#pool === POOL ? this.#next : Math.floor(this.#next / this.#states.length);
+      const event = this.#pool[line % this.#pool.length];
       const state = this.#states[at];
       if (event === undefined || state === undefined) continue;
-      const record = { kind: 'event' as const, seq: state.seq + 1, at: state.at + 7_000, event, facts: {} };
+      const facts = this.#facts;
+      const record = { kind: 'event' as const, seq: state.seq + 1, at: state.at + PAUSE_MS, event, facts };
       const attended = attend(state, record, this.#roster);
       this.#states[at] = attended.state;
       decisions += attended.decisions.length;
@@ -104,10 +84,10 @@ const SLICE_EVENTS = 20_000;
 const SLICES = 15;
 
 /** The cost of one relative to the other, measured by turns: the median of the ratios of neighbouring slices. */
-function ratioOf(one: Rooms, other: Rooms): number {
+function ratioOf(one: Rooms, other: Rooms, events = SLICE_EVENTS): number {
   const ratios = Array.from({ length: SLICES }, () => {
-    const under = other.fold(SLICE_EVENTS).usPerEvent;
-    return one.fold(SLICE_EVENTS).usPerEvent / under;
+    const under = other.fold(events).usPerEvent;
+    return one.fold(events).usPerEvent / under;
   });
   return median(ratios);
 }
@@ -125,11 +105,17 @@ function main(): void {
   const conversationsRatio = ratioOf(after(100_000, 3, 10_000), after(100_000, 3, 10));
   // Measuring adds events to both. The short one still has at most a tenth of the long one's.
   const historyRatio = ratioOf(after(1_000_000, 3, 1), after(1_000, 3, 1));
+  const scorerRatios = [1, 100].map((agents) => {
+    const events = agents === 100 ? 2_000 : SLICE_EVENTS;
+    const ratio = (pool: readonly MessageEvent[]): number =>
+      ratioOf(new Rooms(agents, 10, SCORED, pool), new Rooms(agents, 10, {}, pool), events);
+    return { agents, ratio: ratio(POOL), answering: ratio(answered(agents)) };
+  });
   let state = emptyState();
   for (const [index, event] of POOL.entries()) {
     state = attend(
       state,
-      { kind: 'event', seq: index + 1, at: state.at + 7_000, event, facts: {} },
+      { kind: 'event', seq: index + 1, at: state.at + PAUSE_MS, event, facts: SCORED },
       rosterOf(3),
     ).state;
   }
@@ -138,6 +124,7 @@ function main(): void {
     runs,
     conversationsRatio,
     historyRatio,
+    scorerRatios,
     stateBytes: Buffer.byteLength(encodeState(state)),
   };
   if (process.argv.includes('--json')) {
@@ -155,7 +142,11 @@ function main(): void {
   }
   console.log(`  10,000 conversations : 10       ${result.conversationsRatio.toFixed(2)}   (at most 1.3)`);
   console.log(`  1,000,000 events : 1,000        ${result.historyRatio.toFixed(2)}   (at most 1.3)`);
-  console.log(`  stored state                    ${result.stateBytes} bytes (at most 4,096)`);
+  for (const { agents, ratio, answering } of scorerRatios) {
+    const what = `with scorer : without, ${agents} agents`.padEnd(32);
+    console.log(`  ${what}${ratio.toFixed(2)}   (at most 2), ${answering.toFixed(2)} where they answer`);
+  }
+  console.log(`  stored state                    ${result.stateBytes} bytes (at most 1,536)`);
 }
 
 main();

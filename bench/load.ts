@@ -3,7 +3,7 @@
 import { Agent, request } from 'node:http';
 import { WebSocket } from 'ws';
 
-const LINES = [
+export const LINES = [
   'can you check whether the deploy is blocked? the second run passed on my machine',
   'what did we decide about the retry limit, and where is it written down?',
   'please have a look at the billing export when you are done with the other one',
@@ -35,7 +35,7 @@ interface Incoming {
   method?: string;
   params?: { eventId?: string };
   result?: unknown;
-  error?: { message: string };
+  error?: { message: string; data?: { retryAfterMs?: number } };
 }
 
 export class Client {
@@ -90,13 +90,13 @@ export class Client {
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, ({ result, error }) => {
         if (error === undefined) resolve(result);
-        else reject(new Error(error.message));
+        else reject(Object.assign(new Error(error.message), { data: error.data }));
       });
       this.#socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
     });
   }
 
-  ingest(events: readonly BenchEvent[]): Promise<unknown> {
+  ingest(events: readonly object[]): Promise<unknown> {
     return this.request('ingest/events', { events });
   }
 
@@ -245,6 +245,19 @@ export interface OpenLoop {
   stalled?: number;
 }
 
+/** Calls `send` at a steady rate, independent of what becomes of it. What is late is made up for at once. */
+export async function atRate(
+  perSecond: number,
+  { isOver, send }: { isOver: (sent: number) => boolean; send: (index: number) => void },
+): Promise<void> {
+  const started = performance.now();
+  for (let sent = 0; !isOver(sent); ) {
+    const due = Math.floor(((performance.now() - started) * perSecond) / 1_000);
+    while (sent < due && !isOver(sent)) send(sent++);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+}
+
 /** Sends at a steady rate, independent of the answers. Measures the time to the answer and to the harness. */
 export async function openLoop(crew: Crew, { run, perSecond, events, stalled = -1 }: OpenLoop) {
   const agents = crew.harnesses.length;
@@ -262,17 +275,15 @@ export async function openLoop(crew: Crew, { run, perSecond, events, stalled = -
   const stuck = crew.harnesses[stalled];
   if (stuck !== undefined) stuck.stalled = true;
   const answers: Promise<void>[] = [];
-  const started = performance.now();
-  for (let sent = 0; sent < events; ) {
-    const due = Math.min(events, Math.floor(((performance.now() - started) * perSecond) / 1_000));
-    for (; sent < due; sent++) {
-      const event = eventAt(run, sent, agents);
+  await atRate(perSecond, {
+    isOver: (sent) => sent === events,
+    send(index) {
+      const event = eventAt(run, index, agents);
       const at = performance.now();
       sentAt.set(event.eventId, at);
       answers.push(crew.surface.ingest([event]).then(() => void committedMs.push(performance.now() - at)));
-    }
-    await new Promise((resolve) => setTimeout(resolve, 1));
-  }
+    },
+  });
   await Promise.all(answers);
   await all.promise;
   return { committedMs, arrivedMs };

@@ -1,11 +1,13 @@
 // `npm run bench`: measures every figure that has a budget and prints one table with the machine's own sync time. Each
-// part also runs alone (`node bench/attend.ts`, floors.ts, pipeline.ts). --json prints one object.
+// part also runs alone (`node bench/attend.ts`, floors.ts, pipeline.ts, stream.ts). --json prints one object. With --postgres
+// it measures hosts on PostgreSQL instead (postgres/main.ts); --rounds=N takes another number of turns.
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { importTimes, publishAgent } from '../scripts/published.ts';
 import { median, withFolder } from './measure.ts';
 import { measurePipeline, pipelineRows } from './pipeline.ts';
+import { measureStream, streamRows } from './stream.ts';
 
 interface Attend {
   runs: { agents: number; usPerDecision: number }[];
@@ -34,7 +36,7 @@ function attendRows({
     ]),
     ['  10,000 conversations : 10', conversationsRatio.toFixed(2), '≤ 1.3'],
     ['  1,000,000 events : 1,000', historyRatio.toFixed(2), '≤ 1.3'],
-    ['  stored state', `${stateBytes} bytes`, '≤ 4,096 bytes'],
+    ['  stored state', `${stateBytes} bytes`, '≤ 1,536 bytes'],
   ];
 }
 
@@ -49,17 +51,26 @@ function measureImport(): Promise<number> {
 const IMPORTS = 9;
 
 const started = performance.now();
+if (process.argv.includes('--postgres')) {
+  const { measurePostgres, printPostgres } = await import('./postgres/main.ts');
+  const rounds = process.argv.find((word) => word.startsWith('--rounds='))?.split('=')[1];
+  const measured = await measurePostgres(rounds === undefined ? undefined : Number(rounds));
+  if (process.argv.includes('--json')) console.log(JSON.stringify(measured));
+  else printPostgres(measured);
+  process.exit(0);
+}
 const attend = await measureAttend();
 const importMs = await measureImport();
 const pipeline = await measurePipeline();
+const stream = await measureStream();
 if (process.argv.includes('--json')) {
-  console.log(JSON.stringify({ kind: 'bench', attend, pipeline, importMs }));
+  console.log(JSON.stringify({ kind: 'bench', attend, pipeline, importMs, stream }));
 } else {
   const rows = [
     ...pipelineRows(pipeline),
     ...attendRows(attend),
+    ...streamRows(stream),
     ['import "earshot/agent", compiled', `${importMs.toFixed(0)} ms`, '≤ 60 ms'],
-    ['PostgreSQL, one node', 'not built yet', '≥ 4,000 /s'],
   ];
   for (const [what = '', got = '', budget = ''] of rows) {
     console.log(`${what.padEnd(42)}${got.padEnd(34)}${budget}`);

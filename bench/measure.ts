@@ -1,6 +1,6 @@
 // Shared by all benches: percentiles, the machine's own sync time, and a child process that reports when it is ready.
 import { type ChildProcess, fork } from 'node:child_process';
-import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fdatasyncSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -53,9 +53,24 @@ export function slowerSync(parts: SqliteParts, extraMs: number): SqliteParts {
   return { ...parts, wal: { sync, close: () => wal.close() } };
 }
 
+/** From the scheduler: the second figure is the time spent runnable and not running. 0 where it is not kept. */
+export function waitedMs(pid: number): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6;
+  } catch {
+    return 0;
+  }
+}
+
 /** CPU time of this thread so far. */
 export function loopUs(): number {
   const { user, system } = process.threadCpuUsage();
+  return user + system;
+}
+
+/** CPU time of all threads of this process so far. */
+export function processUs(): number {
+  const { user, system } = process.cpuUsage();
   return user + system;
 }
 
@@ -106,6 +121,10 @@ export class Served {
       });
       this.#child.send(question);
     });
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
   }
 
   async stop(): Promise<void> {

@@ -6,6 +6,7 @@ import { existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync }
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
+import { withProgress } from './progress.js';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const out = join(root, 'dist', 'console');
@@ -64,7 +65,7 @@ try {
   // An installed package has the built page and no sources.
   if (existsSync(join(root, 'src', 'console'))) {
     const hash = sourceHash();
-    if (!isFresh(hash)) await build(hash);
+    if (!isFresh(hash)) await withProgress('building the page', () => build(hash));
   }
 } catch (error) {
   const lines = stripVTControlCharacters(String(error?.message ?? error)).split('\n');

@@ -102,6 +102,12 @@ export function scoreIntent(rows: readonly IntentRow[]): IntentScore {
   };
 }
 
+/** Each source alone: what a rule is worth where people write otherwise. The mean is over the classes that it has. */
+export function scoreSources(rows: readonly IntentRow[]): Record<string, IntentScore> {
+  const bySource = Object.groupBy(rows, (row) => row.source);
+  return Object.fromEntries(Object.entries(bySource).map(([source, own = []]) => [source, scoreIntent(own)]));
+}
+
 function ratio(part: number, whole: number): number {
   return whole === 0 ? 0 : part / whole;
 }

@@ -1,9 +1,12 @@
-// `npm run score -- FILE [--json]`: scores how well the engine reads labelled chat. There are two kinds of file,
-// recognized by their rows: who each message is for ("addressee"), and what it does ("intent"). The data is never part
-// of the project.
+// `npm run score -- FILE [--json] [--thin SHARE] [--thoughts]`: scores how well the engine reads labelled chat. There are
+// two kinds of file, recognized by their rows: who each message is for ("addressee"), and what it does ("intent"). The data
+// is never part of the project.
 import { readFileSync } from 'node:fs';
-import { type AddresseeRow, scoreAddressee } from './score-addressee.ts';
-import { scoreIntent } from './score-intent.ts';
+import { parseArgs } from 'node:util';
+import type { AddresseeRow } from './labelled-rooms.ts';
+import { scoreAddressee } from './score-addressee.ts';
+import { scoreIntent, scoreSources } from './score-intent.ts';
+import { type ThoughtScore, scoreThoughts } from './score-thoughts.ts';
 
 interface IntentRow {
   text: string;
@@ -12,7 +15,10 @@ interface IntentRow {
   n: number;
 }
 
-const USAGE = 'usage: npm run score -- FILE [--json]   (JSON lines, as described in docs/scoring.md)';
+const USAGE =
+  'usage: npm run score -- FILE [--json] [--thin SHARE] [--thoughts]   (JSON lines, as described in docs/scoring.md)';
+/** Thinned copies are the same in every run. */
+const THIN_SEED = 7;
 
 function readRows(file: string): Record<string, unknown>[] {
   return readFileSync(file, 'utf8')
@@ -27,11 +33,21 @@ function readRows(file: string): Record<string, unknown>[] {
     });
 }
 
-function score(file: string): { result: object; lines: string[] } {
+interface Choice {
+  keep: number | undefined;
+  thoughts: boolean;
+}
+
+function score(file: string, { keep, thoughts }: Choice): { result: object; lines: string[] } {
   const rows = readRows(file);
   const first = rows[0];
+  if (first !== undefined && 'addressee' in first && thoughts) {
+    const scores = scoreThoughts(rows as unknown as AddresseeRow[]);
+    return { result: { kind: 'thoughts', file, scores }, lines: scores.map(thoughtLine) };
+  }
   if (first !== undefined && 'addressee' in first) {
-    const policies = scoreAddressee(rows as unknown as AddresseeRow[]);
+    const thinning = keep === undefined ? undefined : { keep, seed: THIN_SEED };
+    const policies = scoreAddressee(rows as unknown as AddresseeRow[], thinning);
     const lines = Object.entries(policies).map(
       ([name, { precision, recall, f1, turns }]) =>
         `${name.padEnd(18)} precision ${precision.toFixed(3)}  recall ${recall.toFixed(3)}  F1 ${f1.toFixed(3)}  turns ${turns}`,
@@ -44,21 +60,46 @@ function score(file: string): { result: object; lines: string[] } {
       ([name, { precision, recall, f1, support }]) =>
         `${name.padEnd(10)} precision ${precision.toFixed(3)}  recall ${recall.toFixed(3)}  F1 ${f1.toFixed(3)}  rows ${support}`,
     );
-    const silenced = `silenced ${result.silencedPct.toFixed(3)} % of ${result.questionsAndRequests} questions and requests (at most 0.2 %)`;
-    return { result, lines: [...lines, `macro F1 ${result.macroF1.toFixed(3)}`, silenced] };
+    const sources = scoreSources(rows as unknown as IntentRow[]);
+    const each = Object.entries(sources).map(
+      ([name, { rows: count, macroF1, silenced }]) =>
+        `${name.padEnd(14)} macro F1 ${macroF1.toFixed(3)}  rows ${count}  silenced ${silenced}`,
+    );
+    const silenced = `silenced ${result.silencedPct.toFixed(3)} % of ${result.questionsAndRequests} questions and requests (at most 0.1 %)`;
+    const macro = `macro F1 ${result.macroF1.toFixed(3)}`;
+    return { result: { ...result, sources }, lines: [...lines, macro, silenced, '', ...each] };
   }
   throw new Error(`${file}: expected rows with "addressee" or with "gold". ${USAGE}`);
 }
 
+function thoughtLine({ modelMs, way, one, none, several, thoughts, wait, answered }: ThoughtScore): string {
+  const shares = `one turn ${one.toFixed(1)} %  none ${none.toFixed(1)} %  several ${several.toFixed(1)} %`;
+  const waits = `wait ${secondsOf(wait)}, answer ${secondsOf(answered)}`;
+  return `model ${modelMs / 1_000} s, ${way.padEnd(6)}  ${shares}  of ${thoughts} thoughts  ${waits}`;
+}
+
+function secondsOf({ median, mean }: ThoughtScore['wait']): string {
+  return `${(median / 1_000).toFixed(1)} s (mean ${(mean / 1_000).toFixed(1)})`;
+}
+
 function main(): number {
-  const file = process.argv.slice(2).find((argument) => !argument.startsWith('--'));
-  if (file === undefined) {
-    console.error(USAGE);
-    return 2;
-  }
   try {
-    const { result, lines } = score(file);
-    console.log(process.argv.includes('--json') ? JSON.stringify(result) : lines.join('\n'));
+    const { positionals, values } = parseArgs({
+      allowPositionals: true,
+      options: {
+        json: { type: 'boolean', default: false },
+        thin: { type: 'string' },
+        thoughts: { type: 'boolean', default: false },
+      },
+    });
+    const [file] = positionals;
+    const keep = values.thin === undefined ? undefined : Number(values.thin);
+    if (file === undefined || (keep !== undefined && !(keep > 0 && keep <= 1))) {
+      console.error(USAGE);
+      return 2;
+    }
+    const { result, lines } = score(file, { keep, thoughts: values.thoughts });
+    console.log(values.json ? JSON.stringify(result) : lines.join('\n'));
     return 0;
   } catch (error) {
     console.error(error instanceof Error ? error.message : String(error));

@@ -2,11 +2,13 @@
 // `npm start` gets what running needs (scripts/clone), `npm test` the tools of development as well. The pinned Node
 // (scripts/node) comes along for tests, and wherever the Node that is there is too old to run TypeScript.
 // Plain JavaScript without dependencies, because it runs before anything is installed, on any Node from 20 on.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { withProgress } from './progress.js';
 
 const OLDEST_NODE = '22.18';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -34,23 +36,36 @@ function isFresh(hash) {
   }
 }
 
-function install(hash) {
+async function install(hash) {
   // Not `npm ci`: that refuses a lock file without the binaries of platforms a registry does not carry. This keeps to
   // the lock all the same, versions and integrity, and writes nothing back.
   const args = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
   if (wanted === 'run') args.push('--omit=dev');
   if (!withNode) args.push('--include-workspace-root', '--workspace=earshot-clone');
-  console.error(`earshot: installing what is needed to ${wanted} (npm ${args.join(' ')}) …`);
-  const npm = process.env.npm_execpath;
-  const [command, prefix] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []];
-  const result = spawnSync(command, [...prefix, ...args], { cwd: root, stdio: ['ignore', 2, 2] });
-  if (result.status !== 0) {
+  const size = wanted === 'run' ? 'about 110 MB' : 'about 700 MB';
+  const { code, said } = await withProgress(`installing what is needed to ${wanted}, ${size}`, () =>
+    npm(args),
+  );
+  if (code !== 0) {
     console.error(
-      'earshot: npm install failed, see above. Check the network or proxy, then run the same command again.',
+      `${said.trimEnd()}\nearshot: npm ${args.join(' ')} failed, see above. Check the network or proxy, then run the same command again.`,
     );
-    process.exit(result.status ?? 1);
+    process.exit(code);
   }
   writeFileSync(stampFile, `${JSON.stringify({ hash, kind: wanted, node: withNode })}\n`);
+}
+
+/** What npm says is shown only when it fails. */
+async function npm(args) {
+  const path = process.env.npm_execpath;
+  const [command, prefix] = path?.endsWith('.js') ? [process.execPath, [path]] : ['npm', []];
+  const stdio = ['ignore', 'pipe', 'pipe'];
+  const child = spawn(command, [...prefix, ...args], { cwd: root, stdio });
+  const over = new Promise((resolve) => {
+    child.once('error', () => resolve(1)).once('close', (code) => resolve(code ?? 1));
+  });
+  const [code, out, err] = await Promise.all([over, text(child.stdout), text(child.stderr)]);
+  return { code, said: `${out}${err}` };
 }
 
 function checkNode() {
@@ -64,5 +79,5 @@ function checkNode() {
 }
 
 const hash = lockHash();
-if (!isFresh(hash)) install(hash);
+if (!isFresh(hash)) await install(hash);
 checkNode();

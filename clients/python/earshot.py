@@ -435,8 +435,12 @@ def _name(text: Any, chars: int = 40) -> str:
 
 
 def _word(text: Any) -> str:
-    """An id as it may stand in a header: one word."""
-    return _one_line(str(text), 320).replace(" ", "_")
+    """An id as it may stand in a header: one word. One with blanks, or a very long one, is cut and marked."""
+    line = _one_line(str(text), 1_024)
+    if " " not in line and len(line) <= 160:
+        return line
+    mark = hashlib.sha256(str(text).encode("utf-8", "replace")).hexdigest()[:7]
+    return line.replace(" ", "_")[:23] + "…" + mark
 
 
 def _who(author: "dict[str, Any]", agent: str = "") -> str:
@@ -1201,6 +1205,7 @@ class Agent:
         self._socket: Optional[_Socket] = None
         self._tasks: "set[asyncio.Future[Any]]" = set()
         self._calls = self._failures = 0
+        self._heartbeat = 0.0
         self._closing = False
         self._fatal: Optional[EarshotError] = None
 
@@ -1301,6 +1306,8 @@ class Agent:
                 self._fatal = EarshotError(f"the token is for {told}, not for {self._expected}")
                 return await socket.close()
             self.agent, self.identity = told or self.agent, _dict(result.get("identity"))
+            beat = result.get("heartbeatMs")
+            self._heartbeat = min(self.limits.idle_seconds, beat / 1000) if isinstance(beat, (int, float)) else 0.0
             for event_id in _list(result.get("superseded")):
                 held = self._held.get(event_id)
                 if held is not None:
@@ -1331,12 +1338,12 @@ class Agent:
             pass
 
     async def _watch(self, socket: _Socket) -> None:
-        """A connection on which nothing is heard is asked once, then given up."""
-        idle = self.limits.idle_seconds
+        """A host that is silent is asked, and left after three of its heartbeats, as far as it says how often they are."""
         while True:
+            idle, times = (self._heartbeat, 3) if self._heartbeat > 0 else (self.limits.idle_seconds, 2)
             await asyncio.sleep(idle)
             silent = asyncio.get_running_loop().time() - socket.heard
-            if silent > 2 * idle:
+            if silent > times * idle:
                 return socket.abort()
             if silent > idle:
                 await socket.ping()

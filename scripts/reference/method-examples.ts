@@ -146,6 +146,18 @@ export const METHOD_WORDS: { readonly [M in MethodName]: MethodWords<M> } = {
       ],
     },
   },
+  'turn/growing': {
+    what: 'The answer of a turn so far, while its model still writes ([growing answers](../harness.md#growing-answers)). The answer says how much the host has; the next frame goes on from there.',
+    params: {
+      turnId: 'turn_9',
+      target: 'channel:general',
+      inReplyTo: 'evt_123',
+      visibility: 'channel',
+      from: 0,
+      text: 'The deploy is waiting for ',
+    },
+    result: { length: 26, more: true },
+  },
   'turn/ended': {
     what: 'The turn is over, and nothing of it is accepted any more. With no send committed, a cancelled turn may be run again, merged with what came in.',
     params: { turnId: 'turn_9', outcome: 'answered' },

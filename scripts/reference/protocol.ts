@@ -246,7 +246,7 @@ function capabilitiesText(): string {
 
 A capability is agreed when both sides declare it. A flag that is left out of a block is false. A block that is left out
 gives nothing up: every tool, \`progress\` and \`cancellation\`; of the modes \`notify\` and \`tool_mailbox\`. Besides
-these: \`obligations\`, and \`glyphs\`, an object from signals to the glyph shown or to a list of it and its aliases. The
+these: \`obligations\`; \`streaming\`, for [growing answers](../harness.md#growing-answers); and \`glyphs\`, an object from signals to the glyph shown or to a list of it and its aliases. The
 glyphs that an agent agreed to last, over any way, are those of its reactions on platforms and of reactions to it.
 
 ${table(

@@ -62,16 +62,19 @@ export const consoleLog: AgentLog = {
 };
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-const ID_CHARS = 22;
+/** Of these no word is made. An id that ended in "pWD" before a colon was taken for the name of a password. */
+const ID_ALPHABET = '0123456789abcdef';
+const ID_CHARS = 32;
 
 /** Randomness without `node:crypto`, for Node, Bun and browsers. Tests pass a seeded one. */
 export const webRandom: Random = {
   next: () => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32,
-  id: () => characters(ID_CHARS),
-  secret: (bytes) => characters(Math.ceil((bytes * 8) / 6)),
+  id: () => characters(ID_CHARS, ID_ALPHABET),
+  secret: (bytes) => characters(Math.ceil((bytes * 8) / 6), ALPHABET),
 };
 
-/** 64 characters divide 256 evenly: no character is likelier than another. */
-function characters(count: number): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(count)), (byte) => ALPHABET[byte % 64]).join('');
+/** The length of the alphabet divides 256 evenly: no character is likelier than another. */
+function characters(count: number, alphabet: string): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(count));
+  return Array.from(bytes, (byte) => alphabet[byte % alphabet.length]).join('');
 }

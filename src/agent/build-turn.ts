@@ -1,7 +1,7 @@
 // Builds the Turn that a handler gets: renders it once, and sends everything it does through one function, `act`: its
 // tools, `reply`, `react` and the rest. `act` fills in what the turn knows, attaches keys and tokens, and counts
 // outbound actions. It repeats a call with the same key and body until the host answers.
-import { boundedPrompt } from '../protocol/prompt-limits.ts';
+import { boundedPrompt } from '../protocol/turn-report.ts';
 import { type ToolName, toolNameForModel } from '../protocol/tool-name.ts';
 import type { AgentDeps } from './agent-deps.ts';
 import { type SeenEvent, type TurnEvent, rootId, untrustedTexts } from './event.ts';
@@ -12,6 +12,7 @@ import { renderTurn, saidToUs, splitSeen, strongest, type PromptInput } from './
 import { integer, record, string } from './read-event.ts';
 import { type ModelTools, NO_TOOLS, spoken } from './rules.ts';
 import type { Run } from './run.ts';
+import { type AnswerStream, type Pieces, type StreamPlace, TurnStream, pour } from './stream.ts';
 import { withoutCircles, type ListedTool, type ToolOutcome, turnTools, readOutcome } from './tools.ts';
 import type { Interrupt, Turn } from './turn.ts';
 import { addUsage } from './usage.ts';
@@ -29,6 +30,8 @@ export interface TurnParts {
   body: (eventId: string) => Promise<TurnEvent | undefined>;
   interrupt: () => Promise<{ events: TurnEvent[]; seen: SeenEvent[] } | undefined>;
   ask: Turn['ask'];
+  /** Resolves when an answer may be posted. */
+  hold: () => Promise<void>;
 }
 
 const SILENT: ToolOutcome = { ok: true, text: 'Silence.', data: {} };
@@ -48,6 +51,10 @@ export function buildTurn(parts: TurnParts): Turn {
   run.chars.prompt += system.length + user.length;
   const deps: ActDeps = { shared, run, acted: parts.acted };
   const claim = (args: unknown) => claimWithBody(parts, deps, args);
+  const answer = async (text: string, options: object = {}): Promise<ToolOutcome> => {
+    if (spoken(text) !== undefined) await parts.hold();
+    return say(deps, text, options);
+  };
   return {
     id: run.id,
     agent,
@@ -82,12 +89,10 @@ export function buildTurn(parts: TurnParts): Turn {
       ),
     ),
     signal: run.signal,
-    reply(text, options = {}) {
-      const said = spoken(text);
-      return said === undefined
-        ? Promise.resolve(SILENT)
-        : act(deps, 'chat.send_message', { ...options, text: said });
-    },
+    reply: (text, { final = false, ...options } = {}) =>
+      final ? answer(text, options) : say(deps, text, options),
+    streams: run.streams,
+    stream: streamFor(deps, (text) => answer(text)),
     ask: parts.ask,
     react: (signal, options = {}) => act(deps, 'chat.react', { ...options, signal }),
     edit: (eventId, text) => act(deps, 'chat.edit_message', { eventId, text }),
@@ -101,6 +106,46 @@ export function buildTurn(parts: TurnParts): Turn {
       run.usage = addUsage(run.usage, usage);
     },
   };
+}
+
+async function say(deps: ActDeps, text: string, options: object): Promise<ToolOutcome> {
+  const said = spoken(text);
+  if (said === undefined) return SILENT;
+  // A frame of a growing answer must not come after the message.
+  await deps.run.stream?.quiet();
+  return act(deps, 'chat.send_message', { ...options, text: said });
+}
+
+function streamFor(deps: ActDeps, answer: (text: string) => Promise<ToolOutcome>): Turn['stream'] {
+  const { shared, run } = deps;
+  const begin = (): TurnStream => {
+    const stream = new TurnStream({
+      shared,
+      run,
+      place: () => growingPlace(deps),
+      send: (text) => {
+        run.streamed = text;
+        return answer(text);
+      },
+    });
+    run.stream = stream;
+    return stream;
+  };
+  function stream(): AnswerStream;
+  function stream(pieces: Pieces): Promise<ToolOutcome>;
+  function stream(pieces?: Pieces): AnswerStream | Promise<ToolOutcome> {
+    const out = begin();
+    return pieces === undefined ? out : pour(pieces, out, run.signal).then(() => out.end());
+  }
+  return stream;
+}
+
+/** Where an answer goes, in the fields of `turn/growing`. */
+function growingPlace(deps: ActDeps): StreamPlace | undefined {
+  const about = deps.run.answers;
+  if (about === undefined) return undefined;
+  const { directedness: _, ...fields } = sendFields(deps, about, {});
+  return fields;
 }
 
 /** Best effort: nothing waits for it, and a host that does not know it leaves it. The last one counts. */
@@ -268,13 +313,19 @@ function place(about: TurnEvent, given: Args): Args {
 
 function filledSend(deps: ActDeps, about: TurnEvent, given: Args): Args {
   const { run } = deps;
+  run.keys += 1;
+  return { ...sendFields(deps, about, given), idempotencyKey: `${run.id}:${run.keys}` };
+}
+
+/** What a message says besides its text: where it goes, what it answers and for which turn. */
+function sendFields(deps: ActDeps, about: TurnEvent, given: Args): Args {
+  const { run } = deps;
   const target = string(given['target']) ?? about.conversation.target;
   // A message to another place answers nothing here, nor does one with `inReplyTo: null`.
   const { inReplyTo: named, ...rest } = given;
   const answers = named !== null && target === about.conversation.target;
   const inReplyTo = string(named) ?? (answers ? about.eventId : undefined);
   const token = inReplyTo === undefined ? undefined : tokenFor(deps, { inReplyTo });
-  run.keys += 1;
   return {
     visibility: visibilityOf(target),
     // An answer is directed to the person it answers. Any other send obliges nobody unless it names a recipient.
@@ -283,7 +334,6 @@ function filledSend(deps: ActDeps, about: TurnEvent, given: Args): Args {
     target,
     ...(inReplyTo === undefined ? {} : { inReplyTo }),
     ...(token === undefined ? {} : { token }),
-    idempotencyKey: `${run.id}:${run.keys}`,
     turnId: run.currentId,
   };
 }

@@ -4,6 +4,7 @@ import type { ComposeOptions } from '../compose/index.ts';
 import { type Clock, systemClock } from '../runtime/clock.ts';
 import type { Random } from '../runtime/random.ts';
 import type { CloseReason, Transport } from '../transport/transport.ts';
+import { endpointOf } from '../transport/endpoint.ts';
 import { webSocketClient } from '../transport/websocket-client.ts';
 import { type AgentLog, consoleLog, type Interrupts, type AgentDeps, webRandom } from './agent-deps.ts';
 import { Asks } from './asks.ts';
@@ -16,8 +17,12 @@ import type { TurnHandler } from './turn.ts';
 import { createSlots } from './working.ts';
 
 export interface ConnectOptions {
-  /** For example `ws://127.0.0.1:7575/c2a`. http: and https: work too. */
+  /**
+   * For example `http://127.0.0.1:7575`; `ws:` and the path `/c2a` may be written too. If left out: EARSHOT_URL, else the
+   * host that runs in this folder (`.earshot`), wherever it listens.
+   */
   url?: string | undefined;
+  /** If left out: EARSHOT_TOKEN, else the token that the host in this folder made for `agent`. */
   token?: string | undefined;
   /** The agent that the token must belong to. A token of another agent is refused. */
   agent?: string;
@@ -54,7 +59,7 @@ export interface AgentConnection {
   readonly agent: string;
 }
 
-export function connect(options: ConnectOptions): AgentConnection {
+export function connect(options: ConnectOptions = {}): AgentConnection {
   const limits: AgentLimits = { ...AGENT_LIMITS, ...options.limits };
   const { clock = systemClock, random = webRandom, log = consoleLog, interrupts = 'tool_boundary' } = options;
   const handler = Promise.withResolvers<TurnHandler>();
@@ -124,13 +129,21 @@ export function connect(options: ConnectOptions): AgentConnection {
   return connection;
 }
 
+/** Looks anew for every connection: a host that restarts may listen somewhere else. */
 function opener(
-  { url, token, transport }: ConnectOptions,
+  { url, token, agent, transport }: ConnectOptions,
   clock: Clock,
 ): () => Transport | Promise<Transport> {
   if (transport !== undefined) return transport;
-  if (url === undefined) throw new TypeError('connect: give `url`, such as ws://127.0.0.1:7575/c2a');
-  return () => webSocketClient({ url, clock, ...(token === undefined ? {} : { token }) });
+  if (url !== undefined && token !== undefined) {
+    const address = endpointOf(url);
+    return () => webSocketClient({ url: address, clock, token });
+  }
+  return async () => {
+    const { findLocalHost } = await import('../runtime/local-host.ts');
+    const way = await findLocalHost({ url, token, agent });
+    return webSocketClient({ url: endpointOf(way.url), clock, token: way.token });
+  };
 }
 
 /** `interrupt` is offered only if the runner can stop a model in the middle of its work. */
@@ -156,6 +169,7 @@ function capabilities(interrupts: Interrupts): object {
     },
     utilities: { progress: true, cancellation: true, logging: false },
     obligations: true,
+    streaming: true,
   };
 }
 

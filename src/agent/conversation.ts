@@ -10,7 +10,7 @@ import {
   initialCompose,
   wakeAt,
 } from '../compose/index.ts';
-import { isFollowUpId } from '../protocol/derived-id.ts';
+import { claimedId, isFollowUpId } from '../protocol/derived-id.ts';
 import type { Cancel } from '../runtime/clock.ts';
 import type { AgentDeps } from './agent-deps.ts';
 import {
@@ -65,10 +65,11 @@ export class AgentConversation {
   offer(held: Held): void {
     const { event } = held;
     const root = rootId(event);
-    // If the claiming run was cancelled meanwhile, the body becomes a turn of its own.
-    const claim = this.#run?.aborted === true ? undefined : this.#run?.claiming.get(root);
+    // If the claiming run has ended meanwhile, the body becomes a turn of its own.
+    const run = this.#run?.aborted === true || this.#run?.over === true ? undefined : this.#run;
+    const claim = run?.claiming.get(root);
     if (claim !== undefined) {
-      this.#run?.claiming.delete(root);
+      run?.claiming.delete(root);
       claim(held);
       return;
     }
@@ -79,11 +80,12 @@ export class AgentConversation {
       author: authorKey(event.author),
       at: this.#shared.clock.now(),
       ...(event.createdAt === undefined ? {} : { saidAt: event.createdAt }),
+      ...(event.goesOnMs === undefined ? {} : { goesOnMs: event.goesOnMs }),
       chars: event.text.length,
       // A knock is never merged with anything and does not wait for the compose window.
       addressee: knock ? `knock ${held.fragmentId}` : event.directedness,
       mode: knock || event.mode === 'immediate' ? 'immediate' : 'buffered',
-      ...(event.refersTo === undefined || isFollowUpId(event.eventId) ? {} : { refersTo: event.refersTo }),
+      ...(event.refersTo === undefined || standsForItself(event) ? {} : { refersTo: event.refersTo }),
     });
     if (event.mode === 'immediate') this.#makeWay(held);
   }
@@ -94,7 +96,8 @@ export class AgentConversation {
     const { text: before } = held.event;
     ledger.replace(held, event);
     const { text } = event;
-    if (text !== before) {
+    // The fold knows only the offer of a claimed event: its turn goes on.
+    if (text !== before && this.#run?.body !== held) {
       // The running turn has already taken in the old words.
       if (this.#run?.nested.some((nested) => nested.held.includes(held)) === true) return this.#ownTurn(held);
       this.#fold({ type: 'edit', eventId: held.fragmentId, text, chars: text.length, at: clock.now() });
@@ -107,10 +110,16 @@ export class AgentConversation {
 
   /** Withdraws a delivery: deleted, edited away, claimed by another agent, or passed on. */
   strike(held: Held): void {
+    // Its turn is over and only the host does not know yet. In the fold there is nothing left of it.
+    if (held.ending) return;
     if (this.#shared.asks.strike(held)) return this.#shared.ledger.release(held);
     const rider = this.riders.indexOf(held);
     if (rider >= 0) this.riders.splice(rider, 1);
     this.#overflow = this.#overflow.filter((other) => other !== held);
+    if (this.#run?.body === held && this.holds(held)) {
+      if (this.#run.acts === 0) this.halt('withdrawn');
+      return;
+    }
     this.#fold({ type: 'delete', eventId: held.fragmentId, at: this.#shared.clock.now() });
     if (this.#run?.all.includes(held) !== true) this.#shared.ledger.release(held);
   }
@@ -124,11 +133,12 @@ export class AgentConversation {
     const run = this.#run;
     if (run === undefined || run.over || run.aborted) return;
     run.abort(why);
-    this.#fold({ type: 'turn_ended', turn: run.number, at: this.#shared.clock.now() });
+    for (const held of run.all) held.ending = true;
     this.#then(async () => {
       await this.#fence(run);
       for (const held of run.all) this.#shared.ledger.release(held);
     });
+    this.#fold({ type: 'turn_ended', turn: run.number, at: this.#shared.clock.now() });
   }
 
   /** The session ends. Waiting deliveries go to the next session; the running turn is halted. */
@@ -156,6 +166,8 @@ export class AgentConversation {
     const { state, outputs } = compose(this.#state, input, this.#shared.compose);
     this.#state = state;
     for (const output of outputs) this.#on(output);
+    // Whatever did not join the running turn waits for it.
+    if (this.#state.windows.length > 0) this.#run?.hurry();
     this.#schedule();
   }
 
@@ -347,4 +359,9 @@ export class AgentConversation {
     this.#schedule();
     return startNested(this.#deps(run), waiting, { answer: false, back: (held) => this.offer(held) });
   }
+}
+
+/** A follow-up, and the body of a claimed event, are the words of their event. What its author says next may join them. */
+function standsForItself({ eventId, refersTo = '' }: TurnEvent): boolean {
+  return isFollowUpId(eventId) || eventId === claimedId(refersTo);
 }

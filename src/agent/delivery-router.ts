@@ -30,7 +30,7 @@ export class DeliveryRouter {
     const read = readEvent(params);
     if (!read.ok) return { ok: false, error: wireError('invalid_params', { problem: read.problem }) };
     const { event } = read;
-    const { ledger } = this.#shared;
+    const { clock, ledger } = this.#shared;
     const route = routeOf(event);
     if (route === 'drop') {
       ledger.remember(event);
@@ -42,7 +42,7 @@ export class DeliveryRouter {
       this.#at(key, event).replace(replaced, event);
       return taken(event);
     }
-    const outcome = ledger.take(event, key);
+    const outcome = ledger.take(event, key, clock.now());
     if (outcome.type === 'full')
       return { ok: false, error: wireError('rate_limited', { retryAfterMs: RETRY_AFTER_MS }) };
     if (outcome.type === 'repeat') {
@@ -76,7 +76,8 @@ export class DeliveryRouter {
   superseded(ids: readonly string[]): void {
     for (const id of ids) {
       const held = this.#shared.ledger.find(id);
-      if (held !== undefined) this.#conversations.get(held.conversation)?.strike(held);
+      // What replaces it may have come first. That is open.
+      if (held?.event.eventId === id) this.#conversations.get(held.conversation)?.strike(held);
     }
   }
 

@@ -69,6 +69,10 @@ export interface TurnEvent {
   attempt: number;
   /** Epoch ms, by the source's clock. */
   createdAt?: number;
+  /** Within what time its author adds something, when they do. 0: they seldom do. Missing: unknown. */
+  goesOnMs?: number;
+  /** Within what time its author usually adds something, when that is longer than a compose window may wait. */
+  addsWithinMs?: number;
   /** Empty for a knock. `readThread` reads the body. */
   text: string;
   attachments: readonly TurnAttachment[];

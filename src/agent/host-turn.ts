@@ -1,7 +1,7 @@
 // What a run tells the host and asks of it: that it started and with what, what it took in meanwhile, what was said
 // before, how it ended. Every call is idempotent and repeated until it is answered, so the host's view is right even
 // after a lost connection.
-import { estimatedUsage } from '../protocol/estimated-usage.ts';
+import { estimatedUsage } from '../protocol/turn-report.ts';
 import type { TurnUsage } from '../protocol/usage.ts';
 import type { AgentDeps } from './agent-deps.ts';
 import type { SeenEvent, TurnEvent } from './event.ts';
@@ -15,21 +15,43 @@ import { readOutcome } from './tools.ts';
 export interface Started {
   seen: SeenEvent[];
   participants: Participants;
+  /** People see the answer grow. */
+  streams: boolean;
 }
 
 /** Undefined when the host refused. Releases the events that must not be answered any more. */
 export async function tellStarted(
-  { shared, run }: RunDeps,
+  deps: RunDeps,
   turnId: string,
   taken: readonly Held[],
 ): Promise<Started | undefined> {
+  const { telling, signal } = deps.run;
+  const told = callStarted(deps, turnId, taken, signal);
+  telling.add(told);
+  try {
+    return await told;
+  } finally {
+    telling.delete(told);
+  }
+}
+
+async function callStarted(
+  { shared, run }: RunDeps,
+  turnId: string,
+  taken: readonly Held[],
+  signal?: AbortSignal,
+): Promise<Started | undefined> {
   const eventIds = taken.map(({ event }) => event.eventId);
   const attempt = Math.max(1, ...taken.map(({ event }) => event.attempt));
-  const answer = await shared.session.call('turn/started', { turnId, eventIds, attempt }, run.signal);
-  if (!answer.ok) return undefined;
+  const answer = await shared.session.call('turn/started', { turnId, eventIds, attempt }, signal);
+  if (!answer.ok) {
+    if (answer.why === 'cancelled') for (const id of eventIds) run.untold.add(id);
+    return undefined;
+  }
   const superseded = new Set(readIds(record(answer.result)['superseded']));
   for (const held of taken) if (superseded.has(held.event.eventId)) shared.ledger.release(held);
-  return { seen: readSeen(answer.result), participants: readParticipants(answer.result) };
+  const streams = record(answer.result)['streams'] === true;
+  return { seen: readSeen(answer.result), participants: readParticipants(answer.result), streams };
 }
 
 /** Waits for the body of the claimed event. The run is about that body from then on. */
@@ -46,6 +68,7 @@ export async function claimedBody(deps: RunDeps, root: string): Promise<TurnEven
   if (held === undefined) return undefined;
   const knocks = run.held;
   run.held = [held];
+  run.body = held;
   for (const knock of knocks) shared.ledger.release(knock);
   await tellStarted(deps, run.id, [held]);
   return held.event;
@@ -74,9 +97,15 @@ export async function startNested(
 }
 
 /** Tells the host how the run ended and settles the knocks it carried. Returns what was seen meanwhile. */
-export async function endRun({ shared, run, riders, news }: RunDeps, ending: Ending): Promise<SeenEvent[]> {
+export async function endRun(deps: RunDeps, ending: Ending): Promise<SeenEvent[]> {
+  const { shared, run, riders, news } = deps;
   const { session, ledger } = shared;
   const told = ending === 'failed' ? run.failure : undefined;
+  await Promise.all(run.telling);
+  for (const { id, held } of [run, ...run.nested]) {
+    const untold = held.filter(({ event }) => run.untold.has(event.eventId));
+    if (untold.length > 0) await callStarted(deps, id, untold);
+  }
   await session.call('turn/ended', { turnId: run.id, outcome: ending, ...usageOf(run), ...told });
   for (const nested of run.nested) {
     const outcome = nestedOutcome(run, nested, ending);
@@ -102,6 +131,7 @@ export async function endRun({ shared, run, riders, news }: RunDeps, ending: End
 export async function fence({ shared, run }: RunDeps): Promise<number> {
   if (!run.started || run.over) return 0;
   run.over = true;
+  await Promise.all(run.telling);
   let sends = 0;
   const turns = [
     { id: run.id, acted: run.acts > 0 },

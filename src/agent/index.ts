@@ -19,6 +19,7 @@ export { type PromptInput, renderTurn } from './prompt.ts';
 export { NO_REPLY, NO_TOOLS, NOTICE_WORDS, spoken, STANDING_RULES, standingRules } from './rules.ts';
 export { type AbortWhy, TurnCancelled } from './run.ts';
 export type { SessionStatus } from './session.ts';
+export type { AnswerStream, Pieces } from './stream.ts';
 export type { ToolOutcome, TurnTool } from './tools.ts';
 export type { TurnUsage } from '../protocol/usage.ts';
 export type {

@@ -11,6 +11,8 @@ export interface Held {
   fragmentId: string;
   /** The conversation it belongs to. */
   conversation: string;
+  /** When it came, by our clock. */
+  takenAt: number;
   /** Its turn is over and the host is being told. A follow-up that comes now is not about that turn any more. */
   ending: boolean;
 }
@@ -35,12 +37,12 @@ export class Ledger {
     this.#limits = limits;
   }
 
-  take(event: TurnEvent, conversation: string): TakeOutcome {
+  take(event: TurnEvent, conversation: string, takenAt: number): TakeOutcome {
     const { eventId } = event;
     const known = this.#held.get(eventId);
     if (known !== undefined || this.#done.has(eventId)) return { type: 'repeat', held: known };
     if (this.#held.size >= this.#limits.heldEvents) return { type: 'full' };
-    const held: Held = { event, fragmentId: eventId, conversation, ending: false };
+    const held: Held = { event, fragmentId: eventId, conversation, takenAt, ending: false };
     for (const id of idsOf(held)) this.#held.set(id, held);
     return { type: 'new', held };
   }

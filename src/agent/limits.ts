@@ -14,6 +14,8 @@ export const AGENT_LIMITS = {
   riders: 20,
   /** A handler that takes longer has failed. Time spent waiting for the answer to a question does not count. */
   turnMs: 600_000,
+  /** An answer that is ready waits at most so long after the last words, for authors who usually add something. 0: never. */
+  holdMs: 30_000,
   /** A question that nobody answers ends after this with `none`. */
   askMs: 600_000,
   /** Questions in one place, the open one included. One more is not asked and ends with `none`, refused. */
@@ -35,7 +37,10 @@ export const AGENT_LIMITS = {
    * host that never hears of them keeps what the turn was about open.
    */
   turnAttempts: 30,
-  /** When nothing was heard from the host for so long, it is asked whether it is there. No answer: a new connection. */
+  /**
+   * When nothing was heard from the host for so long, it is asked whether it is there, and left when it does not answer. A
+   * host that says how often it pings is left after three times that.
+   */
   silenceMs: 45_000,
   /** How often a turn may make the same call in a row. One more is refused: the model is going round in circles. */
   sameCalls: 5,

@@ -3,6 +3,7 @@
 // by their ids. Our own lines say so.
 import {
   headerWord,
+  ID_SHOWN_CHARS,
   identity,
   idShown,
   nameShown,
@@ -27,7 +28,7 @@ export interface Names {
   ofIdentity(who: string, displayName?: string): string;
 }
 
-const WORD_CHARS = 320;
+const WORD_CHARS = ID_SHOWN_CHARS;
 
 /** `agent`: our own id. */
 export function namesFor({ list }: Participants, agent: string): Names {

@@ -1,7 +1,7 @@
 // The part of a prompt that stays the same from turn to turn, so that a provider can cache it. What changes least comes
 // first: the rules, who the agent is, then who is in this conversation. Names are the only thing here that people
 // wrote, and they are sanitized.
-import { displayName, headerWord, identity, idShown } from '../protocol/identity.ts';
+import { displayName, headerWord, ID_SHOWN_CHARS, identity, idShown } from '../protocol/identity.ts';
 import type { TurnConversation } from './event.ts';
 import type { Names, Participants } from './names.ts';
 import { type ModelTools, standingRules } from './rules.ts';
@@ -26,7 +26,7 @@ export interface PrefixInput {
   names: Names;
 }
 
-const WORD_CHARS = 320;
+const WORD_CHARS = ID_SHOWN_CHARS;
 
 export function renderPrefix(input: PrefixInput): string {
   const { agent, identity: self, tools } = input;

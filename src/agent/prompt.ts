@@ -1,7 +1,7 @@
 // Renders the prompt, in the draft's "Prompt Injection Format": header, then MESSAGE, plus a few sections of our own.
 // Order: earlier messages, recent context, knocks, digests, the event, notices. What people wrote stands inside a
 // fence; outside of it stand only the host's words and sanitized names. Pure.
-import { displayName, headerWord, idShown } from '../protocol/identity.ts';
+import { displayName, headerWord, ID_SHOWN_CHARS, idShown } from '../protocol/identity.ts';
 import { cutMessage } from './cut-message.ts';
 import type { SeenEvent, TurnAttachment, TurnEvent } from './event.ts';
 import { fenced, fencedEntries, readsLikeProtocol } from './fence.ts';
@@ -36,7 +36,7 @@ interface Rendering {
   budget: PromptBudget;
 }
 
-const WORD_CHARS = 320;
+const WORD_CHARS = ID_SHOWN_CHARS;
 const KIND_CHARS = 16;
 const TOPIC_CHARS = 120;
 const READ = 'chat_read_thread';

@@ -66,6 +66,10 @@ function optional(fields: Fields, attention: Fields): Partial<TurnEvent> {
   if (deadlineMs !== undefined) more.deadlineMs = deadlineMs;
   const createdAt = instant(record(fields['timing'])['createdAt'] ?? fields['createdAt']);
   if (createdAt !== undefined) more.createdAt = createdAt;
+  const goesOnMs = integer(record(fields['timing'])['goesOnMs']);
+  if (goesOnMs !== undefined && goesOnMs >= 0) more.goesOnMs = goesOnMs;
+  const addsWithinMs = integer(record(fields['timing'])['addsWithinMs']);
+  if (addsWithinMs !== undefined && addsWithinMs >= 0) more.addsWithinMs = addsWithinMs;
   const reaction = record(fields['reaction']);
   const [signal, targetEventId] = [oneOf(SIGNALS, reaction['signal']), string(reaction['targetEventId'])];
   if (signal !== undefined && targetEventId !== undefined) {

@@ -11,6 +11,7 @@ import { type Failure, failureOf } from './failure.ts';
 import { claimedBody, tellStarted, threadWindow } from './host-turn.ts';
 import type { Held } from './ledger.ts';
 import { NOBODY_KNOWN, type Participants } from './names.ts';
+import type { TurnStream } from './stream.ts';
 import type { Turn, TurnHandler } from './turn.ts';
 import { Working } from './working.ts';
 
@@ -48,7 +49,14 @@ export class Run {
   readonly nested: Nested[] = [];
   /** Events that this run is claiming. It waits for their bodies. */
   readonly claiming = new Map<string, (held: Held) => void>();
+  /** The event that it has claimed. The compose fold knows only its offer. */
+  body: Held | undefined;
+  /** Starts that the host is being told. Its end is told after them, because an ended turn takes nothing. */
+  readonly telling = new Set<Promise<unknown>>();
+  /** Events that it took in when its time was over: the call that tells the host was cut short. */
+  readonly untold = new Set<string>();
   readonly #controller = new AbortController();
+  readonly #awaited = new AbortController();
   started = false;
   /** The host knows how it ended, or is being told. */
   over = false;
@@ -65,6 +73,12 @@ export class Run {
   failure: Failure | undefined;
   /** Who is in the conversation, as the host said when the turn began. */
   participants: Participants = NOBODY_KNOWN;
+  /** People see the answer grow, as the host said when the turn began. */
+  streams = false;
+  /** The answer that is being written, if one is. */
+  stream: TurnStream | undefined;
+  /** The answer that was sent as the end of a stream. A handler that returns the same has not said it twice. */
+  streamed: string | undefined;
   /** The model can call the chat tools, so the prompt may name them. */
   modelTools = true;
   /** Knocks and digests that this turn showed. They are settled with it. */
@@ -85,6 +99,15 @@ export class Run {
 
   abort(why: AbortWhy): void {
     if (!this.aborted && !this.over) this.#controller.abort(new TurnCancelled(why));
+  }
+
+  /** Aborted when something else waits for the end of this turn: its answer is then held back no longer. */
+  get awaited(): AbortSignal {
+    return this.#awaited.signal;
+  }
+
+  hurry(): void {
+    this.#awaited.abort();
   }
 
   /** All deliveries taken in so far, nested ones last. */
@@ -144,6 +167,7 @@ export async function performTurn(deps: RunDeps): Promise<Ending | undefined> {
     if (run.aborted) return undefined;
     if (told === undefined) return 'failed';
     run.participants = told.participants;
+    run.streams = told.streams;
     run.held = run.held.filter((held) => shared.ledger.find(held.event.eventId) === held);
     if (run.held.length === 0) return 'silent';
     const history = await threadWindow(shared, run.events, run.signal);
@@ -161,11 +185,13 @@ export async function performTurn(deps: RunDeps): Promise<Ending | undefined> {
       body: (eventId) => claimedBody(deps, eventId),
       interrupt: deps.interrupt,
       ask: (text, options) => ask({ ...deps, working }, text, options),
+      hold: () => working.hold(),
     });
     turn.tellPrompt(turn.prompt);
     working.begin(turn.conversation);
     return await handle(deps, handler, turn);
   } finally {
+    run.stream?.stop();
     shared.asks.end(run, 'over');
     working.end();
   }
@@ -181,7 +207,7 @@ async function handle(deps: RunDeps, handler: TurnHandler, turn: Turn): Promise<
   const { shared, run } = deps;
   const cut = untilCut(shared, run);
   try {
-    const done = work(handler, turn).then(
+    const done = work(run, handler, turn).then(
       () => 'done' as const,
       (error: unknown) => failure(deps, error),
     );
@@ -196,10 +222,11 @@ async function handle(deps: RunDeps, handler: TurnHandler, turn: Turn): Promise<
   }
 }
 
-async function work(handler: TurnHandler, turn: Turn): Promise<void> {
+async function work(run: Run, handler: TurnHandler, turn: Turn): Promise<void> {
   const text = await handler(turn);
-  if (typeof text !== 'string' || turn.signal.aborted) return;
-  await turn.reply(text);
+  if (typeof text !== 'string' || turn.signal.aborted || text === run.streamed) return;
+  await run.stream?.become(text);
+  await turn.reply(text, { final: true });
 }
 
 function failure({ shared, run }: RunDeps, error: unknown): 'threw' {

@@ -1,6 +1,6 @@
 // Opens the connection to the host, initializes it and keeps it. States: connecting → ready → waiting (back-off) →
-// connecting …, and closed for good. Only a refused token or a newer session of the same agent closes it; after
-// anything else it reconnects. Calls survive a lost connection: each is idempotent by its key and made again on the
+// connecting …, and closed for good. Only a refused token or a newer session of the same agent closes it, unless that may
+// be a session that this one asked for and had no answer; after anything else it reconnects. Calls survive a lost connection: each is idempotent by its key and made again on the
 // next one.
 import type { Cancel, Clock } from '../runtime/clock.ts';
 import type { Random } from '../runtime/random.ts';
@@ -37,6 +37,8 @@ export type CallOutcome =
 /** After these reasons, trying again is useless. */
 const FINAL: ReadonlySet<CloseReason> = new Set(['unauthorized', 'fenced']);
 const PROTOCOL_VERSION = '2026-06-02';
+/** A host may still open a session for so long after nobody waits for it any more: so long it waits for its database. */
+const LATE_MS = 60_000;
 
 export class AgentSession {
   readonly closed: Promise<CloseReason>;
@@ -49,10 +51,14 @@ export class AgentSession {
   #failures = 0;
   #waiters: (() => void)[] = [];
   #heardAt = 0;
+  #patience: Patience;
   #nextCheck: Cancel | undefined;
+  /** Until then a newer session may be one of our own, which was asked for and not waited for. */
+  #ownUntil = 0;
 
   constructor(options: SessionOptions) {
     this.#options = options;
+    this.#patience = patienceOf(undefined, options.limits);
     const { promise, resolve } = Promise.withResolvers<CloseReason>();
     this.closed = promise;
     this.#end = resolve;
@@ -88,6 +94,19 @@ export class AgentSession {
     if (this.#status === 'ready') this.#peer?.notify(method, params);
   }
 
+  /**
+   * Makes the call once, on this connection. A refusal is no error here: its answer is empty. Undefined: no answer, or
+   * one that says to ask again.
+   */
+  async once(method: string, params: object, signal: AbortSignal): Promise<unknown> {
+    if (this.#status !== 'ready' || signal.aborted) return undefined;
+    const { requestMs: timeoutMs } = this.#options.limits;
+    const outcome = await this.#peer?.request(method, params, { timeoutMs, signal });
+    if (outcome === undefined) return undefined;
+    if (outcome.ok) return outcome.result;
+    return settled(outcome) === undefined ? undefined : {};
+  }
+
   /** Repeats the call until it is answered, on the next connection if needed. */
   async call(method: string, params: object, signal?: AbortSignal): Promise<CallOutcome> {
     const { limits } = this.#options;
@@ -114,6 +133,8 @@ export class AgentSession {
     if (this.#status === 'closed') return;
     this.#status = 'connecting';
     const transport = await open();
+    // Somebody has closed the session meanwhile.
+    if (this.status === 'closed') return transport.close();
     let lastError: Error | undefined;
     const peer = createPeer(transport, {
       clock,
@@ -145,6 +166,8 @@ export class AgentSession {
     };
     const outcome = await peer.request('initialize', params, { timeoutMs: limits.requestMs });
     if (!outcome.ok) {
+      if (outcome.kind === 'timeout' || outcome.kind === 'closed')
+        this.#ownUntil = this.#options.clock.now() + LATE_MS;
       if (outcome.kind === 'error')
         log.error({ error: outcome.error.message }, 'the host refused the session');
       return peer.close(outcome.kind === 'error' ? 'protocol_error' : 'lost');
@@ -162,6 +185,7 @@ export class AgentSession {
     onReady(readIds(result['superseded']));
     peer.notify('notifications/initialized', {});
     this.#heardAt = this.#options.clock.now();
+    this.#patience = patienceOf(result['heartbeatMs'], limits);
     this.#listenForSilence(peer);
     this.#wake();
   }
@@ -179,21 +203,31 @@ export class AgentSession {
   }
 
   /**
-   * A connection may be half open: the host is gone and nobody says so. Whoever only waits for deliveries would wait for
-   * ever, so a silent host is asked, and left when it does not answer.
+   * A connection may be half open: the host is gone, or stands still, and nobody says so. Whoever only waits for
+   * deliveries would wait for ever, so a silent host is asked, and left when it does not answer.
    */
   #listenForSilence(peer: Peer): void {
-    const { clock, limits } = this.#options;
-    const waitMs = Math.max(0, this.#heardAt + limits.silenceMs - clock.now());
+    const { clock } = this.#options;
+    const { silenceMs } = this.#patience;
+    const waitMs = Math.max(0, this.#heardAt + silenceMs - clock.now());
     this.#nextCheck = clock.after(waitMs, () => {
       if (this.#peer !== peer) return;
-      if (clock.now() - this.#heardAt < limits.silenceMs) return this.#listenForSilence(peer);
-      void peer.request('ping', {}, { timeoutMs: limits.requestMs }).then((outcome) => {
-        if (this.#peer !== peer || peer.isClosed) return;
-        if (!outcome.ok && outcome.kind === 'timeout') return peer.close('lost');
-        this.#heardAt = clock.now();
-        this.#listenForSilence(peer);
-      });
+      if (clock.now() - this.#heardAt < silenceMs) this.#listenForSilence(peer);
+      else this.#ask(peer, 1);
+    });
+  }
+
+  #ask(peer: Peer, times: number): void {
+    const { clock } = this.#options;
+    const { answerMs, asks } = this.#patience;
+    const askedAt = clock.now();
+    void peer.request('ping', {}, { timeoutMs: answerMs }).then((outcome) => {
+      if (this.#peer !== peer || peer.isClosed) return;
+      const isSilent = !outcome.ok && outcome.kind === 'timeout' && this.#heardAt <= askedAt;
+      if (isSilent && times >= asks) return peer.close('lost');
+      if (isSilent) return this.#ask(peer, times + 1);
+      this.#heardAt = clock.now();
+      this.#listenForSilence(peer);
     });
   }
 
@@ -202,9 +236,11 @@ export class AgentSession {
     if (this.#status === 'closed') return;
     this.#peer = undefined;
     this.#nextCheck?.();
-    if (FINAL.has(reason)) {
+    const isOwn = reason === 'fenced' && clock.now() < this.#ownUntil;
+    if (isOwn) this.#ownUntil = 0;
+    if (FINAL.has(reason) && !isOwn) {
       log.error(
-        { reason },
+        { reason, ...(cause instanceof Error && { said: cause.message }) },
         reason === 'fenced' ? 'a newer session of this agent took over' : 'the token was refused',
       );
       this.close(reason);
@@ -259,4 +295,25 @@ function settled(outcome: RequestOutcome): CallOutcome | undefined {
   }
   if (outcome.kind !== 'not_sent' || outcome.error.data.retryable) return undefined;
   return { ok: false, why: 'refused', message: outcome.error.message };
+}
+
+/** How long a silent host is waited for, how often it is asked then, and how long each time. */
+interface Patience {
+  silenceMs: number;
+  asks: number;
+  answerMs: number;
+}
+
+/** In heartbeats: the silence, and the time for each of two answers. Together three. */
+const BEATS = { silent: 1.5, answer: 0.75, asks: 2 } as const;
+
+/** `heartbeatMs`: what the host says of it, if anything. */
+function patienceOf(heartbeatMs: unknown, { silenceMs, requestMs }: AgentLimits): Patience {
+  if (typeof heartbeatMs !== 'number' || !(heartbeatMs > 0))
+    return { silenceMs, asks: 1, answerMs: requestMs };
+  return {
+    silenceMs: Math.min(silenceMs, BEATS.silent * heartbeatMs),
+    asks: BEATS.asks,
+    answerMs: Math.min(requestMs, BEATS.answer * heartbeatMs),
+  };
 }

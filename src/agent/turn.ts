@@ -4,6 +4,7 @@ import type { TurnUsage } from '../protocol/usage.ts';
 import type { Policy, Signal } from '../protocol/vocabulary.ts';
 import type { NoAnswer } from './open-ask.ts';
 import type { SeenEvent, TurnConversation, TurnEvent } from './event.ts';
+import type { AnswerStream, Pieces } from './stream.ts';
 import type { ToolOutcome, TurnTool } from './tools.ts';
 
 /** A returned string is the reply. `NO_REPLY`, an empty string or nothing at all is silence. */
@@ -15,6 +16,11 @@ export interface TurnMessage {
 }
 
 export interface ReplyOptions {
+  /**
+   * It is the turn's answer, and nothing follows. Like a returned string it waits for an author who usually adds something,
+   * and is not sent when they do: the turn starts again with all they said.
+   */
+  final?: boolean;
   /** Another place than the one the turn is in: `channel:C1`, `agent:builder`, `human:U1`. */
   target?: string;
   /** Who is asked to act. The message obliges them. */
@@ -101,6 +107,14 @@ export interface Turn {
   readonly signal: AbortSignal;
 
   reply(text: string, options?: ReplyOptions): Promise<ToolOutcome>;
+  /** True where people see an answer grow. Elsewhere `stream` works all the same, and they see the message at its end. */
+  readonly streams: boolean;
+  /**
+   * Shows the answer while it is written: `out.write(piece)`, then `await out.end()`. With pieces it writes them all
+   * and sends the whole. One message is sent, at the end.
+   */
+  stream(): AnswerStream;
+  stream(pieces: Pieces): Promise<ToolOutcome>;
   /** Asks a question and waits for its answer inside this turn. Throws when the turn is cancelled. */
   ask(text: string, options?: AskOptions): Promise<Answer>;
   react(

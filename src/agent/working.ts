@@ -1,5 +1,6 @@
 // What a turn uses while it works: a slot, the typing sign, its time. While it waits for a person it gives up all
-// three, so that an open question neither blocks other conversations nor uses up the turn's own time.
+// three, so that an open question neither blocks other conversations nor uses up the turn's own time. An answer that is
+// held back keeps the sign: to people the agent is at work.
 import type { Cancel } from '../runtime/clock.ts';
 import type { AgentDeps } from './agent-deps.ts';
 import type { TurnConversation } from './event.ts';
@@ -30,15 +31,31 @@ export class Working {
   }
 
   /** Gives everything up while `wait` runs. With several waits at once, work goes on after the last. */
-  async rest<T>(wait: () => Promise<T>): Promise<T> {
+  async rest<T>(wait: () => Promise<T>, keepsSign = false): Promise<T> {
     this.#resting += 1;
-    if (this.#resting === 1) this.#putDown();
+    if (this.#resting === 1) this.#putDown(keepsSign);
     try {
       return await wait();
     } finally {
       this.#resting -= 1;
       if (this.#resting === 0) await this.#takeUp();
     }
+  }
+
+  /**
+   * An answer that is ready early waits for an author who usually adds something, later than a compose window may wait. What
+   * they add meanwhile cancels this turn and starts it again, so people read one answer. Nobody else waits for that: the next
+   * turn of the conversation begins when this one has ended.
+   */
+  async hold(): Promise<void> {
+    const { clock, limits } = this.#shared;
+    const { signal, awaited, held, nested, acts } = this.#run;
+    const last = held.at(-1);
+    if (last === undefined || acts > 0 || nested.length > 0) return;
+    const waitMs = last.takenAt + Math.min(last.event.addsWithinMs ?? 0, limits.holdMs) - clock.now();
+    const over = AbortSignal.any([signal, awaited]);
+    if (waitMs <= 0 || over.aborted) return;
+    await this.rest(() => pause(clock, waitMs, over), true);
   }
 
   end(): void {
@@ -49,16 +66,18 @@ export class Working {
   #start(place: TurnConversation): void {
     const { clock } = this.#shared;
     this.#since = clock.now();
-    this.#hide = showTyping(this.#shared, place);
+    this.#hide ??= showTyping(this.#shared, place);
     this.#cancelTimeout = clock.after(this.#leftMs, () => this.#run.abort('timeout'));
   }
 
-  #putDown(): void {
+  #putDown(keepsSign = false): void {
     if (this.#cancelTimeout !== undefined) this.#leftMs -= this.#shared.clock.now() - this.#since;
     this.#cancelTimeout?.();
-    this.#hide?.();
     this.#giveBack?.();
-    this.#cancelTimeout = this.#hide = this.#giveBack = undefined;
+    this.#cancelTimeout = this.#giveBack = undefined;
+    if (keepsSign) return;
+    this.#hide?.();
+    this.#hide = undefined;
   }
 
   async #takeUp(): Promise<void> {
@@ -74,6 +93,21 @@ export class Working {
     this.#giveBack = giveBack;
     this.#start(this.#place);
   }
+}
+
+/** Resolves after the time, or at the signal. */
+function pause(clock: AgentDeps['clock'], ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel = clock.after(ms, resolve);
+    signal.addEventListener(
+      'abort',
+      () => {
+        cancel();
+        resolve();
+      },
+      { once: true },
+    );
+  });
 }
 
 /** Shows that the agent is at work while a turn runs. Repeated, because platforms let the sign fade. */

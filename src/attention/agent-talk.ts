@@ -3,7 +3,8 @@
 // through the loop guard, pair by pair, and people who speak to one of the two release it.
 import { type Decision, type Effect, startsTurn } from './decision.ts';
 import type { Direction } from './directedness.ts';
-import { type Heard, TASKS } from './heard.ts';
+import type { Heard } from './heard.ts';
+import { TASKS } from './matrix.ts';
 import { type Asking, askingSentences, onlyOrders, readAsking } from './intent/asking.ts';
 import { type Judged, type LoopReading, judge, keepPair, releasePairs, stopPairs } from './loop-guard.ts';
 import { countPeerTurn, isPeerLoop, peerTurnsOf, resetPeerTurns } from './peer-turns.ts';

@@ -14,6 +14,7 @@ import { type Heard, readMessage } from './heard.ts';
 import { obeyRequests } from './modes.ts';
 import { recallOriginal, updateRecent } from './recent.ts';
 import type { Roster, RosterAgent } from './roster.ts';
+import { forgotten } from './scorer/memory.ts';
 import type { Addressed, AttentionState, Recent } from './state.ts';
 import { hashText } from './text.ts';
 
@@ -168,6 +169,7 @@ function forget(state: AttentionState, original: Recent): AttentionState {
     recent: state.recent.filter((recent) => recent.event !== original.event),
     asks: state.asks.filter((ask) => ask.event !== original.event),
     claims: state.claims.filter((claim) => claim.event !== original.event),
+    ...forgotten(state, original.author),
   };
 }
 

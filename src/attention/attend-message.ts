@@ -6,14 +6,16 @@ import { keyOf } from './accounts.ts';
 import { type Guard, foldTalk, guardOf } from './agent-talk.ts';
 import type { Attended } from './attend.ts';
 import { endClaim } from './claims.ts';
-import { decider, isPairingCode, outsideDirectMessage, refusal } from './decide.ts';
+import { decide, decider, isPairingCode, outsideDirectMessage, refusal } from './decide.ts';
 import { type Decision, type Effect, startsTurn } from './decision.ts';
 import { hearsDirect } from './direct.ts';
 import { goesOnElsewhere } from './directedness.ts';
 import { type Heard, readMessage } from './heard.ts';
 import { obligeOne } from './injection.ts';
+import { guessOne } from './one-guess.ts';
 import { asksSomething } from './intent/intent.ts';
 import { obeyRequests } from './modes.ts';
+import { partWays } from './not-meant.ts';
 import {
   closeAsk,
   converse,
@@ -26,6 +28,7 @@ import {
 } from './participants.ts';
 import { noteAnswer, openWindow, remember } from './recent.ts';
 import type { Roster } from './roster.ts';
+import { noteLine } from './scorer/memory.ts';
 import {
   STATE_LIMITS,
   type Addressed,
@@ -60,7 +63,7 @@ export function attendMessage(
     };
   }
   const guard = guardOf(heard);
-  const each = decideEach(heard, guard);
+  const each = guessOne(heard, decideEach(heard, guard), (asked, agent) => decide(asked, agent, guard));
   const decisions = obligeOne(heard, each);
   const admitted = decisions.length === 0 || decisions.some(({ decision }) => decision !== 'denied');
   const past = record.facts.origin === 'backfill';
@@ -73,6 +76,7 @@ export function attendMessage(
   const addressed = addressedBy(decisions, roster);
   let next = foldSaid(heard, event, addressed, decisions);
   next = foldTurns(foldAnswers(next, heard, decisions), heard, decisions);
+  next = foldNotMeant(next, heard, decisions);
   const talked = foldTalk(next, heard, decisions, guard);
   const effects = [...talked.effects, ...receipts(heard, decisions)];
   const obeyed = obeyRequests(talked.state, heard, decisions);
@@ -88,10 +92,10 @@ function everybodyElse(heard: Heard): Roster['agents'] {
 
 function decideEach(heard: Heard, guard: Guard): readonly Decision[] {
   const others = everybodyElse(heard);
-  const decide = decider(heard, guard);
-  if (heard.direct === undefined || others.length < 2) return others.map((agent) => decide(agent));
+  const byLadder = decider(heard, guard);
+  if (heard.direct === undefined || others.length < 2) return others.map((agent) => byLadder(agent));
   return others.map((agent) =>
-    hearsDirect(heard.direct, agent) ? decide(agent) : outsideDirectMessage(heard, agent),
+    hearsDirect(heard.direct, agent) ? byLadder(agent) : outsideDirectMessage(heard, agent),
   );
 }
 
@@ -120,7 +124,7 @@ function foldSaid(
   const draft = openDraft(heard.state);
   noteSpeaker(draft, author, record.at);
   const named = spokenTo(heard);
-  const target = named ?? heard.exchange?.partner ?? addressed[0]?.agent ?? heard.underRoot;
+  const target = named ?? heard.exchange?.partner ?? bondedTo(heard, addressed) ?? heard.underRoot;
   const agent = author.agent;
   const mayBond = agent === undefined || !agentState(draft, agent.key).disengaged;
   // A follow-up is only inferred to belong to its exchange, so it must not prolong that exchange: guesses do not chain.
@@ -140,9 +144,30 @@ function foldSaid(
   const toSomebody = isToSomebody(heard, named);
   // What a person types next goes on with it, so it is for the same somebody.
   const elsewhere = addressed.length === 0 && toSomebody && author.kind === 'human';
+  if (record.facts.scorer !== undefined && roster.preset.scores && mayBond) {
+    const before = heard.state.recent[0]?.at;
+    const to = named ?? heard.exchange?.partner ?? heard.underRoot ?? '';
+    noteLine(draft, {
+      author: author.key,
+      to,
+      // "??" calls again whoever was called.
+      explicit: named !== undefined || (heard.nudges && to !== ''),
+      read: heard.line(),
+      gapMs: before === undefined ? undefined : record.at - before,
+    });
+  }
   openWindow(draft, author.key, elsewhere ? ELSEWHERE : addressed, record.at, roster.limits);
   remember(draft, rememberedAs(heard, event, remembered(decisions, addressed, toSomebody)));
   return closeDraft(draft);
+}
+
+/** Whom the message was found to be for. A guess of the scorer bonds nobody: only an answer does. */
+function bondedTo({ judge, roster }: Heard, addressed: readonly Addressed[]): string | undefined {
+  const found = addressed.find(
+    ({ agent, rung }) =>
+      judge === undefined || rung !== 'exchange' || roster.byKey.get(agent)?.stickiness !== 'exchange',
+  );
+  return found?.agent;
 }
 
 /** A message that can be replied to, and nothing more. */
@@ -269,6 +294,16 @@ function foldTurns(state: AttentionState, heard: Heard, decisions: readonly Deci
     if (decision.trace.row === 'followed_thread' && decision.heldUntil === undefined) {
       next = withAgent(next, key, { batchAt: heard.record.at });
     }
+  }
+  return next;
+}
+
+/** Whoever was told "not you" hears nothing more of it, until it is called. */
+function foldNotMeant(state: AttentionState, heard: Heard, decisions: readonly Decision[]): AttentionState {
+  let next = state;
+  for (const { agent, trace } of decisions) {
+    if (trace.facts['notMeant'] !== true) continue;
+    next = partWays(next, heard.author.key, heard.roster.byIdentity.get(agent)?.key ?? agent);
   }
   return next;
 }

@@ -12,6 +12,8 @@ import { isDenied, refusal } from './decide.ts';
 import type { Decision, Effect } from './decision.ts';
 import { concerned, partyOf, readMessage } from './heard.ts';
 import { settlePairs } from './loop-guard.ts';
+import { dropOutdated } from './dial.ts';
+import { attendOpinion } from './opinion.ts';
 import { attendMode } from './modes.ts';
 import { dropCredits, endExchanges } from './participants.ts';
 import { noteTyping } from './recent.ts';
@@ -47,6 +49,10 @@ function attendRecord(state: AttentionState, record: LogRecord, roster: Roster):
       return only(state); // `advance` has stored the membership already
     case 'escalation':
       return only(state); // the obligations fold made it; the conversation only keeps the record
+    case 'correction':
+      return only(state); // a label for `earshot tune`; it changes no decision by itself
+    case 'opinion':
+      return attendOpinion(state, event, roster);
     case 'progress':
       return attendProgress(state, record, roster);
     case 'claim':
@@ -78,6 +84,7 @@ function advance(state: AttentionState, record: LogRecord, roster: Roster): Atte
   const draft = openDraft(state);
   draft.at = at;
   draft.seq = seq;
+  dropOutdated(draft, roster);
   if (state.since === 0) draft.since = at;
   if (facts.membership !== undefined) draft.membership = facts.membership;
   if (facts.root !== undefined && state.root === null) {

@@ -83,6 +83,12 @@ export const YOU = words(
   'you your yours u yourself dich dir dein deine euch tu te ti usted ustedes toi vous votre voce vc voces',
 );
 
+/** After a name and a verb they say who is asked: "lead can you", "lead, kannst du". */
+export const YOU_ASKED = words('you u du ihr tu vous usted ustedes voce vc voces');
+
+/** Right after a name they ask its bearer. */
+export const PLEASE = words('please pls plz bitte svp stp porfa');
+
 /** Before a name at the end they make it an object: "ask lead", "the new builder". */
 export const ABOUT_BEFORE = words(
   'a an the these those my your our his her its their some any every each another other whose new',
@@ -90,7 +96,7 @@ export const ABOUT_BEFORE = words(
   'after before between behind against around and or nor is are was were be been being am isn wasn s re called named said',
   'says ask asks asked asking tell tells told telling pinged pings call calls calling cc see sees saw seen seeing',
   'know knows knew use uses used using need needs needed want wants wanted thank met meet meets heard hear let make',
-  'makes made give gave given gives send sends sent show showed become replace replaced restart',
+  'mean means meant meine meinte makes made give gave given gives send sends sent show showed become replace replaced restart',
   'restarted reboot kill killed deploy redeploy update upgrade run running start started install remove removed add',
   'added try tried trying own owns reach reached reset debug fire fired assign assigned forward forwarded follow followed join except invite invited mention mentioned mentioning tag tagged message messaged dm poke pokes poked contact notify',
   'trust blame love loves hate if when while because where who did does has had',
@@ -104,6 +110,7 @@ export const ABOUT_BEFORE = words(
   'ohne gegen unter zwischen beim macht kennt nutzt nutzen',
   'os as um uma do da dos das em no na nos nas com pelo pela sem ao aos pergunte perguntar fala fale meu minha seu sua',
   'pro pra pros pras',
+  'not nicht kein keine keinen pas nem nao ni tampoco',
 );
 
 /** Between such a word and the name: "frag mal lead". */
@@ -111,6 +118,10 @@ export const FILLERS = words('mal doch einfach lieber kurz besser gleich maybe')
 
 /** "was meinst du lead": there the word is no French article. "come on lead": nor is it a place. */
 export const ASKED_BEFORE = /(?:(?:[^e\W]|[dt]e)st du|\bcome on)$/;
+
+/** Verbs of two words that have an object: "how we set up lead", "I took down lead". Not "what's up lead". */
+export const ABOUT_BEFORE_TWO =
+  /\b(?:set|bring|spin|hook|wire|boot|power|take|tear|turn|switch|figure|throw|brought|spun|took|taken|taking|wiring|tore|figuring|threw|shut(?= down| off))(?:s|ed|ing|ting|ning)? (?:up|down|off|out|back|away)$/;
 
 /** Endings of a Korean word that make the next one its object or its part. */
 export const ABOUT_ENDING = /(?:의|와|과|랑|하고|및|또는|보다|처럼)$/;

@@ -1,5 +1,6 @@
 // Whom a message calls by name, without an @. A name calls at the start of the message ("lead: …", "hey lead can you …")
-// or at its end ("…, lead?"); in the middle it is talk about somebody. A name at the start wins over one at the end.
+// or at its end ("…, lead?"); in the middle it is talk about somebody (but see called-later.ts). A name at the start wins over
+// one at the end.
 // Read once per message, for all agents and for everybody who has spoken.
 import { CONNECTIVES, LINKS, OPENERS, OPENERS_UNSPACED, isEveryday } from './call-words.ts';
 import { CODE } from './own-words.ts';
@@ -22,7 +23,7 @@ import { isBehindTag, isUnbounded, isWordChar, namesAt } from './text.ts';
 export interface Call {
   /** The keys of those who are called, in order. */
   keys: readonly string[];
-  at: 'head' | 'end';
+  at: 'head' | 'end' | 'later';
   /** "lead:" or "lead,": the name stands for a mention. */
   marked: boolean;
 }
@@ -72,6 +73,17 @@ function skipDecoration(text: string): number {
   return at;
 }
 
+/** Behind the words that may stand before a name: "ok, and lead, can you look?". */
+export function skipOpeners(text: string, from: number): number {
+  let at = skip(text, from, SEPARATORS);
+  for (let opened = 0; opened <= MAX_OPENERS && at < text.length; opened++) {
+    const end = openerEnd(text, at);
+    if (end === at) break;
+    at = skip(text, end, SEPARATORS);
+  }
+  return at;
+}
+
 function openerEnd(text: string, at: number): number {
   if (isUnbounded(text[at] ?? '')) {
     const unspaced = OPENERS_UNSPACED.exec(text.slice(at, at + 16));
@@ -111,10 +123,10 @@ function callInBrackets(text: string, from: number, names: KnownNames): Call | u
 }
 
 function callAtHead(text: string, from: number, names: KnownNames): Call | undefined {
-  const row = rowAt(text, from, names);
-  const [first] = row;
-  const end = row.at(-1)?.end;
-  if (first === undefined || end === undefined) return undefined;
+  const first = nameAt(text, from, names);
+  if (first === undefined) return undefined;
+  const row = rowFrom(text, first, names);
+  const end = row.at(-1)?.end ?? first.end;
   const marked = isMark(text, end);
   if (!marked && isSubject(text, end)) return undefined;
   if (row.some(({ name }) => isEveryday(name)) && !(marked && callsBy(text, first, end))) return undefined;
@@ -122,18 +134,16 @@ function callAtHead(text: string, from: number, names: KnownNames): Call | undef
 }
 
 /** The names in a row: "lead, builder: …", "lead and builder …". A mark joins only names that a mark ends. */
-function rowAt(text: string, from: number, names: KnownNames): FoundName[] {
+export function rowFrom(text: string, first: FoundName, names: KnownNames): FoundName[] {
   const row: FoundName[] = [];
   let firstMark = MAX_NAMES;
-  let at = from;
-  while (row.length < MAX_NAMES) {
-    const next = nameAt(text, at, names);
-    if (next === undefined) break;
+  let next: FoundName | undefined = first;
+  while (next !== undefined) {
     row.push(next);
-    const link = linkAt(text, next.end);
+    const link = row.length < MAX_NAMES ? linkAt(text, next.end) : undefined;
     if (link === undefined) break;
     if (link.mark) firstMark = Math.min(firstMark, row.length);
-    at = link.end;
+    next = nameAt(text, link.end, names);
   }
   const last = row.at(-1);
   return last !== undefined && isMark(text, last.end) ? row : row.slice(0, firstMark);
@@ -155,7 +165,7 @@ function callsBy(text: string, { name }: FoundName, end: number): boolean {
   return !OPENERS.has(name) || text.startsWith(':', end) || isPutToReader(text);
 }
 
-function isMark(text: string, at: number): boolean {
+export function isMark(text: string, at: number): boolean {
   const char = text[at] === ' ' ? text[at + 1] : text[at];
   return char === ':' || char === ',' || char === '、';
 }

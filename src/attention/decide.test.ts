@@ -38,6 +38,7 @@ const mode = (key: string, set: 'left' | 'follow') => ({
   spokeN: 1,
   disengaged: false,
   batchAt: 0,
+  dial: null,
 });
 const STATES: Record<string, Partial<AttentionState>> = {
   quiet: {},

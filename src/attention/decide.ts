@@ -8,10 +8,11 @@ import { type Direction, climbLadder } from './directedness.ts';
 import type { Heard } from './heard.ts';
 import { budgetOf, type Handling, lowerings } from './injection.ts';
 import { onlyCourtesy } from './intent/asking.ts';
-import { inContext } from './intent/intent.ts';
+import { inContext, onlyLaughs, takesLeave } from './intent/intent.ts';
 import type { LoopReading } from './loop-guard.ts';
 import { type Cell, INTERRUPTS, type MatrixRow, decidePolicy, obeysBeside } from './matrix.ts';
 import { modeOf } from './modes.ts';
+import { isNotMeant } from './not-meant.ts';
 import { denies, openAsk } from './participants.ts';
 import { leadIn } from './recent.ts';
 import type { RosterAgent } from './roster.ts';
@@ -42,16 +43,18 @@ export function decider(heard: Heard, guard: Guard): (agent: RosterAgent) => Dec
 
 /**
  * Whether other agents may share this decision. After the ladder, two agents that overhear a message by the same rung
- * can differ only by claims and by what their harness can do. Neither played a part here.
+ * can differ only by claims, by what their harness can do and by what the scorer says. None played a part here.
  */
 function isOverheard({ state }: Heard, { directedness, mode, trace }: Decision): boolean {
   if (directedness !== 'to_other' && directedness !== 'ambient') return false;
   if (mode !== 'tool_mailbox' && mode !== 'silent') return false;
-  return trace.lowered === undefined && state.claims.length === 0;
+  return trace.lowered === undefined && trace.facts.probability === undefined && state.claims.length === 0;
 }
 
 function isSame(a: Direction, b: Direction): boolean {
-  return a.rung === b.rung && a.facts === b.facts && a.as === b.as && a.reason === b.reason;
+  return (
+    a.rung === b.rung && a.facts === b.facts && a.as === b.as && a.reason === b.reason && a.band === b.band
+  );
 }
 
 function decideBy(heard: Heard, agent: RosterAgent, direction: Direction, guard: Guard): Decision {
@@ -60,11 +63,15 @@ function decideBy(heard: Heard, agent: RosterAgent, direction: Direction, guard:
   const answersAsk =
     toMe && (wasAsked(heard, agent) || answersOpen(heard, loop)) && !loop.echoes && !isCourtesy(heard);
   const asksNothing = toMe && asksNothingOf(heard, agent, direction, guard, answersAsk);
-  const intent = answersAsk ? intentInContext(heard, asksNothing) : heard.intent;
+  const notMeant = toMe && isNotMeant(heard, agent, direction.as);
+  const parts = notMeant || (direction.as === 'exchange' && isParting(heard));
+  const intent = answersAsk ? intentInContext(heard, asksNothing, notMeant) : parts ? 'ack' : heard.intent;
   const cell = cellOf(heard, agent, direction, { intent, answersAsk, asksNothing, loop });
   const row = decidePolicy(cell);
   const handling = lowerings(heard, agent, direction, row, loop);
-  return assemble(heard, agent, direction, cell, row, handling, loop);
+  const decision = assemble(heard, agent, direction, cell, row, handling, loop);
+  if (!notMeant || answersAsk) return decision;
+  return { ...decision, trace: { ...decision.trace, facts: { ...decision.trace.facts, notMeant } } };
 }
 
 /** An agent goes on with what this one asked it to do, be it after a question about it. */
@@ -77,8 +84,17 @@ function isCourtesy({ author, spoken }: Heard): boolean {
   return author.kind === 'agent' && onlyCourtesy(spoken);
 }
 
-function intentInContext({ intent, spoken, author }: Heard, asksNothing: boolean): Intent {
+/** "not you" may be the answer to "who should do it?", but need not be. */
+function intentInContext({ intent, spoken, author }: Heard, asksNothing: boolean, notMeant: boolean): Intent {
+  if (notMeant) return intent;
   return asksNothing && intent === 'request' ? 'answer' : inContext(intent, spoken, 'yes_no', author.kind);
+}
+
+/** A person takes leave, or only laughs. Whether the agent is meant was a guess, and nobody is asked for anything. */
+function isParting({ intent, spoken, author, roster }: Heard): boolean {
+  const tells = intent === 'statement' || intent === 'status';
+  if (!tells || author.kind !== 'human' || !roster.preset.readsIntent) return false;
+  return takesLeave(spoken) || onlyLaughs(spoken);
 }
 
 // Admission comes before the ladder. Earshot consumes a pairing code itself. An author without `channel.respond` for an
@@ -158,6 +174,7 @@ function cellOf(
     loopLevel: read.loop.level,
     claimedByOther: claim !== undefined && claim.agent !== agent.key,
     between: direction.as === 'exchange' && mayBeForAnother(heard, agent),
+    unsure: direction.band === 'unsure',
     answersAsk: read.answersAsk,
     asksNothing: read.asksNothing,
     mode: modeOf(heard, agent),
@@ -248,14 +265,20 @@ function decorate(
     const lines = leadIn(state, author.key, record.at - roster.limits.composeMaxMs);
     if (lines.length > 0) decision.leadIn = lines;
   }
-  holdBack(decision, heard, agent, row);
+  holdBack(decision, heard, agent, row, cell);
 }
 
 /**
  * Agents in focus, agents that have overspent, and followed threads wait. Only a human's urgent, safety and cancel
  * messages interrupt focus; nothing interrupts a budget.
  */
-function holdBack(decision: Decision, heard: Heard, agent: RosterAgent, row: MatrixRow): void {
+function holdBack(
+  decision: Decision,
+  heard: Heard,
+  agent: RosterAgent,
+  row: MatrixRow,
+  { unsure }: Cell,
+): void {
   const { record, roster, state, author } = heard;
   if (row.id === 'followed_thread') {
     const next = agentState(state, agent.key).batchAt + roster.limits.followBatchMs;
@@ -266,6 +289,9 @@ function holdBack(decision: Decision, heard: Heard, agent: RosterAgent, row: Mat
   if (focus !== undefined && !pierces) hold(decision, focus.until, 'focus');
   const budget = budgetOf(heard, agent);
   if (budget?.level === 'overspent' && startsTurn(decision)) hold(decision, budget.until, 'budget');
+  const { opinion } = record.facts;
+  if (opinion !== undefined && unsure && decision.heldUntil === undefined && startsTurn(decision))
+    hold(decision, record.at + opinion.waitMs, 'second_opinion');
 }
 
 function hold(decision: Decision, until: number, why: Lowering): void {
@@ -289,7 +315,9 @@ function traceFacts(
       ...(loop.cause && { cause: loop.cause, releasedBy: humans.count > 0 ? 'person' : 'time' }),
     };
   }
-  if (asks !== undefined && obeysBeside(cell, row)) return { ...direction.facts, asksToo: asks.mode };
+  if (asks !== undefined && obeysBeside(cell, row))
+    return { ...direction.facts, asksToo: asks.dial ?? asks.mode };
+  if (asks?.dial !== undefined && row.id === 'mode_request') return { ...direction.facts, dial: asks.dial };
   if (row.id === 'expects_answer_between') return { ...direction.facts, somebodyBetween: true };
   return direction.facts;
 }

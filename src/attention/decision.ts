@@ -14,8 +14,10 @@ import type {
 } from '../protocol/vocabulary.ts';
 import type { ClaimRefusal } from './claims.ts';
 import type { RungId } from './directedness.ts';
+import type { DialMove } from './intent/request-table.ts';
 import type { RequestLanguage } from './intent/request-words.ts';
 import type { RowId } from './matrix.ts';
+import type { AttentionNotch } from './scorer/bands.ts';
 import type { LoopCause } from './state.ts';
 
 export interface Decision {
@@ -64,6 +66,7 @@ export const LOWERINGS = [
   'focus',
   'follow_batch',
   'budget',
+  'second_opinion',
 ] as const;
 export type Lowering = (typeof LOWERINGS)[number];
 
@@ -73,8 +76,10 @@ export type Effect =
       type: 'acknowledge';
       agent: string;
       eventId: string;
-      template: 'leave' | 'stop' | 'mode';
+      template: 'leave' | 'stop' | 'mode' | 'dial';
       mode: ConversationMode;
+      /** Of template `dial`: what was asked for, and whether it was at that end already. */
+      dial?: { move: DialMove; atEnd: boolean };
       /** The language of the request. */
       language: RequestLanguage;
     }
@@ -96,6 +101,10 @@ export type Effect =
       people: number;
     }
   | { type: 'mode'; agent: string; mode: ConversationMode; by: string }
+  /** The agent's dial here was moved. It holds until the settings change or the agent is set back to normal. */
+  | { type: 'dial'; agent: string; notch: AttentionNotch; by: string }
+  /** A second opinion about a message, for whom it is held. */
+  | { type: 'opinion'; agent: string; eventId: string; verdict: 'for' | 'not_for' }
   | { type: 'claim_granted'; agent: string; event: string; token: number; until: number }
   | { type: 'claim_refused'; agent: string; event: string; why: ClaimRefusal; holder: string; until: number }
   | { type: 'claim_released'; agent: string; event: string; why: 'released' | 'expired' }

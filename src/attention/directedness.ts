@@ -5,8 +5,11 @@ import type { TraceFact } from './decision.ts';
 import type { DoorWay } from './front-door.ts';
 import type { Heard } from './heard.ts';
 import { modeOf } from './modes.ts';
-import { hasCredit } from './participants.ts';
+import { putsRight } from './not-meant.ts';
+import { type LiveExchange, hasCredit } from './participants.ts';
 import type { RosterAgent } from './roster.ts';
+import type { Band } from './scorer/bands.ts';
+import { judged } from './scorer/weigh.ts';
 import { agentState } from './state.ts';
 
 export type RungId =
@@ -48,6 +51,8 @@ export interface Match {
   directedness?: Directedness;
   /** For a fragment: the rung of the message that it continues. */
   inherits?: RungId;
+  /** How sure the scorer is that the agent is meant, where it was asked. */
+  band?: Exclude<Band, 'not'>;
 }
 
 const NO_FACTS: Match = { facts: {} };
@@ -58,7 +63,11 @@ const CHOOSE: Match = { facts: { choose: true }, directedness: 'to_my_role' };
 const IN_THREAD: Match = { facts: { inThread: true } };
 const DECLARED: Facts = { declared: true };
 const HAILED: Facts = { hailed: true };
-const NAMED_AT: Record<'head' | 'end', Facts> = { head: { namedAt: 'head' }, end: { namedAt: 'end' } };
+const NAMED_AT: Record<NonNullable<Heard['namedAt']>, Facts> = {
+  head: { namedAt: 'head' },
+  end: { namedAt: 'end' },
+  later: { namedAt: 'later' },
+};
 
 export const LADDER: readonly Rung[] = [
   rung(0, 'self', 'to_other', true, (heard, agent) =>
@@ -71,7 +80,7 @@ export const LADDER: readonly Rung[] = [
     when(modeOf(heard, agent) === 'left' && !callsBack(heard, agent)),
   ),
   rung(3, 'direct_message', 'to_me', true, (heard, agent) =>
-    isQuiet(heard, agent) ? undefined : directMessage(heard, agent),
+    heard.direct === undefined || isQuiet(heard, agent) ? undefined : directMessage(heard, agent),
   ),
   rung(4, 'mention', 'to_me', true, mention),
   rung(5, 'reply', 'to_me', true, reply),
@@ -100,7 +109,7 @@ export const LADDER: readonly Rung[] = [
     if (isForTheThread(heard)) return when(participates(heard, agent), DECLARED);
     return when(isThread(heard) && hasSpoken(heard, agent));
   }),
-  rung(17, 'ambient', 'ambient', true, () => NO_FACTS),
+  rung(17, 'ambient', 'ambient', true, weighed),
 ];
 
 export interface Direction {
@@ -110,6 +119,7 @@ export interface Direction {
   facts: Facts;
   /** The rung that the matrix uses. For a fragment it is the inherited one. */
   as: RungId;
+  band: Match['band'];
 }
 
 /** Only a tag or a recipient aims a log line, or a message in a system or tool conversation, at an agent. */
@@ -136,6 +146,7 @@ export function climbLadder(heard: Heard, agent: RosterAgent, explicitOnly = fal
       reason: match.reason ?? step.id,
       facts: match.facts,
       as: match.inherits ?? step.id,
+      band: match.band,
     };
   }
   throw new Error('the last rung of the ladder always holds');
@@ -296,10 +307,31 @@ function exchange(heard: Heard, agent: RosterAgent): Match | undefined {
     const elsewhere = heard.humans.count > 1 && !heard.named.has(agent.key) && aimedElsewhere(heard, agent);
     return elsewhere ? undefined : { facts: {}, reason: 'sticky' };
   }
-  const live = heard.exchange;
-  if (live === undefined || live.partner !== agent.key || hasTarget(heard, agent)) return undefined;
-  return { facts: { turn: live.turn, messagesAgo: live.ago } };
+  if (hasTarget(heard, agent)) return undefined;
+  const live = heard.exchange?.partner === agent.key ? heard.exchange : undefined;
+  if (live !== undefined && putsRight(heard, agent)) return { facts: exchangeFacts(live) };
+  const judgement = judged(heard, agent);
+  if (judgement === undefined) return live && { facts: exchangeFacts(live) };
+  if (judgement.band === 'not') return undefined;
+  return {
+    facts: { ...(live && exchangeFacts(live)), ...judgement.told() },
+    band: judgement.band,
+  };
 }
+
+/** What is less likely than this, in thousandths, is not worth telling. */
+const WORTH_TELLING = 100;
+
+/** For nobody in particular. If that was a close thing, the trace says why. */
+function weighed(heard: Heard, agent: RosterAgent): Match {
+  if (agent.stickiness !== 'exchange' || goesOnElsewhere(heard) || hasTarget(heard, agent)) return NO_FACTS;
+  const judgement = judged(heard, agent);
+  if (judgement === undefined) return NO_FACTS;
+  const talking = heard.exchange?.partner === agent.key;
+  return talking || judgement.probability >= WORTH_TELLING ? { facts: judgement.told() } : NO_FACTS;
+}
+
+const exchangeFacts = ({ turn, ago }: LiveExchange): Facts => ({ turn, messagesAgo: ago });
 
 function roleMention(heard: Heard, agent: RosterAgent): Match | undefined {
   if (heard.door?.way === 'offered' && heard.door.keys.has(agent.key)) return AT_DOOR.offered;

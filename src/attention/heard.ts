@@ -3,12 +3,14 @@
 import type { ChatEvent, ChatEventOf, MessageEvent } from '../protocol/chat-event.ts';
 import type { LogRecord, RecordFacts } from '../protocol/log-record.ts';
 import type { Directedness, Intent } from '../protocol/vocabulary.ts';
-import { type Call, calledIn } from './called.ts';
+import type { Call } from './called.ts';
+import { callsIn } from './called-later.ts';
 import { type Direct, readDirect } from './direct.ts';
 import { type Door, type SharedAccount, atFrontDoor, sharedAccount, withoutAccounts } from './front-door.ts';
 import { askingSentences, onlyOffers } from './intent/asking.ts';
 import { type AgentRequest, type ReadText, readText } from './intent/intent.ts';
-import { EXPECTS } from './matrix.ts';
+import { EXPECTS, TASKS } from './matrix.ts';
+import { meantInstead } from './not-meant.ts';
 import { ownWords } from './own-words.ts';
 import {
   type Humans,
@@ -20,9 +22,11 @@ import {
 } from './participants.ts';
 import { windowOf } from './recent.ts';
 import type { Roster, RosterAgent } from './roster.ts';
+import { type Judge, judgeOf } from './scorer/judge.ts';
+import { type ReadLine, readLine } from './scorer/line.ts';
 import { taggedSpeaker } from './spoken-names.ts';
 import { readTags, recipientsOf, replyTarget } from './targets.ts';
-import { type AttentionState, type Window, shortKey } from './state.ts';
+import { type AttentionState, type Speaker, type Window, shortKey } from './state.ts';
 import { foldText, namesIn, withoutTags } from './text.ts';
 
 /** Subtypes of logs and platform notices. Their words do not matter. */
@@ -53,7 +57,7 @@ export interface Heard {
   /** The first tagged person, or tagged agent of somebody else. */
   tagsPerson: string | undefined;
   roles: ReadonlySet<string>;
-  /** Agents that are called by name, at the start or the end. Preset typeclaw: whose name is anywhere in the text. */
+  /** Agents that are called by name, where a sentence begins or the message ends. Preset typeclaw: whose name is anywhere in the text. */
   named: ReadonlySet<string>;
   namedAt: Call['at'] | undefined;
   /** The person called by name at the start or end of the message. Never one of our agents. */
@@ -81,6 +85,12 @@ export interface Heard {
   /** A question mark and no word: "??". */
   nudges: boolean;
   window: Window | undefined;
+  /** Its form and what it is about. Read when first asked for. */
+  line: () => ReadLine;
+  /** Says how likely it is for an agent. Undefined where only explicit signs and the exchange table count. */
+  judge: Judge | undefined;
+  /** The agents among the last speakers: the scorer judges no others. */
+  talkers: readonly Speaker[];
 }
 
 /** The parts of a message or an edit that are read. */
@@ -105,28 +115,35 @@ export function readMessage(state: AttentionState, record: LogRecord, said: Said
   const own = ownWords(text);
   const folded = foldText(text);
   const spoken = own === text ? folded : foldText(own);
-  const { roles, toAll, accounts, ...tags } = readTags(said, spoken, author.kind, roster, record.facts);
+  const tags = readTags(said, spoken, author.kind, roster, record.facts);
+  const { roles, toAll, accounts } = tags;
   const resolved = said.mentionsResolved === true;
   const { recipients, among } = recipientsOf(said, roster, record.facts);
   const callers = among.length === 0 ? accounts : [...accounts, ...among];
   const read = callers.length === 0 ? { folded, spoken } : besideAccounts(folded, spoken, callers, record);
-  const { named, calls, peer, call, tagged } = readNames(state, author.key, read, resolved, roster);
+  const { named, calls, peer, call, tagged } = readNames(state, author, read, resolved, roster);
   const { intent, asks } = readWords(said, spoken, author.kind, record.facts, tags.mentioned, named, roster);
   const line = lineKind(spoken, intent);
   // Without words it may be a message that was deleted since: a rebuilt state must not take it for an answer.
   const joins = record.event.conversation.kind === 'thread' && spoken !== '';
   const replies = replyTarget(state, record, said, roster);
   const exchange = liveExchange(state, author.key, record.at, roster.limits, line, joins);
-  const context = { state, record, roster, author, named, mentioned: tags.mentioned };
-  const direct = readDirect({ ...context, recipients, among });
+  const context = { state, record, roster, author, named, mentioned: tags.mentioned, recipients, among };
+  const direct = readDirect(context);
   const called = direct === undefined && callers.length > 0;
   const door = called ? atFrontDoor(callers, { ...context, ...replies, exchange }) : undefined;
   const nobody = called && door === undefined ? shortKey(callers[0]?.id ?? '') : undefined;
   const tagsPerson = tags.tagsPerson ?? tagged ?? nobody;
   const mentioned = door === undefined ? tags.mentioned : withCalled(tags.mentioned, door);
   const tagsSomebody = tagsPerson !== undefined || mentioned.size > 0 || door !== undefined;
+  const lineRead = once(() => readLine(spoken, folded));
+  // Without a spread: the members of a plain literal have fixed places, and every decision reads them.
   return {
-    ...context,
+    record,
+    state,
+    roster,
+    author,
+    named,
     folded,
     spoken,
     mentioned,
@@ -141,7 +158,8 @@ export function readMessage(state: AttentionState, record: LogRecord, said: Said
     namedAt: call?.at,
     calls: tagsSomebody ? undefined : calls,
     peer,
-    ...replies,
+    repliesTo: replies.repliesTo,
+    underRoot: replies.underRoot,
     recipients,
     direct,
     obliges: said.obligation !== undefined,
@@ -154,7 +172,37 @@ export function readMessage(state: AttentionState, record: LogRecord, said: Said
     exchange,
     nudges: line === 'nudges',
     window: windowOf(state, author.key, record.at),
+    line: lineRead,
+    judge: judgeFor(context, lineRead, exchange),
+    talkers: talkersOf(state),
   };
+}
+
+function once<T extends object>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}
+
+const NO_TALKERS: readonly Speaker[] = [];
+
+function talkersOf({ speakers }: AttentionState): readonly Speaker[] {
+  let found: Speaker[] | undefined;
+  for (const speaker of speakers) {
+    if (speaker.kind !== 'agent') continue;
+    found ??= [];
+    found.push(speaker);
+  }
+  return found ?? NO_TALKERS;
+}
+
+/** The scorer has learned from people. What agents say to each other is left to the exchange table. */
+function judgeFor(
+  { state, record: { at, facts }, roster, author }: Pick<Heard, 'state' | 'record' | 'roster' | 'author'>,
+  line: () => ReadLine,
+  live: LiveExchange | undefined,
+): Judge | undefined {
+  if (facts.scorer === undefined || author.kind !== 'human' || !roster.preset.scores) return undefined;
+  return judgeOf(facts.scorer, { state, author: author.key, at, line, live, agents: roster.known });
 }
 
 /** The words as names are looked for in them: without the tags of shared accounts. */
@@ -219,7 +267,7 @@ const NO_NAMES_READ: NamesRead = {
 
 function readNames(
   state: AttentionState,
-  author: string,
+  author: Heard['author'],
   { folded, spoken }: { folded: string; spoken: string },
   resolved: boolean,
   roster: Roster,
@@ -228,11 +276,12 @@ function readNames(
   if (preset.names === 'substring') {
     const text = resolved ? withoutTags(folded) : folded;
     const named = inOrder(namesIn(text, names.spoken), roster);
-    return { ...NO_NAMES_READ, named, peer: namedPeer(state, author, text, roster) };
+    return { ...NO_NAMES_READ, named, peer: namedPeer(state, author.key, text, roster) };
   }
-  const known = { agents: names.spoken, tags: names.mentionable, speakers: state.speakers, author, resolved };
+  const { speakers } = state;
+  const known = { agents: names.spoken, tags: names.mentionable, speakers, author: author.key, resolved };
   const tagged = spoken.includes('@', 1) && !resolved ? taggedSpeaker(spoken, known) : undefined;
-  const call = calledIn(spoken, known);
+  const call = meantInstead(state, author, spoken, known, roster) ?? callsIn(spoken, known);
   if (call === undefined) return tagged === undefined ? NO_NAMES_READ : { ...NO_NAMES_READ, tagged };
   const agents = new Set(call.keys.filter((key) => roster.byKey.has(key)));
   const calls = agents.size > 0 ? undefined : call.keys[0];
@@ -276,19 +325,6 @@ function readWords(
 }
 
 const NOTHING_READ: ReadText = { intent: 'statement', asks: undefined };
-
-/** What an agent may ask of another. */
-export const TASKS: ReadonlySet<Intent> = new Set([
-  'question',
-  'request',
-  'urgent',
-  'safety',
-  'blocker',
-  'cancel',
-  'stop',
-  'leave',
-  'mode_change',
-]);
 
 function asksFor(intent: Intent, spoken: string): boolean {
   if (intent === 'question' || intent === 'request')

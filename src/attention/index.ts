@@ -17,8 +17,12 @@ export {
 } from './decision.ts';
 export { LADDER, type Rung, type RungId } from './directedness.ts';
 export { holdsStatusWord, readIntent } from './intent/intent.ts';
+export { mayCorrect, readCorrection, type SaidCorrection } from './intent/correction.ts';
 export { languageOf } from './intent/language.ts';
+export { type DialHere, dialHere } from './dial.ts';
+export type { DialMove } from './intent/request-table.ts';
 export type { RequestLanguage } from './intent/request-words.ts';
+export { isUnsure } from './opinion.ts';
 export { findPair } from './loop-guard.ts';
 export { isPeerLoop } from './peer-turns.ts';
 export { MATRIX, type MatrixRow, type RowId } from './matrix.ts';
@@ -48,12 +52,27 @@ export {
   obligationsWakeAt,
 } from './obligations.ts';
 export { createReplay, type Fed, type Folded, type Replay, type ReplaySnapshot } from './replay.ts';
+export { matches, patternOf } from './pattern.ts';
+export { dialRule } from './place-dial.ts';
 export { PRESETS, type Preset } from './presets.ts';
 export { denies } from './participants.ts';
 export { recall } from './recent.ts';
 export { type Place, type Roster, type RosterAgent, rosterFor } from './roster.ts';
 export {
+  ATTENTION,
+  ATTENTION_MOST,
+  ATTENTION_NOTCHES,
+  type AttentionNotch,
+  type Band,
+  attentionNumber,
+  SURE,
+  bandOf,
+  engagesFrom,
+} from './scorer/bands.ts';
+export { SCORER_VERSION } from './scorer/parameters.ts';
+export {
   type AttentionLimits,
+  ATTENTION_BIAS_MOST,
   type AttentionSettings,
   type AttentionSettingsInput,
   attentionSettingsSchema,
@@ -71,4 +90,4 @@ export { NewerState, STATE_MAX_BYTES, decodeState, encodeState } from './state-c
 export { directFacts } from './direct.ts';
 export { mentionsOf } from './mentions.ts';
 export { foldText, hashText } from './text.ts';
-export { explainDecision } from './trace.ts';
+export { explainDecision, weighedSteps } from './trace.ts';

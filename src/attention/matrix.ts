@@ -32,6 +32,8 @@ export interface Cell {
   claimedByOther: boolean;
   /** Decided by rung 8 (exchange), and it is not sure that the agent is meant: somebody else spoke in between. */
   between: boolean;
+  /** Decided by rung 8 (exchange), and the scorer is not sure that the agent is meant. */
+  unsure: boolean;
   /** The message answers a question of this agent. */
   answersAsk: boolean;
   /** Another agent wrote it, and it puts neither a question nor a task to this agent. */
@@ -78,6 +80,7 @@ export type RowId =
   | 'explicit'
   | 'expects_answer'
   | 'expects_answer_between'
+  | 'expects_answer_unsure'
   | 'named'
   | 'continues'
   | 'worker_thread'
@@ -90,6 +93,19 @@ export type RowId =
   | 'amendment'
   | 'signal'
   | 'claimed';
+
+/** What asks somebody to do something. */
+export const TASKS: ReadonlySet<Intent> = new Set([
+  'question',
+  'request',
+  'urgent',
+  'safety',
+  'blocker',
+  'cancel',
+  'stop',
+  'leave',
+  'mode_change',
+]);
 
 const EXPLICIT: ReadonlySet<RungId> = new Set(['direct_message', 'mention', 'reply', 'assignment']);
 const OBEYS: ReadonlySet<RungId> = new Set([...EXPLICIT, 'name']);
@@ -109,9 +125,9 @@ export const EXPECTS: ReadonlySet<Intent> = new Set([
 ]);
 export const INTERRUPTS: ReadonlySet<Intent> = new Set(['urgent', 'safety', 'cancel']);
 const isThanks = (cell: Cell): boolean => cell.intent === 'thanks' || cell.intent === 'ack';
-/** When somebody else spoke in between, a bare "stop" may be for them. */
+/** When somebody else spoke in between, or it is not sure who is meant, a bare "stop" may be for them. */
 const obeyed = (cell: Cell): boolean =>
-  OBEYS.has(cell.rung) || (OBEYS_UNNAMED.has(cell.rung) && fromHuman(cell) && !cell.between);
+  OBEYS.has(cell.rung) || (OBEYS_UNNAMED.has(cell.rung) && fromHuman(cell) && !cell.between && !cell.unsure);
 const fromHuman = (cell: Cell): boolean => cell.authorKind === 'human';
 const named = (cell: Cell): boolean => cell.rung === 'name';
 const expects = (cell: Cell): boolean => EXPECTS.has(cell.intent);
@@ -181,7 +197,8 @@ export const MATRIX: readonly MatrixRow[] = [
   row(
     'interrupt',
     ME,
-    (cell) => (fromHuman(cell) || cell.fromLead) && INTERRUPTS.has(cell.intent) && !named(cell),
+    (cell) =>
+      (fromHuman(cell) || cell.fromLead) && INTERRUPTS.has(cell.intent) && !named(cell) && !cell.unsure,
     'must_respond',
     'immediate',
   ),
@@ -189,6 +206,9 @@ export const MATRIX: readonly MatrixRow[] = [
   row('agent_no_task', ME, (cell) => cell.asksNothing, 'may_respond', 'notify'),
   row('explicit', ME, (cell) => EXPLICIT.has(cell.rung), 'must_respond', 'buffered'),
   row('named', ME, named, 'may_respond', 'buffered', { groupNotice: true }),
+  row('expects_answer_unsure', ME, (cell) => expects(cell) && cell.unsure, 'may_respond', 'buffered', {
+    groupNotice: true,
+  }),
   row('expects_answer_between', ME, (cell) => expects(cell) && cell.between, 'may_respond', 'buffered', {
     groupNotice: true,
   }),

@@ -36,8 +36,13 @@ export function mentionsOf(
   roster: Roster,
 ): readonly Mention[] {
   if (event.type !== 'message' && event.type !== 'edit') return NO_MENTIONS;
-  return readMentions(event, foldText(ownWords(event.text ?? '')), roster, facts);
+  const { text = '' } = event;
+  const spoken = MAY_TAG.test(text) ? foldText(ownWords(text)) : '';
+  return readMentions(event, spoken, roster, facts);
 }
+
+/** What folds to an @. Without one the text tags nobody, and is not read. */
+const MAY_TAG = /[@\uFE6B\uFF20]/;
 
 function resolve(mention: Mention, roster: Roster, facts: RecordFacts): Mention {
   const { kind, id } = mention;

@@ -48,10 +48,13 @@ export function noteSpeaker(draft: AttentionDraft, party: Party, at: number): vo
           spokeLast: false,
           partnerN: 0,
           partnerAtMin: 0,
+          said: 0,
+          called: 0,
+          askedN: 0,
+          words: '',
         }
       : { ...before, kind: party.kind, name, atMin };
-  const speakers = [speaker];
-  for (const other of draft.speakers) if (other.key !== party.key) speakers.push(other);
+  const speakers = inFront(speaker, draft.speakers);
   const gone = speakers.length > STATE_LIMITS.speakers ? speakers.pop() : undefined;
   if (gone?.kind === 'human') {
     const { humans, atMin: latest } = draft.forgotten;
@@ -60,6 +63,20 @@ export function noteSpeaker(draft: AttentionDraft, party: Party, at: number): vo
   draft.n += 1;
   draft.last = party.key;
   draft.speakers = speakers;
+}
+
+/** A list of its own, with the speaker in front and the others behind. By a copy: a list that grows is copied as it grows. */
+function inFront(speaker: Speaker, before: readonly Speaker[]): Speaker[] {
+  const speakers = before.slice();
+  let place = 0;
+  while (place < speakers.length && speakers[place]?.key !== speaker.key) place++;
+  if (place === speakers.length) {
+    speakers.unshift(speaker);
+    return speakers;
+  }
+  for (; place > 0; place--) speakers[place] = speakers[place - 1] ?? speaker;
+  speakers[0] = speaker;
+  return speakers;
 }
 
 export function effectiveHumans(
@@ -218,12 +235,13 @@ function paired(speaker: Speaker, partner: string, spokeLast: boolean, n: number
   return { ...speaker, partner, spokeLast, partnerN: n, partnerAtMin: minuteOf(at) };
 }
 
-/** The agent disengages: those whose partner it is have none any more, and neither has the agent. */
+/** The agent disengages: those whose partner it is have none any more, and neither has the agent. Its lines are forgotten. */
 export function endExchanges(state: AttentionState, agent: string): AttentionState {
   const speakers = state.speakers.map((speaker) =>
     speaker.partner === agent || speaker.key === agent ? { ...speaker, partner: '' } : speaker,
   );
-  return { ...state, speakers };
+  const lines = state.lines.filter(({ author, to }) => author !== agent && to !== agent);
+  return { ...state, speakers, lines };
 }
 
 /** Stickiness `one_shot`: an agent's reply gives those it answers one untargeted message to the agent. */

@@ -22,6 +22,8 @@ export interface Preset {
   dmByKind: boolean;
   /** False: no intent is read from the words. */
   readsIntent: boolean;
+  /** Whether the learned scorer weighs what has no explicit sign. */
+  scores: boolean;
 }
 
 const EVERY_RUNG: readonly RungId[] = [
@@ -56,6 +58,7 @@ export const PRESETS: Record<'default' | 'typeclaw', Preset> = {
     rootIsReply: false,
     dmByKind: false,
     readsIntent: true,
+    scores: true,
   },
   typeclaw: {
     rungs: new Set([
@@ -77,5 +80,6 @@ export const PRESETS: Record<'default' | 'typeclaw', Preset> = {
     rootIsReply: true,
     dmByKind: true,
     readsIntent: false,
+    scores: false,
   },
 };

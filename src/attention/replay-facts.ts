@@ -8,6 +8,7 @@ import { recall } from './recent.ts';
 import { partyOf } from './heard.ts';
 import type { ReplayIndex } from './replay-index.ts';
 import type { Roster } from './roster.ts';
+import { SCORER_VERSION } from './scorer/parameters.ts';
 import { type AttentionState, minuteOf } from './state.ts';
 
 export interface Outside {
@@ -26,6 +27,7 @@ export function factsFor(
   outside: Outside,
 ): RecordFacts {
   const facts: RecordFacts = {};
+  if (event.type === 'message') facts.scorer = SCORER_VERSION;
   if (event.origin !== undefined) facts.origin = event.origin;
   const membership = membershipOf(event, at, state);
   if (membership !== undefined) facts.membership = membership;

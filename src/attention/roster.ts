@@ -4,7 +4,10 @@ import type { Conversation, Mention } from '../protocol/chat-event.ts';
 import type { ConversationMode } from '../protocol/vocabulary.ts';
 import { accountAt } from './accounts.ts';
 import { LADDER, type Rung } from './directedness.ts';
+import { matches } from './pattern.ts';
 import { PRESETS, type Preset } from './presets.ts';
+import { attentionNumber } from './scorer/bands.ts';
+import { SCORE_ONE } from './scorer/score.ts';
 import type { AgentSettings, AttentionLimits, AttentionSettings, Replies, Stickiness } from './settings.ts';
 import { agentKey } from './state.ts';
 import { type NameTable, foldText, nameTable } from './text.ts';
@@ -24,6 +27,10 @@ export interface RosterAgent {
   lead: string | undefined;
   triggers: AgentSettings['triggers'];
   stickiness: Stickiness;
+  /** The dial, as a number: how readily it takes a line without any sign as its own. */
+  attention: number;
+  /** Added to the score of such a line, in the scorer's own units. */
+  attentionBias: number;
   respondTo: readonly string[];
   ignore: readonly string[];
   admitsAll: boolean;
@@ -77,7 +84,10 @@ export function rosterFor(settings: AttentionSettings, place: Place): Roster {
   const preset = PRESETS[settings.preset];
   const here = settings.conversations.find((entry) => matches(entry.match, place));
   const known = settings.agents.map((agent) =>
-    rosterAgent(agent, place, agent.stickiness ?? here?.stickiness ?? preset.stickiness),
+    rosterAgent(agent, place, {
+      stickiness: agent.stickiness ?? here?.stickiness ?? preset.stickiness,
+      attention: attentionOf(agent, here?.attention),
+    }),
   );
   const accounts = accountsOf(known);
   return {
@@ -97,6 +107,15 @@ export function rosterFor(settings: AttentionSettings, place: Place): Roster {
     mode: here?.mode ?? 'auto',
     replies: here?.replies,
   };
+}
+
+/** What is said about this agent here counts first, then its own, then what is said about everybody here. */
+function attentionOf(
+  { id, attention: own }: AgentSettings,
+  here: AttentionSettings['conversations'][number]['attention'],
+): number {
+  if (typeof here === 'object') return attentionNumber(here[id] ?? own ?? 'balanced');
+  return attentionNumber(own ?? here ?? 'balanced');
 }
 
 /** A group stands for an agent if one has that id, else for a role. */
@@ -171,7 +190,11 @@ function tagged(account: string): string {
   return foldText(account).replace(/^@/, '');
 }
 
-function rosterAgent(agent: AgentSettings, place: Place, stickiness: Stickiness): RosterAgent {
+function rosterAgent(
+  agent: AgentSettings,
+  place: Place,
+  dials: Pick<RosterAgent, 'stickiness' | 'attention'>,
+): RosterAgent {
   const names = [agent.id, agent.name ?? '', ...agent.aliases].map((name) => foldText(name).trim());
   const { id, streamId } = place.conversation;
   return {
@@ -185,24 +208,11 @@ function rosterAgent(agent: AgentSettings, place: Place, stickiness: Stickiness)
     ownsStream: streamId !== undefined && agent.owns.streams.includes(streamId),
     lead: agent.lead,
     triggers: agent.triggers,
-    stickiness,
+    ...dials,
+    attentionBias: Math.round((agent.attentionBias ?? 0) * SCORE_ONE),
     respondTo: agent.respondTo,
     ignore: agent.ignore,
     admitsAll: agent.ignore.length === 0 && agent.respondTo.includes('*'),
     injection: agent.injection,
   };
-}
-
-/** A pattern matches a thread by its own id or its parent's, so a room's settings cover its threads. */
-function matches(pattern: string, { platform, workspaceId, conversation }: Place): boolean {
-  if (pattern === '*') return true;
-  const parts = pattern.split('/');
-  const [wantPlatform, wantWorkspace] = parts.length >= 3 ? parts : ['*', '*'];
-  const wantConversation = parts.length >= 3 ? parts.slice(2).join('/') : pattern;
-  const ids = [conversation.id, conversation.parentId];
-  return (
-    (wantPlatform === '*' || wantPlatform === platform) &&
-    (wantWorkspace === '*' || wantWorkspace === workspaceId) &&
-    (wantConversation === '*' || ids.includes(wantConversation))
-  );
 }

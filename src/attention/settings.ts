@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { AGENT_ID, AGENT_ID_CHARS } from '../protocol/identity.ts';
 import { INJECTION_MODES, MODES } from '../protocol/vocabulary.ts';
+import { ATTENTION, ATTENTION_MOST, ATTENTION_NOTCHES } from './scorer/bands.ts';
 
 const agentId = z
   .string()
@@ -102,6 +103,16 @@ export const limitsSchema = z.strictObject(limits, {
 });
 export type AttentionLimits = z.infer<typeof limitsSchema>;
 
+/** The most that `attentionBias` adds or takes away. */
+export const ATTENTION_BIAS_MOST = 4;
+
+const DIAL = `expected ${ATTENTION_NOTCHES.map((notch) => `"${notch}"`).join(', ')}, or a whole number from 0 to ${ATTENTION_MOST}`;
+
+/** The dial. A notch of it, or a number in between. */
+const attention = z.union([z.enum(ATTENTION_NOTCHES), z.int(DIAL).min(0, DIAL).max(ATTENTION_MOST, DIAL)], {
+  error: DIAL,
+});
+
 export const agentSettingsSchema = z.strictObject({
   id: agentId.describe('Its name in the configuration, on the wire and in chat (@id). Unique.'),
   name: z.string().min(1).max(128).optional().describe('What people call it; the id is a name too.'),
@@ -159,6 +170,19 @@ export const agentSettingsSchema = z.strictObject({
     .describe(
       'Whether the next message of somebody it talks with needs no mention. Left out: the conversation’s, else `exchange`.',
     ),
+  attention: attention
+    .optional()
+    .describe(
+      `How readily it takes a line that names nobody as its own: quiet (${ATTENTION.quiet}), balanced (${ATTENTION.balanced}), keen (${ATTENTION.keen}), or a number. At 50 the line must be as likely for it as not; at 20 it must be 80 % sure. What mentions it, replies to it or calls it is not weighed. Left out: the conversation’s, else balanced.`,
+    ),
+  attentionBias: z
+    .number()
+    .min(-ATTENTION_BIAS_MOST)
+    .max(ATTENTION_BIAS_MOST)
+    .optional()
+    .describe(
+      'What is added to the log-odds that a line which names nobody is for it, where it talks otherwise than most. `earshot tune` finds it from corrections. Left out: 0.',
+    ),
   budget: z
     .strictObject({
       tokensPerDay: z.int().positive().optional().describe('Tokens that its model reads and writes.'),
@@ -204,6 +228,12 @@ export const conversationSettingsSchema = z.strictObject({
     .optional()
     .describe('@here and the like: a mention of this role. Without it they call nobody in particular.'),
   stickiness: z.enum(STICKINESS).optional().describe('For agents that do not set their own.'),
+  attention: z
+    .union([attention, z.record(agentId, attention)])
+    .optional()
+    .describe(
+      'The same dial here: for agents that do not set their own, or for some agents by id, instead of their own.',
+    ),
   mode: z.enum(MODES).optional().describe('The mode agents start with here; auto when left out.'),
   replies: z
     .enum(REPLIES)

@@ -6,6 +6,7 @@ import {
   ABOUT_AFTER_TWO,
   ABOUT_AFTER_UNSPACED,
   ABOUT_BEFORE,
+  ABOUT_BEFORE_TWO,
   ABOUT_ENDING,
   ADVERBS,
   ASKED_BEFORE,
@@ -36,8 +37,12 @@ export function isSubject(text: string, at: number): boolean {
   }
   if (isWordChar(after)) return false;
   if (!AFTER_NAME.includes(after) && after.charCodeAt(0) < FIRST_SYMBOL) return true;
+  if (SENDER.test(text.slice(at, at + 80))) return true;
   return after === ' ' && isFollowedByVerb(text, behindAside(text, skip(text, at, BLANKS)));
 }
+
+/** A pasted message says so who wrote it: "Lead <lead@example.com> wrote", "lead  10:31 AM" alone on its line. */
+const SENDER = /^[ \t]+(?:<[^<>\s]+@[^<>\s]*>|\[?\d{1,2}:\d{2}(?: ?[ap]m)?\]?[ \t]*\n)/;
 
 /** "lead (the agent) is down". */
 function behindAside(text: string, at: number): number {
@@ -56,7 +61,7 @@ function isFollowedByVerb(text: string, begin: number): boolean {
   return !ASKS_AFTER.test(`${first} ${second}`) && !isPutToReader(clauseAt(text, begin));
 }
 
-function isVerb(word: string): boolean {
+export function isVerb(word: string): boolean {
   return ABOUT_AFTER.has(word) || PAST.test(word);
 }
 
@@ -89,7 +94,7 @@ export function isVocative(text: string, begin: number): boolean {
     return BEFORE_VOCATIVE.includes(before) || before === '-' || before.charCodeAt(0) >= FIRST_SYMBOL;
   const word = wordBefore(text, at);
   if (ABOUT_BEFORE.has(word)) return ASKED_BEFORE.test(text.slice(Math.max(0, at - 16), at));
-  return !ABOUT_ENDING.test(word);
+  return !ABOUT_ENDING.test(word) && !ABOUT_BEFORE_TWO.test(text.slice(Math.max(0, at - 16), at));
 }
 
 /** The last word that ends here or before, without a filler: "frag mal lead". */

@@ -1,4 +1,4 @@
-// The stored form of attention state, made to stay under 4 KB whatever ids and names a platform has: every key once,
+// The stored form of attention state, made to stay under 6 KB whatever ids and names a platform has: every key once,
 // numbers as one run in base 36, times as distances from the state's own. Four parts: version, keys, names, numbers.
 // decode(encode(state)) is the state itself, to the last digit: a fold may be cut anywhere and resumed.
 // Stored text outlives the code that wrote it: words are kept by their codes (state-codes.ts), and every version that
@@ -10,11 +10,14 @@ import {
   CAUSE_CODES,
   CAUSE_CODES_V1,
   MODE_CODES,
+  NOTCH_BASE,
+  NOTCH_CODES,
   RUNG_CODES,
 } from './state-codes.ts';
 import { type Packed, Packer, Unpacker, idOrNone, orNone, packedOf } from './state-packing.ts';
 import {
   type Addressed,
+  type AgentState,
   type AttentionState,
   type LoopPair,
   type LoopState,
@@ -25,7 +28,7 @@ import {
 } from './state.ts';
 
 /** Larger than this is a bug: every list has a limit. A property test holds it against hostile input. */
-export const STATE_MAX_BYTES = 4_096;
+export const STATE_MAX_BYTES = 6_144;
 
 /** Written by a newer Earshot: an older one must neither fold it nor write over it. */
 export class NewerState extends Error {
@@ -41,8 +44,33 @@ export class NewerState extends Error {
 /** One reader for each version. The next version adds one and keeps the others. */
 const READERS: Readonly<Record<number, (packed: Packed) => AttentionState>> = {
   // Version 1 watched the room as a whole: what it counted says nothing about a pair, so every pair begins anew.
-  1: (packed) => readState(packed, unpackLoopV1),
-  2: (packed) => readState(packed, unpackLoop),
+  1: (packed) => readState(packed, { ...VERSION_2, loop: unpackLoopV1 }),
+  // Version 2 knew nothing of the scorer: it begins to remember with the next record that names one.
+  2: (packed) => readState(packed, VERSION_2),
+  // Version 3 had no dial in the chat.
+  3: (packed) => readState(packed, { ...VERSION_4, dial: () => null }),
+  4: (packed) => readState(packed, VERSION_4),
+};
+
+/** The parts in which versions differ. */
+interface VersionReader {
+  loop: (from: Unpacker, at: number) => LoopState;
+  speaker: (from: Unpacker, at: number, n: number) => Speaker;
+  lines: (from: Unpacker) => Pick<AttentionState, 'lines' | 'pace'>;
+  dial: (from: Unpacker) => AgentState['dial'];
+}
+
+const VERSION_4: VersionReader = {
+  loop: unpackLoop,
+  speaker: unpackHabits,
+  lines: unpackLines,
+  dial: unpackDial,
+};
+const VERSION_2: VersionReader = {
+  loop: unpackLoop,
+  speaker: unpackSpeaker,
+  lines: () => ({ lines: [], pace: 0 }),
+  dial: () => null,
 };
 
 export function encodeState(state: AttentionState): string {
@@ -63,6 +91,7 @@ export function encodeState(state: AttentionState): string {
     to.number(orNone(MODE_CODES, agent.mode, agent.disengaged));
     to.since(n, agent.spokeN);
     to.since(at, agent.batchAt);
+    packDial(to, agent.dial);
   }
   to.number(state.credits.length);
   for (const { author, agent, until } of state.credits) {
@@ -102,6 +131,7 @@ export function encodeState(state: AttentionState): string {
     packKeys(to, recent.answeredBy);
   }
   packLoop(to, state);
+  packLines(to, state);
   packMembership(to, state);
   packRoot(to, state);
   const [keys, names, numbers] = to.packed();
@@ -120,11 +150,10 @@ export function decodeState(stored: string): AttentionState {
   return read(packedOf(parts as unknown[]));
 }
 
-/** The versions differ in the loop guard's part alone. */
-function readState(packed: Packed, unpackGuard: typeof unpackLoop): AttentionState {
+function readState(packed: Packed, version: VersionReader): AttentionState {
   const from = new Unpacker(packed);
   const [at, seq, since, n, humans, atMin] = from.numbers(6);
-  const speakers = from.list(() => unpackSpeaker(from, at, n));
+  const speakers = from.list(() => version.speaker(from, at, n));
   const last = from.key();
   const agents = from.list(() => {
     const key = from.key();
@@ -135,6 +164,7 @@ function readState(packed: Packed, unpackGuard: typeof unpackLoop): AttentionSta
       spokeN: from.since(n),
       disengaged: bits % 2 === 1,
       batchAt: from.since(at),
+      dial: version.dial(from),
     };
   });
   const credits = from.list(() => ({ author: from.key(), agent: from.key(), until: at + from.number() }));
@@ -165,7 +195,8 @@ function readState(packed: Packed, unpackGuard: typeof unpackLoop): AttentionSta
     addressed: unpackAddressed(from),
     answeredBy: from.list(() => from.key()),
   }));
-  const loop = unpackGuard(from, at);
+  const loop = version.loop(from, at);
+  const { lines, pace } = version.lines(from);
   const [membership = null] = from.list(() => {
     const [readHumans, readAgents] = from.numbers(2);
     return { humans: readHumans, agents: readAgents, complete: from.flag(), at: at - from.number() };
@@ -195,30 +226,61 @@ function readState(packed: Packed, unpackGuard: typeof unpackLoop): AttentionSta
     recent,
     loop,
     membership,
+    lines,
+    pace,
     root,
   };
+}
+
+/** 0 is no notch of its own. */
+function packDial(to: Packer, dial: AgentState['dial']): void {
+  to.number(dial === null ? 0 : 1 + NOTCH_CODES.codes[dial.notch] + NOTCH_BASE * dial.from);
+}
+
+function unpackDial(from: Unpacker): AgentState['dial'] {
+  const digits = from.count();
+  if (digits === 0) return null;
+  const notch = NOTCH_CODES.idOf((digits % NOTCH_BASE) - 1);
+  return { notch, from: Math.floor(digits / NOTCH_BASE) };
 }
 
 function packSpeaker(to: Packer, speaker: Speaker, { at, n }: AttentionState): void {
   const paired = speaker.partner !== '' || speaker.partnerN !== 0 || speaker.partnerAtMin !== 0;
   to.key(speaker.key);
   to.name(speaker.name);
-  const flags = (speaker.spokeLast ? 1 : 0) + (paired ? 2 : 0);
+  const scored = speaker.said !== 0 || speaker.called !== 0 || speaker.askedN !== 0 || speaker.words !== '';
+  const flags = (speaker.spokeLast ? 1 : 0) + (paired ? 2 : 0) + (scored ? 4 : 0);
   to.number(AUTHOR_KIND_CODES.codes[speaker.kind] + AUTHOR_KIND_BASE * flags);
   to.number(minuteOf(at) - speaker.atMin);
-  if (!paired) return;
-  to.key(speaker.partner);
-  to.number(n - speaker.partnerN);
-  to.number(minuteOf(at) - speaker.partnerAtMin);
+  if (paired) {
+    to.key(speaker.partner);
+    to.number(n - speaker.partnerN);
+    to.number(minuteOf(at) - speaker.partnerAtMin);
+  }
+  if (!scored) return;
+  to.number(speaker.said);
+  to.number(speaker.called);
+  to.since(n, speaker.askedN);
+  to.name(speaker.words);
 }
 
 function unpackSpeaker(from: Unpacker, at: number, n: number): Speaker {
+  return readSpeaker(from, at, n, 3);
+}
+
+function unpackHabits(from: Unpacker, at: number, n: number): Speaker {
+  return readSpeaker(from, at, n, 7);
+}
+
+/** `most`: the flags that its version has. */
+function readSpeaker(from: Unpacker, at: number, n: number, most: 3 | 7): Speaker {
   const key = from.key();
   const name = from.name();
   const bits = from.count();
   const flags = Math.floor(bits / AUTHOR_KIND_BASE);
-  if (flags > 3) throw new Error(`a speaker has flags ${flags}: the stored form is damaged`);
-  const paired = flags >= 2;
+  if (flags > most) throw new Error(`a speaker has flags ${flags}: the stored form is damaged`);
+  const paired = flags % 4 >= 2;
+  const scored = flags >= 4;
   return {
     key,
     kind: AUTHOR_KIND_CODES.idOf(bits % AUTHOR_KIND_BASE),
@@ -228,7 +290,26 @@ function unpackSpeaker(from: Unpacker, at: number, n: number): Speaker {
     spokeLast: flags % 2 === 1,
     partnerN: paired ? n - from.number() : 0,
     partnerAtMin: paired ? minuteOf(at) - from.number() : 0,
+    said: scored ? from.count() : 0,
+    called: scored ? from.count() : 0,
+    askedN: scored ? from.since(n) : 0,
+    words: scored ? from.name() : '',
   };
+}
+
+function packLines(to: Packer, { lines, pace }: AttentionState): void {
+  to.number(pace);
+  to.number(lines.length);
+  for (const { author, to: target, form } of lines) {
+    to.key(author);
+    to.key(target);
+    to.number(form);
+  }
+}
+
+function unpackLines(from: Unpacker): Pick<AttentionState, 'lines' | 'pace'> {
+  const pace = from.count();
+  return { pace, lines: from.list(() => ({ author: from.key(), to: from.key(), form: from.count() })) };
 }
 
 function packAddressed(to: Packer, addressed: readonly Addressed[]): void {

@@ -3,6 +3,7 @@
 // in its own list. A word without a number is a type error.
 import type { AuthorKind, ConversationMode } from '../protocol/vocabulary.ts';
 import type { RungId } from './directedness.ts';
+import type { AttentionNotch } from './scorer/bands.ts';
 import type { LoopAsk, LoopCause } from './state.ts';
 
 export class CodeTable<Id extends string> {
@@ -55,6 +56,10 @@ export const MODE_CODES = new CodeTable<ConversationMode>('mode', {
   mention_only: 2,
   left: 3,
 });
+
+/** A notch is kept in a digit of this base, beside the number of the settings at that time. */
+export const NOTCH_BASE = 8;
+export const NOTCH_CODES = new CodeTable<AttentionNotch>('notch', { quiet: 0, balanced: 1, keen: 2 });
 
 /** Version 1 keeps a kind in a digit of base 3, beside two flags. A fourth kind needs version 2. */
 export const AUTHOR_KIND_BASE = 3;

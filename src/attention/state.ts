@@ -1,10 +1,11 @@
 // Attention state: all that decisions need to remember of one conversation. It is plain JSON, every list is bounded,
-// and only folding log records changes it. Its stored form (state-codec.ts) stays under 4 KB. Keys stand for people,
+// and only folding log records changes it. Its stored form (state-codec.ts) stays under 6 KB. Keys stand for people,
 // agents and events (end of this file): '@lead' is our agent, any other key a person or somebody else's agent.
 import type { AuthorKind, ConversationMode } from '../protocol/vocabulary.ts';
 import type { RungId } from './directedness.ts';
+import type { AttentionNotch } from './scorer/bands.ts';
 
-export const STATE_VERSION = 2;
+export const STATE_VERSION = 4;
 
 /** Every list has a limit. At the limit the least recent entry goes, except where noted. */
 export const STATE_LIMITS = {
@@ -12,7 +13,7 @@ export const STATE_LIMITS = {
   speakers: 24,
   /** UTF-8 bytes of a speaker's folded name. */
   nameBytes: 15,
-  /** An agent with a mode of its own is never dropped; modes.ts refuses further modes at the limit. */
+  /** An agent with a mode or a notch of its own is never dropped; modes.ts refuses further ones at the limit. */
   agents: 16,
   credits: 8,
   asks: 4,
@@ -31,6 +32,12 @@ export const STATE_LIMITS = {
   loopWords: 2,
   /** Turns of the last minute. Only states of earlier have them. */
   peerTurns: 4,
+  /** The last lines of the room, as the scorer remembers them. More than an exchange lasts. */
+  lines: 32,
+  /** Codes of words of a speaker's last lines. */
+  words: 12,
+  /** Lines of a speaker that are counted. Both counts are halved there, so that habits can change. */
+  said: 32,
 } as const;
 
 declare const isStored: unique symbol;
@@ -59,6 +66,10 @@ export interface AttentionState {
   readonly recent: readonly Recent[];
   readonly loop: LoopState;
   readonly membership: Membership | null;
+  /** Newest first. Records that name no version of the scorer leave no line. */
+  readonly lines: readonly Line[];
+  /** How fast people write here: the usual time between two lines, in eighths of powers of two of seconds. */
+  readonly pace: number;
   /** A thread's root message, from its first record. */
   readonly root: { key: string; author: string; mentions: readonly string[]; othersSpoke: boolean } | null;
 }
@@ -93,12 +104,29 @@ export interface Speaker {
   spokeLast: boolean;
   partnerN: number;
   partnerAtMin: number;
+  /** For the scorer: their lines, and how many of these named whom they are for. */
+  said: number;
+  called: number;
+  /** The count `n` at their last question to nobody in particular. 0: none. */
+  askedN: number;
+  /** Codes of words of their last lines (scorer/words.ts), newest first. */
+  words: string;
+}
+
+/** What the scorer remembers of a line: who said it, to whom as far as was known ('': nobody), and its form. */
+export interface Line {
+  readonly author: string;
+  readonly to: string;
+  /** Bits of LINE_FORM (scorer/line.ts). */
+  readonly form: number;
 }
 
 export interface AgentState {
   key: string;
   /** Null: the mode of the conversation's settings and of the parent room applies. */
   mode: ConversationMode | null;
+  /** What was asked for in the chat, and the number of the settings then. Null: the settings hold. */
+  dial: { readonly notch: AttentionNotch; readonly from: number } | null;
   /** The count `n` at its last own message. 0: it has not spoken. */
   spokeN: number;
   /** Disengaged: no new exchange or credit until the running turn has ended. */
@@ -232,31 +260,48 @@ export function emptyState(): AttentionState {
     recent: [],
     loop: { pairs: [], peers: { count: 0, humanAt: 0, at: [] } },
     membership: null,
+    lines: [],
+    pace: 0,
     root: null,
   };
 }
 
-const NO_AGENT: Omit<AgentState, 'key'> = { mode: null, spokeN: 0, disengaged: false, batchAt: 0 };
+const NO_AGENT: Omit<AgentState, 'key'> = {
+  mode: null,
+  dial: null,
+  spokeN: 0,
+  disengaged: false,
+  batchAt: 0,
+};
 
-export function agentState(state: Pick<AttentionState, 'agents'>, key: string): AgentState {
+/** It was set by somebody, so it is not forgotten. */
+export function isSet({ mode, dial }: Pick<AgentState, 'mode' | 'dial'>): boolean {
+  return mode !== null || dial !== null;
+}
+
+/** Asked for each agent and line, so one of which nothing is known shares its answer with all of them. */
+export function agentState(
+  state: Pick<AttentionState, 'agents'>,
+  key: string,
+): Readonly<Omit<AgentState, 'key'>> {
   for (const agent of state.agents) if (agent.key === key) return agent;
-  return { key, ...NO_AGENT };
+  return NO_AGENT;
 }
 
 export function withAgent(state: AttentionState, key: string, change: Partial<AgentState>): AttentionState {
   return { ...state, agents: agentsWith(state, key, change) };
 }
 
-/** At the limit the longest-silent agent without a mode of its own is forgotten; one with a mode never is. */
+/** At the limit the longest-silent agent is forgotten for which nothing was set; another never is. */
 export function agentsWith(
   state: Pick<AttentionState, 'agents'>,
   key: string,
   change: Partial<AgentState>,
 ): readonly AgentState[] {
-  const changed = { ...agentState(state, key), ...change };
+  const changed = { key, ...agentState(state, key), ...change };
   const others = state.agents.filter((agent) => agent.key !== key);
   if (others.length < STATE_LIMITS.agents) return [changed, ...others];
-  const dropped = others.findLastIndex((agent) => agent.mode === null);
+  const dropped = others.findLastIndex((agent) => !isSet(agent));
   return [changed, ...others.toSpliced(dropped < 0 ? others.length - 1 : dropped, 1)];
 }
 
@@ -265,7 +310,7 @@ export function findSpeaker(state: Pick<AttentionState, 'speakers'>, key: string
   return undefined;
 }
 
-// Keys. A key has at most eight characters, eleven for our own agents, so a full state stays under 4 KB with any
+// Keys. A key has at most eight characters, eleven for our own agents, so a full state stays under 6 KB with any
 // platform's ids. A short id is its own key; a long one becomes a hash.
 
 const LONGEST = 8;

@@ -26,13 +26,18 @@ export function isUnbounded(char: string): boolean {
 
 export function isWordChar(char: string): boolean {
   const code = char.charCodeAt(0);
-  if (code < 128) {
-    return (
-      (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || code === 95
-    );
-  }
-  return WORD.test(char);
+  return code < 128 ? ASCII_WORD[code] === 1 : WORD.test(char);
 }
+
+/** Whether the character at this place is one. Most are told by the table, without a string for each. */
+export function isWordAt(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code < 128 ? ASCII_WORD[code] === 1 : WORD.test(text.charAt(at));
+}
+
+const ASCII_WORD = Uint8Array.from({ length: 128 }, (_, code) =>
+  Number(WORD.test(String.fromCharCode(code))),
+);
 
 /** FNV-1a, 32 bits: for comparing texts inside one conversation, never for security. */
 export function hashText(text: string): number {

@@ -87,6 +87,7 @@ export const ROW_WORDS: Record<RowId, string> = {
   explicit: 'a message explicitly for this agent must be answered',
   expects_answer: 'a message for this agent that waits for something must be answered',
   expects_answer_between: 'it waits for something, but somebody else has spoken in between',
+  expects_answer_unsure: 'it waits for something, but it is not sure that this agent is meant',
   named: 'a name without an @ wakes its agent and obliges it to nothing',
   continues: 'a message for this agent that waits for nothing may be answered',
   worker_thread: 'what its own workers say in their thread reaches a lead as a digest',
@@ -111,6 +112,7 @@ export const LOWERING_WORDS: Record<Lowering, string> = {
   focus: 'the agent has asked to be left alone for now',
   follow_batch: 'the agent follows this thread in batches, and the next is not due yet',
   budget: 'the agent has used its budget of the day',
+  second_opinion: 'it is not sure whether this is for it, so it waits a moment for a second opinion',
 };
 
 /** Why, in half a sentence: "lead must answer: …". */
@@ -223,9 +225,20 @@ export const DOOR_WORDS: Readonly<Record<string, string>> = {
   offered: 'offered to one agent at a time',
 } satisfies Record<DoorWay, string>;
 
+const DIAL_WORDS: Readonly<Record<string, string>> = {
+  quieter: 'the dial one notch lower',
+  keener: 'the dial one notch higher',
+};
+
+const NAMED_WORDS: Readonly<Record<string, string>> = {
+  head: 'its name comes first',
+  end: 'its name comes last',
+  later: 'a later sentence begins with its name',
+};
+
 export const FACT_WORDS: Readonly<Record<string, (value: TraceFact) => string>> = {
   door: (way) => `called at the front door: ${DOOR_WORDS[String(way)] ?? way}`,
-  namedAt: (at) => (at === 'head' ? 'its name comes first' : 'its name comes last'),
+  namedAt: (at) => NAMED_WORDS[String(at)] ?? 'it is named',
   hailed: () => 'its name comes first, with a colon or comma, and the words expect an answer',
   choose: () => 'several agents could be meant',
   inThread: () => 'it is said in a thread of that direct message',
@@ -245,11 +258,13 @@ export const FACT_WORDS: Readonly<Record<string, (value: TraceFact) => string>> 
   loopCount: (count) => `counted ${count} for these two`,
   agentTurns: (turns) => `${turns} agent turns since a person spoke`,
   cause: (cause) => CAUSE_WORDS[String(cause)] ?? String(cause),
-  asksToo: (mode) => `it also asks for mode ${mode}, and that is obeyed`,
+  asksToo: (what) => `it also asks for ${DIAL_WORDS[String(what)] ?? `mode ${what}`}, and that is obeyed`,
+  dial: (move) => `it asks for ${DIAL_WORDS[String(move)] ?? String(move)}`,
   releasedBy: (by) =>
     by === 'person'
       ? 'a person who speaks to one of them releases them'
       : 'it ends by itself, because no people are here',
+  notMeant: () => 'its author says that the agent is not meant',
   somebodyBetween: () => 'somebody else spoke in between',
   signal: (signal) => `the reaction says "${signal}"`,
   onOwnMessage: (own) => (own === true ? 'on its own message' : "on somebody else's message"),

@@ -3,6 +3,7 @@
 import type { Decision, Trace, TraceFact } from './decision.ts';
 import { LADDER, type RungId } from './directedness.ts';
 import type { Roster } from './roster.ts';
+import { reasonSentences } from './scorer/reason-words.ts';
 import {
   FACT_WORDS,
   INTENT_WORDS,
@@ -33,8 +34,9 @@ export function explainDecision(decision: Decision, roster?: Roster): Explanatio
   return { headline: `${agent} ${POLICY_WORDS[policy]}: ${reasonWords(reason, trace)}.`, steps };
 }
 
-/** A mention of a shared account has words of its own, unless something else decided what to do about it. */
+/** A mention of a shared account has words of its own, unless something else decided what to do about it. So has "not you". */
 function reasonWords(reason: Decision['reason'], { facts }: Trace): string {
+  if (facts['notMeant'] !== undefined) return factWords({ notMeant: facts['notMeant'] }).join();
   const isCall = facts['door'] !== undefined && (reason === 'mention' || reason === 'role_mention');
   return isCall ? `it is ${factWords({ door: facts['door'] ?? '' }).join()}` : REASON_WORDS[reason];
 }
@@ -55,11 +57,61 @@ function ladderSteps(trace: Trace, roster: Roster | undefined): string[] {
   }
   const steps = ['The author may talk to this agent here.'];
   if (passed.length > 0) steps.push(`Looked at first, and not the case: ${passed.join(', ')}.`);
-  const facts = factWords(trace.facts);
+  const facts = factWords(
+    Object.fromEntries(Object.entries(trace.facts).filter(([name]) => !WEIGHED.has(name))),
+  );
   if (trace.as !== undefined) facts.push(`that message was for it because ${clause(trace.as)}`);
   steps.push(`Rule ${number} "${rung}" decided: ${RUNG_WORDS[rung].holds}${inBrackets(facts)}.`);
+  return [...steps, ...weighedSteps(trace.facts)];
+}
+
+/** What the scorer leaves in a trace. It has sentences of its own. */
+const WEIGHED: ReadonlySet<string> = new Set([
+  'scorer',
+  'probability',
+  'from',
+  'for',
+  'against',
+  'tip',
+  'without',
+  'notch',
+  'likelier',
+]);
+
+/** How likely it was for the agent, the reasons on both sides, and what would have tipped it. */
+export function weighedSteps({
+  scorer,
+  probability,
+  from,
+  for: pro,
+  against,
+  tip,
+  without,
+  notch,
+  likelier,
+}: Trace['facts']): string[] {
+  if (typeof probability !== 'number' || typeof from !== 'number') return [];
+  const steps = [
+    `It is for this agent with a probability of ${percent(probability)}, weighed from how people here talk (version ${scorer}); ` +
+      `the agent’s dial${notch === undefined ? '' : `, which somebody here set to ${notch},`} hears it from ${percent(from)} on.`,
+  ];
+  const [forIt, againstIt] = [reasonSentences(String(pro)), reasonSentences(String(against))];
+  if (forIt.length > 0) steps.push(`For it: ${forIt.join('; ')}.`);
+  if (againstIt.length > 0) steps.push(`Against it: ${againstIt.join('; ')}.`);
+  if (likelier !== undefined)
+    return [...steps, `${likelier} is likelier, and a line that calls nobody is for one.`];
+  const [reason] = reasonSentences(String(tip ?? ''));
+  if (reason === undefined || typeof without !== 'number') return steps;
+  const tipped = probability >= from !== without >= from;
+  steps.push(
+    tipped
+      ? `What would have tipped it: but for “${reason}” it would have been ${percent(without)}.`
+      : `No single reason tipped it: but for “${reason}” it would still have been ${percent(without)}. A mention, a reply or its name would have decided it.`,
+  );
   return steps;
 }
+
+const percent = (thousandths: number): string => `${Math.round(thousandths / 10)} %`;
 
 const clause = (rung: RungId): string => RUNG_WORDS[rung].holds;
 const inBrackets = (parts: readonly string[]): string => (parts.length === 0 ? '' : ` (${parts.join('; ')})`);

@@ -26,6 +26,8 @@ export const CONFIG_EXAMPLES: Readonly<Record<string, string>> = {
   'agents.triggers.mention': 'mention: true',
   'agents.triggers.reply': 'reply: true',
   'agents.stickiness': 'stickiness: exchange',
+  'agents.attention': 'attention: balanced',
+  'agents.attentionBias': 'attentionBias: -0.5',
   'agents.injection': 'injection: { digest: false }',
   conversations: 'conversations: [{ match: "slack/T1/C02GAMES", openFloor: true }]',
   'conversations.match': 'match: "slack/T1/C02GAMES"',
@@ -34,6 +36,7 @@ export const CONFIG_EXAMPLES: Readonly<Record<string, string>> = {
   'conversations.replies': 'replies: room',
   'conversations.broadcastRole': 'broadcastRole: oncall',
   'conversations.stickiness': 'stickiness: exchange',
+  'conversations.attention': 'attention: quiet',
   'conversations.mode': 'mode: mention_only',
   groups: 'groups: { slack/T1/S02LEAD: lead }',
   limits: 'limits: { composeMs: 2000 }',
@@ -43,6 +46,9 @@ export const CONFIG_EXAMPLES: Readonly<Record<string, string>> = {
   ),
 };
 
+const SECRET_EXAMPLE =
+  'secret: whsec_… (24 to 64 random bytes in base64: "openssl rand -base64 32" makes them)';
+
 /** For the section `host`. These lines stand under `host:`. */
 const HOST_EXAMPLES: Readonly<Record<string, string>> = {
   host: 'host: { listen: { port: 7575 } }',
@@ -51,8 +57,12 @@ const HOST_EXAMPLES: Readonly<Record<string, string>> = {
   'host.listen.port': 'port: 7575',
   'host.dataDir': 'dataDir: ./.earshot',
   'host.sources': 'sources: [{ id: bridge, platform: irc }]',
+  'host.sources.secret': SECRET_EXAMPLE,
+  'host.webhooks.secret': SECRET_EXAMPLE,
   'host.webhooks': 'webhooks: [{ agent: lead, url: "https://example.com/c2a", secret: whsec_… }]',
   'host.allowedHosts': 'allowedHosts: [earshot.example.com]',
+  'host.invites': 'invites: everybody',
+  'host.trustedProxies': 'trustedProxies: [loopback]',
   'host.limits': 'limits: { windowDeliveries: 64 }',
   'host.sensitive': 'sensitive: [{ reason: deploys, words: [deploy] }]',
 };

@@ -5,7 +5,6 @@ import { isNode, isPair, isScalar, type Document, LineCounter, parseDocument } f
 import type { z } from 'zod';
 import { type AttentionSettings, attentionSettingsSchema } from '../attention/settings.ts';
 import { type HostSettings, hostSettingsSchema } from '../host/kernel/settings.ts';
-import { secretProblem } from '../transport/webhook-signature.ts';
 import { type Complaint, complaintsOf, isObject, pathText } from './complaint.ts';
 import { exampleFor, MINIMAL_CONFIG } from './config-examples.ts';
 import { CommandError } from './io.ts';
@@ -72,6 +71,11 @@ export function parseHostConfig(text: string, name: string): HostConfig {
   return { attention, host, surfaces };
 }
 
+/** Whether the file says which port, and does not leave it to the default. */
+export function hasPort(text: string, name: string): boolean {
+  return parseYaml(text, name).document.hasIn(['host', 'listen', 'port']);
+}
+
 /** Mistakes that only several keys together show. */
 function* hostComplaints({ attention, host, surfaces }: HostConfig): Generator<Complaint> {
   const taken = new Set(['web', 'earshot', ...host.sources.map(({ id }) => id)]);
@@ -88,17 +92,13 @@ function* hostComplaints({ attention, host, surfaces }: HostConfig): Generator<C
     if (asked !== undefined && secret === undefined) {
       yield { path, expected: `"${id}" has a ${asked}, so it needs a secret to sign with: secret: whsec_…` };
     }
-    const problem = secret === undefined ? undefined : secretProblem(secret);
-    if (problem !== undefined) yield { path: [...path, 'secret'], expected: problem };
   }
   const agents = attention.agents.map(({ id }) => id);
-  for (const [index, { agent, secret }] of host.webhooks.entries()) {
+  for (const [index, { agent }] of host.webhooks.entries()) {
     const path = ['host', 'webhooks', index];
     if (!agents.includes(agent)) {
       yield { path: [...path, 'agent'], expected: `no agent has this id; ${suggestion(agent, agents)}` };
     }
-    const problem = secretProblem(secret);
-    if (problem !== undefined) yield { path: [...path, 'secret'], expected: problem };
   }
 }
 

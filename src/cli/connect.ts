@@ -51,13 +51,16 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
   const { url, token } = await wayTo('connect', agent, values);
   const tell = (line: string): void => io.err(`earshot connect: ${line}\n`);
   const { WebSocket } = await import('ws');
-  const far = webSocketClient({ url: url(), token, clock: systemClock, ws: WebSocket });
+  const far = webSocketClient({ url: url(), token, clock: systemClock, ws: WebSocket, aliveMs: ALIVE_MS });
   const near = stdioTransport({ input: process.stdin, output: process.stdout, clock: systemClock });
   const reason = await bridge(near, far, (error) => tell(error.message));
   const said = ENDS[reason];
   if (said !== undefined) tell(said);
   return reason === 'normal' ? 0 : 1;
 }
+
+/** As often as the host pings its sessions, unless its settings say otherwise. */
+const ALIVE_MS = 5_000;
 
 const ENDS: Partial<Record<CloseReason, string>> = {
   unauthorized: 'the host does not take this token: "earshot token create --kind agent" makes one',

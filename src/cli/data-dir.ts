@@ -1,20 +1,10 @@
 // The data folder: the store, the development tokens and the address of the running host. Only its owner may read it.
 // Files are replaced whole, so that a reader never sees half of one.
-import {
-  chmodSync,
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { CommandError } from './io.ts';
+import { replaceFile } from './replace-file.ts';
 
 const tokensSchema = z.object({
   /** Written by earlier versions. `host.json` has the address. */
@@ -48,19 +38,34 @@ export function tokensFile(dataDir: string): string {
 export function backupsDir(dataDir: string): string {
   return join(dataDir, 'backups');
 }
+/** A time that can stand in a name of a file, and sorts: 20260602T090000Z. */
+export function fileTime(ms: number): string {
+  return new Date(ms).toISOString().replaceAll(/[-:]|\.\d+/g, '');
+}
 function runningFile(dataDir: string): string {
   return join(dataDir, 'host.json');
 }
 
 export function makeDataDir(dataDir: string): void {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeFolders(dataDir);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new CommandError(1, `${dataDir} cannot be made (${code}): choose another with --data DIR`, {
       cause: error,
     });
   }
+}
+
+/**
+ * Makes the folder and those above it. Node's own `recursive` never returns where a parent is there and still says that
+ * there is no such folder, as in /proc.
+ */
+function makeFolders(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  const above = dirname(folder);
+  if (above !== folder && !existsSync(above)) makeFolders(above);
+  mkdirSync(folder, { mode: 0o700 });
 }
 
 export function readTokens(dataDir: string): DevelopmentTokens | undefined {
@@ -120,35 +125,6 @@ function readJson<S extends z.ZodType>(file: string, schema: S): z.infer<S> | un
   }
 }
 
-/** Synced before it takes the old one's place: after a power cut there is the old file or the new one, never half. */
 function writePrivately(file: string, value: unknown): void {
-  const partial = `${file}.${process.pid}.partial`;
-  try {
-    writeFileSync(partial, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flush: true });
-    chmodSync(partial, 0o600);
-    renameSync(partial, file);
-    syncFolder(dirname(file));
-  } catch (error) {
-    rmSync(partial, { force: true });
-    const { code = String(error) } = error as NodeJS.ErrnoException;
-    const why = code === 'ENOSPC' ? 'the disk is full' : code;
-    throw new CommandError(
-      1,
-      `${file} cannot be written (${why}): make room or check the folder, then try again`,
-      {
-        cause: error,
-      },
-    );
-  }
-}
-
-/** Makes a rename durable. Windows knows no such thing and needs none. */
-function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return;
-  const handle = openSync(folder, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
+  replaceFile(file, `${JSON.stringify(value, null, 2)}\n`, 0o600);
 }

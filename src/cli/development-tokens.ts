@@ -3,17 +3,18 @@
 // file gets none. A damaged file is set aside and made anew, with new tokens: the store has only hashes of the old ones.
 import { type Tokens, tokenKey } from '../host/security/tokens.ts';
 import type { TokenKind } from '../host/security/scopes.ts';
+import { OLD_LABEL, PERSON, firstPersonName } from './first-person.ts';
 import { DamagedFile, type DevelopmentTokens, readTokens, setTokensAside, writeTokens } from './data-dir.ts';
 
 const LABEL = 'development, made by earshot up';
-/** The person whom the banner's link signs in. */
-export const PERSON = 'you';
 
 export interface DevelopmentOptions {
   dataDir: string;
   tokens: Tokens;
   agents: readonly string[];
   source: string;
+  /** The system's user, after whom the first person is called until they choose a name. */
+  user: string | undefined;
   log: { warn(fields: Record<string, unknown>, message: string): void };
 }
 
@@ -22,13 +23,14 @@ export async function developmentTokens({
   tokens,
   agents,
   source,
+  user,
   log,
 }: DevelopmentOptions): Promise<DevelopmentTokens | undefined> {
   const { kept, isDamaged } = readKept(dataDir, log);
   if (kept === undefined && !isDamaged && (await tokens.exist())) return undefined;
   const made: DevelopmentTokens = kept ?? { surfaces: {}, agents: {}, people: {} };
-  const issue = async (kind: TokenKind, subject: string, label = LABEL): Promise<string> =>
-    (await tokens.issue({ kind, subject, label })).token;
+  const issue = async (kind: TokenKind, subject: string): Promise<string> =>
+    (await tokens.issue({ kind, subject, label: LABEL })).token;
   let changed = kept === undefined || (await forgetLeaked(made, tokens));
   if (made.operator === undefined) {
     made.operator = await issue('operator', 'local');
@@ -39,9 +41,12 @@ export async function developmentTokens({
     changed = true;
   }
   if (made.people[PERSON] === undefined) {
-    made.people[PERSON] = await issue('person', PERSON, 'You');
+    const label = firstPersonName(user, agents);
+    made.people[PERSON] = (
+      await tokens.issue({ kind: 'person', subject: PERSON, label, unnamed: true })
+    ).token;
     changed = true;
-  }
+  } else await renameYou(tokens, firstPersonName(user, agents));
   for (const agent of agents) {
     if (made.agents[agent] !== undefined) continue;
     made.agents[agent] = await issue('agent', agent);
@@ -49,6 +54,15 @@ export async function developmentTokens({
   }
   if (changed) writeTokens(dataDir, made);
   return made;
+}
+
+/** Earlier versions called the first person "You", to everybody. */
+async function renameYou(tokens: Tokens, label: string): Promise<void> {
+  const isYou = (await tokens.list()).some(
+    ({ kind, subject, label: name, revokedAt }) =>
+      kind === 'person' && subject === PERSON && name === OLD_LABEL && revokedAt === null,
+  );
+  if (isYou) await tokens.rename({ subject: PERSON, label, unnamed: true });
 }
 
 function readKept(

@@ -19,6 +19,11 @@ const LIST: readonly [name: string, summary: string, load: () => Promise<Command
   ['add', 'set up a chat platform, and check it', async () => (await import('./add.ts')).addCommand],
   ['up', 'run the host', async () => (await import('./up.ts')).upCommand],
   [
+    'reload',
+    'take the settings file as it is now, or show what it would change',
+    async () => (await import('./reload.ts')).reloadCommand,
+  ],
+  [
     'say',
     'post a message as yourself and see what is decided',
     async () => (await import('./say.ts')).sayCommand,
@@ -49,6 +54,21 @@ const LIST: readonly [name: string, summary: string, load: () => Promise<Command
     'show what agents have spent, and what was spared',
     async () => (await import('./stats.ts')).statsCommand,
   ],
+  [
+    'tune',
+    "fit the agents' attention to people's corrections",
+    async () => (await import('./tune.ts')).tuneCommand,
+  ],
+  [
+    'score',
+    "measure the settings on people's corrections",
+    async () => (await import('./tune.ts')).scoreCommand,
+  ],
+  [
+    'invite',
+    'make a link that signs somebody in to the web chat',
+    async () => (await import('./invite.ts')).inviteCommand,
+  ],
   ['token', 'make, list and revoke tokens', async () => (await import('./token.ts')).tokenCommand],
   ['pair', 'make a code that grants its sender a role', async () => (await import('./pair.ts')).pairCommand],
   [
@@ -57,6 +77,12 @@ const LIST: readonly [name: string, summary: string, load: () => Promise<Command
     async () => (await import('./doctor.ts')).doctorCommand,
   ],
   ['backup', 'write a copy of the store', async () => (await import('./backup.ts')).backupCommand],
+  ['restore', 'put such a copy back', async () => (await import('./restore.ts')).restoreCommand],
+  [
+    'migrate',
+    'copy the store from SQLite into PostgreSQL',
+    async () => (await import('./migrate.ts')).migrateCommand,
+  ],
   [
     'connect',
     'join a harness on standard streams to the host',

@@ -79,7 +79,7 @@ async function mendRows(dataDir: string): Promise<[deliveries: number, sends: nu
     ],
   );
   const silent = { debug() {}, info() {}, warn() {}, error() {} };
-  return withStore(dataDir, false, async ({ store }) => {
+  return withStore({ dataDir, store: undefined }, false, async ({ store }) => {
     const context = { store, apply: createApply(store), log: silent, settings: hostSettingsSchema.parse({}) };
     return [await mendDeliveries(context), await mendStuckSends(context)];
   });

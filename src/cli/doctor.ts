@@ -5,21 +5,31 @@ import { statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import { type StoreHealth, storeHealth, storeHealthSchema } from '../host/operator/routes/health.ts';
+import { CONNECTIONS_WANTED } from '../host/security/stranger-limits.ts';
 import type { ShownSurface } from '../protocol/operator-api.ts';
 import { agentFindings, type Finding } from './agent-findings.ts';
 import { fixData, tokensDamage } from './doctor-fix.ts';
+import { nodeFindings } from './node-findings.ts';
+import { opinionFindings } from './opinion-findings.ts';
 import { tokenFindings } from './token-findings.ts';
 import { type Command, parseFlags } from './args.ts';
 import { permissionProblem, storeFile, tokensFile } from './data-dir.ts';
 import {
-  CLIENT_HELP,
-  CLIENT_OPTIONS,
+  STORE_HELP,
+  STORE_OPTIONS,
   type ClientFlags,
   findHost,
   type HostClient,
   listIn,
 } from './host-client.ts';
-import { type ResolvedConfig, resolveConfig, resolveDataDir } from './host-config.ts';
+import type { SettingsFileAnswer } from '../protocol/settings-api.ts';
+import {
+  type ResolvedConfig,
+  resolveConfig,
+  resolveDataDir,
+  resolvePlace,
+  type StorePlace,
+} from './host-config.ts';
 import { CommandError, type Io } from './io.ts';
 import { withStore } from './local-store.ts';
 
@@ -30,7 +40,7 @@ agents of a running host and the port.
 One line each; what is wrong comes with what to do. Exits with 1 when something is.
 
   --fix           mends what can be mended while no host runs, after a copy of the files; then checks
-${CLIENT_HELP}
+${STORE_HELP}
 
 Example:
   earshot doctor
@@ -55,7 +65,7 @@ const ADVICE: readonly (readonly [finding: RegExp, fix: string | undefined])[] =
 ];
 
 async function run(argv: readonly string[], io: Io): Promise<number> {
-  const { values } = parseFlags('doctor', argv, { ...CLIENT_OPTIONS, fix: { type: 'boolean' } }, 0);
+  const { values } = parseFlags('doctor', argv, { ...STORE_OPTIONS, fix: { type: 'boolean' } }, 0);
   if (values.help === true) {
     await io.out(HELP);
     return 0;
@@ -79,6 +89,9 @@ async function* examine(flags: ClientFlags & { fix?: boolean | undefined }): Asy
   const dataDir =
     config.value?.host.dataDir ??
     (await resolveDataDir({ ...flags, data: flags.data ?? '.earshot' }, process.env));
+  const store = config.value?.store ?? (await resolvePlace({ ...flags, data: dataDir }, process.env)).store;
+  if (flags.fix === true && store !== undefined)
+    throw new CommandError(1, 'doctor: --fix mends the file of a data folder; this store is a database');
   if (flags.fix === true) yield* fixData(dataDir);
   yield permissions('data', dataDir, 'chmod 700');
   yield permissions('tokens', tokensFile(dataDir), 'chmod 600');
@@ -91,7 +104,8 @@ async function* examine(flags: ClientFlags & { fix?: boolean | undefined }): Asy
     return;
   }
   yield { what: 'host', ok: true, said: host === undefined ? 'not running' : `running at ${host.url}` };
-  yield* data(dataDir, host);
+  yield* data({ dataDir, store }, host);
+  if (host !== undefined) yield* await settingsFindings(host);
   if (host !== undefined) yield* surfaces(host);
   if (host !== undefined) yield* await agentFindings(host);
   if (host !== undefined) yield* await tokenFindings(host);
@@ -108,6 +122,24 @@ async function checkedConfig(flags: ClientFlags): Promise<{ finding: Finding; va
     if (!(error instanceof CommandError)) throw error;
     return { finding: { what: 'config', ok: false, said: error.message } };
   }
+}
+
+/** The host may run with other settings than the file has. */
+async function settingsFindings(host: HostClient): Promise<Finding[]> {
+  const asked = host.call('GET', '/v1/settings/file');
+  const answer = (await asked.catch(() => undefined)) as SettingsFileAnswer | undefined;
+  if (answer === undefined) return [];
+  const { problems, afterRestart, number, version } = answer;
+  const fix = 'mend it; the host takes it by itself';
+  const wrong = problems.map(({ message }) => ({
+    what: 'settings',
+    ok: false,
+    said: `the file was not taken, and version ${number} stays in force: ${message}`,
+    fix,
+  }));
+  const later = afterRestart.length === 0 ? '' : `; ${afterRestart.join(', ')} counts after a restart`;
+  const said = `version ${number} (${version.slice(0, 8)}) is in force${later}`;
+  return wrong.length > 0 ? wrong : [{ what: 'settings', ok: true, said }];
 }
 
 function permissions(what: string, path: string, fix: string): Finding {
@@ -128,8 +160,8 @@ async function diskSpace(dataDir: string): Promise<Finding> {
     : { what: 'disk', ok: false, said, fix: 'free some: a full disk stops the host' };
 }
 
-async function* data(dataDir: string, host: HostClient | undefined): AsyncGenerator<Finding> {
-  if (host === undefined && !existsSync(storeFile(dataDir))) {
+async function* data(place: StorePlace, host: HostClient | undefined): AsyncGenerator<Finding> {
+  if (host === undefined && place.store === undefined && !existsSync(storeFile(place.dataDir))) {
     yield { what: 'store', ok: true, said: 'nothing is stored yet' };
     return;
   }
@@ -137,7 +169,7 @@ async function* data(dataDir: string, host: HostClient | undefined): AsyncGenera
   try {
     health =
       host === undefined
-        ? await withStore(dataDir, false, ({ store }) => storeHealth({ store }))
+        ? await withStore(place, false, ({ store }) => storeHealth({ store }))
         : storeHealthSchema.parse(await host.call('GET', '/v1/doctor'));
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
@@ -146,6 +178,9 @@ async function* data(dataDir: string, host: HostClient | undefined): AsyncGenera
   }
   const { findings, stats } = health;
   yield clockFinding(health);
+  yield* nodeFindings(health);
+  yield* opinionFindings(health);
+  if (health.descriptors !== undefined) yield descriptorFinding(health.descriptors);
   for (const said of findings) {
     const fix = ADVICE.find(([finding]) => finding.test(said))?.[1];
     yield { what: 'store', ok: false, said, ...(fix !== undefined && { fix }) };
@@ -172,6 +207,26 @@ function clockFinding({ aheadMs, jumps }: StoreHealth): Finding {
   return { what: 'clock', ok: true, said };
 }
 
+/** With fewer free, the next connections may be dropped. */
+const DESCRIPTORS_FREE = 16;
+const RAISE = 'raise "ulimit -n" (LimitNOFILE in systemd) and restart the host';
+
+function descriptorFinding({
+  open,
+  limit,
+  connections,
+  ranOut,
+}: NonNullable<StoreHealth['descriptors']>): Finding {
+  const what = 'files';
+  if (open === undefined || limit === undefined)
+    return { what, ok: true, said: `the system does not tell; room for ${connections} connections` };
+  const said = `${open} of ${limit} descriptors open, room for ${connections} connections`;
+  if (limit - open < DESCRIPTORS_FREE) return { what, ok: false, said, fix: RAISE };
+  if (ranOut > 0) return { what, ok: false, said: `${said}; they ran out since the start`, fix: RAISE };
+  if (connections < CONNECTIONS_WANTED) return { what, ok: false, said, fix: RAISE };
+  return { what, ok: true, said };
+}
+
 /** How the surfaces of a running host are. Those that are up share one line. */
 async function* surfaces(host: HostClient): AsyncGenerator<Finding> {
   let all: readonly ShownSurface[];
@@ -190,7 +245,7 @@ async function* surfaces(host: HostClient): AsyncGenerator<Finding> {
   }
 }
 
-/** Whether the port is free. A busy one is not fatal: the host takes the next. */
+/** Whether the port is free. A busy one that nobody asked for is not fatal: the host takes the next. */
 function port({ host: { listen } }: ResolvedConfig): Promise<Finding> {
   const { promise, resolve } = Promise.withResolvers<Finding>();
   const probe = createServer();

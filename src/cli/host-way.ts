@@ -1,5 +1,6 @@
 // Finds the host's address and the agent's token for a command that connects as an agent: from flags, the environment
 // or the data folder.
+import { endpointOf } from '../transport/endpoint.ts';
 import { readRunning, readTokens } from './data-dir.ts';
 import { resolveDataDir } from './host-config.ts';
 import { CommandError } from './io.ts';
@@ -52,10 +53,9 @@ function runningUrl(dataDir: string): string | undefined {
 }
 
 function endpoint(text: string): string {
-  const url = URL.parse(text);
-  if (url === null || !/^(?:http|ws)s?:$/.test(url.protocol))
-    throw new CommandError(2, `--url: "${text}" is no address; write for example http://127.0.0.1:7575`);
-  url.protocol = url.protocol.replace('http', 'ws');
-  if (url.pathname === '/') url.pathname = '/c2a';
-  return url.href;
+  try {
+    return endpointOf(text);
+  } catch (error) {
+    throw new CommandError(2, `--url: ${(error as Error).message}`, { cause: error });
+  }
 }

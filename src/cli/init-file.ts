@@ -8,7 +8,8 @@ export function configText({ agents, lead, source }: Plan): string {
   const responder = agents.find((agent) => agent !== lead) ?? first;
   return `# Earshot: who is in chat, and by which rules. Made by "earshot init"; "earshot doctor" checks it.
 # Where "#" stands right before a key, take it away to have the option. Every key with its default and limit is in
-# docs/reference/configuration.md.
+# docs/reference/configuration.md. The host watches this file: what you save counts at once. To look first, write a
+# draft beside it: "earshot reload --dry-run draft.yaml". To go back: "earshot reload --back VERSION", or the page.
 
 agents:
 ${agents.map((agent, index) => agentText(agent, lead, index === 0)).join('')}
@@ -38,8 +39,8 @@ owner: you
 #  loopStopTurns: 10
 
 host:
-  # Wider than this machine only once you have made tokens.
-  listen: { host: 127.0.0.1, port: 7575 }
+  # The next free port from 7575 on, unless you write one. Wider than this machine only once you have made tokens.
+  #listen: { host: 127.0.0.1, port: 8080 }
   dataDir: ./.earshot
   #allowedHosts: [earshot.example.com]
 

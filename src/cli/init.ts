@@ -97,9 +97,9 @@ function write(file: string, text: string, force: boolean): void {
 function nextSteps({ agents: [agent = 'lead'], run: kind }: Plan, file: string): string[] {
   const config = file === DEFAULT_CONFIG ? '' : ` --config ${shellWord(file)}`;
   const steps: Record<RunKind, string[]> = {
-    demo: [`earshot up${config} --demo`, `earshot say "@${agent} are you there?"`],
-    command: [`earshot up${config}`, `earshot run --agent ${agent} -- claude -p`],
-    own: [`earshot up${config}`, `earshot connect --stdio --agent ${agent}`],
+    demo: [`npx earshot up${config} --demo`, `npx earshot say "@${agent} are you there?"`],
+    command: [`npx earshot up${config}`, `npx earshot run --agent ${agent} -- claude -p`],
+    own: [`npx earshot up${config}`, `npx earshot connect --stdio --agent ${agent}`],
   };
   return steps[kind];
 }

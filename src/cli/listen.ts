@@ -1,8 +1,12 @@
-// A port to listen on: the one asked for, else the next free one, and whoever starts the host is told which.
+// A port to listen on: the one asked for, by a flag, a variable or the file. If nobody asked for one and the usual one is
+// busy, the next free one is taken, and whoever starts the host is told which.
 import type { HostServer } from '../host/server.ts';
 import { CommandError } from './io.ts';
 
 const TRIES = 20;
+
+/** Undefined: nobody asked for it. */
+export type PortGivenBy = 'caller' | { file: string } | undefined;
 
 export interface Listening {
   port: number;
@@ -12,8 +16,10 @@ export interface Listening {
 export async function listenSomewhere(
   server: Pick<HostServer, 'listen'>,
   asked: { host: string; port: number },
+  givenBy: PortGivenBy,
 ): Promise<Listening> {
-  for (let port = asked.port; port < asked.port + TRIES && port <= 65_535; port++) {
+  const tries = givenBy === undefined ? TRIES : 1;
+  for (let port = asked.port; port < asked.port + tries && port <= 65_535; port++) {
     try {
       const got = await server.listen(asked.host, port);
       return { port: got, busyPort: port === asked.port ? undefined : asked.port };
@@ -22,10 +28,18 @@ export async function listenSomewhere(
       if (code !== 'EADDRINUSE') throw cannotListen(asked, code, error);
     }
   }
-  throw new CommandError(
-    1,
-    `ports ${asked.port} to ${asked.port + TRIES - 1} are busy: choose another with --port`,
-  );
+  throw new CommandError(1, busy(asked.port, givenBy));
+}
+
+function busy(port: number, givenBy: PortGivenBy): string {
+  if (typeof givenBy === 'object')
+    return (
+      `${givenBy.file}: host.listen.port: port ${port} is busy; ` +
+      'write another one, or 0 for any free one, or leave it out for the next free one from 7575 on'
+    );
+  const which =
+    givenBy === undefined ? `ports ${port} to ${port + TRIES - 1} are busy` : `port ${port} is busy`;
+  return `${which}: choose another with --port, or 0 for any free one`;
 }
 
 const REASONS: Readonly<Record<string, string>> = {

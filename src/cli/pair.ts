@@ -1,8 +1,8 @@
 // `earshot pair`: makes a code that grants a role to the person who sends it in chat. Single use, short-lived, shown
 // once.
 import { type Command, parseFlags } from './args.ts';
-import { CLIENT_HELP, CLIENT_OPTIONS, findHost } from './host-client.ts';
-import { resolveDataDir } from './host-config.ts';
+import { STORE_HELP, STORE_OPTIONS, findHost } from './host-client.ts';
+import { resolvePlace } from './host-config.ts';
 import { CommandError, type Io } from './io.ts';
 import { withStore } from './local-store.ts';
 
@@ -13,13 +13,13 @@ and never stored in the clear.
 
   --role ROLE     what to grant, as "respondTo" and "ignore" name it (role:ROLE)
   --minutes N     how long it works; 10
-${CLIENT_HELP}
+${STORE_HELP}
 
 Example:
   earshot pair --role owner
 `;
 
-const OPTIONS = { ...CLIENT_OPTIONS, role: { type: 'string' }, minutes: { type: 'string' } } as const;
+const OPTIONS = { ...STORE_OPTIONS, role: { type: 'string' }, minutes: { type: 'string' } } as const;
 
 export const pairCommand: Command = {
   help: HELP,
@@ -45,7 +45,7 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
   const host = await findHost(values);
   const made =
     host === undefined
-      ? await withStore(await resolveDataDir(values, process.env), false, ({ pairing }) =>
+      ? await withStore(await resolvePlace(values, process.env), false, ({ pairing }) =>
           pairing.issue({ role, ttlMs }),
         )
       : ((await host.call('POST', '/v1/pairings', { role, ttlMs })) as { code: string });

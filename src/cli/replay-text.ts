@@ -109,6 +109,10 @@ function saidIn(event: ChatEvent): string {
       return `(progress) ${event.text ?? ''}`;
     case 'escalation':
       return `(${event.blockedOn} does not answer: ${event.recipient} is asked now)`;
+    case 'correction':
+      return `(${event.agent} ${event.label.replaceAll('_', ' ')}: ${event.targetEventId})`;
+    case 'opinion':
+      return `(a second opinion: ${event.targetEventId} is ${event.verdict === 'for' ? '' : 'not '}for ${event.agent})`;
     case 'tick':
       return '(time passes)';
     case 'membership':
@@ -137,6 +141,12 @@ function effectWords(effect: Effect): string[] {
       return [`escalated: a loop between ${effect.agents.join(', ')} is stopped (${effect.cause})`];
     case 'mode':
       return [`${effect.agent} is now in mode ${effect.mode}`];
+    case 'dial':
+      return [`${effect.agent} now has its dial at ${effect.notch} here`];
+    case 'opinion':
+      return [
+        `a second opinion ${effect.verdict === 'for' ? 'gives it to' : 'leaves alone'} ${effect.agent}`,
+      ];
     case 'claim_granted':
       return [`${effect.agent} has the claim`];
     case 'claim_refused':

@@ -20,7 +20,11 @@ import { plural } from './totals.ts';
 const HELP = `Usage: earshot replay FILE|- [--config FILE] [--against FILE] [--report FILE] [--json] [--strict] [--agent ID] [--reason WORD]
 
 Decides a recorded chat again: for every message and every agent, whether it must, may or must not answer, and why.
-FILE has one ChatEvent (a JSON object) a line; - reads standard input. Nothing is sent anywhere.
+FILE has one ChatEvent (a JSON object) a line; - reads standard input. Nothing is sent anywhere. A line looks like this:
+
+  {"eventId":"m1","at":"2026-06-02T09:00:00Z","platform":"slack","workspaceId":"T1","conversation":{"id":"C1","kind":"channel"},"author":{"id":"U1","kind":"human"},"type":"message","text":"@lead are you there?"}
+
+schema/chat-event.json has every field; earshot import makes such lines of a Slack or Discord export.
 
   --config FILE     the agents and rules; ./earshot.yaml when left out
   --against FILE    a second config: show only what it would decide otherwise, and the turns saved or added

@@ -1,21 +1,29 @@
-// `earshot say`: posts a message as yourself, through the same API as any source, and prints the decisions about it.
+// `earshot say`: speaks in the web chat as a person, prints what was decided about it, and waits for the answer.
+import type { WebMessage, WebState } from '../protocol/web-chat.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { systemRandom } from '../runtime/random.ts';
 import { type Command, parseFlags } from './args.ts';
-import { CLIENT_HELP, CLIENT_OPTIONS, listIn, requireHost } from './host-client.ts';
+import { AnswerWatch, type AnswersHeard } from './await-answers.ts';
+import { PERSON } from './first-person.ts';
+import { CLIENT_HELP, CLIENT_OPTIONS, findHost, listIn, wayOfPerson } from './host-client.ts';
 import { CommandError, type Io } from './io.ts';
 import { shownLine } from './terminal-text.ts';
+import { openWebTalk, roomNamed, type WebTalk } from './web-talk.ts';
 import type { WhyAnswer } from './why.ts';
 
-const HELP = `Usage: earshot say TEXT [--as NAME] [--in CONVERSATION] [--dm] [--reply EVENT]
+const WAIT_S = 60;
+const HELP = `Usage: earshot say TEXT [--in ROOM | --dm AGENT] [--as NAME] [--reply EVENT] [--wait SECONDS]
 
-Posts one message to the host and prints, for each agent, what was decided.
+Says it in the web chat, as you do on the page, prints for each agent what was decided, and waits for the answers.
 
+  --in ROOM       in which room, by the name that people see; general
+  --dm AGENT      to this agent alone, as a direct message
   --as NAME       who says it; you when left out
-  --in ID         in which conversation; general
-  --dm            it is a direct message
-  --reply EVENT   it replies to this event
+  --reply EVENT   it replies to this message
+  --wait SECONDS  how long to wait for answers; ${WAIT_S}. 0: not at all
 ${CLIENT_HELP}
+
+With --url, EARSHOT_TOKEN is a person's token, such as "earshot invite NAME" makes.
 
 Example:
   earshot say "@lead can you look at the build?"
@@ -25,8 +33,9 @@ const OPTIONS = {
   ...CLIENT_OPTIONS,
   as: { type: 'string' },
   in: { type: 'string' },
-  dm: { type: 'boolean' },
+  dm: { type: 'string' },
   reply: { type: 'string' },
+  wait: { type: 'string' },
 } as const;
 
 export const sayCommand: Command = {
@@ -42,38 +51,135 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
   }
   const [text] = positionals;
   if (text === undefined) throw new CommandError(2, 'say: say what (see: earshot say --help)');
-  const source = await requireHost(values, 'source');
-  const eventId = `say-${systemRandom.id()}`;
-  const event = {
-    eventId,
-    at: systemClock.now(),
-    platform: 'dev',
-    workspaceId: 'local',
-    conversation: {
-      id: values.in ?? (values.dm === true ? 'dm-you' : 'general'),
-      kind: values.dm === true ? 'dm' : 'channel',
-    },
-    author: { id: values.as ?? 'you', kind: 'human', displayName: values.as ?? 'You' },
-    type: 'message',
-    text,
-    ...(values.reply === undefined ? {} : { replyTo: { eventId: values.reply } }),
-  };
-  await source.call('POST', '/v1/events', event);
-  if (values.url !== undefined) {
-    await io.out(values.json === true ? `${JSON.stringify({ eventId })}\n` : `${eventId}\n`);
+  if (values.in !== undefined && values.dm !== undefined)
+    throw new CommandError(2, 'say: --in is a room and --dm an agent: give one of them');
+  const waitMs = waitOf(values.wait) * 1_000;
+  const { url, token } = await wayOfPerson(values, values.as ?? PERSON);
+  const json = values.json === true;
+  const answers: WebMessage[] = [];
+  const watch = new AnswerWatch(systemClock, (answer) => {
+    answers.push(answer);
+    if (!json) void io.out(`${answerLine(answer, io)}\n`).then(() => io.flush());
+  });
+  const talk = await openWebTalk(url, token, (news) => watch.told(news));
+  try {
+    const conversation = await placeOf(talk, values);
+    const key = systemRandom.id();
+    const reply = values.reply === undefined ? {} : { replyTo: values.reply };
+    const { message } = await talk.ask('post', { key, conversation, text, ...reply });
+    const decisions = await decisionsOf(message.eventId, values);
+    if (!json) {
+      await io.out(`${message.eventId}\n${decisions.map((one) => `  ${line(one, io)}\n`).join('')}`);
+      if (waitMs > 0) await io.out(awayLine(message, talk, waitMs, io));
+      await io.flush();
+    }
+    const heard = await watch.over(message, waitMs, () => isWithSomebody(message.eventId, values));
+    if (json) await io.out(`${JSON.stringify(shown(message, decisions, answers, heard))}\n`);
+    else await io.out(endLine(message, heard, answers, talk, waitMs, io));
     return 0;
+  } finally {
+    talk.close();
   }
-  const operator = await requireHost(values);
-  const answer = await operator.call('GET', `/v1/why/${eventId}`);
-  const decisions = listIn<WhyAnswer['decisions'][number]>(answer, 'decisions');
-  if (values.json === true) await io.out(`${JSON.stringify({ eventId, decisions })}\n`);
-  else await io.out(`${eventId}\n${decisions.map((one) => `  ${line(one, io)}\n`).join('')}`);
-  return 0;
+}
+
+function waitOf(given: string | undefined): number {
+  const seconds = given === undefined ? WAIT_S : Number(given);
+  if (Number.isFinite(seconds) && seconds >= 0 && seconds <= 3_600) return seconds;
+  throw new CommandError(2, `--wait: "${given}" is no time; write seconds, up to 3600`);
+}
+
+async function placeOf(talk: WebTalk, { in: room, dm }: { in?: string; dm?: string }): Promise<string> {
+  if (dm === undefined) return roomNamed(talk.hello.conversations, room ?? 'general').id;
+  const created = await talk.ask('create', { kind: 'dm', key: systemRandom.id(), with: `agent:${dm}` });
+  return created.conversation.id;
+}
+
+type Place = { url?: string; data?: string; config?: string };
+
+/** Only an operator reads decisions. A person elsewhere sees the answers alone. */
+async function decisionsOf(eventId: string, flags: Place): Promise<WhyAnswer['decisions']> {
+  const answer = await whyAnswer(eventId, flags);
+  return answer === undefined ? [] : listIn<WhyAnswer['decisions'][number]>(answer, 'decisions');
+}
+
+const MAY: ReadonlySet<string> = new Set(['must_respond', 'may_respond']);
+
+/** Whether an agent that may answer still has the message, or is going to be handed it. */
+async function isWithSomebody(eventId: string, flags: Place): Promise<boolean> {
+  const answer = await whyAnswer(eventId, flags);
+  const deliveries =
+    answer === undefined ? [] : listIn<WhyAnswer['deliveries'][number]>(answer, 'deliveries');
+  return deliveries.some(({ settledAt, policy }) => settledAt === null && MAY.has(policy));
+}
+
+async function whyAnswer(eventId: string, flags: Place): Promise<unknown> {
+  if (flags.url !== undefined) return undefined;
+  const operator = await findHost(flags);
+  return operator?.call('GET', `/v1/why/${eventId}`);
 }
 
 function line(
   { headline, decision, policy, mode }: WhyAnswer['decisions'][number],
   { paint, columns }: Io,
 ): string {
-  return `${paint(decision === 'engage' ? 'green' : 'dim', `${policy} ${mode}`)}  ${shownLine(headline, columns)}`;
+  const words = `${policy} ${mode}`;
+  return `${shownLine(headline, columns - words.length - 4)}  ${paint(decision === 'engage' ? 'green' : 'dim', words)}`;
+}
+
+function answerLine({ author, text }: WebMessage, { paint, columns }: Io): string {
+  const lines = text.split('\n').map((one) => shownLine(one, columns));
+  return `${paint('bold', `${author.name}:`)} ${lines.join('\n  ')}`;
+}
+
+/** Who is not there may not come soon, and whoever waits in front of a terminal has to know. */
+function awayLine({ states, why }: WebMessage, { hello }: WebTalk, waitMs: number, { paint }: Io): string {
+  const away = new Set(hello.agents.flatMap(({ id, connected }) => (connected ? [] : [id])));
+  if (why === undefined || !states.some(({ agent }) => away.has(agent))) return '';
+  return `${paint('dim', `${why.words}. Waiting ${waitMs / 1_000} s at most; Ctrl-C ends that.`)}\n`;
+}
+
+const ENDS: Partial<Record<WebState['state'], string>> = {
+  acknowledged: 'has seen it and gives no answer',
+  not_answered: 'did not answer',
+  failed: 'could not answer; earshot agents says why',
+};
+const WAITS: Partial<Record<WebState['state'], string>> = {
+  queued: 'will get it when it is connected',
+  delivered: 'has it',
+  working: 'is working on it',
+  claimed: 'has taken it',
+  deferred: 'has put it off',
+  retrying: 'failed and tries again',
+};
+
+function endLine(
+  { why }: WebMessage,
+  { states, wasAsked, isLate }: AnswersHeard,
+  answers: readonly WebMessage[],
+  { hello }: WebTalk,
+  waitMs: number,
+  { paint }: Io,
+): string {
+  const rows: string[] = [];
+  if (!wasAsked && why !== undefined) {
+    const [agent] = why.words.includes('use @') ? hello.agents : [];
+    rows.push(`${why.words}${agent === undefined ? '' : `, such as @${agent.id}`}.`);
+  } else if (wasAsked && !isLate && states.length === 0 && answers.length === 0)
+    rows.push('Nobody had to answer, and nobody did.');
+  for (const { agent, state } of states) {
+    const words = ENDS[state] ?? (isLate ? WAITS[state] : undefined);
+    if (words !== undefined) rows.push(`${agent} ${words}.`);
+  }
+  if (isLate && waitMs > 0) rows.push('Not waiting any longer; the page and "earshot tail" show what comes.');
+  return rows.map((row) => `${paint('dim', row)}\n`).join('');
+}
+
+function shown(
+  { eventId, conversation }: WebMessage,
+  decisions: WhyAnswer['decisions'],
+  answers: readonly WebMessage[],
+  { states, isLate }: AnswersHeard,
+): object {
+  const said = answers.map(({ eventId: id, author, text }) => ({ eventId: id, author: author.id, text }));
+  return { eventId, conversation, decisions, answers: said, states, waiting: isLate };
 }

@@ -10,14 +10,16 @@ import {
 } from '../host/security/scopes.ts';
 import type { TokenRow } from '../store/tables.ts';
 import { type Command, oneOfFlag, parseFlags } from './args.ts';
-import { CLIENT_HELP, CLIENT_OPTIONS, findHost, type HostClient } from './host-client.ts';
-import { resolveDataDir } from './host-config.ts';
+import { STORE_HELP, STORE_OPTIONS, findHost, type HostClient } from './host-client.ts';
+import { resolvePlace } from './host-config.ts';
 import { CommandError, type Io } from './io.ts';
 import { withStore } from './local-store.ts';
 import type { LocalStore } from './local-store.ts';
 import { suggestion } from './nearest.ts';
+import { showToken } from './token-show.ts';
 
 const HELP = `Usage: earshot token create --kind KIND --subject NAME [--scopes A,B] [--label TEXT]
+       earshot token show NAME [--env]
        earshot token list
        earshot token revoke KEY
 
@@ -27,22 +29,26 @@ Tokens say who somebody is to the host. A token is shown once, when it is made; 
   --subject NAME  which agent, which source, who operates, or the person's id
   --scopes A,B    less than a token of its kind usually has
   --label TEXT    to recognise it in the list; for a person the name that others see
-${CLIENT_HELP}
+${STORE_HELP}
 
+show prints a token that "earshot up" made for trying things out, of an agent, a person or the source "dev"; with --env as
+lines for a shell, with the host's address. Other tokens are not kept anywhere.
 revoke takes the first eight or more characters of the key that list shows; connections made with it are closed.
 
 Examples:
   earshot token create --kind agent --subject lead
   earshot token create --kind person --subject ada --label "Ada"
   earshot token revoke 3f9a1c07
+  eval "$(earshot token show lead --env)"
 `;
 
 const OPTIONS = {
-  ...CLIENT_OPTIONS,
+  ...STORE_OPTIONS,
   kind: { type: 'string' },
   subject: { type: 'string' },
   scopes: { type: 'string' },
   label: { type: 'string' },
+  env: { type: 'boolean' },
 } as const;
 
 export const tokenCommand: Command = {
@@ -50,7 +56,7 @@ export const tokenCommand: Command = {
   run,
 };
 
-const ACTIONS = ['create', 'list', 'revoke'] as const;
+const ACTIONS = ['create', 'show', 'list', 'revoke'] as const;
 
 interface TokenView {
   key: string;
@@ -91,6 +97,7 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
   const wanted = action === 'create' ? newToken(values) : undefined;
   if (action === 'revoke' && prefix === undefined)
     throw new CommandError(2, 'token revoke: name the key (see: earshot token list)');
+  if (action === 'show') return showToken(prefix, values, io);
   const act = async (access: Access): Promise<number> => {
     if (wanted !== undefined) return created(io, await access.create(wanted), values.json === true);
     if (action === 'list') return listed(io, await access.list(), values.json === true);
@@ -100,8 +107,8 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
   };
   const host = await findHost(values);
   if (host !== undefined) return act(overHttp(host));
-  const dataDir = await resolveDataDir(values, process.env);
-  return withStore(dataDir, action === 'create', (local) => act(direct(local)));
+  const place = await resolvePlace(values, process.env);
+  return withStore(place, action === 'create', (local) => act(direct(local)));
 }
 
 function newToken(values: { kind?: string; subject?: string; scopes?: string; label?: string }): NewToken {

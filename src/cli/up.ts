@@ -10,25 +10,29 @@ import { DEMO_AGENTS } from './demo-config.ts';
 import { resolveConfig } from './host-config.ts';
 import { CommandError, type Io } from './io.ts';
 import type { Started } from './start.ts';
+import { shownAddress } from './store-address.ts';
 
-const HELP = `Usage: earshot up [--config FILE] [--host ADDRESS] [--port N] [--data DIR] [--log LEVEL] [--demo] [--json]
+const HELP = `Usage: earshot up [--config FILE] [--host ADDRESS] [--port N] [--data DIR] [--store URL] [--log LEVEL] [--demo] [--json]
 
-Runs the host: sources post events, harnesses connect, everything is stored in one SQLite file. On the first start it
+Runs the host: sources post events, harnesses connect, everything is stored in one SQLite file, or in PostgreSQL. On the first start it
 makes development tokens and writes them to DIR/tokens.json, where the other commands find them. Without a config file a
 demo runs, with three scripted agents that answer. With a model in the environment (ANTHROPIC_API_KEY, OPENAI_API_KEY,
 OPENAI_BASE_URL or EARSHOT_MODEL) that model plays the lead.
 
   --config FILE   agents, rules and host settings; ./earshot.yaml when it is there    (EARSHOT_CONFIG)
   --host ADDRESS  where to listen; 127.0.0.1. Wider only once there are tokens         (EARSHOT_HOST)
-  --port N        7575; when it is busy the next free one. 0: any free one             (EARSHOT_PORT)
+  --port N        7575, or the next free one. 0: any free one                          (EARSHOT_PORT)
   --data DIR      where the data is kept; ./.earshot                                   (EARSHOT_DATA)
+  --store URL     a PostgreSQL database instead of a file: postgres://USER@HOST/DATABASE, which several hosts may share.
+                  A password is better in EARSHOT_STORE: others see the flags of a process        (EARSHOT_STORE)
   --log LEVEL     debug, info, warn or error; warn on a terminal, else info. Logs go to standard error, as JSON lines
   --demo          lets the demo's agents answer for those of a config file that are called lead, builder or reviewer
   --no-demo       the demo without its agents
   --json          the banner as one JSON line
   -h, --help      this text
 
-A flag counts before the environment, that before the file. SIGTERM or Ctrl-C drains: what is under way is finished,
+The file is watched: a valid change counts at once, another one is refused and said. SIGHUP and "earshot reload" look at
+it too. A flag counts before the environment, that before the file. SIGTERM or Ctrl-C drains: what is under way is finished,
 for at most ten seconds. A second one ends it at once; nothing that was acknowledged is lost either way. When the disk
 fails or a file of the store is gone, it ends with exit code 3, so that a supervisor starts it again.
 
@@ -41,6 +45,7 @@ const OPTIONS = {
   host: { type: 'string' },
   port: { type: 'string' },
   data: { type: 'string' },
+  store: { type: 'string' },
   log: { type: 'string' },
   demo: { type: 'boolean' },
   'no-demo': { type: 'boolean' },
@@ -68,24 +73,30 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
   const { start } = await import('./start.ts');
   const started = await start({
     config,
+    flags: values,
     env: process.env,
     log: { write: (line) => io.err(line), level, pretty: onTerminal },
   });
+  process.on('SIGHUP', () => void started.reload('SIGHUP'));
   const demo = withDemo ? await demoOf(started, agents) : undefined;
   const { url, tokens, busyPort } = started;
   const { dataDir } = config.host;
+  const store = config.store === undefined ? undefined : shownAddress(config.store);
   const facts = {
     url,
     dataDir,
+    store,
     configFile: config.file,
     attention: config.attention,
     tokens,
     busyPort,
     demo,
+    commands: commandsHere(values, process.env),
   };
   const line = {
     url,
     dataDir,
+    store: store ?? null,
     config: config.file ?? null,
     agents,
     demo: demo === undefined ? null : { agents: demo.agents, model: demo.model ?? null },
@@ -99,6 +110,22 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
   started.log.info({ signal: ending }, 'draining');
   // Everything is closed. A leftover timer must not keep the process alive.
   return process.exit(await drain(started, demo));
+}
+
+/** Under npm the command is found through npx. What names the folder here has to name it there, too. */
+function commandsHere(
+  flags: { data?: string; config?: string },
+  env: Readonly<Record<string, string | undefined>>,
+): { name: string; flags: string } {
+  const name = env['npm_command'] === undefined ? 'earshot' : 'npx earshot';
+  const data = flags.data ?? env['EARSHOT_DATA'];
+  if (data !== undefined && data !== '') return { name, flags: ` --data ${quoted(data)}` };
+  const config = flags.config ?? env['EARSHOT_CONFIG'];
+  return { name, flags: config === undefined || config === '' ? '' : ` --config ${quoted(config)}` };
+}
+
+function quoted(path: string): string {
+  return /^[\w./@:+~-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /** Checks the flags before anything is opened. */
@@ -116,10 +143,17 @@ function playsDemo(
 }
 
 /** Connects the demo's agents like any others: over the socket, with their development tokens. */
-async function demoOf({ url, tokens, log }: Started, agents: readonly string[]): Promise<Demo> {
+async function demoOf({ url, tokens, log, isConnected }: Started, agents: readonly string[]): Promise<Demo> {
   const { startDemo } = await import('../demo/start.ts');
   const own = Object.entries(tokens?.agents ?? {}).filter(([agent]) => agents.includes(agent));
-  return startDemo({ url, tokens: Object.fromEntries(own), clock: systemClock, log, env: process.env });
+  return startDemo({
+    url,
+    tokens: Object.fromEntries(own),
+    clock: systemClock,
+    log,
+    env: process.env,
+    isConnected,
+  });
 }
 
 interface Signals {

@@ -1,32 +1,39 @@
 // `earshot why`: explains in words what was decided about one event for each agent, and what became of it.
+import type { CorrectionLabel } from '../protocol/correction.ts';
 import type {
-  LaterChange,
+  ActAnswer,
+  LogEntry,
   Namesake,
   PromptsShown,
   ShownPrompt,
   WhyAgent,
   WhyAnswer,
 } from '../protocol/operator-api.ts';
+import type { LaterChange } from '../protocol/operator-later.ts';
 import { type Command, parseFlags } from './args.ts';
-import { CLIENT_HELP, CLIENT_OPTIONS, listIn, requireHost } from './host-client.ts';
+import { CLIENT_HELP, CLIENT_OPTIONS, type HostClient, listIn, requireHost } from './host-client.ts';
 import { CommandError, type Io } from './io.ts';
 import { shownLine } from './terminal-text.ts';
 
 export type { WhyAnswer } from '../protocol/operator-api.ts';
 
-const HELP = `Usage: earshot why EVENT|LINK [AGENT] [--in ROOM] [--rules] [--prompt]
+const HELP = `Usage: earshot why EVENT|LINK|last [AGENT] [--in ROOM] [--rules] [--prompt] [--should answer|quiet|neither]
 
 Tells why each agent, or this one, was or was not woken by an event: what was looked at, what decided and on what facts,
 and what has happened to it since. EVENT is an id, the host's or that of the chat it came from; a link to it from the
-page does as well.
+page does as well. "last" is what a person said last, or, with AGENT, the last of it that was decided about this agent.
 
   --in ROOM       the conversation, by its id or key, where several chats use this id
   --rules         also the names of the rules and the words of the protocol
   --prompt        what the model of this AGENT read in the turns about it, instead of the reasons
+  --should WHAT   says that this AGENT should have answered it (answer) or stayed quiet (quiet), or takes that back
+                  (neither); "earshot tune" learns from it
 ${CLIENT_HELP}
 
 Example:
+  earshot why last
   earshot why hello-1763240000 lead
+  earshot why last lead --should quiet
 `;
 
 const OPTIONS = {
@@ -34,6 +41,7 @@ const OPTIONS = {
   in: { type: 'string' },
   rules: { type: 'boolean' },
   prompt: { type: 'boolean' },
+  should: { type: 'string' },
 } as const;
 
 export const whyCommand: Command = {
@@ -47,11 +55,21 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
     await io.out(HELP);
     return 0;
   }
-  const [event, agent] = positionals;
-  if (event === undefined) throw new CommandError(2, 'why: name the event (see: earshot why --help)');
+  const [named, agent] = positionals;
+  if (named === undefined)
+    throw new CommandError(2, 'why: name the event, or write "why last" (see: earshot why --help)');
   if (values.prompt === true && agent === undefined)
     throw new CommandError(2, 'why: --prompt needs the agent: earshot why EVENT AGENT --prompt');
+  const label = labelOf(values.should, agent);
   const host = await requireHost(values);
+  const event = named === 'last' ? await lastEvent(host, agent, values.in) : named;
+  if (label !== undefined) {
+    const body = { agent, label, ...(values.in === undefined ? {} : { conversation: values.in }) };
+    const said = await host.call('POST', `/v1/why/${encodeURIComponent(event)}/correction`, body);
+    const { words } = said as ActAnswer;
+    await io.out(values.json === true ? `${JSON.stringify(said)}\n` : `${plain(words)}\n`);
+    return 0;
+  }
   const query = new URLSearchParams({
     ...(agent === undefined ? {} : { agent }),
     ...(values.in === undefined ? {} : { conversation: values.in }),
@@ -71,6 +89,44 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
     values.json === true ? `${JSON.stringify(answer)}\n` : whyText(answer, agents, values.rules === true, io),
   );
   return 0;
+}
+
+const LABELS: Readonly<Record<string, CorrectionLabel>> = {
+  answer: 'should_have_answered',
+  quiet: 'should_have_stayed_quiet',
+  neither: 'withdrawn',
+};
+
+function labelOf(should: string | undefined, agent: string | undefined): CorrectionLabel | undefined {
+  if (should === undefined) return undefined;
+  if (agent === undefined)
+    throw new CommandError(2, 'why: --should needs the agent: earshot why EVENT AGENT --should quiet');
+  const label = LABELS[should];
+  if (label === undefined)
+    throw new CommandError(2, `why: --should is answer, quiet or neither, not "${should}"`);
+  return label;
+}
+
+/** How far it looks back for what a person said. Agents may have said more since. */
+const LOOK_BACK = 100;
+
+async function lastEvent(
+  host: HostClient,
+  agent: string | undefined,
+  room: string | undefined,
+): Promise<string> {
+  const query = new URLSearchParams({
+    last: 'true',
+    limit: String(LOOK_BACK),
+    type: 'message',
+    ...(agent === undefined ? {} : { agent }),
+    ...(room === undefined ? {} : { conversation: room }),
+  });
+  const log = listIn<LogEntry>(await host.call('GET', `/v1/log?${query.toString()}`), 'log');
+  const last = log.findLast(({ author }) => author.kind === 'human') ?? log.at(-1);
+  if (last !== undefined) return last.eventId;
+  const whom = agent === undefined ? '' : ` that was decided about ${agent}`;
+  throw new CommandError(1, `why last: there is no message yet${whom}; say one with "earshot say"`);
 }
 
 /** Turn by turn. The text is printed line by line, each without what could steer a terminal. */

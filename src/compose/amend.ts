@@ -31,16 +31,13 @@ export function strike(
   return [...strikeWaiting(draft, input.eventId), ...strikeRunning(draft, input, options)];
 }
 
-/** A derived delivery is deleted with the event it is about. */
+/** A delivery that is derived from the event stays. The host withdraws each by its own id. */
 function strikeWaiting(draft: ComposeDraft, eventId: string): ComposeOutput[] {
-  const gone: string[] = [];
-  for (const window of draft.windows) {
-    const isGone = window.refersTo === eventId ? () => true : (id: string) => id === eventId;
-    gone.push(...eventIds(window).filter(isGone));
-    window.fragments = window.fragments.filter((f) => !isGone(f.eventId));
-  }
+  const window = draft.windows.find((w) => eventIds(w).includes(eventId));
+  if (window === undefined) return [];
+  window.fragments = window.fragments.filter((f) => f.eventId !== eventId);
   draft.windows = draft.windows.filter((w) => !isEmpty(w));
-  return gone.length === 0 ? [] : [{ type: 'supersede', eventIds: gone }];
+  return [{ type: 'supersede', eventIds: [eventId] }];
 }
 
 function strikeRunning(
@@ -51,10 +48,9 @@ function strikeRunning(
   const { turn } = draft;
   if (turn === null || turn.sent) return [];
   const before = eventIds(turn);
-  const gone = turn.refersTo === input.eventId ? before : before.filter((id) => id === input.eventId);
-  if (gone.length === 0) return [];
-  turn.fragments = turn.fragments.filter((f) => !gone.includes(f.eventId));
-  const superseded: ComposeOutput = { type: 'supersede', eventIds: gone };
+  if (!before.includes(input.eventId)) return [];
+  turn.fragments = turn.fragments.filter((f) => f.eventId !== input.eventId);
+  const superseded: ComposeOutput = { type: 'supersede', eventIds: [input.eventId] };
   if (!isEmpty(turn)) return [superseded, restart(draft, turn, before, input.at, options)];
   draft.turn = null;
   return [superseded, { type: 'cancel', turn: turn.number, eventIds: before }];

@@ -16,7 +16,9 @@ const fragment: fc.Arbitrary<Make> = fc
     chars: fc.constantFrom(10, 95),
     addressee: fc.constantFrom('agent:lead', 'role:ops'),
     mode: fc.constantFrom('buffered' as const, 'buffered' as const, 'immediate' as const),
+    rhythm: fc.constantFrom({}, { goesOnMs: 0 }, { goesOnMs: 12_000 }, { goesOnMs: 30_000 }),
   })
+  .map(({ rhythm, ...rest }) => ({ ...rest, ...rhythm }))
   .map((given) => (at, n) => ({ type: 'fragment', eventId: `f${n}`, at, ...given }));
 /** Aims at one of the last fragments. */
 const back = fc.integer({ min: 1, max: 6 });

@@ -331,9 +331,9 @@ describe('edits and deletes', () => {
   test('delete after something was sent changes nothing', () => {
     expect(play([said(0, 'a'), sent(2_500), del(3_000, 'a')]).brief).toEqual(['inject a @2000']);
   });
-  test('a derived delivery goes with the event it is about', () => {
-    const inputs = [said(0, 'q/return-1', { refersTo: 'q' }), del(500, 'q')];
-    expect(play(inputs).brief).toEqual(['supersede q/return-1 @500']);
+  test('a derived delivery stays when the event it is about goes: the host withdraws each by its own id', () => {
+    const inputs = [said(0, 'q'), said(0, 'q/return-1', { refersTo: 'q' }), del(500, 'q')];
+    expect(play(inputs).brief).toEqual(['supersede q @500', 'inject q/return-1 @2000']);
   });
 });
 

@@ -66,6 +66,8 @@ function onTyping(draft: ComposeDraft, input: Extract<ComposeInput, { type: 'typ
   for (const window of draft.windows) {
     if (window.author !== input.author || input.at < window.lastAt) continue;
     window.typingAt = input.typing ? input.at : null;
+    // Whoever stops typing without saying anything does not go on, whatever they usually do.
+    if (!input.typing) window.goesOnMs = null;
   }
 }
 
@@ -108,6 +110,8 @@ export interface FragmentInput {
   refersTo?: string;
   /** The author's own ambient lines just before. They join the turn and are not only context. */
   leadIn?: readonly LeadIn[];
+  /** Within what time its author usually adds something (rhythm.ts). Missing: they seldom do, or nobody knows. */
+  goesOnMs?: number;
 }
 
 export type ComposeInput =
@@ -171,6 +175,8 @@ export interface ComposeWindow {
   lastAt: number;
   /** The last sign of typing since the latest fragment. */
   typingAt: number | null;
+  /** How its author usually goes on, as of the latest fragment. Null: they do not, or nobody knows. */
+  goesOnMs: number | null;
   immediate: boolean;
   /** The window is full or its time is over. It takes no more and is injected as soon as no turn runs. */
   closed: boolean;
@@ -212,7 +218,22 @@ export interface ComposeDraft {
 }
 
 export function openDraft(state: ComposeState): ComposeDraft {
-  return structuredClone(state) as unknown as ComposeDraft;
+  const { version, turns, windows, turn, foreign } = state;
+  const draft = { version, turns, windows: windows.map(copyWindow), turn: turn && copyTurn(turn), foreign };
+  return draft as unknown as ComposeDraft;
+}
+
+/** By hand: `structuredClone` of a state takes longer than to fold an input into it. */
+function copyWindow<W extends ComposeWindow>(window: W): W {
+  return { ...window, fragments: window.fragments.map((fragment) => ({ ...fragment })) };
+}
+
+function copyTurn(turn: ComposeTurn): ComposeTurn {
+  const { replaces } = turn;
+  return {
+    ...copyWindow(turn),
+    replaces: replaces && { ...replaces, eventIds: [...replaces.eventIds] },
+  };
 }
 
 /** The draft must not be changed after this. */

@@ -4,6 +4,16 @@
 // `sent` with the number in `cancels`. Otherwise start, and fold `turn_started` with the new number.
 export { COMPOSE_DEFAULTS } from './options.ts';
 export type { ComposeOptions } from './options.ts';
+export {
+  GAP_EDGES_MS,
+  RHYTHM_LIMITS,
+  WINDOW_EDGES_MS,
+  addsWithinMs,
+  goesOnMs,
+  noteAnswered,
+  noteSaid,
+} from './rhythm.ts';
+export type { Rhythm } from './rhythm.ts';
 export { COMPOSE_VERSION, compose, initialCompose, wakeAt } from './compose.ts';
 export type {
   ComposeInput,

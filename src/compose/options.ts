@@ -4,6 +4,8 @@
 export interface ComposeOptions {
   /** The window ends when nothing comes for this long after the latest fragment. */
   quietMs: number;
+  /** For an author who usually goes on, the window waits as long as they need, up to so many times `quietMs`. */
+  goesOnTimes: number;
   /** The same when a fragment is near the platform's length limit: the rest of a paste is probably on its way. */
   nearLimitQuietMs: number;
   /** How long one typing sign keeps the window open. */
@@ -31,6 +33,7 @@ export interface ComposeOptions {
 
 export const COMPOSE_DEFAULTS: ComposeOptions = {
   quietMs: 2_000,
+  goesOnTimes: 2.5,
   nearLimitQuietMs: 4_000,
   typingMs: 8_000,
   maxWindowMs: 30_000,

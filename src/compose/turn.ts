@@ -18,9 +18,15 @@ export function closesAt(window: ComposeWindow, options: ComposeOptions): number
   if (window.immediate || window.closed) return window.firstAt;
   const quiet = window.fragments.some((f) => isNearLimit(f, options))
     ? options.nearLimitQuietMs
-    : options.quietMs;
+    : quietMs(window, options);
   const typing = window.typingAt === null ? 0 : window.typingAt + options.typingMs;
   return Math.min(window.firstAt + options.maxWindowMs, Math.max(window.lastAt + quiet, typing));
+}
+
+/** Who usually goes on is waited for, within what the drafts allow: 2 to 5 s. */
+function quietMs({ goesOnMs }: ComposeWindow, options: ComposeOptions): number {
+  const needed = Math.min(goesOnMs ?? 0, options.quietMs * options.goesOnTimes);
+  return Math.max(options.quietMs, needed);
 }
 
 function isNearLimit(fragment: Fragment, options: ComposeOptions): boolean {
@@ -44,6 +50,7 @@ export function join(draft: ComposeDraft, input: FragmentInput, options: Compose
       add(open, fragmentsOf(draft, input, options, options.maxFragments - open.fragments.length));
       open.lastAt = Math.max(open.lastAt, input.at);
       open.typingAt = null;
+      open.goesOnMs = input.goesOnMs ?? null;
       hasten(draft, input);
       return true;
     }
@@ -82,6 +89,7 @@ function begin(draft: ComposeDraft, input: FragmentInput, options: ComposeOption
     saidAt: input.saidAt ?? at,
     lastAt: at,
     typingAt: null,
+    goesOnMs: input.goesOnMs ?? null,
     immediate: false,
     closed: false,
     fragments: fragmentsOf(draft, input, options, options.maxFragments),
@@ -206,7 +214,7 @@ function takeBack(draft: ComposeDraft, turn: ComposeTurn, answered: readonly str
 
 function windowOf(turn: ComposeTurn, fragments: Fragment[], firstAt: number): ComposeWindow {
   const { author, addressee, refersTo, saidAt, lastAt, immediate } = turn;
-  const rest = { typingAt: null, immediate, closed: true, fragments };
+  const rest = { typingAt: null, goesOnMs: null, immediate, closed: true, fragments };
   return { author, addressee, refersTo, firstAt, saidAt, lastAt, ...rest };
 }
 

@@ -3,7 +3,7 @@
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { OperatorProvider } from './api/context.tsx';
 import { Chat } from './chat/index.tsx';
-import { forgetTokens, keepTokens, openPageTokens, type PageTokens } from './page-tokens.ts';
+import { forgetTokens, keepTokens, onOtherTab, openPageTokens, type PageTokens } from './page-tokens.ts';
 import { OtherToken } from './other-token.tsx';
 import { Shell } from './shell/shell.tsx';
 import { SignIn } from './sign-in.tsx';
@@ -19,6 +19,7 @@ export function App({ first }: { first: PageTokens }): ReactNode {
     window.addEventListener('hashchange', arrived);
     return () => window.removeEventListener('hashchange', arrived);
   }, []);
+  useEffect(() => onOtherTab(() => setSession(openPageTokens())), []);
   const signIn = useCallback((operator: string) => {
     keepTokens({ operator, person: undefined });
     setSession((now) => ({ ...now, operator }));
@@ -40,7 +41,7 @@ export function App({ first }: { first: PageTokens }): ReactNode {
   if (operator !== undefined) {
     return (
       <OperatorProvider key={operator} token={operator}>
-        <Shell person={person} signOut={signOut} />
+        <Shell person={person} signIn={signIn} signOut={signOut} />
       </OperatorProvider>
     );
   }

@@ -8,6 +8,8 @@ import './style/theme.css';
 import './style/base.css';
 import './style/shell.css';
 import './style/ui.css';
+import './style/dialog.css';
+import './style/table.css';
 
 applyTheme();
 // Read at once, because the address may change before the first render.

@@ -2,7 +2,7 @@
 // and left with the browser's back button.
 import { useCallback, useSyncExternalStore } from 'react';
 
-export const VIEWS = ['chat', 'timeline', 'agents', 'turns', 'inbox', 'replay'] as const;
+export const VIEWS = ['chat', 'timeline', 'agents', 'turns', 'inbox', 'replay', 'settings'] as const;
 export type View = (typeof VIEWS)[number];
 
 export interface PageRoute {

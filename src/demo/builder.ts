@@ -25,7 +25,6 @@ export const BUILDER: DemoScript = {
     },
     { name: 'review asked for', hears: /\b(?:get|ask for) a review\b/i, does: askForReview },
     { name: 'review done', hears: /^reviewed\b/i, agents: true, does: takeReview },
-    { name: 'hello', hears: /\b(?:hello|hi|hey)\b/i, does: 'Hello. I build things.' },
     {
       name: 'not its work',
       hears: /\bcoffee\b/i,
@@ -38,6 +37,8 @@ export const BUILDER: DemoScript = {
     ...argues('tabs', 'reviewer'),
     { name: 'build', hears: /\b(?:build|rebuild|ship) (?:it|this|that|the)\b/i, agents: true, does: build },
     { name: 'the build', hears: /\b(?:build|deploy\w*|green|red)\b/i, does: 'The last build is green.' },
+    // Last: people greet and ask in one breath.
+    { name: 'hello', hears: /\b(?:hello|hi|hey)\b/i, does: 'Hello. I build things.' },
   ],
   otherwise: 'I am listening. "@builder build it" gives me something to do.',
 };

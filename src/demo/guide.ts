@@ -24,7 +24,8 @@ export const GUIDE: readonly GuideStep[] = [
     everyMs: 0,
     by: 'you',
     what: 'The lead answers, once. The other two read it too and say nothing.',
-    watch: 'For each of the three agents there is one decision, with its reason: only the lead must respond.',
+    watch:
+      'Under your message stands that the lead “must answer · mentioned”. Behind “2 stay quiet” are the others. Click one to see why.',
   },
   {
     id: 'fragments',
@@ -42,7 +43,8 @@ export const GUIDE: readonly GuideStep[] = [
     everyMs: 0,
     by: 'you',
     what: 'Your message gets a small sign that it was seen. No model is asked, nothing is written.',
-    watch: 'The count of turns stays where it was: thanks cost nothing.',
+    watch:
+      'The lead “only gives a sign · thanks”. Click that: no model has run for it, so it has cost nothing.',
   },
   {
     id: 'role',
@@ -51,7 +53,8 @@ export const GUIDE: readonly GuideStep[] = [
     everyMs: 0,
     by: 'you',
     what: 'Two agents are on call. One is offered the question, claims it and answers; the other stays out of it.',
-    watch: 'The claim stands beside your message. Ask again, and it is the other one’s turn.',
+    watch:
+      'Both “may answer · its role is mentioned”. The answer says that it claimed the question first. Ask again, and it is the other one’s turn.',
   },
   {
     id: 'loop',

@@ -23,11 +23,6 @@ export const LEAD: DemoScript = {
   agent: 'lead',
   cues: [
     {
-      name: 'hello',
-      hears: /\b(?:hello|hi|hey|are you (?:there|here|back))\b/i,
-      does: 'I am here. I answer when I am addressed and am quiet otherwise.',
-    },
-    {
       name: 'help',
       hears: /\b(?:help|what can (?:you|I) do)\b/i,
       does: async ({ turn }) => {
@@ -49,6 +44,12 @@ export const LEAD: DemoScript = {
       name: 'the deploy',
       hears: /\b(?:deploy\w*|release|build|green|red)\b/i,
       does: 'Nothing blocks the deploy: the build is green.',
+    },
+    // Last: people greet and ask in one breath.
+    {
+      name: 'hello',
+      hears: /\b(?:hello|hi|hey|are you (?:there|here|back))\b/i,
+      does: 'I am here. I answer when I am addressed and am quiet otherwise.',
     },
   ],
   otherwise: 'I have read it. I am a script and know little: "@lead help" says what we can show.',

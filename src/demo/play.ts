@@ -15,26 +15,48 @@ export function play(script: DemoScript, clock: Clock): TurnHandler {
     const offered = turn.events.some(({ notices }) => notices.includes('claim_first'));
     const claim = offered ? await turn.claim() : undefined;
     if (claim !== undefined && claim.event === undefined) return; // another was faster
-    const told = listen(turn, clock, claim?.event);
+    const told =
+      claim?.event === undefined ? await tellBack(script, turn, clock) : listen(turn, clock, claim.event);
     const answer = await answerTo(script, told);
     if (answer === undefined) return;
     const claimed = offered ? 'I have claimed this, so nobody else answers. ' : '';
-    const options = asksNothing(told);
+    const { event } = told;
+    const isNewest = claim !== undefined || event === turn.events.at(-1);
+    const options = { ...asksNothing(told), ...(isNewest ? {} : { inReplyTo: event.eventId }) };
     await turn.reply(`${claimed}${readAs(told.parts)}${answer}`, options);
   };
 }
 
-function listen(turn: Turn, clock: Clock, claimed: TurnEvent | undefined): CueInput {
-  const event = claimed ?? turn.events.at(-1);
+/** What was put off may come back together with new words. It is answered by itself, and the rest is left. */
+async function tellBack(script: DemoScript, turn: Turn, clock: Clock): Promise<CueInput> {
+  const back = turn.events.filter(({ attempt }) => attempt > 1);
+  const fresh = turn.events.filter(({ attempt }) => attempt <= 1);
+  if (back.length === 0 || fresh.length === 0) return listen(turn, clock);
+  for (const event of back) {
+    const answer = await answerTo(script, listen(turn, clock, event));
+    if (answer !== undefined) await turn.reply(answer, { inReplyTo: event.eventId });
+  }
+  const [newest] = fresh.slice(-1);
+  const words = withoutNames(fresh.map(({ text }) => text).join('\n'));
+  return { ...listen(turn, clock, newest), words, parts: fresh.length };
+}
+
+/** `alone`: the one event that it is about, and not all that the turn has. */
+function listen(turn: Turn, clock: Clock, alone?: TurnEvent): CueInput {
+  const event = alone ?? turn.events.at(-1);
   if (event === undefined) throw new Error('a turn without events: there is nothing to answer');
   return {
     turn,
     event,
-    words: (claimed?.text ?? turn.text).replace(/@[\w.-]+/g, ' ').trim(),
+    words: withoutNames(alone?.text ?? turn.text),
     parts: turn.events.length + turn.context.filter(({ leadIn }) => leadIn).length,
-    mustAnswer: claimed !== undefined || turn.policy === 'must_respond',
+    mustAnswer: alone !== undefined || turn.policy === 'must_respond',
     pause: (ms) => pause(turn, clock, ms),
   };
+}
+
+function withoutNames(text: string): string {
+  return text.replace(/@[\w.-]+/g, ' ').trim();
 }
 
 async function answerTo(script: DemoScript, told: CueInput): Promise<ScriptAnswer> {

@@ -1,9 +1,9 @@
 // Connects the demo's agents, each with the SDK's `connect` over the host's WebSocket and with its own token. If one
-// fails, the others and the host go on. Another agent with the same id that connects takes its place.
+// fails, the others and the host go on. Another program that connects as the same agent takes its place, until it leaves.
 import { type AgentConnection, type AgentLog, connect, type TurnHandler } from '../agent/index.ts';
 import type { Env } from '../agent/runners/child.ts';
 import { interruptsOf, type Runner } from '../agent/runners/runner.ts';
-import type { Clock } from '../runtime/clock.ts';
+import type { Cancel, Clock } from '../runtime/clock.ts';
 import { leadModel, type LeadModel, LEAD } from './lead.ts';
 import { CAST, play } from './play.ts';
 
@@ -15,6 +15,8 @@ export interface DemoOptions {
   clock: Clock;
   log: AgentLog;
   env: Env;
+  /** Whether a program answers for this agent now. The demo's agent comes back when the one that replaced it has left. */
+  isConnected: (agent: string) => boolean;
 }
 
 export interface Demo {
@@ -39,18 +41,18 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
   const players = CAST.filter(({ agent }) => tokens[agent] !== undefined);
   const lead = players.includes(LEAD) ? await leadModel(env, log) : NO_MODEL;
   const { runner } = lead;
-  const connections = players.map((script) =>
+  const seats = players.map((script) =>
     script === LEAD && runner !== undefined
-      ? enter(options, script.agent, runner, runner)
-      : enter(options, script.agent, play(script, clock)),
+      ? new Seat(options, script.agent, runner, runner)
+      : new Seat(options, script.agent, play(script, clock)),
   );
-  await ready(connections, clock);
+  await ready(seats, clock);
   return {
     agents: players.map(({ agent }) => agent),
     model: lead.name,
     modelProblem: lead.problem,
     async close() {
-      await Promise.all(connections.map((connection) => connection.close()));
+      await Promise.all(seats.map((seat) => seat.leave()));
       await runner?.close();
     },
   };
@@ -58,31 +60,71 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
 
 const NO_MODEL: LeadModel = { name: undefined, runner: undefined, problem: undefined };
 
-function enter(
-  { url, tokens, clock, log }: DemoOptions,
-  agent: string,
-  handler: TurnHandler,
-  runner?: Runner,
-): AgentConnection {
-  const connection = connect({
-    url: `${url.replace(/^http/, 'ws')}/c2a`,
-    token: tokens[agent],
-    agent,
-    clock,
-    log,
-    limits: LIMITS,
-    ...(runner === undefined ? {} : { interrupts: interruptsOf(runner.capabilities) }),
-  }).onTurn(handler);
-  void connection.closed.then((reason) => {
-    if (reason === 'fenced')
-      log.info({ agent }, 'another program answers for this agent now; its demo has left');
-  });
-  return connection;
+/** How often the demo looks whether the program that took its place has left. */
+const LOOK_BACK_MS = 2_000;
+
+/** One agent's place in the demo: taken by its script, given up to another program, and taken again. */
+class Seat {
+  readonly #options: DemoOptions;
+  readonly #agent: string;
+  readonly #handler: TurnHandler;
+  readonly #runner: Runner | undefined;
+  #connection: AgentConnection;
+  #isOver = false;
+  #cancelLook: Cancel = () => undefined;
+
+  constructor(options: DemoOptions, agent: string, handler: TurnHandler, runner?: Runner) {
+    this.#options = options;
+    this.#agent = agent;
+    this.#handler = handler;
+    this.#runner = runner;
+    this.#connection = this.#enter();
+  }
+
+  get isSettled(): boolean {
+    const { status } = this.#connection;
+    return status === 'ready' || status === 'closed';
+  }
+
+  async leave(): Promise<void> {
+    this.#isOver = true;
+    this.#cancelLook();
+    await this.#connection.close();
+  }
+
+  #enter(): AgentConnection {
+    const { url, tokens, clock, log } = this.#options;
+    const agent = this.#agent;
+    const connection = connect({
+      url,
+      token: tokens[agent],
+      agent,
+      clock,
+      log,
+      limits: LIMITS,
+      ...(this.#runner === undefined ? {} : { interrupts: interruptsOf(this.#runner.capabilities) }),
+    }).onTurn(this.#handler);
+    void connection.closed.then((reason) => {
+      if (reason !== 'fenced' || this.#isOver) return;
+      log.info({ agent }, 'another program answers for this agent now; its demo waits until that one leaves');
+      this.#lookLater();
+    });
+    return connection;
+  }
+
+  #lookLater(): void {
+    const { clock, log, isConnected } = this.#options;
+    this.#cancelLook = clock.after(LOOK_BACK_MS, () => {
+      if (isConnected(this.#agent)) return this.#lookLater();
+      log.info({ agent: this.#agent }, 'the other program has left; the demo answers for this agent again');
+      this.#connection = this.#enter();
+    });
+  }
 }
 
-async function ready(connections: readonly AgentConnection[], clock: Clock): Promise<void> {
+async function ready(seats: readonly Seat[], clock: Clock): Promise<void> {
   for (let waited = 0; waited < READY_MS; waited += LOOK_MS) {
-    if (connections.every(({ status }) => status === 'ready' || status === 'closed')) return;
+    if (seats.every(({ isSettled }) => isSettled)) return;
     await new Promise<void>((resolve) => {
       clock.after(LOOK_MS, resolve);
     });

@@ -8,6 +8,7 @@ import {
   type HostLog,
   hostSettingsSchema,
   INTERNAL_SURFACE,
+  type OpinionModel,
 } from '../host/index.ts';
 import { createRedactor } from '../host/security/redact.ts';
 import { type Clock, systemClock } from '../runtime/clock.ts';
@@ -32,6 +33,8 @@ export interface StartHostOptions {
   secrets?: readonly string[];
   clock?: Clock;
   random?: Random;
+  /** Asked where attention is unsure, if the settings have `secondOpinion`. Without it nobody is asked. */
+  opinionModel?: OpinionModel;
   /** Silent when left out. */
   log?: HostLog;
 }
@@ -65,6 +68,7 @@ export async function startHost(options: StartHostOptions): Promise<EmbeddedHost
     configVersion: String(hashText(JSON.stringify([attention, settings]))),
     surfaces: [internalSurface(INTERNAL_SURFACE), ...surfaces],
     findSecrets,
+    ...(options.opinionModel !== undefined && { opinionModel: options.opinionModel }),
   });
   return {
     ingest: (events, surface) => host.ingest(events, surface),

@@ -1,14 +1,17 @@
 // The host: builds one running pipeline from the given ports. This file only composes the steps, from the bottom of the
 // pipeline to its top; each step is a folder. The caller chooses the store, the transports and the surfaces.
-import type { AttentionSettings, ObligationOptions } from '../attention/index.ts';
+import type { ObligationOptions } from '../attention/index.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Random } from '../runtime/random.ts';
+import { nextTurn, type Schedule } from '../runtime/schedule.ts';
 import type { Store } from '../store/store.ts';
-import type { Surface, SurfaceAnswer, SurfacePlace, SurfaceRequest } from '../surfaces/surface.ts';
+import type { Surface } from '../surfaces/surface.ts';
 import type { Peer } from '../transport/peer.ts';
 import type { Transport } from '../transport/transport.ts';
+import { splitObligations } from './attend/split-obligations.ts';
 import { type Courier, createCourier } from './deliver/courier.ts';
 import { startAwayLines } from './deliver/away-lines.ts';
+import { followOthers } from './deliver/elsewhere.ts';
 import { type Presence, createPresence } from './deliver/presence.ts';
 import { type Puller, createPuller } from './deliver/pull.ts';
 import { createTypingSigns } from './deliver/pull-windows.ts';
@@ -19,6 +22,7 @@ import { type Sweep, createSweep } from './due/sweep.ts';
 import { createUpkeep } from './due/upkeep.ts';
 import { type SessionDeps, type SessionIdentity, openSession } from './harness/session.ts';
 import { type Committer, createCommitter } from './ingest/committer.ts';
+import { mustRest, type Refusal } from './ingest/door.ts';
 import { matchAmendment } from './ingest/own-amendments.ts';
 import { createEchoes } from './ingest/own-posts.ts';
 import { createGrants } from './security/pairing.ts';
@@ -26,57 +30,86 @@ import { createHistories, startMembership } from './ingest/ask-surface.ts';
 import { type Ingest, createIngest } from './ingest/ingest.ts';
 import { createQuestions } from './kernel/questions.ts';
 import { createAccounts } from './kernel/accounts.ts';
-import { readAgentRecord } from './kernel/agent-record.ts';
 import { createAuditTrail } from './kernel/audit.ts';
 import { createBudgets } from './kernel/budget.ts';
 import { createApply, type HostLog, createBus } from './kernel/change.ts';
-import { type HostContext, type StoreReader, createRosters } from './kernel/context.ts';
+import { ALONE, type Changes } from './kernel/changes.ts';
+import { createLogTail } from './kernel/log-tail.ts';
+import { type ContextSwitch, type HostContext, createContext } from './kernel/context.ts';
+import { type GivenSettings, compileSettings } from './kernel/in-force.ts';
 import { INTERNAL_SURFACE, type Places, createPlaces } from './kernel/conversation.ts';
+import { SWEEP_LEASE } from './kernel/leases.ts';
 import type { HostSettings } from './kernel/settings.ts';
+import { createFocus } from './kernel/focus.ts';
 import { createSpeakers } from './kernel/speakers.ts';
 import { mendSends } from './outbox/mend.ts';
 import { messageBodyOf } from './outbox/outbox-row.ts';
+import { createOpinionQuota, type OpinionQuota } from './opinion/quota.ts';
+import { type OpinionModel, startSecondOpinions } from './opinion/second-opinion.ts';
 import { createPostsUnderWay } from './outbox/posts-under-way.ts';
 import { createShownAs } from './outbox/on-platform.ts';
 import { createAttachmentReader } from './read/attachment-reader.ts';
-import { createParticipants } from './read/participants.ts';
+import { createParticipants, type ParticipantsOf } from './read/participants.ts';
 import { createReadTexts } from './read/read-texts.ts';
 import { type Agreements, BASE_AGREEMENT, createAgreements } from './session/agreements.ts';
-import { compileSensitive } from './security/sensitive.ts';
+import { createDirectory } from './session/directory.ts';
 import { createInboundLimits, createOutboundLimit, type InboundRates } from './security/rate-limit.ts';
 import { createAgentGate } from './security/agent-gate.ts';
 import type { Spans } from './security/redact.ts';
+import { createShares, LANE_LIMITS, type ShareOptions } from './security/shares.ts';
 import { type Poster, createPoster } from './send/post.ts';
 import { createQuestionEnds } from './send/question-ends.ts';
 import { createSurfaceActs } from './operator/surface-acts.ts';
+import { type HostSurfaces, hostSurfaces } from './surfaces/host-surfaces.ts';
 import { startSurfaces } from './surfaces/start-surfaces.ts';
-import { type SurfaceStates, createSurfaceStates } from './surfaces/surface-health.ts';
+import { createSurfaceStates } from './surfaces/surface-health.ts';
+import { startLostQuestions } from './tools/lost-questions.ts';
 import type { ToolCaller, ToolDeps } from './tools/tool-context.ts';
+import { createGrowing, type Growing } from './turn/growing.ts';
+import { type GrowingHint, shareGrowing } from './turn/growing-elsewhere.ts';
 import { createPrompts, type Prompts } from './turn/prompts.ts';
-import { reportProgress } from './turn/progress.ts';
+import { createProgress } from './turn/progress.ts';
 import { createTurns } from './turn/turns.ts';
 import { showTyping } from './turn/typing.ts';
-import { createWorking, type Working } from './turn/working.ts';
+import { createWorking, type Working, type WorkingSign } from './turn/working.ts';
 import { stopTurns } from './turn/stop.ts';
+import { sendAway } from './send-away.ts';
+import {
+  type ChangeSettings,
+  createSettingsChanges,
+  type FollowSettings,
+  noteStart,
+} from './change-settings.ts';
+import type { VersionOrigin } from './kernel/settings-row.ts';
+import { isWebKey } from './web-chat/places.ts';
 
-export interface HostOptions {
+export interface HostOptions extends GivenSettings {
   store: Store;
   clock: Clock;
   random: Random;
   log: HostLog;
-  attention: AttentionSettings;
-  settings: HostSettings;
-  configVersion: string;
   surfaces: readonly Surface[];
   findSecrets: (text: string) => Spans;
   obligationOptions?: ObligationOptions;
+  /** Where the settings come from. They are then stored as a version, if they are not the newest already. */
+  origin?: Omit<VersionOrigin, 'words'>;
   /** How much may come in. Generous when left out. */
   rateLimits?: Partial<InboundRates>;
+  /** How much each caller may use. The usual limits when left out. */
+  shares?: ShareOptions;
+  /** What other hosts of the store change. Left out by a host that is alone on its store. */
+  changes?: Changes;
+  /** Asked where attention is unsure, if the settings say so. */
+  opinionModel?: OpinionModel;
+  /** Long work waits here for its next turn. Node's event loop when left out. */
+  schedule?: Schedule;
 }
 
 export interface Host {
   context: HostContext;
   ingest: Ingest;
+  /** Why a source's next batch would be refused, whatever is in it. */
+  mustRest(source: string): Refusal | undefined;
   committer: Committer;
   courier: Courier;
   poster: Poster;
@@ -93,56 +126,68 @@ export interface Host {
   /** What agents agreed to over HTTP, where a call has no session. */
   agreements: Agreements;
   surfaces: HostSurfaces;
+  /** Who is in a conversation, for an agent that takes part in it. */
+  participants: ParticipantsOf;
   /** What the models of turns read. */
   prompts: Prompts;
+  /** What they have written so far. */
+  growing: Growing;
+  /** What second opinions have been asked for, and what came of it. */
+  opinions: Pick<OpinionQuota, 'counts' | 'health'>;
   sessionDeps: SessionDeps;
+  /** Puts other settings in force. Nothing is lost, and nothing is decided by half of them. */
+  changeSettings: ChangeSettings;
+  /** Takes settings that another host of the store has put in force. */
+  followSettings: FollowSettings;
   /** Ends every session and waits for running posts. Everything else is in the store for the next start. */
   stop(): Promise<void>;
-}
-
-/** The surfaces, as operators and platforms reach them. */
-export interface HostSurfaces {
-  /** How each one is. */
-  all: SurfaceStates['all'];
-  /** Undefined when there is no such surface, or it takes no requests. */
-  request(id: string, request: SurfaceRequest): Promise<SurfaceAnswer | undefined>;
-  /** The message behind a link of a platform. */
-  fromLink(link: string): { surface: string; place: SurfacePlace; platformId: string } | undefined;
 }
 
 export async function createHost(options: HostOptions): Promise<Host> {
   const bus = createBus(options.log);
   const apply = createApply(options.store, bus);
-  const agreements = await createAgreements({ store: options.store, apply }, options.attention.agents);
+  const { changes = ALONE } = options;
+  const agreements = await createAgreements(
+    { store: options.store, apply, changes },
+    options.attention.agents,
+  );
   const { glyphsOf } = agreements;
-  const context = contextOf(options, { bus, apply, glyphsOf });
-  const { store, clock, attention, settings } = context;
+  const { store: stored, random, log } = options;
+  const questions = await createQuestions({ store: stored, apply, changes, random, log });
+  const inForce = contextOf(options, { bus, apply, glyphsOf, changes, questions });
+  const { context } = inForce;
+  const { store, clock, attention } = context;
+  await splitObligations(context);
+  if (options.origin !== undefined) await noteStart(context, options.origin);
   const surfaces = new Map(options.surfaces.map((surface) => [surface.id, surface]));
   const surface = (id: string): Surface | undefined => surfaces.get(id);
-  const agents = new Set(attention.agents.map(({ id }) => id));
-  const places = await createPlaces(store, bus, (id) => agents.has(id));
+  const places = await createPlaces(context, (id) => context.agentIds.has(id));
   const isKnown = (key: string): boolean => places.isKnown(key);
-  const focus = await loadFocus(store, attention);
-  const budgets = await createBudgets(store, attention, clock);
+  const focus = await createFocus(context, attention.agents);
+  const budgets = await createBudgets(store, attention, clock, changes);
   const grants = await createGrants(context);
   const posts = createPostsUnderWay(context);
-  const shownAs = await createShownAs(store, surfaces.keys(), (id) => context.accounts.doorsOf(id));
+  const shownAs = await createShownAs(context, surfaces.keys(), (id) => context.accounts.doorsOf(id));
   const typing = createTypingSigns(context);
-  const courier = createCourier(context, typing);
+  const directory = createDirectory(context);
+  const courier = createCourier(context, typing, (agent) => directory.elsewhere(agent));
   const presence = createPresence(context, (agent) => courier.connected(agent));
+  const opinions = createOpinionQuota(context, options.opinionModel !== undefined);
   const committer = createCommitter({
     context,
+    opinions,
     grants,
-    focus: () => (focus.size === 0 ? [] : focusedAt(focus, clock.now())),
+    focus: () => focus.at(clock.now()),
     budgets,
     rank: (agent) => courier.rank(agent),
   });
   const echoDeps = { context, committer, shownAs, posts, isKnown };
   const echoes = createEchoes(echoDeps);
   const histories = createHistories({ context, committer, echoes, surface, isKnown });
+  const inbound = createInboundLimits(options.rateLimits ?? {}, clock, () => store.nodes.count());
   const ingest = createIngest({
     context,
-    limits: createInboundLimits(options.rateLimits ?? {}, clock),
+    limits: inbound,
     committer,
     echoes,
     matchAmendment: (event, from) => matchAmendment(echoDeps, event, from),
@@ -165,35 +210,38 @@ export async function createHost(options: HostOptions): Promise<Host> {
     committer,
     poster,
     posts,
-    ...digestClock(clock, settings.limits.digestMs),
-    focusUntil: (agent) => focus.get(agent) ?? 0,
+    ...digestClock(clock, () => context.settings.limits.digestMs),
+    focusUntil: (agent) => focus.until(agent),
     upkeep: createUpkeep(context, { purge: () => grants.purge(), prompts }),
   });
   const trail = createAuditTrail(context);
   const participants = createParticipants(context);
+  const texts = createReadTexts(context);
+  const growing = shareGrowing(createGrowing({ context, places, surface, texts, shows: isWebKey }), context);
   const tools: ToolDeps = {
     context,
     committer,
     places,
     posts,
-    outbound: createOutboundLimit(settings.limits.sendsPerMinute, clock),
+    growing,
+    outbound: createOutboundLimit(() => context.settings.limits.sendsPerMinute, clock),
     puller,
     participants,
     prompts,
     attachments: createAttachmentReader(context, surface),
-    texts: createReadTexts(context),
+    texts,
     surface,
     trail,
-    setFocus: (agent, until) => void focus.set(agent, until),
+    setFocus: (agent, until) => focus.set(agent, until),
     called: (agent) => presence.called(agent),
   };
   const sessionDeps: SessionDeps = {
     context,
     courier,
-    turns: createTurns({ context, committer, budgets, participants, prompts }),
+    turns: createTurns({ context, committer, budgets, participants, prompts, growing }),
     ingest,
     tools,
-    progress: (agent, params) => reportProgress({ context, committer }, agent, params),
+    progress: createProgress({ context, committer }),
     agreed: (agent, agreement) => agreements.note(agent, agreement, 'session'),
     typing: (agent, params) => showTyping({ context, places, surface, shown: working.shown }, agent, params),
   };
@@ -210,18 +258,46 @@ export async function createHost(options: HostOptions): Promise<Host> {
   });
   const states = createSurfaceStates(context, surfaces.values());
   const act = createSurfaceActs({ context, committer, grants, surface, questionEnds });
-  await startSurfaces({ context, ingest, states, act }, surfaces.values());
+  const takenOver = (taken: Surface): Promise<unknown> => {
+    questionEnds.catchUp();
+    return mendSends(context, [taken]);
+  };
+  const running = await startSurfaces({ context, ingest, states, act, takenOver }, surfaces.values());
   await questionEnds.start();
   const endClockJumps = startClockJumps(context);
   await mendDeliveries(context);
-  await mendSends(context, surfaces.values());
-  sweep.start();
+  if (store.nodes.id === undefined) await mendSends(context, surfaces.values());
+  await store.nodes.want(SWEEP_LEASE, { gained: () => sweep.start(), lost: () => sweep.stop() });
   await startEarlyRetries(context);
   const endAwayLines = await startAwayLines({ context, presence });
+  const endLostQuestions = startLostQuestions(context);
+  const knows = [budgets, agreements, focus];
+  const settingsChanges = createSettingsChanges({ ...inForce, courier, knows });
+  const { opinionModel } = options;
+  const endOpinions = startSecondOpinions({ context, committer, quota: opinions }, opinionModel);
   const peers = new Set<Peer>();
+  const endFollowing = followOthers({
+    context,
+    courier,
+    directory,
+    posts,
+    pulling: () => puller.waiting(),
+    surfaces: [...surfaces.keys()],
+    post: (key) => poster.post(key),
+    wakeSweep: (at) => sweep.wake(at),
+    decided: (approval) => questionEnds.show(approval),
+    shows: {
+      working: (sign) => working.heard(sign as WorkingSign),
+      growing: (hint) => growing.heard(hint as GrowingHint),
+    },
+    closeSessions: () => {
+      for (const peer of peers) peer.close('going_away');
+    },
+  });
   return {
     context,
     ingest,
+    mustRest: (source) => mustRest(inbound, source),
     committer,
     courier,
     poster,
@@ -230,8 +306,13 @@ export async function createHost(options: HostOptions): Promise<Host> {
     presence,
     working,
     sweep,
+    participants,
     prompts,
+    growing,
+    opinions,
     sessionDeps,
+    changeSettings: settingsChanges.change,
+    followSettings: settingsChanges.follow,
     async connect(transport, who) {
       const peer = await openSession(sessionDeps, transport, who);
       peers.add(peer);
@@ -239,88 +320,78 @@ export async function createHost(options: HostOptions): Promise<Host> {
       return peer;
     },
     agreements,
-    surfaces: hostSurfaces(surfaces, states),
+    surfaces: hostSurfaces(surfaces, states, store.nodes, act),
     toolCaller: (agent, signal) => ({ ...tools, agent, agreement: BASE_AGREEMENT, signal }),
     async stop() {
+      await endOpinions();
       endAwayLines();
+      endLostQuestions();
       endClockJumps();
       working.stop();
       await sweep.stop();
-      for (const peer of peers) peer.close('going_away');
-      await Promise.all([...peers].map((peer) => peer.closed));
+      await store.nodes.giveUp(SWEEP_LEASE);
+      await sendAway(context, peers);
       await poster.idle();
       await questionEnds.stop();
       await trail.flush();
       await prompts.flush();
-      for (const one of surfaces.values()) await one.stop();
-    },
-  };
-}
-
-function hostSurfaces(surfaces: ReadonlyMap<string, Surface>, states: SurfaceStates): HostSurfaces {
-  return {
-    all: () => states.all(),
-    request: async (id, request) => surfaces.get(id)?.request?.(request),
-    fromLink(link) {
-      for (const surface of surfaces.values()) {
-        const found = surface.fromLink?.(link);
-        if (found !== undefined) return { surface: surface.id, ...found };
-      }
-      return undefined;
+      await running.stop();
+      endFollowing();
     },
   };
 }
 
 function contextOf(
   options: HostOptions,
-  { bus, apply, glyphsOf }: Pick<HostContext, 'bus' | 'apply' | 'glyphsOf'>,
-): HostContext {
-  const { store, clock: wall, random, log, attention, settings, configVersion, findSecrets } = options;
+  given: Pick<HostContext, 'bus' | 'apply' | 'glyphsOf' | 'changes' | 'questions'>,
+): ContextSwitch {
+  const { store, clock: wall, random, log, attention, findSecrets, schedule = nextTurn } = options;
   const accounts = createAccounts(attention.agents.map(({ id }) => id));
-  return {
+  const { bus, changes } = given;
+  const parts = {
     store,
-    apply,
-    glyphsOf,
     clock: store.clock,
     wall,
     random,
+    schedule,
     log,
-    attention,
-    settings,
-    configVersion,
     findSecrets,
     gate: createAgentGate(findSecrets),
-    rosterAt: createRosters(attention),
+    shares: createShares(
+      { clock: store.clock, log, schedule },
+      sharesOf(options, () => made.context.settings),
+    ),
     accounts,
     speakers: createSpeakers(options.surfaces, (id) => accounts.doorsOf(id)),
-    questions: createQuestions(),
-    bus,
-    sharedIds: new Set(),
-    sensitive: compileSensitive(settings.sensitive),
+    ...given,
+    tail: createLogTail({ store, bus, clock: store.clock, log, changes }),
+    sharedIds: new Set<string>(),
+    filesToCome: new Map(),
     obligationOptions: options.obligationOptions ?? {},
   };
+  const made = createContext(parts, compileSettings(options));
+  return made;
 }
 
-/** Focus survives a restart. It is read from each agent's record once and then kept in memory. */
-async function loadFocus(store: StoreReader, attention: AttentionSettings): Promise<Map<string, number>> {
-  const focus = new Map<string, number>();
-  for (const { id } of attention.agents) {
-    const { focusUntil } = await readAgentRecord(store, id);
-    if (focusUntil > 0) focus.set(id, focusUntil);
-  }
-  return focus;
+/** `settings`: those in force. They may be replaced while the host runs. */
+function sharesOf({ shares }: HostOptions, settings: () => HostSettings): ShareOptions {
+  const { each, waiting } = LANE_LIMITS.file;
+  const file = {
+    each,
+    waiting,
+    get all() {
+      return settings().limits.attachmentsAtOnce;
+    },
+  };
+  return { ...shares, lanes: { file, ...shares?.lanes } };
 }
 
-function focusedAt(focus: ReadonlyMap<string, number>, now: number): { agent: string; until: number }[] {
-  return [...focus].filter(([, until]) => until > now).map(([agent, until]) => ({ agent, until }));
-}
-
-function digestClock(clock: Clock, everyMs: number) {
-  let next = clock.now() + everyMs;
+function digestClock(clock: Clock, everyMs: () => number) {
+  let last = clock.now();
   return {
-    nextDigestAt: () => (everyMs === 0 ? undefined : next),
+    nextDigestAt: () => (everyMs() === 0 ? undefined : last + everyMs()),
     digestsDone: (at: number) => {
-      next = at + everyMs;
+      last = at;
     },
   };
 }

@@ -5,4 +5,6 @@ export type { HostContext } from './kernel/context.ts';
 export type { HostLog, HostNews } from './kernel/change.ts';
 export { createHost, type Host, type HostOptions, INTERNAL_SURFACE } from './host.ts';
 export type { SessionIdentity } from './harness/session.ts';
+export type { OpinionQuestion } from './opinion/question.ts';
+export type { OpinionModel } from './opinion/second-opinion.ts';
 export { type HostSettings, hostSettingsSchema } from './kernel/settings.ts';

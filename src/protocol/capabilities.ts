@@ -1,5 +1,5 @@
-// What each side can do, as declared in `initialize`. The four blocks are the draft's; Earshot adds obligations and
-// glyphs. Tools beyond the draft have no flag: a harness finds them with `tools/list`.
+// What each side can do, as declared in `initialize`. The four blocks are the draft's; Earshot adds obligations,
+// streaming and glyphs. Tools beyond the draft have no flag: a harness finds them with `tools/list`.
 // Invariant: an agreed capability is one that both sides declared.
 import { z } from 'zod';
 import { GLYPH_CHARS, type GlyphTable } from './glyphs.ts';
@@ -37,6 +37,8 @@ export const declaredCapabilitiesSchema = z.object({
   chatTools: blocks.chatTools.partial().optional(),
   utilities: blocks.utilities.partial().optional(),
   obligations: flag.optional(),
+  /** The harness tells its answers while they grow. */
+  streaming: flag.optional(),
   /** For a signal its glyph, or a list: the glyph that is shown, then its aliases. */
   glyphs: z.record(z.string().max(64), z.union([glyph, z.array(glyph).min(1).max(16)])).optional(),
 });
@@ -46,10 +48,12 @@ export type DeclaredCapabilities = z.infer<typeof declaredCapabilitiesSchema>;
 export const agreedCapabilitiesSchema = z.object({
   ...blocks,
   obligations: flag,
+  /** Missing in agreements of an earlier version, which had none. */
+  streaming: flag.optional(),
   glyphs: z.record(z.enum(SIGNALS), z.tuple([glyph], glyph)) satisfies z.ZodType<GlyphTable>,
 });
 export type AgreedCapabilities = z.infer<typeof agreedCapabilitiesSchema>;
-export type CapabilityBlocks = Omit<AgreedCapabilities, 'obligations' | 'glyphs'>;
+export type CapabilityBlocks = Omit<AgreedCapabilities, 'obligations' | 'streaming' | 'glyphs'>;
 
 /**
  * What Earshot does for a harness. Every flag that is agreed to changes what the session gets or may do; the table of

@@ -1,6 +1,7 @@
 // ChatEvent: the one shape in which anything that happened in chat enters Earshot, by `POST /v1/events`, by a
 // surface adapter, or as a line of a replay file. It is a union over `type`; every field is bounded.
 import { z } from 'zod';
+import { CORRECTION_LABELS, CORRECTION_WAYS } from './correction.ts';
 import { EVENT_ID_CHARS } from './derived-id.ts';
 import { fitsFor } from './read-params.ts';
 import {
@@ -49,6 +50,8 @@ export const conversationSchema = z.strictObject({
   streamId: id.optional(),
   /** Written by people, so it is shown in pages and never in a knock. */
   title: name.optional(),
+  /** Nobody writes there any more. Only the web chat has this. */
+  retired: z.enum(['archived', 'deleted']).optional(),
 });
 export type Conversation = z.infer<typeof conversationSchema>;
 
@@ -217,6 +220,24 @@ const escalationEvent = z.strictObject({
   /** The event id of the escalation on whose list the question is now. */
   listedOn: id,
 });
+/** Somebody says that an agent should have answered a message, or not. The host writes it. */
+const correctionEvent = z.strictObject({
+  ...base,
+  type: z.literal('correction'),
+  /** The message that the agent answered or left unanswered. */
+  targetEventId: id,
+  agent: id,
+  label: z.enum(CORRECTION_LABELS),
+  how: z.enum(CORRECTION_WAYS),
+});
+/** What a model was asked about a message of which the scorer was unsure. The host writes it. */
+const opinionEvent = z.strictObject({
+  ...base,
+  type: z.literal('opinion'),
+  targetEventId: id,
+  agent: id,
+  verdict: z.enum(['for', 'not_for']),
+});
 const tickEvent = z.strictObject({ ...base, type: z.literal('tick') });
 
 export const chatEventSchema = z.discriminatedUnion('type', [
@@ -234,6 +255,8 @@ export const chatEventSchema = z.discriminatedUnion('type', [
   turnEvent,
   resolveEvent,
   escalationEvent,
+  correctionEvent,
+  opinionEvent,
   tickEvent,
 ]);
 export type ChatEvent = z.infer<typeof chatEventSchema>;

@@ -40,6 +40,10 @@ export interface Delivery {
   /** Epoch ms, the host's clock when it handed this attempt over. A knock's age is computed from it. */
   handedAt: number;
   sequence: number;
+  /** Within what time its author usually adds something. Missing: they seldom do, or nobody knows. */
+  goesOnMs?: number;
+  /** The same for an author who takes longer than a compose window may wait. */
+  addsWithinMs?: number;
 
   directedness: Directedness;
   policy: Policy;

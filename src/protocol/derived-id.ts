@@ -25,20 +25,32 @@ export const OUTBOX_KINDS = [
   'ack-leave',
   'ack-stop',
   'ack-mode',
+  'ack-dial',
   'ack-approval',
   'ack-loop',
   'ack-budget',
   'ack-trouble',
   'ack-gave-up',
+  'ack-question-gone',
   'ack-away',
   'seen',
   'queued',
 ] as const;
 export type OutboxKind = (typeof OUTBOX_KINDS)[number];
 
+/** Of these: what the host says about the agent, in its own words. The others are said as if the agent spoke. */
+const NOTICE_KINDS: ReadonlySet<DerivedKind> = new Set([
+  'ack-loop',
+  'ack-budget',
+  'ack-trouble',
+  'ack-gave-up',
+  'ack-question-gone',
+  'ack-away',
+]);
+
 const PLAIN_KINDS = ['claimed', 'loop-stopped'] as const;
 const NUMBERED_KINDS = [...FOLLOW_UP_KINDS, ...LADDER_KINDS] as const;
-const AGENT_KINDS = ['escalated', ...OUTBOX_KINDS] as const;
+const AGENT_KINDS = ['escalated', 'correction', ...OUTBOX_KINDS] as const;
 export const DERIVED_KINDS = [...PLAIN_KINDS, ...NUMBERED_KINDS, ...AGENT_KINDS, 'undelivered'] as const;
 export type DerivedKind = (typeof DERIVED_KINDS)[number];
 
@@ -48,7 +60,7 @@ export type DerivedId = { [Kind in DerivedKind]: { kind: Kind; of: string } & De
 /** `sent`: the end of the id of the message that could not be posted. */
 type Details<Kind> = Kind extends FollowUpKind | LadderKind
   ? { number: number }
-  : Kind extends 'escalated' | OutboxKind
+  : Kind extends 'escalated' | 'correction' | OutboxKind
     ? { agent: string }
     : Kind extends 'undelivered'
       ? { sent: string }
@@ -76,6 +88,11 @@ export function ladderId(eventId: string, kind: LadderKind, number: number): str
 /** Tells the lead that this agent did not answer. */
 export function escalatedId(eventId: string, agent: string): string {
   return `${eventId}/escalated-${agent}`;
+}
+
+/** The record of what a message or an act says about what this agent should have done. */
+export function correctionId(eventId: string, agent: string): string {
+  return `${eventId}/correction-${agent}`;
 }
 
 /** The event of something that the host posts for this agent about the event. */
@@ -115,6 +132,12 @@ export function derivationAs<Kind extends DerivedKind>(
   kind: Kind,
 ): Extract<DerivedId, { kind: Kind }> | undefined {
   return derivationsOf(id).find((one): one is Extract<DerivedId, { kind: Kind }> => one.kind === kind);
+}
+
+/** Whether the event is a line of the host about an agent. */
+export function isNoticeId(id: string): boolean {
+  const last = parseDerivedId(id);
+  return last !== undefined && NOTICE_KINDS.has(last.kind);
 }
 
 /** The event that somebody wrote, below all endings. */
@@ -272,6 +295,7 @@ export const HOST_ID_MAKERS: Readonly<
   claimed: claimedId,
   'loop-stopped': loopStoppedId,
   escalated: escalatedId,
+  correction: correctionId,
   undelivered: (eventId) => undeliveredId(eventId, hostId('send', '1')),
   ...kindsAs(FOLLOW_UP_KINDS, (kind) => (eventId) => followUpId(eventId, kind, 2)),
   ...kindsAs(LADDER_KINDS, (kind) => (eventId) => ladderId(eventId, kind, 1)),

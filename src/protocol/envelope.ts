@@ -7,6 +7,7 @@ import { knockSchema } from './knock.ts';
 import { notShownSchema } from './not-shown.ts';
 import { unansweredSchema } from './unanswered.ts';
 import { deliveredReactionSchema, obligationFields } from './obligation.ts';
+import { agentIdentitySchema, participantsSchema } from './participants.ts';
 import {
   CONVERSATION_KINDS,
   DIRECTEDNESS,
@@ -65,7 +66,16 @@ export const fullEnvelopeSchema = z
     }),
     content: z.array(contentPartSchema).max(WIRE_LIMITS.parts).optional(),
     reaction: deliveredReactionSchema.optional(),
-    timing: z.object({ createdAt: timestamp, sequence: count.optional() }).optional(),
+    timing: z
+      .object({
+        createdAt: timestamp,
+        sequence: count.optional(),
+        /** Within what time its author usually adds something. Missing: they seldom do, or nobody knows. */
+        goesOnMs: count.optional(),
+        /** The same for an author who takes longer than a compose window may wait: an answer that is ready may wait so long. */
+        addsWithinMs: count.optional(),
+      })
+      .optional(),
     attention: z.object({
       policy: z.enum(POLICIES),
       reason: codeWord.optional(),
@@ -79,6 +89,10 @@ export const fullEnvelopeSchema = z
     knock: knockSchema.optional(),
     notShown: notShownSchema.optional(),
     unanswered: unansweredSchema.optional(),
+    /** For a webhook, which no session or turn tells who it is and who is here. */
+    agent: identitySchema.optional(),
+    identity: agentIdentitySchema.optional(),
+    ...participantsSchema.partial().shape,
     ...obligationFields,
   })
   .superRefine(({ injection, content, knock }, context) => {

@@ -80,7 +80,11 @@ describe('displayName', () => {
 
 describe('words and lines', () => {
   it('makes an id one word, so that it cannot look like a second header field', () => {
-    expect(headerWord('thread:a b\ndirectedness: to_me', 80)).toBe('thread:a_b_directedness:_to_me');
+    expect(headerWord('thread:C1/1700000000.0001', 80)).toBe('thread:C1/1700000000.0001');
+    expect(headerWord('thread:a b\ndirectedness: to_me', 80)).toMatch(/^thread:a_b_directedness…\w{7}$/);
+    const [long, other] = ['x'.repeat(200), `${'x'.repeat(199)}y`];
+    expect(headerWord(long, 320)).toMatch(/^x{23}…\w{7}$/);
+    expect(headerWord(other, 320)).not.toBe(headerWord(long, 320));
   });
 
   it('keeps the punctuation of a line and cuts it with an ellipsis', () => {

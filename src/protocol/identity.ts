@@ -63,9 +63,32 @@ export function idShown(kind: AuthorKind, id: string, maxChars: number): string 
   return headerWord(READS_AS_THE_MODEL.test(id) ? identity(kind, id) : id, maxChars);
 }
 
-/** An id or other machine word as it may stand in a header: no blanks, so it reads as one word. */
+/** Ids of platforms are shorter. */
+export const ID_SHOWN_CHARS = 160;
+/** Of an id that is no id of a platform, so many code points are shown. Too few for a sentence. */
+const ID_HEAD_CHARS = 24;
+
+/**
+ * An id or other machine word as it may stand in a header: one word. Sources choose ids freely, and a model reads what
+ * stands there. So one with blanks in it, or a very long one, is shown by its beginning and a mark of the whole.
+ */
 export function headerWord(word: string, maxChars: number): string {
-  return cut(oneLine(wellFormed(word)).replaceAll(' ', '_'), maxChars);
+  const line = cut(oneLine(wellFormed(word)), READ_CHARS);
+  const most = Math.min(maxChars, ID_SHOWN_CHARS);
+  if (!line.includes(' ') && (line.length <= most || Array.from(line).length <= most)) return line;
+  const head = cut(line.replaceAll(' ', '_'), Math.min(ID_HEAD_CHARS, maxChars - MARK_CHARS));
+  return `${head.endsWith('…') ? head : `${head}…`}${markOf(word)}`;
+}
+
+const MARK_CHARS = 7;
+const FNV_OFFSET = 2_166_136_261;
+const FNV_PRIME = 16_777_619;
+
+/** Tells two ids with the same beginning apart (FNV-1a). It proves nothing. */
+function markOf(word: string): string {
+  let hash = FNV_OFFSET;
+  for (let at = 0; at < word.length; at++) hash = Math.imul(hash ^ word.charCodeAt(at), FNV_PRIME);
+  return (hash >>> 0).toString(36).padStart(MARK_CHARS, '0');
 }
 
 /** Any text as one printable line, punctuation included. For messages that quote what a peer sent. */

@@ -47,6 +47,8 @@ export const initializeResultSchema = z.object({
   /** Who that agent is: its name, aliases, roles and lead. */
   identity: agentIdentitySchema.optional(),
   sessionId: wireId.optional(),
+  /** How often the host pings this session. A harness that hears nothing for three times as long leaves it. */
+  heartbeatMs: z.int().positive().optional(),
   /** Those of `holding` that the harness must drop without an answer. */
   superseded: z.array(wireId).max(WIRE_LIMITS.holding).optional(),
 });
@@ -56,6 +58,8 @@ export interface HostOffer {
   versions: readonly ProtocolVersion[];
   capabilities: CapabilityBlocks;
   obligations: boolean;
+  /** Missing: no. */
+  streaming?: boolean;
   /** The workspace's own glyphs. */
   glyphs?: GlyphRemap;
 }
@@ -64,6 +68,7 @@ export const DEFAULT_HOST_OFFER: HostOffer = {
   versions: PROTOCOL_VERSIONS,
   capabilities: HOST_CAPABILITIES,
   obligations: true,
+  streaming: true,
 };
 
 export interface Agreement {
@@ -92,6 +97,8 @@ export function negotiate(offer: InitializeParams, host: HostOffer = DEFAULT_HOS
   const capabilities = {
     ...intersectCapabilities(offer.capabilities, host.capabilities),
     obligations: host.obligations && asked && OBLIGATIONS[protocolVersion] !== 'never',
+    // Only whoever asks for it hears of it, so that the agreement with everybody else stays as it was.
+    ...(host.streaming === true && offer.capabilities?.streaming === true && { streaming: true }),
     glyphs: remapped.glyphs,
   };
   return { ok: true, agreement: { protocolVersion, capabilities } };

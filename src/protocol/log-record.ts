@@ -21,6 +21,8 @@ export interface LogRecord {
 export interface RecordFacts {
   /** Hash of the configuration in force. */
   configVersion?: string;
+  /** Version of the scorer's parameters in force. Without one, as in records of earlier, the scorer has no part in it. */
+  scorer?: number;
   origin?: Origin;
   /** The newest membership read known when this was written. */
   membership?: { humans: number; agents: number; complete: boolean; at: number };
@@ -36,6 +38,8 @@ export interface RecordFacts {
   focus?: readonly { agent: string; until: number }[];
   /** Agents that have used their budget of the day, and until when. */
   budget?: readonly BudgetFacts[];
+  /** A second opinion may be asked about it, and what the scorer is unsure of waits for it so long. */
+  opinion?: { waitMs: number };
   /** Which of the agents in reach are connected and how busy they are, for role offers. */
   connected?: readonly string[];
   /** An agent's message replies to one of another agent that put a question or a task to it. */
@@ -81,8 +85,8 @@ export interface OriginalFacts {
   unclaimable?: Unclaimable;
 }
 
-/** `for_other`: it is addressed to somebody else. `asks_nothing`: thanks, an acknowledgement or a status. */
-export type Unclaimable = 'for_other' | 'asks_nothing';
+/** `for_other`: it is addressed to somebody else. `asks_nothing`: thanks, an acknowledgement or a status. `deleted`: it is. */
+export type Unclaimable = 'for_other' | 'asks_nothing' | 'deleted';
 
 const KINDS: Record<ChatEventType, RecordKind> = {
   message: 'event',
@@ -98,6 +102,8 @@ const KINDS: Record<ChatEventType, RecordKind> = {
   disengage: 'act',
   turn: 'act',
   resolve: 'act',
+  correction: 'act',
+  opinion: 'tick',
   escalation: 'tick',
   tick: 'tick',
 };

@@ -32,6 +32,7 @@ describe('methods', () => {
       'tools/call',
       'tools/list',
       'turn/ended',
+      'turn/growing',
       'turn/started',
     ]);
   });

@@ -2,9 +2,10 @@
 // other methods. The schemas ignore unknown members, except in events that enter the log.
 import { z } from 'zod';
 import { contentPartSchema } from './envelope.ts';
+import { growingParamsSchema, growingResultSchema } from './growing.ts';
 import { initializeParamsSchema, initializeResultSchema } from './initialize.ts';
 import { participantsSchema } from './participants.ts';
-import { PROMPT_LIMITS } from './prompt-limits.ts';
+import { PROMPT_LIMITS } from './turn-report.ts';
 import { sourceEventSchema } from './source-event.ts';
 import { TOOL_NAMES } from './tool-name.ts';
 import { toolCallResultSchema } from './tool.ts';
@@ -176,9 +177,18 @@ export const METHODS = {
       superseded: eventIds.optional(),
       /** What the agent overheard since its last turn in the conversation: oldest first, each once. */
       seen: z.array(seenEventSchema).max(WIRE_LIMITS.pageSize).optional(),
+      /** True where people see the answer grow (`turn/growing`), for a harness that agreed to `streaming`. */
+      streams: z.boolean().optional(),
       /** Who is in the conversation. The same in every turn there until somebody joins. */
       ...participantsSchema.partial().shape,
     }),
+  },
+  /** The answer of a turn so far, while its model still writes. Nothing of it is kept. */
+  'turn/growing': {
+    direction: 'harness_to_host',
+    kind: 'request',
+    params: growingParamsSchema,
+    result: growingResultSchema,
   },
   'turn/ended': {
     direction: 'harness_to_host',

@@ -102,7 +102,11 @@ export interface ReplayDifference {
   at: string;
   author: string;
   conversation: string;
+  /** The conversation as people see it: `#general`, `thread in #general`. */
+  place: string;
   text: string;
+  /** What differs besides policy and reason, in words. */
+  changed: readonly string[];
   /** Null: the agent was not asked. */
   before: (ShownDecision & Told) | null;
   after: (ShownDecision & Told) | null;

@@ -1,6 +1,7 @@
 // What the operator API answers, as types only. The host's routes write these shapes, the page and the command line
 // read them. Times are ISO text, positions are the store's own count. The host cuts secrets out of every text.
 import type { Author, Conversation } from './chat-event.ts';
+import type { CorrectionLabel, CorrectionWay } from './correction.ts';
 import type { RecordKind } from './log-record.ts';
 import type {
   Blocks,
@@ -14,8 +15,11 @@ import type {
   Reason,
   Signal,
 } from './vocabulary.ts';
+import type { LaterChange } from './operator-later.ts';
+import type { ShownTurn } from './operator-turns.ts';
 
 export type * from './operator-analysis.ts';
+export type * from './operator-turns.ts';
 
 /** Every failure, whatever the route. */
 export interface OperatorError {
@@ -54,6 +58,8 @@ export interface LogEntry {
   seq: number;
   at: string;
   kind: RecordKind;
+  /** The hash of the version of the settings that decided it. */
+  settings?: string;
   type: string;
   platform: string;
   workspaceId: string;
@@ -82,6 +88,11 @@ export interface LogEntry {
   recipients?: readonly string[];
   /** On an escalation: who does not answer. `recipients` has who is asked now. */
   blockedOn?: string;
+  /** On a correction: what `agent` should have done with the target, and how that was said. */
+  label?: CorrectionLabel;
+  how?: CorrectionWay;
+  /** On a second opinion: whether the target is for `agent`. */
+  verdict?: 'for' | 'not_for';
   decisions: readonly ShownDecision[];
 }
 
@@ -175,25 +186,8 @@ export interface WhyAgent extends Told {
   decision?: ShownDecision;
   /** In words, what became of it for this agent. */
   since: readonly LaterChange[];
-}
-export interface LaterChange {
-  at: string;
-  agent?: string;
-  kind:
-    | 'handed'
-    | 'settled'
-    | 'superseded'
-    | 'redelivered'
-    | 'dead_lettered'
-    | 'escalated'
-    | 'claimed'
-    | 'edited'
-    | 'deleted'
-    | 'reacted'
-    | 'resolved'
-    | 'obligation';
-  words: string;
-  eventId?: string;
+  /** The turns that it took about it. */
+  turns: readonly ShownTurn[];
 }
 
 /** `GET /v1/deliveries?agent=&state=`. Open ones when neither is given. Pass `nextCursor` as `cursor` to go on. */
@@ -208,6 +202,8 @@ export interface ShownDelivery {
   eventId: string;
   /** The event in the log that it is about. */
   source: string;
+  /** The beginning of what was said. Only in `GET /v1/deliveries`, and only while the text is kept. */
+  text?: string;
   policy: Policy;
   mode: InjectionMode;
   state:
@@ -253,6 +249,8 @@ export interface ShownAgent {
   busy: { turnId: string; since: string | null; eventIds: readonly string[]; sends: number } | null;
   /** Its last turns failed, until one ends well: how many, since when, and what its harness said about the last one. */
   failing: { turns: number; since: string; at: string; error: string | null } | null;
+  /** Its calls now, and since the start those refused because it had used its share: the limit of the last, and when. */
+  calls: { running: number; waiting: number; refused: ShownRefusals | null };
   /** Open deliveries, and how many of them must be answered. `more` is true when counting stopped at COUNTED_MAX. */
   queue: { open: number; mustRespond: number; oldestAt: string | null; more: boolean };
   obligations: { owes: readonly ShownObligation[]; blockedOn: readonly ShownObligation[]; blocks: number };
@@ -276,6 +274,7 @@ export interface ShownAgent {
   /** Now while it is connected, else the end of its last session. Null when it was never connected. */
   lastSeenAt: string | null;
 }
+export type ShownRefusals = { count: number; reason: string; at: string };
 export interface ShownLoop {
   conversation: string;
   id: string;
@@ -310,6 +309,8 @@ export interface ShownConversation {
   /** Agents bound here. */
   agents: readonly string[];
   modes: Readonly<Record<string, ConversationMode>>;
+  /** Notches of the dial that people asked for in the chat, and that are in force. */
+  dials: Readonly<Record<string, 'quiet' | 'balanced' | 'keen'>>;
   loops: readonly Omit<ShownLoop, 'conversation' | 'id'>[];
   claims: readonly ShownClaim[];
 }
@@ -433,4 +434,6 @@ export type StreamNews =
   | { type: 'cancel_turn'; data: { agent: string; conversation: string; reason: string; seq: number } }
   | { type: 'session'; data: { agent: string; connected: boolean } }
   | { type: 'surface'; data: { surface: string; state: string } }
+  /** Other settings are in force: agents that came and agents that went. */
+  | { type: 'settings'; data: { added: readonly string[]; removed: readonly string[] } }
   | { type: 'progress'; data: { agent: string; detail: Readonly<Record<string, unknown>> } };

@@ -62,6 +62,8 @@ export function projectFull(delivery: Delivery): SentEnvelope {
     reliability: { attempt: delivery.attempt, idempotencyKey: deliveryKey(eventId, agent) },
   };
   if (delivery.sourceId !== undefined) envelope.source.eventId = delivery.sourceId;
+  if (delivery.goesOnMs !== undefined) envelope.timing.goesOnMs = delivery.goesOnMs;
+  if (delivery.addsWithinMs !== undefined) envelope.timing.addsWithinMs = delivery.addsWithinMs;
   if (directedness === 'to_me') envelope.target.recipient = identity('agent', agent);
   if (delivery.deadlineMs !== undefined) envelope.attention.deadlineMs = delivery.deadlineMs;
   if (mode === 'notify') envelope.knock = knockFor(delivery);

@@ -29,6 +29,21 @@ function said(value: object): string {
   return read.ok ? '' : JSON.stringify(read.error);
 }
 
+describe('an error about a field', () => {
+  it.each([
+    [{}, 'type: missing or unknown; expected '],
+    [{ ...message, eventId: undefined }, 'eventId: missing; expected string'],
+    [{ ...message, text: 5 }, 'text: expected string, received number'],
+    [
+      { ...message, conversation: { ...message.conversation, kind: 'room' } },
+      'conversation.kind: expected one of',
+    ],
+  ])('says in plain words what is missing or wrong: %#', (value, words) => {
+    expect(said(value)).toContain(words);
+    expect(said(value)).not.toContain('Invalid');
+  });
+});
+
 describe('an error about a field that nobody knows', () => {
   it('names what may be misspelt', () => {
     expect(said({ ...message, mention: [] })).toContain('Unrecognized key: \\"mention\\"');

@@ -39,8 +39,20 @@ function complaint(issue: Issue, above: readonly PropertyKey[]): { path: string;
     const inner = closest?.[0];
     if (inner !== undefined) return complaint(inner, path);
   }
-  const message = issue.code === 'unrecognized_keys' ? unknownFields(issue.keys) : issue.message;
+  const message = issue.code === 'unrecognized_keys' ? unknownFields(issue.keys) : plainly(issue.message);
   return { path: path.map(shownName).join('.'), message };
+}
+
+/** zod's words for what a newcomer forgets first. */
+const WORDS: readonly (readonly [zod: RegExp, ours: string])[] = [
+  [/^Invalid input: expected (.+), received undefined$/, 'missing; expected $1'],
+  [/^Invalid (?:input|option): expected /, 'expected '],
+  [/^Invalid discriminator value\. Expected /, 'missing or unknown; expected '],
+];
+
+function plainly(message: string): string {
+  const [zod, ours] = WORDS.find(([pattern]) => pattern.test(message)) ?? [];
+  return zod === undefined || ours === undefined ? message : message.replace(zod, ours);
 }
 
 /** A misspelt field is named. Anything else is not repeated: a key may be a secret, and errors are logged and shown. */

@@ -2,6 +2,7 @@
 // comes in the first request, `hello`, and the host answers nothing before it. These two tables hold every method and
 // every notification. `hello` says how a tab goes on after a lost connection.
 import { z } from 'zod';
+import { PERSON_NAME_CHARS } from './person-name.ts';
 import { AUTHOR_KINDS, SIGNALS } from './vocabulary.ts';
 import { count, timestamp, wireId } from './wire-fields.ts';
 
@@ -12,10 +13,28 @@ export const WEB_CHAT_LIMITS = {
   tokenChars: 256,
   keyChars: 64,
   textChars: 16_000,
+  /** Of a channel. */
   nameChars: 64,
+  /** Of a person. */
+  personNameChars: PERSON_NAME_CHARS,
   /** Messages in one answer of `open`, and its size in bytes: long messages make it fewer. */
   pageMessages: 100,
   pageBytes: 524_288,
+  /** Files of one message: how many, the bytes of each and of all. */
+  files: 5,
+  fileBytes: 4 * 1_048_576,
+  filesBytes: 8 * 1_048_576,
+  /** An upload that no message has taken by then is gone. */
+  uploadMs: 600_000,
+  /** Uploads that wait for their message: bytes of one person, and of everybody. */
+  uploadsBytes: 16 * 1_048_576,
+  allUploadsBytes: 128 * 1_048_576,
+  /** The largest file that `file` answers with. Larger ones are read over HTTP. */
+  framedFileBytes: 524_288,
+  /** Messages in one answer of `search`, and the characters of an excerpt. */
+  foundMessages: 50,
+  excerptChars: 200,
+  soughtChars: 200,
   /** Conversations in `hello`, those with the newest messages first. Others can still be opened by their id. */
   channelsListed: 500,
   threadsListed: 200,
@@ -41,6 +60,9 @@ const text = z
   .string()
   .max(WEB_CHAT_LIMITS.textChars)
   .refine((value) => value.trim() !== '', 'write something');
+
+const channelName = z.string().min(1).max(WEB_CHAT_LIMITS.nameChars);
+const personName = z.string().min(1).max(WEB_CHAT_LIMITS.personNameChars);
 
 export const webPersonSchema = z.object({
   id,
@@ -75,6 +97,14 @@ export const webConversationSchema = z.object({
   lastAt: timestamp.optional(),
   /** Messages by others after the one that `read` named last. For channels and direct messages. */
   unread: count.optional(),
+  /** Those of them that mention the person, by name or as everybody. */
+  mentioned: count.optional(),
+  /** The first of them. Missing when nothing is unread. */
+  firstUnread: id.optional(),
+  /** `archived`: it can be read and brought back. `deleted`: a page takes it away. Threads go with their channel. */
+  closed: z.enum(['archived', 'deleted']).optional(),
+  /** True for whoever made the channel. */
+  mayDelete: z.boolean().optional(),
 });
 export type WebConversation = z.infer<typeof webConversationSchema>;
 
@@ -99,7 +129,8 @@ export type WebReaction = z.infer<typeof webReactionSchema>;
 /**
  * What one agent does with one message, as everybody may see it. `queued`: the agent will get it, for instance when it
  * connects. `delivered`: the agent has it. `working`: a turn runs on it. `claimed`: the agent has taken it, others stay
- * out. `deferred`: the agent has put it off. `retrying`: its turn failed, and it tries again. `answered`, `acknowledged`,
+ * out. `deferred`: the agent has put it off. `awaiting_approval`: its answer waits for a person to agree. `retrying`: its turn
+ * failed, and it tries again. `answered`, `acknowledged`,
  * `not_answered`, `failed` (it could not answer): how it ended. Why it failed is for operators alone. Agents that only
  * overhear the message are not listed.
  */
@@ -109,6 +140,7 @@ export const WEB_STATES = [
   'working',
   'claimed',
   'deferred',
+  'awaiting_approval',
   'retrying',
   'answered',
   'acknowledged',
@@ -123,13 +155,47 @@ export const webStateSchema = z.object({
 });
 export type WebState = z.infer<typeof webStateSchema>;
 
-/** A file of a message. The page asks for its bytes with `file`. */
-export const webFileSchema = z.object({ id, name: z.string(), bytes: count });
+/**
+ * One sentence for the author of a message alone: why there is no answer yet. Gone once there is one. `waiting`: somebody
+ * is at work or will get it. `unasked`: no agent was woken; a page shows it under the newest message only.
+ */
+export const webWhySchema = z.object({
+  kind: z.enum(['waiting', 'unasked']),
+  words: z.string(),
+  /** Since when the one agent that it names is at work. */
+  since: timestamp.optional(),
+});
+export type WebWhy = z.infer<typeof webWhySchema>;
+
+/**
+ * What an agent wants to say, or do, waits for a person. `choose` decides it, for whoever may (the setting
+ * `host.approvers`); operators also decide `item` in the inbox.
+ */
+export const webQuestionSchema = z.object({
+  /** The item of the inbox. */
+  item: id,
+  /** Empty once it is decided. */
+  choices: z.array(z.object({ id, label: z.string(), style: z.enum(['primary', 'danger']).optional() })),
+  /** How it ended: `Approved by Ada.` */
+  outcome: z.string().optional(),
+});
+export type WebQuestion = z.infer<typeof webQuestionSchema>;
+
+/** A file of a message. `GET /v1/web/files/EVENT/ID` has its bytes, and so has `file` for a small one. */
+export const webFileSchema = z.object({
+  id,
+  name: z.string(),
+  bytes: count,
+  contentType: z.string().optional(),
+});
+export type WebFile = z.infer<typeof webFileSchema>;
 
 export const webMessageSchema = z.object({
   eventId: id,
   conversation: id,
   author: webAuthorSchema,
+  /** The host says this about the agent that is its author: that it is stopped, has failed, or is not there. */
+  notice: z.literal(true).optional(),
   /** Secrets are cut out for everybody. Empty when the message was deleted. */
   text: z.string(),
   at: timestamp,
@@ -140,14 +206,41 @@ export const webMessageSchema = z.object({
     .object({ eventId: id, author: webAuthorSchema.optional(), excerpt: z.string().optional() })
     .optional(),
   mentions: z.array(webMentionSchema),
-  /** What an agent has sent with it. */
+  /** What an agent or a person has sent with it. */
   files: z.array(webFileSchema).optional(),
   reactions: z.array(webReactionSchema),
   /** The thread of this message, once somebody has written there. */
   thread: z.object({ conversation: id, replies: count, lastAt: timestamp }).optional(),
   states: z.array(webStateSchema),
+  why: webWhySchema.optional(),
+  question: webQuestionSchema.optional(),
 });
 export type WebMessage = z.infer<typeof webMessageSchema>;
+
+/**
+ * An answer that an agent is still writing. It has the eventId that its message will have. Secrets are cut out, and it
+ * pings nobody. Nothing of it is stored: after a lost connection it is asked for with `open`.
+ */
+export const webGrowingSchema = z.object({
+  eventId: id,
+  conversation: id,
+  author: webAuthorSchema,
+  /** When it began. */
+  at: timestamp,
+  text: z.string(),
+});
+export type WebGrowing = z.infer<typeof webGrowingSchema>;
+/** A message that was found. A thread has the title of its channel. */
+export const webFoundSchema = z.object({
+  eventId: id,
+  conversation: webConversationSchema.pick({ id: true, kind: true, title: true, parentId: true }),
+  author: webAuthorSchema,
+  at: timestamp,
+  excerpt: z.string(),
+  /** Start and end of each sought word in the excerpt. */
+  hits: z.array(z.tuple([count, count])),
+});
+export type WebFound = z.infer<typeof webFoundSchema>;
 
 const written = z.object({ eventId: id });
 
@@ -159,14 +252,17 @@ export const WEB_CHAT_METHODS = {
    *   this answer, in order, each once, before anything newer.
    * - `resumed` false: too much has happened, or there was no `resumeFrom`. The tab drops what it shows and opens it
    *   again.
-   * `typing`, `presence` and `state` are not repeated. The first two are in this answer or end by themselves; for
-   * `state` call `open` on what is on the screen. When the tab has the message already, a notification replaces it.
+   * `typing`, `presence`, `state` and `growing` are not repeated. The first two are in this answer or end by
+   * themselves; for the others call `open` on what is on the screen. When the tab has the message already, a notification replaces it.
    */
   hello: {
     params: z.object({ token: z.string().max(WEB_CHAT_LIMITS.tokenChars), resumeFrom: position.optional() }),
     result: z.object({
-      me: webPersonSchema,
-      /** Changes when the host restarts. */
+      /** `unnamed`: nobody has chosen the name yet. A page asks for one. */
+      me: webPersonSchema.extend({ unnamed: z.boolean().optional() }),
+      /** False: `invite` is refused. The setting `host.invites` decides. */
+      mayInvite: z.boolean(),
+      /** The id of the store. It stays when the host restarts, and is the same with every host of that store. */
       instance: z.string(),
       position,
       resumed: z.boolean(),
@@ -194,15 +290,48 @@ export const WEB_CHAT_METHODS = {
       more: z.boolean(),
       /** For a thread: the message it belongs to. */
       root: webMessageSchema.optional(),
+      /** Answers that are being written there, as far as they have come. */
+      growing: z.array(webGrowingSchema).optional(),
     }),
   },
   /**
-   * Answered once the message is durable. The host resolves `@name`. The first post creates a thread or direct
-   * message.
+   * Messages with all of these words, newest first, in what the person may see: whole words, without regard to case and
+   * accents, as the messages read now. `cursor` goes on after the last answer. An answer may be short, or empty, and
+   * still have a cursor: the host has looked at as much as it does for one answer.
+   */
+  search: {
+    params: z.object({
+      words: z.string().min(1).max(WEB_CHAT_LIMITS.soughtChars),
+      /** Only in this conversation. */
+      conversation: id.optional(),
+      cursor: position.optional(),
+      limit: z.int().min(1).max(WEB_CHAT_LIMITS.foundMessages).default(20),
+    }),
+    result: z.object({ found: z.array(webFoundSchema), cursor: position.optional() }),
+  },
+  /**
+   * Answered once the message is durable, with its files. The host resolves `@name`. The first post creates a thread or
+   * direct message. `uploads` are ids that `POST /v1/web/files` has answered with; a message with files needs no text.
    */
   post: {
-    params: z.object({ key, conversation: id, text, replyTo: id.optional() }),
+    params: z
+      .object({
+        key,
+        conversation: id,
+        text: z.string().max(WEB_CHAT_LIMITS.textChars),
+        replyTo: id.optional(),
+        uploads: z.array(id).max(WEB_CHAT_LIMITS.files).optional(),
+      })
+      .refine(({ text: said, uploads = [] }) => said.trim() !== '' || uploads.length > 0, {
+        path: ['text'],
+        error: 'write something',
+      }),
     result: z.object({ message: webMessageSchema }),
+  },
+  /** Where a message is, for a link to it. Refused when it is gone or not for the person to see. */
+  find: {
+    params: z.object({ eventId: id }),
+    result: z.object({ conversation: webConversationSchema, message: webMessageSchema }),
   },
   /** The bytes of a file, in base64. Secrets are cut out of text. */
   file: {
@@ -216,6 +345,11 @@ export const WEB_CHAT_METHODS = {
     params: z.object({ key, eventId: id, signal: z.enum(SIGNALS), remove: z.boolean().optional() }),
     result: written,
   },
+  /**
+   * Decides what waits for a person, by a choice of the message's `question`. The answer is for this person alone: what was
+   * decided, the text that waits, or why they may not. There is no key: what is decided stays decided.
+   */
+  choose: { params: z.object({ eventId: id, choice: id }), result: z.object({ text: z.string() }) },
   /** Best effort. A page sends it about every three seconds while somebody types. */
   typing: {
     params: z.object({ conversation: id, typing: z.boolean().default(true) }),
@@ -231,8 +365,34 @@ export const WEB_CHAT_METHODS = {
     ]),
     result: z.object({ conversation: webConversationSchema }),
   },
+  /**
+   * Changes a channel. Anybody may rename, archive and restore one; whoever made it may delete it, giving its name.
+   * Deleting scrubs every text in it. If the answer is lost, the same again goes on with that.
+   */
+  change: {
+    params: z.discriminatedUnion('act', [
+      z.object({ act: z.literal('rename'), key, conversation: id, name: channelName }),
+      z.object({ act: z.literal('archive'), key, conversation: id }),
+      z.object({ act: z.literal('restore'), key, conversation: id }),
+      z.object({ act: z.literal('delete'), key, conversation: id, name: channelName }),
+    ]),
+    result: z.object({ conversation: webConversationSchema }),
+  },
+  /**
+   * Makes a person, whom the token signs in: `http://HOST/#person=TOKEN`. The host keeps only its hash. There is no key:
+   * if the answer is lost, the name is taken and an operator makes another link.
+   */
+  invite: {
+    params: z.object({ name: personName }),
+    result: z.object({ person: webPersonSchema, token: z.string() }),
+  },
+  /** Changes the person's own name. Open tabs are told by `presence`. An agent's or somebody else's name is refused. */
+  rename: { params: z.object({ name: personName }), result: z.object({ me: webPersonSchema }) },
   /** The person has seen everything up to this message. */
-  read: { params: z.object({ conversation: id, eventId: id }), result: z.object({ unread: count }) },
+  read: {
+    params: z.object({ conversation: id, eventId: id }),
+    result: z.object({ unread: count, mentioned: count, firstUnread: id.optional() }),
+  },
 } as const satisfies Record<string, { params: z.ZodType; result: z.ZodType }>;
 
 /** What a tab is told. `resumeFrom` repeats the notifications that have a position. */
@@ -256,7 +416,7 @@ export const WEB_CHAT_NOTIFICATIONS = {
     by: webAuthorSchema,
     removed: z.boolean(),
   }),
-  /** A new conversation, or one that has changed its title. Comes before its first message. */
+  /** A new conversation, or one that was renamed, closed or brought back. Comes before its first message. */
   conversation: z.object({ position, conversation: webConversationSchema }),
   /** A person types, or an agent is at work. False: they have stopped. Without that it ends after `typingMs`. */
   typing: z.object({ conversation: id, author: webAuthorSchema, typing: z.boolean() }),
@@ -264,8 +424,21 @@ export const WEB_CHAT_NOTIFICATIONS = {
     z.object({ kind: z.literal('human'), person: webPersonSchema }),
     z.object({ kind: z.literal('agent'), agent: id, connected: z.boolean() }),
   ]),
-  /** Replaces the states that the tab had for the message. */
-  state: z.object({ conversation: id, eventId: id, states: z.array(webStateSchema) }),
+  /**
+   * An answer grows: after its first `from` characters (UTF-16 code units) comes `text`, and nothing else. It ends when
+   * the message with the same eventId is told, which takes its place, or with `withdrawn`.
+   */
+  growing: webGrowingSchema.extend({ from: count }),
+  /** The answer is not going to come like this: its turn was stopped, failed, or has nothing to say. */
+  withdrawn: z.object({ conversation: id, eventId: id }),
+  /** Replaces the states that the tab had for the message, its question, and for its author the sentence. */
+  state: z.object({
+    conversation: id,
+    eventId: id,
+    states: z.array(webStateSchema),
+    why: webWhySchema.optional(),
+    question: webQuestionSchema.optional(),
+  }),
 } as const satisfies Record<string, z.ZodType>;
 
 export type WebChatMethod = keyof typeof WEB_CHAT_METHODS;

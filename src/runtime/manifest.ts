@@ -14,4 +14,5 @@ export const PEER_MAJORS = {
   '@slack/socket-mode': 3,
   '@slack/web-api': 8,
   ai: 7,
+  pg: 8,
 } as const;

@@ -22,6 +22,8 @@ export interface Metrics {
   counter(name: string, help: string): Counter;
   histogram(name: string, help: string, buckets: readonly number[]): Histogram;
   /** `read` is called when somebody asks for the metrics. */
+  /** Counters that somebody else keeps. `read` is called when somebody asks for the metrics. */
+  totals(name: string, help: string, read: () => readonly Reading[]): void;
   gauge(name: string, help: string, read: () => readonly Reading[] | Promise<readonly Reading[]>): void;
   text(): Promise<string>;
 }
@@ -36,7 +38,8 @@ interface Metric {
   lines: () => string[] | Promise<string[]>;
 }
 
-export function createMetrics(): Metrics {
+/** `common` is on every line: the node, where several share a store. */
+export function createMetrics(common: () => Labels = () => ({})): Metrics {
   const all: Metric[] = [];
   return {
     counter(name, help) {
@@ -59,6 +62,9 @@ export function createMetrics(): Metrics {
         of: countOf,
       };
     },
+    totals(name, help, read) {
+      all.push({ name, help, type: 'counter', lines: () => lines(name, read()) });
+    },
     gauge(name, help, read) {
       all.push({ name, help, type: 'gauge', lines: async () => lines(name, await read()) });
     },
@@ -70,7 +76,8 @@ export function createMetrics(): Metrics {
     async text() {
       const parts: string[] = [];
       for (const { name, help, type, lines: read } of all) {
-        parts.push(`# HELP ${name} ${escape(help)}`, `# TYPE ${name} ${type}`, ...(await read()));
+        parts.push(`# HELP ${name} ${escape(help)}`, `# TYPE ${name} ${type}`);
+        for (const line of await read()) parts.push(withLabels(line, common()));
       }
       return `${parts.join('\n')}\n`;
     },
@@ -114,6 +121,13 @@ class FixedBuckets implements Histogram {
 
 function lines(name: string, readings: readonly Reading[]): string[] {
   return readings.map(([labels, value]) => `${name}${labelText(labels)} ${value}`);
+}
+
+function withLabels(line: string, labels: Labels): string {
+  const text = labelText(labels);
+  if (text === '') return line;
+  const [, name = '', rest = ''] = /^(\w+)(.*)$/s.exec(line) ?? [];
+  return rest.startsWith('{') ? `${name}${text.slice(0, -1)},${rest.slice(1)}` : `${name}${text}${rest}`;
 }
 
 /** Escapes nothing, because it runs on every count. Labels are escaped when the metrics are printed. */

@@ -77,6 +77,16 @@ describe('the steady clock', () => {
     expect(wall.pending()).toBe(0);
   });
 
+  it('notices a jump by exactly what has passed as soon as the wall clock moves on', () => {
+    const wall = new VirtualClock(START);
+    const steady = steadyClock(wall);
+    wall.advance(HOUR);
+    wall.jump(-HOUR);
+    expect(steady.now()).toBe(START);
+    wall.advance(2);
+    expect([steady.now(), steady.jumps().back]).toEqual([START + HOUR / 2 + 1, 1]);
+  });
+
   it('never goes back and is never slower than half, whatever is set', () => {
     const step = fc.record({ jump: fc.integer({ min: -HOUR, max: HOUR }), ms: fc.nat(HOUR) });
     fc.assert(

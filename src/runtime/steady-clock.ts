@@ -45,6 +45,8 @@ export function steadyClock(wall: Clock, mark = 0): SteadyClock {
 
   const now = (): number => {
     const wallNow = wall.now();
+    // Under load the time is asked many times in one millisecond. What has passed is looked at when the wall clock moves.
+    if (wallNow === wallAt && wallNow === time) return time;
     const passedNow = passed(wall);
     const passedMs = Math.max(0, passedNow - passedAt);
     const setMs = wallNow - wallAt - passedMs;

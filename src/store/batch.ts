@@ -1,7 +1,7 @@
 // One batch: units run in the order of arrival over the stored data, and each sees the changes of those before it.
 // Nothing is written here. The result is one change per state and per row, which the store then writes at once.
 // A unit that throws leaves no trace in the batch.
-import type { StoredState } from './group-commit.ts';
+import type { StoredState } from './state-cache.ts';
 import type { RowRef, StateCodec, Unit, UnitOutcome, UnitView, Write } from './store.ts';
 import type { TableName, Tables } from './tables.ts';
 
@@ -12,7 +12,7 @@ export interface RowChange {
   key: string;
   /** Undefined: the row is to be removed. */
   row: AnyRow | undefined;
-  /** The stored row, if the batch has looked. Null: it looked and there is none. */
+  /** The stored row, if the batch has looked. Null: it looked and there is none, or the store has found that. */
   stored: AnyRow | null | undefined;
   /** The batch assumes that the row is new and has not looked. A store that finds it throws NotNew. */
   assumedNew: boolean;
@@ -37,12 +37,21 @@ export interface Changes {
   lastPosition: number;
   /** The time of the batch. The store keeps the latest, so that time does not go back over a restart. */
   now: number;
+  /** What units looked at and did not write. */
+  onlyRead(): OnlyRead;
+}
+
+export interface OnlyRead {
+  states: readonly string[];
+  rows: readonly RowRef[];
 }
 
 /** What a batch reads, synchronously: the data after the batch before. */
 export interface BatchSource {
   loadState(key: string): StoredState | undefined;
   loadRow(table: TableName, key: string): AnyRow | undefined;
+  /** Throws when the row cannot be written in this batch. */
+  mayWrite(table: TableName, key: string): void;
 }
 
 /** One change cannot be stored. Its unit is taken out of the batch, and the rest run again. */
@@ -125,11 +134,22 @@ export class Batch {
       for (const change of table.values()) if (change.unitIndex !== ONLY_READ) rows.push(change);
     }
     for (const change of this.#states.values()) if (change.unitIndex !== ONLY_READ) states.push(change);
-    return { rows, states, lastPosition: this.#position, now: this.#view.now };
+    const onlyRead = (): OnlyRead => this.#onlyRead();
+    return { rows, states, lastPosition: this.#position, now: this.#view.now, onlyRead };
+  }
+
+  #onlyRead(): OnlyRead {
+    const states = [...this.#states.values()].filter(({ unitIndex }) => unitIndex === ONLY_READ);
+    const rows: RowRef[] = [];
+    for (const table of this.#rows.values()) {
+      for (const { table: name, key, unitIndex, assumedNew } of table.values())
+        if (unitIndex === ONLY_READ && !assumedNew) rows.push([name, key]);
+    }
+    return { states: states.map(({ key }) => key), rows };
   }
 
   #state(key: string): StateChange {
-    if (!this.#unit?.states.includes(key))
+    if (this.#unit?.states.includes(key) !== true && this.#unit?.reads?.includes(key) !== true)
       throw new Error(`the unit reads state "${key}" but does not name it`);
     const known = this.#states.get(key);
     if (known !== undefined) return known;
@@ -164,13 +184,24 @@ export class Batch {
   }
 
   #note(seen: Pick<RowChange, 'table' | 'key' | 'row' | 'stored' | 'assumedNew'>): RowChange {
-    const change: RowChange = { ...seen, position: 0, reinserted: false, unitIndex: ONLY_READ };
-    let rows = this.#rows.get(seen.table);
+    const { table, key, row, stored, assumedNew } = seen;
+    // Listed one by one: every row of every batch passes here, and a copy of the object takes twice as long.
+    const change: RowChange = {
+      table,
+      key,
+      row,
+      stored,
+      assumedNew,
+      position: 0,
+      reinserted: false,
+      unitIndex: ONLY_READ,
+    };
+    let rows = this.#rows.get(table);
     if (rows === undefined) {
       rows = new Map();
-      this.#rows.set(seen.table, rows);
+      this.#rows.set(table, rows);
     }
-    rows.set(seen.key, change);
+    rows.set(key, change);
     return change;
   }
 
@@ -183,6 +214,7 @@ export class Batch {
     }
     const key: unknown = 'row' in write ? write.row.key : write.remove;
     if (typeof key !== 'string' || key === '') throw new Error(`a ${write.table} row needs a key`);
+    this.#source.mayWrite(write.table, key);
   }
 
   #apply(write: Write, unitIndex: number): void {

@@ -17,7 +17,15 @@ export function indexShape(table: TableName, index: string): IndexShape {
 }
 
 /** Field names, without `key` and `position`. */
-export function indexedFields(table: TableName): string[] {
+export function indexedFields(table: TableName): readonly string[] {
+  return INDEXED.get(table) ?? [];
+}
+
+const INDEXED: ReadonlyMap<TableName, readonly string[]> = new Map(
+  TABLES.map((table) => [table, fieldsIn(table)]),
+);
+
+function fieldsIn(table: TableName): string[] {
   const shapes: IndexShape[] = Object.values(INDEXES[table]);
   const fields = new Set(shapes.flatMap(({ eq, order }) => [...eq, order]));
   fields.delete('position');

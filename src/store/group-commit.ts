@@ -3,8 +3,11 @@
 // next one collects. There is no timer: at low load a batch is one unit.
 import type { Clock } from '../runtime/clock.ts';
 import type { Schedule } from '../runtime/schedule.ts';
+import { type Backend, type BatchNames, NotLoaded, Stale } from './backend.ts';
 import { type AnyRow, BadWrite, Batch, type BatchSource, type Changes, NotNew } from './batch.ts';
-import { StoreError, type Unit } from './store.ts';
+import { type Held, HeldByOthers } from './held.ts';
+import { StateCache, type StoredState } from './state-cache.ts';
+import { type RowRef, StoreError, type Unit } from './store.ts';
 import type { TableName } from './tables.ts';
 
 /** Units in one transaction. A larger batch gains little, and its first caller waits for its last. */
@@ -12,24 +15,15 @@ export const BATCH_UNITS_MAX = 500;
 /** `transact` refuses when more units wait than this: 20 full batches, about a second of work. */
 export const QUEUE_UNITS_MAX = 10_000;
 
-export interface Backend {
-  loadState(key: string): StoredState | undefined;
-  loadRow(table: TableName, key: string): AnyRow | undefined;
-  /**
-   * Writes all or nothing, and resolves when it is durable. Throws BadWrite when one change alone is at fault, and
-   * NotNew when a row that was assumed new is stored; then nothing is kept. A StoreError goes to the callers as it is.
-   * After any other failure nobody knows what is stored.
-   */
-  commit(changes: Changes): void | Promise<void>;
-}
-
 export interface GroupCommitOptions {
   backend: Backend;
   clock: Pick<Clock, 'now'>;
   schedule: Schedule;
-  lastPosition: number;
+  /** Absent: every batch counts its positions from 1, and the backend gives it its place. */
+  lastPosition?: number;
   batchUnitsMax?: number;
   queueUnitsMax?: number;
+  /** 0: the backend keeps states itself. */
   cachedStatesMax?: number;
 }
 
@@ -50,13 +44,17 @@ export class GroupCommit implements BatchSource {
   #closed = false;
   #now = 0;
   #position: number;
+  /** What the backend reads is the newest, so nothing has to be prepared and nothing is stale. */
+  readonly #sure: boolean;
+  #held: Held | undefined;
 
   constructor(options: GroupCommitOptions) {
     this.#options = options;
     this.#cache = new StateCache(options.cachedStatesMax);
     this.#batchMax = options.batchUnitsMax ?? BATCH_UNITS_MAX;
     this.#queueMax = options.queueUnitsMax ?? QUEUE_UNITS_MAX;
-    this.#position = options.lastPosition;
+    this.#position = options.lastPosition ?? 0;
+    this.#sure = options.backend.prepare === undefined;
   }
 
   transact<R>(unit: Unit<R>): Promise<R> {
@@ -88,7 +86,18 @@ export class GroupCommit implements BatchSource {
   }
 
   loadRow(table: TableName, key: string): AnyRow | undefined {
+    if (this.#held !== undefined) this.mayWrite(table, key);
     return this.#options.backend.loadRow(table, key);
+  }
+
+  mayWrite(table: TableName, key: string): void {
+    const row: RowRef = [table, key];
+    if (this.#held?.hasRow(row) === true) throw new HeldByOthers(row);
+  }
+
+  /** The last position that was given. Whoever reads after `settled` finds everything up to it. */
+  get lastPosition(): number {
+    return this.#position;
   }
 
   /** Takes no more units. Resolves when all earlier ones are answered. */
@@ -120,7 +129,8 @@ export class GroupCommit implements BatchSource {
     const waiters = this.#queue.splice(0, this.#batchMax);
     if (waiters.length === 0) return;
     this.#now = Math.max(this.#now, this.#options.clock.now());
-    const pending = this.#runBatch(waiters);
+    this.#held = undefined;
+    const pending = this.#attempt({ waiters, looks: false, missing: [] });
     if (pending === undefined) {
       this.#wake();
       return;
@@ -131,68 +141,159 @@ export class GroupCommit implements BatchSource {
     });
   }
 
-  /** Runs and commits the batch. Takes out, one by one, the units that cannot be stored. Never throws. */
-  #runBatch(waiters: Waiter[]): Promise<void> | undefined {
-    let looks = false;
-    for (;;) {
-      const { batch, done } = this.#fold(waiters, looks);
-      if (done.length === 0) return undefined;
-      try {
-        const changes = batch.changes();
-        this.#position = Math.max(this.#position, changes.lastPosition);
-        const durable = this.#options.backend.commit(changes);
-        if (durable === undefined) {
-          this.#succeed(changes, done);
-          return undefined;
-        }
-        return durable.then(
-          () => this.#succeed(changes, done),
-          (error: unknown) => this.#fail(done, error),
-        );
-      } catch (error) {
-        if (error instanceof NotNew && !looks) {
-          looks = true;
-          waiters = done.map(({ waiter }) => waiter);
-          continue;
-        }
-        if (!(error instanceof BadWrite)) {
-          this.#fail(done, error);
-          return undefined;
-        }
-        const culprit = waiters[error.unitIndex];
-        if (culprit === undefined) throw error;
-        culprit.reject(unitError(error.cause));
-        waiters = done.map(({ waiter }) => waiter).filter((waiter) => waiter !== culprit);
+  /**
+   * Prepares, runs and commits the batch, again where that is needed. It never throws. Where the backend answers at once
+   * all of it happens in this turn, so SQLite and memory wait for nothing but their sync.
+   */
+  #attempt(run: BatchRun): Promise<void> | undefined {
+    const { backend } = this.#options;
+    const preparing = this.#sure ? undefined : backend.prepare?.(namesOf(run));
+    if (preparing === undefined) return this.#runBatch(run);
+    return preparing.then(
+      (held) => {
+        this.#held = held;
+        return this.#runBatch(run);
+      },
+      (error: unknown) => this.#fail(run.waiters, error),
+    );
+  }
+
+  #runBatch(run: BatchRun): Promise<void> | undefined {
+    const folded = this.#fold(run);
+    if (folded.missing.length > 0) {
+      run.missing.push(...folded.missing);
+      return this.#attempt(run);
+    }
+    this.#putBack(run, folded);
+    if (this.#sure) this.#rejectFailed(run, folded);
+    if (run.waiters.length === 0) return this.#sure ? undefined : this.#options.backend.release?.();
+    try {
+      const changes = folded.batch.changes();
+      this.#position = Math.max(this.#position, changes.lastPosition);
+      const durable = this.#options.backend.commit(changes);
+      if (durable === undefined) {
+        this.#succeed(changes, folded);
+        return undefined;
       }
+      return durable.then(
+        () => this.#succeed(changes, folded),
+        (error: unknown) => this.#again(run, folded, error),
+      );
+    } catch (error) {
+      return this.#again(run, folded, error);
     }
   }
 
-  #fold(waiters: readonly Waiter[], looks: boolean): { batch: Batch; done: Done[] } {
-    const batch = new Batch(this, this.#now, this.#position, looks);
-    const done: Done[] = [];
+  /** A commit that kept nothing may run again, without the unit that was at fault. */
+  #again(run: BatchRun, folded: Folded, error: unknown): Promise<void> | undefined {
+    if (error instanceof Stale) return this.#attempt(run);
+    if (error instanceof NotNew && !run.looks) {
+      run.looks = true;
+      return this.#attempt(run);
+    }
+    const culprit = error instanceof BadWrite ? folded.ran[error.unitIndex] : undefined;
+    if (culprit === undefined || !(error instanceof BadWrite)) {
+      this.#fail(run.waiters, error);
+      return undefined;
+    }
+    culprit.reject(unitError(error.cause));
+    run.waiters = run.waiters.filter((waiter) => waiter !== culprit);
+    if (run.waiters.length > 0) return this.#attempt(run);
+    return this.#sure ? undefined : this.#options.backend.release?.();
+  }
+
+  #fold({ waiters, looks }: BatchRun): Folded {
+    const batch = new Batch(this, this.#now, this.#startsAt(), looks);
+    const folded: Folded = { batch, ran: waiters, done: [], failed: [], waiting: [], missing: [] };
     let by = 0;
     for (const waiter of waiters) {
+      const unitIndex = by++;
+      if (this.#held?.concerns(waiter.unit) === true) {
+        this.#wait(folded, waiter);
+        continue;
+      }
       try {
-        done.push({ waiter, result: batch.run(waiter.unit, by++) });
+        folded.done.push({ waiter, result: batch.run(waiter.unit, unitIndex) });
       } catch (error) {
-        waiter.reject(unitError(error));
+        if (error instanceof NotLoaded) folded.missing.push(error.row);
+        else if (error instanceof HeldByOthers) this.#wait(folded, waiter);
+        else folded.failed.push({ waiter, error });
       }
     }
-    return { batch, done };
+    return folded;
   }
 
-  #succeed(changes: Changes, done: readonly Done[]): void {
+  #wait(folded: Folded, waiter: Waiter): void {
+    this.#held?.add(waiter.unit);
+    folded.waiting.push(waiter);
+  }
+
+  /** Units that need what others hold go back to the front of the queue, in order. */
+  #putBack(run: BatchRun, { waiting }: Folded): void {
+    if (waiting.length === 0) return;
+    this.#queue.unshift(...waiting);
+    const gone = new Set(waiting);
+    run.waiters = run.waiters.filter((waiter) => !gone.has(waiter));
+  }
+
+  /** A unit that throws over data that may be stale is told only once the commit has shown that it was not. */
+  #rejectFailed(run: BatchRun, { done, failed }: Folded): void {
+    for (const { waiter, error } of failed) waiter.reject(unitError(error));
+    if (failed.length > 0) run.waiters = done.map(({ waiter }) => waiter);
+    failed.length = 0;
+  }
+
+  #succeed(changes: Changes, { done, failed }: Folded): void {
     for (const { key, value, wakeAt } of changes.states) {
       if (value === undefined) this.#cache.delete(key);
       else this.#cache.set(key, { value, wakeAt });
     }
+    for (const { waiter, error } of failed) waiter.reject(unitError(error));
     for (const { waiter, result } of done) waiter.resolve(result as never);
   }
 
-  #fail(done: readonly Done[], cause: unknown): void {
+  #fail(waiters: readonly Waiter[], cause: unknown): void {
     this.#cache.clear();
-    for (const { waiter } of done) waiter.reject(commitError(cause));
+    for (const waiter of waiters) waiter.reject(commitError(cause));
   }
+
+  #startsAt(): number {
+    return this.#options.lastPosition === undefined ? 0 : this.#position;
+  }
+}
+
+/** One batch on its way. Units leave it when they are answered, or go back to the queue. */
+interface BatchRun {
+  waiters: Waiter[];
+  /** It also looks for rows that units expect to be new. */
+  looks: boolean;
+  /** Rows that units have looked at without naming them. */
+  missing: RowRef[];
+}
+
+interface Folded {
+  batch: Batch;
+  /** By the index that the batch knows them by. */
+  ran: readonly Waiter[];
+  done: Done[];
+  failed: { waiter: Waiter; error: unknown }[];
+  /** Units that need what others hold. */
+  waiting: Waiter[];
+  /** Rows that must be loaded before it can run. */
+  missing: RowRef[];
+}
+
+function namesOf({ waiters, looks, missing }: BatchRun): BatchNames {
+  const states = new Set<string>();
+  const reads = new Set<string>();
+  const rows: RowRef[] = [...missing];
+  for (const { unit } of waiters) {
+    for (const key of unit.states) states.add(key);
+    for (const key of unit.reads ?? []) reads.add(key);
+    if (unit.rows !== undefined) rows.push(...unit.rows);
+    if (looks && unit.fresh !== undefined) rows.push(unit.fresh);
+  }
+  return { states, reads, rows };
 }
 
 interface Done {
@@ -210,51 +311,4 @@ function commitError(cause: unknown): StoreError {
   if (cause instanceof StoreError) return cause;
   const why = cause instanceof Error ? cause.message : String(cause);
   return new StoreError('unknown', `it is not known whether this was stored: ${why}`, { cause });
-}
-
-export interface StoredState {
-  value: unknown;
-  wakeAt: number | null;
-}
-
-/** About 4 KB each at the most: 80 MB when every one is at its limit. */
-const CACHED_STATES_MAX = 20_000;
-
-/**
- * Decoded states, the most recently used first to stay. They make the fold cheap: a hot conversation is read from disk
- * once. Only durable states are in here. After a failed commit the whole cache is dropped.
- */
-class StateCache {
-  readonly #states = new Map<string, StoredState>();
-  readonly #max: number;
-
-  constructor(max: number = CACHED_STATES_MAX) {
-    this.#max = max;
-  }
-
-  get(key: string): StoredState | undefined {
-    const state = this.#states.get(key);
-    if (state === undefined) return undefined;
-    this.#states.delete(key);
-    this.#states.set(key, state);
-    return state;
-  }
-
-  set(key: string, state: StoredState): void {
-    this.#states.delete(key);
-    this.#states.set(key, state);
-    if (this.#states.size <= this.#max) return;
-    for (const oldest of this.#states.keys()) {
-      this.#states.delete(oldest);
-      return;
-    }
-  }
-
-  delete(key: string): void {
-    this.#states.delete(key);
-  }
-
-  clear(): void {
-    this.#states.clear();
-  }
 }

@@ -3,6 +3,7 @@
 // No caller holds a transaction across an await. An expected refusal is a value, not an exception.
 import type { SteadyClock } from '../runtime/steady-clock.ts';
 import type { LogReader } from './log-reader.ts';
+import type { Nodes } from './nodes.ts';
 import type { IndexName, TableName, Tables } from './tables.ts';
 
 export interface Store {
@@ -20,6 +21,13 @@ export interface Store {
   stateKeys(prefix: string, after: string, limit: number): Promise<string[]>;
   /** Messages containing these words, newest first. */
   search(words: string, limit: number): Promise<Scanned<Tables['log']>[]>;
+  /**
+   * A position up to which everything is there: nothing that is stored later gets one at or below it. Whoever remembers
+   * how far they have read, in whatever table, reads no further than this.
+   */
+  horizon(): Promise<number>;
+  /** The others that share the store. */
+  readonly nodes: Nodes;
   /** Reads the log as people do. */
   readonly log: LogReader;
   /** Resolves when an event could be stored now. Else rejects with StoreError, which says why. */
@@ -36,6 +44,8 @@ export interface Store {
 export interface Unit<R> {
   /** The keys of the states to load and lock. A unit reads and writes no others. */
   states: readonly string[];
+  /** The keys of states to look at, which are not locked and which the unit does not write: a thread's parent. */
+  reads?: readonly string[];
   /** Rows to load in advance. A unit can read others too, for one more trip to the store. */
   rows?: readonly RowRef[];
   /**
@@ -75,6 +85,11 @@ export interface ScanRange {
   before?: number;
   limit: number;
   descending?: boolean;
+  /**
+   * Of the rows within the limit, those without these characters in their JSON may be left out. A store that leaves them out
+   * saves reading them; none has to, so the caller still looks at each.
+   */
+  holding?: string;
 }
 
 export type Scanned<Row> = Row & { position: number };
@@ -115,16 +130,17 @@ export class UnreadableState extends Error {
 /**
  * `unknown`: the commit failed, and it may or may not have happened. Every caller is told. Trying again is safe,
  * because units are idempotent by key. `unit`: this unit threw; the others went on. `full`: too many units wait.
- * `no_room`: the disk is full and nothing was stored. `closed`: the store takes no more.
+ * `no_room`: the disk is full and nothing was stored. `unavailable`: the database cannot be reached, or it refused, and
+ * nothing was stored. `closed`: the store takes no more.
  */
 export class StoreError extends Error {
-  readonly kind: 'unknown' | 'unit' | 'closed' | 'full' | 'no_room';
+  readonly kind: 'unknown' | 'unit' | 'closed' | 'full' | 'no_room' | 'unavailable';
   readonly retryable: boolean;
 
   constructor(kind: StoreError['kind'], message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'StoreError';
     this.kind = kind;
-    this.retryable = kind === 'unknown' || kind === 'full' || kind === 'no_room';
+    this.retryable = kind !== 'unit' && kind !== 'closed';
   }
 }

@@ -95,13 +95,13 @@ export interface OutboxRow {
   error: string | null;
 }
 
-/** A file that an agent sends: kept for the platform, and for others who read it later. */
+/** A file that an agent or a person of the web chat sends: kept for the platform, and for others who read it later. */
 export interface FileRow {
   /** The id of the attachment. */
   key: string;
-  /** The key of its send in the outbox. */
+  /** The key of its send in the outbox. Empty for a file of a person. */
   send: string;
-  /** The event that the send becomes. Nobody else's attachment is this file, whatever its id. */
+  /** The event that it belongs to. Nobody else's attachment is this file, whatever its id. */
   eventId: string;
   name: string;
   contentType: string;
@@ -118,6 +118,8 @@ export interface SessionRow {
   openedAt: number;
   closedAt: number | null;
   protocolVersion: string;
+  /** The node on which it is. Missing where a store has one node. */
+  node?: string;
 }
 
 /** An opaque per-key state (a conversation, an agent's focus, the obligations), encoded by whoever owns it. */
@@ -139,6 +141,10 @@ export interface TokenRow {
   revokedAt: number | null;
   /** It was revoked because somebody wrote it in chat. */
   leaked?: true;
+  /** A person's name that nobody has chosen: the host made it up on its first start. */
+  unnamed?: true;
+  /** The room in which it was written, unless that was a direct message. */
+  leakedIn?: string;
 }
 
 export interface PairingRow {
@@ -217,6 +223,25 @@ export interface PromptRow {
   text: string;
 }
 
+/** One version of the settings, in the order in which they came into force. */
+export interface SettingsRow {
+  /** Its number, from 1, in eight digits. */
+  key: string;
+  number: number;
+  /** The hash that records carry which it decided. */
+  version: string;
+  at: number;
+  /** Who changed them: a token's subject, or `file` or `start`. */
+  by: string;
+  way: 'start' | 'file' | 'page' | 'command';
+  /** The file as it was, without secrets. Empty where the settings come from a program. */
+  text: string;
+  /** The attention settings, so that what it decided can be decided again. */
+  attention: Record<string, unknown>;
+  /** What was changed, in sentences. */
+  words: readonly string[];
+}
+
 export interface Tables {
   log: LogRow;
   delivery: DeliveryRow;
@@ -231,6 +256,7 @@ export interface Tables {
   inbox: InboxRow;
   audit: AuditRow;
   prompt: PromptRow;
+  settings: SettingsRow;
 }
 export type TableName = keyof Tables;
 
@@ -274,6 +300,7 @@ export const INDEXES = {
     byConversation: { eq: ['conversation'], order: 'position' },
     byPosition: { eq: [], order: 'position' },
   },
+  settings: { byPosition: { eq: [], order: 'position' } },
 } as const satisfies Record<TableName, Record<string, { eq: readonly string[]; order: string }>>;
 
 export type IndexName<T extends TableName> = keyof (typeof INDEXES)[T] & string;

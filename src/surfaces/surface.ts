@@ -18,6 +18,11 @@ export interface Surface {
    * no surface has. Left out: an adapter in this process, for its platform alone.
    */
   readonly source?: 'held' | 'free';
+  /**
+   * It has no connection of its own, so every node of a shared store has it. Left out: it is started where the lease of the
+   * surface is, and stopped when that moves. It may be started again.
+   */
+  readonly everywhere?: true;
   readonly capabilities: SurfaceCapabilities;
   /** Where answers go, unless the conversation says otherwise. Left out: into threads, where any message can carry one. */
   readonly replies?: 'thread' | 'room';

@@ -227,6 +227,7 @@ export async function testHost(options: TestHostOptions): Promise<TestHost> {
     createHost({
       store,
       clock,
+      schedule,
       random: seededRandom(seed * SEED_STEP),
       log: logInto(problems),
       attention: attentionSettingsSchema.parse({

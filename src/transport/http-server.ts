@@ -10,7 +10,7 @@ import {
   type RpcMessage,
   type RpcRefusal,
 } from '../protocol/jsonrpc.ts';
-import { Dispatcher, type RpcHandlers, type OnNotification } from './requests.ts';
+import { Dispatcher, type DispatchOptions, type RpcHandlers, type OnNotification } from './requests.ts';
 import { TRANSPORT_LIMITS } from './transport.ts';
 
 export const HTTP_LIMITS = {
@@ -30,6 +30,7 @@ export interface HttpEndpointOptions<Identity> {
     ...notification: Parameters<OnNotification>
   ) => Promise<WireError | undefined>;
   onError?: (error: Error) => void;
+  answerTo?: DispatchOptions['answerTo'];
   concurrent?: number;
 }
 export interface HttpRequest<Identity> {
@@ -99,11 +100,12 @@ async function answer<I>(request: HttpRequest<I>, options: HttpEndpointOptions<I
 async function dispatchAll<I>(
   messages: readonly RpcMessage[],
   { identity, signal }: HttpRequest<I>,
-  { handlersFor, onError = ignore }: HttpEndpointOptions<I>,
+  { handlersFor, onError = ignore, answerTo }: HttpEndpointOptions<I>,
 ): Promise<string[]> {
   const dispatcher = new Dispatcher({
     handlers: handlersFor(identity),
     onError,
+    answerTo,
     frameBytes: TRANSPORT_LIMITS.frameBytes,
     concurrent: JSONRPC_LIMITS.batchMessages,
   });

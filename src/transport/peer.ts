@@ -1,6 +1,6 @@
 // JSON-RPC over a Transport, the same for host and harness: our requests resolve to outcomes, theirs go to handlers.
 // Invariants: `request` always resolves, once, and never rejects; closing resolves every open request; a peer that does
-// not read is cut, so that it never fills our memory.
+// not read is not read from, and cut in the end, so that it never fills our memory.
 import {
   decode,
   encodeError,
@@ -13,6 +13,7 @@ import {
 import type { Clock } from '../runtime/clock.ts';
 import {
   Dispatcher,
+  type DispatchOptions,
   type RpcHandlers,
   type OnNotification,
   type RequestOutcome,
@@ -37,6 +38,8 @@ export const PEER_LIMITS = {
   /** Their requests being handled. One more is answered `rate_limited`. */
   concurrent: 1_024,
   requestMs: 30_000,
+  /** With more bytes of answers than this unread, nothing is read from the other side until it has read them. */
+  pauseBytes: TRANSPORT_LIMITS.bufferedBytes,
   /** With more bytes than this unread, the other side counts as gone. */
   unreadBytes: 4 * TRANSPORT_LIMITS.bufferedBytes,
 } as const;
@@ -50,6 +53,7 @@ export interface PeerOptions {
   onClose?: (reason: CloseReason) => void;
   /** For the log: a problem that did not close the connection, such as a handler that threw or an unreadable frame. */
   onError?: (error: Error) => void;
+  answerTo?: DispatchOptions['answerTo'];
   limits?: Partial<PeerLimits>;
 }
 
@@ -59,7 +63,7 @@ export interface Peer {
   request(method: string, params?: RpcParams, options?: RequestOptions): Promise<RequestOutcome>;
   /** False when it could not be sent: the connection is closed, or it is too large. */
   notify(method: string, params?: RpcParams): boolean;
-  close(reason?: CloseReason): void;
+  close(reason?: CloseReason, words?: string): void;
   /** Resolves with the reason, never rejects. */
   readonly closed: Promise<CloseReason>;
   readonly isClosed: boolean;
@@ -96,6 +100,7 @@ class JsonRpcPeer implements Peer {
       handlers,
       ...(onNotification === undefined ? {} : { onNotification }),
       onError,
+      answerTo: options.answerTo,
       frameBytes: TRANSPORT_LIMITS.frameBytes,
       concurrent: this.#limits.concurrent,
     });
@@ -126,11 +131,13 @@ class JsonRpcPeer implements Peer {
   }
 
   notify(method: string, params?: RpcParams): boolean {
-    return this.#take(encodeNotification(method, params)) === undefined;
+    if (this.#take(encodeNotification(method, params)) !== undefined) return false;
+    if (this.#transport.buffered > this.#limits.pauseBytes) this.#transport.holdBack?.();
+    return true;
   }
 
-  close(reason?: CloseReason): void {
-    this.#transport.close(reason);
+  close(reason?: CloseReason, words?: string): void {
+    this.#transport.close(reason, words);
   }
 
   get isClosed(): boolean {
@@ -232,7 +239,9 @@ class JsonRpcPeer implements Peer {
   }
 
   #reply(frame: string): void {
-    if (this.#take(frame) === undefined && this.#transport.buffered > this.#limits.unreadBytes) {
+    if (this.#take(frame) !== undefined) return;
+    if (this.#transport.buffered > this.#limits.pauseBytes) this.#transport.holdBack?.();
+    if (this.#transport.buffered > this.#limits.unreadBytes) {
       this.#onError(new Error(`the peer leaves ${this.#transport.buffered} bytes unread: it is cut`));
       this.#transport.close('lost');
     }

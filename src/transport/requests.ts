@@ -55,6 +55,8 @@ export interface DispatchOptions {
   onNotification?: OnNotification;
   /** Called when a handler throws or returns something that is not JSON. The other side sees `internal`. */
   onError: (error: Error) => void;
+  /** The answer to a call whose handler failed in a way that its caller can do something about. */
+  answerTo?: ((error: unknown) => RpcAnswer | undefined) | undefined;
   frameBytes: number;
   /** How many requests may be handled at once. One more is answered `rate_limited`. */
   concurrent: number;
@@ -165,6 +167,8 @@ export class Dispatcher {
   }
 
   #broken(id: RpcId, cause: unknown): string {
+    const answer = this.#options.answerTo?.(cause);
+    if (answer !== undefined) return this.#settle(id, answer);
     this.#calls.delete(id);
     this.#options.onError(asError(cause));
     return encodeError(id, wireError('internal'));

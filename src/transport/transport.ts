@@ -8,10 +8,18 @@ export interface Transport {
   start(): Promise<void>;
   /** Takes the frame or throws TransportClosed or FrameTooLarge. A frame that was taken may still be lost. */
   send(frame: string): void;
-  /** Idempotent. `onclose` follows once, and no frame after it. `lost` cuts at once and drops what is buffered. */
-  close(reason?: CloseReason): void;
+  /**
+   * Idempotent. `onclose` follows once, and no frame after it. `lost` cuts at once and drops what is buffered. `words`
+   * tell the other side why, where the transport can: there they are an error before `onclose`.
+   */
+  close(reason?: CloseReason, words?: string): void;
   /** Bytes that were taken but not yet handed to the operating system. */
   readonly buffered: number;
+  /**
+   * Reads no frame until everything that was taken has been handed to the operating system, so that a side that does not
+   * read cannot go on asking. It closes with `lost` when nothing moves for TRANSPORT_LIMITS.stalledMs.
+   */
+  holdBack?(): void;
   onmessage: (frame: string) => void;
   onclose: (reason: CloseReason) => void;
   /** Reports a problem that did not close the transport by itself: a frame too large, text that is not UTF-8. */
@@ -62,6 +70,8 @@ export const TRANSPORT_LIMITS = {
   bufferedBytes: 4_194_304,
   /** How long the other side has to answer a close before the connection is cut. */
   closeMs: 5_000,
+  /** A connection that is held back and takes no byte for so long is cut. */
+  stalledMs: 30_000,
   /** How long a connection may take to open. */
   connectMs: 10_000,
 } as const;
@@ -94,7 +104,7 @@ export abstract class FrameTransport implements Transport {
   /** Writes one frame. Its size was checked. */
   protected abstract write(frame: string): void;
   /** Closes politely, or cuts when the reason is `lost`. The implementation then calls `ended`. */
-  protected abstract shut(reason: CloseReason): void;
+  protected abstract shut(reason: CloseReason, words?: string): void;
 
   get isOpen(): boolean {
     return this.#phase === 'open';
@@ -114,11 +124,11 @@ export abstract class FrameTransport implements Transport {
     this.write(frame);
   }
 
-  close(reason: CloseReason = 'normal'): void {
+  close(reason: CloseReason = 'normal', words?: string): void {
     if (this.isEnding) return;
     this.#phase = 'closing';
     this.#reason = reason;
-    this.shut(reason);
+    this.shut(reason, words);
   }
 
   /** The implementation calls this when it is ready to send. */

@@ -16,6 +16,8 @@ export interface WebSocketClientOptions {
   ws?: typeof WsWebSocket;
   connectMs?: number;
   closeMs?: number;
+  /** With `ws` only: asks so often whether the other end is there. Silent three times, it is lost. */
+  aliveMs?: number;
 }
 
 export function webSocketClient(options: WebSocketClientOptions): Transport {
@@ -54,7 +56,7 @@ class GlobalWebSocket extends FrameTransport {
     this.#socket = socket;
     socket.binaryType = 'arraybuffer';
     this.#cancelTimer = clock.after(connectMs, () => {
-      this.failed(new Error(`no connection within ${connectMs} ms`));
+      this.failed(new Error(`no connection to ${url} within ${connectMs} ms`));
       this.close('lost');
       resolve();
     });
@@ -64,8 +66,9 @@ class GlobalWebSocket extends FrameTransport {
       resolve();
     });
     socket.addEventListener('message', ({ data }: { data: unknown }) => this.#message(data));
-    socket.addEventListener('error', () => this.failed(new Error('the WebSocket failed')));
-    socket.addEventListener('close', ({ code }) => {
+    socket.addEventListener('error', (event) => this.failed(new Error(lostWords(url, event))));
+    socket.addEventListener('close', ({ code, reason: words }) => {
+      if (words !== '' && !this.isEnding) this.failed(new Error(words));
       this.#end(closeReason(code));
       resolve();
     });
@@ -109,4 +112,11 @@ function checked(token: string): string {
   throw new TypeError(
     'this token has characters that no WebSocket subprotocol may have; use a base64url token',
   );
+}
+
+/** Node says why in the event, browsers do not. */
+function lostWords(url: string, event: Event): string {
+  const { message = '', error } = event as { message?: string; error?: { cause?: { code?: string } } };
+  const why = error?.cause?.code ?? message;
+  return `no connection to ${url}${why === '' ? '' : ` (${why})`}: is a host running there?`;
 }

@@ -40,3 +40,14 @@ export function closeCode(reason: CloseReason): number {
 export function closeReason(code: number): CloseReason {
   return REASON_OF.get(code) ?? 'lost';
 }
+
+/** A close frame has room for so many bytes of words. */
+const WORDS_BYTES = 123;
+
+/** Longer words are cut, and never within a character. */
+export function closeWords(words = ''): string {
+  let short = words;
+  while (new TextEncoder().encode(short).length > WORDS_BYTES)
+    short = Array.from(short).slice(0, -1).join('');
+  return short;
+}

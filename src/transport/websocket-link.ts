@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 import type { Cancel, Clock } from '../runtime/clock.ts';
 import { FrameTransport, type CloseReason, TRANSPORT_LIMITS } from './transport.ts';
-import { closeCode, closeReason } from './websocket-codes.ts';
+import { closeCode, closeReason, closeWords } from './websocket-codes.ts';
 
 export interface LinkOptions {
   clock: Clock;
@@ -15,9 +15,15 @@ export interface LinkOptions {
   closeMs?: number;
   /** Used only for a socket that is still connecting. */
   connectMs?: number;
+  /**
+   * Asks the other end so often whether it is there, with a ping of the WebSocket. It is lost when it has not answered three
+   * times. For whoever passes frames on without reading them, and so does not know the protocol's own pings.
+   */
+  aliveMs?: number;
 }
 
 const CONNECTING = 0;
+const ASKED_MAX = 3;
 const TEXT = { binary: false, compress: false };
 
 export class WebSocketLink extends FrameTransport {
@@ -29,6 +35,10 @@ export class WebSocketLink extends FrameTransport {
   #corked = false;
   #cancelTimer: Cancel | undefined;
   #endReason: CloseReason | undefined;
+  #cancelStall: Cancel | undefined;
+  #cancelAsk: Cancel | undefined;
+  /** Pings in a row without an answer. */
+  #unanswered = 0;
 
   /** Takes an open socket with its stream, or a function that makes a socket at start. */
   constructor(
@@ -47,6 +57,48 @@ export class WebSocketLink extends FrameTransport {
 
   get buffered(): number {
     return this.#socket?.bufferedAmount ?? 0;
+  }
+
+  holdBack(): void {
+    const [socket, stream] = [this.#socket, this.#stream];
+    if (this.#cancelStall !== undefined || socket === undefined || stream === undefined || !this.isOpen)
+      return;
+    // Without it nothing waits to be taken, and no `drain` would come.
+    if (!stream.writableNeedDrain) return;
+    socket.pause();
+    this.#watchStall();
+    stream.once('drain', () => {
+      this.#endStall();
+      if (this.isOpen) socket.resume();
+    });
+  }
+
+  #watchStall(): void {
+    const before = this.buffered;
+    this.#cancelStall = this.#options.clock.after(TRANSPORT_LIMITS.stalledMs, () => {
+      if (this.buffered < before) return this.#watchStall();
+      this.failed(new Error(`${this.buffered} bytes were not read in ${TRANSPORT_LIMITS.stalledMs} ms`));
+      this.close('lost');
+    });
+  }
+
+  #askIfAlive(socket: WebSocket): void {
+    const { clock, aliveMs } = this.#options;
+    if (aliveMs === undefined) return;
+    this.#cancelAsk = clock.after(aliveMs, () => {
+      if (this.#unanswered >= ASKED_MAX) {
+        this.failed(new Error(`nothing was heard for ${ASKED_MAX * aliveMs} ms`));
+        return this.close('lost');
+      }
+      this.#unanswered++;
+      socket.ping();
+      this.#askIfAlive(socket);
+    });
+  }
+
+  #endStall(): void {
+    this.#cancelStall?.();
+    this.#cancelStall = undefined;
   }
 
   protected open(): Promise<void> {
@@ -74,7 +126,11 @@ export class WebSocketLink extends FrameTransport {
     socket.on('open', () => {
       this.#cancelTimer?.();
       this.opened();
+      this.#askIfAlive(socket);
       resolve();
+    });
+    socket.on('pong', () => {
+      this.#unanswered = 0;
     });
     socket.on('close', () => resolve());
     return promise;
@@ -85,13 +141,13 @@ export class WebSocketLink extends FrameTransport {
     this.#socket?.send(frame, TEXT);
   }
 
-  protected shut(reason: CloseReason): void {
+  protected shut(reason: CloseReason, words?: string): void {
     const socket = this.#socket;
     if (socket === undefined) this.ended(reason);
     else if (reason === 'lost' || socket.readyState === CONNECTING) socket.terminate();
     else {
       socket.resume();
-      socket.close(closeCode(reason));
+      socket.close(closeCode(reason), closeWords(words));
       this.#awaitClose(socket);
     }
   }
@@ -109,8 +165,11 @@ export class WebSocketLink extends FrameTransport {
       this.doomed(this.#endReason);
       this.#awaitClose(socket);
     });
-    socket.on('close', (code) => {
+    socket.on('close', (code, words) => {
       this.#cancelTimer?.();
+      this.#cancelAsk?.();
+      this.#endStall();
+      if (words.length > 0 && !this.isEnding) this.failed(new Error(words.toString()));
       this.ended(this.#endReason ?? closeReason(code));
     });
   }

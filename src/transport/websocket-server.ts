@@ -9,7 +9,14 @@ import { TRANSPORT_LIMITS, type Transport } from './transport.ts';
 import { SUBPROTOCOL, TOKEN_PREFIX } from './websocket-codes.ts';
 import { WebSocketLink } from './websocket-link.ts';
 
-export type Authentication<Identity> = { ok: true; identity: Identity } | { ok: false; problem?: string };
+export type Authentication<Identity> =
+  | { ok: true; identity: Identity }
+  | {
+      ok: false;
+      problem?: string;
+      /** Refuses the upgrade with this status, also to a client that offers `c2a`. */
+      status?: 429 | 503;
+    };
 
 export interface WebSocketServerOptions<Identity> {
   clock: Clock;
@@ -66,14 +73,15 @@ export function attachWebSocket<Identity>(
     const cancelTimer = options.clock.after(TRANSPORT_LIMITS.connectMs, () => refuse(stream, UNAVAILABLE));
     const outcome = await authenticated(request, options).finally(cancelTimer);
     if (stream.destroyed || stream.writableEnded) return;
-    if (!outcome.ok && !offers(request).includes(SUBPROTOCOL)) {
-      return refuse(stream, { status: 401, text: outcome.problem ?? 'The token is missing or not valid.' });
+    if (!outcome.ok && (outcome.status !== undefined || !offers(request).includes(SUBPROTOCOL))) {
+      const { status = 401, problem: text = 'The token is missing or not valid.' } = outcome;
+      return refuse(stream, { status, text });
     }
     sockets.handleUpgrade(request, stream, head, (socket) => {
       const transport = link(socket, stream, options);
       if (outcome.ok)
         introduce(transport, () => options.onConnection(transport, outcome.identity, request), onError);
-      else transport.close('unauthorized');
+      else transport.close('unauthorized', outcome.problem);
     });
   };
   const onUpgrade = (request: IncomingMessage, stream: Duplex, head: Buffer): void => {
@@ -187,6 +195,7 @@ const STATUS: Readonly<Record<number, string>> = {
   401: 'Unauthorized',
   403: 'Forbidden',
   404: 'Not Found',
+  429: 'Too Many Requests',
   500: 'Internal Server Error',
   503: 'Service Unavailable',
 };

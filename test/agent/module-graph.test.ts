@@ -1,5 +1,5 @@
 // Importing `earshot/agent` loads no database driver, web server, platform SDK, schema library or Node module: the
-// static import graph is walked, type imports aside. built.test.ts asks the loader the same of the compiled files.
+// static import graph is walked, type imports and `import()` aside. built.test.ts asks the loader the same of the compiled files.
 import { readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -10,8 +10,8 @@ const ROOT = resolve(import.meta.dirname, '../..');
 function walk(file: string, files: Set<string>, packages: Set<string>): void {
   if (files.has(file)) return;
   files.add(file);
-  for (const { specifier, typeOnly } of importsOf(readFileSync(file, 'utf8'))) {
-    if (typeOnly) continue;
+  for (const { specifier, typeOnly, dynamic } of importsOf(readFileSync(file, 'utf8'))) {
+    if (typeOnly || dynamic === true) continue;
     if (specifier.startsWith('.')) walk(join(dirname(file), specifier), files, packages);
     else packages.add(`${specifier} (${relative(ROOT, file)})`);
   }

@@ -1,5 +1,8 @@
 // The connection comes and goes; order stays, nothing is lost, nothing is said twice.
 import { afterEach, describe, expect, it } from 'vitest';
+import type { AgentConnection } from '../../src/agent/index.ts';
+import { memoryPair } from '../../src/transport/memory.ts';
+import type { Transport } from '../../src/transport/transport.ts';
 import { world, type World } from './harness.ts';
 
 let here: World;
@@ -94,6 +97,55 @@ describe('reconnecting', () => {
     expect(heard).toEqual([]);
   });
 
+  it('stays closed when it is closed while its connection opens', async () => {
+    here = await world();
+    const opening = Promise.withResolvers<Transport>();
+    const [hostSide, agentSide] = memoryPair({ clock: here.clock });
+    const heard: string[] = [];
+    Object.assign(hostSide, { onmessage: (frame: string) => void heard.push(frame) });
+    const agent = here.agent('lead', { transport: () => opening.promise });
+    await here.pass(100);
+    const closed = agent.close();
+    await hostSide.start();
+    opening.resolve(agentSide);
+    await here.pass(60_000);
+    await closed;
+    expect(agent.status).toBe('closed');
+    expect(heard).toEqual([]);
+  });
+
+  it('keeps an edit that comes before the answer that ends what it edits', async () => {
+    here = await world();
+    const heard: string[] = [];
+    let link: Transport | undefined;
+    const transport = (): Transport => {
+      const [hostSide, agentSide] = memoryPair({ clock: here.clock });
+      const send = hostSide.send.bind(hostSide);
+      hostSide.send = (frame) => {
+        if (frame.includes('"superseded":["q1"]')) here.clock.after(1_000, () => send(frame));
+        else send(frame);
+      };
+      link = agentSide;
+      here.host.connect(hostSide, { kind: 'agent', agent: 'lead' }).catch(() => undefined);
+      return agentSide;
+    };
+    here.agent('lead', { transport, limits: { reconnectBaseMs: 5_000 } }).onTurn((turn) => {
+      heard.push(turn.text);
+      return 'done';
+    });
+    await here.pass(1_000);
+    await here.say(ask('q1', 'ada'));
+    await here.pass(500);
+    link?.close('lost');
+    const edit = { type: 'edit', targetEventId: 'q1' };
+    await here.say({ ...ask('q2', 'ada'), more: edit });
+    await here.pass(60_000);
+    expect(heard).toEqual(['@lead q2']);
+    expect(here.posted).toMatchObject([{ text: 'done' }]);
+    const open = await here.store.scan('delivery', 'openByAgent', { eq: ['lead', 1], limit: 10 });
+    expect(open).toEqual([]);
+  });
+
   it('loses nothing over a connection that keeps breaking', async () => {
     here = await world({ seed: 7 });
     const heard: string[] = [];
@@ -114,6 +166,31 @@ describe('reconnecting', () => {
     expect(answered.toSorted()).toEqual(asked.toSorted());
     const open = await here.store.scan('delivery', 'openByAgent', { eq: ['lead', 1], limit: 10 });
     expect(open).toEqual([]);
+  });
+
+  it('comes back when the newer session may be one that it asked for and had no answer', async () => {
+    here = await world();
+    let connections = 0;
+    const first: AgentConnection = here
+      .agent('lead', {
+        limits: { requestMs: 2_000 },
+        transport: () => {
+          const [hostSide, agentSide] = memoryPair({ clock: here.clock });
+          // Nobody answers on the first one.
+          if (++connections > 1) void here.host.connect(hostSide, { kind: 'agent', agent: 'lead' });
+          return agentSide;
+        },
+      })
+      .onTurn(() => undefined);
+    await here.pass(6_000);
+    expect(first.status).toBe('ready');
+    const newer = here.agent('lead').onTurn(() => undefined);
+    await here.pass(6_000);
+    expect([first.status, await newer.closed]).toEqual(['ready', 'fenced']);
+    // The next one is somebody else's.
+    const last = here.agent('lead').onTurn(() => undefined);
+    await here.pass(6_000);
+    expect([last.status, await first.closed]).toEqual(['ready', 'fenced']);
   });
 
   it('stops for good when a newer session of the agent takes over', async () => {

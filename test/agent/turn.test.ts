@@ -258,6 +258,27 @@ describe('knocks', () => {
     expect(tools.map(({ name }) => name)).toContain('chat_claim');
   });
 
+  it('a claimed event that is deleted while its turn runs is not answered', async () => {
+    here = await world({ agents: [{ id: 'lead', roles: ['ops'] }] });
+    const { promise: deleted, resolve: go } = Promise.withResolvers<void>();
+    const cancelled: boolean[] = [];
+    here.agent('lead').onTurn(async (turn) => {
+      await turn.claim();
+      await deleted;
+      cancelled.push(turn.signal.aborted);
+      return 'on it';
+    });
+    await here.pass(1_000);
+    await here.say(role('@ops the disk of db7 is full'));
+    await here.pass(1_000);
+    await here.say({ more: { type: 'delete', targetEventId: 'r1' } });
+    go();
+    await here.pass(60_000);
+    expect(cancelled).toEqual([true]);
+    expect(here.posted).toEqual([]);
+    expect(await open()).toEqual([]);
+  });
+
   it('an offer is taken unseen by an agent without tools that says so', async () => {
     here = await world(ROLE);
     const texts: string[] = [];

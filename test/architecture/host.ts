@@ -18,6 +18,7 @@ export const HOST_FOLDERS: readonly string[] = [
   'ingest',
   'surfaces',
   'read',
+  'opinion',
   'deliver',
   'send',
   'turn',
@@ -46,6 +47,7 @@ export const ROW_OWNERS: Readonly<Record<string, string>> = {
   audit: 'kernel/audit.ts',
   cursor: 'web-chat/read-marks.ts',
   prompt: 'turn/prompts.ts',
+  settings: 'kernel/settings-row.ts',
 };
 
 const HOST = 'src/host/';

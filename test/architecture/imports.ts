@@ -70,6 +70,8 @@ export function mustBeZodFree(path: string): boolean {
 export interface Import {
   specifier: string;
   typeOnly: boolean;
+  /** `import()`: loaded when it is called, not with its file. */
+  dynamic?: true;
   index: number;
 }
 
@@ -87,7 +89,12 @@ export function importsOf(text: string): Import[] {
     });
   }
   for (const hit of code.matchAll(DYNAMIC)) {
-    found.push({ specifier: lastLiteral(uncommented, hit), typeOnly: false, index: hit.index });
+    found.push({
+      specifier: lastLiteral(uncommented, hit),
+      typeOnly: false,
+      dynamic: true,
+      index: hit.index,
+    });
   }
   return found;
 }

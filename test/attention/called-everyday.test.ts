@@ -341,14 +341,42 @@ const TO_ATLAS = lines(`maria found it, can you fix it?
   tom also wants one
   so tom was right?`);
 
+/** A word in front of the name that may belong to it or to what stands before. */
+const CALLS_BEHIND_A_PARTICLE = lines(`what's up scout
+  hurry up scout
+  shut up scout
+  come back scout
+  I hope not, scout
+  why not, scout?
+  ist es fertig oder nicht, scout?
+  está pronto ou não, scout?
+  ce n'est pas fini, scout ?
+  I give up scout
+  calm down scout
+  it is down scout
+  wake up scout`);
+
+const TALK_BEHIND_A_PARTICLE = lines(`I would ask atlas about the audit, not scout
+  they asked how we set up scout
+  please do not turn off scout
+  who shut down scout
+  somebody should spin up scout
+  I took down scout
+  bring back scout
+  ich meinte atlas, nicht scout
+  das ist kein scout
+  je parle de atlas, pas scout
+  era o atlas, não scout
+  ni atlas ni scout`);
+
 describe('a call in everyday words', () => {
-  it.each(CALLS)('%s', (text) => {
+  it.each([...CALLS, ...CALLS_BEHIND_A_PARTICLE])('%s', (text) => {
     expect(chat().say('ann', text).of('scout').directedness).toBe('to_me');
   });
 });
 
 describe('talk in everyday words', () => {
-  it.each(TALK)('%s', (text) => {
+  it.each([...TALK, ...TALK_BEHIND_A_PARTICLE])('%s', (text) => {
     expect(chat().say('ann', text).of('scout')).toMatchObject({ policy: 'must_not_respond' });
   });
 });

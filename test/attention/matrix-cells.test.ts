@@ -15,6 +15,7 @@ function* cells(): Generator<Cell> {
     'structural',
     'claimedByOther',
     'between',
+    'unsure',
     'answersAsk',
     'asksNothing',
     'openFloor',
@@ -126,7 +127,7 @@ describe('every cell of the matrix', () => {
       }
     }
     expect(Object.fromEntries(broken)).toEqual({});
-    expect(count).toBe(LADDER.length * INTENTS.length * AUTHOR_KINDS.length * MODES.length * 12 * 128);
+    expect(count).toBe(LADDER.length * INTENTS.length * AUTHOR_KINDS.length * MODES.length * 12 * 256);
     expect([...reached].toSorted()).toEqual(MATRIX.map(({ id }) => id).toSorted());
   });
 
@@ -163,6 +164,7 @@ describe('every cell of the matrix', () => {
         structural: false,
         claimedByOther: false,
         between: false,
+        unsure: false,
         answersAsk: false,
         asksNothing: false,
         openFloor: false,

@@ -11,7 +11,7 @@
 // anybody else a human. Every event goes through the event schema and every state through its stored form, so that
 // no test leans on what the wire or a restart would lose.
 import { type Decision, type Effect, attend } from '../../src/attention/index.ts';
-import { decodeState, directFacts, encodeState } from '../../src/attention/index.ts';
+import { SCORER_VERSION, decodeState, directFacts, encodeState } from '../../src/attention/index.ts';
 import { type AttentionSettingsInput, type AttentionState, type Roster } from '../../src/attention/index.ts';
 import { attentionSettingsSchema, emptyState, rosterFor } from '../../src/attention/index.ts';
 import { type ChatEvent, type Conversation, chatEventSchema } from '../../src/protocol/chat-event.ts';
@@ -275,7 +275,7 @@ export class Room {
       ...body,
     });
     const seq = this.state.seq + 1;
-    const record = { kind: recordKind(event), seq, at, event, facts: this.#facts(at, options.facts) };
+    const record = { kind: recordKind(event), seq, at, event, facts: this.#facts(type, at, options.facts) };
     this.log.push(record);
     const { state, decisions, effects } = attend(this.state, record, this.roster);
     this.state = decodeState(encodeState(state));
@@ -290,8 +290,8 @@ export class Room {
     return { eventId: event.eventId, authorId: event.author.id, mentions };
   }
 
-  #facts(at: number, given: RecordFacts = {}): RecordFacts {
-    const facts: RecordFacts = {};
+  #facts(type: ChatEventType, at: number, given: RecordFacts = {}): RecordFacts {
+    const facts: RecordFacts = type === 'message' ? { scorer: SCORER_VERSION } : {};
     if (this.#parent !== undefined) facts.parent = parentFacts(this.#parent);
     if (this.#root !== undefined && this.state.seq === 0) facts.root = this.#root;
     if (this.#members !== undefined) {

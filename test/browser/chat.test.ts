@@ -6,7 +6,7 @@ import { upHere } from '../server/here.ts';
 import { type Listening, up } from '../server/up.ts';
 import { useBrowser } from './browser.ts';
 import { field, messages, say, visit } from './chat-people.ts';
-import { eventually, open, shot } from './page.ts';
+import { eventually, open, PHONE, shot } from './page.ts';
 
 const browser = useBrowser();
 
@@ -36,8 +36,7 @@ it('lets two people talk, see each other type, and see who is here', async () =>
 it('is somebody else in another tab of the same browser', async () => {
   const host = await upHere();
   const ada = await visit(browser(), host, 'Ada', { operator: true });
-  await ada.getByRole('button', { name: 'Conversations' }).click();
-  await ada.getByRole('button', { name: /Ada.*in this tab/ }).click();
+  await ada.getByRole('button', { name: /^Ada you/ }).click();
   await ada.getByLabel('Your name').fill('Bob');
   const [bob] = await Promise.all([
     ada.context().waitForEvent('page'),
@@ -50,7 +49,7 @@ it('is somebody else in another tab of the same browser', async () => {
   await messages(bob, 'and I am still Ada').filter({ hasText: 'Ada' }).waitFor();
   expect(bob.url()).not.toContain('person=');
   // And in the same tab.
-  await ada.getByRole('button', { name: /Ada.*in this tab/ }).click();
+  await ada.getByRole('button', { name: /^Ada you/ }).click();
   await shot(ada, 'chat-identity');
   await ada.getByRole('button', { name: 'Be Bob here' }).click();
   await eventually(() => ada.getByRole('dialog').count()).toBe(0);
@@ -79,11 +78,19 @@ it('completes mentions with the keyboard', async () => {
   await shot(page, 'chat-completion');
   await field(page).press('Enter');
   await eventually(() => field(page).inputValue()).toBe('hey @r @builder ');
+  // A name that is written out is sent by the first Enter, although the list is open.
+  await field(page).fill('');
+  await field(page).pressSequentially('thanks @reviewer');
+  await list.waitFor();
+  await field(page).press('Enter');
+  await messages(page, 'thanks @reviewer').and(page.locator('[data-event]')).waitFor();
+  expect(await field(page).inputValue()).toBe('');
+  await field(page).pressSequentially('hey @r @builder ');
   await field(page).pressSequentially('are you there?');
   await field(page).press('Enter');
   const mention = messages(page, 'are you there?').locator('.mention');
   await eventually(() => mention.allTextContents()).toEqual(['@builder']);
-  await messages(page, 'are you there?').getByText('waiting for Builder').waitFor();
+  await messages(page, 'are you there?').getByText('Builder is offline').waitFor();
 });
 
 it('edits, deletes and signals, for everybody', async () => {
@@ -187,14 +194,15 @@ it('keeps what is written while the host is away, and sends it once when it is b
 
 it('says what could not be sent and why, and lets one try again or discard it', async () => {
   const host = await upHere();
-  const page = await visit(browser(), host, 'Ada', { at: '&room=nowhere' });
+  const page = await visit(browser(), host, 'Ada');
+  await page.goto(`${host.url}/#/chat?room=nowhere`);
   await page.getByRole('alert').filter({ hasText: 'no such conversation' }).waitFor();
   await page.getByRole('button', { name: 'general' }).click();
   await say(page, 'x');
   await messages(page, 'x').waitFor();
   const sender = page.getByRole('button', { name: 'Send', exact: true });
   await field(page).fill('y'.repeat(16_001));
-  await page.getByText('1 characters too many').waitFor();
+  await page.getByText('1 character too many').waitFor();
   expect(await sender.isDisabled()).toBe(true);
   // Nobody may write to somebody who has been sent away.
   await personToken(host, 'eve', 'Eve');
@@ -221,7 +229,7 @@ async function keyOf(host: Listening, subject: string): Promise<string> {
 it('asks a tab without a person for one, and says when a token is no good', async () => {
   const host = await upHere();
   const page = await open(browser(), host, { hash: `#/chat?operator=${host.tokens.operator}` });
-  await page.getByRole('heading', { name: 'Who are you in this tab?' }).waitFor();
+  await page.getByRole('heading', { name: 'Who are you here?' }).waitFor();
   await shot(page, 'chat-nobody');
   await page.getByLabel('A person’s token').fill('ear_person_nonsense');
   await page.getByRole('button', { name: 'Sign in with the token' }).click();
@@ -233,19 +241,28 @@ it('asks a tab without a person for one, and says when a token is no good', asyn
   await messages(page, 'here I am').filter({ hasText: 'Ada Lovelace' }).waitFor();
 });
 
-it('shows operators under each message who was woken, and why on a click', async () => {
+it('shows operators under each message who was woken, each decision once, and why in place of a thread', async () => {
   const host = await upHere();
   const page = await visit(browser(), host, 'Ada', { operator: true });
   await say(page, '@lead is it green?');
-  const chip = messages(page, '@lead is it green?').getByRole('button', { name: /^lead must_respond/ });
+  const asked = messages(page, '@lead is it green?');
+  const chip = asked.getByRole('button', { name: /^lead must answer · mentioned/ });
+  await chip.waitFor();
+  expect(await page.locator('.chip').filter({ hasText: 'must answer' }).count()).toBe(1);
+  await asked.hover();
+  await asked.getByRole('button', { name: 'Open a thread' }).click();
+  const thread = page.getByRole('region', { name: 'Thread' });
+  await thread.waitFor();
   await chip.click();
   await page.locator('.headline').filter({ hasText: /lead/i }).waitFor();
   await eventually(() => chip.getAttribute('aria-pressed')).toBe('true');
-  await messages(page, '@lead is it green?').getByRole('button', { name: '+2 more' }).click();
-  await messages(page, '@lead is it green?')
-    .getByRole('button', { name: /^builder must_not_respond/ })
-    .waitFor();
+  await thread.waitFor({ state: 'hidden' });
+  await asked.getByRole('button', { name: '2 stay quiet' }).click();
+  const quiet = asked.getByRole('button', { name: /^builder stays quiet · meant for lead/ });
+  expect(await quiet.getAttribute('title')).toContain('must_not_respond · to_other');
   await shot(page, 'chat-why');
+  await page.keyboard.press('Escape');
+  await thread.waitFor();
 });
 
 it('shows the files of an agent under its message, and saves one on a click', async () => {
@@ -268,4 +285,14 @@ it('shows the files of an agent under its message, and saves one on a click', as
   const chunks: Buffer[] = [];
   for await (const chunk of await saved.createReadStream()) chunks.push(chunk as Buffer);
   expect(Buffer.concat(chunks).toString()).toBe('monday,7');
+});
+
+it('puts the list of a phone away with Escape, from the button that opened it', async () => {
+  const host = await upHere();
+  const page = await visit(browser(), host, 'Ada', { viewport: PHONE });
+  const button = page.getByRole('button', { name: 'Conversations' });
+  await button.press('Enter');
+  await page.getByRole('button', { name: 'New channel' }).waitFor();
+  await button.press('Escape');
+  await eventually(() => button.getAttribute('aria-expanded')).toBe('false');
 });

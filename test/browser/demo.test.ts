@@ -34,12 +34,20 @@ async function done(page: Page): Promise<void> {
   expect(await card(page).getByText(': not yet').count()).toBe(0);
 }
 
+/** What the card quotes of the screen, such as “2 stay quiet”, is there: somebody who looks for it finds it. */
+async function quotesAreVisible(page: Page, index: number): Promise<void> {
+  const { what = '', watch = '' } = GUIDE[index] ?? {};
+  for (const [, quote = ''] of `${what} ${watch}`.matchAll(/“([^”]+)”/g)) {
+    await page.locator('.room .messages').getByText(quote, { exact: true }).last().waitFor();
+  }
+}
+
 /** Who said what below the newest message of mine with these words. */
 async function saidAfter(page: Page, text: string): Promise<string[]> {
   const all = await page
     .locator('.room .message')
     .evaluateAll((rows) => rows.map((row) => row.getAttribute('aria-label') ?? ''));
-  return all.slice(all.lastIndexOf(`You: ${text}`) + 1);
+  return all.slice(all.findLastIndex((label) => label.endsWith(`: ${text}`)) + 1);
 }
 
 async function turnsOf(host: Listening, agent: string): Promise<number> {
@@ -67,6 +75,7 @@ it(
     await messages(page, mention?.[0] ?? '')
       .getByText('answered by Lead')
       .waitFor();
+    await quotesAreVisible(page, 0);
     await shot(page, 'demo-1-mention');
 
     // 2. Three lines, one turn.
@@ -78,6 +87,7 @@ it(
       expect.stringMatching(/^Lead: .*three/i),
     ]);
     expect(await turnsOf(host, 'lead')).toBe(before + 1);
+    await quotesAreVisible(page, 1);
     await shot(page, 'demo-2-fragments');
 
     // 3. A sign and no answer.
@@ -91,6 +101,12 @@ it(
       .waitFor();
     expect(await saidAfter(page, thanks?.[0] ?? '')).toEqual([]);
     expect(await turnsOf(host, 'lead')).toBe(before + 1);
+    await quotesAreVisible(page, 2);
+    await messages(page, thanks?.[0] ?? '')
+      .locator('.chip')
+      .click();
+    await page.getByRole('region', { name: 'Turns' }).getByText('no model has run for it').waitFor();
+    await page.keyboard.press('Escape');
     await shot(page, 'demo-3-thanks');
 
     // 4. One of two claims and answers.
@@ -100,6 +116,7 @@ it(
     await eventually(() => saidAfter(page, role?.[0] ?? '')).toEqual([
       expect.stringMatching(/^(?:Builder|Reviewer): /),
     ]);
+    await quotesAreVisible(page, 3);
     await shot(page, 'demo-4-role');
 
     // 5. A loop is stopped, and the room is told once who can release it.
@@ -108,6 +125,7 @@ it(
     await done(page);
     const told = page.locator('.room .message').filter({ hasText: 'Mention one of them to let them go on' });
     await eventually(() => told.count()).toBe(1);
+    await quotesAreVisible(page, 4);
     await shot(page, 'demo-5-loop');
     const argued = (await turnsOf(host, 'builder')) + (await turnsOf(host, 'reviewer'));
 
@@ -116,6 +134,7 @@ it(
     await card(page).getByRole('button', { name: 'Send all 3 for me' }).click();
     await done(page);
     await eventually(() => saidAfter(page, leave?.at(-1) ?? '')).toEqual([expect.stringMatching(/^Lead: /)]);
+    await quotesAreVisible(page, 5);
     await shot(page, 'demo-6-leave');
     expect((await turnsOf(host, 'builder')) + (await turnsOf(host, 'reviewer'))).toBe(argued);
 

@@ -8,7 +8,7 @@ import { LONG } from '../long.ts';
 import type { Listening } from '../server/up.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const KEPT = process.env['EARSHOT_SCREENSHOTS'] !== undefined;
+export const SHOTS_KEPT = process.env['EARSHOT_SCREENSHOTS'] !== undefined;
 const SHOTS = join(ROOT, '.screenshots');
 const ACTION_MS = 45_000;
 
@@ -16,13 +16,17 @@ export const WIDE = { width: 1_280, height: 800 };
 export const PHONE = { width: 390, height: 844 };
 export const SIZES = { wide: WIDE, phone: PHONE } as const;
 
-type Look = readonly [scheme: 'light' | 'dark', size: keyof typeof SIZES];
+export type Look = readonly [scheme: 'light' | 'dark', size: keyof typeof SIZES];
 const OTHER_LOOKS: readonly Look[] = [
   ['light', 'phone'],
   ['dark', 'wide'],
 ];
 /** Each theme and each width in the gate, every pair of them in a long run. */
-export const LOOKS: readonly Look[] = [['light', 'wide'], ['dark', 'phone'], ...(LONG ? OTHER_LOOKS : [])];
+export const LOOKS: readonly Look[] = [
+  ['light', 'wide'],
+  ['dark', 'phone'],
+  ...(LONG || SHOTS_KEPT ? OTHER_LOOKS : []),
+];
 
 export interface OpenOptions {
   /** Without it: signed in as the operator, at the home view. */
@@ -41,7 +45,9 @@ export async function open(browser: Browser, host: Listening, options: OpenOptio
   context.setDefaultTimeout(ACTION_MS);
   const page = await context.newPage();
   const wrong: string[] = [];
-  page.on('pageerror', (error) => wrong.push(String(error)));
+  page.on('pageerror', (error) => {
+    if (expected?.test(String(error)) !== true) wrong.push(String(error));
+  });
   page.on('console', (message) => {
     if (message.type() === 'error' && expected?.test(message.text()) !== true) wrong.push(message.text());
   });
@@ -66,7 +72,7 @@ export function eventually<T>(ask: () => Promise<T>) {
 
 /** For a person to look at: only taken when somebody has asked for them. */
 export async function shot(page: Page, name: string): Promise<void> {
-  if (!KEPT) return;
+  if (!SHOTS_KEPT) return;
   mkdirSync(SHOTS, { recursive: true });
   const path = join(SHOTS, `${name}.png`);
   await page.screenshot({ path });

@@ -7,7 +7,7 @@ import { hostileExport } from '../import/hostile-export.ts';
 import { newFolder, zipped } from '../import/made-export.ts';
 import { makeSlackExport } from '../import/slack-workspace.ts';
 import { earshot } from '../replay/fake-io.ts';
-import { serious } from './axe.ts';
+import { violations } from './axe.ts';
 import { useBrowser } from './browser.ts';
 import { shot } from './page.ts';
 
@@ -42,7 +42,7 @@ describe('the report', () => {
         const page = await opened(url, { colorScheme, viewport: { width, height: 900 } });
         const wide = await page.evaluate('document.documentElement.scrollWidth');
         expect(wide).toBeLessThanOrEqual(width);
-        expect(await serious(page)).toEqual([]);
+        expect(await violations(page)).toEqual([]);
         await shot(page, `report-${colorScheme}-${width}`);
       }
     },

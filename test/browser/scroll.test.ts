@@ -14,7 +14,7 @@ const browser = useBrowser();
 const data = folder();
 beforeAll(async () => {
   await seedLog(data, ROWS);
-}, 240_000);
+});
 
 /** The rows on the screen: where each is in the list, and what it says. */
 function onScreen(page: Page): Promise<{ index: number; text: string }[]> {
@@ -62,7 +62,7 @@ it('shows the right rows wherever the scrollbar is put', async () => {
   );
   expect(frames.length).toBeGreaterThan(50);
   await shot(page, 'scroll');
-}, 120_000);
+});
 
 /** A hand on the wheel, 120 px a frame: the time each frame took. */
 function scrollSteadily(page: Page): Promise<number[]> {
@@ -119,4 +119,4 @@ it('counts and jumps within one conversation, and goes back through a filter', a
   }).toEqual({ text: top, isFirst: false });
   const texts = async () => (await onScreen(page)).map(({ text }) => text);
   expect((await texts()).every((text) => text.includes('@oncall'))).toBe(true);
-}, 120_000);
+});

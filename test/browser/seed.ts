@@ -28,7 +28,47 @@ const WORDS = [
 export const SEED_START = Date.parse('2026-05-01T00:00:00Z');
 
 /** Row number `index` (from 0) of the log says `#index …`. */
-export async function seedLog(dataDir: string, count: number): Promise<void> {
+export function seedLog(dataDir: string, count: number): Promise<void> {
+  return seedEvents(dataDir, count, 'dev', (index) => ({
+    ...seedEvent(index, 'dev'),
+    conversation: { id: index % 3 === 0 ? 'general' : 'backend', kind: 'channel' },
+    text: `#${index} ${WORDS[index % WORDS.length]}`,
+  }));
+}
+
+/** A channel of the web chat with these messages, the event `seed-N` with the text number N. Longer than people can write, too. */
+export function seedWebChannel(
+  dataDir: string,
+  id: string,
+  count: number,
+  text: (index: number) => string,
+): Promise<void> {
+  return seedEvents(dataDir, count, 'web', (index) => ({
+    ...seedEvent(index, 'web'),
+    conversation: { id, kind: 'channel', title: id },
+    text: text(index),
+  }));
+}
+
+type Message = Extract<ChatEvent, { type: 'message' }>;
+
+function seedEvent(index: number, platform: string): Omit<Message, 'conversation'> {
+  return {
+    eventId: `seed-${index}`,
+    at: SEED_START + index * EVERY_MS,
+    platform,
+    workspaceId: 'local',
+    author: { id: `u${index % 7}`, kind: 'human', displayName: `Person ${index % 7}` },
+    type: 'message',
+  };
+}
+
+async function seedEvents(
+  dataDir: string,
+  count: number,
+  surface: string,
+  eventAt: (index: number) => ChatEvent,
+): Promise<void> {
   mkdirSync(dataDir, { recursive: true });
   const agents = [{ id: 'lead' }, { id: 'builder', lead: 'lead', roles: ['oncall'] }, { id: 'reviewer' }];
   const replay = createReplay(attentionSettingsSchema.parse({ agents }));
@@ -40,11 +80,11 @@ export async function seedLog(dataDir: string, count: number): Promise<void> {
   for (let from = 0; from < count; from += BATCH) {
     const writes: Write[] = [];
     for (let index = from; index < Math.min(count, from + BATCH); index++)
-      writes.push(logWrite(replay, index));
+      writes.push(logWrite(replay, eventAt(index)));
     await store.transact({ states: [], run: () => ({ writes, result: undefined }) });
   }
   const rooms = replay.snapshot().conversations.map(({ place, state }) => {
-    const value = { ...newConversation(place, 'dev'), attention: decodeState(state) };
+    const value = { ...newConversation(place, surface), attention: decodeState(state) };
     return { state: conversationKeyOf(place), value };
   });
   const states = rooms.map(({ state }) => state);
@@ -52,17 +92,7 @@ export async function seedLog(dataDir: string, count: number): Promise<void> {
   await store.close();
 }
 
-function logWrite(replay: ReturnType<typeof createReplay>, index: number): Write {
-  const event: ChatEvent = {
-    eventId: `seed-${index}`,
-    at: SEED_START + index * EVERY_MS,
-    platform: 'dev',
-    workspaceId: 'local',
-    conversation: { id: index % 3 === 0 ? 'general' : 'backend', kind: 'channel' },
-    author: { id: `u${index % 7}`, kind: 'human', displayName: `Person ${index % 7}` },
-    type: 'message',
-    text: `#${index} ${WORDS[index % WORDS.length]}`,
-  };
+function logWrite(replay: ReturnType<typeof createReplay>, event: ChatEvent): Write {
   const fed = replay.feed(event);
   if (fed.type === 'duplicate') throw new Error('every seed is its own event');
   const { record, decisions } = fed;

@@ -92,6 +92,29 @@ it('says so when the token is revoked while the page is open', async () => {
   await page.getByRole('alert').filter({ hasText: 'no longer takes this token' }).waitFor();
 });
 
+it('asks for another token, and shows nothing else, where the host has never known this one', async () => {
+  const running = await upHere();
+  const hash = '#/timeline?operator=ear_o_of_another_folder';
+  const page = await open(browser(), running, { hash, expected: /401/ });
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  const [words, ...others] = await page.getByRole('alert').allTextContents();
+  expect([words, others]).toEqual([expect.stringContaining('does not know the token'), []]);
+  await page.getByLabel('Token').fill(running.tokens.operator);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('Live', { exact: true }).waitFor();
+});
+
+it('shows the chat alone, and says so, where only the person’s token is known', async () => {
+  const running = await upHere();
+  const { people } = running.tokens as unknown as { people: Record<string, string> };
+  const hash = `#person=${people['you'] ?? ''}&operator=ear_o_of_another_folder`;
+  const page = await open(browser(), running, { hash, expected: /401/ });
+  await page.getByRole('alert').filter({ hasText: 'you see the chat alone' }).waitFor();
+  await page.getByRole('textbox', { name: /^Write to/ }).waitFor();
+  await page.getByRole('button', { name: 'Sign in again' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+});
+
 it('shows a person without an operator’s token the chat alone', async () => {
   const running = await upHere();
   const made = await running.call('POST', '/v1/tokens', running.tokens.operator, {
@@ -104,7 +127,49 @@ it('shows a person without an operator’s token the chat alone', async () => {
   await page.getByRole('main').getByText('Ada').first().waitFor();
   expect(page.url()).not.toContain(token);
   expect(await page.getByRole('navigation', { name: 'Views' }).count()).toBe(0);
-  expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain(token);
+  // A link to a message just opens, in any tab of the browser, and another person's link counts for its tab alone.
+  const second = await page.context().newPage();
+  await second.goto(`${running.url}/#/chat?room=general`);
+  await second.getByRole('button', { name: 'Ada you', exact: true }).waitFor();
+  const bob = await running.call('POST', '/v1/tokens', running.tokens.operator, {
+    kind: 'person',
+    subject: 'bob',
+    label: 'Bob',
+  });
+  await second.goto(`${running.url}/#person=${(bob.body as { token: string }).token}`);
+  await second.getByRole('button', { name: 'Bob you, in this tab only' }).click();
+  expect(await page.evaluate("localStorage.getItem('earshot.person')")).toBe(token);
+  await second.getByRole('button', { name: 'Stop being Bob here' }).click();
+  await second.getByRole('button', { name: 'Ada you', exact: true }).waitFor();
+  // Signing out counts for every tab.
+  await page.getByRole('button', { name: 'Ada you', exact: true }).click();
+  await page.getByRole('button', { name: 'Sign out of this browser' }).click();
+  for (const tab of [page, second]) await tab.getByLabel('Token').waitFor();
+  await second.goto(`${running.url}/#/chat?room=general&message=web:x`);
+  await second.reload();
+  await second.getByText('This link leads to a message').waitFor();
+  expect(await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })')).not.toContain('ear_');
+});
+
+it('lets a new person’s link take the place of a token that the host does not know any more', async () => {
+  const running = await upHere();
+  const tokenFor = async (subject: string) => {
+    const made = await running.call('POST', '/v1/tokens', running.tokens.operator, {
+      kind: 'person',
+      subject,
+      label: subject,
+    });
+    return made.body as { token: string; key: string };
+  };
+  const [gone, next] = [await tokenFor('gone'), await tokenFor('next')];
+  const page = await open(browser(), running, { hash: `#person=${gone.token}` });
+  await page.getByRole('button', { name: 'gone you', exact: true }).waitFor();
+  await page.goto('about:blank');
+  await running.call('DELETE', `/v1/tokens/${gone.key}`, running.tokens.operator);
+  await page.goto(`${running.url}/#person=${next.token}`);
+  await eventually(() => page.evaluate("localStorage.getItem('earshot.person')")).toBe(next.token);
+  await page.reload();
+  await page.getByRole('button', { name: 'next you', exact: true }).waitFor();
 });
 
 it('offers the newer page when the host was updated behind an open one', async () => {
@@ -119,4 +184,19 @@ it('offers the newer page when the host was updated behind an open one', async (
   await page.getByText('The host has a newer page').waitFor();
   await page.getByRole('button', { name: 'Load it' }).click();
   await page.getByRole('heading', { name: 'Agents' }).waitFor();
+});
+
+it('keeps the theme somebody has chosen', async () => {
+  const running = await upHere();
+  const page = await open(browser(), running, { hash: at(running, 'timeline'), scheme: 'light' });
+  const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
+  const light = await ground();
+  await page.getByRole('button', { name: 'Theme: system' }).click();
+  await page.getByRole('button', { name: 'Theme: light' }).click();
+  await page.getByRole('button', { name: 'Theme: dark' }).waitFor();
+  const dark = await ground();
+  expect(dark).not.toBe(light);
+  await page.reload();
+  await page.getByRole('button', { name: 'Theme: dark' }).waitFor();
+  expect(await ground()).toBe(dark);
 });

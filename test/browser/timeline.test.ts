@@ -27,7 +27,11 @@ async function host(): Promise<Listening> {
 }
 
 const chip = (page: Page, text: string, agent: string) =>
-  page.getByRole('row').filter({ hasText: text }).locator('.chip').filter({ hasText: agent });
+  page
+    .getByRole('row')
+    .filter({ hasText: text })
+    .locator('.chip')
+    .filter({ has: page.locator('b').getByText(agent, { exact: true }) });
 
 /** As the eye tells them apart: what of red, green and blue stands out of a chip's words. */
 async function tone(page: Page, text: string, agent: string): Promise<string> {
@@ -46,7 +50,11 @@ it('shows a posted message at once, with a chip per agent in the four colours [T
   await page.getByText('Nothing has been said yet').waitFor();
   await running.post(message('@lead can you look at the build?'));
   await chip(page, 'the build', 'lead').waitFor();
-  expect(await chip(page, 'the build', 'lead').textContent()).toBe('leadmust_respond · buffered · mention');
+  expect(await chip(page, 'the build', 'lead').textContent()).toBe('leadmust answer · mentioned');
+  expect(await chip(page, 'the build', 'lead').getAttribute('title')).toContain(
+    'must_respond · to_me · buffered · mention',
+  );
+  expect(await chip(page, 'the build', 'builder').textContent()).toContain('meant for lead');
   expect(await tone(page, 'the build', 'lead')).toBe('green');
   expect(await tone(page, 'the build', 'builder')).toBe('dim');
   expect(await tone(page, 'the build', 'guard')).toBe('red');
@@ -65,16 +73,16 @@ it('narrows to what the filters say, keeps them in the address, and clears them'
   const page = await open(browser(), running, { hash: at(running, 'timeline') });
   const rows = page.getByRole('row');
   await eventually(() => rows.count()).toBe(2);
-  await page.getByLabel('Reason').selectOption('mention');
+  await page.getByRole('combobox', { name: 'Reason', exact: true }).selectOption('mention');
   await eventually(() => rows.allTextContents()).toEqual([expect.stringContaining('is it green')]);
   expect(page.url()).toContain('#/timeline?reason=mention');
   await page.reload();
   await eventually(() => rows.count()).toBe(1);
   await page.getByRole('button', { name: 'Clear' }).click();
   await eventually(() => rows.count()).toBe(2);
-  await page.getByLabel('Conversation').selectOption({ label: '#random' });
+  await page.getByRole('combobox', { name: 'Conversation', exact: true }).selectOption({ label: '#random' });
   await eventually(() => rows.allTextContents()).toEqual([expect.stringContaining('weather')]);
-  await page.getByLabel('Conversation').selectOption('');
+  await page.getByRole('combobox', { name: 'Conversation', exact: true }).selectOption('');
   await page.keyboard.press('Escape');
   await page.getByLabel('Text', { exact: true }).fill('weather');
   await eventually(() => rows.allTextContents()).toEqual([expect.stringContaining('weather')]);
@@ -105,8 +113,8 @@ it('tells in words why, what came of it, and what another setting would have cha
   await panel.getByRole('combobox', { name: 'What if' }).selectOption('nobody');
   await panel.getByText('The decision changes.').waitFor();
   expect(await panel.locator('.compared .chip').allTextContents()).toEqual([
-    expect.stringContaining('must_respond'),
-    expect.stringContaining('denied'),
+    expect.stringContaining('must answer · mentioned'),
+    expect.stringContaining('author not allowed'),
   ]);
   await shot(page, 'why');
   await panel.getByRole('combobox', { name: 'What if' }).selectOption('auto');
@@ -153,4 +161,54 @@ it('does not move what is being read when more is said, and says how much there 
   await page.getByText('new 2', { exact: true }).waitFor();
   await running.post(message('and this is followed'));
   await page.getByText('and this is followed').waitFor();
+});
+
+/** A sign that somebody came or went. */
+function sign(time: string): Record<string, unknown> {
+  const { text: _, ...event } = message('', { at: time });
+  return { ...event, type: 'membership', membership: { humans: 2, agents: 1, complete: true } };
+}
+
+it('folds signs away, opens them, and keeps the place that is being read', async () => {
+  const running = await host();
+  const at0 = Date.now() - 60_000;
+  for (let i = 0; i < 40; i++) {
+    await running.post(message(`line ${i}`, { at: new Date(at0 + i * 100).toISOString() }));
+    if (i % 10 === 9)
+      for (const ms of [1, 2, 3]) await running.post(sign(new Date(at0 + i * 100 + ms).toISOString()));
+  }
+  const page = await open(browser(), running, { hash: at(running, 'timeline') });
+  await page.getByText('line 39', { exact: true }).waitFor();
+  const fold = page.getByRole('button', { name: '3 steps in between' });
+  await eventually(() => fold.count()).toBeGreaterThan(0);
+  expect(await page.getByText('who is here has changed').count()).toBe(0);
+  expect(await page.getByRole('grid').getAttribute('aria-rowcount')).toBe('44');
+  await fold.last().click();
+  await eventually(() => page.getByText('who is here has changed').count()).toBe(3);
+  await page.getByRole('button', { name: 'hide these 3 steps' }).click();
+  await eventually(() => page.getByText('who is here has changed').count()).toBe(0);
+  // Somebody who asks for signs gets them as rows.
+  await page.getByRole('combobox', { name: 'Kind', exact: true }).selectOption({ label: 'other signs' });
+  await eventually(() => page.getByText('who is here has changed').count()).toBeGreaterThan(3);
+});
+
+function ago(ms: number): string {
+  return new Date(Date.now() - ms).toISOString();
+}
+
+it('says which day it is, and narrows to a period', async () => {
+  const running = await host();
+  const day = 24 * 3_600_000;
+  await running.post(message('said today'));
+  const page = await open(browser(), running, { hash: at(running, 'timeline') });
+  await page.getByText('said today').waitFor();
+  await eventually(() => page.locator('.log-day').textContent()).toBe('Today');
+  await page.getByRole('combobox', { name: 'Time', exact: true }).selectOption({ label: 'the last hour' });
+  await page.getByLabel('From').waitFor();
+  await page.getByText('said today').waitFor();
+  expect(page.url()).toContain('from=');
+  await page.goto(`${running.url}/#/timeline?from=${ago(2 * day)}&to=${ago(day)}`);
+  await page.getByText('Nothing matches').waitFor();
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await page.getByText('said today').waitFor();
 });

@@ -23,11 +23,11 @@ it('steers an agent: its mode changes at the host, and the next message is decid
   await page.getByRole('heading', { name: 'Lead', exact: true }).waitFor();
   await page.getByText('Queue: 1 open, 1 must be answered').waitFor();
   await page.getByRole('button', { name: 'Leave' }).click();
-  await page.locator('.mode-now').filter({ hasText: 'mode left' }).waitFor();
+  await page.locator('.mode-now').filter({ hasText: 'mode leave' }).waitFor();
   const { body } = await running.call('GET', '/v1/conversations', running.tokens.operator);
   expect(body).toMatchObject({ conversations: [{ modes: { lead: 'left' } }] });
   await page.getByRole('button', { name: 'Mute' }).click();
-  await page.locator('.mode-now').filter({ hasText: 'mode mention_only' }).waitFor();
+  await page.locator('.mode-now').filter({ hasText: 'mode mute' }).waitFor();
   await page.getByRole('button', { name: 'Focus 30 min' }).click();
   await page.getByRole('button', { name: 'End focus' }).click();
   await page.getByRole('button', { name: 'Focus 30 min' }).waitFor();

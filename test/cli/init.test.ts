@@ -98,15 +98,15 @@ describe('what it writes', () => {
       lead: null,
       run: 'command',
       source: null,
-      next: [`earshot up --config '${file}'`, 'earshot run --agent nova -- claude -p'],
+      next: [`npx earshot up --config '${file}'`, 'npx earshot run --agent nova -- claude -p'],
     });
     expect(read(file).attention.agents).toHaveLength(1);
   });
 
   it('names each way of running its next command', async () => {
-    expect(await secondStep('demo')).toMatch(/^earshot say /);
-    expect(await secondStep('command')).toMatch(/^earshot run --agent lead -- /);
-    expect(await secondStep('own')).toBe('earshot connect --stdio --agent lead');
+    expect(await secondStep('demo')).toMatch(/^npx earshot say /);
+    expect(await secondStep('command')).toMatch(/^npx earshot run --agent lead -- /);
+    expect(await secondStep('own')).toBe('npx earshot connect --stdio --agent lead');
   });
 });
 
@@ -281,6 +281,6 @@ it('as a process, with nobody at its standard input, it writes and ends', () => 
   const main = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
   const ran = spawnSync(process.execPath, [main, 'init'], { cwd, encoding: 'utf8', timeout: 30_000 });
   expect([ran.status, ran.stderr]).toEqual([0, '']);
-  expect(ran.stdout).toContain('  earshot up --demo\n');
+  expect(ran.stdout).toContain('  npx earshot up --demo\n');
   expect(readdirSync(cwd)).toEqual(['earshot.yaml']);
 });

@@ -1,7 +1,7 @@
 // Every command, gone wrong in every usual way: one clear line that says what to do, and the right exit code.
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createSilent } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -45,7 +45,13 @@ async function pretend(
   const url = `http://127.0.0.1:${port}`;
   writeFileSync(join(data, 'host.json'), JSON.stringify({ url, instance: 'i1', pid: 1 }));
   if (tokens) {
-    const kept = { url, operator: 'ear_o_x', surfaces: { dev: 'ear_s_x' }, agents: {} };
+    const kept = {
+      url,
+      operator: 'ear_o_x',
+      surfaces: { dev: 'ear_s_x' },
+      agents: {},
+      people: { you: 'ear_p_x' },
+    };
     writeFileSync(join(data, 'tokens.json'), JSON.stringify(kept));
   }
   return data;
@@ -111,6 +117,17 @@ describe.each(NEED_HOST)('earshot %s %s', (...argv) => {
     expect(dead.err).toContain('does not answer: is it still running?');
   });
 
+  /** It speaks over a WebSocket, where nothing of this can be answered. */
+  if (words[0] === 'say') {
+    it('says so when something else is on the port', async () => {
+      const data = await pretend(() => ({ body: '{}' }));
+      const { code, err } = await earshot([...words, '--data', data]);
+      expect([code, isOneLine(err)]).toEqual([1, true]);
+      expect(err).toContain('does not answer: is it still running?');
+    });
+    return;
+  }
+
   it.each([
     ['no JSON', { body: '<html>hello</html>' }, 'and no JSON: is something else on its port?'],
     ['another shape', { body: '{}' }, 'is it another version of Earshot, or something else on its port?'],
@@ -146,3 +163,20 @@ describe.each([['token', 'list'], ['pair', '--role', 'owner'], ['doctor'], ['bac
     });
   },
 );
+
+it('a host that is stopped is not taken for one that does not run', async () => {
+  const silent = createSilent();
+  onTestFinished(() => void silent.close());
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const { port } = silent.address() as AddressInfo;
+  const data = folder();
+  const url = `http://127.0.0.1:${port}`;
+  writeFileSync(join(data, 'host.json'), JSON.stringify({ url, instance: 'i1', pid: 1 }));
+  const says = `the host at ${url} has not answered for 10 s: it is stopped or overloaded`;
+  const [agents, doctor] = await Promise.all([
+    earshot(['agents', '--data', data]),
+    earshot(['doctor', '--data', data]),
+  ]);
+  expect([agents.code, isOneLine(agents.err), agents.err.includes(says)]).toEqual([1, true, true]);
+  expect([doctor.code, doctor.out.includes(`!!  host     ${says}`)]).toEqual([1, true]);
+});

@@ -66,6 +66,20 @@ it('agents, doctor, tail and metrics say why the turns of an agent fail', async 
   expect(metrics).toContain('earshot_turn_failures_total{agent="builder",outcome="retry"} 1');
 });
 
+it('doctor names the model of second opinions that is in force, also after the file changed', async () => {
+  const host = await started();
+  const file = join(host.data, 'earshot.yaml');
+  expect((await at(host, 'doctor')).out).not.toContain('opinion');
+  for (const port of [9, 10]) {
+    writeFileSync(file, `${YAML}host:\n  secondOpinion:\n    model: http://127.0.0.1:${port}/v1#small\n`);
+    const reloaded = await at(host, 'reload');
+    expect(reloaded).toMatchObject({ code: 0, err: '' });
+    expect(reloaded.out).not.toContain('counts after a restart');
+    const doctor = await at(host, 'doctor');
+    expect(doctor.out).toContain(`ok  opinion  http://127.0.0.1:${port}/v1#small was asked 0 times`);
+  }
+});
+
 describe('agents, claims and owed', () => {
   it('show who is there, what waits, what is taken and what is owed', async () => {
     const host = await started();

@@ -43,6 +43,8 @@ export interface Client {
   beside?: readonly string[];
   /** The folder of its package that holds its program, where npm links it under another name. */
   programs?: string;
+  /** A script of its package that moves the program of this platform into its place. It downloads nothing. */
+  finish?: string;
   /** A file of `drivers/` that connects it, in place of `earshot run`. */
   driver?: string;
   permission: Permission;

@@ -1,9 +1,9 @@
 // Installs a client from npm into a cache folder outside of the project, once. EARSHOT_CLIENTS_DIR names another folder.
-// Its own install scripts do not run: none of these programs needs them.
+// Install scripts do not run, except the one that a row names: it moves the program of this platform into its place.
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Client } from './client.ts';
 
@@ -18,7 +18,7 @@ export interface Installed {
 }
 
 /** What is installed, as a row says it. */
-type Order = Pick<Client, 'version' | 'beside' | 'programs'>;
+type Order = Pick<Client, 'version' | 'beside' | 'programs' | 'finish'>;
 
 export function cacheFolder(): string {
   return process.env['EARSHOT_CLIENTS_DIR'] ?? join(homedir(), '.cache', 'earshot-clients');
@@ -26,7 +26,7 @@ export function cacheFolder(): string {
 
 export async function install(
   packageName: string,
-  { version: wanted, beside = [], programs }: Order = {},
+  { version: wanted, beside = [], programs, finish }: Order = {},
 ): Promise<Installed> {
   const folder = join(cacheFolder(), packageName.replaceAll(/[@/]/g, '_'));
   const manifest = join(folder, 'node_modules', packageName, 'package.json');
@@ -36,6 +36,8 @@ export async function install(
     const named = wanted === undefined ? packageName : `${packageName}@${wanted}`;
     const argv = ['install', '--ignore-scripts', '--no-audit', '--no-fund', named, ...beside];
     await promisify(execFile)('npm', argv, { cwd: folder, timeout: INSTALL_MS });
+    if (finish !== undefined)
+      await promisify(execFile)(process.execPath, [finish], { cwd: dirname(manifest), timeout: INSTALL_MS });
   }
   const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
   const packages = join(folder, 'node_modules');

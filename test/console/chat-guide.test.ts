@@ -55,7 +55,7 @@ const PLAYED: Record<string, { done: WebMessage[]; not: Record<string, WebMessag
     done: [
       mine(to('builder', 'reviewer')),
       ...argument,
-      by('reviewer', [], { text: 'builder and reviewer are stopped here.' }),
+      by('reviewer', [], { text: 'Builder and Reviewer are stopped here.', notice: true }),
     ],
     not: {
       'they go on': [mine(to('builder', 'reviewer')), ...argument],

@@ -1,6 +1,11 @@
 // What a message's text becomes on the page, and what an @ offers.
 import { describe, expect, it } from 'vitest';
-import { mentionAt, candidatesFor, completed } from '../../src/console/chat/composer/completion.ts';
+import {
+  mentionAt,
+  candidatesFor,
+  completed,
+  isWrittenOut,
+} from '../../src/console/chat/composer/completion.ts';
 import { partsOf } from '../../src/console/chat/room/text.ts';
 import type { WebMention } from '../../src/protocol/web-chat.ts';
 import { after, hello } from './messages.ts';
@@ -29,7 +34,9 @@ describe('text', () => {
     ['data:text/html,hi ftp://example.org', ['data:text/html,hi ftp://example.org']],
     ['https://safe.example@evil.example/', ['https://safe.example@evil.example/']],
     ['<a href="https://example.org">x</a>', ['<a href="', '[link https://example.org]', '">x</a>']],
-  ])('links http and https alone: %s', (text, parts) => {
+    ['www.example.org/a, a@example.org!', ['[link www.example.org/a]', ', ', '[link a@example.org]', '!']],
+    ['a@b x@y.z1 @www.example.org', ['a@b x@y.z1 @www.example.org']],
+  ])('links http, https and mail alone: %s', (text, parts) => {
     expect(words(text)).toEqual(parts);
   });
 
@@ -73,10 +80,29 @@ describe('completion', () => {
   });
 
   it('offers agents, roles, people and broadcasts, and not oneself', () => {
-    expect(names('')).toEqual(['lead', 'oncall', 'bob-m', 'here']);
-    expect(names('bo')).toEqual(['lead', 'bob-m']);
-    expect(names('mül')).toEqual(['bob-m']);
+    expect(names('')).toEqual(['lead', 'oncall', 'Bob Müller', 'here']);
+    expect(names('bo')).toEqual(['lead', 'Bob Müller']);
+    expect(names('bob-m')).toEqual(['Bob Müller']);
+    expect(names('mül')).toEqual(['Bob Müller']);
     expect(names('xyz')).toEqual([]);
+  });
+
+  it('writes people by name, and by id only where two have one name', () => {
+    const people = ['bob-m', 'bob-n'].map((id) => ({ id, name: 'Bob', connected: true }));
+    expect(candidatesFor(after([hello({ people })]), 'bob').map(({ handle }) => handle)).toEqual([
+      'bob-m',
+      'bob-n',
+    ]);
+  });
+
+  it.each([
+    ['lead', true],
+    ['Lead', true],
+    ['LE', false],
+    ['bob-m', false],
+    ['oncall', true],
+  ])('has nothing to complete once a name is written out: @%s: %s', (query, isOut) => {
+    expect(isWrittenOut({ from: 0, query }, candidatesFor(state, query))).toBe(isOut);
   });
 
   it('puts the name where the @ was, with one space after it', () => {

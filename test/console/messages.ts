@@ -38,6 +38,7 @@ export function hello(more: Partial<WebChatResult<'hello'>> = {}): ChatAction {
     type: 'hello',
     hello: {
       me: { id: 'ada', name: 'Ada', connected: true },
+      mayInvite: false,
       instance: 'i1',
       position: '100',
       resumed: false,

@@ -65,4 +65,4 @@ it('kills lose nothing that was acknowledged and leave a sound store', async () 
   expect(await store.state('room1')).toBe(newest?.seq);
   await store.close();
   rmSync(folder, { recursive: true });
-}, 120_000);
+});

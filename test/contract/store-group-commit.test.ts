@@ -1,13 +1,10 @@
 // The queue alone, over a backend that records what it is asked to commit and can be told to fail or to take its time.
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '../../src/runtime/clock.ts';
+import type { Backend } from '../../src/store/backend.ts';
 import { type Changes, stateText } from '../../src/store/batch.ts';
-import {
-  type Backend,
-  GroupCommit,
-  type GroupCommitOptions,
-  type StoredState,
-} from '../../src/store/group-commit.ts';
+import { GroupCommit, type GroupCommitOptions } from '../../src/store/group-commit.ts';
+import type { StoredState } from '../../src/store/state-cache.ts';
 import { codec, counting, inboxRow, seeing, throwing, writing } from './store-rows.ts';
 
 class Recorder implements Backend {

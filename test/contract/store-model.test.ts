@@ -1,238 +1,48 @@
-// The two stores side by side: the same random batches, reads and reopens, and every answer compared. Positions may
-// differ in value between stores, never in order.
+// Memory and SQLite side by side. PostgreSQL joins them in test/postgres/store-model.test.ts.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { it } from 'vitest';
 import { VirtualClock } from '../../src/runtime/clock.ts';
-import { openMemoryStore, type MemoryStore } from '../../src/store/memory/open.ts';
+import { openMemoryStore } from '../../src/store/memory/open.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
-import type { ScanRange, Store, Unit, UnitView, Write } from '../../src/store/store.ts';
-import { INDEXES, type DeliveryState, type IndexName, type TableName } from '../../src/store/tables.ts';
-import { codec, deliveryRow, inboxRow, logRow, outboxRow } from './store-rows.ts';
 import { cases } from '../long.ts';
+import { check, commandLists, everything } from './store-model.ts';
+import { codec } from './store-rows.ts';
 
 const RUNS = cases(15, 60);
 const COMMANDS_MAX = 60;
 
-interface Pair {
-  memory: MemoryStore;
-  sqlite: Store;
-}
-type Command = (pair: Pair, reopen: (pair: Pair) => Promise<void>) => Promise<void>;
-
-async function same(pair: Pair, ask: (store: Store) => Promise<unknown>): Promise<void> {
-  const [memory, sqlite] = await Promise.all([pair.memory, pair.sqlite].map(ask));
-  expect(sqlite).toEqual(memory);
-}
-
-/** Positions as ranks: what is promised is their order. */
-function ranked(rows: readonly { position: number }[]): unknown[] {
-  const order = rows.map(({ position }) => position).toSorted((a, b) => a - b);
-  return rows.map((row) => ({ ...row, position: order.indexOf(row.position) }));
-}
-
-const NAMES = ['a', 'b', 'c', 'd'];
-const VALUES: Record<string, readonly (string | number)[]> = {
-  open: [0, 1],
-  state: ['queued', 'handed', 'settled'],
-  surface: [...NAMES, 'web'],
-  eventId: NAMES.map((key) => `event ${key}`),
-};
-const name = fc.constantFrom(...NAMES);
-const time = fc.integer({ min: 0, max: 9 });
-const dueAt = fc.option(time, { nil: null });
-const words = fc.constantFrom('red fish', 'Blue FISH', '東京 fish', '', 'one two red');
-const deliveryState = fc.constantFrom<DeliveryState>('queued', 'handed', 'settled');
-
-const write: fc.Arbitrary<Write> = fc.oneof(
-  fc
-    .record({ key: name, conversation: name, seq: time, text: words })
-    .map(({ key, ...over }): Write => ({ table: 'log', row: logRow(key, over) })),
-  fc
-    .record({ key: name, agent: name, conversation: name, state: deliveryState, source: name, dueAt })
-    .map(({ key, ...over }): Write => {
-      const open = over.state === 'settled' ? 0 : 1;
-      return { table: 'delivery', row: deliveryRow(key, { ...over, open }) };
-    }),
-  fc
-    .record({ key: name, surface: name, turnId: fc.option(name, { nil: null }), dueAt })
-    .map(({ key, ...over }): Write => ({ table: 'outbox', row: outboxRow(key, over) })),
-  fc
-    .record({ key: name, open: fc.constantFrom<0 | 1>(0, 1) })
-    .map(({ key, open }): Write => ({ table: 'inbox', row: inboxRow(key, open) })),
-  fc
-    .record({ table: fc.constantFrom<TableName>('log', 'delivery', 'outbox', 'inbox'), remove: name })
-    .map((removal): Write => removal as Write),
-  fc
-    .record({ state: name, value: fc.option(time, { nil: undefined }), wakeAt: dueAt })
-    .map((put): Write => put),
-  fc.record({ state: name, value: time }).map((put): Write => put),
-);
-
-/** Reads before it writes, sometimes throws, sometimes leaves what cannot be stored. */
-const unit = fc
-  .record({
-    writes: fc.array(write, { maxLength: 4 }),
-    reads: fc.array(fc.tuple(fc.constantFrom<TableName>('log', 'delivery', 'inbox'), name), { maxLength: 3 }),
-    // A store may know the row it changes or not: both ways of writing.
-    looks: fc.boolean(),
-    fate: fc.constantFrom('fine', 'fine', 'fine', 'throws', 'no text'),
-    fresh: fc.option(name, { nil: undefined }),
-  })
-  .map(
-    ({ writes, reads, looks, fate, fresh }): Unit<unknown> => ({
-      states: ['a', 'b', 'c', 'd'],
-      ...(fresh === undefined ? {} : { fresh: ['log', fresh] as const }),
-      run(view) {
-        const first = fresh === undefined ? [] : ingested(fresh, view);
-        const seen = [view.now, ...reads.map(([table, key]) => view.row(table, key)), view.state('a')];
-        if (looks) for (const each of writes) seen.push(written(each, view));
-        if (fate === 'throws') throw new Error('thrown');
-        const spoiled: Write[] = fate === 'no text' ? [{ state: 'b', value: 'no text' }] : [];
-        return { writes: [...first, ...writes, ...spoiled], result: JSON.stringify([first.length, ...seen]) };
-      },
-    }),
-  );
-
-/** Only if it is not there. */
-function ingested(key: string, view: UnitView): Write[] {
-  return view.row('log', key) === undefined ? [{ table: 'log', row: logRow(key) }] : [];
-}
-
-/** What one store takes for new without looking, the other looks for: nobody may see a difference. */
-function looking(eager: Unit<unknown>): Unit<unknown> {
-  return { states: eager.states, run: (view) => eager.run(view) };
-}
-
-function written(each: Write, view: UnitView): unknown {
-  if ('state' in each) return view.state(each.state);
-  return view.row(each.table, 'row' in each ? each.row.key : each.remove);
-}
-
-const batch = fc.array(unit, { minLength: 1, maxLength: 5 }).map(
-  (units): Command =>
-    async (pair) => {
-      await same(pair, async (store) => {
-        const results = await Promise.allSettled(
-          units.map((each) => store.transact(store === pair.sqlite ? each : looking(each))),
-        );
-        return results.map((result) => (result.status === 'fulfilled' ? result.value : 'rejected'));
-      });
-    },
-);
-
-const INDEX_NAMES = (['log', 'delivery', 'outbox', 'inbox'] as const).flatMap((table) =>
-  Object.entries(INDEXES[table]).map(([index, { eq }]) => ({ table, index, eq: eq as readonly string[] })),
-);
-
-const scan = fc
-  .record({
-    at: fc.constantFrom(...INDEX_NAMES),
-    values: fc.array(name, { minLength: 3, maxLength: 3 }),
-    flag: fc.constantFrom(0, 1),
-    state: deliveryState,
-    after: fc.option(time, { nil: undefined }),
-    before: fc.option(time, { nil: undefined }),
-    limit: fc.constantFrom(0, 1, 2, 50, 1_000),
-    descending: fc.boolean(),
-  })
-  .map(({ at, values, flag, state, after, before, ...rest }): Command => {
-    const eq = at.eq.map((field, i) =>
-      field === 'open' ? flag : field === 'state' ? state : (values[i] ?? 'a'),
-    );
-    const range: ScanRange = { eq, ...rest };
-    const bounded = 'dueAt seq'.includes(
-      (INDEXES[at.table] as Record<string, { order: string }>)[at.index]?.order ?? '',
-    );
-    if (bounded && after !== undefined) range.after = after;
-    if (bounded && before !== undefined) range.before = before;
-    return (pair) =>
-      same(pair, async (store) =>
-        ranked(await store.scan(at.table, at.index as IndexName<typeof at.table>, range)),
-      );
-  });
-
-const row = fc.tuple(fc.constantFrom<TableName>('log', 'delivery', 'outbox', 'inbox'), name).map(
-  ([table, key]): Command =>
-    (pair) =>
-      same(pair, (store) => store.get(table, key)),
-);
-
-const states = fc.tuple(name, time, time).map(
-  ([key, until, limit]): Command =>
-    (pair) =>
-      same(pair, async (store) => [
-        await store.state(key),
-        await store.dueStates(until, limit),
-        await store.stateKeys('', key, limit),
-      ]),
-);
-
-const search = fc.constantFrom('fish', 'red', '東京', 'two red').map(
-  (text): Command =>
-    (pair) =>
-      same(pair, async (store) => ranked(await store.search(text, 3))),
-);
-
-const check: Command = (pair) => same(pair, async (store) => (await store.check()).toSorted());
-/** Every index, by every combination of values there is. */
-const everything: Command = async (pair) => {
-  for (const { table, index, eq } of INDEX_NAMES) {
-    let combinations: (string | number)[][] = [[]];
-    for (const field of eq) {
-      combinations = combinations.flatMap((list) =>
-        (VALUES[field] ?? NAMES).map((value) => [...list, value]),
-      );
-    }
-    await same(pair, (store) =>
-      Promise.all(
-        combinations.map(async (values) =>
-          ranked(await store.scan(table, index as IndexName<typeof table>, { eq: values, limit: 200 })),
-        ),
-      ),
-    );
-  }
-};
-const reopenBoth: Command = (pair, reopen) => reopen(pair);
-
-/** Search, check and reopening start a thread: seldom, so that the many cheap cases fit in the time. */
-const command = fc.oneof(
-  { weight: 40, arbitrary: batch },
-  { weight: 30, arbitrary: scan },
-  { weight: 10, arbitrary: row },
-  { weight: 10, arbitrary: states },
-  { weight: 3, arbitrary: fc.constant(everything) },
-  { weight: 2, arbitrary: search },
-  { weight: 1, arbitrary: fc.constant(check) },
-  { weight: 2, arbitrary: fc.constant(reopenBoth) },
-);
-
 it('memory and SQLite answer alike, whatever is asked of them', async () => {
-  const run = fc.asyncProperty(
-    fc.array(command, { minLength: 1, maxLength: COMMANDS_MAX, size: 'max' }),
-    async (commands) => {
-      const folder = mkdtempSync(join(tmpdir(), 'earshot-model-'));
-      const options = { clock: new VirtualClock(1_000), codec };
-      const openSqlite = () => openSqliteStore({ ...options, file: join(folder, 'store.db') });
-      const pair: Pair = { memory: openMemoryStore(options), sqlite: await openSqlite() };
-      try {
-        for (const each of commands) {
-          options.clock.advance(1);
-          await each(pair, async (open) => {
-            await open.sqlite.close();
-            open.sqlite = await openSqlite();
-            open.memory = openMemoryStore({ ...options, image: open.memory.crash() });
-          });
-        }
-        await everything(pair, async () => {});
-        await check(pair, async () => {});
-      } finally {
-        await pair.sqlite.close();
-        rmSync(folder, { recursive: true });
+  const run = fc.asyncProperty(commandLists(COMMANDS_MAX), async (commands) => {
+    const folder = mkdtempSync(join(tmpdir(), 'earshot-model-'));
+    const options = { clock: new VirtualClock(1_000), codec };
+    const openSqlite = () => openSqliteStore({ ...options, file: join(folder, 'store.db') });
+    let memory = openMemoryStore(options);
+    let sqlite = await openSqlite();
+    const stores = {
+      get memory() {
+        return memory;
+      },
+      get others() {
+        return [sqlite];
+      },
+      async reopen() {
+        await sqlite.close();
+        sqlite = await openSqlite();
+        memory = openMemoryStore({ ...options, image: memory.crash() });
+      },
+    };
+    try {
+      for (const each of [...commands, everything, check]) {
+        options.clock.advance(1);
+        await each(stores);
       }
-    },
-  );
+    } finally {
+      await sqlite.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
   await fc.assert(run, { numRuns: RUNS });
 });

@@ -27,6 +27,7 @@ const shareOf = (limits: CheckpointLimits): CheckpointLimits => ({
   walBytesMax: limits.walBytesMax / SHARE,
   // However slow the machine is.
   stallMs: 600_000,
+  readerWaitMs: 60_000,
 });
 
 /** Reads without a pause, until told to stop: what pages of the log, searches and doctors do. */

@@ -8,6 +8,7 @@ import { attentionSettingsSchema } from '../../src/attention/index.ts';
 import { createTokens } from '../../src/host/security/tokens.ts';
 import { hostSettingsSchema } from '../../src/host/kernel/settings.ts';
 import { createAmendments } from '../../src/host/web-chat/amendments.ts';
+import { questionOn } from '../../src/host/web-chat/questions.ts';
 import type { Host } from '../../src/host/host.ts';
 import type { ChatEvent } from '../../src/protocol/chat-event.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
@@ -62,11 +63,47 @@ surfaceContract('web', async (store, clock) => {
   await tokens.issue({ kind: 'person', subject: 'ada', label: 'Ada' });
   const { door } = openWebChat(store, tokens, attention);
   const place = { platform: 'web', workspaceId: 'local', conversationId: 'general' };
+  let host: Host | undefined;
+  const rows = () => store.scan('log', 'byPosition', { limit: 100 });
+  const asked = async () =>
+    (
+      await Promise.all((await rows()).map(async (row) => ({ row, question: await questionOn(store, row) })))
+    ).filter(({ question }) => question !== undefined);
   return {
     surface: door,
     place,
-    say: async (_: Host, text) => one(await door.ingest([event('web', place, text)])),
-    shown: () => loggedBy(store),
+    say: async (given: Host, text) => {
+      host = given;
+      return one(await door.ingest([event('web', place, text)]));
+    },
+    /** As a person reads it: how a question ended stands under it. */
+    async shown() {
+      const shown = await loggedBy(store);
+      const [first] = await asked();
+      const outcome = first?.question?.outcome;
+      const texts =
+        outcome === undefined ? shown.texts : shown.texts.with(0, `${shown.texts[0]}\n${outcome}`);
+      return { ...shown, texts };
+    },
+    questions: {
+      approver: 'web/local/ada',
+      buttons: async () =>
+        (await asked()).flatMap(({ question }) => question?.choices.map(({ label }) => label) ?? []),
+      async press(label: string) {
+        const [first] = await asked();
+        const choice = first?.question?.choices.find((choosable) => choosable.label === label)?.id;
+        const [sent] = await store.scan('outbox', 'byEvent', { eq: [first?.row.key ?? ''], limit: 1 });
+        if (choice === undefined || sent === undefined) throw new Error('there is no question');
+        await host?.surfaces.act('web', {
+          actId: 'a1',
+          place,
+          person: 'ada',
+          type: 'choose',
+          question: sent.key,
+          choice,
+        });
+      },
+    },
   };
 });
 

@@ -1,5 +1,5 @@
-// One host after the other on the same file. While one lives, the next already loads its modules, so that fifty lives
-// cost fifty openings of the store and not fifty starts of Node.
+// One host after the other on the same file. While one lives, the next already loads its modules, so that many lives
+// cost as many openings of the store, and not as many starts of Node.
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 

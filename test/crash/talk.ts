@@ -88,9 +88,9 @@ export class Talk {
   }
 
   #next(): string {
-    const old = this.#random.next() < AGAIN_CHANCE ? [...this.acked.keys()] : [];
-    const repeated = old[Math.floor(this.#random.next() * old.length)];
-    return repeated ?? this.#say();
+    if (this.#random.next() >= AGAIN_CHANCE) return this.#say();
+    const repeated = `e${Math.floor(this.#random.next() * this.said.size)}`;
+    return this.acked.has(repeated) ? repeated : this.#say();
   }
 
   #say(): string {

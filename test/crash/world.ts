@@ -132,8 +132,10 @@ const deliveriesOf = (store: Store, agent: string) =>
 const visibleRows = (store: Store) =>
   all((after) => store.scan('outbox', 'bySurface', { eq: [PLATFORM, 'visible'], after, limit: PAGE }));
 
-const twice = (values: readonly string[]): string[] =>
-  values.filter((value, index) => values.indexOf(value) !== index);
+function twice(values: readonly string[]): string[] {
+  const seen = new Set<string>();
+  return values.filter((value) => seen.size === seen.add(value).size);
+}
 
 export async function judge(world: World): Promise<void> {
   const { platform, talk, harnesses, file } = world;

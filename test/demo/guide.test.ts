@@ -79,7 +79,7 @@ describe('the guide', () => {
     // The tenth is shown, and wakes nobody. One line says so in the room.
     expect(host.visible('builder').length + host.visible('reviewer').length).toBe(11);
     expect(lines.at(-1)).toBe(
-      'builder: reviewer and builder kept asking each other and nothing was answered, so they are stopped here. Mention one of them to let them go on.',
+      'builder: Reviewer and Builder kept asking each other and nothing was answered, so they are stopped here. Mention one of them to let them go on.',
     );
     expect(host.visible('lead')).toEqual([]);
     const held = host.visible('reviewer').at(-1)?.eventId ?? '';

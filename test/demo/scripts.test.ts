@@ -72,6 +72,17 @@ describe('other manners', () => {
     expect(await host.inbox()).toEqual([]);
   });
 
+  it('a reminder that comes back together with new words is told, and they are answered too', async () => {
+    const first = await ask('@builder remind me in 10 s', 11_500);
+    const other = await ask('@builder is the build green?');
+    expect(host.visible('builder').map(({ text, replyTo }) => [text, replyTo])).toEqual([
+      ['This is your reminder: 10 s are over.', first],
+      ['The last build is green.', other],
+    ]);
+    expect(texts('lead')).toEqual([]);
+    expect(await host.inbox()).toEqual([]);
+  });
+
   it('what it may answer and has nothing to say about is met with silence', async () => {
     await host.say('ada', '@lead hello');
     await host.advance(10_000);
@@ -82,6 +93,12 @@ describe('other manners', () => {
     });
     expect(host.turns('builder')).toBe(1);
     expect(texts('builder')).toEqual([]);
+  });
+
+  it('who greets and asks in one breath is answered what was asked', async () => {
+    await host.say('ada', 'hello, I am new here');
+    await ask('@lead is the deploy blocked?');
+    expect(texts('lead')).toEqual(['Nothing blocks the deploy: the build is green.']);
   });
 
   it('what is declined goes to the lead', async () => {

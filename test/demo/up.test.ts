@@ -50,7 +50,7 @@ describe('earshot up without a configuration', () => {
     expect(await second.stop()).toBe(0);
   });
 
-  it('an agent of yours takes the place of the one in the demo', async () => {
+  it('an agent of yours takes the place of the one in the demo, until it leaves', async () => {
     const host = await upHere({ demo: true });
     const mine = harness(host, 'lead');
     await mine.said('answer hello');
@@ -60,6 +60,15 @@ describe('earshot up without a configuration', () => {
     const other = message('@reviewer hm');
     await host.post(other);
     expect(await answerTo(host, other.eventId)).toMatchObject({ agent: 'reviewer' });
+
+    mine.child.kill();
+    await until(() => Promise.resolve(host.err().includes('the demo answers for this agent again')));
+    const later = message('@lead are you there?');
+    await host.post(later);
+    expect(await answerTo(host, later.eventId)).toMatchObject({
+      agent: 'lead',
+      text: expect.stringMatching(/^I am here/),
+    });
     expect(await host.stop()).toBe(0);
   });
 

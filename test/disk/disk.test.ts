@@ -69,7 +69,22 @@ describe.skipIf(faultyDisk === undefined)('a disk that fails to sync', () => {
   });
 });
 
-describe.skipIf(faultyDisk === undefined)('a full disk', () => {
+describe.skipIf(faultyDisk === undefined)('a disk that fails to write', () => {
+  it('ends the process with one line: only a want of room is waited for', async () => {
+    const disk = faultyFolder(faultyDisk ?? '');
+    const host = await up({ data: disk.folder, env: disk.env });
+    await storeSome(host, 1);
+    disk.break('write');
+    expect(await postUntilEnd(host)).toEqual([]);
+    expect(await host.exit).toBe(BROKEN);
+    expect(lastWords(host)).toEqual([expect.stringMatching(/^earshot: .*failed to read or write: check/)]);
+  });
+});
+
+describe.skipIf(faultyDisk === undefined).each([
+  ['a full disk', 'full'],
+  ['a quota that is used up', 'quota'],
+] as const)('%s', (_, fault) => {
   it('is 503 on every way in and on /readyz, and ends by itself when there is room again', async () => {
     const disk = faultyFolder(faultyDisk ?? '');
     const host = await up({ data: disk.folder, env: disk.env });
@@ -86,7 +101,7 @@ describe.skipIf(faultyDisk === undefined)('a full disk', () => {
     const tab = await openSocket(host, '/web');
     const me = await tab.ask('hello', { token: (tokens as { people?: { you?: string } }).people?.you });
     const [channel] = (me.result as { conversations: { id: string }[] }).conversations;
-    disk.break('full');
+    disk.break(fault);
 
     const late = message('@lead is there room?');
     for (const refused of [
@@ -131,13 +146,13 @@ describe.skipIf(faultyDisk === undefined)('a full disk', () => {
       out: '',
       err: expect.stringMatching(/^earshot: .*disk .*is full.*\n$/) as string,
     };
-    disk.break('full');
+    disk.break(fault);
     expect(await starts()).toEqual(oneLine);
     disk.mend();
     const host = await up({ data: disk.folder, env: disk.env });
     await storeSome(host, 1);
     await host.stop();
-    disk.break('full');
+    disk.break(fault);
     expect(await starts()).toEqual(oneLine);
   });
 });

@@ -1,6 +1,6 @@
 // A disk that can be full or broken, for the files of one folder. Preloaded into a process, it fails the calls that would
-// write or sync there, as the kernel does. The file named by EARSHOT_FAULT_FILE says what is wrong: "full" or "sync".
-// Without that file nothing is wrong.
+// write or sync there, as the kernel does. The file named by EARSHOT_FAULT_FILE says what is wrong: "full", "quota",
+// "write" or "sync". Without that file nothing is wrong.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -28,9 +28,17 @@ static int is_faulty(int fd, const char *kind) {
   return got > 0 && strncmp(fault, kind, strlen(kind)) == 0;
 }
 
-#define NO_ROOM(fd) \
+#define NO_WRITE(fd) \
   if (is_faulty(fd, "full")) { \
     errno = ENOSPC; \
+    return -1; \
+  } \
+  if (is_faulty(fd, "quota")) { \
+    errno = EDQUOT; \
+    return -1; \
+  } \
+  if (is_faulty(fd, "write")) { \
+    errno = EIO; \
     return -1; \
   }
 #define NO_SYNC(fd) \
@@ -41,15 +49,15 @@ static int is_faulty(int fd, const char *kind) {
 #define REAL(type, name, ...) ((type(*)(__VA_ARGS__))dlsym(RTLD_NEXT, #name))
 
 ssize_t write(int fd, const void *bytes, size_t count) {
-  NO_ROOM(fd)
+  NO_WRITE(fd)
   return REAL(ssize_t, write, int, const void *, size_t)(fd, bytes, count);
 }
 ssize_t pwrite(int fd, const void *bytes, size_t count, off_t at) {
-  NO_ROOM(fd)
+  NO_WRITE(fd)
   return REAL(ssize_t, pwrite, int, const void *, size_t, off_t)(fd, bytes, count, at);
 }
 ssize_t pwrite64(int fd, const void *bytes, size_t count, off64_t at) {
-  NO_ROOM(fd)
+  NO_WRITE(fd)
   return REAL(ssize_t, pwrite64, int, const void *, size_t, off64_t)(fd, bytes, count, at);
 }
 int fsync(int fd) {

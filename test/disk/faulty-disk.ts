@@ -28,8 +28,8 @@ function compiled(): string | undefined {
 export interface FaultyFolder {
   folder: string;
   env: Record<string, string>;
-  /** Every write to the folder fails with ENOSPC, or every sync with EIO, until `mend`. */
-  break(fault: 'full' | 'sync'): void;
+  /** Every write to the folder fails with ENOSPC, EDQUOT or EIO, or every sync with EIO, until `mend`. */
+  break(fault: 'full' | 'quota' | 'write' | 'sync'): void;
   mend(): void;
 }
 

@@ -16,6 +16,7 @@ import type { Change } from '../../src/host/kernel/change.ts';
 import * as outbox from '../../src/host/outbox/outbox-row.ts';
 import { closeSession, takeOver } from '../../src/host/session/session-row.ts';
 import type { UnitView } from '../../src/store/store.ts';
+import { aloneNode } from '../../src/store/nodes.ts';
 import type { DeliveryRow, DeliveryState, OutboxState, TableName, Tables } from '../../src/store/tables.ts';
 import { deliveryRow, outboxRow } from '../contract/store-rows.ts';
 
@@ -59,7 +60,7 @@ describe('a delivery', () => {
   const due = { dueAt: 5, dueFor: 'deadline' } as const;
   const TRANSITIONS: Record<string, (row: DeliveryRow) => delivery.Moved> = {
     lease: (row) => delivery.lease(row, 'buffered', 5),
-    accept: (row) => delivery.accept(row, 2),
+    accept: (row) => delivery.accept(row, { ...row, attempt: 2 }),
     takeTurn: (row) => delivery.takeTurn(row, 't'),
     leaveTurn: (row) => delivery.leaveTurn(row),
     countAttempt: (row) => delivery.countAttempt(row, 2),
@@ -164,6 +165,7 @@ describe('the others', () => {
     const open = () =>
       takeOver(
         {
+          store: { nodes: aloneNode() },
           apply: (unit) => {
             const outcome = unit.run(viewOf(row === undefined ? {} : { session: [row] }));
             row = written(outcome, 'session');
@@ -176,13 +178,13 @@ describe('the others', () => {
       );
     const close = (epoch: number): Change =>
       closeSession(viewOf(row === undefined ? {} : { session: [row] }), 'lead', epoch);
-    expect((await open()).epoch).toBe(1);
-    expect((await open()).epoch).toBe(2);
+    expect((await open())?.epoch).toBe(1);
+    expect((await open())?.epoch).toBe(2);
     expect(close(1).writes).toEqual([]);
     row = written(close(2), 'session');
     expect(row?.closedAt).toBe(1_000);
     expect(close(2).writes).toEqual([]);
-    expect((await open()).epoch).toBe(3);
+    expect((await open())?.epoch).toBe(3);
     expect(drawn.filter((arrow) => /opened|session/.test(arrow))).toEqual([
       'opened --> opened',
       'opened --> session_closed',

@@ -4,18 +4,19 @@ import { createAcceptance } from '../../src/host/deliver/lane.ts';
 import { createApply } from '../../src/host/kernel/change.ts';
 import { VirtualClock } from '../../src/runtime/clock.ts';
 import { openMemoryStore } from '../../src/store/memory/open.ts';
-import { codec, deliveryRow, keysOf, logRow, put } from '../contract/store-rows.ts';
+import { codec, deliveryRow, keysOf, put } from '../contract/store-rows.ts';
 
 const TOGETHER = 600;
 
 it('acknowledgements that come together are all written, however many', async () => {
-  const store = openMemoryStore({ clock: new VirtualClock(1_000), codec });
+  const clock = new VirtualClock(1_000);
+  const store = openMemoryStore({ clock, codec });
   const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-  const accepted = createAcceptance({ apply: createApply(store), log: silent });
-  const event = logRow('e');
+  const settings = { limits: { retryBaseMs: 100 } };
+  const accepted = createAcceptance({ apply: createApply(store), log: silent, clock, settings });
   const rows = Array.from({ length: TOGETHER }, (_, index) => deliveryRow(`d${index}`, { source: 'e' }));
   await put(store, ...rows.map((row) => ({ table: 'delivery', row }) as const));
-  for (const delivery of rows) accepted({ delivery, event });
+  for (const delivery of rows) accepted({ delivery });
   await new Promise((resolve) => setImmediate(resolve));
   const scan = (state: string) =>
     store.scan('delivery', 'byState', { eq: [state], limit: TOGETHER }).then(keysOf);

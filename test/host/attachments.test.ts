@@ -142,16 +142,16 @@ describe('its bytes', () => {
     expect(hung ?? false).toBe(says === 'in time');
   });
 
-  it('are read a few at a time; more are told to wait', async () => {
+  it('are read a few at a time; more wait for their turn', async () => {
     const lead = await withFiles({ F1: 'hang' }, { settings: { limits: { attachmentsAtOnce: 2 } } });
     await shows('look', 'F1');
     const reads = [1, 2, 3].map(() => lead.call('chat.read_attachment', { attachmentId: 'F1' }));
-    expect(await reads[2]).toMatchObject({ error: 'rate_limited', data: { retryAfterMs: 1_000 } });
+    await w.drain();
+    expect(w.platform.asked).toHaveLength(2);
     await w.advance(15_000);
-    await Promise.all(reads);
-    const next = lead.call('chat.read_attachment', { attachmentId: 'F1' });
+    expect(w.platform.asked).toHaveLength(3);
     await w.advance(15_000);
-    expect(await next).toMatchObject({ error: 'unavailable' });
+    for (const read of reads) expect(await read).toMatchObject({ error: 'unavailable' });
   });
 
   it.each([

@@ -45,6 +45,11 @@ const DAMAGES: readonly [string, ReturnType<typeof damaged>, RegExp][] = [
     /delivery e1:agent_lead has ended without saying how/,
   ],
   [
+    'a delivery that was replaced by one that is lost',
+    damaged('delivery', (key) => key.startsWith('e1:'), { detail: { replacedBy: 'e1/retry-2:agent_lead' } }),
+    /delivery e1:agent_lead was replaced by a delivery that is not there/,
+  ],
+  [
     'a send that is visible and not in the log',
     damaged('outbox', (key) => key === 'lead:k1', { eventId: 'out_nothing' }),
     /send lead:k1 is visible and not in the log/,
@@ -77,6 +82,16 @@ async function findings(w: World, change: (image: MemoryImage) => MemoryImage): 
 
 it('a sound store has no finding', async () => {
   expect(await findings(await scene(), (image) => image)).toEqual([]);
+});
+
+it('a delivery that was replaced by one that retention has removed is no damage', async () => {
+  const gone = { detail: { replacedBy: 'e0:agent_lead' } };
+  expect(
+    await findings(
+      await scene(),
+      damaged('delivery', (key) => key.startsWith('e1:'), gone),
+    ),
+  ).toEqual([]);
 });
 
 it.each(DAMAGES)('names %s', async (_, damage, expected) => {

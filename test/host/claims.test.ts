@@ -109,6 +109,47 @@ describe('a role mention', () => {
     expect(await first.reply(`${id}/claimed`, 'Late.')).toMatchObject({ ok: false });
   });
 
+  it('claimed again by who had it before, is handed anew, withdrawn when another takes it, and over when answered', async () => {
+    w = await world({ agents: five });
+    const [a, b] = await connectAll();
+    const id = await w.say('could somebody check the deploy?');
+    const states = async (agent = ''): Promise<unknown[]> =>
+      (await w.deliveries(agent)).map(({ eventId, state }) => [eventId.slice(id.length), state]);
+    const minute = 60_000;
+    for (const [nth, one] of [a, b, a, b, a].entries()) {
+      if (nth > 0) await w.advance(2 * minute);
+      expect((await one?.call('chat.claim', { inReplyTo: id, ttlMs: minute }))?.ok).toBe(true);
+      expect(await open()).toBe(1);
+    }
+    expect(await states(a?.agent)).toMatchObject([
+      ['/claimed', 'superseded'],
+      ['/claimed/retry-2', 'superseded'],
+      ['/claimed/retry-3', expect.any(String)],
+    ]);
+    expect((await a?.reply(id, 'It is green.'))?.ok).toBe(true);
+    await w.advance(1);
+    expect(await open()).toBe(0);
+    expect(await states(b?.agent)).toEqual([
+      ['/claimed', 'superseded'],
+      ['/claimed/retry-2', 'superseded'],
+    ]);
+  });
+
+  it('claimed again by who has answered it, is not handed over again', async () => {
+    w = await world({ agents: five });
+    const [a] = await connectAll();
+    const id = await w.say('could somebody check the deploy?');
+    const claim = () => a?.call('chat.claim', { inReplyTo: id, ttlMs: 3_600_000 });
+    expect((await claim())?.ok).toBe(true);
+    expect((await a?.reply(id, 'It is green.'))?.ok).toBe(true);
+    await w.advance(1_000);
+    // The same call once more, as from a host that stood still with it in its hands.
+    expect((await claim())?.ok).toBe(true);
+    await w.advance(1_000);
+    expect(await w.deliveries(a?.agent ?? '')).toHaveLength(1);
+    expect(await open()).toBe(0);
+  });
+
   it('goes first to who is connected, then to who is least busy', async () => {
     w = await world({ agents: five.slice(0, 3) });
     const c = await w.harness('c');
@@ -198,6 +239,28 @@ describe('claim races', () => {
       result: { status: 'released' },
     });
     expect((await b.call('chat.claim', { inReplyTo: id })).ok).toBe(true);
+  });
+
+  it('an agent that claims the same event again and again is handed a further delivery each time, and the last one can be withdrawn', async () => {
+    w = await world({ agents: [{ id: 'a' }, { id: 'b' }] });
+    const [a, b] = [await w.harness('a'), await w.harness('b')];
+    await w.say('hi', { by: 'bob' });
+    const id = await w.say('can somebody check the deploy?', { by: 'carl' });
+    const brought = [`${id}/claimed`, `${id}/claimed/retry-2`, `${id}/claimed/retry-3`];
+    for (const [index, delivery] of brought.entries()) {
+      expect((await a.call('chat.claim', { inReplyTo: id, ttlMs: 60_000 })).ok).toBe(true);
+      await w.drain();
+      expect(a.turns.map(({ eventId }) => eventId)).toEqual(brought.slice(0, index + 1));
+      await a.start(`t${index}`, delivery);
+      if (index === 2) break;
+      await a.end(`t${index}`, 'silent');
+      await w.advance(61_000);
+      expect(await w.ended(delivery, 'a')).toBe('ignored');
+    }
+    await w.advance(61_000);
+    expect((await b.call('chat.claim', { inReplyTo: id })).ok).toBe(true);
+    expect(await w.ended(`${id}/claimed/retry-3`, 'a')).toBe('superseded(claimed_by_other)');
+    expect(await w.ended(`${id}/claimed/retry-2`, 'a')).toBe('ignored');
   });
 
   it('every claim is on the log [C2A-06-02/security/audit-claims]', async () => {

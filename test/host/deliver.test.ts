@@ -147,6 +147,27 @@ describe('deliver', () => {
     expect((await w.inbox()).map(({ kind, eventId }) => [kind, eventId])).toEqual([['dead_letter', id]]);
   });
 
+  it('never gives up a delivery because its harness is full and says when to come back', async () => {
+    w = await world({
+      settings: { limits: { handAttempts: 3 } },
+      attention: { limits: { deadlineMs: 3_600_000 } },
+    });
+    let full = true;
+    const busy = {
+      ok: false as const,
+      error: { code: -32_010, message: 'full', data: { retryable: true, retryAfterMs: 1_000 } },
+    };
+    const lead = await w.harness('lead', { onDeliver: () => (full ? busy : 'ack') });
+    const first = await w.say('@lead can you check the deploy?');
+    const second = await w.say('@lead and the tests?');
+    await w.advance(60_000);
+    expect(lead.got.length).toBeGreaterThan(2 * 3);
+    expect(await w.inbox()).toEqual([]);
+    full = false;
+    await w.advance(10_000);
+    expect([await w.ended(first), await w.ended(second)]).toEqual(['accepted', 'accepted']);
+  });
+
   it('dead-letters what the harness refuses for good, and tries again what it refuses for now', async () => {
     w = await world();
     const verdicts = [
@@ -254,6 +275,18 @@ describe('deliver', () => {
     expect(second.initialized['superseded']).toEqual([c, 'never-heard-of']);
     expect(ids(second.got)).toEqual([b]);
     expect(attempts(second.got)).toEqual([2]);
+  });
+
+  it('takes what the next session holds for acknowledged, although the acknowledgement was never stored', async () => {
+    w = await world();
+    await w.harness('lead', { onDeliver: () => 'ignore' });
+    const id = await w.say('@lead a?');
+    await w.crash();
+    expect(await w.ended(id)).toBe('queued');
+    const second = await w.harness('lead', { holding: [id] });
+    await w.advance(0);
+    expect(second.got).toEqual([]);
+    expect(await w.ended(id)).toBe('accepted');
   });
 
   it('newest session fences the older: closed, and its calls fail', async () => {

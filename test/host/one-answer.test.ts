@@ -64,6 +64,28 @@ describe('an answer that the platform refused', () => {
     expect(await w.inbox()).toMatchObject([{ kind: 'no_answer', detail: { why: 'not_delivered' } }]);
   });
 
+  it.each(['silent', 'failed', 'cancelled'] as const)(
+    'of a turn about several lines is asked for again once, for all of them, when the turn ends as %s',
+    async (outcome) => {
+      w = await world();
+      const lead = await w.harness('lead');
+      const first = await w.say('@lead can you check?');
+      const last = await w.say('@lead and the other one?');
+      await lead.start('t', first, last);
+      w.platform.script = ['refused'];
+      await lead.reply(last, 'Both are fine.', { turnId: 't' });
+      await lead.end('t', outcome);
+      await w.advance(0);
+      expect(undelivered(lead).map(({ refersTo }) => refersTo)).toEqual([last]);
+      expect(await w.ended(first)).toBe('superseded(merged)');
+      const [again] = undelivered(lead);
+      expect((await lead.reply(String(again?.eventId), 'Both are really fine.')).ok).toBe(true);
+      await w.advance(400_000);
+      expect(lead.turns).toHaveLength(3);
+      expect(w.texts()).toEqual(['Both are really fine.']);
+    },
+  );
+
   it('of the host itself is not the agent’s: nobody is asked for an acknowledgement', async () => {
     w = await world();
     const lead = await w.harness('lead');

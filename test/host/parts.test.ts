@@ -2,6 +2,7 @@
 // retried by itself, so that a lost answer or a kill at any moment leaves no hole and shows nothing twice.
 import { afterEach, describe, expect, it } from 'vitest';
 import { cutText } from '../../src/host/outbox/split-text.ts';
+import type { CommitFault } from '../../src/store/memory/open.ts';
 import type { Surface } from '../../src/surfaces/surface.ts';
 import type { Step } from './fake-surface.ts';
 import { type World, world } from './world.ts';
@@ -134,6 +135,26 @@ describe('a text that is too long for one message', () => {
     await w.advance(MINUTE);
     expect(w.texts().filter((text) => PARTS.includes(text))).toEqual(PARTS);
   });
+
+  it.each(Array.from({ length: 8 }, (_, nth) => nth))(
+    'is shown once when the answer to its last part is lost, and commit %i after that by the store',
+    async (nth) => {
+      let left = Infinity;
+      const commit = (): CommitFault => (left-- === 0 ? 'lost' : 'none');
+      w = await world({ surface: short(), faults: { commit } });
+      const lead = await w.harness('lead');
+      const id = await asked();
+      w.platform.script = ['visible', 'visible', 'unknown_shown'];
+      w.platform.onPost = ({ part }) => {
+        if (part?.number === PARTS.length) left = Math.min(left, nth);
+      };
+      void lead.reply(id, LONG);
+      await w.advance(MINUTE);
+      expect(w.texts()).toEqual(PARTS);
+      expect(await said()).toEqual([LONG]);
+      w.errors.length = 0; // the commit that was lost
+    },
+  );
 
   it('keeps its cuts when the limit of the surface changes in between', async () => {
     let limit = 100;

@@ -115,7 +115,7 @@ const discharge = (line: Line) =>
   w.react('42', 'done', { id: 'r1', ...line, more: { recipient: 'agent:lead' } });
 
 async function open(): Promise<string[]> {
-  const state = (await w.store.state('obligations')) as { open: { eventId: string }[] } | undefined;
+  const state = (await w.store.state('obligations/web/w')) as { open: { eventId: string }[] } | undefined;
   return (state?.open ?? []).map(({ eventId }) => eventId);
 }
 

@@ -319,6 +319,22 @@ describe('claimed and deferred', () => {
     expect(lead.turns).toHaveLength(2);
   });
 
+  it('end with the answer of a later turn that took them', async () => {
+    w = await world();
+    const lead = await w.harness('lead');
+    const first = await w.say('@lead please check');
+    const last = await w.say('@lead and the other one?');
+    await lead.start('t1', first, last);
+    for (const inReplyTo of [first, last])
+      await lead.call('chat.defer', { inReplyTo, reason: 'busy', ttlMs: 60_000, turnId: 't1' });
+    await lead.end('t1', 'answered');
+    expect(await w.ended(first)).toBe('accepted:deferred');
+    await lead.start('t2', first, last);
+    await lead.reply(last, 'Both are fine.', { turnId: 't2' });
+    await lead.end('t2', 'answered');
+    expect([await w.ended(first), await w.ended(last)]).toEqual(['responded', 'responded']);
+  });
+
   it('are not handed to a new session before their time', async () => {
     w = await world();
     const lead = await w.harness('lead');

@@ -68,6 +68,21 @@ describe('a send whose answer was lost', () => {
     expect(w.texts()).toEqual(['It is green.']);
     expect(w.platform.finds).toEqual(looked);
   });
+
+  it('and that is refused when it is posted again is lost: the first post may have been shown', async () => {
+    w = await world({ surface: can({ idempotentForMs: Infinity }) });
+    w.platform.idempotentPosts = true;
+    const lead = await w.harness('lead');
+    const id = await asked('@lead is it green?');
+    w.platform.script = ['unknown_shown', 'retry', 'refused'];
+    void lead.reply(id, 'It is green.');
+    await w.advance(MINUTE);
+    expect((await w.outbox())[0]).toMatchObject({ state: 'lost' });
+    expect((await w.inbox()).map(({ kind }) => kind)).toEqual(['lost_send']);
+    await w.advance(10 * MINUTE);
+    expect(lead.turns).toHaveLength(1);
+    expect(w.texts()).toEqual(['It is green.']);
+  });
 });
 
 it('what is refused because the login is dead is kept and posted when it works again', async () => {

@@ -4,9 +4,11 @@ import { type ObligationOptions, attentionSettingsSchema } from '../../src/atten
 import type { AttentionSettingsInput } from '../../src/attention/index.ts';
 import type { Spans } from '../../src/host/security/redact.ts';
 import type { HostLog } from '../../src/host/kernel/change.ts';
+import { ALONE, createChanges } from '../../src/host/kernel/changes.ts';
 import { createHostStateCodec } from '../../src/host/attend/rebuild-state.ts';
 import { type Host, createHost } from '../../src/host/host.ts';
 import { hostSettingsSchema } from '../../src/host/kernel/settings.ts';
+import type { OpinionModel } from '../../src/host/opinion/second-opinion.ts';
 import { NO_INBOUND_LIMITS } from '../../src/host/security/rate-limit.ts';
 import type { ChatEvent } from '../../src/protocol/chat-event.ts';
 import type { Clock } from '../../src/runtime/clock.ts';
@@ -37,12 +39,20 @@ export interface WorldOptions {
   obligations?: ObligationOptions;
   findSecrets?: (text: string) => Spans;
   faults?: MemoryStoreFaults;
+  /** Who is asked for a second opinion. */
+  opinionModel?: OpinionModel;
   /** Changes what the surface can do or how it behaves. */
   surface?: (surface: Surface) => Surface;
   /** Further surfaces, each with the platform of its name. */
   others?: readonly string[];
   /** Who the surface says we are. */
   accounts?: readonly SurfaceAccount[];
+  /** This world's host shares the store and the clock of another world. */
+  beside?: World;
+  /** Another world will share this one's store. */
+  shared?: true;
+  /** Stands between that host and the store. */
+  between?: (store: MemoryStore) => MemoryStore;
   /** Another store than memory; what it has under way is tracked, so that the world waits for it. */
   openStore?: (ports: StorePorts) => Promise<MemoryStore>;
 }
@@ -75,13 +85,14 @@ export class World {
   #options: WorldOptions;
   #life!: Life;
   #lives = 0;
-  #waiting = 0;
+  readonly #busy: { waiting: number };
   #events = 0;
 
   constructor(options: WorldOptions) {
     this.#options = options;
     this.platform.accounts = options.accounts ?? [];
-    this.clock = new SteppedClock(options.startAt ?? START);
+    this.clock = options.beside?.clock ?? new SteppedClock(options.startAt ?? START);
+    this.#busy = options.beside === undefined ? { waiting: 0 } : options.beside.#busy;
   }
 
   async open(image?: MemoryImage): Promise<this> {
@@ -89,15 +100,18 @@ export class World {
     this.#life = lifeOf(this.clock);
     const clock = this.#life;
     const schedule: Schedule = (run) => {
-      this.#waiting++;
+      this.#busy.waiting++;
       setImmediate(() => {
-        this.#waiting--;
+        this.#busy.waiting--;
         run();
       });
     };
     const settled = attentionSettingsSchema.parse({ ...attention, agents });
     const { openStore, surface: changed = (surface: Surface): Surface => surface } = this.#options;
-    if (openStore !== undefined) {
+    if (this.#options.beside !== undefined) {
+      const { beside, between = (store: MemoryStore): MemoryStore => store } = this.#options;
+      this.store = between(beside.store);
+    } else if (openStore !== undefined) {
       this.store = await openStore({ clock, schedule, track: (work) => this.#track(work) });
     } else {
       this.store = openMemoryStore({
@@ -109,9 +123,13 @@ export class World {
         ...(this.#options.faults === undefined ? {} : { faults: this.#options.faults }),
       });
     }
+    const isShared = this.#options.shared === true || this.#options.beside !== undefined;
+    const changes = isShared ? await createChanges({ store: this.store, clock, log: this.#log() }) : ALONE;
     this.host = await createHost({
+      changes,
       store: this.store,
       clock,
+      schedule,
       log: this.#log(),
       random: seededRandom(seed + 1_000 * this.#lives),
       attention: settled,
@@ -125,16 +143,17 @@ export class World {
       findSecrets: this.#options.findSecrets ?? (() => []),
       rateLimits: NO_INBOUND_LIMITS,
       obligationOptions: this.#options.obligations ?? {},
+      ...(this.#options.opinionModel !== undefined && { opinionModel: this.#options.opinionModel }),
     });
     return this;
   }
 
   async #track<R>(work: Promise<R>): Promise<R> {
-    this.#waiting++;
+    this.#busy.waiting++;
     try {
       return await work;
     } finally {
-      this.#waiting--;
+      this.#busy.waiting--;
     }
   }
 
@@ -153,7 +172,7 @@ export class World {
   async drain(): Promise<void> {
     for (let quiet = 0; quiet < 2; ) {
       await new Promise((resolve) => setImmediate(resolve));
-      quiet = this.#waiting > 0 ? 0 : quiet + 1;
+      quiet = this.#busy.waiting > 0 ? 0 : quiet + 1;
     }
   }
 

@@ -47,7 +47,7 @@ async function conformance(url: string): Promise<{ code: number; out: string }> 
   return { code: code as number, out: out + err };
 }
 
-it('passes the official suite, less the scenarios that need fixtures', { timeout: 120_000 }, async () => {
+it('passes the official suite, less the scenarios that need fixtures', async () => {
   const host = await upHere();
   const { code, out } = await conformance(await withToken(host.url, host.tokens.agents['lead'] ?? ''));
   const passed = PASSED.filter((name) => new RegExp(`✓ ${name}: [1-9]\\d* passed, 0 failed`).test(out));

@@ -26,19 +26,30 @@ async function asked(request: object = REQUEST) {
   at.clock.advance(COMPOSE_MS);
   await call(client, 'chat_wait_events');
   const verdict = call(client, 'chat_ask_permission', request as Record<string, unknown>);
-  await expect.poll(() => at.posted.length).toBe(1);
+  await expect.poll(() => texts().some((text) => text.startsWith('May I use'))).toBe(true);
   return verdict.then(({ text }) => JSON.parse(text) as Record<string, unknown>);
 }
 
 /** Says it, and waits until the host has taken it as the answer. */
 async function answer(text: string, more: object = {}): Promise<string> {
-  const timers = at.clock.pending();
   const eventId = await at.say(text, { ...DM, ...more });
   await expect
     .poll(async () => (await at.host.context.store.get('delivery', deliveryKey(eventId, 'lead')))?.why)
     .toBe('answered_question');
-  await expect.poll(() => at.clock.pending()).toBeLessThanOrEqual(timers);
   return eventId;
+}
+
+/** The verdict, once nothing more is said. When the program hears of an answer is its own business, so time passes until then. */
+async function decided<T>(verdict: Promise<T>): Promise<T> {
+  let isOver = false;
+  const over = verdict.finally(() => (isOver = true));
+  await expect
+    .poll(() => {
+      if (!isOver) at.clock.advance(COMPOSE_MS);
+      return isOver;
+    })
+    .toBe(true);
+  return over;
 }
 
 describe('a request for permission', () => {
@@ -47,8 +58,7 @@ describe('a request for permission', () => {
     await expect.poll(() => at.posted.length).toBe(1);
     expect(texts()[0]).toMatch(/^May I use Bash: `rm -rf build @\u2060builder`\? Please answer yes or no\.$/);
     const yes = await answer('yes');
-    at.clock.advance(COMPOSE_MS);
-    expect(await verdict).toEqual({ behavior: 'allow', updatedInput: REQUEST.input });
+    expect(await decided(verdict)).toEqual({ behavior: 'allow', updatedInput: REQUEST.input });
     // Nobody is asked about the "yes".
     expect((await call(client, 'chat_wait_events', { timeoutMs: 0, reply: 'It is clean.' })).data).toEqual({
       events: [],
@@ -69,8 +79,7 @@ describe('a request for permission', () => {
       const verdict = call(client, 'chat_ask_permission', REQUEST);
       await expect.poll(() => at.posted.length).toBe(before + 1);
       for (const line of said) await answer(line);
-      at.clock.advance(COMPOSE_MS);
-      const { behavior, message } = JSON.parse((await verdict).text) as Record<string, string>;
+      const { behavior, message } = JSON.parse((await decided(verdict)).text) as Record<string, string>;
       expect(behavior).toBe('deny');
       expect(message).toContain(part);
       await call(client, 'chat_wait_events', { reply: `I left it alone, ${before}.`, timeoutMs: 0 });
@@ -84,8 +93,7 @@ describe('a request for permission', () => {
     const delivery = await at.host.context.store.get('delivery', deliveryKey(other, 'lead'));
     expect(delivery?.why ?? null).not.toBe('answered_question');
     await answer('no');
-    at.clock.advance(COMPOSE_MS);
-    expect(await verdict).toMatchObject({ behavior: 'deny' });
+    expect(await decided(verdict)).toMatchObject({ behavior: 'deny' });
   });
 
   it('that nobody answers is denied in time, and so is one without a turn', async () => {

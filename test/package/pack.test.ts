@@ -159,6 +159,11 @@ describe('a missing optional package', () => {
       argv: ['up', '--port', '0', '--config', 'github.yaml', '--data', 'github-data'],
       needs: ['@octokit/core', '@octokit/auth-app'],
     },
+    {
+      what: 'PostgreSQL',
+      argv: ['up', '--port', '0', '--store', 'postgres://earshot@127.0.0.1/earshot', '--data', 'pg-data'],
+      needs: ['pg'],
+    },
   ];
 
   describe.each(uses)('for $what', ({ argv, env, needs }) => {

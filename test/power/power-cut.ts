@@ -20,19 +20,26 @@ interface Entry {
 /** A write, or with no bytes a new length. */
 type Change = Pick<Entry, 'kind' | 'at' | 'bytes'>;
 
+/** `room` may be longer than the file: a WAL is synced hundreds of times, a little longer each time. */
+interface File {
+  room: Buffer;
+  length: number;
+}
+
 interface Disk {
   names: Map<string, number>;
-  files: Map<number, Buffer>;
+  files: Map<number, File>;
 }
 
 /** The folder as it is now, taken as durable. Call it before the process starts. */
 export function diskOf(folder: string): Disk {
   const names = new Map<string, number>();
-  const files = new Map<number, Buffer>();
+  const files = new Map<number, File>();
   for (const name of readdirSync(folder)) {
     const { ino } = statSync(join(folder, name));
     names.set(name, ino);
-    files.set(ino, readFileSync(join(folder, name)));
+    const room = readFileSync(join(folder, name));
+    files.set(ino, { room, length: room.length });
   }
   return { names, files };
 }
@@ -45,21 +52,35 @@ export function cutPower(folder: string, journal: string, before: Disk, random: 
   const newNames: Entry[] = [];
   for (const entry of entriesOf(journal)) {
     const { kind, inode } = entry;
-    if (kind === WRITE || kind === TRUNCATE) unsynced.set(inode, [...(unsynced.get(inode) ?? []), entry]);
+    if (kind === WRITE || kind === TRUNCATE) listed(unsynced, inode).push(entry);
     else if (kind !== SYNC) newNames.push(entry);
     else if (inode === folderInode) for (const one of newNames.splice(0)) rename(names, one);
     else {
-      files.set(inode, changed(files.get(inode), unsynced.get(inode) ?? []));
+      makeChanges(fileOf(files, inode), unsynced.get(inode) ?? []);
       unsynced.delete(inode);
     }
   }
   for (const one of newNames.slice(0, upTo(random, newNames.length))) rename(names, one);
-  for (const [inode, changes] of unsynced)
-    files.set(inode, changed(files.get(inode), drawn(changes, random)));
+  for (const [inode, changes] of unsynced) makeChanges(fileOf(files, inode), drawn(changes, random));
   for (const name of readdirSync(folder)) rmSync(join(folder, name));
-  for (const [name, inode] of names)
-    if (!name.endsWith('-shm')) writeFileSync(join(folder, name), files.get(inode) ?? Buffer.alloc(0));
+  for (const [name, inode] of names) {
+    if (name.endsWith('-shm')) continue;
+    const { room, length } = fileOf(files, inode);
+    writeFileSync(join(folder, name), room.subarray(0, length));
+  }
   return [...unsynced.values()].reduce((sum, { length }) => sum + length, newNames.length);
+}
+
+function listed(changes: Map<number, Change[]>, inode: number): Change[] {
+  const list = changes.get(inode) ?? [];
+  changes.set(inode, list);
+  return list;
+}
+
+function fileOf(files: Map<number, File>, inode: number): File {
+  const file = files.get(inode) ?? { room: Buffer.alloc(0), length: 0 };
+  files.set(inode, file);
+  return file;
 }
 
 function* entriesOf(journal: string): Generator<Entry> {
@@ -85,18 +106,14 @@ function rename(names: Map<string, number>, { kind, inode, bytes }: Entry): void
   if (kind === RENAME || kind === UNLINK) names.delete(from);
 }
 
-function changed(file: Buffer = Buffer.alloc(0), changes: readonly Change[]): Buffer {
-  let length = file.length;
-  for (const { kind, at, bytes } of changes)
-    length = kind === TRUNCATE ? at : Math.max(length, at + bytes.length);
-  const room = Math.max(file.length, length, ...changes.map(({ at, bytes }) => at + bytes.length));
-  const now = Buffer.alloc(room);
-  file.copy(now);
+function makeChanges(file: File, changes: readonly Change[]): void {
   for (const { kind, at, bytes } of changes) {
-    if (kind === WRITE) bytes.copy(now, at);
-    else now.fill(0, at);
+    const end = at + bytes.length;
+    if (end > file.room.length) file.room = Buffer.concat([file.room], 2 * end);
+    if (kind === WRITE) bytes.copy(file.room, at);
+    else file.room.fill(0, at);
+    file.length = kind === TRUNCATE ? at : Math.max(file.length, end);
   }
-  return now.subarray(0, length);
 }
 
 /** A number from 0 to `count`, both of them possible. */

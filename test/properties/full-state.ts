@@ -8,6 +8,7 @@ import {
   agentKey,
   shortKey,
 } from '../../src/attention/index.ts';
+import { KEPT_FORMS } from '../../src/attention/scorer/line.ts';
 
 const NOW = Date.parse('2036-06-24T09:00:00.123Z');
 const MESSAGES = 10_000_000;
@@ -31,6 +32,10 @@ export function fullState(): AttentionState {
     spokeLast: true,
     partnerN: 1 + i,
     partnerAtMin: Math.floor(NOW / 60_000) - YEAR_MIN - i,
+    said: STATE_LIMITS.said,
+    called: STATE_LIMITS.said,
+    askedN: 1 + i,
+    words: 'Az'.repeat(STATE_LIMITS.words),
   }));
   const who = (i: number): string => speakers[i % speakers.length]?.key ?? '';
   return {
@@ -48,6 +53,7 @@ export function fullState(): AttentionState {
       spokeN: 1 + i,
       disengaged: true,
       batchAt: NOW - YEAR_MIN * 60_000 - i,
+      dial: { notch: 'keen' as const, from: 99 },
     })),
     credits: many(STATE_LIMITS.credits, () => ({
       author: person(),
@@ -109,6 +115,9 @@ export function fullState(): AttentionState {
       },
     },
     membership: { humans: Number.MAX_SAFE_INTEGER, agents: 1_000_000, complete: true, at: 0 },
+    // Its authors are speakers. Each line may be for somebody of its own.
+    lines: many(STATE_LIMITS.lines, (i) => ({ author: who(i), to: person(), form: KEPT_FORMS })),
+    pace: 200,
     root: { key: event(), author: person(), mentions: many(4, person), othersSpoke: true },
   };
 }

@@ -1,8 +1,9 @@
-// Stored state stays under 4 KB: for the largest state the limits allow, and for folds made to reach the limits.
+// Stored state stays under 6 KB: for the largest state the limits allow, and for folds made to reach the limits.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   type AttentionState,
+  SCORER_VERSION,
   STATE_LIMITS,
   STATE_MAX_BYTES,
   type Roster,
@@ -30,6 +31,10 @@ describe('stored state', () => {
     expect(decodeState(encodeState(full))).toEqual(full);
   });
 
+  it.each([false, true])('of an everyday room stays under 1.5 KB (its agents answer: %s)', (answer) => {
+    expect(everyday(answer)).toBeLessThan(1_536);
+  });
+
   it('of nothing comes back whole', () => {
     expect(decodeState(encodeState(emptyState()))).toStrictEqual(emptyState());
   });
@@ -42,6 +47,39 @@ describe('stored state', () => {
     expect(() => decodeState(JSON.stringify([version, keys, names, numbers.slice(0, 8)]))).toThrow('damaged');
   });
 });
+
+const EVERYDAY =
+  'anybody seen the flaky login test again?|@agent-0 can you check whether the deploy is blocked?|the second run passed here|' +
+  'thanks!|Jane, could you look at the billing export when you are back?|ok|every request is a 401 after ten minutes or so|' +
+  'lunch?|agent-1 what did we decide about the retry limit?|fyi staging is down for ten minutes';
+
+/** The most bytes of a room of twelve people and three agents. */
+function everyday(answer: boolean): number {
+  const conversation = { id: 'C1', kind: 'channel' as const };
+  const roster = rosterFor(
+    attentionSettingsSchema.parse({ agents: [0, 1, 2].map((i) => ({ id: `agent-${i}` })) }),
+    { platform: 'web', workspaceId: 'W1', conversation },
+  );
+  const lines = EVERYDAY.split('|');
+  let [state, most, n] = [emptyState(), 0, 0];
+  const say = (author: ChatEvent['author'], text: string, inReplyTo?: string): void => {
+    const at = T0 + ++n * 7_000;
+    const where = { platform: 'web', workspaceId: 'W1', conversation };
+    const more = inReplyTo === undefined ? {} : { inReplyTo, replyTo: { eventId: inReplyTo } };
+    const event = { type: 'message' as const, eventId: `e${n}`, at, ...where, author, text, ...more };
+    const facts = { scorer: SCORER_VERSION };
+    ({ state } = attend(state, { kind: 'event', seq: n, at, event, facts }, roster));
+    most = Math.max(most, bytes(state));
+  };
+  for (let i = 0; i < 600; i++) {
+    const text = lines[i % lines.length] ?? '';
+    const id = `U${(i * 7) % 12}`;
+    say({ id, kind: 'human', displayName: `Person ${id}` }, text);
+    const called = /agent-\d/.exec(text)?.[0];
+    if (answer && called !== undefined) say({ id: called, kind: 'agent' }, 'It is not, all green.', `e${n}`);
+  }
+  return most;
+}
 
 /** Ids as long as the schema lets them be, and names in every script with everything JSON would have to escape. */
 const AGENT_IDS = Array.from({ length: 30 }, (_, i) => `agent-${'x'.repeat(50)}-${i}`);
@@ -148,10 +186,11 @@ const hostileRosters = (['default', 'typeclaw'] as const).map((preset) =>
   ),
 );
 
-const NOT_FILLED = new Set(['nameBytes', 'peerTurns']);
+/** No speaker says so much here; its count alone is kept. */
+const NOT_FILLED = new Set(['nameBytes', 'peerTurns', 'said']);
 
 describe('a fold of hostile input', () => {
-  it('keeps every list within its limit and its stored form under 4 KB, and the lists do fill up', () => {
+  it('keeps every list within its limit and its stored form under 6 KB, and the lists do fill up', () => {
     const most = new Map<string, number>();
     const note = (what: string, size: number): void =>
       void most.set(what, Math.max(most.get(what) ?? 0, size));
@@ -166,6 +205,7 @@ describe('a fold of hostile input', () => {
             const at = T0 + index * 400;
             const event = hostileEvent(drawn, index, at);
             const facts = {
+              scorer: SCORER_VERSION,
               root: { eventId: 'r'.repeat(256), authorId: 'w'.repeat(256), mentions: HUMANS },
               membership: { humans: Number.MAX_SAFE_INTEGER, agents: 9, complete: true, at: 0 },
             };
@@ -221,5 +261,8 @@ function sizes(state: AttentionState): [keyof typeof STATE_LIMITS, number][] {
     ['loopFigures', codes(({ figures }) => figures)],
     ['loopWords', codes(({ about }) => about)],
     ['peerTurns', state.loop.peers.at.length],
+    ['lines', state.lines.length],
+    ['words', Math.max(0, ...state.speakers.map(({ words }) => words.length / 2))],
+    ['said', Math.max(0, ...state.speakers.map(({ said }) => said))],
   ];
 }

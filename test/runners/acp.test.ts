@@ -176,7 +176,7 @@ describe('cancelling', () => {
     const { logged, saw, children } = await started(patient);
     await ask('!think', { id: 'f1' });
     await logged('saw prompt 1');
-    await here.say({ text: 'that is all', id: 'f2' });
+    await here.say({ text: 'in two words', id: 'f2' });
     await logged('saw cancel s1');
     await logged('saw prompt 2');
     await logged('answered');

@@ -261,6 +261,33 @@ describe('webhookHandler', () => {
     await at.stop();
   });
 
+  it('is told who it is and who is here, and its prompt says so', async () => {
+    const prompts: string[] = [];
+    const url = await handler({
+      onEvent: ({ system }) => {
+        prompts.push(system);
+        return 'Yes.';
+      },
+    });
+    const named = '{ id: lead, name: Lena, roles: [ops], lead: boss }, { id: boss }';
+    const at = await host(url, named);
+    const author = { id: 'U2', kind: 'human', displayName: 'Bob' };
+    await at.post({ ...message('the build is red'), author });
+    await at.post(message('@lead are you there?'));
+    await some(at);
+    expect(prompts[0]).toContain(
+      'YOU\nYou are agent:lead, an agent in a chat with people and other agents.\nalso_called: Lena\nroles: ops\nlead: agent:boss\n',
+    );
+    const here = prompts[0]?.split('\nHERE ')[1]?.split('\n').slice(1);
+    expect(here).toEqual([
+      '- agent:lead (you), called Lena',
+      '- agent:boss',
+      '- human:Bob, id U2',
+      '- human:Ada, id ada',
+    ]);
+    await at.stop();
+  });
+
   it('may take longer than an acknowledgement: it is not posted twice for that', async () => {
     let posts = 0;
     const url = await handler({ onEvent: slowly }, () => posts++);

@@ -14,17 +14,21 @@ describe('beside a running host', () => {
     const host = await upHere();
     const at = (...argv: string[]) => earshot([...argv, '--data', host.data]);
 
-    const said = await at('say', '@lead are you there?', '--as', 'Ada');
+    const said = await at('say', '@lead are you there?', '--wait', '0');
     expect(said).toMatchObject({ code: 0, err: '' });
-    expect(said.out).toMatch(/^say-\S+\n {2}must_respond \S+ {2}lead must answer/);
+    expect(said.out).toMatch(/^web_\S+\n {2}lead must answer: it is mentioned\. {2}must_respond \S+\n/);
+    expect(said.out).toContain('lead will get it when it is connected.');
+    const id = said.out.split('\n', 1)[0] ?? '';
 
     const tail = await at('tail', '--once');
-    expect(tail.out).toContain('general Ada: @lead are you there?');
+    expect(tail.out).toMatch(new RegExp(`general \\S+: @lead are you there\\?  ${id}\n`));
     expect(tail.out).toContain('lead must_respond');
+    expect((await at('tail', '--once', '--in', '#General')).out).toContain(id);
+    expect((await at('why', 'last', 'lead')).out).toContain('lead must answer');
 
     const pair = await at('pair', '--role', 'owner');
     expect(pair.out).toMatch(/^claim-[2-9A-Z]{4}-[2-9A-Z]{4}\n$/);
-    expect((await at('say', pair.out.trim())).code).toBe(0);
+    expect((await at('say', pair.out.trim(), '--wait', '0')).code).toBe(0);
     expect((await at('tail', '--once')).out).not.toContain(pair.out.trim());
 
     const token = await at('token', 'create', '--kind', 'operator', '--subject', 'ops', '--label', 'mine');
@@ -55,7 +59,7 @@ describe('beside a running host', () => {
     createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
     // The stream is open once something said after it shows up.
     await until(async () => {
-      await earshot(['say', 'hello there', '--data', host.data]);
+      await earshot(['say', 'hello there', '--wait', '0', '--data', host.data]);
       return lines.some((line) => line.includes('hello there'));
     });
     const logged = lines.map(

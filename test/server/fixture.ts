@@ -142,6 +142,8 @@ export function delegate(store: Store): Store {
     dueStates: (until, limit) => store.dueStates(until, limit),
     stateKeys: (prefix, after, limit) => store.stateKeys(prefix, after, limit),
     search: (words, limit) => store.search(words, limit),
+    horizon: () => store.horizon(),
+    nodes: store.nodes,
     log: store.log,
     ready: () => store.ready(),
     stats: () => store.stats(),

@@ -10,7 +10,7 @@ import { type Demo, startDemo } from '../../src/demo/start.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { folder, Listening } from './up.ts';
 
-class Here extends Listening {
+export class Here extends Listening {
   readonly #started: Started;
   readonly #demo: Demo | undefined;
   readonly err: () => string;
@@ -40,6 +40,8 @@ export interface HereOptions {
   port?: number;
   /** The file; without it the one in the data folder, or the demo's. */
   config?: string;
+  /** The database that it shares with others. */
+  store?: string;
   /** Where its secrets are. */
   env?: Record<string, string>;
   /** Lets the demo's agents answer. */
@@ -51,17 +53,20 @@ export async function upHere(options: HereOptions = {}): Promise<Here> {
   const { data = folder(), port = 0, demo = false } = options;
   const usual = join(data, DEFAULT_CONFIG);
   const file = options.config ?? (existsSync(usual) ? usual : undefined);
-  const config = await resolveConfig({ data, port: String(port), config: file }, {});
+  const flags = { data, port: String(port), config: file, store: options.store };
+  const config = await resolveConfig(flags, {});
   let said = '';
   const write = (line: string): void => void (said += line);
   const started = await start({
     config,
+    flags,
     env: options.env ?? {},
     log: { write, level: 'info', pretty: false },
   });
   const tokens = started.tokens?.agents ?? {};
-  const { url, log } = started;
-  const playing = demo ? await startDemo({ url, tokens, log, clock: systemClock, env: {} }) : undefined;
+  const { url, log, isConnected } = started;
+  const ports = { log, clock: systemClock, env: {}, isConnected };
+  const playing = demo ? await startDemo({ url, tokens, ...ports }) : undefined;
   const here = new Here(data, started, playing, () => said);
   onTestFinished(async () => void (await here.stop()));
   return here;

@@ -1,15 +1,13 @@
 // `earshot up` as people run it: a real process, real sockets, a real file.
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { childEnv, folder, harness, message, run, up, until } from './up.ts';
+import { childEnv, folder, harness, type Listening, message, run, up, until } from './up.ts';
 
 describe('from a message to the reply', () => {
-  it('the line of the banner works, the harness of the docs receives, acks and replies, the reply is pulled and acked once', async () => {
+  it('the harness of the docs receives, acks and replies, the reply is pulled and acked once', async () => {
     const host = await up();
     const { tokens } = host;
     const agent = harness(host, 'lead');
@@ -43,36 +41,7 @@ describe('from a message to the reply', () => {
     expect(why.out).toContain('lead answered it.');
     expect(await host.stop()).toBe(0);
   });
-
-  it('prints a curl line that can be pasted, more than once', async () => {
-    const data = folder();
-    const { child, out } = await plainUp(data);
-    const line =
-      out()
-        .split('\n')
-        .find((text) => text.startsWith('curl ')) ?? '';
-    const { stdout } = await promisify(execFile)('bash', ['-c', line]);
-    expect(JSON.parse(stdout)).toMatchObject({ events: [{ status: 'accepted', seq: 1 }] });
-    expect(out()).toContain('a demo, because there is no ./earshot.yaml here');
-    expect(out()).toContain(data);
-    child.kill('SIGTERM');
-    await once(child, 'close');
-  });
 });
-
-async function plainUp(data: string) {
-  const { spawn } = await import('node:child_process');
-  const { MAIN } = await import('./up.ts');
-  const child = spawn(process.execPath, [MAIN, 'up', '--port', '0', '--data', data], {
-    cwd: data,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  let text = '';
-  child.stdout.setEncoding('utf8');
-  while (!text.includes('Ctrl-C')) text += String((await once(child.stdout, 'data'))[0]);
-  return { child, out: () => text };
-}
 
 describe('stopping and starting', () => {
   it('drains on SIGTERM: exit 0, sessions told, nothing left behind but data', async () => {
@@ -88,7 +57,7 @@ describe('stopping and starting', () => {
   it('ends at once on a second signal', async () => {
     const host = await up();
     // A request that never ends holds the drain open.
-    const socket = await halfRequest(host.url);
+    const socket = await halfRequest(host);
     host.child.kill('SIGTERM');
     await until(
       async () =>
@@ -103,9 +72,18 @@ describe('stopping and starting', () => {
     socket.destroy();
   });
 
+  it('is not held up by a connection on which nothing was ever asked', async () => {
+    const host = await up();
+    const silent = connect(Number(new URL(host.url).port), '127.0.0.1');
+    await once(silent, 'connect');
+    expect((await host.post(message('stored before the end'))).status).toBe(202);
+    expect(await host.stop('SIGTERM')).toBe(0);
+    silent.destroy();
+  });
+
   it('says not ready while it drains, and still answers', async () => {
     const host = await up();
-    const socket = await halfRequest(host.url);
+    const socket = await halfRequest(host);
     host.child.kill('SIGTERM');
     const ready = await until(async () => {
       const answer = await host.call('GET', '/readyz');
@@ -134,16 +112,55 @@ describe('stopping and starting', () => {
     expect(await second.stop()).toBe(0);
   });
 
-  it('takes the next free port when its own is busy, and says so', async () => {
+  it('takes the next free port when nobody asked for one and the usual one is busy, and says so', async () => {
+    const usual = 7_575;
+    const blocker = createServer().listen(usual, '127.0.0.1');
+    // Somebody else may have it already, such as a host of whoever runs the tests. It is busy either way.
+    await once(blocker, 'listening').catch(() => undefined);
+    const data = folder();
+    writeFileSync(join(data, 'earshot.yaml'), 'agents: [{ id: lead }]\n');
+    const host = await up({ data, port: 'usual' });
+    expect(host.line.busyPort).toBe(usual);
+    expect(Number(new URL(host.url).port)).toBeGreaterThan(usual);
+    expect((await host.call('GET', '/readyz')).status).toBe(200);
+    await host.stop();
+    blocker.close();
+  });
+
+  it('ends with one line when the port that was asked for is busy, by a flag or by the file', async () => {
     const blocker = createServer().listen(0, '127.0.0.1');
     await once(blocker, 'listening');
     const { port } = blocker.address() as { port: number };
-    const host = await up({ argv: ['--port', String(port)] });
-    expect(host.line.busyPort).toBe(port);
-    expect(Number(new URL(host.url).port)).toBeGreaterThan(port);
-    expect((await host.call('GET', '/readyz')).status).toBe(200);
+    const data = folder();
+    const text = `agents: [{ id: lead }]\nhost: { listen: { port: ${port} } }\n`;
+    writeFileSync(join(data, 'earshot.yaml'), text);
+    const byFlag = await run(['up', '--port', String(port), '--data', data], data);
+    expect([byFlag.code, byFlag.out]).toEqual([1, '']);
+    expect(byFlag.err).toContain(`port ${port} is busy: choose another with --port, or 0 for any free one`);
+    const byFile = await run(['up', '--data', data], data);
+    expect([byFile.code, byFile.out]).toEqual([1, '']);
+    expect(byFile.err).toContain(`earshot.yaml: host.listen.port: port ${port} is busy; write another one`);
+    const elsewhere = await up({ data });
+    expect(elsewhere.line.busyPort).toBeNull();
+    await elsewhere.stop();
     blocker.close();
-    await host.stop();
+  });
+
+  it.each([
+    ['a file', 'file', 'ENOTDIR|EEXIST'],
+    ['a folder in a file', 'file/deeper', 'ENOTDIR'],
+    ['a place where nothing can be made', '/proc/earshot', 'ENOENT|EACCES'],
+  ])('ends at once with one line when its data folder is %s', async (_, path, code) => {
+    const here = folder();
+    writeFileSync(join(here, 'file'), 'not a folder');
+    const asked = await run(
+      ['up', '--port', '0', '--data', join(path.startsWith('/') ? '' : here, path)],
+      here,
+    );
+    expect([asked.code, asked.out]).toEqual([1, '']);
+    expect(asked.err).toMatch(
+      new RegExp(`^earshot: \\S+ cannot be made \\((?:${code})\\): choose another with --data DIR\n$`),
+    );
   });
 
   it('lets one host use a folder', async () => {
@@ -156,13 +173,13 @@ describe('stopping and starting', () => {
 });
 
 /** Announces a body that never comes. */
-async function halfRequest(url: string) {
-  const { connect } = await import('node:net');
+/** With a token: a stranger's request is refused before its body, and holds nothing open. */
+async function halfRequest({ url, tokens }: Listening) {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   await once(socket, 'connect');
   socket.write(
-    'POST /v1/events HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{',
+    `POST /v1/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${tokens.surfaces['dev']}\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{`,
   );
   // The host answers the next request on another connection: by then it has read this one's head.
   await fetch(`${url}/healthz`);

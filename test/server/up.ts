@@ -20,6 +20,7 @@ export interface Tokens {
   operator: string;
   surfaces: Record<string, string>;
   agents: Record<string, string>;
+  people: Record<string, string>;
 }
 
 /** A host that listens, whatever it runs in. */
@@ -97,10 +98,18 @@ export function run(argv: readonly string[], cwd: string, env: Record<string, st
 
 /** Resolves once it listens. Killed at the end of the test, whatever became of it. */
 export async function up(
-  options: { data?: string; argv?: readonly string[]; env?: Record<string, string>; cwd?: string } = {},
+  options: {
+    data?: string;
+    argv?: readonly string[];
+    env?: Record<string, string>;
+    cwd?: string;
+    /** The one of its configuration, instead of any free one. */
+    port?: 'usual';
+  } = {},
 ): Promise<Up> {
   const data = options.data ?? folder();
-  const argv = ['up', '--json', '--no-demo', '--port', '0', '--data', data, ...(options.argv ?? [])];
+  const port = options.port === 'usual' ? [] : ['--port', '0'];
+  const argv = ['up', '--json', '--no-demo', ...port, '--data', data, ...(options.argv ?? [])];
   const cwd = options.cwd ?? data;
   const child = spawn(process.execPath, [MAIN, ...argv], {
     cwd,

@@ -210,3 +210,33 @@ it('tells what was remembered when it was decided, in words', async () => {
   expect(await remembered(first, 'lead')).toMatchObject({ 'its mode': 'auto, as usual here' });
   expect((await host.call('GET', `/v1/why/${first}/state`, 'operator')).status).toBe(400);
 });
+
+it('tells of every turn about a message how it ended, why, and what it has cost', async () => {
+  const host = await fixture();
+  const [asked, failed] = [message('@lead which region?'), message('@lead and which size?')];
+  await host.call('POST', '/v1/events', 'dev', asked);
+  const { turns } = host.host.sessionDeps;
+  await turns.start('lead', 't1', [asked.eventId]);
+  host.clock.advance(2_000);
+  const usage = {
+    inputTokens: 900,
+    outputTokens: 40,
+    costUsd: 0.0123,
+    model: 'm-1',
+    source: 'reported' as const,
+  };
+  await turns.end('lead', 't1', 'silent', { usage });
+  const [turn] = (await why(host, asked.eventId, 'lead')).agents[0]?.turns ?? [];
+  expect(turn).toMatchObject({ turnId: 't1', failed: false, usage });
+  expect(turn?.words).toContain('without an answer, though one was due');
+  expect(Date.parse(turn?.endedAt ?? '') - Date.parse(turn?.startedAt ?? '')).toBe(2_000);
+
+  await host.call('POST', '/v1/events', 'dev', failed);
+  await turns.start('lead', 't2', [failed.eventId]);
+  const running = (await why(host, failed.eventId, 'lead')).agents[0]?.turns;
+  expect(running).toEqual([{ turnId: 't2', startedAt: expect.any(String) as string }]);
+  await turns.end('lead', 't2', 'failed', { error: 'no space left', retryable: false });
+  expect((await why(host, failed.eventId, 'lead')).agents[0]?.turns).toMatchObject([
+    { turnId: 't2', failed: true, words: 'It failed: no space left.', error: 'no space left' },
+  ]);
+});

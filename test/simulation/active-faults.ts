@@ -12,6 +12,7 @@ export class ActiveFaults {
   readonly #sinceStart: () => number;
   readonly #posts = new Map<string, number>();
   #isHealed = false;
+  #reads = 0;
 
   constructor(plan: Plan, draw: Draw, sinceStart: () => number) {
     this.#plan = plan;
@@ -48,6 +49,15 @@ export class ActiveFaults {
     const isSlow = this.of('store').some(({ fault }) => fault === 'slow');
     if (isSlow) return 20 + Math.floor(this.#draw('slow', count) * 1_500);
     return this.#plan.seed % 2 === 0 ? 0 : Math.floor(this.#draw('sync', count) * 4);
+  }
+
+  /** How long the next read takes. */
+  readMs(): number {
+    const [slow] = this.of('reads');
+    if (slow === undefined) return 0;
+    const count = ++this.#reads;
+    if (this.#draw('slow read', count) >= slow.share) return 0;
+    return 1 + Math.floor(this.#draw('read ms', count) * slow.mostMs);
   }
 
   post(key: string): PostFault | undefined {

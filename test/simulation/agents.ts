@@ -1,18 +1,31 @@
 // The agents of a simulated world: the real SDK, with handlers that do what agents do. What a handler does is drawn by
 // the agent and the events of its turn. An agent may die in the middle of a turn, come back without its memory, and
 // meet a twin with the same identity.
-import { type AgentConnection, connect, type Turn } from '../../src/agent/index.ts';
+import {
+  type AgentConnection,
+  connect,
+  type ReplyOptions,
+  type ToolOutcome,
+  type Turn,
+} from '../../src/agent/index.ts';
 import { seededRandom } from '../../src/runtime/random.ts';
 import type { Transport } from '../../src/transport/transport.ts';
 import { type Life, lifeOf } from '../host/stepped-clock.ts';
+import { answerTo } from './answer.ts';
 import { between, pick } from './draw.ts';
 import { type SimLink, simLink } from './link.ts';
-import { wordsIn } from './people.ts';
-import type { SimWorld } from './world.ts';
+import { ROLE } from './plan.ts';
+import type { SimWorld, WorldAgent } from './world.ts';
 
 const CONNECT_FAILS_MS = 200;
 const SLOWEST_MS = 4_000;
 const LONG_ANSWER = 6_000;
+
+/** An event as `readThread` lists it. */
+interface Listed {
+  eventId: string;
+  content?: readonly { text?: string }[];
+}
 
 /** One process of an agent. */
 interface Process {
@@ -21,12 +34,14 @@ interface Process {
   links: SimLink[];
 }
 
-export class SimAgent {
+export class SimAgent implements WorldAgent {
   readonly id: string;
   readonly #world: SimWorld;
   #processes: Process[] = [];
   #started = 0;
   #tries = new Map<string, number>();
+  /** The events of its turns. */
+  readonly #had = new Set<string>();
 
   constructor(id: string, world: SimWorld) {
     this.id = id;
@@ -90,6 +105,7 @@ export class SimAgent {
     const ids = turn.events.map(({ eventId }) => eventId).join();
     const tried = this.#tries.get(ids) ?? 0;
     this.#tries.set(ids, tried + 1);
+    for (const { eventId } of turn.events) this.#had.add(eventId.split('/')[0] ?? eventId);
     const chance = (what: string): number => draw(what, this.id, ids, tried);
     trace.note(`${this.id} turn on ${ids} ${turn.policy}`);
     const waitMs = this.#world.isHealed ? 10 : between(0, SLOWEST_MS, chance('wait'));
@@ -105,28 +121,43 @@ export class SimAgent {
     );
     if (fails) throw new Error('the model is not there');
     if (!(await this.#claimed(turn))) return;
+    if (plan.cast.races === true) await this.#race(turn, life, chance);
     await this.#act(turn, chance);
+  }
+
+  /** Thinks for a while, and may claim what was offered to somebody else in the room. */
+  async #race(turn: Turn, life: Life, chance: (what: string) => number): Promise<void> {
+    const thinksMs = this.#world.isHealed ? 0 : between(0, SLOWEST_MS, chance('thinks'));
+    await new Promise<void>((resolve) => life.after(thinksMs, resolve));
+    if (turn.signal.aborted || this.#world.isHealed || chance('races') < 0.3) return;
+    const { data } = await turn.readThread();
+    const offered = (data['events'] as Listed[] | undefined)?.findLast(
+      ({ eventId, content }) =>
+        !this.#had.has(eventId) && content?.some(({ text }) => text?.startsWith(`@${ROLE}`)),
+    );
+    if (offered === undefined) return;
+    const claim = turn.tools.find(({ name }) => name === 'chat_claim');
+    const answer = await claim?.call({ inReplyTo: offered.eventId });
+    if (answer?.ok === true) this.#granted(offered.eventId, answer.data);
   }
 
   /** True unless it is an offer that another agent got. */
   async #claimed(turn: Turn): Promise<boolean> {
     if (!turn.events.some(({ notices }) => notices.includes('claim_first'))) return true;
     const { ok, data } = await turn.claim();
-    const { token, expiresAt } = data as { token?: number; expiresAt?: string };
-    if (ok && token !== undefined && expiresAt !== undefined) {
-      this.#world.seen.granted.push({
-        agent: this.id,
-        about: turn.events.at(-1)?.eventId ?? '',
-        token,
-        until: Date.parse(expiresAt),
-        at: this.#world.clock.now(),
-      });
-    }
+    if (ok) this.#granted(turn.events.at(-1)?.eventId ?? '', data);
     return ok;
   }
 
+  #granted(about: string, data: ToolOutcome['data']): void {
+    const { token, expiresAt } = data as { token?: number; expiresAt?: string };
+    if (token === undefined || expiresAt === undefined) return;
+    const { clock, seen } = this.#world;
+    seen.granted.push({ agent: this.id, about, token, until: Date.parse(expiresAt), at: clock.now() });
+  }
+
   async #act(turn: Turn, chance: (what: string) => number): Promise<void> {
-    const answer = `re ${askedWords(turn).join(' ')}`;
+    const answer = answerTo(turn.events);
     const kind = this.#world.isHealed ? 1 : chance('does');
     if (turn.policy !== 'must_respond' && chance('speaks') < 0.5) return;
     if (kind < 0.06) return;
@@ -140,11 +171,19 @@ export class SimAgent {
     }
     if (kind < 0.3 && !/\b[qv]\d/.test(turn.text)) return this.#askAgent(turn, answer, chance);
     const tail = kind < 0.36 ? ` ${'and so on '.repeat(LONG_ANSWER / 10)}` : '';
-    const refund = this.#world.plan.cast.asksPeople && chance('refund') < 0.3 ? ' and refund it' : '';
-    const sent = await turn.reply(`${answer}${refund}${tail}`);
+    // Nobody decides any more once the world is healed: an agent that was told so answers without it.
+    const isTold = this.#world.isHealed && turn.events.some(({ notShown }) => notShown !== undefined);
+    const wantsRefund = this.#world.plan.cast.asksPeople && !isTold && chance('refund') < 0.3;
+    const refund = wantsRefund ? ' and refund it' : '';
+    const sent = await turn.reply(`${answer}${refund}${tail}`, this.#files(answer, chance));
     const { eventId } = sent.data as { eventId?: string };
     if (kind > 0.36 && kind < 0.42 && sent.ok && eventId !== undefined)
       await turn.edit(eventId, `${answer}.`);
+  }
+
+  #files(answer: string, chance: (what: string) => number): ReplyOptions {
+    if (!this.#world.plan.cast.files || chance('file') > 0.25) return {};
+    return { attachments: [{ name: 'notes.txt', text: `as a file: ${answer}` }] };
   }
 
   async #askAgent(turn: Turn, answer: string, chance: (what: string) => number): Promise<void> {
@@ -157,14 +196,6 @@ export class SimAgent {
     const word = `${isOwed ? 'v' : 'q'}${number}`;
     await turn.reply(`${answer} @${other} could you check ${word}?`, { ...mentions, ...owed });
   }
-}
-
-/** What people said, and what agents asked. An answer of an agent repeats words that are not its own. */
-function askedWords({ events }: Turn): string[] {
-  const words = events.flatMap(({ text, author }) =>
-    author.kind === 'human' ? wordsIn(text) : (text.match(/(?<=could you check )q\d+/g) ?? []),
-  );
-  return [...new Set(words)];
 }
 
 const quiet = (): void => undefined;

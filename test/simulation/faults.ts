@@ -19,6 +19,8 @@ export type Fault =
   | ({ type: 'frames'; fault: FrameFault; share: number } & Span)
   | { type: 'half_open'; at: number; agent: string }
   | ({ type: 'store'; fault: StoreFault; share: number } & Span)
+  /** A part of the reads of the store takes up to so long. */
+  | ({ type: 'reads'; share: number; mostMs: number } & Span)
   | { type: 'crash'; at: number; moment: CrashMoment; nth: number; downMs: number; keepsUnsynced: boolean }
   | { type: 'clock'; at: number; byMs: number }
   | ({ type: 'posts'; fault: PostFault; share: number } & Span)
@@ -35,10 +37,23 @@ export type Fault =
 const BACK_MS_MAX = 20_000;
 const FORWARD_MS_MAX = 3 * 3_600_000;
 const FLOOD = 40;
+/** The share of the worlds that have slow reads. */
+const SLOW_READS = 0.1;
 
 export function drawFaults(draw: Draw, cast: Cast, chaosMs: number): Fault[] {
   const count = between(0, 5, draw('faults'));
-  return Array.from({ length: count }, (_, index) => drawFault(named(draw, index), cast, chaosMs));
+  const faults = Array.from({ length: count }, (_, index) => drawFault(named(draw, index), cast, chaosMs));
+  return [...faults, ...drawSlowReads(draw, chaosMs)];
+}
+
+/** Drawn apart from the others, so plans without it are what they were. */
+function drawSlowReads(draw: Draw, chaosMs: number): Fault[] {
+  if (draw('slow reads') >= SLOW_READS) return [];
+  const from = between(0, chaosMs, draw('slow reads from'));
+  const share = pick([0.05, 0.3, 1], draw('slow reads share'));
+  const mostMs = pick([3, 40, 600], draw('slow reads ms'));
+  const until = Math.min(chaosMs, from + between(500, 30_000, draw('slow reads length')));
+  return [{ type: 'reads', share, mostMs, from, until }];
 }
 
 const named =

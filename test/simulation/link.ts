@@ -68,8 +68,8 @@ class LinkSide extends FrameTransport {
     this.#other = other;
   }
 
+  /** By the network, not by this side: one that has not started yet hears of it when it starts. */
   cut(): void {
-    this.close('lost');
     this.ended('lost');
   }
 

@@ -53,6 +53,7 @@ export class People {
       type: 'message',
       text,
       ...(replyTo !== undefined && this.#said.has(replyTo) && { replyTo: { eventId: `s${replyTo}` } }),
+      ...(step.file === true && { attachments: [attached(step.id)] }),
       ...(step.owed === true &&
         step.calls !== undefined && {
           recipients: [`agent:${step.calls}`],
@@ -171,11 +172,24 @@ export class People {
  * Every message has a word of its own, `w7`. An answer repeats the words that it is about. A debt comes back until its
  * author closes it, and may be answered each time: its word is `v7`.
  */
-export function textOf({ id, calls, asks, chars, owed }: Said): string {
+export function textOf({ id, calls, asks, chars, owed, secret }: Said): string {
   const word = `${owed === true ? 'v' : 'w'}${id}`;
   const call = calls === undefined ? '' : calls.startsWith('@') ? `@${ROLE} ` : `@${calls} `;
   const words = asks ? `could you look at ${word}?` : `${word} is out now.`;
-  return chars === undefined ? `${call}${words}` : `${call}${words} ${'lorem ipsum '.repeat(chars / 12)}`;
+  const more = secret === true ? ` The password is ${SECRET}.` : '';
+  const said = `${call}${words}${more}`;
+  return chars === undefined ? said : `${said} ${'lorem ipsum '.repeat(chars / 12)}`;
+}
+
+/** What no agent may ever read. */
+export const SECRET = 'xK9mQ2vL7pRt4Wz8';
+
+/** The text of a file says whose it is. */
+export const fileText = (id: string): string => `notes of ${id}`;
+
+function attached(step: number) {
+  const id = `f${step}`;
+  return { id, kind: 'file', name: 'notes.txt', bytes: fileText(id).length, contentType: 'text/plain' };
 }
 
 export const wordsIn = (text: string): string[] => text.match(/\b[wq]\d+\b/g) ?? [];

@@ -20,6 +20,14 @@ export interface Cast {
   asksPeople: boolean;
   /** The second platform does not take posts: its client asks for them. */
   pulls: boolean;
+  /** This agent has no connection: it posts its calls and asks for events. */
+  puller?: string;
+  /** People attach files, and agents send some. */
+  files?: boolean;
+  /** People write secrets now and then. No agent may see one. */
+  secrets?: boolean;
+  /** Agents take their time with a claim, and claim what was offered to others. */
+  races?: boolean;
 }
 
 export interface Room {
@@ -42,6 +50,8 @@ export type Step = { id: number; at: number } & (
       thread?: number;
       replyTo?: number;
       chars?: number;
+      file?: boolean;
+      secret?: boolean;
       owed?: boolean;
     }
   | { type: 'typing'; by: string; room: string }
@@ -64,17 +74,27 @@ const ROOMS: readonly Room[] = [
 const STEPS = { small: 14, large: 90 };
 const LARGE_EVERY = 25;
 const GAP_MS = 2_500;
-const LONG_CHARS = 60_000;
+/** How long an offer stays with one agent. */
+export const OFFER_MS = 4_000;
+/** The share of the worlds in which a question to a role is taken back. */
+const TAKEN_BACK = 0.1;
+/** The longest text that people paste costs as much as a whole small world, so most long ones are shorter. */
+const LONG_CHARS = { paste: 60_000, long: 6_000 };
 
 export function drawPlan(seed: number): Plan {
   const draw = drawFrom(seed);
   const isLarge = seed % LARGE_EVERY === 0;
+  const agents = AGENTS.slice(0, between(2, AGENTS.length, draw('agents')));
   const cast: Cast = {
-    agents: AGENTS.slice(0, between(2, AGENTS.length, draw('agents'))),
+    agents,
     people: PEOPLE.slice(0, between(1, PEOPLE.length, draw('people'))),
     rooms: ROOMS.slice(0, between(1, ROOMS.length, draw('rooms'))),
     asksPeople: draw('asks people') < 0.3,
     pulls: draw('pulls') < 0.5,
+    ...(draw('puller') < 0.2 ? { puller: pick(agents.slice(1), draw('which pulls')) } : {}),
+    ...(draw('files') < 0.2 ? { files: true } : {}),
+    ...(draw('secrets') < 0.1 ? { secrets: true } : {}),
+    ...(draw('races') < 0.1 ? { races: true } : {}),
   };
   const count = between(4, isLarge ? STEPS.large : STEPS.small, draw('steps'));
   const steps: Step[] = [];
@@ -83,8 +103,32 @@ export function drawPlan(seed: number): Plan {
     at += gapMs(draw, id);
     steps.push({ id, at, ...drawStep(draw, id, cast, steps) });
   }
-  const chaosMs = at + 5_000;
-  return { seed, cast, steps, faults: drawFaults(draw, cast, chaosMs), chaosMs };
+  const takenBack = drawTakenBack(draw, cast, at, count);
+  const chaosMs = Math.max(at, ...takenBack.steps.map((step) => step.at)) + 5_000;
+  const faults = [...drawFaults(draw, cast, chaosMs), ...takenBack.faults];
+  return { seed, cast, steps: [...steps, ...takenBack.steps], faults, chaosMs };
+}
+
+/** Somebody asks a role and takes it back about when the first offer ends, while reads are slow. In one world of ten. */
+function drawTakenBack(
+  draw: Draw,
+  cast: Cast,
+  lastAt: number,
+  count: number,
+): { steps: readonly Step[]; faults: readonly Fault[] } {
+  if (draw('taken back') >= TAKEN_BACK) return { steps: [], faults: [] };
+  const at = between(0, lastAt, draw('taken back at'));
+  const end = at + OFFER_MS;
+  const by = pick(cast.people, draw('taken back by'));
+  const room = pick(cast.rooms, draw('taken back room')).id;
+  const [id, deleteId] = [count + 1, count + 2];
+  return {
+    steps: [
+      { id, at, type: 'say', by, room, calls: `@${ROLE}`, asks: true },
+      { id: deleteId, at: end - between(0, 1_500, draw('taken back ms')), type: 'delete', of: id },
+    ],
+    faults: [{ type: 'reads', share: 1, mostMs: 600, from: end - 1_500, until: end + 1_500 }],
+  };
 }
 
 /** People type in fragments, so often the next line comes at once. */
@@ -140,7 +184,14 @@ function drawSaid(
     ...(calls === undefined ? {} : { calls }),
     ...(near !== undefined && place < 0.12 && room !== 'dm-ada' ? { thread: near.id } : {}),
     ...(near !== undefined && place > 0.85 ? { replyTo: near.id } : {}),
-    ...(draw('long', id) < 0.03 ? { chars: LONG_CHARS } : {}),
+    ...longChars(draw('long', id)),
+    ...(cast.files === true && draw('file', id) < 0.3 ? { file: true } : {}),
+    ...(cast.secrets === true && draw('secret', id) < 0.3 ? { secret: true } : {}),
     ...(calls !== undefined && chance < 0.55 && draw('owed', id) < 0.12 ? { owed: true } : {}),
   };
+}
+
+function longChars(chance: number): { chars?: number } {
+  if (chance < 0.006) return { chars: LONG_CHARS.paste };
+  return chance < 0.03 ? { chars: LONG_CHARS.long } : {};
 }

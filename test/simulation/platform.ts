@@ -11,6 +11,7 @@ import {
   type Surface,
 } from '../../src/surfaces/surface.ts';
 import type { PostFault } from './faults.ts';
+import { fileText } from './people.ts';
 
 export interface Shown {
   key: string;
@@ -29,6 +30,9 @@ export interface PlatformPorts {
   fault(key: string): PostFault | undefined;
   onShown(shown: Shown): void;
   note(what: string): void;
+  /** Files are a message of their own. */
+  filesApart: boolean;
+  problem(what: string): void;
 }
 
 export const MAX_CHARS = 4_000;
@@ -64,6 +68,7 @@ export function chatSurface(platform: SimPlatform, ports: PlatformPorts): Surfac
   const show = (message: OutboundMessage): PostOutcome => {
     const shown = shownOf('chat', message, ports.clock.now());
     const platformId = platform.show(shown, false);
+    readShown(message, ports);
     ports.onShown(shown);
     return { type: 'visible', platformId };
   };
@@ -72,7 +77,8 @@ export function chatSurface(platform: SimPlatform, ports: PlatformPorts): Surfac
     platform: 'chat',
     capabilities: {
       hears: HEARS_ALL,
-      does: { ...DOES_NOTHING, edits: true, deletes: true, reactions: true, typing: true },
+      does: { ...DOES_NOTHING, edits: true, deletes: true, reactions: true, typing: true, files: true },
+      files: { maxBytes: 100_000, apart: ports.filesApart },
       threads: 'topics',
       membership: false,
       idempotentForMs: 0,
@@ -92,9 +98,29 @@ export function chatSurface(platform: SimPlatform, ports: PlatformPorts): Surfac
       ports.note(`chat find ${message.idempotencyKey} ${platformId ?? 'absent'}`);
       return Promise.resolve(platformId === undefined ? { type: 'absent' } : { type: 'visible', platformId });
     },
+    attachment: ({ attachment }) => {
+      const bytes = Buffer.from(fileText(attachment.id));
+      return ports.isAlive() ? Promise.resolve({ type: 'bytes', bytes, contentType: 'text/plain' }) : never();
+    },
     typing: () => Promise.resolve(),
     stop: () => Promise.resolve(),
   };
+}
+
+/** The bytes of a file that is shown must be those that the agent sent. */
+function readShown({ attachments = [], idempotencyKey }: OutboundMessage, ports: PlatformPorts): void {
+  for (const file of attachments) {
+    file.bytes().then(
+      (bytes) => {
+        const text = Buffer.from(bytes).toString();
+        if (!text.startsWith('as a file: re '))
+          ports.problem(`the file of ${idempotencyKey} is not what was sent: ${text}`);
+      },
+      (error: unknown) => {
+        if (ports.isAlive()) ports.note(`the file of ${idempotencyKey} was not read: ${String(error)}`);
+      },
+    );
+  }
 }
 
 export function deskSurface(platform: SimPlatform, ports: PlatformPorts, pulls: boolean): Surface {
@@ -107,7 +133,7 @@ export function deskSurface(platform: SimPlatform, ports: PlatformPorts, pulls: 
       platformId: showBody(platform, key, JSON.parse(body) as SentBody, ports),
     }));
   };
-  const options = { id: 'desk', platform: 'desk', maxChars: MAX_CHARS };
+  const options = { id: 'desk', platform: 'desk', maxChars: MAX_CHARS, files: true };
   return sourceSurface(pulls ? options : { ...options, deliver });
 }
 

@@ -71,7 +71,7 @@ async function settles(world: SimWorld): Promise<boolean> {
 async function isSettled(world: SimWorld): Promise<boolean> {
   const { store, host } = world;
   if (store === undefined || host === undefined) return false;
-  return (await world.during(nothingIsOpen(world, store))).length === 0;
+  return (await world.during(nothingIsOpen(world, store, 1))).length === 0;
 }
 
 function stackOf(error: unknown): string {

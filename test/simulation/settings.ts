@@ -6,13 +6,13 @@ import {
   type ObligationOptions,
 } from '../../src/attention/index.ts';
 import { type HostSettings, hostSettingsSchema } from '../../src/host/kernel/settings.ts';
-import { type Cast, ROLE } from './plan.ts';
+import { type Cast, OFFER_MS, ROLE } from './plan.ts';
 
 const LIMITS = {
   ackTimeoutMs: 2_000,
   heartbeatMs: 15_000,
   heartbeatsMissed: 2,
-  offerMs: 4_000,
+  offerMs: OFFER_MS,
   lapseMs: 20_000,
   approvalMs: 40_000,
   postTimeoutMs: 5_000,

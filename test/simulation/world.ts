@@ -3,6 +3,7 @@
 import type { AttentionSettings } from '../../src/attention/index.ts';
 import { createHostStateCodec } from '../../src/host/attend/rebuild-state.ts';
 import { createHost, type Host } from '../../src/host/host.ts';
+import { createRedactor } from '../../src/host/security/redact.ts';
 import { seededRandom } from '../../src/runtime/random.ts';
 import { type CommitFault, type MemoryStore, openMemoryStore } from '../../src/store/memory/open.ts';
 import type { MemoryImage } from '../../src/store/memory/disk.ts';
@@ -13,12 +14,16 @@ import { ActiveFaults } from './active-faults.ts';
 import { SimAgent } from './agents.ts';
 import { type Draw, drawFrom } from './draw.ts';
 import type { CrashMoment, Fault } from './faults.ts';
+import { handedIn } from './handed.ts';
 import type { LinkPorts } from './link.ts';
-import { People } from './people.ts';
+import { People, SECRET } from './people.ts';
 import { chatSurface, deskSurface, type PlatformPorts, type Shown, SimPlatform } from './platform.ts';
 import type { Plan } from './plan.ts';
 import { pullOutbox } from './pull.ts';
+import { lookAtRows } from './rows-now.ts';
+import { SimPuller } from './puller.ts';
 import { Seen } from './seen.ts';
+import { withSlowReads } from './slow-reads.ts';
 import { attentionOf, OBLIGATIONS, settingsOf } from './settings.ts';
 import { Trace } from './trace.ts';
 
@@ -28,11 +33,27 @@ const REOPEN_MS = 1_000;
 const PULL_MS = 900;
 /** A run that never gets past one millisecond has failed. It must not hang. */
 const STEPS_AT_ONE_TIME = 3_000;
+const TURNS_AT_ONE_TIME = 20_000;
 const DELAY_MS = 1_500;
+/** How often the rows are looked at while things go wrong. */
+const LOOKS_IN_CHAOS = 3;
 const PROBES = 9_000;
 /** By then an agent has noticed that its connection is half open. */
 const PROBE_AFTER_MS = 100_000;
 const PROBE_EVERY_MS = 2_500;
+
+/** An agent, however it reaches the host. */
+export interface WorldAgent {
+  readonly id: string;
+  start(): void;
+  /** As by kill -9. */
+  die(): void;
+  /** Its connection stays half open. */
+  mute(): void;
+  cut(): void;
+  /** A supervisor starts an agent that has given up, and none that runs. */
+  revive(): void;
+}
 
 export class SimWorld {
   readonly plan: Plan;
@@ -42,7 +63,7 @@ export class SimWorld {
   readonly platform = new SimPlatform();
   readonly seen = new Seen();
   readonly people: People;
-  readonly agents: readonly SimAgent[];
+  readonly agents: readonly WorldAgent[];
   readonly attention: AttentionSettings;
   host: Host | undefined;
   store: MemoryStore | undefined;
@@ -68,7 +89,9 @@ export class SimWorld {
     this.people = new People(this);
     this.attention = attentionOf(plan.cast);
     this.#faults = new ActiveFaults(plan, this.draw, () => this.sinceStart());
-    this.agents = plan.cast.agents.map((id) => new SimAgent(id, this));
+    this.agents = plan.cast.agents.map((id) =>
+      id === plan.cast.puller ? new SimPuller(id, this) : new SimAgent(id, this),
+    );
   }
 
   sinceStart(): number {
@@ -80,6 +103,7 @@ export class SimWorld {
     const life = {
       alive: true,
       now: () => this.clock.now() + this.#offMs,
+      elapsed: () => this.clock.elapsed(),
       after: (ms: number, run: () => void) => ending.after(ms, run),
       end: () => {
         life.alive = false;
@@ -102,15 +126,16 @@ export class SimWorld {
     this.store = store;
     try {
       const host = await createHost({
-        store,
+        store: withSlowReads(store, life, () => this.#faults.readMs()),
         clock: life,
+        schedule: (run) => this.#schedule(run),
         random: seededRandom(this.plan.seed + 1_000 * this.#lives),
         log: this.#log(life),
         attention: this.attention,
         settings: settingsOf(this.plan.cast),
         configVersion: 'sim',
         surfaces: this.#surfaces(life),
-        findSecrets: () => [],
+        findSecrets: this.plan.cast.secrets === true ? createRedactor().findSecrets : () => [],
         obligationOptions: OBLIGATIONS,
       });
       if (!life.alive) return;
@@ -137,7 +162,8 @@ export class SimWorld {
 
   /** Until nothing is left to do without time passing. */
   async drain(): Promise<void> {
-    for (let quiet = 0; quiet < 2; ) {
+    for (let quiet = 0, turns = 0; quiet < 2; turns++) {
+      if (turns > TURNS_AT_ONE_TIME) throw new Error(`it never rests at ${this.sinceStart()} ms`);
       await new Promise((resolve) => setImmediate(resolve));
       quiet = this.#waiting > 0 ? 0 : quiet + 1;
     }
@@ -167,7 +193,10 @@ export class SimWorld {
     for (const step of steps) at(step.at, () => this.people.do(step));
     for (const fault of faults) this.#begin(fault, at);
     if (this.plan.cast.pulls) at(PULL_MS, () => this.#pull());
-    await this.advanceTo(START + chaosMs);
+    for (let look = 1; look <= LOOKS_IN_CHAOS; look++) {
+      await this.advanceTo(START + Math.ceil((chaosMs * look) / LOOKS_IN_CHAOS));
+      await lookAtRows(this);
+    }
     this.isHealed = true;
     this.#faults.heal();
     this.#armed = [];
@@ -218,7 +247,7 @@ export class SimWorld {
       fate: (to, frame) => {
         this.#frames++;
         this.trace.note(`${to === 'host' ? `${agent} →` : `→ ${agent}`} ${frame}`);
-        if (to === 'agent' && frame.includes('"chat/deliver"')) this.#handed(agent, link, frame);
+        if (to === 'agent') this.#given(agent, link, frame);
         this.#count('frame');
         return this.#faults.frame(this.#frames);
       },
@@ -261,6 +290,7 @@ export class SimWorld {
       case 'frames':
       case 'store':
       case 'posts':
+      case 'reads':
       case 'webhooks':
       case 'echoes':
       case 'turns_fail':
@@ -325,6 +355,8 @@ export class SimWorld {
       fault: (key) => this.#faults.post(key),
       onShown: (shown) => this.#shown(shown),
       note: (what) => this.trace.note(what),
+      filesApart: this.plan.seed % 2 === 0,
+      problem: (what) => this.seen.problem(what),
     };
     return [
       internalSurface('earshot'),
@@ -350,7 +382,7 @@ export class SimWorld {
     if (place === undefined || key.includes('#')) return;
     const platformId = this.platform.find(key) ?? '';
     const event = {
-      eventId: `echo-${platformId}`,
+      eventId: `echo${time}-${platformId}`,
       at: this.clock.now(),
       platform,
       workspaceId: 'w',
@@ -373,23 +405,12 @@ export class SimWorld {
     );
   }
 
-  #handed(agent: string, link: number, frame: string): void {
-    const { params } = JSON.parse(frame) as { params: Record<string, unknown> };
-    const { eventId, injection, mode, reliability, attempt } = params as {
-      eventId: string;
-      injection?: { mode?: string };
-      mode?: string;
-      reliability?: { attempt?: number };
-      attempt?: number;
-    };
-    this.seen.handed.push({
-      agent,
-      link,
-      eventId,
-      mode: injection?.mode ?? mode ?? 'buffered',
-      attempt: reliability?.attempt ?? attempt ?? 1,
-      frame,
-    });
+  /** Looks at a frame to an agent: what is handed over in it, and that it has no secret. */
+  #given(agent: string, link: number, frame: string): void {
+    if (this.plan.cast.secrets === true && frame.includes(SECRET))
+      this.seen.problem(`${agent} was given a secret`);
+    for (const handed of handedIn(frame, agent === this.plan.cast.puller))
+      this.seen.handed.push({ agent, link, ...handed });
   }
 
   #log(life: { alive: boolean }) {

@@ -13,6 +13,7 @@ export async function openDiskStore(
   const store = await openSqliteStore({ file, clock, schedule, codec });
   const tracked: Store = {
     clock: store.clock,
+    nodes: store.nodes,
     transact: (unit) => track(store.transact(unit)),
     get: (table, key) => track(store.get(table, key)),
     scan: (table, index, range) => track(store.scan(table, index, range)),
@@ -20,6 +21,7 @@ export async function openDiskStore(
     dueStates: (until, limit) => track(store.dueStates(until, limit)),
     stateKeys: (prefix, after, limit) => track(store.stateKeys(prefix, after, limit)),
     search: (words, limit) => track(store.search(words, limit)),
+    horizon: () => track(store.horizon()),
     log: {
       find: (filter, range) => track(store.log.find(filter, range)),
       extent: (conversation, before) => track(store.log.extent(conversation, before)),

@@ -49,6 +49,8 @@ const EVENTS: Record<ChatEventType, true | 'never stored'> = {
   turn: true,
   resolve: true,
   escalation: true,
+  correction: true,
+  opinion: true,
   tick: true,
 };
 const DELIVERIES: Record<DeliveryState, true | 'never stored'> = {
@@ -107,5 +109,6 @@ it('the golden files show every table, and every kind of row that the host store
     'obligations',
     'sent',
     'surface',
+    'tries',
   ]);
 });

@@ -91,6 +91,8 @@ function labelOf(table: string, row: Row): string {
       return `${words('role')}${isSet('usedBy')}`;
     case 'audit':
       return `${words('who', 'what')} ${within(row['detail'])}`;
+    case 'settings':
+      return words('way');
     case 'prompt':
       return row['turnId'] === null ? 'rendered for a pull' : 'told by a harness';
     case 'session':

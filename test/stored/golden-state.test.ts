@@ -35,6 +35,7 @@ const words: StoredWords = {
   kinds: AUTHOR_KINDS,
   causes: Object.keys(codes.CAUSE_CODES.codes),
   asks: Object.keys(codes.ASK_CODES.codes),
+  notches: Object.keys(codes.NOTCH_CODES.codes),
 };
 
 describe('the golden states', () => {
@@ -137,6 +138,7 @@ describe('the codes', () => {
       codes.CAUSE_CODES,
       codes.CAUSE_CODES_V1,
       codes.ASK_CODES,
+      codes.NOTCH_CODES,
     ]) {
       const numbers = Object.values<number>(given).toSorted((a, b) => a - b);
       expect(numbers).toEqual(numbers.map((_, index) => index));
@@ -208,12 +210,18 @@ describe('damaged text', () => {
     const state = { ...emptyState(), at: 1, seq: 1, n: 1 };
     const speaker = fullState().speakers.slice(0, 1);
     const kind = codec.encodeState({ ...state, speakers: speaker, last: speaker[0]?.key ?? '' });
-    // kind 2 with both flags is 2 + 3 * 3 = b; 3 more would be a flag that there is not.
-    expect(kind).toContain(' b ');
-    expect(() => codec.decodeState(kind.replace(' b ', ' e '))).toThrow('flags');
-    const agents = [{ key: '@a', mode: 'left' as const, spokeN: 0, disengaged: false, batchAt: 0 }];
+    // kind 2 with all three flags is 2 + 3 * 7 = n; 3 more would be a flag that there is not.
+    expect(kind).toContain(' n ');
+    expect(() => codec.decodeState(kind.replace(' n ', ' q '))).toThrow('flags');
+    const agents = [
+      { key: '@a', mode: 'left' as const, spokeN: 0, disengaged: false, batchAt: 0, dial: null },
+    ];
     const mode = codec.encodeState({ ...state, agents });
     expect(() => codec.decodeState(mode.replace(' 1 8 -1', ' 1 a -1'))).toThrow('mode code 4');
+    const dial = { notch: 'keen' as const, from: 20 };
+    const turned = codec.encodeState({ ...state, agents: agents.map((agent) => ({ ...agent, dial })) });
+    // keen is code 2 beside 20 times 8: 1 + 2 + 160 is 4j. One more is a notch that there is not.
+    expect(() => codec.decodeState(turned.replace(' 4j ', ' 4k '))).toThrow('notch code 3');
     const pair = { ...NO_PAIR, a: '@a', b: '@b', last: '@b', stopped: 'told' as const, count: 7 };
     const stopped = codec.encodeState({ ...state, loop: { ...state.loop, pairs: [pair] } });
     // The second spoke last, nothing is open, code 0 of asks, code 2 of causes: 2 + 3 * 4 * 4 * 4 * 3 is g2. One more of

@@ -2,7 +2,7 @@
 // over codecs in which something was planted.
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import { type AttentionState, STATE_LIMITS } from '../../src/attention/state.ts';
+import { type AttentionState, STATE_LIMITS, STATE_VERSION } from '../../src/attention/state.ts';
 
 export interface Golden {
   name: string;
@@ -23,10 +23,11 @@ export interface StoredWords {
   kinds: readonly string[];
   causes: readonly string[];
   asks: readonly string[];
+  notches: readonly string[];
 }
 
 /** Of every version that was ever stored. A new word is a new entry of its file; an entry never changes. */
-export const GOLDEN_VERSIONS = [1, 2];
+export const GOLDEN_VERSIONS = [1, 2, 3, 4];
 
 /** `state` is what the text is read as today. */
 export function goldenOf(version: number): Golden[] {
@@ -45,9 +46,28 @@ const READ_AS: Readonly<Record<number, (state: never) => AttentionState>> = {
   1: (state: AttentionState & Version1) => {
     const { count, humanAt, turns } = state.loop;
     const peers = { count, humanAt, at: turns.map(({ at }) => at).slice(0, STATE_LIMITS.peerTurns) };
-    return { ...state, v: 2, loop: { pairs: [], peers } };
+    return withoutScorer({ ...state, loop: { pairs: [], peers } });
   },
+  2: withoutScorer,
+  3: withoutDial,
 };
+
+/** Before version 3 nothing was remembered for the scorer. */
+function withoutScorer(state: AttentionState): AttentionState {
+  const speakers = state.speakers.map((speaker) => ({
+    ...speaker,
+    said: 0,
+    called: 0,
+    askedN: 0,
+    words: '',
+  }));
+  return withoutDial({ ...state, speakers, lines: [], pace: 0 });
+}
+
+/** Before version 4 nobody moved the dial in the chat. */
+function withoutDial(state: AttentionState): AttentionState {
+  return { ...state, v: STATE_VERSION, agents: state.agents.map((agent) => ({ ...agent, dial: null })) };
+}
 
 /** Everything that is wrong, in words; nothing when every golden text means and is what it was. */
 export function goldenProblems(format: StateFormat, words: StoredWords, newest: number): string[] {
@@ -65,7 +85,7 @@ export function goldenProblems(format: StateFormat, words: StoredWords, newest: 
     }
   }
   const shown = wordsShown(goldenOf(newest).map(({ state }) => state));
-  for (const kind of ['rungs', 'modes', 'kinds', 'causes', 'asks'] as const) {
+  for (const kind of ['rungs', 'modes', 'kinds', 'causes', 'asks', 'notches'] as const) {
     for (const word of words[kind])
       if (!shown[kind].has(word)) tell(word, `no golden state shows this of the ${kind}`);
   }
@@ -82,5 +102,6 @@ function wordsShown(states: readonly AttentionState[]): Record<keyof StoredWords
     kinds: new Set(states.flatMap(({ speakers }) => speakers.map(({ kind }) => kind))),
     causes: new Set(states.flatMap(({ loop }) => loop.pairs.map(({ stopped }) => stopped ?? ''))),
     asks: new Set(states.flatMap(({ loop }) => loop.pairs.map(({ ask }) => ask))),
+    notches: new Set(states.flatMap(({ agents }) => agents.map(({ dial }) => dial?.notch ?? ''))),
   };
 }

@@ -70,7 +70,7 @@ describe.each(PLAYED)('after "$name"', (scene) => {
   });
 
   it('the debts are rebuilt as they were, with the returns that were made', async () => {
-    const { before, after } = await rebuilt(scene, /^obligations$/, nonsense);
+    const { before, after } = await rebuilt(scene, /^obligations\//, nonsense);
     expect(after).toEqual(before);
   });
 
@@ -115,7 +115,7 @@ describe('a host that finds damaged states', () => {
   it.each(PLAYED)('after "$name" decides, hands over and posts as one that does not', async (scene) => {
     const sound = await goesOn(scene);
     expect(sound.rebuilt).toBe(0);
-    const { rebuilt: count, ...rest } = await goesOn(scene, damaged(/^(c\/|obligations$)/, cut));
+    const { rebuilt: count, ...rest } = await goesOn(scene, damaged(/^(c\/|obligations\/)/, cut));
     expect(count).toBeGreaterThan(0);
     expect({ ...rest, rebuilt: 0 }).toEqual(sound);
   });
@@ -161,11 +161,11 @@ describe('a host that finds damaged states', () => {
 
   it('refuses debts of a newer version by name, and rebuilds none over them', async () => {
     const { before, store } = await rebuilt(debts(), /^no state/, cut);
-    expect(before.get('obligations')).toMatchObject({ version: 1 });
-    const image = damaged(/^obligations$/, newerDebts)(store.crash());
+    expect(before.get('obligations/web/w')).toMatchObject({ version: 1 });
+    const image = damaged(/^obligations\//, newerDebts)(store.crash());
     const codec = createHostStateCodec(settings({}));
     const reopened = openMemoryStore({ clock: new SteppedClock(0), codec, image });
-    await expect(reopened.state('obligations')).rejects.toThrow('obligations state has version 2');
+    await expect(reopened.state('obligations/web/w')).rejects.toThrow('obligations state has version 2');
   });
 });
 

@@ -5,6 +5,8 @@ import { createSurfaceMemory } from '../../src/host/surfaces/surface-memory.ts';
 import { createApply } from '../../src/host/kernel/change.ts';
 import { createPairing } from '../../src/host/security/pairing.ts';
 import { createTokens } from '../../src/host/security/tokens.ts';
+import type { ChatEvent } from '../../src/protocol/chat-event.ts';
+import { hostId } from '../../src/protocol/derived-id.ts';
 import { approve, decline } from '../../src/host/operator/approvals.ts';
 import { auditWrite } from '../../src/host/kernel/audit.ts';
 import { markRead } from '../../src/host/web-chat/read-marks.ts';
@@ -69,6 +71,7 @@ export const SCENES: readonly Scene[] = [
     play: parts,
   },
   { name: 'amendments', play: amendments },
+  { name: 'settings', options: { agents: TEAM }, play: settings },
   {
     name: 'files',
     options: {
@@ -171,6 +174,17 @@ async function acts(w: World): Promise<void> {
   await lead.call('chat.resolve', { inReplyTo: next });
   await lead.call('chat.set_mode', { target: 'channel:C1', mode: 'follow' });
   await w.say('@builder only when I mention you', { by: 'bob' });
+  await w.say('@tester be quieter here', { by: 'bob' });
+  const { type: _type, ...place } = w.event('', { by: 'bob' });
+  await w.host.committer.record({
+    ...place,
+    type: 'opinion',
+    eventId: hostId('act', 'opinion-1'),
+    author: { id: 'second-opinion', kind: 'system' },
+    targetEventId: next,
+    agent: 'lead',
+    verdict: 'not_for',
+  } as ChatEvent);
   const { text: _, ...byHand } = w.event('', { by: 'carol' });
   await w.ingest({ ...byHand, type: 'mode', mode: 'left', agent: 'tester' });
   await lead.call('chat.focus', { ttlMs: 10 * MINUTE });
@@ -361,4 +375,15 @@ async function amendments(w: World): Promise<void> {
   const next = visible.findLast(({ kind }) => kind === 'message');
   w.platform.amendScript = ['hang'];
   void lead.call('chat.edit_message', { eventId: next?.eventId, text: 'no' });
+}
+
+async function settings(w: World): Promise<void> {
+  await w.say('@lead hello');
+  const { attention, settings: host } = w.host.context;
+  const [agent, ...others] = attention.agents;
+  if (agent === undefined) throw new Error('there is a team');
+  const fewer = { ...attention, agents: [{ ...agent, roles: ['oncall'] }, ...others] };
+  const origin = { by: 'ops', way: 'page', text: 'agents: []\n', words: ['lead gets role oncall'] } as const;
+  await w.host.changeSettings({ attention: fewer, settings: host, configVersion: 'other' }, origin);
+  await w.advance(1_000);
 }

@@ -128,6 +128,17 @@ describe.each(WAYS)('over %s', (way) => {
     expect(await answer(lead, eventId)).toMatchObject({ ok: false, name: 'must_not_respond' });
   });
 
+  it('a message that was deleted cannot be claimed', async () => {
+    const { wire, lead } = await two(way);
+    const eventId = await wire.say('can anybody check the deploy?');
+    await wire.post({ ...wire.event(''), text: undefined, type: 'delete', targetEventId: eventId });
+    expect(await lead.tool('chat.claim', { inReplyTo: eventId })).toMatchObject({
+      ok: false,
+      name: 'not_claimable',
+      message: expect.stringMatching(/deleted/),
+    });
+  });
+
   it('a reply to somebody else cannot be claimed, and somebody else’s direct message is not there', async () => {
     const { wire, lead } = await two(way);
     const said = await wire.say('the deploy is slow', { by: 'bob' });

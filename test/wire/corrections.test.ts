@@ -40,9 +40,15 @@ describe('a correction over websocket', () => {
     expect(lead.notes.filter(({ method }) => method === 'notifications/cancelled')).toEqual([]);
   });
 
-  it('by an edit names the newer delivery too', async () => {
+  it.each([
+    ['', {}],
+    [
+      ' of what is owed',
+      { recipients: ['agent:lead'], obligation: { blocks: 'halted', defaultAction: 'I wait.' } },
+    ],
+  ])('by an edit%s names the newer delivery too', async (_, owed) => {
     const { wire, agent: lead } = await hostWith('websocket', 'lead');
-    await wire.say('@lead is production green?');
+    await wire.say('@lead is production green?', { more: owed });
     await wire.pass(QUIET_MS);
     const first = await lead.next(() => true);
     await wire.post(

@@ -15,6 +15,7 @@ import { createApply } from '../../src/host/kernel/change.ts';
 import { hostSettingsSchema } from '../../src/host/kernel/settings.ts';
 import type { InboundRates } from '../../src/host/security/rate-limit.ts';
 import { createRedactor } from '../../src/host/security/redact.ts';
+import type { ShareOptions } from '../../src/host/security/shares.ts';
 import { createTokens } from '../../src/host/security/tokens.ts';
 import { createServer } from '../../src/host/server.ts';
 import type { ChatEvent } from '../../src/protocol/chat-event.ts';
@@ -24,6 +25,7 @@ import { silentLog } from '../../src/runtime/log.ts';
 import { createMetrics } from '../../src/runtime/metrics.ts';
 import { systemRandom } from '../../src/runtime/random.ts';
 import { openMemoryStore } from '../../src/store/memory/open.ts';
+import type { OpinionModel } from '../../src/host/opinion/second-opinion.ts';
 import type { Surface } from '../../src/surfaces/surface.ts';
 import { type Platform, SECRET, startPlatform } from './platform.ts';
 
@@ -51,17 +53,22 @@ export interface WireHostOptions {
     sensitive?: unknown[];
     approvers?: string[];
     webhooks?: unknown[];
+    secondOpinion?: unknown;
   };
   /** Further sources that pull. */
   sources?: readonly { id: string; platform?: string }[];
   /** How much may come in. */
   rateLimits?: Partial<InboundRates>;
+  /** How much each caller may use. */
+  shares?: ShareOptions;
   /** The ladder of obligations, for tests that want shorter intervals. */
   obligations?: ObligationOptions;
   /** What the host may ask the platform for. Default: nothing. */
   asks?: readonly ('attachments' | 'history')[];
   /** Who is in a conversation, when the host asks the platform. No shipped source can be asked, so this is in process. */
   members?: NonNullable<Surface['members']>;
+  /** Asked where attention is unsure. */
+  opinionModel?: OpinionModel;
   /** Further surfaces, such as that of a chat platform. */
   surfaces?: (clock: VirtualClock) => readonly Surface[];
   /** Who ends it. Default: the end of the test. `afterAll` for a host that the tests of a file share. */
@@ -191,7 +198,9 @@ export async function wireHost(options: WireHostOptions = {}): Promise<WireHost>
       ...(options.surfaces?.(clock) ?? []),
     ],
     findSecrets,
+    ...(options.opinionModel === undefined ? {} : { opinionModel: options.opinionModel }),
     ...(options.rateLimits === undefined ? {} : { rateLimits: options.rateLimits }),
+    ...(options.shares === undefined ? {} : { shares: options.shares }),
     ...(options.obligations === undefined ? {} : { obligationOptions: options.obligations }),
   });
   const server = await createServer({

@@ -103,6 +103,35 @@ describe.each(WAYS)('a source that posts over %s', (way) => {
     expect((await bridge(...events.slice(2)))[0]).toMatchObject({ status: 'accepted' });
   });
 
+  it('with long texts is held to their length: one batch passes, the next when it is made up for', async () => {
+    const limit = { perMinute: 60_000, burst: 1_000, maxKeys: 10 };
+    const { wire, over } = await door({ rateLimits: { inboundCharsPerSurface: limit } });
+    const bridge = await over(way, 'bridge');
+    const long = (by: string) => wire.event('long '.repeat(400), { ...on(held), by });
+    const [first, second, third] = ['a', 'b', 'c'].map(long);
+    expect(await bridge(first ?? {}, second ?? {})).toMatchObject([
+      { status: 'accepted' },
+      { status: 'accepted' },
+    ]);
+    // Over HTTP it is refused before its body is read, so nothing is said about each event.
+    const refused = (await bridge(third ?? {})) as Posting[] | undefined;
+    expect(refused?.[0]?.status ?? 'refused').toBe('refused');
+    wire.clock.advance(3_000);
+    expect((await bridge(third ?? {}))[0]).toMatchObject({ status: 'accepted' });
+  });
+
+  it('keeps its order when long texts take their turns and short ones come behind them', async () => {
+    const { wire, over } = await door();
+    const bridge = await over(way, 'bridge');
+    const say = (text: string) => wire.event(text, { ...on(held) });
+    const long = Array.from({ length: 6 }, (_, n) => say(`${n} `.repeat(20_000)));
+    const batches = [long, [say('short')], [say('shorter')]];
+    const results = await Promise.all(batches.map((batch) => bridge(...batch)));
+    const places = results.flat().map((result) => (result as { seq?: number }).seq ?? Number.NaN);
+    if (way === 'http' || way === 'operator') expect(new Set(places).size).toBe(8);
+    else expect(places).toEqual(places.toSorted((a, b) => a - b));
+  });
+
   it('is held to the rate of each author', async () => {
     const limit = { perMinute: 6, burst: 1, maxKeys: 10 };
     const { wire, over } = await door({ rateLimits: { inboundPerAuthor: limit } });

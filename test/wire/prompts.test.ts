@@ -2,7 +2,7 @@
 // and not longer than the words it quotes.
 import { describe, expect, it } from 'vitest';
 import type { PromptsShown } from '../../src/protocol/operator-api.ts';
-import { PROMPT_LIMITS } from '../../src/protocol/prompt-limits.ts';
+import { PROMPT_LIMITS } from '../../src/protocol/turn-report.ts';
 import { until, type WireHost, wireHost } from './host.ts';
 import { harness } from './ways.ts';
 

@@ -1,10 +1,11 @@
 // Secrets where nobody looks for them: in ids, in mentions, in disguise, across lines. None reaches an agent on any way,
 // and the agent can still name what it means.
 import { describe, expect, it } from 'vitest';
+import { webRandom } from '../../src/agent/agent-deps.ts';
 import type { Turn } from '../../src/agent/index.ts';
 import { fake, SECRETS } from '../../src/host/security/secrets.fixture.ts';
-import type { WireHost } from './host.ts';
-import { hostWith, WAYS } from './ways.ts';
+import { type WireHost, wireHost } from './host.ts';
+import { harness, hostWith, WAYS } from './ways.ts';
 
 const [, TOKEN] = SECRETS['github classic token'] ?? ['', ''];
 const SPLIT = `glpat-${fake(20).split('').toReversed().join('')}`;
@@ -90,4 +91,35 @@ describe.each(WAYS)('over %s', (way) => {
     const stored = await wire.host.context.store.scan('prompt', 'byPosition', { limit: 100 });
     expectClean('stored prompts', [stored.map(({ text }) => text), 'nothing']);
   });
+});
+
+// Where a name ends in a word like "password", what the host puts behind it reads like its value.
+it.each(['rotate-token', 'turn_2sO-lAYMhnSCz2BhItUpWD'])(
+  'the records of the turn %s keep their ids in the log, and are found by them',
+  async (turnId) => {
+    const wire = await wireHost();
+    const lead = await harness(wire, 'lead', 'websocket');
+    const asked = await wire.say('@lead look at this', { in: 'room-12' });
+    await wire.pass(3_000);
+    await lead.next(({ eventId }) => eventId === asked);
+    await lead.request('turn/started', { turnId, eventIds: [asked] });
+    await lead.request('turn/ended', { turnId, outcome: 'silent' });
+    const stored = await wire.host.context.store.scan('log', 'byPosition', { limit: 100 });
+    const operator = await wire.token('operator', 'ops');
+    const { body } = await wire.call('GET', '/v1/log?limit=100&after=0', operator);
+    const shown = (body['log'] as { eventId: string }[]).map(({ eventId }) => eventId);
+    expect(shown).toEqual(stored.map(({ key }) => key));
+    const turns = shown.filter((id) => id.includes(turnId));
+    expect(turns).toHaveLength(2);
+    for (const id of turns) {
+      const why = await wire.call('GET', `/v1/why/${encodeURIComponent(id)}`, operator);
+      expect(why.body).toMatchObject({ event: { eventId: id } });
+    }
+  },
+);
+
+it('the ids that the SDK makes are of letters of which no word is made', () => {
+  const ids = Array.from({ length: 100 }, () => webRandom.id());
+  expect(new Set(ids).size).toBe(100);
+  for (const id of ids) expect(id).toMatch(/^[0-9a-f]{32}$/);
 });

@@ -16,12 +16,16 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Whether the agent has ever given a message an id. One for all prompts of a runner. */
 export interface MessageIds {
   given: boolean;
+  /** It has answered before. Without an id in that answer, it gives none. */
+  answered?: boolean;
 }
 
 export interface AnswerHooks {
   answerBytes: number;
   ids: MessageIds;
   onWork(line: string): void;
+  /** What the model said has changed. */
+  onText?(): void;
 }
 
 const LINE_CHARS = 200;
@@ -55,6 +59,7 @@ export class AcpAnswer {
       case 'tool_call_update':
         this.#worked = true;
         this.#toolCall(update);
+        this.#hooks.onText?.();
         break;
       case 'plan':
         this.#hooks.onWork(planLine(update['entries']));
@@ -91,11 +96,19 @@ export class AcpAnswer {
     this.#named = new Said(this.#hooks.answerBytes);
     this.#bare = new Said(this.#hooks.answerBytes);
     this.#worked = false;
+    this.#hooks.onText?.();
   }
 
   /** The prompt has ended. */
   close(): void {
     this.#open = false;
+    if (this.text !== '') this.#hooks.ids.answered = true;
+  }
+
+  /** What can be shown while it grows: nothing as long as nobody knows whether it is the model's. */
+  get growing(): string {
+    const { given, answered = false } = this.#hooks.ids;
+    return given || answered ? this.text : '';
   }
 
   get #models(): Said {
@@ -112,6 +125,7 @@ export class AcpAnswer {
     if (id !== undefined || !this.#hooks.ids.given) this.#worked = false;
     const piece = textOf(record(content));
     said.add(parts ? `\n\n${piece}` : piece);
+    this.#hooks.onText?.();
   }
 
   #toolCall(update: Fields): void {

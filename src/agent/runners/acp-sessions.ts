@@ -56,6 +56,9 @@ export interface SessionsOptions {
 /** After so many failures in a row a session is given up: its memory itself may be what fails. */
 const FAILURES = 2;
 
+/** So often an agent is asked whether it has sent everything. One that waits a timer's tick is heard, too. */
+const QUIET_ROUNDS = 5;
+
 export class AcpSessions {
   readonly #program: AcpProcess;
   readonly #options: SessionsOptions;
@@ -181,20 +184,24 @@ export class AcpSessions {
   }
 
   /**
-   * Agents send banners after they have opened a session. An answer to any request shows that they were sent, so that
+   * Agents send banners after they have opened a session, some of them a moment later. An answer to any request shows that they were sent, so that
    * none can be taken for the beginning of an answer. An agent that does not answer is not waited for.
    */
   async #quiet(): Promise<void> {
     const { clock, limits } = this.#options;
     const { promise: late, resolve } = Promise.withResolvers<void>();
     const cancel = clock.after(limits.quietMs, resolve);
-    const asked = this.#program
-      .ask((agent) => agent.request('_earshot/quiet', {}))
-      .catch((error: unknown) => {
-        if (!(error instanceof RequestError)) throw error; // no agent knows it; that it says so is the answer
-      });
+    const ask = async (): Promise<void> => {
+      for (let round = 0; round < QUIET_ROUNDS; round++) {
+        await this.#program
+          .ask((agent) => agent.request('_earshot/quiet', {}))
+          .catch((error: unknown) => {
+            if (!(error instanceof RequestError)) throw error; // no agent knows it; that it says so is the answer
+          });
+      }
+    };
     try {
-      await Promise.race([asked, late]);
+      await Promise.race([ask(), late]);
     } finally {
       cancel();
     }

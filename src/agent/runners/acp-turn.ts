@@ -80,11 +80,15 @@ async function converse(
   signal: AbortSignal,
 ): Promise<Said> {
   const texts: string[] = [];
+  const out = run.turn.streams ? run.turn.stream() : undefined;
   let sent = false;
   let text = firstPrompt(session, run.turn);
   if (text !== run.turn.prompt) run.turn.tellPrompt(text);
   for (let prompts = 0; ; prompts++) {
-    const answer = newAnswer(deps);
+    const answer: AcpAnswer = newAnswer(deps, () => {
+      const isSent = sent || sentHere(answer.toolCalls, run.turn.conversation.target);
+      out?.replace(isSent ? '' : growingText([...texts, answer.growing]));
+    });
     run.answer = answer;
     const response = await prompt(deps, link, session, text, signal).finally(() => answer.close());
     const { stopReason: stop } = response;
@@ -111,8 +115,18 @@ function firstPrompt({ knows }: AcpSession, turn: Turn): string {
 const NOT_PERMITTED =
   'Your request for permission was answered in chat with neither yes nor no. It was not given. This is what was said:';
 
-function newAnswer({ limits, note, ids }: AcpDeps): AcpAnswer {
-  return new AcpAnswer({ answerBytes: limits.answerBytes, ids, onWork: note });
+function newAnswer({ limits, note, ids }: AcpDeps, onText?: () => void): AcpAnswer {
+  const hooks = { answerBytes: limits.answerBytes, ids, onWork: note };
+  return new AcpAnswer(onText === undefined ? hooks : { ...hooks, onText });
+}
+
+/** A text so short may be the beginning of an error. */
+const ERROR_HEAD_CHARS = 64;
+
+/** What people see before the end. An error in place of an answer is not for them. */
+function growingText(texts: readonly string[]): string {
+  const text = texts.filter((one) => one !== '').join('\n\n');
+  return text.length < ERROR_HEAD_CHARS || errorIn(text) !== undefined ? '' : text;
 }
 
 function tellUsage(turn: Turn, { cost }: AcpSession, response: PromptResponse): void {

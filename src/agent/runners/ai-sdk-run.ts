@@ -56,7 +56,7 @@ export async function runModel(run: ModelRun): Promise<ModelAnswer> {
     stopWhen: [isStepCount(stepLimit), ...[settings.stopWhen ?? []].flat()],
     prepareStep: stepper(run, matter),
   });
-  const { text, finishReason, finalStep } = await agent.generate({
+  const asked: Asked = {
     messages: [{ role: 'user', content: turn.user }],
     abortSignal: signal,
     onStepEnd: (step) => {
@@ -65,11 +65,32 @@ export async function runModel(run: ModelRun): Promise<ModelAnswer> {
       usage.tokensCached += step.usage.inputTokenDetails.cacheReadTokens ?? 0;
       usage.tokensOut += step.usage.outputTokens ?? 0;
     },
-  });
+  };
+  const { text, finishReason, finalStep } = turn.streams
+    ? await streamed(agent, asked, turn, matter)
+    : await agent.generate(asked);
   const { closedBy } = matter;
   if (finalStep.toolCalls.length > 0) return { text, closedBy, end: 'unfinished' };
   if (finishReason === 'length') return { text, closedBy, end: 'cut' };
   return { text, closedBy, end: finishReason === 'content-filter' ? 'filtered' : 'whole' };
+}
+
+type Asked = Parameters<ToolLoopAgent<never, ToolSet>['generate']>[0];
+
+/** Where people see the answer grow. Only the words after the last tool call are the answer; earlier ones are taken back. */
+async function streamed(agent: ToolLoopAgent<never, ToolSet>, asked: Asked, turn: Turn, matter: Matter) {
+  const out = turn.stream();
+  const result = await agent.stream(asked);
+  for await (const part of result.stream) {
+    if (part.type === 'error') throw part.error;
+    if (part.type === 'start-step' || part.type === 'tool-input-start' || part.type === 'tool-call')
+      out.replace();
+    // With a tool the model has answered already; what it says after that is not posted.
+    else if (part.type === 'text-delta' && matter.closedBy === undefined) out.write(part.text);
+  }
+  asked.abortSignal?.throwIfAborted();
+  const { text, finishReason, finalStep } = result;
+  return { text: await text, finishReason: await finishReason, finalStep: await finalStep };
 }
 
 /** The rules come first and never change, so that providers can cache them. Anthropic asks for a cache mark. */

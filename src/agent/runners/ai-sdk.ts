@@ -94,7 +94,7 @@ async function post(turn: Turn, answer: ModelAnswer, stepLimit: number, log: Age
     log.info({ event }, 'the model had nothing to say');
     return;
   }
-  const { ok, text: told } = await turn.reply(bounded(said, end === 'cut'));
+  const { ok, text: told } = await turn.reply(bounded(said, end === 'cut'), { final: true });
   if (ok) log.info({ event, chars: said.length }, 'answered');
   else if (!turn.signal.aborted) log.warn({ event }, `the host did not take the answer: ${told}`);
 }

@@ -13,9 +13,11 @@ import { type AgentLog, consoleLog, webRandom } from '../agent-deps.ts';
 import { type TurnEvent, routeOf, untrustedTexts } from '../event.ts';
 import { chooseFence } from '../fence.ts';
 import { AGENT_LIMITS } from '../limits.ts';
+import { namesFor } from '../names.ts';
+import { renderPrefix } from '../prefix.ts';
 import { renderTurn } from '../prompt.ts';
-import { readEvent, record, string } from '../read-event.ts';
-import { NO_TOOLS, spoken, standingRules } from '../rules.ts';
+import { readEvent, readIdentity, readParticipants, record, string } from '../read-event.ts';
+import { NO_TOOLS, spoken } from '../rules.ts';
 import type { RunnerCapabilities } from './runner.ts';
 
 export const WEBHOOK_CAPABILITIES = {
@@ -71,11 +73,11 @@ export function webhookHandler(options: WebhookOptions): (request: Request) => P
   const { secret, clock = systemClock, log = consoleLog } = options;
   const asked = new Map<string, Asked>();
 
-  const ask = (event: TurnEvent): Promise<Body> => {
+  const ask = (event: TurnEvent, params: unknown): Promise<Body> => {
     const known = asked.get(event.eventId);
     if (known !== undefined) return known.answer;
     const abort = new AbortController();
-    const answer = answerTo(options, event, abort.signal);
+    const answer = answerTo(options, event, params, abort.signal);
     remember(asked, event.eventId, { answer, abort });
     // After a failure, the next post asks again.
     answer.catch(() => asked.delete(event.eventId));
@@ -90,7 +92,7 @@ export function webhookHandler(options: WebhookOptions): (request: Request) => P
     if (route === 'knock' && event.notices.includes('claim_first')) return json({ claim: true });
     if (route !== 'fragment' && route !== 'knock') return new Response(null, { status: 204 });
     try {
-      return json(await ask(event));
+      return json(await ask(event, params));
     } catch (error) {
       log.error({ err: error, event: event.eventId }, 'onEvent failed; the host posts it again');
       return refuse(RETRYABLE, 'onEvent failed');
@@ -117,10 +119,16 @@ export function webhookHandler(options: WebhookOptions): (request: Request) => P
 async function answerTo(
   { onEvent, random = webRandom }: WebhookOptions,
   event: TurnEvent,
+  params: unknown,
   signal: AbortSignal,
 ): Promise<Body> {
-  const system = standingRules(NO_TOOLS);
-  const input = { events: [event], seen: [], knocks: [], digests: [], tools: NO_TOOLS };
+  const fields = record(params);
+  const agent = string(fields['agent'])?.replace(/^agent:/, '') ?? '';
+  const participants = readParticipants(fields);
+  const voice = { agent, names: namesFor(participants, agent), tools: NO_TOOLS };
+  const identity = readIdentity(fields['identity']);
+  const system = renderPrefix({ ...voice, identity, participants, conversation: event.conversation });
+  const input = { events: [event], seen: [], knocks: [], digests: [], ...voice };
   const user = renderTurn(input, chooseFence(random, untrustedTexts(event)), AGENT_LIMITS);
   const prompt = `${system}\n\n${user}`;
   const answer = await onEvent({ event, prompt, system, user, signal });

@@ -4,7 +4,16 @@
 import type { AuthorKind, Intent } from '../../protocol/vocabulary.ts';
 import { LANGUAGES, entries } from './compile.ts';
 import { withoutPatience } from './patience.ts';
-import { type TextReading, UNLISTED, holdsRequest, read, readTokens, spelled, withoutNames } from './read.ts';
+import {
+  type TextReading,
+  UNLISTED,
+  bitsOf,
+  holdsRequest,
+  read,
+  readTokens,
+  spelled,
+  withoutNames,
+} from './read.ts';
 import { type AgentRequest, findRequest } from './request.ts';
 
 export type { AgentRequest } from './request.ts';
@@ -119,6 +128,30 @@ export function inContext(
   return bare && authorKind !== 'human' ? intent : 'answer';
 }
 
+/**
+ * "bye all", "that's it for today, see you": nobody has anything to do about it. To the agent that somebody has talked with
+ * last it says no more than an ack does. As a kind of message it stays what it is, because people also part from people.
+ */
+export function takesLeave(folded: string): boolean {
+  const reading = read(folded);
+  return has(reading, ROLE.closer) && !reading.asked && isSocial(reading);
+}
+
+/** How people laugh in writing, by sounds that are doubled or by a word for it. */
+const LAUGH =
+  /^(?:[abm]?w?(?:[hj][aeiou]+|a+h+){2,}h?|(?:hue){2,}|(?:rs){2,}|k{3,}|w{2,}|lo+l|lmf?ao+|rofl|mdr+|ptdr|xd+|[ㅋㅎ\u110f\u1112]{2,}|[哈呵嘿嘻]{2,}|笑|爆笑|草)$/u;
+const LAUGHING_EMOJI = /^(?:[😀😃😄😁😆😅😂🤣😹😸]\ufe0f?)+$/u;
+const BETWEEN = /[\s.,!~…、。()]+/u;
+/** A longer text says something. */
+const MAX_LAUGH_CHARS = 40;
+
+/** "haha", "jajaja", "ㅋㅋㅋ", 😂: nothing else is said, and nothing can be answered. */
+export function onlyLaughs(folded: string): boolean {
+  if (folded.length > MAX_LAUGH_CHARS) return false;
+  const words = folded.split(BETWEEN).filter((word) => word !== '');
+  return words.length > 0 && words.every((word) => LAUGH.test(word) || LAUGHING_EMOJI.test(word));
+}
+
 function opensWithNo(units: readonly number[]): boolean {
   const first = units[0];
   return first !== undefined && first >= 0 && (first & (ROLE.no | ROLE.reject)) !== 0;
@@ -147,21 +180,33 @@ const MAX_SOCIAL_SIZE = 40;
 const MAX_STATUS_SIZE = 60;
 
 const SOCIAL =
-  ROLE.thanks | ROLE.ack | ROLE.praise | ROLE.yes | ROLE.filler | ROLE.glue | ROLE.joiner | ROLE.closer;
+  ROLE.thanks |
+  ROLE.ack |
+  ROLE.praise |
+  ROLE.yes |
+  ROLE.filler |
+  ROLE.glue |
+  ROLE.joiner |
+  ROLE.closer |
+  ROLE.solved;
 const AROUND_COMMAND = ROLE.filler | ROLE.please | ROLE.thanks | ROLE.ack | ROLE.yes | ROLE.no | ROLE.closer;
 const DECISION = ROLE.approve | ROLE.reject;
 
 const RULES: readonly { intent: Intent; when: (message: Message) => boolean }[] = [
   { intent: 'safety', when: ({ reading }) => has(reading, ROLE.safety) },
-  { intent: 'cancel', when: ({ reading }) => commands(reading, ROLE.cancel) },
+  { intent: 'cancel', when: ({ reading }) => commands(reading, ROLE.cancel, ROLE.solved) },
   { intent: 'urgent', when: ({ reading }) => has(reading, ROLE.urgent) },
   { intent: 'blocker', when: ({ reading }) => has(reading, ROLE.blocker) },
   { intent: 'rejection', when: ({ reading }) => decides(reading, ROLE.reject) },
   { intent: 'approval', when: ({ reading }) => decides(reading, ROLE.approve) },
-  { intent: 'thanks', when: ({ reading }) => isSocial(reading) && has(reading, ROLE.thanks) },
+  {
+    intent: 'thanks',
+    when: ({ reading }) => isSocial(reading) && has(reading, ROLE.thanks) && !pleadsFor(reading),
+  },
   {
     intent: 'ack',
-    when: ({ reading }) => isSocial(reading) && has(reading, ROLE.ack | ROLE.praise | ROLE.yes),
+    when: ({ reading }) =>
+      isSocial(reading) && has(reading, CONSENT) && !pleadsFor(reading) && !onlyPleads(reading),
   },
   { intent: 'status', when: ({ folded }) => isBotLine(folded) },
   {
@@ -211,6 +256,25 @@ function decides(reading: TextReading, core: number): boolean {
 function isSocial(reading: TextReading): boolean {
   if (asks(reading) || orders(reading) || has(reading, ROLE.ask | ROLE.request | ROLE.contrast)) return false;
   return isWhole(reading, SOCIAL);
+}
+
+const CONSENT = ROLE.ack | ROLE.praise | ROLE.yes;
+
+/** "please correct that", 请确认: right after "please" a word of consent says what to do. */
+function pleadsFor({ units, breaks }: TextReading): boolean {
+  for (let i = 1; i < units.length; i++) {
+    const [before, unit] = [bitsOf(units[i - 1] ?? 0), bitsOf(units[i] ?? 0)];
+    const consents = (unit & CONSENT) !== 0 && (unit & ROLE.please) === 0;
+    if (consents && (before & ROLE.please) !== 0 && (before & CONSENT) === 0 && breaks[i] === BREAK.none)
+      return true;
+  }
+  return false;
+}
+
+/** "お願いします" consents to somebody who has asked (`inContext`). To anybody else it asks. */
+function onlyPleads({ units }: TextReading): boolean {
+  const consent = units.filter((unit) => (bitsOf(unit) & CONSENT) !== 0);
+  return consent.length > 0 && consent.every((unit) => (bitsOf(unit) & ROLE.please) !== 0);
 }
 
 /** Every unit has one of the roles, or is a thanked thing after its joiner. */

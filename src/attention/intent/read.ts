@@ -74,6 +74,7 @@ export function withoutNames(tokens: TextTokens, names: readonly string[]): Text
   if (names.length === 0) return tokens;
   const { words, breaks } = tokens;
   const named = names.map(nameWords);
+  if (!words.some((_, i) => nameLength(named, words, i) > 0)) return tokens;
   const kept: TextTokens = { ...tokens, words: [], breaks: [], questions: [], quotes: [] };
   let carried: number = BREAK.none;
   /** For each place in the old list, the place in the new one. */
@@ -92,7 +93,6 @@ export function withoutNames(tokens: TextTokens, names: readonly string[]): Text
     carried = BREAK.none;
     i++;
   }
-  if (kept.words.length === words.length) return tokens;
   kept.endBreak = Math.max(carried, tokens.endBreak);
   kept.questions = tokens.questions.map((at) => moved[at] ?? kept.words.length);
   kept.quotes = tokens.quotes.map((at) => moved[at] ?? kept.words.length);

@@ -99,8 +99,6 @@ interface FoundEntry {
   size: number;
 }
 
-const LANGUAGES = 8;
-
 function entriesOf({ words, breaks }: TextTokens): FoundEntry[] {
   const found: FoundEntry[] = [];
   for (let at = 0; at < words.length; ) {
@@ -124,11 +122,13 @@ function hasParts(entry: RequestEntry | undefined): boolean {
   return entry?.meanings.some(({ parts }) => parts !== 0) === true;
 }
 
+/** How many words are of each of the eight languages. */
 function countLanguages(found: readonly FoundEntry[]): number[] {
-  const counts = Array.from({ length: LANGUAGES }, () => 0);
+  const counts = [0, 0, 0, 0, 0, 0, 0, 0];
   for (const { own, size } of found) {
     if (own === undefined) continue;
-    for (let i = 0; i < LANGUAGES; i++) if ((own.bits & (1 << i)) !== 0) counts[i] = (counts[i] ?? 0) + size;
+    for (let i = 0; i < counts.length; i++)
+      if ((own.bits & (1 << i)) !== 0) counts[i] = (counts[i] ?? 0) + size;
   }
   return counts;
 }
@@ -167,12 +167,10 @@ function longest<E extends Entry>(
   breaks: readonly number[],
   from: number,
   skips: ReadonlyMap<string, number> = NO_SKIPS,
-): { entry: E | undefined; size: number; inside: number } {
-  const found: { entry: E | undefined; size: number; inside: number } = {
-    entry: undefined,
-    size: 0,
-    inside: 0,
-  };
+): Longest<E> {
+  // Nothing begins with most words, and that needs no answer of its own.
+  if (root.next?.has(words[from] ?? '') !== true) return NO_ENTRY;
+  const found: Longest<E> = { entry: undefined, size: 0, inside: 0 };
   let node = root;
   let inside = 0;
   for (let i = from; i < words.length; i++) {
@@ -195,13 +193,21 @@ function longest<E extends Entry>(
   return found;
 }
 
+interface Longest<E> {
+  entry: E | undefined;
+  size: number;
+  inside: number;
+}
+
+const NO_ENTRY: Readonly<Longest<never>> = { entry: undefined, size: 0, inside: 0 };
+
 const NO_SKIPS: ReadonlyMap<string, number> = new Map();
 
 const OF_ITS_OWN = MEANING & ~(PART.only | PART.again | PART.need);
 
 /** The clause asks, tells and denies nothing. */
 export function isBenign({ items, jobs }: Clause): boolean {
-  if ((jobs & (JOB.if | JOB.said | JOB.never)) !== 0) return false;
+  if ((jobs & (JOB.if | JOB.said | JOB.never | JOB.oftener)) !== 0) return false;
   return items.every(({ listed, social, parts }) => (listed || social) && (parts & OF_ITS_OWN) === 0);
 }
 

@@ -5,7 +5,9 @@
 import type { ConversationMode } from '../../protocol/vocabulary.ts';
 import { PART } from './words/requests/shape.ts';
 
-export type RequestKind = 'leave' | 'stop' | 'mention_only' | 'auto' | 'follow';
+/** `quieter` and `keener` move the dial by one notch and change no mode. */
+export type RequestKind = 'leave' | 'stop' | 'mention_only' | 'auto' | 'follow' | 'quieter' | 'keener';
+export type DialMove = Extract<RequestKind, 'quieter' | 'keener'>;
 
 export const MODE_OF: Record<RequestKind, ConversationMode> = {
   leave: 'left',
@@ -13,6 +15,9 @@ export const MODE_OF: Record<RequestKind, ConversationMode> = {
   mention_only: 'mention_only',
   auto: 'auto',
   follow: 'follow',
+  // Where the dial counts nothing, what comes closest.
+  quieter: 'mention_only',
+  keener: 'auto',
 };
 
 export interface RequestRow {
@@ -70,6 +75,7 @@ const quiet = (more: Partial<RequestRow> = {}): RequestRow => ({
   clear: true,
   ...more,
 });
+const less = (more: Partial<RequestRow> = {}): RequestRow => ({ kind: 'quieter', clear: true, ...more });
 const back = (more: Partial<RequestRow> = {}): RequestRow => ({ kind: 'auto', clear: true, ...more });
 
 /** It is not about one message, one call or one document. */
@@ -100,8 +106,9 @@ export const REQUESTS: ReadonlyMap<number, RequestRow> = new Map([
   [P.hush | P.again, stop({ clear: P.place })],
   [P.hush | P.talk | P.not, stop()],
 
-  [P.hush | P.talk | P.less, quiet()],
-  [P.hush | P.less, quiet()],
+  [P.hush | P.talk | P.less, less()],
+  [P.hush | P.less, less()],
+  [P.hush | P.less | P.again, less()],
   [P.hush | P.mention, quiet()],
   [P.hush | P.mention | P.only, quiet()],
   [P.hush | P.mention | P.only | P.talk, quiet()],
@@ -114,7 +121,11 @@ export const REQUESTS: ReadonlyMap<number, RequestRow> = new Map([
   [P.mention | P.talk | P.noNeed, quiet()],
   [P.mention | P.talk | P.halt, quiet()],
   [P.mention | P.talk | P.cease, quiet()],
-  [P.less | P.talk, quiet({ weakNeeds: GENERALLY })],
+  [P.less | P.talk, less({ weakNeeds: GENERALLY })],
+  [P.less | P.talk | P.not, less({ weakNeeds: GENERALLY })],
+  [P.less | P.talk | P.halt, less()],
+  [P.less | P.talk | P.cease, less()],
+  [P.less | P.talk | P.noNeed, less({ weakNeeds: GENERALLY })],
 
   [P.back, back({ clear: HERE, without: P.all })],
   [P.back | P.again, back({ clear: HERE, without: P.all })],
@@ -136,6 +147,7 @@ export const REQUESTS: ReadonlyMap<number, RequestRow> = new Map([
   [P.talk | P.start, back({ clear: P.all })],
   [P.talk | P.start | P.again, back()],
   [P.noNeed | P.hush, back()],
+  [P.noNeed | P.hush | P.less, back()],
   [P.noNeed | P.hush | P.talk, back()],
   [P.not | P.hush, back({ clear: P.asks })],
   [P.need | P.again, back()],
@@ -147,4 +159,12 @@ export const REQUESTS: ReadonlyMap<number, RequestRow> = new Map([
   [P.not | P.follow, back()],
 
   [P.follow, { kind: 'follow', whole: true, clear: P.place }],
+]);
+
+/** With a word that says more: "chime in more often". A negation asks for less, so it is not here. */
+export const MORE_REQUESTS: ReadonlyMap<number, RequestRow> = new Map([
+  [P.talk, { kind: 'keener', clear: true }],
+  [P.talk | P.start, { kind: 'keener', clear: true }],
+  [P.talk | P.again, { kind: 'keener', clear: true }],
+  [P.hush, less()],
 ]);

@@ -80,7 +80,8 @@ function compile(words: RequestWords, language: number): void {
 
 function worthOf(parts: number, jobs: number): number {
   if ((parts & CORE) !== 0 || (jobs & JOB.calls) !== 0) return WORTH.core;
-  return ((parts & TALK) !== 0 ? WORTH.talk : 0) | ((parts & WITH_TALK) !== 0 ? WORTH.withTalk : 0);
+  const withTalk = (parts & WITH_TALK) !== 0 || (jobs & (JOB.oftener | JOB.moreOf)) !== 0;
+  return ((parts & TALK) !== 0 ? WORTH.talk : 0) | (withTalk ? WORTH.withTalk : 0);
 }
 
 function meaningIn(entry: RequestEntry, language: number): Meaning {

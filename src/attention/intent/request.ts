@@ -6,14 +6,26 @@
 
 import type { ConversationMode } from '../../protocol/vocabulary.ts';
 import { type Clause, type Item, clausesOf, isBenign, isReason } from './request-clauses.ts';
-import { MEANING, MODE_OF, REQUESTS, type RequestKind, type RequestRow } from './request-table.ts';
+import {
+  type DialMove,
+  MEANING,
+  MODE_OF,
+  MORE_REQUESTS,
+  REQUESTS,
+  type RequestKind,
+  type RequestRow,
+} from './request-table.ts';
 import { LANGUAGE_ORDER, type RequestLanguage } from './request-words.ts';
 import { BREAK, type TextTokens } from './tokenize.ts';
 import { JOB, PART } from './words/requests/shape.ts';
 
+export type { DialMove } from './request-table.ts';
+
 export interface AgentRequest {
   what: 'leave' | 'stop' | 'mode';
   mode: ConversationMode;
+  /** It asks for a notch of the dial. `mode` is what comes closest where the dial counts nothing. */
+  dial: DialMove | undefined;
   /** It can be meant for nobody but an agent that talks here: "stop replying", not "stop". */
   clear: boolean;
   language: RequestLanguage;
@@ -37,7 +49,8 @@ export function findRequest(tokens: TextTokens): FoundRequest | undefined {
   const { kind, clear } = best;
   const language = LANGUAGE_ORDER[languages.indexOf(Math.max(...languages))] ?? 'en';
   const what = kind === 'leave' || kind === 'stop' ? kind : 'mode';
-  return { request: { what, mode: MODE_OF[kind], clear, language }, rest: restOf(clauses, tokens) };
+  const dial = kind === 'quieter' || kind === 'keener' ? kind : undefined;
+  return { request: { what, mode: MODE_OF[kind], dial, clear, language }, rest: restOf(clauses, tokens) };
 }
 
 /** Clauses of one sentence that are a request together. */
@@ -47,7 +60,15 @@ interface Run {
   clear: boolean;
 }
 
-const RANK: Record<RequestKind, number> = { leave: 0, mention_only: 1, stop: 2, auto: 3, follow: 4 };
+const RANK: Record<RequestKind, number> = {
+  leave: 0,
+  mention_only: 1,
+  stop: 2,
+  quieter: 3,
+  keener: 4,
+  auto: 5,
+  follow: 6,
+};
 const rank = ({ kind, clear }: Run): number => RANK[kind] + (clear ? 0 : 10);
 
 function sentencesOf(clauses: readonly Clause[]): Clause[][] {
@@ -103,12 +124,13 @@ const FRAMES =
 const ALLOWS_NOW = PART.may | PART.not | PART.noNeed | PART.asks;
 
 function meaningOf(clauses: readonly Clause[], asked: boolean): Read | undefined {
+  // Most clauses are none, and that is soon seen.
+  for (const { items } of clauses) for (const item of items) if (!goesInto(item)) return undefined;
   const items = clauses.flatMap((clause) => clause.items);
   let parts = 0;
   let jobs = 0;
   let languages = -1;
   for (const item of items) {
-    if (!goesInto(item)) return undefined;
     parts |= item.parts;
     jobs |= item.jobs;
     if ((item.parts & ~PART.please) !== 0) languages &= item.languages;
@@ -116,11 +138,11 @@ function meaningOf(clauses: readonly Clause[], asked: boolean): Read | undefined
   if (languages === 0) return undefined; // "no comment" is no Spanish negation of an English verb
   if ((parts & PART.framed) !== 0 && !isFramed(items)) return undefined;
   if ((parts & PART.now) !== 0 && (parts & ALLOWS_NOW) === 0) return undefined;
-  const row = REQUESTS.get(setOf(parts));
+  const row = rowFor(setOf(parts), parts, jobs);
   if (row === undefined) return undefined;
   if (row.needs !== undefined && (parts & row.needs) === 0) return undefined;
-  if (row.weakNeeds !== undefined && (jobs & JOB.weak) !== 0 && (parts & row.weakNeeds) === 0)
-    return undefined;
+  const weakly = (jobs & JOB.weak) !== 0 && (jobs & JOB.oftener) === 0;
+  if (row.weakNeeds !== undefined && weakly && (parts & row.weakNeeds) === 0) return undefined;
   if (row.without !== undefined && (parts & row.without) !== 0) return undefined;
   if (asked && (row.statement === true || !asksNicely(parts, jobs))) return undefined;
   const clear = (jobs & JOB.clear) !== 0 || row.clear === true || (parts & (row.clear ?? 0)) !== 0;
@@ -129,7 +151,16 @@ function meaningOf(clauses: readonly Clause[], asked: boolean): Read | undefined
   return { row, kind, clear, weak: weak || kind === 'auto', parts };
 }
 
-const GOES_ALONG = JOB.around | JOB.tag | JOB.question | JOB.splits | JOB.clear;
+/** "more often" is about talking in general; "more" only beside a place. "no more often" is neither. */
+function rowFor(set: number, parts: number, jobs: number): RequestRow | undefined {
+  const general = (jobs & JOB.oftener) !== 0;
+  const here = (jobs & JOB.moreOf) !== 0 && (parts & PART.place) !== 0;
+  const more = general || here ? MORE_REQUESTS.get(set) : undefined;
+  if (more !== undefined) return more;
+  return general && (parts & PART.less) === 0 ? undefined : REQUESTS.get(set);
+}
+
+const GOES_ALONG = JOB.oftener | JOB.moreOf | JOB.around | JOB.tag | JOB.question | JOB.splits | JOB.clear;
 
 /** An item that may stand in a request. */
 function goesInto({ listed, parts, jobs }: Item): boolean {
@@ -154,6 +185,8 @@ function setOf(parts: number): number {
   if ((set & PART.go) !== 0) set &= ~PART.exit;
   if ((set & PART.back) !== 0) set &= ~PART.backTo;
   if ((set & PART.halt) !== 0) set &= ~PART.cease;
+  // "be quieter unless tagged" says when: that is a mode.
+  if ((set & PART.mention) !== 0) set &= ~PART.less;
   return (set & PART.mention) === 0 ? set & ~PART.only : set;
 }
 

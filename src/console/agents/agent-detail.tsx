@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import type { ShownAgent, ShownClaim, ShownLoop } from '../../protocol/operator-api.ts';
 import { Obligations } from '../inbox/obligations.tsx';
+import { Face } from '../ui/face.tsx';
 import { Table } from '../ui/table.tsx';
 import { Ago, Left } from '../ui/time.tsx';
 import { stateOf } from './agents.tsx';
@@ -13,10 +14,22 @@ export function AgentDetail({ agent, changed }: { agent: ShownAgent; changed: ()
   const { obligations, claims, loops } = agent;
   return (
     <div className="agent-detail stack">
-      <header className="row">
-        <h2 className="agent-title">{agent.name}</h2>
-        <span className="dim">{[agent.id, ...agent.aliases].join(', ')}</span>
+      <header className="row agent-head">
+        <Face
+          author={{ id: agent.id, kind: 'agent', name: agent.name }}
+          connected={agent.connected}
+          size="large"
+        />
+        <div>
+          <h2 className="agent-title">{agent.name}</h2>
+          <p className="dim small">{[agent.id, ...agent.aliases].join(', ')}</p>
+        </div>
       </header>
+      {agent.failing !== null && (
+        <p className="note" data-tone="error" role="status">
+          {stateOf(agent)}
+        </p>
+      )}
       <dl className="facts">
         <State agent={agent} />
         <Progress agent={agent.id} />
@@ -82,7 +95,7 @@ function State({ agent }: { agent: ShownAgent }): ReactNode {
       )}
       {lead !== null && (
         <>
-          <dt>lead</dt>
+          <dt>led by</dt>
           <dd>{lead}</dd>
         </>
       )}

@@ -5,6 +5,8 @@ import type { AgentsPage, ShownAgent } from '../../protocol/operator-api.ts';
 import { useAsked } from '../api/use-asked.ts';
 import { SurfaceNotes } from '../home/surfaces.tsx';
 import { useFilters } from '../route.ts';
+import { Face } from '../ui/face.tsx';
+import { ICONS } from '../ui/icons.tsx';
 import { Empty, ErrorNote, Waiting } from '../ui/note.tsx';
 import { AgentDetail } from './agent-detail.tsx';
 import './agents.css';
@@ -17,25 +19,27 @@ const NEWS = ['session', 'deliver', 'settled', 'withdraw', 'logged', 'inbox'];
 export function Agents(): ReactNode {
   const { answer, error, waiting, again } = useAsked<AgentsPage>('/v1/agents', { limit: SHOWN }, NEWS);
   const [{ agent: chosen }, change] = useFilters(['agent'] as const);
-  const agents = answer?.agents ?? [];
+  const agents = (answer?.agents ?? []).toSorted((a, b) => urgencyOf(b) - urgencyOf(a));
   const agent = agents.find(({ id }) => id === chosen) ?? agents[0];
   return (
     <section className="view" aria-labelledby="agents-title">
       <header className="view-head">
         <h1 id="agents-title">Agents</h1>
-        <p>
-          {agents.filter(({ connected }) => connected).length} of {agents.length}
-          {answer?.nextCursor === undefined ? '' : ' (the first of more)'} connected
-        </p>
+        {answer !== undefined && (
+          <p>
+            {agents.filter(({ connected }) => connected).length} of {agents.length}
+            {answer.nextCursor === undefined ? '' : ' (the first of more)'} connected
+          </p>
+        )}
       </header>
       <SurfaceNotes />
       {error !== undefined && <ErrorNote error={error} again={again} />}
       {waiting && <Waiting what="the agents" />}
       {answer !== undefined && agent === undefined && (
-        <Empty title="No agent is configured">
+        <Empty title="No agent is configured" icon={ICONS.agents} command="npx earshot init">
           <p>
-            Agents are listed under <code>agents:</code> in earshot.yaml. Each gets a token and connects with
-            it.
+            Here you see who is connected, what waits for each, and what it owes. Agents are listed under{' '}
+            <code>agents:</code> in earshot.yaml; each gets a token and connects with it.
           </p>
         </Empty>
       )}
@@ -71,14 +75,16 @@ function AgentLine({ agent }: { agent: ShownAgent }): ReactNode {
     [obligations.owes.length, 'owed', 'warn'],
     [obligations.blockedOn.length, 'waiting for others'],
     [claims.length, claims.length === 1 ? 'claim' : 'claims'],
-    [level, 'loop level', 'warn'],
+    [level, 'loop', 'warn'],
     [agent.spent.level === 'within' ? 0 : 1, 'budget used', 'warn'],
   ];
   return (
     <>
-      <span className="agent-dot" data-on={connected} />
+      <Face author={{ id, kind: 'agent', name: agent.name }} connected={connected} />
       <span className="agent-name">{id}</span>
-      <span className="agent-state">{stateOf(agent)}</span>
+      <span className="agent-state" data-failing={agent.failing === null ? undefined : ''}>
+        {stateOf(agent)}
+      </span>
       <span className="agent-marks">
         {marks
           .filter(([count]) => count > 0)
@@ -92,9 +98,17 @@ function AgentLine({ agent }: { agent: ShownAgent }): ReactNode {
   );
 }
 
+/** Those that fail come first, then those that keep somebody waiting. */
+function urgencyOf({ failing, connected, queue, spent }: ShownAgent): number {
+  if (failing !== null) return 3;
+  if (!connected && queue.mustRespond > 0) return 2;
+  return spent.level === 'within' ? 0 : 1;
+}
+
 function markText(count: number, text: string): string {
   if (text === 'budget used') return text;
-  return text === 'loop level' ? `${text} ${count}` : `${count} ${text}`;
+  if (text === 'loop') return count > 1 ? 'stopped: going in circles' : 'told it may stop';
+  return `${count} ${text}`;
 }
 
 export function stateOf({

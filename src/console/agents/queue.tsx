@@ -1,12 +1,13 @@
 // The open deliveries of an agent, oldest first. Each has a button to deliver it again.
 import type { ReactNode } from 'react';
+import { POLICY_PHRASES } from '../../attention/decision-phrase.ts';
 import type { DeliveriesPage, ShownAgent, ShownDelivery } from '../../protocol/operator-api.ts';
 import { useClient } from '../api/context.tsx';
 import { useAsked } from '../api/use-asked.ts';
 import { Action, Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/note.tsx';
 import { Table } from '../ui/table.tsx';
-import { Ago } from '../ui/time.tsx';
+import { Ago, Left } from '../ui/time.tsx';
 import { openWhy } from '../why/use-why.ts';
 
 const SHOWN = 50;
@@ -51,14 +52,15 @@ export function Deliveries({ label, deliveries, changed, withAgent }: Deliveries
         ...(withAgent === true ? [agent] : []),
         {
           title: 'Message',
-          cell: ({ source, eventId, agent: by }) => (
-            <Button tone="quiet" small title="Why?" onClick={() => openWhy(source, by)}>
-              {eventId}
+          wide: true,
+          cell: ({ source, eventId, text, agent: by }) => (
+            <Button tone="quiet" small title={`${eventId}: why?`} onClick={() => openWhy(source, by)}>
+              <span className="cut">{text ?? eventId}</span>
             </Button>
           ),
         },
-        { title: 'Policy', cell: ({ policy }) => policy },
-        { title: 'State', cell: ({ state, why }) => (why === null ? state : `${state}: ${why}`) },
+        { title: 'Decision', cell: ({ policy }) => <span title={policy}>{POLICY_PHRASES[policy]}</span> },
+        { title: 'State', cell: stateCell },
         { title: 'Attempt', number: true, cell: ({ attempt }) => attempt },
         { title: 'Since', cell: ({ createdAt }) => <Ago at={createdAt} /> },
         {
@@ -75,5 +77,35 @@ export function Deliveries({ label, deliveries, changed, withAgent }: Deliveries
         },
       ]}
     />
+  );
+}
+
+const STATE_WORDS: Readonly<Record<string, string>> = {
+  held: 'kept back',
+  queued: 'waits',
+  handed: 'on its way',
+  accepted: 'arrived',
+  turn_taken: 'at work on it',
+  settled: 'over',
+  superseded: 'replaced',
+  dead_lettered: 'given up',
+};
+
+function stateCell({ state, why, error, dueAt }: ShownDelivery): ReactNode {
+  // It failed, and is handed over again after a pause.
+  if (state === 'held' && error !== undefined && dueAt !== null)
+    return (
+      <span title={error}>
+        tries again, <Left until={dueAt} past="now" />
+      </span>
+    );
+  const words = STATE_WORDS[state] ?? state;
+  return (
+    <span
+      title={why === null ? state : `${state}: ${why}`}
+      data-failed={state === 'dead_lettered' ? '' : undefined}
+    >
+      {why === null ? words : `${words}: ${why.replaceAll('_', ' ')}`}
+    </span>
   );
 }

@@ -9,7 +9,7 @@ import { Action } from '../ui/button.tsx';
 import { Select } from '../ui/field.tsx';
 
 const MODES: readonly { mode: ConversationMode; title: string; means: string }[] = [
-  { mode: 'auto', title: 'Auto', means: 'the rules decide' },
+  { mode: 'auto', title: 'Auto', means: 'the rules decide, with the dial of the settings' },
   { mode: 'mention_only', title: 'Mute', means: 'only when mentioned, named or written to' },
   { mode: 'follow', title: 'Follow', means: 'threads it has spoken in come in batches' },
   { mode: 'left', title: 'Leave', means: 'hears nothing until it is called back' },
@@ -24,6 +24,7 @@ export function Steer({ agent, changed }: { agent: ShownAgent; changed: () => vo
   const [said, say] = useState<string>();
   const here = bound.find(({ key }) => key === chosen) ?? bound[0];
   const mode = here?.modes[agent.id] ?? 'auto';
+  const notch = here?.dials[agent.id];
   const act = async (what: string, body: Record<string, unknown>): Promise<void> => {
     say(undefined);
     const { words } = await client.post<ActAnswer>(
@@ -48,7 +49,13 @@ export function Steer({ agent, changed }: { agent: ShownAgent; changed: () => vo
               onChange={choose}
             />
             <p className="mode-now">
-              mode <b>{mode}</b>: {MODES.find((one) => one.mode === mode)?.means}
+              mode <b title={mode}>{MODES.find((one) => one.mode === mode)?.title.toLowerCase()}</b>:{' '}
+              {MODES.find((one) => one.mode === mode)?.means}
+              {notch !== undefined && (
+                <>
+                  ; dial <b>{notch}</b>, as somebody asked in the chat
+                </>
+              )}
             </p>
           </div>
           <div className="row">
@@ -92,7 +99,13 @@ function Elsewhere({ agent: { modes } }: { agent: ShownAgent }): ReactNode {
   if (modes.length === 0) return null;
   return (
     <p className="small dim">
-      Modes of its own: {modes.map(({ id, title, mode }) => `${title ?? id} ${mode}`).join(', ')}
+      Modes of its own:{' '}
+      {modes
+        .map(
+          ({ id, title, mode }) =>
+            `${title ?? id}: ${MODES.find((one) => one.mode === mode)?.title.toLowerCase() ?? mode}`,
+        )
+        .join(', ')}
     </p>
   );
 }

@@ -11,6 +11,7 @@ interface Request extends RequestInit {
 export interface Client {
   get<T>(path: string, query?: Query, signal?: AbortSignal): Promise<T>;
   post<T>(path: string, body?: unknown): Promise<T>;
+  remove<T>(path: string): Promise<T>;
   /** The raw response, for the stream. */
   open(path: string, signal: AbortSignal): Promise<Response>;
 }
@@ -46,6 +47,7 @@ export function createClient(token: string): Client {
       });
       return (await response.json()) as T;
     },
+    remove: async <T>(path: string) => (await (await call(path, { method: 'DELETE' })).json()) as T,
     open: (path, signal) => call(path, { signal, headers: { accept: 'text/event-stream' } }),
   };
 }

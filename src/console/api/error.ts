@@ -18,7 +18,8 @@ export class ApiError extends Error {
   }
 }
 
-export const NO_ANSWER = 'The host does not answer. Start it with "npm start"; this page goes on by itself.';
+export const NO_ANSWER =
+  'The host does not answer. Start it with "earshot up", or with "npm start" in a clone; this page goes on by itself.';
 
 export function unreachable(cause: unknown): ApiError {
   return new ApiError(0, 'unreachable', NO_ANSWER, { cause });

@@ -4,7 +4,8 @@ import type { Client } from './client.ts';
 import { ApiError } from './error.ts';
 import { readStream } from './event-stream.ts';
 
-export type LiveStatus = 'connecting' | 'live' | 'lost' | 'refused';
+/** `refused`: the token was taken before. `unknown`: this host has never taken it here. */
+export type LiveStatus = 'connecting' | 'live' | 'lost' | 'refused' | 'unknown';
 
 /** `gap`: news may have been missed. Read everything that is shown again. */
 export type LiveNews = { type: string; data: Record<string, unknown> } | { type: 'gap' };
@@ -66,7 +67,7 @@ export function openLive(client: Client): LiveStream {
         wait = FIRST_WAIT_MS;
       } catch (error) {
         if (error instanceof ApiError && (error.status === 401 || error.status === 403))
-          return become('refused');
+          return become(connectedBefore ? 'refused' : 'unknown');
       }
       if (closed.aborted) return;
       become('lost');

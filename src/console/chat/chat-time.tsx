@@ -2,7 +2,6 @@
 import type { ReactNode } from 'react';
 
 const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hour12: false });
-const DAY = new Intl.DateTimeFormat(undefined, { weekday: 'long', month: 'long', day: 'numeric' });
 
 export function ChatTime({ at, short }: { at: string; short?: boolean }): ReactNode {
   return (
@@ -14,9 +13,4 @@ export function ChatTime({ at, short }: { at: string; short?: boolean }): ReactN
       {CLOCK.format(new Date(at))}
     </time>
   );
-}
-
-export function dayOf(at: string): string {
-  const date = new Date(at);
-  return date.toDateString() === new Date().toDateString() ? 'Today' : DAY.format(date);
 }

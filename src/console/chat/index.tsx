@@ -3,11 +3,20 @@
 import type { ReactNode } from 'react';
 import './chat.css';
 import './room/room.css';
+import './room/notice.css';
+import './room/question.css';
+import './room/files.css';
 import './composer/composer.css';
+import './markdown/markdown.css';
+import './search/search.css';
 import './guide/guide.css';
 import { ChatProvider } from './context.tsx';
 import { ChatPage } from './page.tsx';
+import { loadParser } from './markdown/load-parser.ts';
 import { PersonSignIn } from './who/sign-in.tsx';
+
+// Beside the connection, so that it is here with the first messages.
+loadParser();
 
 export interface ChatProps {
   /** The person's token. Undefined when an operator looks without one. */
@@ -20,7 +29,7 @@ export function Chat({ token, onWhy }: ChatProps): ReactNode {
   if (token === undefined) return <PersonSignIn operator={onWhy !== undefined} />;
   return (
     <ChatProvider key={token} token={token}>
-      <ChatPage onWhy={onWhy} />
+      <ChatPage token={token} onWhy={onWhy} />
     </ChatProvider>
   );
 }

@@ -12,7 +12,8 @@ import { useFilters } from '../route.ts';
 import { Empty, ErrorNote, Waiting } from '../ui/note.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import './inbox.css';
-import { InboxItem } from './item.tsx';
+import { ICONS } from '../ui/icons.tsx';
+import { InboxItem, isFailure } from './item.tsx';
 import { Obligations } from './obligations.tsx';
 
 const SHOWN = 200;
@@ -25,7 +26,7 @@ export function Inbox(): ReactNode {
   const inbox = useAsked<InboxPage>('/v1/inbox', { limit: SHOWN, open: closed ? 'false' : 'true' }, [
     'inbox',
   ]);
-  const items = inbox.answer?.inbox ?? [];
+  const items = (inbox.answer?.inbox ?? []).toSorted((a, b) => Number(isFailure(b)) - Number(isFailure(a)));
   return (
     <section className="view" aria-labelledby="inbox-title">
       <header className="view-head">
@@ -44,16 +45,20 @@ export function Inbox(): ReactNode {
         </div>
       </header>
       <div className="view-body stack">
+        <h2 className="hidden">{closed ? 'Seen to' : 'Waiting'}</h2>
         {inbox.error !== undefined && <ErrorNote error={inbox.error} again={inbox.again} />}
         {inbox.waiting && <Waiting what="the inbox" />}
         {inbox.answer !== undefined && items.length === 0 && (
-          <Empty title={closed ? 'Nothing has been seen to yet' : 'Nobody waits for you'}>
-            {!closed && (
-              <p>
-                Here is what the agents could not settle: unanswered questions, stopped loops, sends that need
-                a yes.
-              </p>
-            )}
+          <Empty
+            title={closed ? 'Nothing has been seen to yet' : 'Nobody waits for you'}
+            icon={ICONS.inbox}
+            {...(closed ? {} : { command: 'npx earshot owed' })}
+          >
+            <p>
+              {closed
+                ? 'What you approve, decline or mark as seen to is kept here.'
+                : 'Here comes what the agents could not settle: questions without an answer, loops that were stopped, messages that need your yes. A number beside Inbox says how many. What is owed, in a terminal:'}
+            </p>
           </Empty>
         )}
         <ul className="stack-close">
@@ -99,7 +104,7 @@ function StuckDeliveries(): ReactNode {
   if (stuck.length === 0) return null;
   return (
     <section className="stack-close">
-      <h3>Deliveries that are stuck or were given up: {stuck.length}</h3>
+      <h2>Deliveries that are stuck or were given up: {stuck.length}</h2>
       <Deliveries label="Stuck deliveries" deliveries={stuck} changed={again} withAgent />
     </section>
   );

@@ -4,6 +4,7 @@ import type { ShownInboxItem } from '../../protocol/operator-api.ts';
 import { useClient } from '../api/context.tsx';
 import { Action, Button } from '../ui/button.tsx';
 import { Chip } from '../ui/chip.tsx';
+import { Face } from '../ui/face.tsx';
 import { Ago } from '../ui/time.tsx';
 import { openWhy } from '../why/use-why.ts';
 
@@ -19,17 +20,32 @@ const TITLES: Record<ShownInboxItem['kind'], string> = {
   leaked_token: 'Token in chat',
 };
 
+const FAILURES: ReadonlySet<ShownInboxItem['kind']> = new Set([
+  'no_answer',
+  'dead_letter',
+  'lost_send',
+  'leaked_token',
+]);
+
+/** Something went wrong. These come first. */
+export function isFailure({ kind }: ShownInboxItem): boolean {
+  return FAILURES.has(kind);
+}
+
 export function InboxItem({ item, changed }: { item: ShownInboxItem; changed: () => void }): ReactNode {
   const { key, kind, words, agents, eventId, createdAt, closedAt, detail } = item;
   const client = useClient();
   const decide = (what: string) => () => client.post(`/v1/inbox/${encodeURIComponent(key)}/${what}`);
   const text = typeof detail['text'] === 'string' ? detail['text'] : undefined;
   return (
-    <li className="card inbox-item" data-kind={kind}>
+    <li className="card inbox-item" data-kind={kind} data-failure={isFailure(item) ? '' : undefined}>
       <div className="row">
-        <Chip kind={kind === 'approval' ? 'claim' : 'warn'}>{TITLES[kind]}</Chip>
+        <Chip kind={kind === 'approval' ? 'claim' : isFailure(item) ? 'denied' : 'warn'}>{TITLES[kind]}</Chip>
         {agents.map((agent) => (
-          <b key={agent}>{agent}</b>
+          <span key={agent} className="row">
+            <Face author={{ id: agent, kind: 'agent', name: agent }} size="small" />
+            <b>{agent}</b>
+          </span>
         ))}
         <span className="dim small">
           <Ago at={createdAt} />

@@ -1,7 +1,7 @@
 // The result of a replay: the turns added and saved, and each decision that differs, with its reasons.
 import { type ReactNode, useState } from 'react';
 import type { ReplayAnswer, ReplayDifference } from '../../protocol/operator-api.ts';
-import { DecisionChip } from '../ui/chip.tsx';
+import { ComparedChips } from '../ui/chip.tsx';
 import { Empty } from '../ui/note.tsx';
 import { Time } from '../ui/time.tsx';
 import { Steps } from '../why/told.tsx';
@@ -66,19 +66,17 @@ function Summary({ answer }: { answer: ReplayAnswer }): ReactNode {
 
 function Difference({ difference }: { difference: ReplayDifference }): ReactNode {
   const [open, setOpen] = useState(false);
-  const { before, after, author, text, conversation, at } = difference;
+  const { before, after, author, text, place, changed, at } = difference;
   return (
     <li className="difference">
       <p className="difference-said">
         <span className="dim small">
           <Time at={at} />
         </span>{' '}
-        <b>{author}</b> {text} <span className="dim small">{conversation}</span>
+        <b>{author}</b> {text} <span className="dim small">{place}</span>
       </p>
       <div className="row">
-        {before === null ? <span className="dim">not asked</span> : <DecisionChip decision={before} />}
-        <span aria-label="becomes">→</span>
-        {after === null ? <span className="dim">not asked</span> : <DecisionChip decision={after} />}
+        <ComparedChips before={before} after={after} changed={changed} />
         <TurnMark before={before?.turn === true} after={after?.turn === true} />
         <button
           type="button"

@@ -11,6 +11,7 @@ import { replayConfigText, readReplayConfig } from './config.ts';
 import { Differences } from './differences.tsx';
 import './replay.css';
 import { type ReplaySource, SourceField } from './source-field.tsx';
+import { Problem } from '../ui/problem.tsx';
 
 export function Replay(): ReactNode {
   const client = useClient();
@@ -59,11 +60,7 @@ export function Replay(): ReactNode {
             </span>
           )}
         </div>
-        {problem !== undefined && (
-          <p className="note" data-tone="error" role="alert">
-            {problem}
-          </p>
-        )}
+        <Problem words={problem} />
         {answer !== undefined && <Differences answer={answer} />}
       </div>
     </section>

@@ -1,5 +1,6 @@
 // Chooses what is decided again: a recorded chat, dropped in or picked, or a period of the host's own log.
 import { type DragEvent, type ReactNode, useState } from 'react';
+import { localTime } from '../ui/local-time.ts';
 import { Tabs } from '../ui/tabs.tsx';
 
 export type ReplaySource =
@@ -17,7 +18,9 @@ export function SourceField({ source, change }: SourceFieldProps): ReactNode {
   const choose = (kind: ReplaySource['kind']): void => {
     if (kind === source.kind) return;
     change(
-      kind === 'log' ? { kind, from: localText(Date.now() - DAY_MS), to: '' } : { kind, name: '', text: '' },
+      kind === 'log'
+        ? { kind, from: localTime(new Date(Date.now() - DAY_MS)), to: '' }
+        : { kind, name: '', text: '' },
     );
   };
   return (
@@ -71,13 +74,17 @@ function Transcript({
       onDragLeave={() => setOver(false)}
       onDrop={drop}
     >
-      <strong>{source.name === '' ? 'Drop a file here, or choose one' : source.name}</strong>
+      <strong>{source.name === '' ? 'Drop a recorded chat here' : source.name}</strong>
       <span className="dim">
         {source.name === ''
           ? 'One ChatEvent (a JSON object) a line, as in examples/standup.jsonl'
           : `${lines.toLocaleString()} lines`}
       </span>
+      <span className="button" data-small="">
+        {source.name === '' ? 'Choose a file' : 'Choose another file'}
+      </span>
       <input
+        className="hidden"
         type="file"
         aria-label="Recorded chat"
         accept=".jsonl,.ndjson,.json,.txt"
@@ -116,10 +123,4 @@ function Period({
       </label>
     </div>
   );
-}
-
-/** The value of a datetime-local input: local time, to the minute. */
-function localText(ms: number): string {
-  const offset = new Date(ms).getTimezoneOffset() * 60_000;
-  return new Date(ms - offset).toISOString().slice(0, 16);
 }

@@ -16,6 +16,7 @@ const TITLES: Record<View, string> = {
   turns: 'Turns',
   inbox: 'Inbox',
   replay: 'Replay',
+  settings: 'Settings',
 };
 
 const STATUS: Record<LiveStatus, string> = {
@@ -23,6 +24,7 @@ const STATUS: Record<LiveStatus, string> = {
   live: 'Live',
   lost: 'Not connected',
   refused: 'Signed out',
+  unknown: 'Signed out',
 };
 
 /** A larger number is shown as this one with a plus. */

@@ -1,10 +1,11 @@
-// The timeline's filters: words, agent, conversation, decision, policy, reason, kind of record. "/" goes to the words.
+// The timeline's filters: words, agent, conversation, decision, policy, reason, kind of record, time. "/" goes to the words.
 import { type ReactNode, type RefObject, useEffect, useState } from 'react';
 import type { AgentsPage, ConversationsPage } from '../../protocol/operator-api.ts';
 import { useAsked } from '../api/use-asked.ts';
 import { Button } from '../ui/button.tsx';
 import { Select } from '../ui/field.tsx';
 import { CHOICES, type Filters, FILTERS, isFiltered } from './filters.ts';
+import { PeriodField } from './period-field.tsx';
 import { placeText } from './words.ts';
 
 interface FilterBarProps {
@@ -45,7 +46,7 @@ export function FilterBar({ filters, change, words }: FilterBarProps): ReactNode
       <Select
         hideLabel
         label="Agent"
-        none="every agent"
+        none="any agent"
         value={filters.agent}
         options={agents.map(({ id }) => id)}
         onChange={(agent) => change({ agent })}
@@ -53,7 +54,7 @@ export function FilterBar({ filters, change, words }: FilterBarProps): ReactNode
       <Select
         hideLabel
         label="Conversation"
-        none="everywhere"
+        none="anywhere"
         value={filters.conversation}
         options={places}
         onChange={(conversation) => change({ conversation })}
@@ -61,7 +62,7 @@ export function FilterBar({ filters, change, words }: FilterBarProps): ReactNode
       <Select
         hideLabel
         label="Decision"
-        none="every decision"
+        none="any decision"
         value={filters.decision}
         options={CHOICES.decision}
         onChange={(decision) => change({ decision })}
@@ -69,7 +70,7 @@ export function FilterBar({ filters, change, words }: FilterBarProps): ReactNode
       <Select
         hideLabel
         label="Policy"
-        none="every policy"
+        none="any policy"
         value={filters.policy}
         options={CHOICES.policy}
         onChange={(policy) => change({ policy })}
@@ -77,7 +78,7 @@ export function FilterBar({ filters, change, words }: FilterBarProps): ReactNode
       <Select
         hideLabel
         label="Reason"
-        none="every reason"
+        none="any reason"
         value={filters.reason}
         options={CHOICES.reason}
         onChange={(reason) => change({ reason })}
@@ -85,11 +86,12 @@ export function FilterBar({ filters, change, words }: FilterBarProps): ReactNode
       <Select
         hideLabel
         label="Kind"
-        none="everything"
+        none="anything"
         value={filters.type}
         options={CHOICES.type}
         onChange={(type) => change({ type })}
       />
+      <PeriodField from={filters.from} to={filters.to} change={change} />
       {isFiltered(filters) && (
         <Button tone="quiet" onClick={() => change(NOTHING)}>
           Clear

@@ -11,11 +11,11 @@ const agents = (width: number): string[] =>
 
 it('puts those that were woken first and shortens the others', () => {
   expect(agents(2_000)).toEqual(['lead', 'ops', 'docs']);
-  expect(agents(480)).toEqual(['lead', '(ops)', '(docs)']);
+  expect(agents(600)).toEqual(['lead', '(ops)', '(docs)']);
 });
 
 it('counts what does not fit, and always shows one', () => {
-  expect(fitChips(ALL, 430)).toMatchObject({ more: 1 });
+  expect(fitChips(ALL, 500)).toMatchObject({ more: 1 });
   expect(fitChips(ALL, 10)).toMatchObject({ shown: [{ decision: { agent: 'lead' } }], more: 2 });
   expect(fitChips([], 500)).toEqual({ shown: [], more: 0 });
 });

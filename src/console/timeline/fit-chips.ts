@@ -21,18 +21,18 @@ export function fitChips(
 ): { shown: readonly FittedChip[]; more: number } {
   const sorted = decisions.toSorted((a, b) => ORDER[a.decision] - ORDER[b.decision]);
   const full = sorted.map((decision) => ({ decision, short: false }));
-  if (widthOf(full) <= width) return { shown: full, more: 0 };
+  if (widthOf(full, decisions) <= width) return { shown: full, more: 0 };
   const brief = sorted.map((decision) => ({ decision, short: decision.decision !== 'engage' }));
-  if (widthOf(brief) <= width) return { shown: brief, more: 0 };
+  if (widthOf(brief, decisions) <= width) return { shown: brief, more: 0 };
   let kept = brief.length - 1;
-  while (kept > 1 && widthOf(brief.slice(0, kept)) + MORE_PX > width) kept--;
+  while (kept > 1 && widthOf(brief.slice(0, kept), decisions) + MORE_PX > width) kept--;
   return { shown: brief.slice(0, kept), more: brief.length - kept };
 }
 
-function widthOf(chips: readonly FittedChip[]): number {
+function widthOf(chips: readonly FittedChip[], all: readonly ShownDecision[]): number {
   return chips.reduce(
     (sum, { decision, short }) =>
-      sum + (decision.agent.length + 1 + chipWords(decision, short).length) * CHAR_PX + CHIP_PX,
+      sum + (decision.agent.length + 1 + chipWords(decision, all, short).length) * CHAR_PX + CHIP_PX,
     0,
   );
 }

@@ -12,32 +12,38 @@ import {
   useState,
 } from 'react';
 import { openWhy, useWhy } from '../why/use-why.ts';
+import { dayOf } from '../ui/time.tsx';
+import type { Run } from './folds.ts';
 import type { LogWindow } from './log-window.ts';
 import { TimelineRow } from './row.tsx';
 
 const OVERSCAN = 8;
+/** The height of a row of folded signs. timeline.css has the same value. */
+const FOLD_PX = 26;
 /** At this distance or less, the list counts as being at its end. */
 const AT_END_PX = 40;
 
 export function LogList({ log }: { log: LogWindow }): ReactNode {
   const { state } = log;
-  const { count, inFront, kind } = state;
+  const { kind } = state;
+  const count = log.places;
   const scroller = useRef<HTMLDivElement>(null);
   const { height, chipsWidth } = useRowSize(scroller);
   const virtualizer = useVirtualizer({
     count,
     getScrollElement: () => scroller.current,
-    estimateSize: () => height,
+    estimateSize: (place) => (log.shownAt(place).kind === 'fold' ? FOLD_PX : height),
     overscan: OVERSCAN,
   });
-  useEffect(() => virtualizer.measure(), [virtualizer, height]);
+  const folds = log.foldsBefore(count);
+  useLayoutEffect(() => virtualizer.measure(), [virtualizer, height, folds, folds === 0 ? 0 : count]);
 
   const items = virtualizer.getVirtualItems();
   const [first, last] = [items.at(0)?.index ?? 0, items.at(-1)?.index ?? 0];
   useEffect(() => log.want(first, last), [log, first, last, state.version]);
 
   const { seenTo, atEnd, toEnd, onScroll } = useFollow(scroller, count, kind !== 'opening', log);
-  useKeepPlace(scroller, inFront, height, log);
+  useKeepPlace({ scroller, log, height, atEnd });
 
   const why = useWhy();
   const [current, setCurrent] = useState<number>();
@@ -45,7 +51,9 @@ export function LogList({ log }: { log: LogWindow }): ReactNode {
     (event: KeyboardEvent) => {
       const next = nextIndex(event.key, current ?? last, count, Math.max(1, last - first - OVERSCAN));
       if (event.key === 'Enter' && event.target === event.currentTarget && current !== undefined) {
-        const entry = log.rowAt(current);
+        const shown = log.shownAt(current);
+        if (shown.kind === 'fold') return log.toggleFold(shown.run.start);
+        const entry = log.rowOf(shown.index);
         if (entry !== undefined) openWhy(entry.eventId);
       }
       if (next === undefined || event.metaKey || event.ctrlKey) return;
@@ -56,8 +64,11 @@ export function LogList({ log }: { log: LogWindow }): ReactNode {
     [current, first, last, count, log, virtualizer],
   );
 
+  const top = log.shownAt(items.find(({ end }) => end > (virtualizer.scrollOffset ?? 0))?.index ?? 0);
+  const topEntry = log.rowOf(top.kind === 'row' ? top.index : top.run.start);
   return (
     <div className="log">
+      {topEntry !== undefined && <p className="log-day">{dayOf(topEntry.at)}</p>}
       <div
         ref={scroller}
         className="log-scroll"
@@ -71,28 +82,38 @@ export function LogList({ log }: { log: LogWindow }): ReactNode {
         data-first={first}
       >
         <div className="log-all" role="presentation" style={{ height: virtualizer.getTotalSize() }}>
-          {items.map(({ index, start }) => {
-            const entry = log.rowAt(index);
+          {items.map(({ index, start, size }) => {
+            const shown = log.shownAt(index);
+            const entry = shown.kind === 'row' ? log.rowOf(shown.index) : undefined;
             const explained =
               entry !== undefined && entry.eventId === why.eventId ? (why.agent ?? '') : undefined;
             return (
               <div
-                key={index - inFront}
+                key={shown.kind === 'row' ? shown.index : `fold ${shown.run.start}`}
                 id={rowId(index)}
                 role="row"
                 aria-rowindex={index + 1}
                 className="entry"
                 data-current={index === current ? '' : undefined}
                 data-explained={explained === undefined ? undefined : ''}
-                style={{ height, transform: `translateY(${start}px)` }}
+                data-fold={shown.kind === 'fold' ? '' : undefined}
+                data-failed={entry?.outcome === 'failed' ? '' : undefined}
+                style={{ height: size, transform: `translateY(${start}px)` }}
                 onClick={() => setCurrent(index)}
               >
-                {entry === undefined ? (
+                {shown.kind === 'fold' ? (
+                  <FoldedSigns run={shown.run} toggle={() => log.toggleFold(shown.run.start)} />
+                ) : entry === undefined ? (
                   <div className="entry-line entry-waiting" role="gridcell">
                     <span className="hidden">Reading row {index + 1}</span>
                   </div>
                 ) : (
-                  <TimelineRow entry={entry} explained={explained} chipsWidth={chipsWidth} />
+                  <TimelineRow
+                    entry={entry}
+                    day={newDay(log, shown.index)}
+                    explained={explained}
+                    chipsWidth={chipsWidth}
+                  />
                 )}
               </div>
             );
@@ -106,6 +127,26 @@ export function LogList({ log }: { log: LogWindow }): ReactNode {
       )}
     </div>
   );
+}
+
+/** A run of signs in one thin row. */
+function FoldedSigns({ run: { length, open }, toggle }: { run: Run; toggle: () => void }): ReactNode {
+  return (
+    <div role="gridcell" className="folded">
+      <button type="button" className="fold" tabIndex={-1} aria-expanded={open} onClick={toggle}>
+        {open
+          ? `hide ${length === 1 ? 'this step' : `these ${length} steps`}`
+          : `${length} ${length === 1 ? 'step' : 'steps'} in between`}
+      </button>
+    </div>
+  );
+}
+
+/** The day that begins with this row, if one does. */
+function newDay(log: LogWindow, key: number): string | undefined {
+  const [before, now] = [log.rowOf(key - 1), log.rowOf(key)];
+  if (before === undefined || now === undefined) return undefined;
+  return dayOf(before.at) === dayOf(now.at) ? undefined : dayOf(now.at);
 }
 
 function rowId(index: number): string {
@@ -158,22 +199,45 @@ function useFollow(
   return { seenTo, atEnd, toEnd, onScroll };
 }
 
-/** Keeps the same rows on the screen when rows are added in front. */
-function useKeepPlace(
-  scroller: RefObject<HTMLDivElement | null>,
-  inFront: number,
-  height: number,
-  log: LogWindow,
-): void {
-  const before = useRef({ log, inFront });
+interface KeepPlaceOptions {
+  scroller: RefObject<HTMLDivElement | null>;
+  log: LogWindow;
+  height: number;
+  atEnd: boolean;
+}
+
+/** Keeps the same rows on the screen when rows are added, or signs are folded, above them. */
+function useKeepPlace({ scroller, log, height, atEnd }: KeepPlaceOptions): void {
+  const before = useRef<{ log: LogWindow; key: number; px: number }>(undefined);
   useLayoutEffect(() => {
-    const added = before.current.log === log ? inFront - before.current.inFront : 0;
-    before.current = { log, inFront };
-    if (added === 0 || scroller.current === null) return;
-    scroller.current.scrollTop += added * height;
-    // Updated at once, because the next frame would be empty otherwise.
-    scroller.current.dispatchEvent(new Event('scroll'));
-  }, [scroller, inFront, height, log]);
+    const element = scroller.current;
+    if (element === null) return;
+    const pixelsOf = (key: number): number => {
+      const { place, foldsAbove } = log.placeOf(key);
+      return (place - foldsAbove) * height + foldsAbove * FOLD_PX;
+    };
+    const last = before.current;
+    const moved = last === undefined || last.log !== log ? 0 : pixelsOf(last.key) - last.px;
+    if (moved !== 0 && !atEnd) {
+      element.scrollTop += moved;
+      // Updated at once, because the next frame would be empty otherwise.
+      element.dispatchEvent(new Event('scroll'));
+    }
+    const key = keyAt(log, element.scrollTop, height);
+    before.current = { log, key, px: pixelsOf(key) };
+  });
+}
+
+/** The row at this distance from the top of the list. */
+function keyAt(log: LogWindow, px: number, height: number): number {
+  // Folds are thinner than rows, so the place is at least this far down, and found by going on from there.
+  let place = Math.min(Math.floor(px / height), Math.max(0, log.places - 1));
+  const top = (at: number): number => at * height - log.foldsBefore(at) * (height - FOLD_PX);
+  while (place < log.places - 1 && top(place + 1) <= px) {
+    place += Math.max(1, Math.floor((px - top(place + 1)) / height));
+  }
+  const shown = log.shownAt(Math.min(place, Math.max(0, log.places - 1)));
+  return shown.kind === 'row' ? shown.index : shown.run.start;
 }
 
 /** The height of a row and the width of its chips. A wide list has two lines per row, a narrow one three. */

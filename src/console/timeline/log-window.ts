@@ -2,6 +2,7 @@
 // or one conversation), the list is indexed: every row has its place, and a jump loads that page. With other filters it
 // is chained: from the newest back, page by page. New rows are read from the log, never from the news about them.
 import type { LogEntry, LogPage } from '../../protocol/operator-api.ts';
+import { Folds, type ShownRow } from './folds.ts';
 
 export type PagePlace = { last: true } | { offset: number } | { before: string } | { after: string };
 export type AskForPage = (where: PagePlace, limit: number) => Promise<LogPage>;
@@ -55,9 +56,12 @@ export class LogWindow {
   #again = false;
   #closed = false;
 
-  constructor(ask: AskForPage, changed: () => void) {
+  readonly #folds: Folds;
+
+  constructor(ask: AskForPage, changed: () => void, folds = new Folds(false)) {
     this.#ask = ask;
     this.#changed = changed;
+    this.#folds = folds;
   }
 
   get state(): LogState {
@@ -65,7 +69,39 @@ export class LogWindow {
   }
 
   rowAt(index: number): LogEntry | undefined {
-    return this.#rows.get(index + (this.#state.kind === 'indexed' ? this.#base : -this.#state.inFront));
+    return this.#rows.get(index + this.#first);
+  }
+
+  /** The row with this key of the log. It stays the same while rows are added in front. */
+  rowOf(key: number): LogEntry | undefined {
+    return this.#rows.get(key);
+  }
+
+  /** How many places the list has, with its signs folded. */
+  get places(): number {
+    return this.#folds.shownOf(this.#state.count);
+  }
+
+  shownAt(place: number): ShownRow {
+    return this.#folds.at(place, this.#first);
+  }
+
+  placeOf(key: number): { place: number; foldsAbove: number } {
+    return this.#folds.placeOf(key, this.#first);
+  }
+
+  foldsBefore(place: number): number {
+    return this.#folds.foldsBefore(place, this.#first);
+  }
+
+  toggleFold(start: number): void {
+    this.#folds.toggle(start);
+    this.#become({});
+  }
+
+  /** The key of the oldest row. */
+  get #first(): number {
+    return this.#state.kind === 'indexed' ? this.#base : -this.#state.inFront;
   }
 
   close(): void {
@@ -77,17 +113,19 @@ export class LogWindow {
     await this.#trying(async () => {
       const page = await this.#ask({ last: true }, LOG_LIMITS.pageRows);
       this.#rows = new Map();
+      this.#folds.clear();
       this.#tail = page.tailCursor ?? (page.last === null ? '0' : String(page.last.position));
       if (page.total !== null) return this.#openIndexed(page, page.total, page.offset ?? page.total);
       this.#front = page.prevCursor;
-      page.log.forEach((row, index) => this.#rows.set(index, row));
+      this.#keep(0, page.log);
       this.#become({ kind: 'chained', count: page.log.length, older: this.#front !== undefined, inFront: 0 });
       await this.#fillFront();
     });
   }
 
-  /** Tells which rows are on the screen. Missing ones are loaded. */
-  want(first: number, last: number): void {
+  /** Tells which places are on the screen. Missing rows are loaded. */
+  want(firstPlace: number, lastPlace: number): void {
+    const [first, last] = [this.#indexAt(firstPlace), this.#indexAt(lastPlace)];
     this.#wanted = [first, last];
     if (this.#state.kind === 'indexed') this.#loadWanted();
     else if (this.#state.kind === 'chained' && first < LOG_LIMITS.pageRows / 2)
@@ -109,8 +147,18 @@ export class LogWindow {
     this.#become({ kind: 'indexed', count: total - this.#base, older: false, inFront: 0 });
   }
 
+  #indexAt(place: number): number {
+    const shown = this.shownAt(place);
+    return (shown.kind === 'row' ? shown.index : shown.run.start) - this.#first;
+  }
+
+  #keep(start: number, rows: readonly LogEntry[]): void {
+    rows.forEach((row, index) => this.#rows.set(start + index, row));
+    this.#folds.note(start, rows);
+  }
+
   #put(offset: number, rows: readonly LogEntry[]): void {
-    rows.forEach((row, index) => this.#rows.set(offset + index, row));
+    this.#keep(offset, rows);
     if (this.#rows.size <= LOG_LIMITS.rowsKept) return;
     const middle = this.#base + (this.#wanted[0] + this.#wanted[1]) / 2;
     const far = [...this.#rows.keys()].toSorted((a, b) => Math.abs(b - middle) - Math.abs(a - middle));
@@ -160,7 +208,7 @@ export class LogWindow {
     try {
       const page = await this.#ask({ before }, LOG_LIMITS.pageRows);
       const inFront = this.#state.inFront + page.log.length;
-      page.log.forEach((row, index) => this.#rows.set(index - inFront, row));
+      this.#keep(-inFront, page.log);
       const count = this.#state.count + page.log.length;
       this.#front = count >= LOG_LIMITS.rowsKept ? undefined : page.prevCursor;
       this.#become({ count, inFront, older: this.#front !== undefined });
@@ -186,7 +234,7 @@ export class LogWindow {
     const { kind, count, inFront } = this.#state;
     this.#tail = page.nextCursor ?? page.tailCursor ?? this.#tail;
     if (kind === 'chained') {
-      page.log.forEach((row, index) => this.#rows.set(count - inFront + index, row));
+      this.#keep(count - inFront, page.log);
       this.#become({ count: count + page.log.length });
       return page.nextCursor !== undefined;
     }

@@ -2,6 +2,7 @@
 import { type ReactNode, useRef } from 'react';
 import { useFilters } from '../route.ts';
 import { useKeys } from '../shell/use-keys.ts';
+import { ICONS } from '../ui/icons.tsx';
 import { Empty, ErrorNote, Waiting } from '../ui/note.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { type Filters, FILTERS, isFiltered } from './filters.ts';
@@ -78,10 +79,14 @@ function NothingFound(): ReactNode {
 
 export function NothingYet(): ReactNode {
   return (
-    <Empty title="Nothing has been said yet">
+    <Empty
+      title="Nothing has been said yet"
+      icon={ICONS.timeline}
+      command='npx earshot say "@lead are you there?"'
+    >
       <p>
-        Write something in the chat, or in a terminal: <code>npx earshot say "@lead are you there?"</code>. It
-        shows up here with what was decided for every agent, and why.
+        Every message stands here with what was decided about it for every agent: who must answer, who stays
+        quiet, and why. Write something in the chat, or paste this into a terminal:
       </p>
     </Empty>
   );

@@ -4,6 +4,7 @@ import type { LogPage } from '../../protocol/operator-api.ts';
 import { useClient, useNews } from '../api/context.tsx';
 import type { LiveNews } from '../api/live.ts';
 import { type Filters, filterQuery } from './filters.ts';
+import { Folds } from './folds.ts';
 import { LogWindow } from './log-window.ts';
 
 /** A busy host logs thousands of records a second. The page reads at most this often. */
@@ -18,6 +19,7 @@ export function useLog(filters: Filters): LogWindow {
     return new LogWindow(
       (where, limit) => client.get<LogPage>('/v1/log', { ...query, ...where, limit }),
       () => render((count) => count + 1),
+      new Folds(!/typing|turn|tick|progress/.test(query['type'] ?? '')),
     );
   }, [client, key]);
 

@@ -2,8 +2,36 @@
 import type { LogEntry } from '../../protocol/operator-api.ts';
 import { spanText } from '../ui/time.tsx';
 
+const MODES: Readonly<Record<string, string>> = {
+  auto: 'auto',
+  mention_only: 'mute: only when mentioned',
+  follow: 'follow',
+  left: 'left',
+};
+
+const CORRECTED: Readonly<Record<string, (agent: string) => string>> = {
+  should_have_answered: (agent) => `said that ${agent} should have answered`,
+  should_have_stayed_quiet: (agent) => `said that ${agent} should have stayed quiet`,
+  withdrawn: (agent) => `took back what was said about ${agent}`,
+};
+
 export function lineOf(entry: LogEntry): string {
-  const { type, text, signal, agent, mode, op, phase, ttlMs, blockedOn, recipients, outcome, error } = entry;
+  const {
+    type,
+    text,
+    signal,
+    agent,
+    mode,
+    op,
+    phase,
+    ttlMs,
+    blockedOn,
+    recipients,
+    outcome,
+    error,
+    label,
+    verdict,
+  } = entry;
   switch (type) {
     case 'message':
       return text ?? '(no text)';
@@ -14,7 +42,7 @@ export function lineOf(entry: LogEntry): string {
     case 'reaction':
       return `reacted: ${signal ?? ''}`;
     case 'mode':
-      return `set ${agent ?? 'its'} mode to ${mode ?? ''}`;
+      return `set ${agent ?? 'its'} mode to ${MODES[mode ?? ''] ?? mode ?? ''}`;
     case 'claim':
       return op === 'release' ? 'released a claim' : op === 'renew' ? 'renewed a claim' : 'claimed';
     case 'focus':
@@ -36,6 +64,10 @@ export function lineOf(entry: LogEntry): string {
       return 'is typing';
     case 'escalation':
       return `${blockedOn ?? 'somebody'} does not answer: ${recipients?.join(', ') ?? 'somebody else'} is asked now`;
+    case 'correction':
+      return CORRECTED[label ?? '']?.(agent ?? 'an agent') ?? type;
+    case 'opinion':
+      return `a second opinion: ${verdict === 'for' ? 'it is' : 'it is not'} for ${agent ?? 'an agent'}`;
     case 'tick':
       return 'something became due';
     default:
@@ -44,8 +76,8 @@ export function lineOf(entry: LogEntry): string {
 }
 
 export function placeText({ conversation }: Pick<LogEntry, 'conversation'>): string {
-  const { kind, id, title } = conversation;
+  const { kind, id, title, parentId } = conversation;
   if (kind === 'dm') return 'direct message';
-  if (kind === 'thread') return `thread ${title ?? id}`;
+  if (kind === 'thread') return title === undefined ? `thread in #${parentId ?? id}` : `thread ${title}`;
   return `#${title ?? id}`;
 }

@@ -67,7 +67,7 @@ export function Plot({ title, at, period, series }: PlotProps): ReactNode {
   return (
     <figure className="plot">
       <figcaption>
-        <h3>{title}</h3>
+        <h2>{title}</h2>
         <ul className="legend">
           {series.map((one) => (
             <li key={one.title}>

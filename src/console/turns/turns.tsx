@@ -6,6 +6,7 @@ import { useAsked } from '../api/use-asked.ts';
 import { useFilters } from '../route.ts';
 import { placeText } from '../timeline/words.ts';
 import { Select } from '../ui/field.tsx';
+import { ICONS } from '../ui/icons.tsx';
 import { Empty, ErrorNote, Waiting } from '../ui/note.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { Plot } from './plot.tsx';
@@ -70,8 +71,11 @@ function Spent({ answer }: { answer: StatsAnswer }): ReactNode {
   const period = { fromMs: Date.parse(answer.from), toMs: Date.parse(answer.to), bucketMs: answer.bucketMs };
   if (totals.messages === 0 && totals.turns === 0) {
     return (
-      <Empty title="Nothing was said in this period">
-        <p>Choose a longer one, or write something in the chat.</p>
+      <Empty title="Nothing was said in this period" icon={ICONS.turns} command="npx earshot stats">
+        <p>
+          Here you see how many turns of a model were spent, by whom and for how much, and how many messages
+          needed none. Choose a longer period, or write something in the chat. The same in a terminal:
+        </p>
       </Empty>
     );
   }
@@ -113,7 +117,7 @@ function Spent({ answer }: { answer: StatsAnswer }): ReactNode {
       />
       <div className="turns-tables">
         <section className="stack-close">
-          <h3>By agent</h3>
+          <h2>By agent</h2>
           <Table
             label="By agent"
             rows={byAgent}
@@ -122,7 +126,7 @@ function Spent({ answer }: { answer: StatsAnswer }): ReactNode {
           />
         </section>
         <section className="stack-close">
-          <h3>By conversation</h3>
+          <h2>By conversation</h2>
           <Table
             label="By conversation"
             rows={byConversation}
@@ -139,7 +143,7 @@ const COUNTS: readonly Column<Omit<Tally, 'messages'>>[] = [
   { title: 'Turns', number: true, cell: ({ turns }) => turns.toLocaleString() },
   { title: 'Saved', number: true, cell: ({ savedEverything }) => savedEverything.toLocaleString() },
   {
-    title: 'Mention-only would miss',
+    title: 'Mentions miss',
     number: true,
     cell: ({ mentionMissed }) => mentionMissed.toLocaleString(),
   },

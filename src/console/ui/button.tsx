@@ -1,6 +1,6 @@
 // A button, and a button that calls the host. That one is busy during the call and shows a failure beside it.
-import { type ButtonHTMLAttributes, type ReactNode, useState } from 'react';
-import { wordsOf } from '../api/error.ts';
+import type { ButtonHTMLAttributes, ReactNode } from 'react';
+import { useSubmit } from './use-submit.ts';
 
 export type Tone = 'plain' | 'primary' | 'danger' | 'quiet';
 
@@ -28,23 +28,15 @@ interface ActionProps extends Omit<ButtonProps, 'onClick'> {
 }
 
 export function Action({ act, done, children, disabled, ...rest }: ActionProps): ReactNode {
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string>();
-  const run = async (): Promise<void> => {
-    setBusy(true);
-    setProblem(undefined);
-    try {
+  const { busy, problem, run } = useSubmit();
+  const begin = (): void =>
+    void run(async () => {
       await act();
       done?.();
-    } catch (error) {
-      setProblem(wordsOf(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+    });
   return (
     <>
-      <Button {...rest} disabled={disabled === true || busy} aria-busy={busy} onClick={() => void run()}>
+      <Button {...rest} disabled={disabled === true || busy} aria-busy={busy} onClick={begin}>
         {children}
       </Button>
       {problem !== undefined && (

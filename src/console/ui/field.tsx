@@ -9,18 +9,25 @@ interface SelectProps {
   /** The name of the empty value. Without it there is no empty value. */
   none?: string;
   hideLabel?: boolean;
+  /** Its words are long. */
+  wide?: boolean;
 }
 
-export function Select({ label, value, options, onChange, none, hideLabel }: SelectProps): ReactNode {
+export function Select({ label, value, options, onChange, none, hideLabel, wide }: SelectProps): ReactNode {
   const all = options.map((option) =>
     typeof option === 'string' ? { value: option, title: option } : option,
   );
   // A value from the address is shown even if it is unknown.
   if (value !== '' && !all.some((option) => option.value === value)) all.push({ value, title: value });
   return (
-    <label className="field">
+    <label className="field" data-wide={wide === true ? '' : undefined}>
       <span className={hideLabel === true ? 'hidden' : undefined}>{label}</span>
-      <select className="input" value={value} onChange={(event) => onChange(event.target.value)}>
+      <select
+        className="input"
+        aria-label={label}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      >
         {none !== undefined && <option value="">{none}</option>}
         {all.map((option) => (
           <option key={option.value} value={option.value}>

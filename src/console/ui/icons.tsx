@@ -39,6 +39,13 @@ export const ICONS = {
       <path d="M2.5 13.5h11M4.5 11V8M8 11V3.5M11.5 11V6" />
     </Icon>
   ),
+  settings: (
+    <Icon>
+      <path d="M2.5 4.5h6M11.5 4.5h2M2.5 11.5h2M7.5 11.5h6" />
+      <circle cx="10" cy="4.5" r="1.5" />
+      <circle cx="6" cy="11.5" r="1.5" />
+    </Icon>
+  ),
   inbox: (
     <Icon>
       <path d="M2.5 9.5 4.5 3h7l2 6.5V13h-11zM2.5 9.5h3l1 1.5h3l1-1.5h3" />

@@ -20,15 +20,25 @@ export class OopsBoundary extends Component<Props, { error: unknown }> {
     // The host was updated while the page was open, so the file that the page wants to load is gone.
     if (error instanceof TypeError && /import|module/i.test(error.message)) {
       return (
-        <Empty title="The host has a newer page">
+        <Empty alone title="The host has a newer page">
           <Button tone="primary" onClick={() => location.reload()}>
             Load it
           </Button>
         </Empty>
       );
     }
+    if (error instanceof Error && error.message.startsWith('Unable to preload')) {
+      return (
+        <Empty alone title="This view could not be loaded">
+          <p>The host does not answer, or it has a newer page.</p>
+          <Button tone="primary" onClick={() => location.reload()}>
+            Try again
+          </Button>
+        </Empty>
+      );
+    }
     return (
-      <Empty title="This view has a fault">
+      <Empty alone title="This view has a fault">
         <p>{error instanceof Error ? error.message : 'It is not known which.'}</p>
         <Button onClick={() => this.setState({ error: undefined })}>Show it again</Button>
       </Empty>

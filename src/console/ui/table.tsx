@@ -5,6 +5,8 @@ export interface Column<Row> {
   title: string;
   cell: (row: Row) => ReactNode;
   number?: boolean;
+  /** Takes what room there is, and is cut with dots. */
+  wide?: boolean;
 }
 
 interface TableProps<Row> {
@@ -23,7 +25,7 @@ export function Table<Row>({ label, rows, rowKey, columns }: TableProps<Row>): R
           <tr>
             {columns.map(({ title, number }) => (
               <th key={title} scope="col" className={number === true ? 'number' : undefined}>
-                {title}
+                {title === '' ? <span className="hidden">Actions</span> : title}
               </th>
             ))}
           </tr>
@@ -31,8 +33,13 @@ export function Table<Row>({ label, rows, rowKey, columns }: TableProps<Row>): R
         <tbody>
           {rows.map((row) => (
             <tr key={rowKey(row)}>
-              {columns.map(({ title, cell, number }) => (
-                <td key={title} className={number === true ? 'number' : undefined}>
+              {columns.map(({ title, cell, number, wide }) => (
+                <td
+                  key={title}
+                  className={number === true ? 'number' : undefined}
+                  data-title={title}
+                  data-wide={wide === true ? '' : undefined}
+                >
                   {cell(row)}
                 </td>
               ))}

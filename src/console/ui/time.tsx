@@ -30,6 +30,25 @@ export function Time({ at }: { at: string | number }): ReactNode {
   );
 }
 
+/** The time of day alone. The day stands between the rows. */
+export function Clock({ at }: { at: string }): ReactNode {
+  return (
+    <time dateTime={at} title={new Date(at).toLocaleString()}>
+      {CLOCK.format(new Date(at))}
+    </time>
+  );
+}
+
+const WEEKDAY = new Intl.DateTimeFormat(undefined, { weekday: 'long', month: 'long', day: 'numeric' });
+const WITH_YEAR = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'long', day: 'numeric' });
+
+/** "Today", "Tuesday, June 2", or with the year when it is another one. */
+export function dayOf(at: string): string {
+  const [date, now] = [new Date(at), new Date()];
+  if (date.toDateString() === now.toDateString()) return 'Today';
+  return (date.getFullYear() === now.getFullYear() ? WEEKDAY : WITH_YEAR).format(date);
+}
+
 const UNITS = [
   ['d', 86_400_000],
   ['h', 3_600_000],
@@ -52,13 +71,23 @@ export function Ago({ at }: { at: string }): ReactNode {
   );
 }
 
+/** How long something has gone on, counting. */
+export function Passed({ since }: { since: string }): ReactNode {
+  const now = useNow();
+  return (
+    <time dateTime={since} title={since}>
+      {spanText(Math.max(0, now - Date.parse(since)))}
+    </time>
+  );
+}
+
 /** The time that is left, counting down. */
-export function Left({ until }: { until: string }): ReactNode {
+export function Left({ until, past = 'over' }: { until: string; past?: string }): ReactNode {
   const now = useNow();
   const left = Date.parse(until) - now;
   return (
     <time dateTime={until} title={until}>
-      {left <= 0 ? 'over' : `${spanText(left)} left`}
+      {left <= 0 ? past : `${spanText(left)} left`}
     </time>
   );
 }

@@ -5,12 +5,14 @@ import type { WhyAgent, WhyAnswer } from '../../protocol/operator-api.ts';
 import { useAsked } from '../api/use-asked.ts';
 import { placeText } from '../timeline/words.ts';
 import { Button } from '../ui/button.tsx';
+import { Face } from '../ui/face.tsx';
 import { Empty, ErrorNote, Waiting } from '../ui/note.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { Time } from '../ui/time.tsx';
+import { Correct } from './correct.tsx';
 import { DecisionTold } from './told.tsx';
 import './why.css';
-import { Prompt } from './prompt.tsx';
+import { TurnsTaken } from './turns.tsx';
 import { WhatIf } from './what-if.tsx';
 
 interface WhyPanelProps {
@@ -23,7 +25,7 @@ export function WhyPanel({ eventId, agent, close }: WhyPanelProps): ReactNode {
   const { answer, error, waiting, again } = useAsked<WhyAnswer>(
     `/v1/why/${encodeURIComponent(eventId)}`,
     {},
-    ['settled', 'deliver', 'withdraw'],
+    ['settled', 'deliver', 'withdraw', 'turn_failed'],
   );
   const heading = useRef<HTMLHeadingElement>(null);
   // Moves a screen reader to the panel when it opens, and back when it closes.
@@ -53,13 +55,19 @@ export function WhyPanel({ eventId, agent, close }: WhyPanelProps): ReactNode {
       <div className="panel-body stack">
         {waiting && <Waiting what="why" />}
         {error !== undefined && <ErrorNote error={error} again={again} />}
-        {answer !== undefined && <Answer answer={answer} first={agent} />}
+        {answer !== undefined && <Answer answer={answer} first={agent} again={again} />}
       </div>
     </aside>
   );
 }
 
-function Answer({ answer, first }: { answer: WhyAnswer; first: string | undefined }): ReactNode {
+interface AnswerProps {
+  answer: WhyAnswer;
+  first: string | undefined;
+  again: () => void;
+}
+
+function Answer({ answer, first, again }: AnswerProps): ReactNode {
   const { event, agents, note } = answer;
   const [chosen, setChosen] = useState<string>();
   useEffect(() => setChosen(undefined), [first]);
@@ -86,6 +94,7 @@ function Answer({ answer, first }: { answer: WhyAnswer; first: string | undefine
             id: one.agent,
             title: (
               <>
+                <Face author={{ id: one.agent, kind: 'agent', name: one.agent }} size="small" />
                 <span className="kind-dot" data-kind={one.decision?.decision ?? 'none'} /> {one.agent}
               </>
             ),
@@ -96,8 +105,16 @@ function Answer({ answer, first }: { answer: WhyAnswer; first: string | undefine
         <Empty title={`${agent ?? 'This agent'} is not known here`} />
       )}
       {told !== undefined && <DecisionTold key={told.agent} told={told} event={event} />}
+      {told?.decision !== undefined && event.type === 'message' && (
+        <Correct key={`correct-${told.agent}`} told={told} eventId={event.eventId} said={again} />
+      )}
       {told?.decision !== undefined && (
-        <Prompt key={`prompt-${told.agent}`} eventId={event.eventId} agent={told.agent} />
+        <TurnsTaken
+          key={`turns-${told.agent}`}
+          turns={told.turns}
+          eventId={event.eventId}
+          agent={told.agent}
+        />
       )}
       {told?.decision !== undefined && (
         <WhatIf key={`if-${told.agent}`} eventId={event.eventId} agent={told.agent} />

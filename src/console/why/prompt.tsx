@@ -9,7 +9,7 @@ export function Prompt({ eventId, agent }: { eventId: string; agent: string }): 
   const [opened, setOpened] = useState(false);
   return (
     <details className="more" onToggle={({ currentTarget }) => setOpened(currentTarget.open)}>
-      <summary>Prompt</summary>
+      <summary>The exact prompt</summary>
       {opened && <Prompts eventId={eventId} agent={agent} />}
     </details>
   );

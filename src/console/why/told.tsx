@@ -1,8 +1,8 @@
 // One agent's decision: the headline, the chip, the steps that led to it, the facts they used, and the outcome.
 import { type ReactNode, useState } from 'react';
+import { protocolPhrase } from '../../attention/decision-phrase.ts';
 import type { LogEntry, ShownDecision, StateUsed, WhyAgent } from '../../protocol/operator-api.ts';
 import { useAsked } from '../api/use-asked.ts';
-import { DecisionChip } from '../ui/chip.tsx';
 import { ErrorNote, Waiting } from '../ui/note.tsx';
 import { Ago } from '../ui/time.tsx';
 
@@ -13,9 +13,10 @@ export function DecisionTold({ told, event }: { told: WhyAgent; event: LogEntry 
       <section className="stack-close" aria-label="Decision">
         <h3 className="headline">{headline}</h3>
         {decision !== undefined && (
-          <div className="row">
-            <DecisionChip decision={decision} />
-          </div>
+          <p className="mono protocol-words" title="The same in the words of the protocol">
+            <span className="kind-dot" data-kind={decision.decision} />
+            {protocolPhrase(decision)}
+          </p>
         )}
       </section>
       <section className="stack-close" aria-label="How it came about">

@@ -4,7 +4,7 @@ import type { WhatIfAnswer } from '../../protocol/operator-api.ts';
 import { useClient } from '../api/context.tsx';
 import { wordsOf } from '../api/error.ts';
 import { Select } from '../ui/field.tsx';
-import { DecisionChip } from '../ui/chip.tsx';
+import { ComparedChips } from '../ui/chip.tsx';
 import { CHANGES } from './changes.ts';
 import { Steps } from './told.tsx';
 
@@ -62,10 +62,7 @@ function Compared({ answer }: { answer: WhatIfAnswer }): ReactNode {
       </p>
       {differs && (
         <div className="compared">
-          <span className="label">now</span>
-          {now === null ? <span className="dim">not asked</span> : <DecisionChip decision={now} />}
-          <span className="label">then</span>
-          {changed === null ? <span className="dim">not asked</span> : <DecisionChip decision={changed} />}
+          <ComparedChips before={now} after={changed} />
         </div>
       )}
       {changed !== null && differs && (

@@ -20,6 +20,7 @@ import { followUp } from '../delivery/follow-up.ts';
 import { queueDelivery, revise, supersede } from '../delivery/move.ts';
 import { endOffer } from '../delivery/offers.ts';
 import { type Change, mergeChanges, noChange } from '../kernel/change.ts';
+import { removeMessageFiles } from '../outbox/file-row.ts';
 import { scrubSend } from '../outbox/outbox-row.ts';
 import { neverHanded } from '../session/session-row.ts';
 import type { CommitView } from './commit-view.ts';
@@ -147,13 +148,14 @@ function removeFragment(commit: CommitView, row: DeliveryRow): Change {
   return followUp(row, { kind: 'edit', now, change: { source }, detail: { fragments }, mayHaveIt: true });
 }
 
-/** Removes the stored text of the message, of its edits, and of the outbox row it was sent from. */
+/** Removes the stored text and files of the message, of its edits, and of the outbox row it was sent from. */
 function scrub({ view, target, edits, row, sent }: CommitView): Change[] {
   const logged = [target, ...edits].flatMap((id) => (id === undefined ? [] : (view.row('log', id) ?? [])));
   const here = logged.filter(({ conversation }) => conversation === row.conversation);
   const send = sent === undefined ? undefined : view.row('outbox', sent);
   return [
     { writes: here.map((one) => ({ table: 'log', row: scrubbed(one) })), news: [] },
+    { writes: here.flatMap(removeMessageFiles), news: [] },
     ...(send === undefined ? [] : [scrubSend(send)]),
   ];
 }

@@ -6,11 +6,9 @@ import {
   type Roster,
   attend,
   foldObligations,
-  initialObligations,
   obligationsWakeAt,
   type ObligationEffect,
   wakeAt,
-  type ObligationsState,
 } from '../../attention/index.ts';
 import type { ChatEvent } from '../../protocol/chat-event.ts';
 import { claimedId, escalatedId, isHostId } from '../../protocol/derived-id.ts';
@@ -26,30 +24,35 @@ import {
 } from '../../protocol/log-record.ts';
 import type { RowRef, UnitView } from '../../store/store.ts';
 import type { DeliveryRow, LogRow } from '../../store/tables.ts';
-import { type Change, type ChangeUnit, addChange, noChange } from '../kernel/change.ts';
+import { type Change, type ChangeUnit, addChange, noChange, runAfter } from '../kernel/change.ts';
 import { type HostContext, directoryOf } from '../kernel/context.ts';
 import {
   INTERNAL_SURFACE,
   type ConversationState,
-  OBLIGATIONS_KEY,
   conversationIn,
   conversationKeyOf,
   newConversation,
+  obligationsKeyOf,
   parentKeyOf,
+  placeAfter,
   placeOf,
 } from '../kernel/conversation.ts';
 import { scopedId } from '../kernel/event-id.ts';
 import { packDecisions, putsTaskTo } from '../kernel/log-row.ts';
+import { obligationsIn } from '../kernel/obligations.ts';
 import { fileLeakedToken } from '../inbox/inbox-row.ts';
 import type { Spans } from '../security/redact.ts';
 import { revokeLeaked } from '../security/tokens.ts';
 import { budgetNoticeRows, budgetNotices } from './budget-notice.ts';
 import type { CommitView } from './commit-view.ts';
 import { newestOf } from '../delivery/delivery-row.ts';
+import { putMessageFile } from '../outbox/file-row.ts';
 import { deliveriesFor } from './deliveries.ts';
 import { applyEffects } from './effects.ts';
+import { type Correcting, correctionEvents } from './log-corrections.ts';
 import { logEscalations } from './log-escalations.ts';
 import { applyObligationEffects, obligationOptionsFor } from './obligation-effects.ts';
+import { releaseEarlier } from './release-earlier.ts';
 import { type FactSources, isClaim, recordFacts } from './record-facts.ts';
 import { type IdGiver, eventIdOf, identify, withEventIds, withRepliedAuthor } from './scoped-event.ts';
 
@@ -59,6 +62,8 @@ export interface CommitInput {
   /** The surface it came from. Undefined for a record of the host's own in a conversation that exists. */
   surface: string | undefined;
   secrets: Spans;
+  /** The context under which it was prepared. One version of the settings decides all of an event. */
+  under?: HostContext;
   /** Keys of what looks like tokens of this host in the event. Those that are valid are revoked. */
   leaked?: readonly string[];
   /** Accounts of the host that the event names. */
@@ -66,6 +71,10 @@ export interface CommitInput {
   authorRoles: readonly string[];
   focus: readonly { agent: string; until: number }[];
   budget?: readonly BudgetFacts[];
+  /** How long it may wait for a second opinion. Undefined: nobody would be asked. */
+  opinionMs?: number;
+  /** Deliveries of the same author that wait for a second opinion. */
+  waiting?: readonly { delivery: string; event: string }[];
   /** Offers go to the agent with the smallest rank first. */
   rank: (agent: string) => number;
   /** For an edit or delete: the earlier edits of its target, newest last. */
@@ -76,6 +85,8 @@ export interface CommitInput {
   root?: string;
   /** For a claim: the logged event whose decision counts, when that is an edit of the target. */
   judged?: string;
+  /** For what corrects an agent: what was read in it, and the records before it. */
+  correcting?: Correcting;
 }
 
 export interface Committed {
@@ -88,12 +99,12 @@ export interface Committed {
   owed: readonly ObligationEffect[];
 }
 
-const REFERS_BACK = new Set(['edit', 'delete', 'reaction', 'claim', 'resolve']);
+const REFERS_BACK = new Set(['edit', 'delete', 'reaction', 'claim', 'resolve', 'opinion']);
 const CONCERN_OBLIGATIONS = new Set(['edit', 'delete', 'reaction']);
 
-/** The unit loads the conversation, its parent, the event itself (to detect a repeat), and what the event refers to. */
-export function commitUnit(context: HostContext, input: CommitInput): ChangeUnit<Committed> {
-  const { event } = input;
+/** The unit loads the conversation, looks at its parent, and loads the event itself (to detect a repeat), and what the event refers to. */
+export function commitUnit(now: HostContext, input: CommitInput): ChangeUnit<Committed> {
+  const { event, under: context = now.held() } = input;
   const place = placeOf(event);
   const key = conversationKeyOf(place);
   const roster = context.rosterAt(place, key);
@@ -104,6 +115,7 @@ export function commitUnit(context: HostContext, input: CommitInput): ChangeUnit
     rows.push(['log', target], ['offer', target]);
     for (const delivery of deliveryKeys(event, target, roster)) rows.push(['delivery', delivery]);
   }
+  for (const { delivery, event: of } of input.waiting ?? []) rows.push(['delivery', delivery], ['log', of]);
   for (const edit of input.edits ?? []) rows.push(['log', edit]);
   if (input.sent !== undefined) rows.push(['outbox', input.sent]);
   const answered = answeredId(event);
@@ -115,12 +127,19 @@ export function commitUnit(context: HostContext, input: CommitInput): ChangeUnit
   for (const token of input.leaked ?? []) rows.push(['token', token]);
   const fresh = freshId(context, input, key);
   if (fresh === undefined) rows.push(['log', sourceIdOf(event)], ['log', scopedId(key, sourceIdOf(event))]);
-  return {
-    states: [key, OBLIGATIONS_KEY, ...(parent === undefined ? [] : [parent])],
+  const states = [key];
+  if (concernsObligations(event)) states.push(obligationsKeyOf(place));
+  if (input.leaked !== undefined) states.push(...context.changes.names);
+  const unit: ChangeUnit<Committed> = {
+    states,
     rows,
-    ...(fresh !== undefined && { fresh }),
     run: (view) => commitEvent(context, input, roster, view, { key, parent }),
   };
+  const { reads } = context.questions;
+  if (parent !== undefined || reads.length > 0)
+    unit.reads = parent === undefined ? reads : [parent, ...reads];
+  if (fresh !== undefined) unit.fresh = fresh;
+  return unit;
 }
 
 /** The id that is not looked for: the event's own, unless it is likely to be taken. */
@@ -164,7 +183,12 @@ function commitEvent(
   const input = event === given.event ? given : { ...given, event };
   const record = recordOf(context, input, roster, view, refs, before);
   const attended = attend(before.attention, record, roster);
-  const conversation: ConversationState = { ...before, place, surface: owner, attention: attended.state };
+  const conversation: ConversationState = {
+    ...before,
+    place: placeAfter(before.place, named),
+    surface: owner,
+    attention: attended.state,
+  };
   const row: LogRow = {
     key: event.eventId,
     conversation: refs.key,
@@ -198,6 +222,12 @@ function commitEvent(
     news: [{ type: 'logged', row }],
   };
   if (due !== undefined) change.news.push({ type: 'due', at: due });
+  const files = input.idGiver === 'host' ? context.filesToCome.get(row.key) : undefined;
+  if (files !== undefined) change.writes.push(...files.map((file) => putMessageFile(row, file)));
+  if (input.waiting !== undefined) {
+    const { deadlineMs } = roster.limits;
+    addChange(change, releaseEarlier(view, input.waiting, attended.decisions, deadlineMs));
+  }
   const delivered = deliveriesFor(commit, attended.decisions);
   addChange(change, delivered);
   addChange(change, budgetNotices(commit, attended.decisions));
@@ -213,6 +243,11 @@ function commitEvent(
         ? commitUnit(context, hostInput(escalation))
         : undefined,
     );
+  }
+  if (input.correcting !== undefined) {
+    const made = { ...input.correcting, event, decisions: attended.decisions, roster, now: view.now };
+    for (const correction of correctionEvents(made))
+      addChange(change, runAfter(view, change, commitUnit(context, hostInput(correction))));
   }
   if (event.type === 'typing') {
     const { author, typing = true } = event;
@@ -242,9 +277,12 @@ function ownerOf(
 }
 
 /** A token that somebody wrote in chat is revoked with the event that shows it, and its owner's operator is told. */
-function leaks({ view, row }: CommitView, keys: readonly string[]): Change {
-  const { revoked, ...change } = revokeLeaked(view, keys);
+function leaks({ context, view, row }: CommitView, keys: readonly string[]): Change {
+  const { id, kind, parentId } = row.record.event.conversation;
+  const { revoked, ...change } = revokeLeaked(view, keys, kind === 'dm' ? undefined : (parentId ?? id));
   for (const token of revoked) addChange(change, fileLeakedToken(token, row, view.now));
+  const told = revoked.map((token) => token.key);
+  change.writes.push(...context.changes.tell(view, 'token', told));
   return change;
 }
 
@@ -285,6 +323,7 @@ function recordOf(
     authorRoles: input.authorRoles,
     focus: input.focus,
     budget: input.budget ?? [],
+    opinionMs: input.opinionMs,
     roster,
     judged: input.judged === undefined ? undefined : view.row('log', input.judged),
   };
@@ -362,14 +401,15 @@ function concernsObligations(event: ChatEvent): boolean {
 
 function applyToObligations(commit: CommitView, record: LogRecord, attended: Attended): OwedChange {
   const { context, view } = commit;
-  const before = (view.state(OBLIGATIONS_KEY) as ObligationsState | undefined) ?? initialObligations();
+  const key = obligationsKeyOf(record.event);
+  const before = obligationsIn(view, key);
   const logged = (eventId: string): LogRow | undefined => view.row('log', eventId);
   const options = obligationOptionsFor(context, record, attended.decisions, attended.state, logged);
   const { state, effects } = foldObligations(before, record, directoryOf(context), options);
   const change = applyObligationEffects(commit, effects, before);
   if (state !== before) {
     const due = obligationsWakeAt(state);
-    change.writes.unshift({ state: OBLIGATIONS_KEY, value: state, wakeAt: due });
+    change.writes.unshift({ state: key, value: state, wakeAt: due });
     if (due !== null) change.news.push({ type: 'due', at: due });
   }
   return { ...change, effects };

@@ -2,11 +2,11 @@
 import type { Decision } from '../../attention/index.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
 import type { DeliveryRow, LogRow } from '../../store/tables.ts';
-import { deadlineOf, isHanded, newDelivery, newestOf } from '../delivery/delivery-row.ts';
+import { deadlineOf, isAnswered, isHanded, newDelivery, newestOf } from '../delivery/delivery-row.ts';
 import { successor } from '../delivery/follow-up.ts';
-import { queueDelivery, settle } from '../delivery/move.ts';
+import { noteClaimedAgain, queueDelivery, settle } from '../delivery/move.ts';
 import { newOffer, openOffer } from '../delivery/offers.ts';
-import { type Change, addChange, noChange } from '../kernel/change.ts';
+import { type Change, addChange } from '../kernel/change.ts';
 import { ANSWERED_QUESTION } from '../kernel/questions.ts';
 import type { CommitView } from './commit-view.ts';
 
@@ -14,7 +14,7 @@ export function deliveriesFor(
   commit: CommitView,
   decisions: readonly Decision[],
 ): Change & { rows: DeliveryRow[] } {
-  const change = { ...noChange(), rows: [] as DeliveryRow[] };
+  const change: Change & { rows: DeliveryRow[] } = { writes: [], news: [], rows: [] };
   const handed = decisions.filter((decision) => isHanded(decision) && !deliversNothing(commit, decision));
   if (handed.length === 0) return change;
   const offered = handed.filter(({ offer }) => offer === 'one_at_a_time' || offer === 'to_all');
@@ -34,10 +34,15 @@ export function deliveriesFor(
     const waits =
       offer !== undefined && decision.offer === 'one_at_a_time' && offer.holders[0] !== decision.agent;
     const about = contentOf(commit, decision);
-    const delivery = claimedAgain(commit, decision) ?? deliveryOf(commit, decision, about ?? row, waits);
+    const before = claimedBefore(commit, decision);
+    const delivery =
+      before === undefined
+        ? deliveryOf(commit, decision, about ?? row, waits)
+        : claimedAgain(before, decision, row.at);
     change.rows.push(delivery);
+    if (before !== undefined) addChange(change, noteClaimedAgain(before, delivery.key));
     // The answer to a question that the host waits for never reaches the harness.
-    const isAnswer = about !== undefined && context.questions.takes(delivery, about);
+    const isAnswer = about !== undefined && context.questions.takes(commit.view, delivery, about);
     addChange(
       change,
       isAnswer ? settle(delivery, 'acknowledged', ANSWERED_QUESTION, row.at) : queueDelivery(delivery, about),
@@ -46,22 +51,27 @@ export function deliveriesFor(
   return change;
 }
 
-/** A claim delivers nothing if its event is unknown, or if the agent was handed the event's text before. */
+/** A claim delivers nothing if its event is unknown, or if the agent was handed the text before, or has answered it. */
 function deliversNothing({ view, target }: CommitView, decision: Decision): boolean {
   const { reason, refersTo, agent, eventId } = decision;
   if (reason !== 'claimed' || refersTo === undefined) return false;
   if (target !== refersTo) return true;
   const had = view.row('delivery', deliveryKey(refersTo, agent));
   if (had !== undefined && had.mode !== 'notify') return true;
-  return newestOf(view, deliveryKey(eventId, agent))?.open === 1;
+  const before = newestOf(view, deliveryKey(eventId, agent));
+  return before !== undefined && (before.open === 1 || isAnswered(view, before));
 }
 
-/** The agent claims what it had claimed before. That delivery has ended, so the text comes under a further id. */
-function claimedAgain({ view, row }: CommitView, decision: Decision): DeliveryRow | undefined {
+/** What the agent was handed when it had claimed this before. */
+function claimedBefore({ view }: CommitView, decision: Decision): DeliveryRow | undefined {
   if (decision.reason !== 'claimed') return undefined;
-  const ended = newestOf(view, deliveryKey(decision.eventId, decision.agent));
+  return newestOf(view, deliveryKey(decision.eventId, decision.agent));
+}
+
+/** That delivery has ended, so the text comes under a further id. */
+function claimedAgain(before: DeliveryRow, decision: Decision, at: number): DeliveryRow {
   const change = { disposition: null, turnId: null, dueAt: null, dueFor: null };
-  return ended === undefined ? undefined : successor(ended, 'retry', row.at, change, { decision });
+  return successor(before, 'retry', at, change, { decision });
 }
 
 /** The logged event whose content is delivered: for a claim the claimed event, else the event being written. */
@@ -77,15 +87,20 @@ function deliveryOf(
   waits: boolean,
 ): DeliveryRow {
   const { heldUntil } = decision;
-  const due =
-    heldUntil === undefined
-      ? deadlineOf(decision, row.at, roster.limits.deadlineMs)
-      : { dueAt: heldUntil, dueFor: 'hand' as const };
-  return newDelivery({
-    about,
-    decision,
-    state: waits || heldUntil !== undefined ? 'held' : 'queued',
-    ...(waits ? { dueAt: null, dueFor: 'offer' } : due),
-    now: row.at,
-  });
+  const state = waits || heldUntil !== undefined ? 'held' : 'queued';
+  const { dueAt, dueFor } = dueOf(decision, row.at, roster.limits.deadlineMs, waits);
+  return newDelivery({ about, decision, state, dueAt, dueFor, now: row.at });
+}
+
+function dueOf(
+  decision: Decision,
+  at: number,
+  deadlineMs: number,
+  waits: boolean,
+): Pick<DeliveryRow, 'dueAt' | 'dueFor'> {
+  if (waits) return { dueAt: null, dueFor: 'offer' };
+  const { heldUntil } = decision;
+  return heldUntil === undefined
+    ? deadlineOf(decision, at, deadlineMs)
+    : { dueAt: heldUntil, dueFor: 'hand' };
 }

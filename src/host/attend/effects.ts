@@ -4,14 +4,14 @@ import type { Decision, Effect, LoopCause } from '../../attention/index.ts';
 import { claimedId, loopStoppedId } from '../../protocol/derived-id.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
 import type { DeliveryRow } from '../../store/tables.ts';
-import { newDelivery, newestOf } from '../delivery/delivery-row.ts';
-import { deferUntil, queueDelivery, settle, supersede } from '../delivery/move.ts';
+import { deadlineOf, decisionOf, newDelivery, newestOf } from '../delivery/delivery-row.ts';
+import { deferUntil, queueDelivery, releaseHeld, settle, supersede } from '../delivery/move.ts';
 import { restOffer } from '../delivery/offers.ts';
 import { fileItem, inboxKeys } from '../inbox/inbox-row.ts';
 import { type Change, addChange, mergeChanges, noChange } from '../kernel/change.ts';
-import { leadOf } from '../kernel/context.ts';
+import { agentName, leadOf } from '../kernel/context.ts';
 import { newAcknowledgement, newSignal, queueSend } from '../outbox/outbox-row.ts';
-import { acknowledgement } from './acknowledgements.ts';
+import { acknowledgement, dialAcknowledgement } from './acknowledgements.ts';
 import { applyEdit, applyDelete, withdrawDeliveries } from './amend.ts';
 import { type CommitView, spokenBy, visibilityIn } from './commit-view.ts';
 
@@ -50,7 +50,10 @@ function applyOne(commit: CommitView, effect: Effect, delivered: readonly Delive
       return escalateLoop(commit, effect);
     case 'claim_granted':
       return claimGranted(commit, effect, delivered);
+    case 'opinion':
+      return opinionGiven(commit, effect);
     case 'mode':
+    case 'dial':
     case 'claim_refused':
     case 'claim_released':
     case 'refused':
@@ -58,10 +61,24 @@ function applyOne(commit: CommitView, effect: Effect, delivered: readonly Delive
   }
 }
 
+/** Nothing, once the line was handed over or is no longer waited with. */
+function opinionGiven(
+  { view, row, roster }: CommitView,
+  { agent, eventId, verdict }: Extract<Effect, { type: 'opinion' }>,
+): Change {
+  const held = view.row('delivery', deliveryKey(eventId, agent));
+  if (held === undefined || held.state !== 'held' || held.dueFor !== 'hand') return noChange();
+  if (verdict === 'not_for') return supersede(held, 'second_opinion', row.at);
+  return releaseHeld(held, deadlineOf(decisionOf(held), row.at, roster.limits.deadlineMs));
+}
+
 /** The poster carries out a stop or leave before it posts this row (send/post.ts). */
 function acknowledge(commit: CommitView, effect: Extract<Effect, { type: 'acknowledge' }>): Change {
   const { kind } = commit.conversation.place.conversation;
-  const text = acknowledgement(effect.template, effect.mode, kind, effect.language);
+  const text =
+    effect.dial === undefined
+      ? acknowledgement(effect.template, effect.mode, kind, effect.language)
+      : dialAcknowledgement(effect.dial, effect.language);
   const said = { text, visibility: visibilityIn(commit), mentions: [] };
   return queueSend(newAcknowledgement(spokenBy(commit, effect), effect.template, said));
 }
@@ -115,7 +132,7 @@ function tellRoom(commit: CommitView, effect: Extract<Effect, { type: 'escalate'
   const { agents, cause, eventId } = effect;
   const agent = agents.at(-1);
   if (agent === undefined) return noChange();
-  const who = agents.join(' and ');
+  const who = agents.map((id) => agentName(commit.context, id)).join(' and ');
   const text = `${who} ${STOPPED_BECAUSE[cause]}, so they are stopped here. Mention one of them to let them go on.`;
   const said = { text, visibility: visibilityIn(commit), mentions: [], directedness: 'ambient' } as const;
   return queueSend(newAcknowledgement(spokenBy(commit, { agent, eventId }), 'loop', said));

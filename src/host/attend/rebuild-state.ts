@@ -1,5 +1,5 @@
 // Rebuilds a state whose stored text cannot be read. A conversation is rebuilt by folding its log again, the
-// obligations by folding every log again; an agent's record starts empty. If retention has cut the oldest rows, the
+// obligations by folding every log of their workspace again; an agent's record starts empty. If retention has cut the oldest rows, the
 // rest is folded, and seq and time continue from the last row.
 import {
   type AttentionSettings,
@@ -18,14 +18,18 @@ import { deliveryKey, parseIdentity } from '../../protocol/identity.ts';
 import type { StateCodec, StoredRows } from '../../store/store.ts';
 import type { LogRow } from '../../store/tables.ts';
 import { EMPTY_AGENT_RECORD } from '../kernel/agent-record.ts';
-import { type HostContext, createRosters, directoryOf } from '../kernel/context.ts';
+import { type HostContext, directoryOf } from '../kernel/context.ts';
+import { createRosters } from '../kernel/in-force.ts';
 import {
   type ConversationState,
-  OBLIGATIONS_KEY,
   headerOf,
   hostStateCodec,
   isAgentStateKey,
   isConversationKey,
+  isObligationsKey,
+  obligationsKeyOf,
+  OLD_OBLIGATIONS_KEY,
+  placeAfter,
   placeOf,
 } from '../kernel/conversation.ts';
 import { unpackDecisions } from '../kernel/log-row.ts';
@@ -43,7 +47,7 @@ export function createHostStateCodec(
     ...hostStateCodec,
     rebuild(key, text, stored) {
       if (isConversationKey(key)) return rebuildConversation(context, key, text, stored);
-      if (key === OBLIGATIONS_KEY) return rebuildObligations(context, stored);
+      if (isObligationsKey(key)) return rebuildObligations(context, key, stored);
       if (isAgentStateKey(key)) return EMPTY_AGENT_RECORD;
       return rebuildShownAs(key, stored);
     },
@@ -62,7 +66,7 @@ function rebuildConversation(
   let state: AttentionState = emptyState();
   let place: Place | undefined;
   for (const { record } of stored.rows('log', 'byConversation', key)) {
-    place = placeOf(record.event);
+    place = placeAfter(place, record.event);
     state = attend(state, record, context.rosterAt(place, key)).state;
   }
   const header = readableHeader(text);
@@ -88,12 +92,13 @@ function surfaceOf({ attention }: Settings, key: string, { platform }: Place, st
   return platform;
 }
 
-/** Folds every log row again in order, with the returns that were due in between. */
-function rebuildObligations(context: Settings, stored: StoredRows): ObligationsState {
+/** Folds every log row of the workspace again in order, with the returns that were due in between. */
+function rebuildObligations(context: Settings, key: string, stored: StoredRows): ObligationsState {
   const rooms = new Map<string, AttentionState>();
   let debts = initialObligations();
   for (const row of stored.rows('log', 'byPosition')) {
     const { conversation, record, at } = row;
+    if (key !== OLD_OBLIGATIONS_KEY && obligationsKeyOf(record.event) !== key) continue;
     const roster = context.rosterAt(placeOf(record.event), conversation);
     const room = attend(rooms.get(conversation) ?? emptyState(), record, roster).state;
     rooms.set(conversation, room);

@@ -1,6 +1,13 @@
 // Facts: everything a decision may use that is not in its own conversation. They are looked up when the record is
 // written and stored on it, so that a replay decides the same.
-import { claimsBy, directFacts, foldText, hashText, type Roster } from '../../attention/index.ts';
+import {
+  SCORER_VERSION,
+  claimsBy,
+  directFacts,
+  foldText,
+  hashText,
+  type Roster,
+} from '../../attention/index.ts';
 import type { ChatEvent } from '../../protocol/chat-event.ts';
 import {
   type AccountFacts,
@@ -13,7 +20,7 @@ import {
 } from '../../protocol/log-record.ts';
 import type { Tables } from '../../store/tables.ts';
 import type { ConversationState } from '../kernel/conversation.ts';
-import { decisionForAgent, unpackDecisions } from '../kernel/log-row.ts';
+import { decisionForAgent, isDeleted, unpackDecisions } from '../kernel/log-row.ts';
 
 export interface FactSources {
   configVersion: string;
@@ -28,6 +35,7 @@ export interface FactSources {
   authorRoles: readonly string[];
   focus: readonly { agent: string; until: number }[];
   budget: readonly BudgetFacts[];
+  opinionMs: number | undefined;
   roster: Roster;
   /** For a claim: the logged event whose decision counts instead of the target's. */
   judged: Tables['log'] | undefined;
@@ -35,6 +43,7 @@ export interface FactSources {
 
 export function recordFacts(event: ChatEvent, sources: FactSources, now: number): RecordFacts {
   const facts: RecordFacts = { configVersion: sources.configVersion };
+  if (event.type === 'message') facts.scorer = SCORER_VERSION;
   if (event.origin !== undefined) facts.origin = event.origin;
   if (event.membership !== undefined) {
     const { humans, agents = 0, complete, at = event.at } = event.membership;
@@ -45,6 +54,7 @@ export function recordFacts(event: ChatEvent, sources: FactSources, now: number)
   if (sources.authorRoles.length > 0) facts.authorRoles = sources.authorRoles;
   if (sources.focus.length > 0) facts.focus = sources.focus;
   if (sources.budget.length > 0) facts.budget = sources.budget;
+  if (sources.opinionMs !== undefined) facts.opinion = { waitMs: sources.opinionMs };
   if (sources.parent !== undefined) facts.parent = parentFacts(sources.parent, sources.roster, now);
   if (sources.root !== undefined) facts.root = sources.root;
   if (sources.target !== undefined) {
@@ -69,6 +79,7 @@ function unclaimableFor(
   agent: string,
   { target, judged = target, targetDeliveries }: FactSources,
 ): Unclaimable | undefined {
+  if (target !== undefined && isDeleted(target)) return 'deleted';
   const decided = judged === undefined ? undefined : decisionForAgent(judged, agent);
   const wasAsked = targetDeliveries.some(
     (row) => row.agent === agent && row.open === 1 && MAY.has(row.policy),

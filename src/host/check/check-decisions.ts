@@ -9,7 +9,7 @@ import {
   encodeState,
 } from '../../attention/index.ts';
 import type { StoreReader } from '../kernel/context.ts';
-import { createRosters } from '../kernel/context.ts';
+import { createRosters, type RosterAt } from '../kernel/in-force.ts';
 import { type ConversationState, placeOf } from '../kernel/conversation.ts';
 import { packDecisions } from '../kernel/log-row.ts';
 import type { LogRow } from '../../store/tables.ts';
@@ -17,17 +17,18 @@ import { pages } from './pages.ts';
 
 export interface DecisionSettings {
   attention: AttentionSettings;
-  /** Records of another configuration are folded and not compared. */
   configVersion: string;
+  /** Earlier versions by their hash. Records of a version that is not known are folded and not compared. */
+  earlier?: ReadonlyMap<string, AttentionSettings>;
 }
 
 /** In words, the first difference of each conversation. */
 export async function checkDecisions(
   store: StoreReader,
   conversations: Iterable<string>,
-  { attention, configVersion }: DecisionSettings,
+  settings: DecisionSettings,
 ): Promise<string[]> {
-  const rosterAt = createRosters(attention);
+  const rostersOf = rostersByVersion(settings);
   const found: string[] = [];
   for (const key of conversations) {
     let state: AttentionState = emptyState();
@@ -40,10 +41,12 @@ export async function checkDecisions(
       // Retention has removed what led here.
       if (row.seq !== next) complete = false;
       next = row.seq + 1;
-      if (row.record.facts.configVersion !== configVersion || isScrubbed(row)) complete = false;
+      const known = rostersOf(row.record.facts.configVersion);
+      if (known === undefined || isScrubbed(row)) complete = false;
+      const rosterAt = known ?? rostersOf(settings.configVersion) ?? createRosters(settings.attention);
       const folded = attend(state, row.record, rosterAt(placeOf(row.record.event), key));
       state = folded.state;
-      if (!complete || isDeepStrictEqual(row.decisions, plain(packDecisions(folded.decisions)))) continue;
+      if (!complete || isAsStored(row.decisions, packDecisions(folded.decisions))) continue;
       found.push(`${key} ${row.seq}: what was decided about ${row.key} is not what its record gives`);
       complete = false;
     }
@@ -54,12 +57,27 @@ export async function checkDecisions(
   return found;
 }
 
+/** The rosters of the version that decided a record. */
+function rostersByVersion({ attention, configVersion, earlier }: DecisionSettings) {
+  const made = new Map([[configVersion, createRosters(attention)]]);
+  return (version: string | undefined): RosterAt | undefined => {
+    const known = version === undefined ? undefined : (made.get(version) ?? compiled(earlier?.get(version)));
+    if (version !== undefined && known !== undefined) made.set(version, known);
+    return known;
+  };
+}
+
+function compiled(settings: AttentionSettings | undefined): RosterAt | undefined {
+  return settings === undefined ? undefined : createRosters(settings);
+}
+
 /** Its text was removed, so it cannot be decided again, and neither can what came after it. */
 function isScrubbed({ record: { event } }: LogRow): boolean {
   return (event.type === 'message' || event.type === 'edit') && event.text === undefined;
 }
 
-/** As it is stored. */
-function plain(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value));
+/** Members may stand in another order. They nearly never do, and to compare texts costs a third. */
+function isAsStored(stored: unknown, decided: unknown): boolean {
+  const text = JSON.stringify(decided);
+  return JSON.stringify(stored) === text || isDeepStrictEqual(stored, JSON.parse(text));
 }

@@ -1,6 +1,8 @@
 // What must hold of the stored rows at any moment, also right after a crash. One list for everybody who judges a store:
 // `earshot doctor`, the crash tests and the simulation. It reads and repairs nothing. What the store itself must keep
 // (columns, gaps in the log) is checked by `store.check()`.
+import { rootEventId } from '../../protocol/derived-id.ts';
+import { deliveryKey } from '../../protocol/identity.ts';
 import type { StoreReader } from '../kernel/context.ts';
 import type { DeliveryRow, DeliveryState, OutboxRow, OutboxState } from '../../store/tables.ts';
 import { detailOf } from '../delivery/delivery-row.ts';
@@ -62,9 +64,16 @@ async function aboutDelivery(store: StoreReader, row: DeliveryRow): Promise<stri
       found.push('is held and nothing releases it');
   }
   const { replacedBy } = detailOf(row);
-  if (replacedBy !== undefined && (await store.get('delivery', replacedBy)) === undefined)
+  if (replacedBy !== undefined && (await isMissing(store, replacedBy, row.agent)))
     found.push('was replaced by a delivery that is not there');
   return found;
+}
+
+/** Retention removes a delivery together with its event, which may be older than that of the one it replaced. */
+async function isMissing(store: StoreReader, key: string, agent: string): Promise<boolean> {
+  if ((await store.get('delivery', key)) !== undefined) return false;
+  const eventId = key.slice(0, -deliveryKey('', agent).length);
+  return (await store.get('log', rootEventId(eventId))) !== undefined;
 }
 
 async function checkOffers(store: StoreReader, findings: Findings): Promise<void> {

@@ -1,6 +1,6 @@
 // An agent that is not there says so: one line where somebody waits for its answer, once per outage and conversation.
 // When it is back, it answers as usual. Which places were told is in the agent's record, so that a restart of the host
-// tells nobody twice.
+// tells nobody twice. Of several hosts any may say it, mostly the one that took the message in: the record says it once.
 import type { Cancel } from '../../runtime/clock.ts';
 import type { DeliveryRow } from '../../store/tables.ts';
 import { agentRecordIn, readAgentRecord, withAwayTold, writeAgentRecord } from '../kernel/agent-record.ts';
@@ -27,13 +27,23 @@ interface AwayState extends AwayDeps {
 /** Returns the function that ends it. */
 export async function startAwayLines(deps: AwayDeps): Promise<() => void> {
   const { context, presence } = deps;
-  if (context.settings.limits.awayMs === 0) return () => undefined;
+  const { changes, store } = context;
   const state: AwayState = { ...deps, timers: new Map(), told: new Map() };
-  for (const { id } of context.attention.agents) {
-    const { awayTold = [] } = await readAgentRecord(context.store, id);
-    if (awayTold.length > 0) state.told.set(id, new Set(awayTold));
-    lookLater(state, id);
-  }
+  const lookAtAll = (): void => {
+    for (const { id } of context.attention.agents) lookLater(state, id);
+  };
+  for (const { id } of context.attention.agents) await readTold(state, id);
+  lookAtAll();
+  changes.follow('agent', async (key) => {
+    for (const id of key === undefined ? context.agentIds : [key]) await readTold(state, id);
+  });
+  let nodes = store.nodes.count();
+  const unlook = changes.onLook(() => {
+    const before = nodes;
+    nodes = store.nodes.count();
+    // What a host that is gone was about to say, the others say.
+    if (nodes < before) lookAtAll();
+  });
   presence.listen((agent, sign) => {
     if (sign === 'lost') lookLater(state, agent);
     else if (state.told.delete(agent)) forget(state, agent);
@@ -41,18 +51,32 @@ export async function startAwayLines(deps: AwayDeps): Promise<() => void> {
   const unlisten = context.bus.listen((news) => {
     if (news.type !== 'deliver' || news.delivery.policy !== 'must_respond') return;
     const { agent, conversation } = news.delivery;
-    if (state.told.get(agent)?.has(conversation) !== true) lookLater(state, agent);
+    if (state.told.get(agent)?.has(conversation) === true) return;
+    if (changes.isAlone) return lookLater(state, agent);
+    // It may have left another host.
+    presence.renew(agent).then(
+      () => lookLater(state, agent),
+      (error: unknown) =>
+        context.log.warn({ err: error, agent }, 'whether an agent is there could not be read'),
+    );
   });
   return () => {
     unlisten();
+    unlook();
     for (const cancel of state.timers.values()) cancel();
   };
+}
+
+async function readTold({ context, told }: AwayState, agent: string): Promise<void> {
+  const { awayTold = [] } = await readAgentRecord(context.store, agent);
+  if (awayTold.length > 0) told.set(agent, new Set(awayTold));
+  else told.delete(agent);
 }
 
 /** Looks when the agent counts as away, at the earliest now. Nothing while it is there. */
 function lookLater(state: AwayState, agent: string): void {
   const { context, presence, timers } = state;
-  const at = presence.awayFrom(agent);
+  const at = context.settings.limits.awayMs === 0 ? undefined : presence.awayFrom(agent);
   timers.get(agent)?.();
   timers.delete(agent);
   if (at === undefined) return;
@@ -71,6 +95,7 @@ async function tellWaiting(state: AwayState, agent: string): Promise<void> {
   const known = told.get(agent) ?? new Set();
   const waiting = open.filter((row) => isWaiting(row) && !known.has(row.conversation));
   if (waiting.length === 0) return;
+  await presence.renew(agent);
   // It called meanwhile, or a harness that pulls is at work on something and has no reason to call.
   if (!presence.isAway(agent)) return lookLater(state, agent);
   if (presence.pulls(agent) && open.some(isTaken)) {
@@ -97,7 +122,7 @@ function isTaken({ state }: DeliveryRow): boolean {
 /** Whether the place is told now. */
 function tellPlace(context: HostContext, { key, agent, conversation }: DeliveryRow): Promise<boolean> {
   return context.apply({
-    states: [agentStateKey(agent), conversation],
+    states: [agentStateKey(agent), conversation, ...context.changes.names],
     rows: [['delivery', key]],
     run(view) {
       const row = view.row('delivery', key);
@@ -108,6 +133,7 @@ function tellPlace(context: HostContext, { key, agent, conversation }: DeliveryR
       if (line.writes.length === 0) return change;
       addChange(change, line);
       change.writes.push(writeAgentRecord(agent, withAwayTold(record, conversation)));
+      change.writes.push(...context.changes.tell(view, 'agent', [agent]));
       return { ...change, result: true };
     },
   });
@@ -117,10 +143,13 @@ function tellPlace(context: HostContext, { key, agent, conversation }: DeliveryR
 function forget({ context }: AwayState, agent: string): void {
   context
     .apply({
-      states: [agentStateKey(agent)],
+      states: [agentStateKey(agent), ...context.changes.names],
       run(view) {
-        const { awayTold: _, ...record } = agentRecordIn(view, agent);
-        return { writes: [writeAgentRecord(agent, record)], news: [], result: undefined };
+        const { awayTold, ...record } = agentRecordIn(view, agent);
+        // Another host was faster.
+        if (awayTold === undefined) return { ...noChange(), result: undefined };
+        const writes = [writeAgentRecord(agent, record), ...context.changes.tell(view, 'agent', [agent])];
+        return { writes, news: [], result: undefined };
       },
     })
     .catch((error: unknown) =>

@@ -5,7 +5,7 @@ import type { DeliveryRow } from '../../store/tables.ts';
 import type { HostContext } from '../kernel/context.ts';
 import type { Link } from '../session/session-row.ts';
 import type { Composer } from './composer.ts';
-import type { Lane } from './lane.ts';
+import type { Lane, LaneItem } from './lane.ts';
 import { afterCrash } from './failed-turn.ts';
 import { laneItem } from './payload.ts';
 
@@ -19,6 +19,8 @@ export interface Backlog {
   redelivers: boolean;
   /** Its sessions end with its harness. A webhook has none: what it has begun goes on. */
   keepsSessions: boolean;
+  /** Stores that the harness has it. */
+  accepted: (item: Pick<LaneItem, 'delivery'>) => void;
   lane: Lane;
   composer: Composer;
   /** Whether the store has more to read. The next page begins after `position`. */
@@ -33,10 +35,11 @@ export function newBacklog(
   { agent, agreement, keepsSessions = true }: Link,
   lane: Lane,
   composer: Composer,
+  accepted: Backlog['accepted'],
 ): Backlog {
   const redelivers = agreement.capabilities.delivery.redelivery;
   const reading = { more: true, position: 0, loading: false, announced: new Set<string>() };
-  return { agent, redelivers, keepsSessions, lane, composer, ...reading };
+  return { agent, redelivers, keepsSessions, accepted, lane, composer, ...reading };
 }
 
 /** Reads the next page into the lane. `holding`: event ids that the harness says it has already. */
@@ -75,11 +78,13 @@ export async function readBacklog(
 /** Held, claimed and deferred deliveries are not handed, and neither is what the harness holds. */
 async function enqueue(
   context: HostContext,
-  { composer, redelivers, keepsSessions }: Backlog,
+  { composer, redelivers, keepsSessions, accepted }: Backlog,
   row: DeliveryRow,
   holding: ReadonlySet<string>,
 ): Promise<void> {
   if (row.state === 'held' || row.dueFor === 'lapse' || row.dueFor === 'hand') return;
+  // The host died before it had stored the acknowledgement. To hold a delivery is to acknowledge it once more.
+  if (holding.has(row.eventId) && row.state === 'queued') return accepted({ delivery: row });
   if (holding.has(row.eventId) || (row.state !== 'queued' && !redelivers)) return;
   if (row.state === 'turn_taken' && keepsSessions && !(await afterCrash(context, row))) return;
   const item = await laneItem(context, row);

@@ -27,6 +27,8 @@ import { WorkedOn } from './worked-on.ts';
 
 export interface Composer {
   add(item: LaneItem): void;
+  /** Whether the delivery waits here. */
+  has(key: string): boolean;
   /** True when the delivery was still waiting here. */
   drop(delivery: DeliveryRow): boolean;
   typing(news: Extract<HostNews, { type: 'typing' }>): void;
@@ -45,7 +47,6 @@ export function createComposer(context: HostContext, link: Link, ready: (item: L
 class HostComposer implements Composer {
   readonly #context: HostContext;
   readonly #ready: (item: LaneItem) => void;
-  readonly #options: ReturnType<typeof composeOptions>;
   readonly #states = new Map<string, ComposeState>();
   /** By the event id under which the item entered its window. An edit keeps that id. */
   readonly #items = new Map<string, LaneItem>();
@@ -62,8 +63,7 @@ class HostComposer implements Composer {
   constructor(context: HostContext, ready: (item: LaneItem) => void) {
     this.#context = context;
     this.#ready = ready;
-    this.#options = composeOptions(context);
-    this.#worked = new WorkedOn(context.attention.limits.composeMaxMs);
+    this.#worked = new WorkedOn(() => context.attention.limits.composeMaxMs);
   }
 
   add(item: LaneItem): void {
@@ -71,7 +71,13 @@ class HostComposer implements Composer {
     if (this.#replaceEdited(item)) return;
     if (!isFragment(delivery)) return this.#pass(delivery.conversation, [item]);
     this.#items.set(delivery.eventId, item);
-    this.#fold(delivery.conversation, fragmentInput(delivery, event));
+    this.#fold(delivery.conversation, fragmentInput(this.#context, delivery, event));
+  }
+
+  has(key: string): boolean {
+    if (this.#leaving.has(key)) return true;
+    for (const { delivery } of this.#items.values()) if (delivery.key === key) return true;
+    return false;
   }
 
   drop(delivery: DeliveryRow): boolean {
@@ -123,7 +129,7 @@ class HostComposer implements Composer {
 
   #fold(conversation: string, input: ComposeInput): void {
     const before = this.#states.get(conversation) ?? { ...initialCompose(), foreign: this.#held };
-    const { state, outputs } = compose(before, input, this.#options);
+    const { state, outputs } = compose(before, input, composeOptions(this.#context));
     this.#states.set(conversation, state);
     for (const output of outputs) {
       // There is no room for another window. Handing over two turns is better than losing a line.
@@ -144,7 +150,7 @@ class HostComposer implements Composer {
       this.#states.delete(conversation);
       return;
     }
-    const at = wakeAt(state, this.#options);
+    const at = wakeAt(state, composeOptions(this.#context));
     if (at === null || this.#closed) return;
     const tick = (): void => this.#fold(conversation, { type: 'tick', at: this.#now() });
     this.#timers.set(conversation, this.#context.clock.after(Math.max(0, at - this.#now()), tick));
@@ -226,6 +232,7 @@ function passThrough(link: Link, ready: (item: LaneItem) => void): Composer {
       conversations.add(item.delivery.conversation);
       ready(item);
     },
+    has: () => false,
     drop: () => false,
     typing({ conversation, author, typing }) {
       if (!conversations.has(conversation)) return;

@@ -21,7 +21,10 @@ interface Connection {
   lane: Lane;
   composer: Composer;
   backlog: Backlog;
-  /** By the key of a delivery the id of the request that handed it over in this session, until it has ended. */
+  /**
+   * By the key of a delivery the id of the request that handed it over in this session, until it has ended. Empty for a
+   * harness that cannot be told to stop.
+   */
   requests: Map<string, string>;
 }
 
@@ -29,6 +32,22 @@ export interface Courier {
   /** Makes this the agent's only session, and starts to hand deliveries to it. */
   attach(link: Link, holding: ReadonlySet<string>): Promise<void>;
   detach(link: Link): void;
+  /** Whether the agent's session is on this node. */
+  serves(agent: string): boolean;
+  served(): string[];
+  /** Keys of the deliveries that sessions of this node have, or will be handed. */
+  inHand(): string[];
+  /** Whether the agent's session here has this delivery, or will be handed it. */
+  knows(agent: string, key: string): boolean;
+  /** Another node has made this delivery ready. */
+  ready(delivery: DeliveryRow): void;
+  /** Another node has ended this delivery. */
+  ended(delivery: DeliveryRow): void;
+  /** A session with this epoch was opened: an older one ends. */
+  fence(agent: string, epoch: number): void;
+  /** Ends the session of an agent that is in the settings no more. */
+  dismiss(agent: string): void;
+  /** Whether the agent has a session, on whatever node. */
   connected(agent: string): boolean;
   /** The load of the agent's lane; Infinity when it is not connected. Offers go to the smallest first. */
   rank(agent: string): number;
@@ -43,34 +62,87 @@ interface CourierState {
   connections: Map<string, Connection>;
   /** Agents whose last session is being closed in the store. The next session waits for that before it reads. */
   ending: Map<string, Promise<void>>;
-  accepted: (item: LaneItem) => void;
+  accepted: Backlog['accepted'];
+  /** Acknowledged, and not stored yet. */
+  accepting: ReadonlySet<string>;
 }
 
 /** `typing` remembers who types, for harnesses that pull. */
-export function createCourier(context: HostContext, typing: TypingSigns): Courier {
+export function createCourier(
+  context: HostContext,
+  typing: TypingSigns,
+  elsewhere: (agent: string) => boolean,
+): Courier {
   const connections = new Map<string, Connection>();
+  const accepting = new Set<string>();
   const state: CourierState = {
     context,
     typing,
     connections,
     ending: new Map(),
-    accepted: createAcceptance(context),
+    accepted: createAcceptance(context, accepting),
+    accepting,
   };
   context.bus.listen((news) => onNews(state, news));
+  const detach = (link: Link): void => {
+    const connection = connections.get(link.agent);
+    if (connection?.link !== link) return;
+    connections.delete(link.agent);
+    endConnection(state, connection);
+    context.bus.publish({ type: 'session', agent: link.agent, connected: false });
+  };
   return {
     attach: (link, holding) => attach(state, link, holding),
-    detach(link) {
-      const connection = connections.get(link.agent);
-      if (connection?.link !== link) return;
-      connections.delete(link.agent);
-      endConnection(state, connection);
-      context.bus.publish({ type: 'session', agent: link.agent, connected: false });
+    detach,
+    dismiss: (agent) => connections.get(agent)?.link.close('unauthorized'),
+    serves: (agent) => connections.has(agent),
+    served: () => [...connections.keys()],
+    inHand: () =>
+      [...connections.values()].flatMap(({ lane, requests }) => [
+        ...new Set([...lane.keys(), ...requests.keys()]),
+      ]),
+    knows: (agent, key) => knows(state, agent, key),
+    ready: (delivery) => onReady(state, delivery),
+    ended: (delivery) => onEnded(state, delivery),
+    fence(agent, epoch) {
+      const link = connections.get(agent)?.link;
+      if (link === undefined || link.epoch >= epoch) return;
+      link.close('fenced');
+      // A webhook has no connection whose end would say so.
+      detach(link);
     },
-    connected: (agent) => connections.has(agent),
-    rank: (agent) => connections.get(agent)?.lane.load ?? Number.POSITIVE_INFINITY,
+    connected: (agent) => connections.has(agent) || elsewhere(agent),
+    rank: (agent) => connections.get(agent)?.lane.load ?? (elsewhere(agent) ? ELSEWHERE_LOAD : Infinity),
     agents: () => [...connections].map(([agent, { lane }]) => ({ agent, load: lane.load })),
-    cancelTurn: (agent, turnId, reason) => cancel(connections.get(agent), { turnId, reason }),
+    cancelTurn(agent, turnId, reason) {
+      if (connections.has(agent)) cancel(connections.get(agent), { turnId, reason });
+      else if (elsewhere(agent)) context.store.nodes.hint({ cancelTurn: { agent, turnId, reason } });
+    },
   };
+}
+
+/** How busy an agent of another node counts as. Nobody asks for more. */
+const ELSEWHERE_LOAD = 1;
+
+/** What the lane has, and what was acknowledged a moment ago, is no news. */
+function knows({ connections, accepting }: CourierState, agent: string, key: string): boolean {
+  const connection = connections.get(agent);
+  if (connection === undefined) return false;
+  return accepting.has(key) || connection.lane.has(key) || connection.composer.has(key);
+}
+
+function onReady(state: CourierState, delivery: DeliveryRow): void {
+  if (!knows(state, delivery.agent, delivery.key)) onDelivery(state, delivery, undefined);
+}
+
+function onEnded(state: CourierState, delivery: DeliveryRow): void {
+  const isWithdrawn = delivery.state === 'superseded' || delivery.state === 'dead_lettered';
+  onNews(
+    state,
+    isWithdrawn
+      ? { type: 'withdraw', delivery, reason: delivery.why ?? 'withdrawn' }
+      : { type: 'settled', delivery },
+  );
 }
 
 function endConnection({ context, ending }: CourierState, connection: Connection): void {
@@ -105,6 +177,8 @@ async function recordEnd(
 
 async function attach(state: CourierState, link: Link, holding: ReadonlySet<string>): Promise<void> {
   const { context, connections, ending } = state;
+  // The settings may have changed while it connected.
+  if (!context.agentIds.has(link.agent)) return link.close('unauthorized');
   const older = connections.get(link.agent);
   if (older !== undefined && older.link.epoch > link.epoch) return link.close('fenced');
   if (older !== undefined) {
@@ -114,7 +188,7 @@ async function attach(state: CourierState, link: Link, holding: ReadonlySet<stri
   const requests = new Map<string, string>();
   const lane: Lane = new Lane(laneDeps(state, link, requests));
   const composer = createComposer(context, link, (item) => lane.add(item));
-  const backlog = newBacklog(link, lane, composer);
+  const backlog = newBacklog(link, lane, composer, state.accepted);
   const connection: Connection = { link, lane, composer, backlog, requests };
   connections.set(link.agent, connection);
   await ending.get(link.agent); // so that the rows have the attempts of the older session
@@ -191,11 +265,13 @@ function send(
   item: LaneItem,
 ): HandOutcome | Promise<HandOutcome> {
   const event = wireEventOf(context, item, link.agreement);
+  const { delivery, utilities } = link.agreement.capabilities;
   // Without acknowledgements an event is a notification: what was sent counts as accepted.
-  if (!link.agreement.capabilities.delivery.ack)
-    return { type: link.notify('chat/deliver', event) ? 'accepted' : 'gone' };
+  if (!delivery.ack) return { type: link.notify('chat/deliver', event) ? 'accepted' : 'gone' };
   const { ackTimeoutMs: timeoutMs } = context.settings.limits;
-  const onSent = (requestId: string): void => void requests.set(item.delivery.key, requestId);
+  const onSent = (requestId: string): void => {
+    if (utilities.cancellation) requests.set(item.delivery.key, requestId);
+  };
   return link.request('chat/deliver', event, { timeoutMs, onSent }).then(outcomeOf);
 }
 
@@ -289,6 +365,7 @@ function onNews(state: CourierState, news: HostNews): void {
       state.typing.note(news);
       for (const connection of connections.values()) connection.composer.typing(news);
       break;
+    case 'ready':
     case 'progress':
     case 'logged':
     case 'outbox':
@@ -302,6 +379,7 @@ function onNews(state: CourierState, news: HostNews): void {
     case 'warning':
     case 'clock':
     case 'token_revoked':
+    case 'settings':
       break;
   }
 }
@@ -312,11 +390,8 @@ function cancel(connection: Connection | undefined, params: Record<string, strin
   connection.link.notify('notifications/cancelled', params);
 }
 
-function onDelivery(
-  { context, connections }: CourierState,
-  delivery: DeliveryRow,
-  event: LogRow | undefined,
-): void {
+function onDelivery(state: CourierState, delivery: DeliveryRow, event: LogRow | undefined): void {
+  const { context, connections } = state;
   const connection = connections.get(delivery.agent);
   if (connection === undefined) return; // the next session reads it from the store
   if (connection.backlog.more) {
@@ -332,6 +407,11 @@ function onDelivery(
       if (item !== undefined && connections.get(delivery.agent) === connection) connection.composer.add(item);
     })
     .catch((error: unknown) => {
-      context.log.error({ err: error, delivery: delivery.key }, 'a delivery could not be read');
+      context.log.error(
+        { err: error, delivery: delivery.key },
+        'a delivery could not be read; it is tried again',
+      );
+      if (connections.get(delivery.agent) !== connection) return;
+      context.clock.after(context.settings.limits.retryBaseMs, () => onReady(state, delivery));
     });
 }

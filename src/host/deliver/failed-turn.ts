@@ -8,7 +8,7 @@ import { detailOf } from '../delivery/delivery-row.ts';
 import { escalateUnanswered } from '../delivery/escalate.ts';
 import { followUp } from '../delivery/follow-up.ts';
 import { revise, settle } from '../delivery/move.ts';
-import { agentRecordIn, withFailure, writeAgentRecord } from '../kernel/agent-record.ts';
+import { agentRecordIn, hasAnswered, withFailure, writeAgentRecord } from '../kernel/agent-record.ts';
 import { type Change, addChange, mergeChanges, noChange } from '../kernel/change.ts';
 import type { HostContext } from '../kernel/context.ts';
 import { agentStateKey } from '../kernel/conversation.ts';
@@ -111,9 +111,9 @@ function giveUp(context: HostContext, view: UnitView, row: DeliveryRow, { error 
 }
 
 /**
- * A new session does not have a delivery whose turn an earlier one had begun: the harness died in the middle of it. The
- * first time it is handed over again at once, because restarts happen. After that it is a turn that failed. True when it
- * may be handed over now.
+ * A new session does not have a delivery whose turn an earlier one had begun: the harness died in the middle of it. If
+ * the turn had answered, it is done. Else, the first time, it is handed over again at once, because restarts happen. After
+ * that it is a turn that failed. True when it may be handed over now.
  */
 export function afterCrash(
   context: HostContext,
@@ -125,6 +125,8 @@ export function afterCrash(
     run(view) {
       const row = view.row('delivery', key);
       if (row?.state !== 'turn_taken') return { ...noChange(), result: row?.open === 1 };
+      if (hasAnswered(agentRecordIn(view, agent), row.turnId))
+        return { ...settle(row, 'responded', null, view.now), result: false };
       if (detailOf(row).crashed !== true) return { ...revise(row, {}, { crashed: true }), result: true };
       const change = failTurn(context, view, [row], { retryable: true, error: CRASHED });
       const record = withFailure(agentRecordIn(view, agent), CRASHED, view.now);

@@ -1,6 +1,6 @@
 // What composing by the host has in common, whether a session is handed deliveries or a harness pulls them: which
 // deliveries wait in a compose window, how long, and how a closed window becomes one delivery.
-import type { ComposeOptions, FragmentInput } from '../../compose/index.ts';
+import { type ComposeOptions, type FragmentInput, goesOnMs } from '../../compose/index.ts';
 import { isDerivedId } from '../../protocol/derived-id.ts';
 import type { DeliveryRow, LogRow } from '../../store/tables.ts';
 import { decisionOf, detailOf } from '../delivery/delivery-row.ts';
@@ -19,8 +19,13 @@ export function isFragment(delivery: DeliveryRow): boolean {
 }
 
 /** The delivery counts from when it was made, not from when somebody came to take it. */
-export function fragmentInput(delivery: DeliveryRow, event: LogRow): FragmentInput {
+export function fragmentInput(
+  { rhythms }: Pick<HostContext, 'rhythms'>,
+  delivery: DeliveryRow,
+  event: LogRow,
+): FragmentInput {
   const about = refersTo(delivery);
+  const goesOn = goesOnMs(rhythms.of(delivery.conversation, event.author));
   return {
     type: 'fragment',
     eventId: delivery.eventId,
@@ -30,6 +35,7 @@ export function fragmentInput(delivery: DeliveryRow, event: LogRow): FragmentInp
     addressee: delivery.agent,
     mode: delivery.mode === 'immediate' ? 'immediate' : 'buffered',
     ...(about === undefined ? {} : { refersTo: about }),
+    ...(goesOn === undefined ? {} : { goesOnMs: goesOn }),
   };
 }
 

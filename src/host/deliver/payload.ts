@@ -2,6 +2,7 @@
 // fragments, its mode is lowered to what the harness can take, and the result is projected onto the wire. Secrets are
 // removed on the way, so no model ever sees them.
 import { type Decision, type Roster, mentionsOf } from '../../attention/index.ts';
+import { addsWithinMs, goesOnMs } from '../../compose/index.ts';
 import type { Mention } from '../../protocol/chat-event.ts';
 import type { Delivery } from '../../protocol/delivery.ts';
 import { rootEventId, untagged } from '../../protocol/derived-id.ts';
@@ -225,13 +226,20 @@ export function lowerModeFor(
 
 /** The event as the harness reads it, in the version it agreed to. */
 export function wireEventOf(
-  { clock, attention, rosterAt }: Pick<HostContext, 'clock' | 'attention' | 'rosterAt'>,
+  { clock, attention, rosterAt, rhythms }: Pick<HostContext, 'clock' | 'attention' | 'rosterAt' | 'rhythms'>,
   { delivery, event, parts, waiting }: LaneItem,
   agreement: Agreement,
 ): WireEvent {
   const roster = rosterAt(placeOf(event.record.event), event.conversation);
   const payload = payloadOf(delivery, event, roster, clock.now(), attention.limits.deadlineMs);
   if (waiting !== undefined) payload.waiting = waiting;
+  if (agreement.capabilities.injection.buffered && delivery.mode === 'buffered') {
+    const rhythm = rhythms.of(delivery.conversation, event.author);
+    const goesOn = goesOnMs(rhythm);
+    if (goesOn !== undefined) payload.goesOnMs = goesOn;
+    const addsWithin = addsWithinMs(rhythm);
+    if (addsWithin !== undefined) payload.addsWithinMs = addsWithin;
+  }
   if (parts !== undefined) join(payload, parts, roster);
   if (!agreement.capabilities.chatTools.reactionSignals) putInWords(payload, agreement);
   return fittingEvent(payload, wordsOf(payload, delivery, parts), agreement);

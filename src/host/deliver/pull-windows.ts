@@ -81,11 +81,11 @@ async function foldWindows(
   return folded;
 }
 
-async function fragmentsOf({ store }: HostContext, rows: readonly DeliveryRow[]): Promise<ComposeInput[]> {
+async function fragmentsOf(context: HostContext, rows: readonly DeliveryRow[]): Promise<ComposeInput[]> {
   const inputs: ComposeInput[] = [];
   for (const row of rows) {
-    const event = await store.get('log', row.source);
-    if (event !== undefined) inputs.push(fragmentInput(row, event));
+    const event = await context.store.get('log', row.source);
+    if (event !== undefined) inputs.push(fragmentInput(context, row, event));
   }
   return inputs;
 }

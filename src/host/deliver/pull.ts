@@ -17,6 +17,8 @@ import { openWindows, type TypingSigns, type Windows } from './pull-windows.ts';
 
 export interface Puller {
   wait(pull: Pull): Promise<Pulled>;
+  /** Agents that wait for something now. */
+  waiting(): string[];
 }
 
 export interface Pulled {
@@ -41,7 +43,14 @@ const LOOKED_AT = 500;
 type Begins = Pick<Working, 'begin'>;
 
 export function createPuller(context: HostContext, typing: TypingSigns, working: Begins): Puller {
+  const waiting = new Map<string, number>();
+  const count = (agent: string, by: number): void => {
+    const now = (waiting.get(agent) ?? 0) + by;
+    if (now > 0) waiting.set(agent, now);
+    else waiting.delete(agent);
+  };
   return {
+    waiting: () => [...waiting.keys()],
     async wait(pull) {
       const { agent, timeoutMs, signal } = pull;
       const until = context.clock.now() + Math.min(timeoutMs, WAIT_MAX_MS);
@@ -53,7 +62,8 @@ export function createPuller(context: HostContext, typing: TypingSigns, working:
           arrived.cancel();
           return { events, more };
         }
-        await arrived.wait(left, windows);
+        count(agent, 1);
+        await arrived.wait(left, windows).finally(() => count(agent, -1));
       }
     },
   };
@@ -65,6 +75,7 @@ function nextDelivery(context: HostContext, agent: string, signal: AbortSignal |
   let open: ReadonlySet<string> = new Set();
   const unlisten = context.bus.listen((news) => {
     if (news.type === 'deliver' && news.delivery.agent === agent) resolve();
+    if (news.type === 'ready' && news.agent === agent) resolve();
     // Somebody who stops typing may close a window.
     if (news.type === 'typing' && !news.typing && open.has(news.conversation)) resolve();
   });
@@ -170,5 +181,5 @@ function leaseOne(
 function take(row: DeliveryRow, { capabilities }: Agreement, now: number, until: number): Moved {
   if (row.policy === 'must_not_respond') return settle(row, 'ignored', null, now);
   const { ack, redelivery } = capabilities.delivery;
-  return ack && redelivery ? lease(row, row.mode, until) : accept(row, row.attempt);
+  return ack && redelivery ? lease(row, row.mode, until) : accept(row, row);
 }

@@ -22,9 +22,9 @@ const WORK_MAX = 1_000;
 
 export class WorkedOn {
   readonly #work = new Map<string, Work>();
-  readonly #maxWindowMs: number;
+  readonly #maxWindowMs: () => number;
 
-  constructor(maxWindowMs: number) {
+  constructor(maxWindowMs: () => number) {
     this.#maxWindowMs = maxWindowMs;
   }
 
@@ -34,7 +34,7 @@ export class WorkedOn {
     const isMeant = isFragment(item.delivery) && item.delivery.policy === 'must_respond';
     const work = isMeant ? this.#work.get(placeOf(item)) : undefined;
     if (work === undefined || item.delivery.createdAt < work.handedAt) return undefined;
-    const isNew = now - work.firstAt <= this.#maxWindowMs;
+    const isNew = now - work.firstAt <= this.#maxWindowMs();
     return isNew || work.late < COMPOSE_DEFAULTS.maxLateRestarts ? work.key : undefined;
   }
 
@@ -45,7 +45,7 @@ export class WorkedOn {
     const place = placeOf(item);
     const before = corrected ? this.#work.get(place) : undefined;
     const firstAt = before?.firstAt ?? createdAt;
-    const late = (before?.late ?? 0) + (corrected && now - firstAt > this.#maxWindowMs ? 1 : 0);
+    const late = (before?.late ?? 0) + (corrected && now - firstAt > this.#maxWindowMs() ? 1 : 0);
     this.#work.delete(place);
     this.#work.set(place, { key, firstAt, handedAt: before?.handedAt ?? now, late });
     const [oldest] = this.#work.keys();

@@ -19,6 +19,8 @@ export interface DeliveryDetail {
   private?: true;
   /** The key of the delivery that replaced it. */
   replacedBy?: string;
+  /** It had ended with its claim, and its agent has claimed the same again: what replaced it asks the same. */
+  claimedAgain?: true;
   /** The logged events whose texts were merged into it, in order. */
   fragments?: readonly string[];
   /** It was sent again because a turn ended without an answer. */
@@ -45,6 +47,8 @@ export interface DeliveryDetail {
   notShown?: NotShown;
   /** The key of the first send of a turn that took it, where that named no event. */
   firstWord?: string;
+  /** Its answer waits for a person's yes. */
+  approval?: true;
   /** The agent's reason for deferring it. */
   deferred?: string | undefined;
   /** It is an escalation: another agent did not answer, or a loop was stopped. */
@@ -138,6 +142,8 @@ export function newDelivery({
   now,
   detail,
 }: NewDelivery): DeliveryRow {
+  const made: Partial<DeliveryDetail> = { decision };
+  if (isPrivate(about)) made.private = true;
   return {
     key: deliveryKey(decision.eventId, decision.agent),
     agent: decision.agent,
@@ -157,7 +163,7 @@ export function newDelivery({
     settledAt: null,
     turnId: null,
     sends: 0,
-    detail: { decision, ...(isPrivate(about) ? { private: true } : {}), ...detail },
+    detail: detail === undefined ? made : { ...made, ...detail },
   };
 }
 
@@ -214,7 +220,7 @@ export function newestOf(view: UnitView, key: string): DeliveryRow | undefined {
 
 /** The delivery that an answer to this one settles: its newest replacement that still asks the same. */
 export function answeredBy(view: UnitView, key: string): DeliveryRow | undefined {
-  return lastOf(view, key, ({ why }) => STILL_ASKED.has(why ?? ''));
+  return lastOf(view, key, (row) => STILL_ASKED.has(row.why ?? '') || detailOf(row).claimedAgain === true);
 }
 
 // One question, one answer. A question may be delivered under several ids: the offer and what its claim delivered, and

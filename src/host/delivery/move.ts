@@ -15,7 +15,7 @@ import type { DeliveryRow, DeliveryState, LogRow } from '../../store/tables.ts';
 import { fileDeadLetter } from '../inbox/inbox-row.ts';
 import type { UnitView } from '../../store/store.ts';
 import { type Change, addChange, mergeChanges, noChange } from '../kernel/change.ts';
-import { type DeliveryDetail, firstAsked, putDelivery, withDetail } from './delivery-row.ts';
+import { type DeliveryDetail, decisionOf, firstAsked, putDelivery, withDetail } from './delivery-row.ts';
 
 /** Which state may follow which. A row may always stay in an open state, with a new time or a new text. */
 export const DELIVERY_MOVES: Readonly<Record<DeliveryState, readonly DeliveryState[]>> = {
@@ -65,11 +65,14 @@ export function lease(row: DeliveryRow, mode: DeliveryRow['mode'], until: number
   return moved(next, { type: 'due', at: until });
 }
 
-/** The harness has acknowledged it. */
-export function accept(row: DeliveryRow, attempt: number): Moved {
-  return row.state === 'queued' || row.state === 'handed'
-    ? moved(move(row, 'accepted', { attempt }))
-    : NOTHING;
+/** The harness has acknowledged it, as it was `handed` over. */
+export function accept(row: DeliveryRow, handed: DeliveryRow): Moved {
+  const { attempt } = handed;
+  if (row.state === 'queued' || row.state === 'handed') return moved(move(row, 'accepted', { attempt }));
+  // It was handed again to a new session. The turn that had taken it ended with the old one.
+  const isOldTurn =
+    row.state === 'turn_taken' && handed.state === 'turn_taken' && row.turnId === handed.turnId;
+  return isOldTurn ? moved(move(row, 'accepted', { attempt, turnId: null })) : NOTHING;
 }
 
 /** A turn has taken it. */
@@ -93,9 +96,15 @@ export function giveBack(row: DeliveryRow, due: Pick<DeliveryRow, 'dueAt' | 'due
   return ready(move(row, 'queued', { ...due, attempt, turnId: null, disposition: null }));
 }
 
-/** Ends the wait of a held delivery. It is ready to be handed now. */
-export function releaseHeld(row: DeliveryRow, due: Pick<DeliveryRow, 'dueAt' | 'dueFor'>): Moved {
-  return ready(move(row, 'queued', due));
+/** Ends the wait of a held delivery. It is ready to be handed now. `policy`: it is asked under another one. */
+export function releaseHeld(
+  row: DeliveryRow,
+  due: Pick<DeliveryRow, 'dueAt' | 'dueFor'>,
+  policy = row.policy,
+): Moved {
+  const next = move(row, 'queued', { ...due, policy });
+  const decision = { ...decisionOf(row), policy };
+  return ready(next === undefined || policy === row.policy ? next : withDetail(next, { decision }));
 }
 
 function ready(delivery: DeliveryRow | undefined): Moved {
@@ -175,6 +184,11 @@ function countSend(row: DeliveryRow, by: 1 | -1): Moved {
 /** A turn has said its first word about it, with the send of this key. The state stays. */
 export function noteWord(row: DeliveryRow, send: string): Change {
   return { writes: [putDelivery(withDetail(row, { firstWord: send }))], news: [] };
+}
+
+/** It ended with its claim, and the agent has claimed the same again. The state stays. */
+export function noteClaimedAgain(row: DeliveryRow, by: string): Change {
+  return { writes: [putDelivery(withDetail(row, { replacedBy: by, claimedAgain: true }))], news: [] };
 }
 
 /** It must not be answered any more. The harness is told. */

@@ -53,6 +53,13 @@ export function passOffer(view: UnitView, eventId: string, agent: string): Chang
   return restOffer(offer, view.now);
 }
 
+/** Closes the offer where all that its holders were given ends anyway. */
+export function closeOffer(view: UnitView, eventId: string): Change {
+  const offer = view.row('offer', eventId);
+  if (offer === undefined || offer.open === 0) return noChange();
+  return { writes: [put({ ...offer, open: 0, dueAt: null })], news: [] };
+}
+
 /** Closes the offer: answered, resolved or deleted. It withdraws every holder's delivery but that of `by`. */
 export function endOffer(
   view: UnitView,

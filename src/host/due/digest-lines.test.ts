@@ -54,7 +54,8 @@ it('names a bounded number of reports and resolved events, the newest, each as o
   const [line] = digestLines([{ covered: reports, acts: resolved, state: undefined }], () => undefined, 0);
   expect(line?.progress?.map(({ done }) => done)).toEqual([4, 5, 6, 7, 8]);
   expect(line?.resolved).toHaveLength(DIGEST_LIMITS.named);
-  expect(textOf([], resolved)).toBe(
+  const words = textOf([], resolved).replaceAll(/…\w+/g, '');
+  expect(words).toBe(
     `channel:C1: resolved: ${[4, 5, 6, 7, 8].map((n) => `e_${n} by agent:builder`).join(', ')}`,
   );
 });

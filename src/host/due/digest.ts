@@ -37,11 +37,15 @@ export async function sweepDigests(deps: DigestDeps): Promise<void> {
 
 async function digestFor(context: HostContext, agent: string, now: number): Promise<void> {
   const record = await readAgentRecord(context.store, agent);
+  // Another host of this store has just made it.
+  if (record.digest.at + context.settings.limits.digestMs > now) return;
+  const end = (await context.store.horizon()) + 1;
   const covered: LogRow[] = [];
   const acts: LogRow[] = [];
   let position = record.digest.position;
   for (let page = 0; page < DIGEST_PAGES; page++) {
-    const rows = await context.store.scan('log', 'byPosition', { after: position, limit: DIGEST_ROWS });
+    const range = { after: position, before: end, limit: DIGEST_ROWS };
+    const rows = await context.store.scan('log', 'byPosition', range);
     position = rows.at(-1)?.position ?? position;
     const recent = rows.filter(({ at }) => at >= now - DIGEST_AGE_MS);
     covered.push(...recent.filter((row) => decisionForAgent(row, agent)?.mode === 'digest'));
@@ -60,6 +64,7 @@ async function digestFor(context: HostContext, agent: string, now: number): Prom
     states: [agentStateKey(agent)],
     run(view) {
       const current = agentRecordIn(view, agent);
+      if (current.digest.position !== record.digest.position) return { ...noChange(), result: undefined };
       const change = delivery === undefined ? noChange() : queueDelivery(delivery, newest);
       const digest = { position, at: now };
       const seen = writeAgentRecord(agent, { ...current, digest });

@@ -2,17 +2,17 @@
 // table whose rows do not go with another row; table-bounds.ts says what bounds every table. Rows that an open
 // obligation, delivery, offer or send needs stay until that has ended, and a later pass removes them.
 import type { ObligationsState } from '../../attention/index.ts';
-import { initialObligations } from '../../attention/index.ts';
 import { questionOf } from '../../protocol/derived-id.ts';
 import type { Scanned, Write } from '../../store/store.ts';
-import type { InboxRow, LogRow, OutboxRow, TableName } from '../../store/tables.ts';
+import type { DeliveryRow, InboxRow, LogRow, OutboxRow, TableName } from '../../store/tables.ts';
 import { removeLogged } from '../attend/amend.ts';
 import { removeDelivery } from '../delivery/delivery-row.ts';
 import { removeOffer } from '../delivery/offers.ts';
 import { removeItem, waitsForPerson } from '../inbox/inbox-row.ts';
 import { removeAudit } from '../kernel/audit.ts';
 import type { HostContext } from '../kernel/context.ts';
-import { OBLIGATIONS_KEY } from '../kernel/conversation.ts';
+import { readAllObligations } from '../kernel/obligations.ts';
+import { removeMessageFiles } from '../outbox/file-row.ts';
 import { shownAsKeys } from '../outbox/on-platform.ts';
 import { isEnded, removeSend } from '../outbox/outbox-row.ts';
 import { removeToken } from '../security/tokens.ts';
@@ -36,6 +36,8 @@ export interface Cut {
 
 /** Deliveries about one event that go in one batch. The event itself stays until they are gone. */
 const DELIVERIES_MAX = 1_000;
+/** Nearly no event has so many. A store answers so few at once, and asks another thread for more. */
+const DELIVERIES_USUAL = 64;
 
 /** By table, in the order in which they run. */
 export const CUTTERS = {
@@ -62,9 +64,7 @@ async function cutLog(context: HostContext, { before, ...range }: Batch): Promis
   const rows = await store.scan('log', 'byPosition', range);
   const { old, next } = oldOf(rows, range.limit, ({ at }) => at < before);
   if (old.length === 0) return { writes: [], next };
-  const isNeeded = neededByObligations(
-    ((await store.state(OBLIGATIONS_KEY)) as ObligationsState | undefined) ?? initialObligations(),
-  );
+  const isNeeded = neededByObligations(await readAllObligations(store));
   const removals = await Promise.all(
     old.filter((row) => !isNeeded(row)).map((row) => removalOf(context, row)),
   );
@@ -88,7 +88,7 @@ function neededByObligations({ open, held }: ObligationsState): (row: LogRow) =>
 /** Removes the row and everything about it. Nothing while a delivery or offer about it is open. */
 async function removalOf({ store }: HostContext, row: LogRow): Promise<Write[]> {
   const [deliveries, offer, sent] = await Promise.all([
-    store.scan('delivery', 'bySource', { eq: [row.key], limit: DELIVERIES_MAX }),
+    deliveriesAbout(store, row.key),
     store.get('offer', row.key),
     store.scan('outbox', 'byEvent', { eq: [row.key], limit: 10 }),
   ]);
@@ -97,10 +97,17 @@ async function removalOf({ store }: HostContext, row: LogRow): Promise<Write[]> 
   if (deliveries.length === DELIVERIES_MAX) return removals;
   return [
     removeLogged(row.key),
+    ...removeMessageFiles(row),
     ...removals,
     ...sent.flatMap(removalOfSend),
     ...(offer === undefined ? [] : [removeOffer(row.key)]),
   ];
+}
+
+async function deliveriesAbout(store: HostContext['store'], event: string): Promise<DeliveryRow[]> {
+  const usual = await store.scan('delivery', 'bySource', { eq: [event], limit: DELIVERIES_USUAL });
+  if (usual.length < DELIVERIES_USUAL) return usual;
+  return store.scan('delivery', 'bySource', { eq: [event], limit: DELIVERIES_MAX });
 }
 
 function removalOfSend(row: OutboxRow): Write[] {

@@ -6,8 +6,10 @@ import { deadlineOf, decisionOf, detailOf } from '../delivery/delivery-row.ts';
 import { escalateUnanswered } from '../delivery/escalate.ts';
 import { followUp } from '../delivery/follow-up.ts';
 import { clearDue, deadLetter, giveBack, releaseHeld, revise, settle } from '../delivery/move.ts';
+import { agentRecordIn, hasAnswered } from '../kernel/agent-record.ts';
 import { type Change, mergeChanges, noChange } from '../kernel/change.ts';
 import type { HostContext } from '../kernel/context.ts';
+import { agentStateKey } from '../kernel/conversation.ts';
 import { tellAsker } from '../outbox/trouble-lines.ts';
 
 export interface SweepDeliveryDeps {
@@ -15,13 +17,16 @@ export interface SweepDeliveryDeps {
   focusUntil(agent: string): number;
 }
 
+/** What is known of the row from a scan. It may have moved since, so the unit reads it again. */
+type Known = Pick<DeliveryRow, 'key' | 'agent' | 'conversation' | 'state' | 'dueFor'>;
+
 export function sweepDelivery(
   deps: SweepDeliveryDeps,
-  { key, conversation, state, dueFor }: Pick<DeliveryRow, 'key' | 'conversation' | 'state' | 'dueFor'>,
+  { key, agent, conversation, state, dueFor }: Known,
 ): Promise<void> {
-  const mayGiveUp = state === 'handed' && dueFor === 'hand';
+  const mayGiveUp = state !== 'held' && dueFor === 'hand';
   return deps.context.apply({
-    states: mayGiveUp ? [conversation] : [],
+    states: [agentStateKey(agent), ...(mayGiveUp ? [conversation] : [])],
     rows: [['delivery', key]],
     run(view) {
       const row = view.row('delivery', key);
@@ -54,12 +59,18 @@ function handOver(context: HostContext, view: UnitView, row: DeliveryRow, focusU
   if (row.state === 'held' && focusUntil > now) return revise(row, { dueAt: focusUntil });
   const due = nextDeadline(context, row, now);
   if (row.state === 'held') return releaseHeld(row, due);
+  if (isAnswered(view, row)) return settle(row, 'responded', null, now);
   if (row.attempt >= context.settings.limits.handAttempts)
     return mergeChanges([
       deadLetter(row, 'no_acknowledgement', now),
       tellAsker(context, view, row, 'gave-up'),
     ]);
   return giveBack(row, due);
+}
+
+/** Its turn has answered, and the end of the turn was never told. */
+function isAnswered(view: UnitView, row: DeliveryRow): boolean {
+  return row.state === 'turn_taken' && hasAnswered(agentRecordIn(view, row.agent), row.turnId);
 }
 
 function nextDeadline({ attention }: HostContext, row: DeliveryRow, now: number) {
@@ -73,6 +84,7 @@ function missedDeadline(context: HostContext, view: UnitView, row: DeliveryRow, 
   const later = { dueAt: now + deadlineMs, dueFor: 'deadline' as const };
   const { waited, expired } = detailOf(row);
   if (focusUntil > now) return revise(row, { dueAt: focusUntil + deadlineMs });
+  if (isAnswered(view, row)) return settle(row, 'responded', null, now);
   // A running turn gets one more deadline before the harness is asked again.
   if (row.state === 'turn_taken' && waited !== true) return revise(row, later, { waited: true });
   if (expired !== true) {

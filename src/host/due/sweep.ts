@@ -3,7 +3,7 @@
 // earlier time wakes it. The times of rows and states are in the store, so a restart loses none of them.
 import type { Cancel } from '../../runtime/clock.ts';
 import type { OutboxRow } from '../../store/tables.ts';
-import { isConversationKey, OBLIGATIONS_KEY } from '../kernel/conversation.ts';
+import { isConversationKey, isObligationsKey } from '../kernel/conversation.ts';
 import { logFailure } from '../kernel/store-refusal.ts';
 import { type DigestDeps, sweepDigests } from './digest.ts';
 import type { Committer } from '../ingest/committer.ts';
@@ -27,7 +27,7 @@ const STILL_DUE_MS = 1_000;
 
 export interface SweepDeps extends DigestDeps {
   committer: Committer;
-  poster: Pick<Poster, 'post'>;
+  poster: Pick<Poster, 'post' | 'mayPost'>;
   posts: PostsUnderWay;
   focusUntil(agent: string): number;
   upkeep: Upkeep;
@@ -35,6 +35,8 @@ export interface SweepDeps extends DigestDeps {
 
 export interface Sweep {
   start(): void;
+  /** Something is due then, as another node says. */
+  wake(at: number): void;
   /** Starts no further round. Resolves when the running one, if any, has ended. */
   stop(): Promise<void>;
   /** Handles everything that is due now. For tests and for draining. */
@@ -92,6 +94,7 @@ export function createSweep(deps: SweepDeps): Sweep {
       stopped = false;
       startRound();
     },
+    wake: wakeAt,
     async stop() {
       stopped = true;
       timer?.();
@@ -112,7 +115,7 @@ async function round(deps: SweepDeps): Promise<Handled> {
   const handled = new Set<string>();
   for (const { key, wakeAt } of await store.dueStates(now, BATCH)) {
     handled.add(handledRow('state', key, wakeAt));
-    if (key === OBLIGATIONS_KEY) await tickObligations(deps.context);
+    if (isObligationsKey(key)) await tickObligations(deps.context, key);
     else if (isConversationKey(key)) await tickConversation(deps, key);
   }
   const due = { before: now + 1, limit: BATCH };
@@ -135,11 +138,11 @@ async function round(deps: SweepDeps): Promise<Handled> {
 }
 
 /** Sends that are due and not being posted yet. Rows that hang on a slow platform do not use up the page. */
-async function dueSends({ context, posts }: SweepDeps, before?: number): Promise<OutboxRow[]> {
+async function dueSends({ context, posts, poster }: SweepDeps, before?: number): Promise<OutboxRow[]> {
   const limit = Math.min(BATCH, POSTS_MAX - posts.count) + posts.count;
   const range = before === undefined ? { limit } : { limit, before };
   const rows = await context.store.scan('outbox', 'byDue', range);
-  return rows.filter(({ key }) => !posts.has(key));
+  return rows.filter((row) => !posts.has(row.key) && poster.mayPost(row));
 }
 
 /** The earliest due time in the store. What the round has handled and is due all the same is looked at a little later. */

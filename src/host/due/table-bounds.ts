@@ -7,7 +7,7 @@ export type StoredTable = TableName | 'state' | 'log_change' | 'meta';
 
 export interface TableBound {
   /** What removes its rows. */
-  by: 'retention' | 'event' | 'promptsMs' | 'expiry' | 'one per key';
+  by: 'retention' | 'event' | 'promptsMs' | 'expiry' | 'one per key' | 'count';
   words: string;
 }
 
@@ -23,7 +23,11 @@ export const TABLE_BOUNDS: Readonly<Record<StoredTable, TableBound>> = {
     words:
       'Goes with the event it became. One that never became one goes after `retentionMs`, once it has ended.',
   },
-  file: { by: 'event', words: 'Goes with its send. At most 5 files and 384 KiB for each.' },
+  file: {
+    by: 'event',
+    words:
+      'Goes with its send, at most 5 files and 384 KiB for each, or with the message of a person, at most 5 files and 8 MiB for each.',
+  },
   inbox: {
     by: 'retention',
     words:
@@ -31,6 +35,7 @@ export const TABLE_BOUNDS: Readonly<Record<StoredTable, TableBound>> = {
   },
   audit: { by: 'retention', words: '`retentionMs`.' },
   prompt: { by: 'promptsMs', words: '`promptsMs`, and never longer than `retentionMs`.' },
+  settings: { by: 'count', words: 'The newest 500 versions of the settings.' },
   token: { by: 'retention', words: 'Stays while it is valid. A revoked one goes after `retentionMs`.' },
   pairing: { by: 'expiry', words: 'Goes when it is used or has expired, within the hour.' },
   grant: { by: 'one per key', words: 'One for each account with a role.' },
@@ -39,7 +44,7 @@ export const TABLE_BOUNDS: Readonly<Record<StoredTable, TableBound>> = {
   state: {
     by: 'one per key',
     words:
-      'One for each conversation, of at most 4 KB, and for each agent, account and mark of a surface; those of a post go with its send.',
+      'One for each conversation, of at most 6 KB, and for each agent, account and mark of a surface; those of a post go with its send.',
   },
   log_change: { by: 'expiry', words: 'Goes when the search index has followed, within seconds.' },
   meta: { by: 'one per key', words: 'A few values of the store itself.' },

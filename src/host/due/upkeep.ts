@@ -32,11 +32,11 @@ export interface UpkeepDeps {
 }
 
 export function createUpkeep(context: HostContext, { purge, prompts }: UpkeepDeps): Upkeep {
-  const { clock, settings } = context;
-  const { retentionMs } = settings.limits;
-  const everyMs =
-    retentionMs === 0 ? EVERY_MS : Math.min(RETENTION_EVERY_MS, Math.max(SOONEST_MS, retentionMs / 24));
-  let next = clock.now() + everyMs;
+  const { clock } = context;
+  const keptMs = (): number => context.settings.limits.retentionMs;
+  const everyMs = (): number =>
+    keptMs() === 0 ? EVERY_MS : Math.min(RETENTION_EVERY_MS, Math.max(SOONEST_MS, keptMs() / 24));
+  let next = clock.now() + everyMs();
   let newest = 0;
   /** Where the next batch of each table begins. Rows that had to stay are skipped until the next pass. */
   const reached = new Map<Cutter, number>();
@@ -50,6 +50,7 @@ export function createUpkeep(context: HostContext, { purge, prompts }: UpkeepDep
   };
 
   const cutTables = async (): Promise<boolean> => {
+    const retentionMs = keptMs();
     if (retentionMs === 0) return false;
     const { runRowsMin, runRowsMax } = UPKEEP_LIMITS;
     const wanted = Math.min(runRowsMax, Math.max(runRowsMin, await grownBy()));
@@ -70,7 +71,7 @@ export function createUpkeep(context: HostContext, { purge, prompts }: UpkeepDep
       const isBehind = await cutTables();
       if (!isBehind) await purge();
       const morePrompts = await removePrompts(prompts);
-      next = clock.now() + (isBehind || morePrompts ? UPKEEP_LIMITS.behindMs : everyMs);
+      next = clock.now() + (isBehind || morePrompts ? UPKEEP_LIMITS.behindMs : everyMs());
     },
   };
 }

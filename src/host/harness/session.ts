@@ -17,12 +17,13 @@ import type { Courier } from '../deliver/courier.ts';
 import type { Ingest } from '../ingest/ingest.ts';
 import { agentIdentity, type HostContext } from '../kernel/context.ts';
 import type { AgentGate } from '../security/agent-gate.ts';
+import type { LaneName } from '../security/shares.ts';
 import { BASE_AGREEMENT } from '../session/agreements.ts';
 import { type Link, type LinkAnswer, takeOver } from '../session/session-row.ts';
 import { callTool, listTools } from '../tools/call.ts';
 import type { ToolDeps } from '../tools/tool-context.ts';
 import type { Turns } from '../turn/turns.ts';
-import { orStoreRefusal } from './or-store-refusal.ts';
+import { inLane, notificationInLane, ok, refused, refusedByStore, withinRate } from './share.ts';
 
 export interface SessionDeps extends MethodDeps {
   context: HostContext;
@@ -34,7 +35,9 @@ export interface SessionDeps extends MethodDeps {
 
 export type SessionIdentity = { kind: 'agent'; agent: string } | { kind: 'surface'; surface: string };
 
-const refused = (error: WireError): RpcAnswer => ({ ok: false, error });
+function callerOfSession(who: SessionIdentity): string {
+  return who.kind === 'agent' ? `agent:${who.agent}` : `surface:${who.surface}`;
+}
 
 export async function openSession(
   deps: SessionDeps,
@@ -50,6 +53,8 @@ class Session {
   readonly peer: Peer;
   readonly #deps: SessionDeps;
   readonly #who: SessionIdentity;
+  /** Whose share it uses. */
+  readonly #caller: string;
   #agreement: Agreement | undefined;
   #link: Link | undefined;
   #began = false;
@@ -59,11 +64,15 @@ class Session {
   constructor(deps: SessionDeps, transport: Transport, who: SessionIdentity) {
     this.#deps = deps;
     this.#who = who;
+    this.#caller = callerOfSession(who);
+    const disconnected = deps.context.shares.connected(this.#caller, () => transport.buffered);
     this.peer = createPeer(transport, {
       clock: deps.context.clock,
-      handlers: orStoreRefusal(this.#handlers()),
+      handlers: this.#handlers(),
+      answerTo: refusedByStore,
       onNotification: (method, params) => this.#notified(method, params),
       onClose: () => {
+        disconnected();
         this.#nextBeat?.();
         if (this.#link !== undefined) deps.courier.detach(this.#link);
       },
@@ -95,7 +104,9 @@ class Session {
     const agreement = this.#agreement ?? BASE_AGREEMENT;
     const error = await agentNotification(this.#deps, agent, agreement, method, params);
     if (error === undefined) return;
-    this.#deps.context.log.info({ agent, method, problem: error.message }, 'a notification was refused');
+    // What is beyond the agent's share is logged once a minute (security/shares.ts).
+    if (error.data.name !== 'rate_limited')
+      this.#deps.context.log.info({ agent, method, problem: error.message }, 'a notification was refused');
     if (!agreement.capabilities.utilities.logging) return;
     const said = { level: 'warning', logger: method, message: error.message, data: error.data };
     this.peer.notify('notifications/message', this.#deps.context.gate.out(said));
@@ -106,7 +117,7 @@ class Session {
       this.#agreement === undefined ? refused(wireError('not_initialized')) : run(params, call);
   }
 
-  async #ingest(params: unknown, surface: string): Promise<RpcAnswer> {
+  #ingest(params: unknown, surface: string): RpcAnswer | Promise<RpcAnswer> {
     if (this.#agreement === undefined) return refused(wireError('not_initialized'));
     const events: unknown =
       typeof params === 'object' && params !== null && 'events' in params ? params.events : undefined;
@@ -114,8 +125,8 @@ class Session {
       return refused(wireError('invalid_params', { problem: 'events: expected a list of events' }));
     if (events.length > WIRE_LIMITS.batchEvents)
       return refused(wireError('too_large', { limit: WIRE_LIMITS.batchEvents, unit: 'events' }));
-    const results = await this.#deps.ingest(events, surface);
-    return ok({ events: results.map(wireResultOf) });
+    const { ingest, context } = this.#deps;
+    return inLane(context.shares, this.#caller, 'ingest', () => ingest(events, surface).then(ingestAnswer));
   }
 
   async #initialize(params: unknown): Promise<RpcAnswer> {
@@ -126,6 +137,8 @@ class Session {
     const negotiated = negotiate(read.value, DEFAULT_HOST_OFFER);
     if (!negotiated.ok) return refused(negotiated.error);
     const { agreement } = negotiated;
+    const taken = this.#deps.context.shares.take(this.#caller, 'sessions');
+    if (!taken.ok) return refused(wireError('rate_limited', { retryAfterMs: taken.retryAfterMs }));
     this.#began = true;
     const serverInfo = { name: 'earshot', version: VERSION };
     if (this.#who.kind === 'surface') {
@@ -133,14 +146,17 @@ class Session {
       return ok({ ...agreement, serverInfo });
     }
     const { agent } = this.#who;
-    const { epoch, superseded } = await takeOver(
-      this.#deps.context,
-      agent,
-      agreement,
-      read.value.holding ?? [],
-    );
+    // A node that was stopped finds connections whose harness has long gone elsewhere. It must not take the session back.
+    if (!this.#deps.context.store.nodes.isAwake()) {
+      this.peer.close('going_away');
+      return refused(wireError('unavailable', { what: 'The host' }));
+    }
+    const held = read.value.holding ?? [];
+    const opened = await takeOver(this.#deps.context, agent, agreement, held, () => this.peer.isClosed);
+    if (opened === undefined) return refused(wireError('unavailable', { what: 'The session' }));
+    const { epoch, superseded } = opened;
     const ended = new Set(superseded);
-    const holding = new Set((read.value.holding ?? []).filter((eventId) => !ended.has(eventId)));
+    const holding = new Set(held.filter((eventId) => !ended.has(eventId)));
     const link = this.#linkTo(agent, epoch, agreement);
     this.#link = link;
     this.#agreement = agreement;
@@ -160,6 +176,7 @@ class Session {
       agent: `agent:${agent}`,
       identity: agentIdentity(this.#deps.context, agent),
       sessionId: `${agent}.${epoch}`,
+      heartbeatMs: this.#deps.context.settings.limits.heartbeatMs,
       superseded,
     });
   }
@@ -196,7 +213,7 @@ class Session {
   }
 }
 
-const AGENTS_ONLY = ['tools/list', 'tools/call', 'turn/started', 'turn/ended'] as const;
+const AGENTS_ONLY = ['tools/list', 'tools/call', 'turn/started', 'turn/growing', 'turn/ended'] as const;
 
 const refuseSurface = (): RpcAnswer => refused(wireError('forbidden', { permission: 'agent:connect' }));
 
@@ -206,6 +223,10 @@ function notForSurfaces(): RpcHandlers {
 }
 
 const STATUS = { accepted: 'stored', repeat: 'duplicate', refused: 'refused' } as const;
+
+function ingestAnswer(results: readonly IngestResult[]): RpcAnswer {
+  return ok({ events: results.map(wireResultOf) });
+}
 
 function wireResultOf(result: IngestResult) {
   const { eventId, status } = result;
@@ -250,10 +271,8 @@ export interface MethodDeps {
   /** An agent reports progress. Resolves with what is wrong with the report, if something is. */
   progress(agent: string, params: unknown): Promise<WireError | undefined>;
   /** An agent is at work. The surface shows it. */
-  typing(agent: string, params: unknown): void;
+  typing(agent: string, params: unknown): Promise<void>;
 }
-
-export const ok = (result: unknown): RpcAnswer => ({ ok: true, result });
 
 /** What the harness asks and what it is answered passes the gate. */
 export function gated(gate: AgentGate, run: RpcHandler): RpcHandler {
@@ -272,6 +291,9 @@ export function agentMethods(deps: MethodDeps, agent: string, agreed: () => Agre
 
 function openMethods(deps: MethodDeps, agent: string, agreed: () => Agreement): Record<string, RpcHandler> {
   const { turns, tools } = deps;
+  const { shares } = tools.context;
+  const reporting = (run: () => Promise<RpcAnswer>): Promise<RpcAnswer> =>
+    withinRate(shares, `agent:${agent}`, 'turns', () => inLane(shares, `agent:${agent}`, 'turn', run));
   return {
     // Sent with an id, the notification is a request, and its answer says what became of it.
     async 'notifications/progress'(params) {
@@ -289,14 +311,28 @@ function openMethods(deps: MethodDeps, agent: string, agreed: () => Agreement): 
     async 'turn/started'(params) {
       const read = readParams(METHODS['turn/started'].params, params);
       if (!read.ok) return read;
-      const composed = !agreed().capabilities.injection.buffered;
-      return ok(await turns.start(agent, read.value.turnId, read.value.eventIds, composed));
+      const { turnId, eventIds } = read.value;
+      const { capabilities } = agreed();
+      const composed = !capabilities.injection.buffered;
+      return reporting(async () => {
+        const { streams, ...told } = await turns.start(agent, turnId, eventIds, composed);
+        return ok({ ...told, ...(streams && capabilities.streaming === true && { streams }) });
+      });
+    },
+    async 'turn/growing'(params) {
+      const read = readParams(METHODS['turn/growing'].params, params);
+      if (!read.ok) return read;
+      if (agreed().capabilities.streaming !== true)
+        return refused(wireError('not_negotiated', { what: 'streaming' }));
+      return inLane(shares, `agent:${agent}`, 'turn', async () =>
+        ok(await tools.growing.grow(agent, read.value)),
+      );
     },
     async 'turn/ended'(params) {
       const read = readParams(METHODS['turn/ended'].params, params);
       if (!read.ok) return read;
       const { turnId, outcome, usage, error, retryable } = read.value;
-      return ok(await turns.end(agent, turnId, outcome, { usage, error, retryable }));
+      return reporting(async () => ok(await turns.end(agent, turnId, outcome, { usage, error, retryable })));
     },
   };
 }
@@ -309,9 +345,14 @@ export async function agentNotification(
   method: string,
   params: unknown,
 ): Promise<WireError | undefined> {
-  if (method === 'notifications/typing') deps.typing(agent, params);
-  if (method === 'notifications/prompt') return deps.tools.prompts.told(agent, params);
-  if (method !== 'notifications/progress') return undefined;
-  if (!capabilities.utilities.progress) return wireError('not_negotiated', { what: 'progress' });
-  return deps.progress(agent, params);
+  if (method === 'notifications/progress' && !capabilities.utilities.progress)
+    return wireError('not_negotiated', { what: 'progress' });
+  if (method === 'notifications/progress') return deps.progress(agent, params);
+  const taking = (lane: LaneName, run: () => Promise<WireError | undefined>) =>
+    notificationInLane(deps.tools.context.shares, `agent:${agent}`, lane, run);
+  if (method === 'notifications/prompt')
+    return taking('prompt', () => deps.tools.prompts.told(agent, params));
+  if (method === 'notifications/typing')
+    return taking('typing', () => deps.typing(agent, params).then(() => undefined));
+  return undefined;
 }

@@ -1,13 +1,16 @@
 // Webhook harnesses: each delivery is one signed POST of the JSON-RPC request `chat/deliver`. A 2xx acknowledges it,
 // and its body may hold the answer (webhook-answer.ts). To the deliver step a webhook is a link like any other, so the
 // lane keeps order, window and back-off. When a harness of the same agent connects, it takes over; when it
-// disconnects, the webhook takes over again.
+// disconnects, the webhook takes over again. Of several nodes the one with the agent's lease posts.
+import { isDeepStrictEqual } from 'node:util';
 import { type Agreement, negotiate } from '../../protocol/initialize.ts';
 import { encodeNotification, encodeRequest, type RpcParams } from '../../protocol/jsonrpc.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
 import { TRANSPORT_LIMITS } from '../../transport/transport.ts';
 import { postWebhook, WEBHOOK_LIMITS, type WebhookOutcome } from '../../transport/webhook.ts';
 import type { Host } from '../host.ts';
+import { agentIdentity } from '../kernel/context.ts';
+import { webhookLease } from '../kernel/leases.ts';
 import { type Link, type LinkAnswer, takeOver } from '../session/session-row.ts';
 import type { HostSettings } from '../kernel/settings.ts';
 import { performAnswer, type ReadAnswer, readAnswer } from './webhook-answer.ts';
@@ -23,37 +26,81 @@ type Post = (
 ) => Promise<WebhookOutcome>;
 
 export async function startWebhooks(host: Host, fetchIt?: typeof fetch): Promise<{ stop: () => void }> {
-  const { settings, bus, log, wall: clock } = host.context;
-  const open = new Map<string, Link>();
+  const { bus, log, wall: clock } = host.context;
+  const open = new Map<string, { link: Link; webhook: WebhookSettings }>();
+  const { nodes } = host.context.store;
+  const leased = new Set<string>();
   let stopped = false;
   const attach = async (webhook: WebhookSettings): Promise<void> => {
     const { agent, url, secret } = webhook;
-    const { epoch } = await takeOver(host.context, agent, AGREEMENT, []);
-    if (stopped) return;
+    const opened = await takeOver(host.context, agent, AGREEMENT, [], () => stopped);
+    if (opened === undefined || stopped) return;
+    const { epoch } = opened;
     const fetching = fetchIt === undefined ? {} : { fetch: fetchIt };
     const post: Post = (id, body, timing) =>
       postWebhook({ url, secret, id, body, clock, answerBytes: ANSWER_BYTES, ...timing, ...fetching });
     const link = webhookLink(host, agent, epoch, post);
-    open.set(agent, link);
+    open.set(agent, { link, webhook });
     await host.courier.attach(link, new Set());
   };
+  /** Webhooks that are gone or changed are closed. A closed one that is still wanted is attached again, as set now. */
+  const follow = async (): Promise<void> => {
+    const wanted = host.context.settings.webhooks;
+    for (const [agent, { link, webhook }] of open) {
+      if (wanted.some((one) => one.agent === agent && isDeepStrictEqual(one, webhook))) continue;
+      close(agent, link);
+    }
+    for (const agent of leased) {
+      if (wanted.some((one) => one.agent === agent)) continue;
+      leased.delete(agent);
+      await nodes.giveUp(webhookLease(agent));
+    }
+    for (const webhook of wanted) {
+      if (!leased.has(webhook.agent)) await want(webhook.agent);
+      else if (!open.has(webhook.agent) && nodes.holds(webhookLease(webhook.agent))) await attach(webhook);
+    }
+  };
+  const close = (agent: string, link: Link): void => {
+    open.delete(agent);
+    link.close('going_away');
+    host.courier.detach(link);
+  };
+  const want = (agent: string): Promise<void> => {
+    leased.add(agent);
+    return nodes.want(webhookLease(agent), {
+      async gained() {
+        const webhook = host.context.settings.webhooks.find((one) => one.agent === agent);
+        if (webhook !== undefined && !host.courier.connected(agent)) await attach(webhook);
+      },
+      lost() {
+        const one = open.get(agent);
+        if (one !== undefined) close(agent, one.link);
+      },
+    });
+  };
   const unlisten = bus.listen((news) => {
+    if (news.type === 'settings' && !stopped)
+      return void follow().catch((error: unknown) =>
+        log.error({ err: error }, 'webhooks were not taken over'),
+      );
     if (news.type !== 'session' || news.connected || stopped) return;
-    const webhook = settings.webhooks.find(({ agent }) => agent === news.agent);
+    const webhook = host.context.settings.webhooks.find(({ agent }) => agent === news.agent);
     if (webhook === undefined || host.courier.connected(webhook.agent)) return;
+    if (!nodes.holds(webhookLease(webhook.agent))) return;
     attach(webhook).catch((error: unknown) =>
       log.error({ err: error, agent: news.agent }, 'a webhook could not be taken up again'),
     );
   });
-  for (const webhook of settings.webhooks) await attach(webhook);
+  await follow();
   return {
     stop() {
       stopped = true;
       unlisten();
-      for (const link of open.values()) {
+      for (const { link } of open.values()) {
         link.close('going_away');
         host.courier.detach(link);
       }
+      for (const agent of leased) void nodes.giveUp(webhookLease(agent));
     },
   };
 }
@@ -87,8 +134,9 @@ function webhookLink(host: Host, agent: string, epoch: number, post: Post): Link
     keepsSessions: false,
     async request(method, params, { timeoutMs, onSent }) {
       const id = idOf(gate.out(params), agent);
-      const body = encodeRequest(id, method, gate.out(params) as RpcParams);
       onSent(id);
+      const told = { ...(params as object), ...(await introduction(host, agent, params)) };
+      const body = encodeRequest(id, method, gate.out(told));
       await noticed;
       const done = showWork(host, agent, params);
       const outcome = await post(id, body, { timeoutMs: Math.max(timeoutMs, ANSWER_MS), signal });
@@ -110,6 +158,20 @@ function webhookLink(host: Host, agent: string, epoch: number, post: Post): Link
     },
     close: () => closing.abort(),
   };
+}
+
+/**
+ * Who the agent is and who is there. A session hears it when it begins and with each turn; a webhook has neither. A knock
+ * and a digest name nobody who is not part of them.
+ */
+async function introduction(host: Host, agent: string, params: unknown): Promise<object> {
+  const self = { agent: `agent:${agent}`, identity: agentIdentity(host.context, agent) };
+  const { eventId, injection } = (params ?? {}) as { eventId?: unknown; injection?: { mode?: unknown } };
+  if (typeof eventId !== 'string' || injection?.mode === 'notify' || injection?.mode === 'digest')
+    return self;
+  const row = await host.context.store.get('delivery', deliveryKey(eventId, agent));
+  if (row === undefined) return self;
+  return { ...self, ...(await host.participants(agent, row.conversation)) };
 }
 
 /** People see that the agent is at work. What it must answer and has taken, until it has: its answer may come later. */

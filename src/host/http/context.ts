@@ -3,9 +3,13 @@
 import type { Clock } from '../../runtime/clock.ts';
 import type { Counter, Metrics } from '../../runtime/metrics.ts';
 import type { Host } from '../host.ts';
+import type { SettingsDesk } from '../operator/settings-desk.ts';
 import type { TokenIdentity } from '../security/scopes.ts';
 import type { Pairing } from '../security/pairing.ts';
 import type { Tokens } from '../security/tokens.ts';
+import type { DescriptorWatch } from './descriptor-watch.ts';
+import type { Resting } from './resting.ts';
+import type { Strangers } from './strangers.ts';
 
 export interface ServerContext {
   host: Host;
@@ -27,9 +31,16 @@ export interface ServerContext {
   page?: string;
   /** Makes a backup and returns its path. */
   backup: () => Promise<string>;
+  /** Where settings are changed; undefined in a host whose settings are a program's. */
+  desk?: SettingsDesk;
   counts: { ingest: Counter; http: Counter };
   /** Says whether the host is stopping. */
   drain: Drain;
+  /** Every connection, and who it is. */
+  strangers: Strangers;
+  /** Connections from which nothing is read for a while, because their caller asks without a pause. */
+  resting: Resting;
+  descriptors: DescriptorWatch;
   /** The open connections by token key. Revoking a token closes its connections. */
   connections: Connections;
 }
@@ -42,12 +53,13 @@ export interface Drain {
 
 export interface Connections {
   /** Returns a function that removes the connection again. */
-  add(identity: TokenIdentity, close: () => void): () => void;
-  closeAll(tokenKey: string): void;
+  add(identity: TokenIdentity, close: (words?: string) => void): () => void;
+  /** `words`: why, for those who can be told. */
+  closeAll(tokenKey: string, words?: string): void;
 }
 
 export function createConnections(): Connections {
-  const open = new Map<string, Set<() => void>>();
+  const open = new Map<string, Set<(words?: string) => void>>();
   return {
     add({ key }, close) {
       const closers = open.get(key) ?? new Set();
@@ -57,8 +69,8 @@ export function createConnections(): Connections {
         if (closers.size === 0) open.delete(key);
       };
     },
-    closeAll(tokenKey) {
-      for (const close of open.get(tokenKey) ?? []) close();
+    closeAll(tokenKey, words) {
+      for (const close of open.get(tokenKey) ?? []) close(words);
     },
   };
 }

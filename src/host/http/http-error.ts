@@ -2,7 +2,10 @@
 // throws an HttpError for an expected failure. Any other error is a bug: it is logged here and answered as `internal`.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { StoreError } from '../../store/store.ts';
+import { isOutOfDescriptors } from '../../runtime/descriptors.ts';
 import { STORE_RETRY, storeRefusal } from '../kernel/store-refusal.ts';
+import { refusedTokenWords } from '../security/refused-token.ts';
+import type { Authenticated } from '../security/tokens.ts';
 
 export class HttpError extends Error {
   readonly status: number;
@@ -34,6 +37,7 @@ const FRAMEWORK: Readonly<Record<string, readonly [status: number, code: string,
 export function asHttpError(error: unknown): HttpError | undefined {
   if (error instanceof HttpError) return error;
   if (error instanceof StoreError) return storeError(error);
+  if (isOutOfDescriptors(error)) return unavailable('The host is out of file descriptors. Try again later.');
   const { code, statusCode } = error as Partial<FastifyError>;
   const known = code === undefined ? undefined : FRAMEWORK[code];
   if (known !== undefined) return new HttpError(...known);
@@ -61,14 +65,31 @@ export function notFound(what: string): HttpError {
   return new HttpError(404, 'not_found', `There is no ${what} with this id that you may see.`);
 }
 
+export function nothingHere({ method, url }: FastifyRequest): HttpError {
+  const message = `There is nothing at ${method} ${url.slice(0, 200)}. See docs/http.md for every route.`;
+  return new HttpError(404, 'not_found', message);
+}
+
+export function tokenMissing(): HttpError {
+  const message = 'Send a token: "Authorization: Bearer ear_…". "earshot token create" makes one.';
+  return new HttpError(401, 'unauthorized', message);
+}
+
+export function tokenWrong(refused: Extract<Authenticated, { ok: false }>): HttpError {
+  return new HttpError(401, 'unauthorized', refusedTokenWords(refused));
+}
+
 export interface ErrorDeps {
   log: { error(fields: Record<string, unknown>, message: string): void };
+  /** The request failed because no file descriptor was left. */
+  outOfDescriptors: () => void;
   clean: (text: string) => string;
 }
 
-export function answerError({ log, clean }: ErrorDeps) {
+export function answerError({ log, clean, outOfDescriptors }: ErrorDeps) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const known = asHttpError(error);
+    if (isOutOfDescriptors(error)) outOfDescriptors();
     if (known === undefined) log.error({ err: error, route: request.routeOptions.url }, 'a request failed');
     const { status, code, message, retryAfterMs } =
       known ??

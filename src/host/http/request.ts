@@ -6,32 +6,27 @@ import { readParams } from '../../protocol/read-params.ts';
 import { bearerOf } from '../security/http-guard.ts';
 import { allows, type TokenIdentity, type Scope } from '../security/scopes.ts';
 import type { ServerContext } from './context.ts';
-import { HttpError } from './http-error.ts';
-import { isConversationKey } from '../kernel/conversation.ts';
+import { HttpError, tokenMissing, tokenWrong } from './http-error.ts';
+import { takeShare } from './request-share.ts';
 
-/** The identity behind the request's token. Throws when the token is not valid or lacks the scope. */
+/**
+ * The identity behind the request's token, once it is its turn. Throws when the token is not valid, lacks the scope, or
+ * has used its share.
+ */
 export async function authorized(
-  { tokens }: Pick<ServerContext, 'tokens'>,
+  context: Pick<ServerContext, 'tokens' | 'host'>,
   request: FastifyRequest,
   scope: Scope,
 ): Promise<TokenIdentity> {
   const token = bearerOf(request.headers);
-  if (token === undefined) {
-    throw new HttpError(
-      401,
-      'unauthorized',
-      'Send a token: "Authorization: Bearer ear_…". "earshot token create" makes one.',
-    );
-  }
-  const known = await tokens.authenticate(token);
-  if (!known.ok) {
-    const why = known.why === 'revoked' ? 'has been revoked' : 'is not valid here';
-    throw new HttpError(401, 'unauthorized', `This token ${why}. "earshot token create" makes another.`);
-  }
+  if (token === undefined) throw tokenMissing();
+  const known = await context.tokens.authenticate(token);
+  if (!known.ok) throw tokenWrong(known);
   if (!allows(known.identity, scope)) {
     const { kind } = known.identity;
     throw new HttpError(403, 'forbidden', `This ${kind} token may not do this: it lacks the scope ${scope}.`);
   }
+  await takeShare(context, request, known.identity, scope);
   return known.identity;
 }
 
@@ -52,7 +47,9 @@ export function jsonBody(request: FastifyRequest): unknown {
     throw new HttpError(
       400,
       'invalid_json',
-      text === '' ? 'The body is empty: send JSON.' : 'The body is not JSON.',
+      text === ''
+        ? 'The body is empty: send JSON.'
+        : 'The body is not JSON: look at its quotes, commas and brackets, and at what the shell made of them.',
     );
   }
 }
@@ -126,14 +123,3 @@ export const timeField = z.union([z.string().max(40), z.number()]).transform((gi
   context.addIssue({ code: 'custom', message: EXPECTED_TIME });
   return z.NEVER;
 });
-
-/** The key of a conversation, given the key itself (`c/slack/T1/C1`) or an id that only one conversation has. */
-export async function findConversation({ host }: ServerContext, given: string): Promise<string> {
-  const key = isConversationKey(given) ? given : host.places.find(given, undefined);
-  if (key !== undefined && (await host.context.store.state(key)) !== undefined) return key;
-  throw new HttpError(
-    404,
-    'not_found',
-    'There is no conversation with this id, or several have it: take its key from GET /v1/conversations.',
-  );
-}

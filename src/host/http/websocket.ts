@@ -8,9 +8,11 @@ import {
   attachWebSocket,
 } from '../../transport/websocket-server.ts';
 import { checkRequest } from '../security/http-guard.ts';
+import { refusedTokenWords } from '../security/refused-token.ts';
 import type { TokenIdentity } from '../security/scopes.ts';
 import type { SessionIdentity } from '../harness/session.ts';
 import type { ServerContext } from './context.ts';
+import { identify, TRY_LATER } from './identify.ts';
 
 interface Caller {
   identity: TokenIdentity;
@@ -18,20 +20,27 @@ interface Caller {
 }
 
 export function serveWebSocket(server: Server, context: ServerContext): AttachedWebSocket {
-  const { host, tokens, clock, connections } = context;
-  const { settings, log } = host.context;
-  const { allowedHosts } = settings;
+  const { host, clock, connections, strangers } = context;
+  const { log } = host.context;
   return attachWebSocket<Caller>(server, {
     clock,
     path: '/c2a',
-    allowHost: (name) => checkRequest({ host: name, origin: undefined }, { allowedHosts }).ok,
+    allowHost: (name) => checkRequest({ host: name, origin: undefined }, host.context.settings).ok,
     allowOrigin: (origin, request) =>
-      checkRequest({ host: request.headers.host, origin }, { allowedHosts }).ok,
-    async authenticate(_request, token): Promise<Authentication<Caller>> {
+      checkRequest({ host: request.headers.host, origin }, host.context.settings).ok,
+    async authenticate(request, token): Promise<Authentication<Caller>> {
+      strangers.upgrade(request);
       if (token === undefined) return { ok: false, problem: 'Connect with a token (earshot token create).' };
-      const known = await tokens.authenticate(token);
-      if (!known.ok) return { ok: false, problem: 'This token is not valid here (earshot token create).' };
+      const known = await identify(context, request, token);
+      if (!known.ok) {
+        if ('retryAfterMs' in known)
+          return { ok: false, status: known.why === 'full' ? 503 : 429, problem: TRY_LATER[known.why] };
+        return { ok: false, problem: refusedTokenWords(known) };
+      }
       const { identity } = known;
+      // Another host may have added the agent a moment ago.
+      const { agentIds, changes } = host.context;
+      if (identity.kind === 'agent' && !agentIds.has(identity.subject)) await changes.look();
       const who = sessionIdentityOf(context, identity);
       if (who !== undefined) return { ok: true, identity: { identity, who } };
       return { ok: false, problem: `This token (${identity.kind} ${identity.subject}) cannot connect here.` };
@@ -39,7 +48,7 @@ export function serveWebSocket(server: Server, context: ServerContext): Attached
     onConnection(transport, { identity, who }) {
       let forget: (() => void) | undefined;
       const opened = (peer: Peer): void => {
-        forget = connections.add(identity, () => peer.close('unauthorized'));
+        forget = connections.add(identity, (words) => peer.close('unauthorized', words));
         void peer.closed.then(() => forget?.());
       };
       host.connect(transport, who).then(opened, (error: unknown) => {
@@ -57,7 +66,7 @@ function sessionIdentityOf(
 ): SessionIdentity | undefined {
   const { kind, subject, scopes } = identity;
   if (kind === 'agent' && scopes.includes('agent:connect')) {
-    const known = host.context.attention.agents.some(({ id }) => id === subject);
+    const known = host.context.agentIds.has(subject);
     return known ? { kind: 'agent', agent: subject } : undefined;
   }
   if (kind === 'surface' && scopes.includes('events:write') && sources.has(subject)) {

@@ -55,6 +55,8 @@ export function createHistories(deps: HistoryDeps): Histories {
       if (asked.size >= HISTORY_LIMITS.asked) asked.clear();
       asked.add(conversation);
       try {
+        // Another host has begun it.
+        if (!context.changes.isAlone && (await context.store.state(conversation)) !== undefined) return;
         const answer = await askHistory(deps, event, surface);
         await storeBackfill(deps, usableHistory(context, answer, event, surface), surface);
       } catch (error) {

@@ -1,12 +1,13 @@
 // The committer: the only way for an event to get into the log. It prepares the event (agent ids, secrets, pairing
 // codes, what an edit amends), folds and stores it as one unit, and publishes the news after the sync. Sources reach
 // it through ingest.ts; the host's own records (acts of agents, turns, ticks, visible sends) reach it directly.
+import type { OpinionQuota } from '../opinion/quota.ts';
 import type { ChatEvent } from '../../protocol/chat-event.ts';
 import { type CommitInput, type Committed, commitUnit } from '../attend/commit-event.ts';
 import type { Budgets } from '../kernel/budget.ts';
 import type { ChangeUnit } from '../kernel/change.ts';
 import { conversationKeyOf, placeOf } from '../kernel/conversation.ts';
-import { isPairingText, ownerOf } from '../../attention/index.ts';
+import { isPairingText, mayCorrect, ownerOf, readCorrection } from '../../attention/index.ts';
 import type { HostContext } from '../kernel/context.ts';
 import type { IdGiver } from '../attend/scoped-event.ts';
 import type { Grants } from '../security/pairing.ts';
@@ -17,11 +18,15 @@ import type { Spans } from '../security/redact.ts';
 export interface Committer {
   /** Commits a record of the host's own. It waits while an earlier event of the conversation is being prepared. */
   record(event: ChatEvent): Promise<Committed>;
-  /** Prepares an event for its commit; nearly always at once. `surface` is where it came from or is shown. */
+  /**
+   * Prepares an event for its commit; nearly always at once. `surface` is where it came from or is shown. `waits`: what
+   * `needsAsyncPreparation` has said of it, from whoever has asked already.
+   */
   prepare(
     event: ChatEvent,
     surface: string | undefined,
     idGiver: IdGiver,
+    waits?: boolean,
   ): CommitInput | Promise<CommitInput>;
   commit(input: CommitInput): Promise<Committed>;
   /** The commit of a prepared event as a unit, so that a caller can combine it with other writes. */
@@ -42,7 +47,8 @@ export function createCommitter(deps: CommitterDeps): Committer {
   const queues = new Map<string, Promise<void>>();
   const unit: Committer['unit'] = (input) => commitUnit(context, input);
   const commit: Committer['commit'] = (input) => context.apply(unit(input));
-  const ready: Committer['prepare'] = (event, surface, idGiver) => prepare(deps, event, surface, idGiver);
+  const ready: Committer['prepare'] = (event, surface, idGiver, waits) =>
+    prepare(deps, event, { surface, idGiver, waits });
   const queueByConversation: Committer['queueByConversation'] = (event, run) => {
     const key = conversationKeyOf(placeOf(event));
     const before = queues.get(key);
@@ -60,15 +66,16 @@ export function createCommitter(deps: CommitterDeps): Committer {
     queueByConversation,
     isQueued: (conversation) => queues.has(conversation),
     async record(event) {
-      const waits = queues.has(conversationKeyOf(placeOf(event))) || needsAsyncPreparation(event);
-      const prepared = async (): Promise<CommitInput> => ready(event, undefined, 'host');
-      return commit(waits ? await queueByConversation(event, prepared) : await prepared());
+      const waits = needsAsyncPreparation(event);
+      const prepared = async (): Promise<CommitInput> => ready(event, undefined, 'host', waits);
+      const isInLine = waits || queues.has(conversationKeyOf(placeOf(event)));
+      return commit(isInLine ? await queueByConversation(event, prepared) : await prepared());
     },
   };
 }
 
 // Preparing. Nearly every event is ready at once. A pairing code is redeemed and removed first, an edit or delete needs
-// what it amends.
+// what it amends, and a correction what was said before it.
 
 export interface PrepareDeps {
   context: HostContext;
@@ -80,6 +87,8 @@ export interface PrepareDeps {
   budgets: Pick<Budgets, 'facts'>;
   /** Offers go to the agent with the smallest rank first. */
   rank: (agent: string) => number;
+  /** Whether a second opinion may be asked about an event. */
+  opinions?: Pick<OpinionQuota, 'waitMs' | 'held'>;
 }
 
 /** Replaces a used code. It still looks like a code, so that a replay decides the same. */
@@ -87,33 +96,39 @@ const SPENT_CODE = 'claim-xxxx-xxxx';
 
 export function needsAsyncPreparation(event: ChatEvent): boolean {
   if (event.type === 'edit' || event.type === 'delete') return true;
-  return event.type === 'message' && isPairingText(event.text ?? '');
+  if (event.type === 'disengage') return event.author.kind === 'agent';
+  if (event.type !== 'message') return false;
+  const { text = '', author } = event;
+  return isPairingText(text) || (author.kind === 'human' && mayCorrect(text));
 }
 
 export function prepare(
   deps: PrepareDeps,
   event: ChatEvent,
-  surface: string | undefined,
-  idGiver: IdGiver,
+  { surface, idGiver, waits }: Pick<CommitInput, 'surface' | 'idGiver'> & { waits: boolean | undefined },
 ): CommitInput | Promise<CommitInput> {
   // Looked for before the names are cleaned: a token in a name is a token in chat.
-  const from = { surface, idGiver, leaked: tokenKeysIn(event, deps.context.findSecrets) };
-  const owned = withAgentId(deps.context, event);
+  const leaked = tokenKeysIn(event, deps.context.findSecrets);
+  const from = { surface, idGiver, leaked, under: deps.context.held() };
+  const owned = withAgentId(from.under, event);
   const clean = withoutSecretNames(owned, (text) => deps.context.findSecrets(text));
-  if (needsAsyncPreparation(clean)) return prepareSlowly(deps, clean, from);
+  // Nearly no event is changed so far, and its text is not read a second time.
+  const isSlow = clean === event && waits !== undefined ? waits : needsAsyncPreparation(clean);
+  if (isSlow) return prepareSlowly(deps, clean, from);
   const text = 'text' in clean ? (clean.text ?? '') : '';
   return inputOf(deps, clean, from, text === '' ? NO_SPANS : deps.context.findSecrets(text));
 }
 
-type From = Pick<CommitInput, 'surface' | 'idGiver'> & { leaked: readonly string[] };
+type From = Pick<CommitInput, 'surface' | 'idGiver'> & { leaked: readonly string[]; under: HostContext };
 
-/** Redeems and removes a pairing code, or looks up what an edit or delete amends. */
+/** Redeems and removes a pairing code, or looks up what an edit or delete amends, or what is corrected. */
 async function prepareSlowly(deps: PrepareDeps, event: ChatEvent, from: From): Promise<CommitInput> {
   const { context } = deps;
   const text = 'text' in event ? (event.text ?? '') : '';
   if ((event.type !== 'message' && event.type !== 'edit') || !isPairingText(text)) {
     const secrets = text === '' ? NO_SPANS : context.findSecrets(text);
-    return { ...inputOf(deps, event, from, secrets), ...(await amendedBy(context, event)) };
+    const input = inputOf(deps, event, from, secrets);
+    return { ...input, ...(await amendedBy(context, event)), ...(await correctedBy(from.under, event)) };
   }
   // A code in a message of a person is redeemed. One that an agent says, or that is edited into a message, is only removed.
   const isTry = event.type === 'message' && event.author.kind === 'human';
@@ -126,21 +141,27 @@ async function prepareSlowly(deps: PrepareDeps, event: ChatEvent, from: From): P
 function inputOf(
   deps: PrepareDeps,
   event: ChatEvent,
-  { surface, idGiver, leaked }: From,
+  { surface, idGiver, leaked, under }: From,
   secrets: Spans,
 ): CommitInput {
-  return {
+  const input: CommitInput = {
     event,
     idGiver,
     surface,
     secrets,
-    ...(leaked.length > 0 && { leaked }),
+    under,
     accounts: deps.context.accounts.namedIn(event),
     authorRoles: event.author.kind === 'human' ? deps.grants.rolesOf(event) : NO_ROLES,
     focus: deps.focus(),
-    budget: deps.budgets.facts(),
+    budget: deps.budgets.facts(under.attention),
     rank: deps.rank,
   };
+  const opinionMs = deps.opinions?.waitMs(event);
+  if (opinionMs !== undefined) input.opinionMs = opinionMs;
+  const waiting = deps.opinions?.held.before(event) ?? [];
+  if (waiting.length > 0) input.waiting = waiting;
+  if (leaked.length > 0) input.leaked = leaked;
+  return input;
 }
 
 /** How many log rows are searched for earlier edits of the same message. */
@@ -157,6 +178,7 @@ async function amendedBy(
     eq: [conversationKeyOf(placeOf(event))],
     limit: LOOKED_AT,
     descending: true,
+    holding: `"targetEventId":${JSON.stringify(targetEventId)}`,
   });
   const edits = rows.flatMap(({ record, key }) =>
     record.event.type === 'edit' && record.event.targetEventId === targetEventId && key !== eventId
@@ -165,6 +187,28 @@ async function amendedBy(
   );
   const [sent] = await store.scan('outbox', 'byEvent', { eq: [targetEventId], limit: 1 });
   return { edits: edits.toReversed(), sent: sent?.key };
+}
+
+/** How many log rows before a correction are searched for what it is about. */
+const CORRECTED_ROWS = 40;
+
+/** The records before what corrects an agent, newest first. Which of them is meant is known when it is decided. */
+async function correctedBy(
+  context: HostContext,
+  event: ChatEvent,
+): Promise<Pick<CommitInput, 'correcting'> | undefined> {
+  const place = placeOf(event);
+  const isAct = event.type === 'disengage' && event.author.kind === 'agent';
+  const text = event.type === 'message' && event.author.kind === 'human' ? (event.text ?? '') : '';
+  const names = context.rosterAt(place).agents.flatMap((agent) => agent.names);
+  const said = text === '' ? undefined : readCorrection(text, names);
+  if (said === undefined && !isAct) return undefined;
+  const before = await context.store.scan('log', 'byConversation', {
+    eq: [conversationKeyOf(place)],
+    limit: CORRECTED_ROWS,
+    descending: true,
+  });
+  return { correcting: { said, before } };
 }
 
 const NO_SPANS: Spans = [];

@@ -15,6 +15,9 @@ export function refusalFor(speakers: Speakers, event: ChatEvent, surface: string
   return speakers.refusal(surface, event.platform) ?? notForSources(event);
 }
 
+/** What only the host writes. */
+const HOSTS_OWN: ReadonlySet<ChatEvent['type']> = new Set(['escalation', 'correction', 'opinion']);
+
 /** Acts of agents, which use tools, and ticks. */
 const ACTS: ReadonlySet<ChatEvent['type']> = new Set([
   'claim',
@@ -26,19 +29,44 @@ const ACTS: ReadonlySet<ChatEvent['type']> = new Set([
   'tick',
 ]);
 
-function notForSources({ type, author }: ChatEvent): Refusal | undefined {
-  if (type === 'tick' || type === 'escalation' || (ACTS.has(type) && author.kind !== 'human'))
+/** A 🔇 of a person on an agent's message arrives as a correction (read-glyph.ts). */
+function isMute(event: ChatEvent): boolean {
+  return event.type === 'correction' && event.how === 'reaction' && event.author.kind === 'human';
+}
+
+function notForSources(event: ChatEvent): Refusal | undefined {
+  const { type, author } = event;
+  const refused = ACTS.has(type) ? author.kind !== 'human' : HOSTS_OWN.has(type) && !isMute(event);
+  if (type === 'tick' || refused)
     return invalid(`type: "${type}" is for agents' tools and the host; a source posts what happened in chat`);
   return undefined;
 }
 
-/** All of a batch passes, or nothing of it: a source then sends the same again. */
-export function tooManyFrom(limits: InboundLimits, surface: string, count: number): Refusal | undefined {
+/**
+ * All of a batch passes, or nothing of it: a source then sends the same again. `chars`: of its texts. They pass while
+ * nothing is owed, so that a batch of any length passes, and are made up for before the next.
+ */
+export function tooManyFrom(
+  limits: InboundLimits,
+  surface: string,
+  { count, chars }: { count: number; chars: number },
+): Refusal | undefined {
+  const rested = limits.charsPerSurface.take(surface, 0);
+  if (!rested.ok) return tooMuch('longer texts', rested.retryAfterMs);
   const taken = limits.perSurface.take(surface, count);
-  if (taken.ok) return undefined;
-  const message =
-    'This source sends more events than it may. Wait as Retry-After says, then send the same again.';
-  return { code: 'rate_limited', message, retryAfterMs: taken.retryAfterMs };
+  if (!taken.ok) return tooMuch('more events', taken.retryAfterMs);
+  if (chars > 0) limits.charsPerSurface.spend(surface, chars);
+  return undefined;
+}
+
+/** What a source is told before its next batch is read, when that would be refused whatever is in it. */
+export function mustRest(limits: InboundLimits, surface: string): Refusal | undefined {
+  return tooManyFrom(limits, surface, { count: 0, chars: 0 });
+}
+
+function tooMuch(what: string, retryAfterMs: number): Refusal {
+  const message = `This source sends ${what} than it may. Wait as Retry-After says, then send the same again.`;
+  return { code: 'rate_limited', message, retryAfterMs };
 }
 
 export function tooManyOf(

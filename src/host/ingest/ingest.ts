@@ -23,6 +23,7 @@ import { logFailure, storeRefusal } from '../kernel/store-refusal.ts';
 import type { InboundLimits } from '../security/rate-limit.ts';
 import { type Committer, needsAsyncPreparation } from './committer.ts';
 import { illFormedId, type Refusal, refusalFor, tooManyOf, tooManyFrom } from './door.ts';
+import { charsOf, createInTurns } from './in-turns.ts';
 import { type AmendingEvent, isAmending } from './own-amendments.ts';
 import { type Echo, ECHO_LIMITS, type Echoes } from './own-posts.ts';
 import type { Histories } from './ask-surface.ts';
@@ -31,7 +32,7 @@ import type { ShownAs } from '../outbox/on-platform.ts';
 import { isHostIdOf } from '../../protocol/derived-id.ts';
 
 export interface IngestDeps {
-  context: Pick<HostContext, 'log' | 'sharedIds' | 'store' | 'glyphsOf' | 'speakers'>;
+  context: Pick<HostContext, 'log' | 'schedule' | 'sharedIds' | 'store' | 'glyphsOf' | 'speakers'>;
   limits: InboundLimits;
   shownAs: ShownAs;
   committer: Committer;
@@ -47,11 +48,13 @@ export interface Ingest {
 }
 
 export function createIngest(deps: IngestDeps): Ingest {
+  const inTurns = createInTurns(deps.context.schedule);
   return (raw, surface) => {
-    const problem = tooManyFrom(deps.limits, surface, raw.length);
+    const chars = charsOf(raw);
+    const problem = tooManyFrom(deps.limits, surface, { count: raw.length, chars });
     if (problem !== undefined)
       return Promise.resolve(raw.map((value) => refusedWith(eventIdIn(value), problem)));
-    return Promise.all(raw.map((value) => ingestOne(deps, value, surface)));
+    return inTurns({ source: surface, values: raw, chars }, (value) => ingestOne(deps, value, surface));
   };
 }
 
@@ -96,7 +99,9 @@ function readEvent(value: unknown): ReadParams<ChatEvent> {
 /** The event id that the host gave, and the source's own where that is another one. */
 function storedAs({ context }: IngestDeps, event: ChatEvent, { status, seq, row }: Committed): IngestResult {
   if (row.sourceId !== undefined) rememberSharedIds(context.sharedIds, row);
-  return { ...idsOf(event, row.key), status, seq };
+  const { key: eventId } = row;
+  const sourceId = sourceIdOf(event);
+  return sourceId === eventId ? { eventId, status, seq } : { eventId, sourceId, status, seq };
 }
 
 function idsOf(event: ChatEvent, eventId: string): { eventId: string; sourceId?: string } {
@@ -169,7 +174,7 @@ function prepareInOrder(
     committer.isQueued(key) ||
     needsAsyncPreparation(event) ||
     echoes.mayNamePost(event, surface);
-  if (!waits) return committer.prepare(event, surface, idGiverOf(event, surface));
+  if (!waits) return committer.prepare(event, surface, idGiverOf(event, surface), false);
   return committer.queueByConversation(event, () => prepareSlowly(deps, event, surface));
 }
 

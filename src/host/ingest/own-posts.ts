@@ -357,7 +357,7 @@ export async function showPart(
       const current = currentSend(view, row);
       const shown = withShownPart(current, number, ids);
       const isAwaited = !isEnded(current) && nextPart(current).number === number;
-      const next = isAwaited ? nextPartBegins(shown, view.now) : shown;
+      const next = isAwaited && !isWhole(shown) ? nextPartBegins(shown, view.now) : shown;
       const change = next.state === 'queued' && next.dueAt !== null ? queueSend(next, true) : putSend(next);
       return { ...change, result: next };
     },

@@ -1,7 +1,9 @@
 // A reaction that a source hands over by its glyph. Platforms know glyphs; agents reason about signals. The glyphs are
 // those of the agent whose message it is on, as that agent negotiated them, else the default ones.
-import { DEFAULT_GLYPHS, type GlyphTable, signalOfGlyph } from '../../protocol/glyphs.ts';
+import { isMuteGlyph } from '../../protocol/correction.ts';
+import { DEFAULT_GLYPHS, signalOfGlyph } from '../../protocol/glyphs.ts';
 import { displayName } from '../../protocol/identity.ts';
+import type { LogRow } from '../../store/tables.ts';
 import type { HostContext } from '../kernel/context.ts';
 import { conversationKeyOf } from '../kernel/conversation.ts';
 import { scopedId } from '../kernel/event-id.ts';
@@ -16,6 +18,7 @@ interface GlyphReaction {
   type: 'reaction';
   glyph: string;
   targetEventId: string;
+  removed?: unknown;
   platform: string;
   workspaceId: string;
   conversation: { id: string; kind: 'channel' };
@@ -42,9 +45,13 @@ export async function readGlyph(
   { glyph, ...reaction }: GlyphReaction,
   surface: string,
 ): Promise<{ ok: true; value: unknown } | { ok: false; problem: string }> {
-  const glyphs = await glyphsFor(deps, reaction, surface);
+  const row = await reactedTo(deps, reaction, surface);
+  const author = row?.record.event.author;
+  const glyphs = author?.kind === 'agent' ? deps.context.glyphsOf(author.id) : DEFAULT_GLYPHS;
   const signal = signalOfGlyph(glyphs, glyph);
   if (signal !== undefined) return { ok: true, value: { ...reaction, signal } };
+  if (row !== undefined && author?.kind === 'agent' && isMuteGlyph(glyph))
+    return { ok: true, value: muted(reaction, row, author.id) };
   const known = Object.values(glyphs).flat().join(' ');
   return {
     ok: false,
@@ -52,18 +59,31 @@ export async function readGlyph(
   };
 }
 
-async function glyphsFor(
+/** A 🔇 on an agent's message is no signal. It says that the agent should not have answered what it answered. */
+function muted({ removed, ...reaction }: Omit<GlyphReaction, 'glyph'>, row: LogRow, agent: string): unknown {
+  const { event } = row.record;
+  const answered = event.type === 'message' ? (event.inReplyTo ?? event.replyTo?.eventId) : undefined;
+  return {
+    ...reaction,
+    type: 'correction',
+    targetEventId: answered ?? row.key,
+    agent,
+    label: removed === true ? 'withdrawn' : 'should_have_stayed_quiet',
+    how: 'reaction',
+  };
+}
+
+/** The logged message that the reaction is on. */
+async function reactedTo(
   { context, shownAs }: GlyphDeps,
   { targetEventId, ...place }: Omit<GlyphReaction, 'glyph'>,
   surface: string,
-): Promise<GlyphTable> {
+): Promise<LogRow | undefined> {
   const conversation = conversationKeyOf(place);
   const shown = await shownAs.find(surface, conversation, targetEventId);
   for (const id of [shown, scopedId(conversation, targetEventId), targetEventId]) {
     const row = id === undefined ? undefined : await context.store.get('log', id);
-    if (row === undefined || row.conversation !== conversation) continue;
-    const { author } = row.record.event;
-    return author.kind === 'agent' ? context.glyphsOf(author.id) : DEFAULT_GLYPHS;
+    if (row?.conversation === conversation) return row;
   }
-  return DEFAULT_GLYPHS;
+  return undefined;
 }

@@ -8,6 +8,8 @@ import type { SurfaceAccount } from '../../surfaces/surface.ts';
 import type { HostContext } from './context.ts';
 
 export interface Accounts {
+  /** The ids of all agents, when the settings have changed. */
+  agentsAre(ids: readonly string[]): void;
   /** All accounts of the surface. They replace those that it told before. */
   learn(surface: { id: string; platform: string }, accounts: readonly SurfaceAccount[]): void;
   find(place: Workspace, account: string): AccountFacts | undefined;
@@ -30,7 +32,8 @@ export const ACCOUNTS_MAX = 1_000;
 const NONE: readonly AccountFacts[] = [];
 
 /** `agents`: ids of all. */
-export function createAccounts(agents: readonly string[]): Accounts {
+export function createAccounts(first: readonly string[]): Accounts {
+  let agents = first;
   const bySurface = new Map<string, readonly Learnt[]>();
   let byWorkspace: ReadonlyMap<string, KnownThere> = new Map();
   let doors: ReadonlyMap<string, readonly string[]> = new Map();
@@ -38,6 +41,10 @@ export function createAccounts(agents: readonly string[]): Accounts {
     byWorkspace.size === 0 ? undefined : byWorkspace.get(workspaceKey(platform, workspaceId));
   const at = (place: Workspace): readonly AccountFacts[] => there(place)?.accounts ?? NONE;
   return {
+    agentsAre(ids) {
+      agents = ids;
+      byWorkspace = sorted([...bySurface.values()].flat(), agents);
+    },
     learn({ id, platform }, accounts) {
       bySurface.set(
         id,

@@ -78,6 +78,8 @@ const LIMITS = {
   readIn: 32,
   awayTold: 256,
 } as const;
+/** Turns that are remembered whether they have ended or not: what comes late from one that has ended is refused. */
+const NEWEST_TURNS = 8;
 export const HOUR_MS = 3_600_000;
 
 export const EMPTY_AGENT_RECORD: AgentRecord = {
@@ -105,9 +107,19 @@ export function findTurn(record: AgentRecord, id: string | undefined): TurnRecor
   return id === undefined ? undefined : record.turns.find((turn) => turn.id === id);
 }
 
+/** A turn that has sent something has answered all it took, however it ends, and whether or not its end is ever told. */
+export function hasAnswered(record: AgentRecord, turnId: string | null): boolean {
+  return turnId !== null && (findTurn(record, turnId)?.sends ?? 0) > 0;
+}
+
+/** Where there are too many, one that has ended is forgotten before one that runs, but for the newest few. */
 export function withTurn(record: AgentRecord, turn: TurnRecord): AgentRecord {
   const others = record.turns.filter((other) => other.id !== turn.id);
-  return { ...record, turns: [turn, ...others].slice(0, LIMITS.turns) };
+  const turns = [turn, ...others];
+  if (turns.length <= LIMITS.turns) return { ...record, turns };
+  const ended = turns.findLastIndex((one) => one.ended);
+  const at = ended < NEWEST_TURNS ? turns.length - 1 : ended;
+  return { ...record, turns: turns.toSpliced(at, 1) };
 }
 
 /** The record after one more conversation was told that it is not connected. */

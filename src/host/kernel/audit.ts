@@ -1,6 +1,7 @@
 // The audit: who did what through a tool, the console or the command line. This file owns the audit rows. A row is
 // written in the same unit as the change it is about, so neither exists without the other. A call that only looked has
 // no unit: its row goes along with the next one that an agent's call writes, or is written after a second by itself.
+// Looks that are alike become one row while it waits, with the number of `times`, so a loop of looks writes a row a second.
 import type { Cancel } from '../../runtime/clock.ts';
 import type { Write } from '../../store/store.ts';
 import type { AuditRow } from '../../store/tables.ts';
@@ -11,6 +12,8 @@ export const AUDIT_LIMITS = {
   lateMs: 1_000,
   /** At most this many rows wait. When the limit is reached, all of them are written at once. */
   waiting: 256,
+  /** Looks of one caller that wait and differ. Further ones are counted together by tool, without what they were about. */
+  looksEach: 32,
 } as const;
 
 export function auditWrite(
@@ -41,13 +44,16 @@ export function createAuditTrail(
   context: Pick<HostContext, 'apply' | 'random' | 'clock' | 'log'>,
 ): AuditTrail {
   const { apply, random, clock, log } = context;
-  const waiting = new Map<string, AuditRow>();
+  const waiting = createWaitingLooks();
   let timer: Cancel | undefined;
+  /** When a refusal of a caller was last written at once. */
+  const refusedAt = new Map<string, number>();
 
   const flush = async (): Promise<void> => {
     timer?.();
     timer = undefined;
-    const rows = [...waiting.values()];
+    refusedAt.clear();
+    const rows = waiting.rows();
     if (rows.length === 0) return;
     waiting.clear();
     await apply({ states: [], run: () => ({ writes: rows.map(put), news: [], result: undefined }) }).catch(
@@ -55,9 +61,17 @@ export function createAuditTrail(
     );
   };
   const writeLater = (row: AuditRow): void => {
-    waiting.set(row.key, row);
-    if (waiting.size >= AUDIT_LIMITS.waiting) return void flush();
+    waiting.add(row);
+    if (waiting.size() >= AUDIT_LIMITS.waiting) return void flush();
     timer ??= clock.after(AUDIT_LIMITS.lateMs, () => void flush());
+  };
+  /** Of a caller that is refused again and again, the first is written at once. The others wait as looks do. */
+  const writeRefusal = (row: AuditRow): void => {
+    const last = refusedAt.get(row.who);
+    writeLater(row);
+    if (last !== undefined && row.at - last < AUDIT_LIMITS.lateMs) return;
+    void flush();
+    refusedAt.set(row.who, row.at);
   };
   return {
     flush,
@@ -74,16 +88,61 @@ export function createAuditTrail(
       return {
         write(now, refused) {
           writtenRefusal = refused;
-          written = [...waiting.values()];
+          written = waiting.rows();
           return [...written, rowOf(now, refused)].map(put);
         },
         end(refused) {
-          for (const row of written ?? []) waiting.delete(row.key);
+          for (const row of written ?? []) waiting.forget(row);
           if (written !== undefined && writtenRefusal === refused) return;
-          writeLater(rowOf(clock.now(), refused));
-          if (refused !== undefined) void flush();
+          const row = rowOf(clock.now(), refused);
+          if (written !== undefined) {
+            waiting.replace(row);
+            void flush();
+          } else if (refused === undefined) writeLater(row);
+          else writeRefusal(row);
         },
       };
+    },
+  };
+}
+
+/** The rows of looks that are not written yet. */
+function createWaitingLooks() {
+  const rows = new Map<string, AuditRow>();
+  /** The key of the waiting row, by what is alike in its looks. */
+  const alike = new Map<string, string>();
+  const waitingOf = (who: string): number => [...rows.values()].filter((row) => row.who === who).length;
+
+  const countIn = (row: AuditRow, detail: Record<string, unknown>): boolean => {
+    const sort = JSON.stringify([row.who, row.what, detail]);
+    const known = rows.get(alike.get(sort) ?? '');
+    if (known === undefined) {
+      alike.set(sort, row.key);
+      return false;
+    }
+    const { times = 1, ...about } = known.detail as { times?: number };
+    rows.set(known.key, { ...known, detail: { ...about, times: times + 1 } });
+    return true;
+  };
+  return {
+    rows: () => [...rows.values()],
+    size: () => rows.size,
+    add(row: AuditRow): void {
+      if (countIn(row, row.detail)) return;
+      if (waitingOf(row.who) < AUDIT_LIMITS.looksEach) return void rows.set(row.key, row);
+      const { refused } = row.detail;
+      const detail = refused === undefined ? { various: true } : { various: true, refused };
+      if (!countIn(row, detail)) rows.set(row.key, { ...row, detail });
+    },
+    /** A row that its call's unit has written with another outcome. */
+    replace: (row: AuditRow): void => void rows.set(row.key, row),
+    /** Forgets a row as it was written. One that has counted a further look since is written again. */
+    forget(row: AuditRow): void {
+      if (rows.get(row.key) === row) rows.delete(row.key);
+    },
+    clear(): void {
+      rows.clear();
+      alike.clear();
     },
   };
 }

@@ -6,6 +6,7 @@ import type { TurnUsage } from '../../protocol/usage.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Store } from '../../store/store.ts';
 import { type AgentRecord, readAgentRecord } from './agent-record.ts';
+import type { Changes } from './changes.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -80,37 +81,50 @@ export function budgetLine(name: string, level: BudgetFacts['level']): string {
 }
 
 export interface Budgets {
-  of(agent: string): Budget | undefined;
-  /** Agents that have used theirs, now. */
-  facts(): readonly BudgetFacts[];
+  /** Agents that have used theirs, now, under these settings. */
+  facts(settings: Pick<AttentionSettings, 'agents'>): readonly BudgetFacts[];
+  /** Reads what these have spent, before settings give them a budget. */
+  know(agents: readonly { id: string }[]): Promise<void>;
   /** Takes over what a commit has stored. */
   note(agent: string, spent: Spent): void;
 }
 
+const NONE: readonly BudgetFacts[] = [];
+
 export async function createBudgets(
   store: Pick<Store, 'state'>,
-  { agents }: AttentionSettings,
+  { agents: first }: AttentionSettings,
   clock: Pick<Clock, 'now'>,
+  changes: Changes,
 ): Promise<Budgets> {
-  const budgets = new Map(agents.flatMap(({ id, budget }) => (budget === undefined ? [] : [[id, budget]])));
   const spent = new Map<string, Spent>();
-  for (const id of budgets.keys()) {
-    const known = (await readAgentRecord(store, id)).spent;
-    if (known !== undefined) spent.set(id, known);
-  }
+  const know: Budgets['know'] = async (agents) => {
+    for (const { id } of agents) {
+      if (spent.has(id)) continue;
+      const known = (await readAgentRecord(store, id)).spent;
+      if (known !== undefined) spent.set(id, known);
+    }
+  };
+  await know(first.filter(({ budget }) => budget !== undefined));
+  changes.follow('agent', async (key) => {
+    for (const id of key === undefined ? [...spent.keys()] : [key]) {
+      const known = (await readAgentRecord(store, id)).spent;
+      if (known !== undefined) spent.set(id, known);
+    }
+  });
   return {
-    of: (agent) => budgets.get(agent),
-    facts() {
+    know,
+    facts({ agents }) {
+      if (spent.size === 0) return NONE;
       const now = clock.now();
       const facts: BudgetFacts[] = [];
-      for (const [agent, one] of spent) {
-        const level = one.day === dayOf(now) ? levelOf(budgets.get(agent), one) : undefined;
+      for (const { id: agent, budget } of agents) {
+        const one = budget === undefined ? undefined : spent.get(agent);
+        const level = one?.day === dayOf(now) ? levelOf(budget, one) : undefined;
         if (level !== undefined) facts.push({ agent, level, until: dayEndsAt(now) });
       }
       return facts;
     },
-    note(agent, one) {
-      if (budgets.has(agent)) spent.set(agent, one);
-    },
+    note: (agent, one) => void spent.set(agent, one),
   };
 }

@@ -1,7 +1,7 @@
 // The one shape of every change of the host: rows and states to write, and the news to publish once they are durable.
 // Every step builds a Change inside a unit; `apply` is the only place of the host that commits one. It publishes the
 // news after the sync, so nobody ever acts on something that a crash could take back.
-import type { RowRef, Store, Unit, UnitView, Write } from '../../store/store.ts';
+import type { Store, Unit, UnitView, Write } from '../../store/store.ts';
 import type { TableName, DeliveryRow, LogRow, OutboxRow, TokenRow } from '../../store/tables.ts';
 
 export interface Change {
@@ -14,6 +14,8 @@ export interface ChangeUnit<R> extends Omit<Unit<R>, 'run'> {
   run(view: UnitView): Change & { result: R };
 }
 
+export type UnitNames = Pick<Unit<unknown>, 'states' | 'reads' | 'rows'>;
+
 /** Commits a unit. Resolves with the unit's answer after the sync and after its news was published. */
 export type Apply = <R>(unit: ChangeUnit<R>) => Promise<R>;
 
@@ -23,8 +25,9 @@ export function createApply(store: Pick<Store, 'transact'>, bus?: Pick<HostBus, 
       .transact({
         ...unit,
         run(view) {
-          const outcome = unit.run(view);
-          return { writes: outcome.writes, result: outcome };
+          const { writes, news, result } = unit.run(view);
+          // The writes are not part of what is waited for: most of a state is garbage once the next unit of the batch has run.
+          return { writes, result: { news, result } };
         },
       })
       .then(({ news, result }) => {
@@ -49,12 +52,8 @@ export function addChange(to: Change, { writes, news }: Change): void {
 
 /** Makes one unit of several. Each sees what those before it wrote. Either all of them are stored or none is. */
 export function combineUnits<R>(units: readonly ChangeUnit<R>[]): ChangeUnit<R[]> {
-  const rows = units.flatMap(({ rows: own = [], fresh }): RowRef[] =>
-    fresh === undefined ? [...own] : [...own, fresh],
-  );
   return {
-    states: [...new Set(units.flatMap(({ states }) => states))],
-    rows,
+    ...namesOf(units),
     run(view) {
       const overlay = new Overlay(view);
       const all = { ...noChange(), result: [] as R[] };
@@ -66,6 +65,15 @@ export function combineUnits<R>(units: readonly ChangeUnit<R>[]): ChangeUnit<R[]
       }
       return all;
     },
+  };
+}
+
+/** Everything that these units name, for a unit that runs them. What a unit takes for new is looked for. */
+export function namesOf(units: readonly Omit<ChangeUnit<unknown>, 'run'>[]): Required<UnitNames> {
+  return {
+    states: [...new Set(units.flatMap(({ states }) => states))],
+    reads: [...new Set(units.flatMap(({ reads = [] }) => reads))],
+    rows: units.flatMap(({ rows = [], fresh }) => (fresh === undefined ? [...rows] : [...rows, fresh])),
   };
 }
 
@@ -113,6 +121,8 @@ export type HostNews =
   | { type: 'logged'; row: LogRow }
   /** A new or changed delivery is ready to be handed over. Without `event` the listener reads it from the log. */
   | { type: 'deliver'; delivery: DeliveryRow; event?: LogRow | undefined }
+  /** Another node has made one ready for an agent that pulls. */
+  | { type: 'ready'; agent: string }
   | { type: 'withdraw'; delivery: DeliveryRow; reason: string }
   | { type: 'settled'; delivery: DeliveryRow }
   /** An outbox row is to be posted. */
@@ -141,6 +151,8 @@ export type HostNews =
   | { type: 'surface'; surface: string; state: string }
   /** Somebody has set the machine's clock by so much. */
   | { type: 'clock'; jumpMs: number }
+  /** Other settings are in force. */
+  | { type: 'settings'; added: readonly string[]; removed: readonly string[] }
   | { type: 'progress'; agent: string; detail: Record<string, unknown> }
   /** A line for the log. A unit may run more than once, so it returns its warnings as news instead of logging them. */
   | { type: 'warning'; message: string; fields: Record<string, unknown> };

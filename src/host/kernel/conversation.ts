@@ -13,8 +13,7 @@ import {
 import type { ChatEvent } from '../../protocol/chat-event.ts';
 import { type StateCodec, type Store, type UnitView, UnreadableState } from '../../store/store.ts';
 import { parseIdentity } from '../../protocol/identity.ts';
-import type { StoreReader } from './context.ts';
-import type { HostBus } from './change.ts';
+import type { HostContext, StoreReader } from './context.ts';
 
 export interface ConversationState {
   place: Place;
@@ -46,7 +45,9 @@ export function isBetweenAgents(place: Place): boolean {
   return agentDmParties(place)?.every((party) => !party.startsWith('@')) === true;
 }
 
-export const OBLIGATIONS_KEY = 'obligations';
+/** The one state of all debts, as an earlier Earshot kept it. It is divided when the host starts. */
+export const OLD_OBLIGATIONS_KEY = 'obligations';
+export const OBLIGATIONS_PREFIX = 'obligations/';
 const CONVERSATION_PREFIX = 'c/';
 const AGENT_PREFIX = 'agent/';
 
@@ -60,6 +61,15 @@ export function conversationKeyOf(place: Place): string {
 
 export function conversationKeyFor(platform: string, workspaceId: string, id: string): string {
   return `${CONVERSATION_PREFIX}${part(platform)}/${part(workspaceId)}/${part(id)}`;
+}
+
+/** The state with the debts of a place's workspace. */
+export function obligationsKeyOf({ platform, workspaceId }: Pick<Place, 'platform' | 'workspaceId'>): string {
+  return `${OBLIGATIONS_PREFIX}${part(platform)}/${part(workspaceId)}`;
+}
+
+export function isObligationsKey(key: string): boolean {
+  return key.startsWith(OBLIGATIONS_PREFIX) || key === OLD_OBLIGATIONS_KEY;
 }
 
 export function isAgentStateKey(key: string): boolean {
@@ -113,6 +123,23 @@ export function placeOf(event: Pick<ChatEvent, 'platform' | 'workspaceId' | 'con
   return { platform, workspaceId, conversation };
 }
 
+/**
+ * The place as this event leaves it. In the web chat only a membership record names, closes or opens a channel, so that
+ * a message which was on its way does not undo it.
+ */
+export function placeAfter(
+  before: Place | undefined,
+  event: Pick<ChatEvent, 'type' | 'platform' | 'workspaceId' | 'conversation'>,
+): Place {
+  const place = placeOf(event);
+  if (before === undefined || place.platform !== WEB_SURFACE || event.type === 'membership') return place;
+  const { retired: _, ...conversation } = place.conversation;
+  const { retired, title = conversation.title } = before.conversation;
+  if (retired === place.conversation.retired && title === conversation.title) return place;
+  const kept = { ...(title === undefined ? {} : { title }), ...(retired === undefined ? {} : { retired }) };
+  return { ...place, conversation: { ...conversation, ...kept } };
+}
+
 export function parentKeyOf(place: Place): string | undefined {
   const { parentId } = place.conversation;
   return parentId === undefined ? undefined : conversationKeyFor(place.platform, place.workspaceId, parentId);
@@ -156,7 +183,7 @@ export function headerOf(line: string): Pick<ConversationState, 'place' | 'surfa
 function decodePlain(key: string, text: string): unknown {
   const value: unknown = JSON.parse(text);
   const fields = (value ?? {}) as Record<string, unknown>;
-  if (key === OBLIGATIONS_KEY) {
+  if (isObligationsKey(key)) {
     const { version, open, held, closed } = fields;
     if (typeof version === 'number' && version > OBLIGATIONS_VERSION)
       throw new NewerState('obligations state', version, OBLIGATIONS_VERSION);
@@ -173,15 +200,18 @@ function decodePlain(key: string, text: string): unknown {
 // Targets. Known conversations come from the log. Two agents can always write to each other directly, in a conversation
 // that lives in the host itself.
 
-const INTERNAL_WORKSPACE = 'local';
+/** The workspace of what lives in the host itself. */
+export const INTERNAL_PLACE = { platform: INTERNAL_SURFACE, workspaceId: 'local' } as const;
 
 export interface Places {
   /**
    * The conversation with this id. `near` decides between workspaces that use the same id. A whole key names one anywhere,
    * whatever else is called so.
    */
-  find(id: string, near: Place | undefined): string | undefined;
-  /** Whether anything was logged in the conversation with this key. */
+  find(id: string, near: Place | undefined): Promise<string | undefined>;
+  /** The keys of all conversations with this id, on any platform. */
+  withId(id: string): Promise<readonly string[]>;
+  /** Whether this host knows that something was logged in the conversation with this key. */
   isKnown(key: string): boolean;
   /** Whether this is the id of an agent of this host. */
   isAgent(id: string): boolean;
@@ -190,8 +220,7 @@ export interface Places {
 const PAGE = 1_000;
 
 export async function createPlaces(
-  store: StoreReader,
-  bus: HostBus,
+  { store, bus, changes }: Pick<HostContext, 'store' | 'bus' | 'changes'>,
   isAgent: (id: string) => boolean,
 ): Promise<Places> {
   const byId = new Map<string, Set<string>>();
@@ -211,26 +240,53 @@ export async function createPlaces(
   bus.listen((news) => {
     if (news.type === 'logged' && news.row.seq === 1) note(news.row.conversation);
   });
+  /** Where it is not known here, another host may have logged it. */
+  const exists = async (key: string): Promise<boolean> => {
+    if (known.has(key)) return true;
+    if (changes.isAlone || !isConversationKey(key) || (await store.state(key)) === undefined) return false;
+    note(key);
+    return true;
+  };
+  const withId = async (id: string): Promise<readonly string[]> => {
+    if (!changes.isAlone) for (const workspace of await workspaces(store)) await exists(workspace + part(id));
+    return [...(byId.get(id) ?? [])];
+  };
   return {
     isAgent,
     isKnown: (key) => known.has(key),
-    find(id, near) {
-      if (known.has(id)) return id;
-      const keys = byId.get(id);
-      if (keys === undefined) return undefined;
-      if (near === undefined) return keys.size === 1 ? [...keys][0] : undefined;
-      const wanted = conversationKeyFor(near.platform, near.workspaceId, id);
-      return keys.has(wanted) ? wanted : undefined;
+    withId,
+    async find(id, near) {
+      if (await exists(id)) return id;
+      if (near !== undefined) {
+        const wanted = conversationKeyFor(near.platform, near.workspaceId, id);
+        return (await exists(wanted)) ? wanted : undefined;
+      }
+      const keys = await withId(id);
+      return keys.length === 1 ? keys[0] : undefined;
     },
   };
 }
+
+/** The prefix of the keys of each workspace. One read for each: the rest of its keys is passed over. */
+async function workspaces(store: StoreReader): Promise<string[]> {
+  const prefixes: string[] = [];
+  for (let after = ''; ; ) {
+    const [key] = await conversationKeys(store, after, 1);
+    if (key === undefined) return prefixes;
+    const prefix = key.slice(0, key.lastIndexOf('/') + 1);
+    prefixes.push(prefix);
+    after = `${prefix.slice(0, -1)}${AFTER_SLASH}`;
+  }
+}
+
+/** The character after the slash, in the order of keys. */
+const AFTER_SLASH = '0';
 
 /** The direct conversation of two agents. The order of the two does not matter. */
 export function agentDmPlace(a: string, b: string): Place {
   const [first, second] = [a, b].toSorted();
   return {
-    platform: INTERNAL_SURFACE,
-    workspaceId: INTERNAL_WORKSPACE,
+    ...INTERNAL_PLACE,
     conversation: { id: `dm:${first}:${second}`, kind: 'dm' },
   };
 }
@@ -240,7 +296,12 @@ export type Target =
   | { type: 'direct'; key: string; place: Place; to: string }
   | { type: 'unknown'; what: string };
 
-export function resolveTarget(places: Places, target: string, from: string, near: Place | undefined): Target {
+export async function resolveTarget(
+  places: Places,
+  target: string,
+  from: string,
+  near: Place | undefined,
+): Promise<Target> {
   const identity = parseIdentity(target);
   if (identity?.kind === 'agent') {
     if (identity.id === from || !places.isAgent(identity.id)) return { type: 'unknown', what: 'agent' };
@@ -248,6 +309,6 @@ export function resolveTarget(places: Places, target: string, from: string, near
     return { type: 'direct', key: conversationKeyOf(place), place, to: identity.id };
   }
   const id = target.slice(target.indexOf(':') + 1);
-  const key = places.find(id, near) ?? places.find(id, undefined);
+  const key = (await places.find(id, near)) ?? (await places.find(id, undefined));
   return key === undefined ? { type: 'unknown', what: 'conversation' } : { type: 'known', key };
 }

@@ -1,7 +1,10 @@
 // Questions of agents that the host itself waits for: may I use this tool? Their answers are no business of the harness,
-// whose turn runs on meanwhile: a "yes" that reached it would cancel the very turn that waits. They are kept in memory,
-// because whoever asked waits in an open call.
+// whose turn runs on meanwhile: a "yes" that reached it would cancel the very turn that waits. Whoever asked waits in an
+// open call, so the question ends with its host. Where several hosts share the store, what is asked stands in the store
+// before it is posted, and the unit of every event looks at it: an answer that comes in at another host ends there.
 import type { DeliveryRow, LogRow } from '../../store/tables.ts';
+import type { UnitView, Write } from '../../store/store.ts';
+import type { HostContext } from './context.ts';
 
 export interface OpenQuestion {
   agent: string;
@@ -11,15 +14,37 @@ export interface OpenQuestion {
   who: string;
   /** The event of the question, once it is known. A reaction to it is an answer. */
   eventId: string | undefined;
+  /** The message in whose turn it is asked. */
+  about: string;
 }
 
 export interface Questions {
-  /** Returns how to close it. */
-  open(question: OpenQuestion): () => void;
+  /** Resolves when every answer from here on is taken. */
+  open(question: OpenQuestion): Promise<AskedQuestion>;
   /** How often the agent has asked this, this time included. The same words would be taken for a repeat. */
   nth(agent: string, text: string): number;
+  /** The states that a unit has to look at before it can ask `takes`. */
+  readonly reads: readonly string[];
   /** Whether a delivery is the answer to an open question. It then ends without being handed over. */
-  takes(delivery: DeliveryRow, logged: LogRow): boolean;
+  takes(view: UnitView, delivery: DeliveryRow, logged: LogRow): boolean;
+  /** Questions of hosts that are gone. */
+  lost(): readonly SharedQuestion[];
+  /** The state that holds what several hosts ask. */
+  readonly key: string;
+  /** Takes a lost question out of it. Undefined when another host was faster. */
+  removeLost(view: UnitView, id: string): Write[] | undefined;
+}
+
+export interface AskedQuestion {
+  question: OpenQuestion;
+  /** It is posted, as this event. */
+  posted(eventId: string): void;
+  close(): void;
+}
+
+export interface SharedQuestion extends OpenQuestion {
+  id: string;
+  node: string;
 }
 
 /** The reason with which a delivery ends that was the answer to a question. */
@@ -27,24 +52,106 @@ export const ANSWERED_QUESTION = 'answered_question';
 
 /** Different questions that are counted. Beyond that, counting starts again. */
 const COUNTED_MAX = 1_000;
+/** Questions of all hosts at once. The oldest is then forgotten, and its answer is handed to the agent. */
+const SHARED_MAX = 500;
+const KEY = 'questions';
 
-export function createQuestions(): Questions {
-  const questions = new Set<OpenQuestion>();
-  const asked = new Map<string, number>();
+type Deps = Pick<HostContext, 'store' | 'apply' | 'changes' | 'random' | 'log'>;
+
+export async function createQuestions(deps: Deps): Promise<Questions> {
+  const { store, changes } = deps;
+  const own = new Set<OpenQuestion>();
+  const counted = new Map<string, number>();
+  let shared: readonly SharedQuestion[] = [];
+  const read = async (): Promise<void> => {
+    shared = listIn(await store.state(KEY));
+  };
+  if (!changes.isAlone) await read();
+  changes.follow('question', read);
+  const others = (all: readonly SharedQuestion[]): readonly SharedQuestion[] =>
+    all.length === 0 ? all : all.filter(({ node }) => node !== store.nodes.id);
   return {
-    open(question) {
-      questions.add(question);
-      return () => questions.delete(question);
+    key: KEY,
+    reads: changes.isAlone ? [] : [KEY],
+    async open(question) {
+      own.add(question);
+      if (changes.isAlone)
+        return { question, posted: noteEvent(question), close: () => void own.delete(question) };
+      const told = await tellOthers(deps, question);
+      return {
+        question,
+        posted(eventId) {
+          question.eventId = eventId;
+          told({ eventId });
+        },
+        close() {
+          own.delete(question);
+          told(undefined);
+        },
+      };
     },
     nth(agent, text) {
       const key = `${agent} ${text}`;
-      const nth = (asked.get(key) ?? 0) + 1;
-      if (asked.size >= COUNTED_MAX) asked.clear();
-      asked.set(key, nth);
+      const nth = (counted.get(key) ?? 0) + 1;
+      if (counted.size >= COUNTED_MAX) counted.clear();
+      counted.set(key, nth);
       return nth;
     },
-    takes: (delivery, logged) => [...questions].some((question) => isAnswer(question, delivery, logged)),
+    takes(view, delivery, logged) {
+      if ([...own].some((question) => isAnswer(question, delivery, logged))) return true;
+      if (changes.isAlone) return false;
+      const asked = others(listIn(view.state(KEY)));
+      return asked.some((one) => store.nodes.isAlive(one.node) && isAnswer(one, delivery, logged));
+    },
+    lost: () => others(shared).filter(({ node }) => !store.nodes.isAlive(node)),
+    removeLost(view, id) {
+      const list = listIn(view.state(KEY));
+      const rest = list.filter((one) => one.id !== id);
+      return rest.length === list.length ? undefined : written(changes, view, rest);
+    },
   };
+}
+
+function noteEvent(question: OpenQuestion): (eventId: string) => void {
+  return (eventId) => {
+    question.eventId = eventId;
+  };
+}
+
+/** Resolves when it is stored, to a function that changes or removes it. */
+async function tellOthers(
+  { store, apply, changes, random, log }: Deps,
+  question: OpenQuestion,
+): Promise<(change: { eventId: string } | undefined) => void> {
+  const { nodes } = store;
+  const first: SharedQuestion = { ...question, id: random.id(), node: nodes.id ?? '' };
+  const write = async (now: SharedQuestion | undefined): Promise<void> => {
+    await apply({
+      states: [KEY, ...changes.names],
+      run(view) {
+        const rest = listIn(view.state(KEY)).filter(({ id }) => id !== first.id);
+        const list = now === undefined ? rest : [...rest, now].slice(-SHARED_MAX);
+        return { writes: written(changes, view, list), news: [], result: undefined };
+      },
+    });
+    nodes.hint({ changed: 'question' });
+  };
+  await write(first);
+  let last = Promise.resolve();
+  return (change) => {
+    last = last
+      .then(() => write(change === undefined ? undefined : { ...first, ...change }))
+      .catch((error: unknown) => log.warn({ err: error }, 'other hosts were not told of a question'));
+  };
+}
+
+function written(changes: Deps['changes'], view: UnitView, list: readonly SharedQuestion[]): Write[] {
+  const value = list.length === 0 ? undefined : JSON.stringify(list);
+  return [{ state: KEY, value, wakeAt: null }, ...changes.tell(view, 'question', [KEY])];
+}
+
+function listIn(value: unknown): readonly SharedQuestion[] {
+  return typeof value === 'string' ? (JSON.parse(value) as SharedQuestion[]) : [];
 }
 
 export function isAnswer(question: OpenQuestion, delivery: DeliveryRow, { record }: LogRow): boolean {

@@ -3,6 +3,8 @@
 import { z } from 'zod';
 import { EVENT_LIMITS } from '../../protocol/chat-event.ts';
 import { READ_ATTACHMENT_LIMITS } from '../../protocol/read-tools.ts';
+import { secretProblem } from '../../transport/webhook-signature.ts';
+import { isProxyEntry } from '../security/client-address.ts';
 import { sensitiveRuleSchema } from '../security/sensitive.ts';
 
 const ms = z
@@ -15,6 +17,15 @@ const id = z
   .min(1)
   .max(64)
   .regex(/^[a-z0-9][a-z0-9_.-]*$/i, 'expected letters, digits, ".", "_" or "-"');
+
+/** Checked here, whatever the settings come from: with a secret that cannot sign every delivery would fail. */
+const signingSecret = z
+  .string()
+  .max(256)
+  .superRefine((secret, context) => {
+    const problem = secretProblem(secret);
+    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+  });
 
 export const hostLimitsSchema = z.strictObject({
   windowDeliveries: count
@@ -110,7 +121,7 @@ export const hostLimitsSchema = z.strictObject({
     .max(64)
     .default(8)
     .describe(
-      'Attachments being read at the same time, by all agents. More are refused with the time to wait.',
+      'Attachments being read at the same time, by all agents, and by one agent at most two. More wait for their turn.',
     ),
   visibilityMs: ms.default(60_000).describe('Pull harnesses: a taken delivery is offered again after this.'),
   promptsMs: ms
@@ -151,10 +162,7 @@ export const sourceSchema = z.strictObject({
     .describe(
       'Where earlier messages are asked for, signed. Without it a conversation begins with its first event.',
     ),
-  secret: z
-    .string()
-    .min(8)
-    .max(256)
+  secret: signingSecret
     .optional()
     .describe(
       '`whsec_…`, base64: what requests to these addresses are signed with. Required with any of them.',
@@ -197,7 +205,38 @@ export type SourceSettings = z.infer<typeof sourceSchema>;
 export const webhookHarnessSchema = z.strictObject({
   agent: id.describe('For which agent.'),
   url: z.url({ protocol: /^https?$/ }).describe('Where deliveries are posted.'),
-  secret: z.string().min(8).max(256).describe('`whsec_…`, base64: what they are signed with.'),
+  secret: signingSecret.describe('`whsec_…`, base64: what they are signed with.'),
+});
+
+function isDatabase(address: string): boolean {
+  return /^postgres(?:ql)?:$/.test(URL.parse(address)?.protocol ?? '');
+}
+function hasNoPassword(address: string): boolean {
+  const { password, searchParams } = URL.parse(address) ?? {};
+  return (password ?? '') === '' && searchParams?.has('password') !== true;
+}
+
+export const secondOpinionSchema = z.strictObject({
+  model: z
+    .string()
+    .min(1)
+    .max(512)
+    .describe(
+      '`anthropic/MODEL`, `openai/MODEL` or `http://HOST:PORT/v1#MODEL`, as for `earshot run --model`.',
+    ),
+  perHour: z.int().min(1).max(10_000).default(60).describe('The most questions an hour.'),
+  budgetTokensADay: z
+    .int()
+    .min(1)
+    .max(1_000_000_000)
+    .default(100_000)
+    .describe('Then nobody is asked until the next day (UTC).'),
+  timeoutMs: z
+    .int()
+    .min(100)
+    .max(30_000)
+    .default(3_000)
+    .describe('A line waits so long for the answer at most. Then attention decides alone.'),
 });
 
 export const hostSettingsSchema = z.strictObject({
@@ -212,7 +251,7 @@ export const hostSettingsSchema = z.strictObject({
         .min(0)
         .max(65_535)
         .default(7575)
-        .describe('When it is busy the next free one is taken. 0: any free one.'),
+        .describe('It must be free. 0: any free one. Left out: the next free one from 7575 on.'),
     })
     .prefault({})
     .describe('Where the host listens.'),
@@ -221,6 +260,21 @@ export const hostSettingsSchema = z.strictObject({
     .min(1)
     .default('./.earshot')
     .describe('Where the store and the development tokens are.'),
+  store: z
+    .string()
+    .max(1_024)
+    .refine(
+      isDatabase,
+      'expected the address of a database, such as postgres://earshot@db.example.com/earshot',
+    )
+    .refine(
+      hasNoPassword,
+      'expected an address without a password: settings are shown; use EARSHOT_STORE, PGPASSWORD or ~/.pgpass',
+    )
+    .optional()
+    .describe(
+      'A PostgreSQL database that holds the store instead, for one node or several: `postgres://USER@HOST/DATABASE`, without a password.',
+    ),
   sources: z
     .array(sourceSchema)
     .max(256)
@@ -233,8 +287,29 @@ export const hostSettingsSchema = z.strictObject({
     .array(z.string().min(1).max(256))
     .max(64)
     .default([])
-    .describe('Host names besides loopback under which pages and clients may call.'),
+    .describe(
+      'Host names besides loopback under which pages and clients may call, with the port if it is not the usual one.',
+    ),
+  invites: z
+    .enum(['operators', 'everybody'])
+    .default('operators')
+    .describe('Who may invite people to the web chat from the page.'),
+  trustedProxies: z
+    .array(
+      z
+        .string()
+        .max(64)
+        .refine(isProxyEntry, 'expected an address, a network such as 10.0.0.0/8, or "loopback"'),
+    )
+    .max(64)
+    .default([])
+    .describe(
+      'Proxies whose `X-Forwarded-For` says for whom they ask: addresses, networks, or `loopback`. Limits on strangers then count per client.',
+    ),
   limits: hostLimitsSchema.prefault({}).describe('How patient the host is, and what it refuses.'),
+  secondOpinion: secondOpinionSchema
+    .optional()
+    .describe('A small model that is asked where attention is unsure. Left out: nobody is asked.'),
   sensitive: z
     .array(sensitiveRuleSchema)
     .max(64)

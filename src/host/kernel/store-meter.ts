@@ -31,6 +31,8 @@ export function meterStore(metrics: Metrics): StoreMeter {
         dueStates: (until, limit) => store.dueStates(until, limit),
         stateKeys: (prefix, after, limit) => store.stateKeys(prefix, after, limit),
         search: (words, limit) => store.search(words, limit),
+        horizon: () => store.horizon(),
+        nodes: store.nodes,
         log: store.log,
         ready: () => store.ready(),
         stats: () => store.stats(),

@@ -31,6 +31,11 @@ export function storeRefusal(error: unknown): StoreRefusal | undefined {
       const message = 'The host is stopping or restarting. Send the same again shortly.';
       return { message, why: 'the store takes no more', retryAfterMs: STORE_RETRY.busyMs };
     }
+    case 'unavailable': {
+      const message =
+        'The database of the host cannot be reached, and this was not stored. Send the same again.';
+      return { message, why: 'the database cannot be reached', retryAfterMs: STORE_RETRY.busyMs };
+    }
     case 'full':
     case 'unknown': {
       const message = 'The store could not take this now. Send the same again.';

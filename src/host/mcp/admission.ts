@@ -5,6 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type WireError, wireError } from '../../protocol/errors.ts';
 import { encodeError } from '../../protocol/jsonrpc.ts';
 import { type AllowedHosts, bearerOf, checkRequest } from '../security/http-guard.ts';
+import { leakWords } from '../security/refused-token.ts';
 import { allows } from '../security/scopes.ts';
 import type { Authenticated } from '../security/tokens.ts';
 
@@ -33,8 +34,11 @@ export async function identifyAgent(
   const token = bearerOf(headers);
   const known = token === undefined ? undefined : await authenticate(token);
   if (known?.ok !== true) {
-    const challenge = { 'www-authenticate': 'Bearer realm="earshot"' };
-    return { status: 401, error: wireError('unauthorized'), headers: challenge };
+    // The body is not read, so the connection cannot be used again.
+    const challenge = { 'www-authenticate': 'Bearer realm="earshot"', connection: 'close' };
+    const error = wireError('unauthorized');
+    if (known?.leak !== undefined) error.message = leakWords(known.leak);
+    return { status: 401, error, headers: challenge };
   }
   const { identity } = known;
   const isAgent = identity.kind === 'agent' && allows(identity, 'agent:connect', identity.subject);

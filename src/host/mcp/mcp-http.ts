@@ -38,24 +38,37 @@ const CLOSING_MS = 6_000;
 export function mcpHttpHandler(
   host: ToolHost,
   authenticate: Authenticate,
-  { concurrent = CONCURRENT, ...allowed }: McpHttpOptions = {},
+  options: McpHttpOptions = {},
 ): McpHttp {
-  const { log, attention, clock } = host.context;
+  const { log, clock } = host.context;
+  const { concurrent = CONCURRENT } = options;
   const closing = new AbortController();
   const onerror = (error: Error): void => log.warn({ err: error }, 'an MCP request could not be served');
   const limits = { onerror, maxRequestBodySize: BODY_LIMITS.rpcBytes };
   const load = () => loadMcp(host, closing.signal, limits);
   let loading: ReturnType<typeof load> | undefined;
-  const isKnown = (agent: string): boolean => attention.agents.some(({ id }) => id === agent);
+  const isKnown = (agent: string): boolean => host.context.agentIds.has(agent);
   let serving = 0;
   let quiet = Promise.withResolvers<void>();
 
   const admit = async (request: IncomingMessage): Promise<{ agent: string } | HttpRefusal> => {
-    const refused = checkHeaders(request, allowed);
+    const refused = checkHeaders(request, options);
     if (refused !== undefined) return refused;
     if (closing.signal.aborted) return hostUnavailable();
     if (serving > concurrent) return tooBusy();
     return identifyAgent(request, authenticate, isKnown);
+  };
+  /** Counts the request as one of its agent's until the answer was read. */
+  const share = (agent: string, response: ServerResponse): HttpRefusal | undefined => {
+    const { shares } = host.context;
+    if (!shares.take(`agent:${agent}`, 'mcp').ok) return tooBusy();
+    const open = shares.requests.open(`agent:${agent}`);
+    if (typeof open === 'string') {
+      shares.refused(`agent:${agent}`, open);
+      return tooBusy();
+    }
+    response.once('close', () => open.end());
+    return undefined;
   };
   const serverFor = async (agent: string) => {
     const { mcp, toNodeHandler } = await (loading ??= load());
@@ -69,8 +82,9 @@ export function mcpHttpHandler(
       serving++;
       try {
         const admitted = await admit(request);
-        if ('status' in admitted) writeRefusal(response, admitted);
-        else
+        const refused = 'status' in admitted ? admitted : share(admitted.agent, response);
+        if (refused !== undefined) writeRefusal(response, refused);
+        else if ('agent' in admitted)
           await (await serverFor(admitted.agent))(request as NodeIncomingMessageLike, response, parsedBody);
       } catch (error) {
         if (error instanceof PackageMissing) return writeRefusal(response, notInstalled(error.message));

@@ -17,10 +17,12 @@ export function mcpRoutes(
   { host, tokens, drain }: McpRoutesContext,
   options: McpHttpOptions = {},
 ): McpHttp {
-  const { settings, log } = host.context;
+  const { log } = host.context;
   const mcp = mcpHttpHandler(host, (token) => tokens.authenticate(token), {
-    allowedHosts: settings.allowedHosts,
     ...options,
+    get allowedHosts() {
+      return host.context.settings.allowedHosts;
+    },
   });
   const close = (): void =>
     void mcp.close().catch((error: unknown) => log.error({ err: error }, '/mcp did not close'));
@@ -31,6 +33,7 @@ export function mcpRoutes(
     scope.route({
       method: ['GET', 'POST', 'DELETE'],
       url: '/mcp',
+      config: { refusesStrangers: true },
       async handler(request, reply) {
         reply.hijack();
         await mcp.handle(request.raw, reply.raw);

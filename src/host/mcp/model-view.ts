@@ -4,6 +4,7 @@
 import type { WireError } from '../../protocol/errors.ts';
 import { inModelNames, type ToolName } from '../../protocol/tool-name.ts';
 import { refusalOf, type ToolCallResult, toolRefusal } from '../../protocol/tool.ts';
+import { inShortWords } from '../../protocol/short-ids.ts';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 
 export function inModelWords(text: string): string {
@@ -26,10 +27,13 @@ const IMAGES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/g
 /** Moves the bytes of a file that was read from the structured result to the content, so that they travel once. */
 export function resultForModel(name: ToolName, result: ToolCallResult): CallToolResult {
   if (name === 'chat.ask_permission') return verdict(result);
-  const { data, ...about } = result.structuredContent ?? {};
+  const { structuredContent } = result;
+  if (structuredContent === undefined || result.isError === true) return result;
+  // Many clients show a model this and not the text. Its ids are the same short words as there.
+  const { data, ...about } = inShortWords(structuredContent);
   const { mediaType, attachmentId } = about;
   if (name !== 'chat.read_attachment' || typeof data !== 'string' || typeof mediaType !== 'string')
-    return result;
+    return { ...result, structuredContent: data === undefined ? about : { ...about, data } };
   return {
     ...result,
     content: [...result.content, partOf(data, mediaType, String(attachmentId))],

@@ -71,11 +71,17 @@ function body(event: ShortEvent): string {
       ? []
       : ['The text is withheld: read it with chat_read_thread, if it concerns you.']),
     ...(reaction === undefined ? [] : [`reaction ${JSON.stringify(reaction)}`]),
-    ...attachments.map((one) => `attachment ${JSON.stringify(one)}`),
+    ...attachments.map(attachment),
     ...(notShown === undefined ? [] : [`Your answer was not shown: ${JSON.stringify(notShown)}`]),
     ...(requiresThreadCheck === true ? ['Look at the thread first: it may be answered already.'] : []),
   ];
   return lines.join('\n');
+}
+
+function attachment({ kind, id, name = '', bytes }: NonNullable<ShortEvent['attachments']>[number]): string {
+  const shown = displayName(name);
+  const size = bytes === undefined ? '' : `, ${bytes} bytes`;
+  return `attachment ${kind} ${word(id)}${shown === '' ? '' : ` (${shown})`}${size}`;
 }
 
 function howToAnswer({ policy, notices = [] }: ShortEvent, count: number, woken: boolean): string {

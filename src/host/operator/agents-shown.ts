@@ -36,6 +36,7 @@ export async function shownAgent(
   const record = (await store.state(agentStateKey(id))) as AgentRecord | undefined;
   const session = await store.get('session', id);
   const connected = host.courier.connected(id);
+  await host.presence.renew(id);
   const focused = record !== undefined && record.focusUntil > clock.now();
   const me = identity('agent', id);
   const shown = (rows: ReturnType<typeof owes>) =>
@@ -52,6 +53,7 @@ export async function shownAgent(
     load: host.courier.agents().find(({ agent }) => agent === id)?.load ?? 0,
     busy: record === undefined ? null : await busyWith(context, id, record),
     failing: failingOf(record),
+    calls: callsOf(context, id),
     queue: await queueOf(context, id),
     obligations: {
       owes: shown(owes(open.state, me, open.now)),
@@ -127,6 +129,11 @@ async function busyWith(
     };
   }
   return null;
+}
+
+function callsOf({ host }: ServerContext, agent: string): ShownAgent['calls'] {
+  const { running, waiting, refused } = host.context.shares.of(`agent:${agent}`);
+  return { running, waiting, refused: refused === undefined ? null : { ...refused, at: iso(refused.at) } };
 }
 
 function failingOf(record: AgentRecord | undefined): ShownAgent['failing'] {

@@ -8,10 +8,10 @@ import { settle } from '../delivery/move.ts';
 import { HttpError, notFound } from '../http/http-error.ts';
 import { approvedSend, closeItem, type Decided } from '../inbox/inbox-row.ts';
 import { auditWrite } from '../kernel/audit.ts';
-import { type Change, addChange, noChange } from '../kernel/change.ts';
+import { type Change, type UnitNames, addChange, noChange } from '../kernel/change.ts';
 import type { HostContext } from '../kernel/context.ts';
 import { moveOutbox, queueSend } from '../outbox/outbox-row.ts';
-import { type ApprovalDeps, type ApprovalEnd, endOfApproval } from '../send/approval.ts';
+import { type ApprovalDeps, endOfApproval } from '../send/approval.ts';
 
 /** Who decides. `name`: how the platform calls them, where they decide in chat. */
 export type Decider = string | { who: string; name: string };
@@ -44,9 +44,11 @@ export async function decline(
   return decideOn(deps.context, key, who, 'decline', (view, row) => end?.run(view, row) ?? noChange(), end);
 }
 
+const NAMES_NOTHING: UnitNames = { states: [] };
+
 /** Closes an item that a person has dealt with. An approval that waits is approved or declined instead. */
 export async function closeInboxItem(context: HostContext, key: string, who: string): Promise<InboxRow> {
-  return closeWith(context, key, who, 'close', { states: [], rows: [] }, (view, item) => {
+  return closeWith(context, key, who, 'close', NAMES_NOTHING, (view, item) => {
     const outbox = approvedSend(item);
     const waits = outbox !== undefined && view.row('outbox', outbox)?.state === 'awaiting_approval';
     if (!waits) return noChange();
@@ -60,17 +62,17 @@ async function decideOn(
   decider: Decider,
   what: 'approve' | 'decline',
   run: (view: UnitView, send: OutboxRow) => Change,
-  needs: Pick<ApprovalEnd, 'states' | 'rows'> = { states: [], rows: [] },
+  needs: UnitNames = NAMES_NOTHING,
 ): Promise<InboxRow> {
   const outbox = approvedSend(await context.store.get('inbox', key));
   const send = outbox === undefined ? undefined : await context.store.get('outbox', outbox);
   const answered = send === undefined ? undefined : answeredKey(send);
-  const rows: RowRef[] = [...needs.rows];
+  const rows: RowRef[] = [...(needs.rows ?? [])];
   if (outbox !== undefined) rows.push(['outbox', outbox]);
   if (answered !== undefined) rows.push(['delivery', answered]);
   const { who, name } = typeof decider === 'string' ? { who: decider } : decider;
   const decided: Decided = { what, by: who, ...(name !== undefined && { name }) };
-  const unit = { states: needs.states, rows, decided };
+  const unit = { ...needs, rows, decided };
   return closeWith(context, key, who, what, unit, (view, item) => {
     const current = outbox === undefined ? undefined : view.row('outbox', outbox);
     if (item.kind !== 'approval' || current === undefined) {
@@ -93,11 +95,12 @@ async function closeWith(
   key: string,
   who: string,
   what: string,
-  { states, rows, decided }: Pick<ApprovalEnd, 'states' | 'rows'> & { decided?: Decided },
+  { states, reads, rows = [], decided }: UnitNames & { decided?: Decided },
   run: (view: UnitView, item: InboxRow) => Change | HttpError,
 ): Promise<InboxRow> {
   const outcome = await context.apply<InboxOutcome>({
     states,
+    ...(reads !== undefined && { reads }),
     rows: [['inbox', key], ...rows],
     run(view) {
       const item = view.row('inbox', key);

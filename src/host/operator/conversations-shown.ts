@@ -1,6 +1,12 @@
 // Conversations as an operator sees them: the bound agents, their modes, the state of the loop guard, and the claims.
 // Also collects the loops and modes of each agent, for the list of agents.
-import { type AttentionLimits, type AttentionState, isPeerLoop, type Roster } from '../../attention/index.ts';
+import {
+  type AttentionLimits,
+  type AttentionState,
+  dialHere,
+  isPeerLoop,
+  type Roster,
+} from '../../attention/index.ts';
 import type { ShownAgent, ShownConversation, ShownLoop } from '../../protocol/operator-api.ts';
 import { nextTurn } from '../../runtime/schedule.ts';
 import { conversationKeys, readConversation } from '../kernel/conversation.ts';
@@ -25,6 +31,10 @@ export async function shownConversation(context: ServerContext, key: string): Pr
     const id = roster.byKey.get(agent)?.id;
     return id === undefined || mode === null ? [] : [[id, mode] as const];
   });
+  const dials = roster.agents.flatMap((agent) => {
+    const { asked } = dialHere(attention, agent);
+    return asked === undefined ? [] : [[agent.id, asked] as const];
+  });
   return [
     {
       key,
@@ -34,6 +44,7 @@ export async function shownConversation(context: ServerContext, key: string): Pr
       lastAt: iso(attention.at),
       agents: roster.agents.map(({ id }) => id),
       modes: Object.fromEntries(modes),
+      dials: Object.fromEntries(dials),
       loops: loopsOf(attention, host.attention.limits, roster),
       claims: await claimsOf(context, key, state),
     },

@@ -31,9 +31,12 @@ const WHY: Readonly<Record<string, string>> = {
   declined: 'a person did not agree to its answer, and it was asked once more',
   capability: 'its harness cannot take it that way',
   resolved: 'it was marked as resolved',
+  agent_removed: 'the agent was taken out of the settings',
+  archived: 'its channel was archived',
 };
 
-function whyWords(why: string): string {
+/** Why a delivery ended as it did. */
+export function whyWords(why: string): string {
   return WHY[why] ?? why.replaceAll('_', ' ');
 }
 

@@ -1,4 +1,4 @@
-// Finds the event that a person pastes. It accepts the event's id, its address on the page or in the API, the id of a
+// Finds the event that a person pastes. It accepts the event's id, its address on the page (a message's link too) or in the API, the id of a
 // follow-up (`evt_1/claimed`), which leads to the event that the follow-up is about, and the id by which the event's
 // source knows it. Several sources may use the same id: then the room tells which event is meant. With the room, what an
 // agent sent is found by the platform's id too. A link of the platform names both.
@@ -82,7 +82,7 @@ async function findPost(
   id: string,
   room: string,
 ): Promise<LogRow | undefined> {
-  const key = isConversationKey(room) ? room : places.find(room, undefined);
+  const key = isConversationKey(room) ? room : await places.find(room, undefined);
   const state = key === undefined ? undefined : await readConversation(store, key);
   if (key === undefined || state === undefined) return undefined;
   const eventId = await findShown(store, state.surface, key, id);
@@ -90,7 +90,9 @@ async function findPost(
 }
 
 function isIn({ conversation, record }: LogRow, room: string): boolean {
-  return conversation === room || record.event.conversation.id === room;
+  const { id, title } = record.event.conversation;
+  const name = room.replace(/^#/, '').toLowerCase();
+  return conversation === room || id === room || [id, title].some((one) => one?.toLowerCase() === name);
 }
 
 function chooseOne(id: string, rows: readonly LogRow[]): HttpError {
@@ -139,7 +141,7 @@ function fromLink(link: string): string[] {
   const hash = url.hash.replace(/^#/, '');
   const [hashPath = '', hashQuery = hash] = hash.split('?', 2);
   const named = [url.searchParams, new URLSearchParams(hashQuery)].map(
-    (query) => query.get('event') ?? query.get('why'),
+    (query) => query.get('event') ?? query.get('why') ?? query.get('message'),
   );
   const inPath = [url.pathname, hashPath].map((path) => IN_PATH.exec(path)?.[1]).map(decoded);
   return [...named, ...inPath].filter((id) => id !== null && id !== undefined && id !== '') as string[];

@@ -5,6 +5,8 @@ import type { Counter, Metrics, Reading } from '../../runtime/metrics.ts';
 import type { LogRow } from '../../store/tables.ts';
 import type { HostNews } from '../kernel/change.ts';
 import type { Host } from '../host.ts';
+import { SWEEP_LEASE } from '../kernel/leases.ts';
+import { OPINION_COUNTS } from '../opinion/quota.ts';
 import type { PackedOutcome } from '../kernel/log-row.ts';
 import { OPEN_STATES } from './routes/deliveries.ts';
 import { isWorking } from './surfaces-shown.ts';
@@ -18,8 +20,40 @@ const INBOX_MAX = 1_000;
 
 export function countHost(metrics: Metrics, host: Host, surfaces: readonly string[]): { stop: () => void } {
   const stop = host.context.bus.listen(countNews(metrics));
+  countShares(metrics, host);
+  countOpinions(metrics, host);
   gauges(metrics, host, surfaces);
   return { stop };
+}
+
+/** Who asks for more than its share, and how busy each caller keeps the host. */
+function countShares(metrics: Metrics, { context: { shares } }: Host): void {
+  const refused = metrics.counter(
+    'earshot_share_refused_total',
+    'Calls refused because the caller had used its share, by caller and by the limit (docs/security.md).',
+  );
+  shares.onRefused((who, reason) => refused.add({ who, reason }));
+  const calls = (of: (busy: { running: number; waiting: number }) => number) => () =>
+    shares.busy().map((busy): Reading => [{ who: busy.who, lane: busy.lane }, of(busy)]);
+  metrics.gauge(
+    'earshot_calls_running',
+    'Calls being worked on, by caller and kind.',
+    calls(({ running }) => running),
+  );
+  metrics.gauge(
+    'earshot_calls_waiting',
+    'Calls that wait for their turn, by caller and kind.',
+    calls(({ waiting }) => waiting),
+  );
+}
+
+/** They are counted where they are asked (opinion/quota.ts). */
+function countOpinions(metrics: Metrics, { opinions }: Host): void {
+  metrics.totals(
+    'earshot_second_opinions_total',
+    'Second opinions since the start: asked, of which changed a decision, late, or failed; and refused by a limit.',
+    () => OPINION_COUNTS.map((outcome): Reading => [{ outcome }, opinions.counts[outcome]]),
+  );
 }
 
 /** This runs for every record and decision, so each counter is looked up only once. */
@@ -97,6 +131,9 @@ function memoized<T>(make: (name: string) => T): (name: string) => T {
 
 function gauges(metrics: Metrics, host: Host, surfaces: readonly string[]): void {
   const { store, clock } = host.context;
+  /** What the store has is told once, by the node that sweeps. */
+  const once = (read: () => Promise<readonly Reading[]>) => async (): Promise<readonly Reading[]> =>
+    store.nodes.holds(SWEEP_LEASE) ? read() : [];
   const readings = readAtMostEvery(host, () =>
     Promise.all(
       OPEN_STATES.map(
@@ -107,14 +144,18 @@ function gauges(metrics: Metrics, host: Host, surfaces: readonly string[]): void
       ),
     ),
   );
-  metrics.gauge('earshot_deliveries', `Open deliveries by state, counted up to ${COUNTED_MAX}.`, readings);
+  metrics.gauge(
+    'earshot_deliveries',
+    `Open deliveries by state, counted up to ${COUNTED_MAX}.`,
+    once(readings),
+  );
   metrics.gauge(
     'earshot_delivery_lag_seconds',
     'Age of the oldest delivery no harness has been handed.',
-    async () => {
+    once(async () => {
       const [oldest] = await store.scan('delivery', 'byState', { eq: ['queued'], limit: 1 });
       return [[{}, oldest === undefined ? 0 : Math.max(0, clock.now() - oldest.createdAt) / 1_000]];
-    },
+    }),
   );
   const outbox = readAtMostEvery(host, () =>
     Promise.all(
@@ -133,13 +174,14 @@ function gauges(metrics: Metrics, host: Host, surfaces: readonly string[]): void
   metrics.gauge(
     'earshot_outbox',
     `Unfinished sends by surface and state, counted up to ${COUNTED_MAX}.`,
-    outbox,
+    once(outbox),
   );
-  metrics.gauge('earshot_inbox_open', 'What waits for a person, by kind.', async () => {
+  const inbox = async (): Promise<Reading[]> => {
     const rows = await store.scan('inbox', 'byOpen', { eq: [1], limit: INBOX_MAX });
     const kinds = Map.groupBy(rows, ({ kind }) => kind);
     return [...kinds].map(([kind, items]): Reading => [{ kind }, items.length]);
-  });
+  };
+  metrics.gauge('earshot_inbox_open', 'What waits for a person, by kind.', once(inbox));
   metrics.gauge('earshot_surface_up', 'Whether a surface works, in part at least: 1 or 0.', () =>
     host.surfaces.all().map((health): Reading => [{ surface: health.surface }, isWorking(health) ? 1 : 0]),
   );
@@ -152,9 +194,9 @@ function gauges(metrics: Metrics, host: Host, surfaces: readonly string[]): void
     "How far the host's time is ahead of the system's clock. Above 0 it runs at half speed.",
     () => [[{}, store.clock.aheadMs() / 1_000]],
   );
-  metrics.gauge('earshot_store_rows', 'Rows by table, and bytes on disk.', async () =>
-    Object.entries(await store.stats()).map(([what, value]): Reading => [{ what }, value]),
-  );
+  const rows = async (): Promise<Reading[]> =>
+    Object.entries(await store.stats()).map(([what, value]): Reading => [{ what }, value]);
+  metrics.gauge('earshot_store_rows', 'Rows by table, and bytes on disk.', once(rows));
 }
 
 /** Repeats the last reading while it is fresh, so that frequent requests do not read the store more often. */

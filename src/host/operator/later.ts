@@ -1,7 +1,8 @@
 // Says what has happened to an event since it was decided: its deliveries, edits and reactions, questions to a person,
 // and what is still owed. It reads a limited number of records after the event.
-import type { LaterChange } from '../../protocol/operator-api.ts';
-import type { ChatEvent } from '../../protocol/chat-event.ts';
+import type { LaterChange } from '../../protocol/operator-later.ts';
+import type { ChatEvent, ChatEventOf } from '../../protocol/chat-event.ts';
+import type { CorrectionWay } from '../../protocol/correction.ts';
 import type { EscalationCause } from '../../protocol/vocabulary.ts';
 import type { DeliveryRow, LogRow } from '../../store/tables.ts';
 import { questionOf } from '../../protocol/derived-id.ts';
@@ -51,7 +52,9 @@ function doneTo(eventId: string, { record: { event }, at, key }: LogRow): LaterC
   if (!('targetEventId' in event) || event.targetEventId !== eventId) return [];
   const words = actWords(event);
   if (words === undefined) return [];
-  const agent = event.author.kind === 'agent' ? { agent: event.author.id } : {};
+  const isAbout = event.type === 'correction' || event.type === 'opinion';
+  const about = isAbout ? event.agent : event.author.id;
+  const agent = isAbout || event.author.kind === 'agent' ? { agent: about } : {};
   return [{ at: iso(at), ...agent, ...words, eventId: key }];
 }
 
@@ -84,6 +87,10 @@ function actWords(event: ChatEvent): Pick<LaterChange, 'kind' | 'words'> | undef
         kind: 'escalated',
         words: `${event.blockedOn} does not answer (${CAUSES[event.cause]}): ${event.recipient} is asked now.`,
       };
+    case 'correction':
+      return { kind: 'corrected', words: correctionWords(event) };
+    case 'opinion':
+      return { kind: 'opinion', words: OPINIONS[event.verdict](event.agent) };
     case 'message':
     case 'membership':
     case 'typing':
@@ -95,6 +102,25 @@ function actWords(event: ChatEvent): Pick<LaterChange, 'kind' | 'words'> | undef
     case 'tick':
       return undefined;
   }
+}
+
+const OPINIONS: Record<ChatEventOf<'opinion'>['verdict'], (agent: string) => string> = {
+  for: (agent) => `A second opinion says that it is for ${agent}: it was handed over.`,
+  not_for: (agent) => `A second opinion says that it is not for ${agent}: it was left alone.`,
+};
+
+const HOW: Record<CorrectionWay, string> = {
+  said: 'in the chat',
+  reaction: 'with a reaction on its answer',
+  operator: 'in Why',
+  disengaged: 'by stepping back from it',
+};
+
+function correctionWords({ author, agent, label, how }: ChatEventOf<'correction'>): string {
+  const who = author.displayName ?? author.id;
+  if (label === 'withdrawn') return `${who} took back what was said about ${agent} here, ${HOW[how]}.`;
+  const should = label === 'should_have_answered' ? 'should have answered' : 'should have stayed quiet';
+  return `${who} said that ${agent} ${should}, ${HOW[how]}.`;
 }
 
 async function peopleAsked(

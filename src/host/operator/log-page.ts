@@ -30,9 +30,12 @@ interface ReadRows {
   complete: boolean;
 }
 
-export async function logPage({ log }: Pick<Store, 'log'>, query: LogQuery): Promise<LogPage> {
+export async function logPage(store: Pick<Store, 'log' | 'horizon'>, query: LogQuery): Promise<LogPage> {
+  const { log } = store;
   const { filter, limit } = query;
-  const bounds = await periodBounds(log, query.period);
+  // A cursor must not pass a commit that is under way.
+  const end = (await store.horizon()) + 1;
+  const bounds = await periodBounds(log, query.period, end);
   const { back, range } = await rangeOf(log, query, bounds);
   const found = await readRows(log, filter, range, limit);
   const rows = back ? found.rows.toReversed() : found.rows;
@@ -74,15 +77,19 @@ async function readRows(
 
 interface Bounds {
   after?: number;
-  before?: number;
+  before: number;
 }
 
 /** The positions around a period. A period that begins after the last row holds no rows. */
-async function periodBounds(log: Store['log'], { from, to }: LogQuery['period']): Promise<Bounds> {
-  const bounds: Bounds = {};
+async function periodBounds(
+  log: Store['log'],
+  { from, to }: LogQuery['period'],
+  before: number,
+): Promise<Bounds> {
+  const bounds: Bounds = { before };
   if (from !== undefined) bounds.after = ((await log.seek({ at: from })) ?? Number.MAX_SAFE_INTEGER) - 1;
   const end = to === undefined ? undefined : await log.seek({ at: to });
-  if (end !== undefined) bounds.before = end;
+  if (end !== undefined) bounds.before = Math.min(end, before);
   return bounds;
 }
 
@@ -92,7 +99,7 @@ async function rangeOf(
   bounds: Bounds,
 ): Promise<{ back: boolean; range: LogRange }> {
   const after = bounds.after ?? Number.MIN_SAFE_INTEGER;
-  const before = bounds.before ?? Number.MAX_SAFE_INTEGER;
+  const { before } = bounds;
   if ('before' in from || 'last' in from) {
     const until = 'before' in from ? Math.min(before, from.before) : before;
     return { back: true, range: { after, before: until, limit, descending: true } };

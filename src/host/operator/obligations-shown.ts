@@ -3,7 +3,6 @@
 import {
   askedNow,
   dischargersOf,
-  initialObligations,
   openById,
   type Obligation,
   type ObligationDirectory,
@@ -13,7 +12,7 @@ import {
 import { compareObligations } from '../../attention/obligation-queries.ts';
 import type { ShownObligation } from '../../protocol/operator-api.ts';
 import { type HostContext, directoryOf } from '../kernel/context.ts';
-import { OBLIGATIONS_KEY } from '../kernel/conversation.ts';
+import { readAllObligations } from '../kernel/obligations.ts';
 import { iso } from '../../protocol/log-record.ts';
 
 export interface OpenObligations {
@@ -23,9 +22,8 @@ export interface OpenObligations {
 }
 
 export async function openObligations(context: HostContext): Promise<OpenObligations> {
-  const state = (await context.store.state(OBLIGATIONS_KEY)) as ObligationsState | undefined;
   return {
-    state: state ?? initialObligations(),
+    state: await readAllObligations(context.store),
     directory: directoryOf(context),
     now: context.clock.now(),
   };

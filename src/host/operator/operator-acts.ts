@@ -4,14 +4,17 @@ import { hostId, questionOf } from '../../protocol/derived-id.ts';
 import { parseIdentity } from '../../protocol/identity.ts';
 import type { ActAnswer } from '../../protocol/operator-api.ts';
 import type { ChatEvent } from '../../protocol/chat-event.ts';
+import type { CorrectionLabel } from '../../protocol/correction.ts';
 import type { ConversationMode } from '../../protocol/vocabulary.ts';
 import type { Place } from '../../attention/index.ts';
 import type { Committed } from '../attend/commit-event.ts';
 import { placeOf, readConversation } from '../kernel/conversation.ts';
+import { decisionForAgent } from '../kernel/log-row.ts';
+import type { LogRow } from '../../store/tables.ts';
 import { focus } from '../tools/act.ts';
 import { auditWrite } from '../kernel/audit.ts';
 import type { ServerContext } from '../http/context.ts';
-import { findConversation } from '../http/request.ts';
+import { findConversation } from '../http/find-conversation.ts';
 import { HttpError, notFound } from '../http/http-error.ts';
 import { mayDischarge, obligationRows, openObligations, operatorMay } from './obligations-shown.ts';
 import { iso } from '../../protocol/log-record.ts';
@@ -144,12 +147,45 @@ export async function dischargeObligation(operator: ActingOperator, key: string)
   return { ok: true, words: `Discharged for ${recipient} at ${iso(row.at)}.${behind}`, eventId: row.key };
 }
 
+const LABEL_WORDS: Record<CorrectionLabel, (agent: string) => string> = {
+  should_have_answered: (agent) =>
+    `Noted: ${agent} should have answered this. "earshot tune" learns from it.`,
+  should_have_stayed_quiet: (agent) =>
+    `Noted: ${agent} should have stayed quiet here. "earshot tune" learns from it.`,
+  withdrawn: (agent) => `Taken back: what you said about ${agent} here counts no more.`,
+};
+
+/** Labels what was decided about a message for an agent. It changes nothing by itself; `earshot tune` learns from it. */
+export async function correctDecision(
+  operator: ActingOperator,
+  row: LogRow,
+  { agent, label }: { agent: string; label: CorrectionLabel },
+): Promise<ActAnswer> {
+  if (row.type !== 'message' || decisionForAgent(row, agent) === undefined) {
+    const message = `Nothing was decided about this for ${agent}, so there is nothing to correct: see earshot why ${row.key}.`;
+    throw new HttpError(409, 'conflict', message);
+  }
+  const act = {
+    type: 'correction' as const,
+    targetEventId: row.key,
+    agent,
+    label,
+    how: 'operator' as const,
+    author: authorOf(operator),
+  };
+  const committed = await commitAct(operator, placeOf(row.record.event), act, () => ({
+    what: 'correction',
+    detail: { agent, eventId: row.key, label },
+  }));
+  return { ok: true, words: LABEL_WORDS[label](agent), eventId: committed.row.key };
+}
+
 function authorOf({ subject }: ActingOperator) {
   return { id: `operator:${subject}`, kind: 'human' as const, displayName: `operator ${subject}` };
 }
 
 type ActEvent = ChatEvent extends infer E
-  ? E extends { type: 'mode' | 'disengage' | 'reaction' }
+  ? E extends { type: 'mode' | 'disengage' | 'reaction' | 'correction' }
     ? Omit<E, 'eventId' | 'at' | 'platform' | 'workspaceId' | 'conversation'>
     : never
   : never;

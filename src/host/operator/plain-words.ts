@@ -1,6 +1,6 @@
 // Explains a decision to somebody who does not read code. It uses the same word tables as the trace, and leaves out the
 // names of rules and rows. The headline and the last step are the trace's own.
-import { type Decision, explainDecision, LADDER, type Roster } from '../../attention/index.ts';
+import { type Decision, explainDecision, LADDER, type Roster, weighedSteps } from '../../attention/index.ts';
 import {
   FACT_WORDS,
   INTENT_WORDS,
@@ -49,6 +49,7 @@ function whatDecided({ trace }: Decision, roster: Roster | undefined): string[] 
     'The author may talk to this agent here.',
     ...before,
     `What decided: ${RUNG_WORDS[rung].holds}${inBrackets(facts)}.`,
+    ...weighedSteps(trace.facts),
   ];
 }
 

@@ -9,8 +9,9 @@ import {
 } from '../../attention/index.ts';
 import { nextTurn } from '../../runtime/schedule.ts';
 import type { LogRow } from '../../store/tables.ts';
-import { createRosters, type HostContext } from '../kernel/context.ts';
+import type { HostContext } from '../kernel/context.ts';
 import { placeOf } from '../kernel/conversation.ts';
+import { createRosters, type RosterAt } from '../kernel/in-force.ts';
 
 /**
  * At most this many records of a conversation are folded to get the state before an event. When there are more, the
@@ -20,7 +21,7 @@ export const REFOLD_RECORDS_MAX = 10_000;
 const PAGE = 500;
 
 export class Refold {
-  readonly #rosterAt: ReturnType<typeof createRosters>;
+  readonly #rosterAt: RosterAt;
   readonly #states = new Map<string, AttentionState>();
 
   constructor(settings: AttentionSettings) {

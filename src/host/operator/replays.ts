@@ -49,7 +49,7 @@ export async function replayLog(
       about: {
         at: row.at,
         author: event.author.displayName ?? event.author.id,
-        conversation: event.conversation.id,
+        conversation: event.conversation,
         text: textOf(row),
       },
       before: earlier,
@@ -119,7 +119,7 @@ export async function replayTranscript(
         about: {
           at: left.record.at,
           author: read.author.displayName ?? read.author.id,
-          conversation: read.conversation.id,
+          conversation: read.conversation,
           text: 'text' in read ? (read.text ?? '') : '',
         },
         before: left.decisions,

@@ -11,7 +11,7 @@ import { textOf } from '../kernel/log-row.ts';
 import { inboxWords } from './delivery-words.ts';
 
 export function shownEvent(row: LogRow & { position?: number }): LogEntry {
-  const { event, kind } = row.record;
+  const { event, kind, facts } = row.record;
   const { eventId, type, platform, workspaceId, conversation, author } = event;
   return {
     ...(row.position === undefined ? {} : { position: row.position }),
@@ -20,6 +20,7 @@ export function shownEvent(row: LogRow & { position?: number }): LogEntry {
     seq: row.seq,
     at: iso(row.at),
     kind,
+    ...(facts.configVersion === undefined ? {} : { settings: facts.configVersion }),
     type,
     platform,
     workspaceId,
@@ -76,6 +77,10 @@ function besides(event: ChatEvent): Partial<LogEntry> {
         recipients: [event.recipient],
         blockedOn: event.blockedOn,
       };
+    case 'correction':
+      return { targetEventId: event.targetEventId, agent: event.agent, label: event.label, how: event.how };
+    case 'opinion':
+      return { targetEventId: event.targetEventId, agent: event.agent, verdict: event.verdict };
     case 'membership':
     case 'typing':
     case 'disengage':

@@ -3,7 +3,7 @@
 import { parseConversationKey } from '../kernel/conversation.ts';
 import { type Decision, startsTurn } from '../../attention/index.ts';
 import type { StatsAnswer, Tally } from '../../protocol/operator-api.ts';
-import { CHARS_PER_TOKEN } from '../../protocol/estimated-usage.ts';
+import { CHARS_PER_TOKEN } from '../../protocol/turn-report.ts';
 import type { Tallied, TallyEntry } from '../../store/log-reader.ts';
 import { iso } from '../../protocol/log-record.ts';
 

@@ -22,6 +22,9 @@ const ASKS_NOBODY: Record<ChatEventType, string> = {
   turn: 'a turn began or ended, which is remembered and asks nobody',
   resolve: 'something was marked as resolved, which is remembered and asks nobody',
   escalation: 'an answer that is owed was asked of somebody else, who alone is told',
+  correction:
+    'somebody said what an agent should have done, which is kept for `earshot tune` and asks nobody',
+  opinion: 'a model was asked whether something was for an agent, who alone is concerned',
   tick: 'time passed: claims that had run out were freed',
 };
 

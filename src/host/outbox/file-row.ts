@@ -1,9 +1,11 @@
-// File rows: the bytes of what agents send. They are stored in the same commit as their send, and a send has the list
-// of its files in its body. A row goes with what it is for: with a send that is never shown, with a message that is
-// deleted, and with the retention of its event.
+// File rows: the bytes of what agents and people send. Those of an agent are stored in the same commit as their send, and
+// a send has the list of its files in its body. Those of a person are stored in the commit of their message, which lists
+// them itself. A row goes with what it is for: with a send that is never shown, with a message that is deleted, and with
+// the retention of its event.
+import { isHostIdOf } from '../../protocol/derived-id.ts';
 import type { Attachment } from '../../protocol/delivery.ts';
 import type { Write } from '../../store/store.ts';
-import type { FileRow, OutboxRow } from '../../store/tables.ts';
+import type { FileRow, LogRow, OutboxRow } from '../../store/tables.ts';
 import type { OutboundFile } from '../../surfaces/surface.ts';
 import type { StoreReader } from '../kernel/context.ts';
 
@@ -33,6 +35,19 @@ export function putFile(send: OutboxRow, { id, name, contentType, data }: NewFil
   const base64 = data.toString('base64');
   const row: FileRow = { key: id, send: key, eventId, name, contentType, data: base64, createdAt };
   return { table: 'file', row };
+}
+
+/** Stores a file of a person's message. */
+export function putMessageFile({ key, at }: LogRow, { id, name, contentType, data }: NewFile): Write {
+  const base64 = data.toString('base64');
+  const row: FileRow = { key: id, send: '', eventId: key, name, contentType, data: base64, createdAt: at };
+  return { table: 'file', row };
+}
+
+/** Removes the files that a person's message lists. Nobody else's message can list them as its own. */
+export function removeMessageFiles({ key, record: { event } }: LogRow): Write[] {
+  if (event.type !== 'message' || !isHostIdOf('web', key)) return [];
+  return (event.attachments ?? []).map(({ id }) => ({ table: 'file', remove: id }));
 }
 
 export function removeFile({ id }: ListedFile): Write {

@@ -17,7 +17,7 @@ import { amendBodyOf, answersNothing, filesOf, messageBodyOf, reactionBodyOf } f
 import { nextPart, partKey, partNaming } from './parts.ts';
 import type { Write } from '../../store/store.ts';
 import type { AgentsShown } from '../kernel/accounts.ts';
-import type { StoreReader } from '../kernel/context.ts';
+import type { HostContext, StoreReader } from '../kernel/context.ts';
 import { parentKeyOf } from '../kernel/conversation.ts';
 
 export function surfacePlace({ platform, workspaceId, conversation }: Place): OutboundMessage['place'] {
@@ -193,7 +193,7 @@ function mentionOf(identity: string): Mention[] {
 // and removed together with the outbox row.
 
 export interface ShownAs {
-  /** Whether anything on this surface has a platform id. If not, nothing needs a look-up. */
+  /** Whether anything on this surface has a platform id. If not, nothing needs a look-up. With other hosts it may. */
   hasAny(surface: string): boolean;
   /** The id in the log of the event with this platform id. */
   find(surface: string, conversation: string, id: string): Promise<string | undefined>;
@@ -205,7 +205,7 @@ const PREFIX = 'sent/';
 
 /** `doorsOf`: surfaces that are the same account. What was posted through one comes back through all. */
 export async function createShownAs(
-  store: StoreReader,
+  { store, changes }: Pick<HostContext, 'store' | 'changes'>,
   surfaces: Iterable<string>,
   doorsOf: (surface: string) => readonly string[],
 ): Promise<ShownAs> {
@@ -214,7 +214,8 @@ export async function createShownAs(
     if ((await store.stateKeys(ofSurface(surface), '', 1)).length > 0) used.add(surface);
   }
   return {
-    hasAny: (surface) => used.size > 0 && doorsOf(surface).some((door) => used.has(door)),
+    hasAny: (surface) =>
+      !changes.isAlone || (used.size > 0 && doorsOf(surface).some((door) => used.has(door))),
     async find(surface, conversation, id) {
       for (const door of doorsOf(surface)) {
         const found = await findShown(store, door, conversation, id);

@@ -73,12 +73,25 @@ export interface MessageBody {
 }
 
 /** What the host says for an agent. `approval`: something waits until a person agrees. */
-export type AckTemplate = 'leave' | 'stop' | 'mode' | 'approval' | 'loop' | 'budget' | TroubleTemplate;
+export type AckTemplate =
+  | 'leave'
+  | 'stop'
+  | 'mode'
+  | 'dial'
+  | 'approval'
+  | 'loop'
+  | 'budget'
+  | TroubleTemplate;
 
 /** Why there is no answer yet, or none at all (trouble-lines.ts). */
-export type TroubleTemplate = 'trouble' | 'gave-up' | 'away';
+export type TroubleTemplate = 'trouble' | 'gave-up' | 'away' | 'question-gone';
 
-const TROUBLE: ReadonlySet<string> = new Set<TroubleTemplate>(['trouble', 'gave-up', 'away']);
+const TROUBLE: ReadonlySet<string> = new Set<TroubleTemplate>([
+  'trouble',
+  'gave-up',
+  'away',
+  'question-gone',
+]);
 
 /** It is about a question and does not answer it, so the question stays open in every respect. */
 export function answersNothing(row: OutboxRow): boolean {

@@ -15,12 +15,32 @@ export interface TextPart {
   closed: string;
 }
 
+/** A text is asked about several times while each of its parts is posted, and takes half a millisecond a message to cut. */
+const LAST_SPLITS_MAX = 4;
+const lastSplits: {
+  text: string;
+  maxChars: number;
+  maxParts: number;
+  texts: readonly string[] | undefined;
+}[] = [];
+
 /**
  * The texts of the messages, each of at most `maxChars`. Undefined: it needs more than `maxParts`. The same text and
  * limits always give the same parts.
  */
-export function splitText(text: string, maxChars: number, maxParts: number): string[] | undefined {
+export function splitText(text: string, maxChars: number, maxParts: number): readonly string[] | undefined {
   if (text.length <= maxChars) return [text];
+  const known = lastSplits.find(
+    (split) => split.maxChars === maxChars && split.maxParts === maxParts && split.text === text,
+  );
+  if (known !== undefined) return known.texts;
+  const texts = splitAnew(text, maxChars, maxParts);
+  lastSplits.unshift({ text, maxChars, maxParts, texts });
+  lastSplits.length = Math.min(lastSplits.length, LAST_SPLITS_MAX);
+  return texts;
+}
+
+function splitAnew(text: string, maxChars: number, maxParts: number): readonly string[] | undefined {
   if (text.trim() === '') return [text.slice(0, maxChars)];
   for (const fill of FILLS) {
     const parts = cutText(text, maxChars, fill);

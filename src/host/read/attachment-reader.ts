@@ -1,4 +1,4 @@
-// Reads the bytes of an attachment. What an agent sent is in the store. For anything else the host asks the surface of
+// Reads the bytes of an attachment. What an agent or a person of the web chat sent is in the store. For anything else the host asks the surface of
 // its message by id, with a limit of size and time. The host itself never fetches an address from chat. Secrets are removed (security/file-secrets.ts).
 import type { Attachment } from '../../protocol/delivery.ts';
 import { type WireError, wireError } from '../../protocol/errors.ts';
@@ -21,38 +21,29 @@ export interface AttachmentReader {
   read(row: LogRow, attachment: Attachment, signal: AbortSignal | undefined): Promise<AttachmentAnswer>;
 }
 
-const RETRY_MS = 1_000;
-
 export function createAttachmentReader(
   context: HostContext,
   surfaceOf: (id: string) => Surface | undefined,
 ): AttachmentReader {
-  const { limits } = context.settings;
-  let underWay = 0;
   return {
     async read(row, attachment, signal) {
-      if (isHostIdOf('send', row.key)) return readSent(context, row, attachment);
+      const { limits } = context.settings;
+      if (isHostIdOf('send', row.key) || isHostIdOf('web', row.key))
+        return readKept(context, row, attachment);
       const state = await readConversation(context.store, row.conversation);
       const surface = state === undefined ? undefined : surfaceOf(context.speakers.homeOf(state));
       if (state === undefined || surface?.attachment === undefined)
         return unreadable('the platform it came from hands over names only');
       if ((attachment.bytes ?? 0) > limits.attachmentBytes) return tooLarge(limits.attachmentBytes);
-      if (underWay >= limits.attachmentsAtOnce)
-        return { ok: false, error: wireError('rate_limited', { retryAfterMs: RETRY_MS }) };
-      underWay++;
-      try {
-        const eventId = row.sourceId ?? row.key;
-        const request = { place: surfacePlace(state.place), eventId, attachment };
-        return await answerFor(context, await askSurface(context, surface, request, signal));
-      } finally {
-        underWay--;
-      }
+      const eventId = row.sourceId ?? row.key;
+      const request = { place: surfacePlace(state.place), eventId, attachment };
+      return answerFor(context, await askSurface(context, surface, request, signal));
     },
   };
 }
 
-/** A file that an agent sent with this very message. */
-async function readSent(
+/** A file that an agent or a person of the web chat sent with this very message. */
+async function readKept(
   context: HostContext,
   { key }: LogRow,
   { id }: Attachment,

@@ -15,7 +15,7 @@ const LIMITS = {
   rows: 500,
   /** Speakers remembered in one conversation. */
   speakers: 500,
-  /** Conversations remembered. The one that was asked about longest ago goes first. */
+  /** Pairs of agent and conversation remembered. The one that was asked about longest ago goes first. */
   conversations: 1_000,
 } as const;
 
@@ -25,6 +25,8 @@ export type ParticipantsOf = (agent: string, conversation: string) => Promise<Wi
 
 /** Whoever has spoken in a conversation, as one agent may know it. */
 interface Speakers {
+  agent: string;
+  conversation: string;
   /** Everything up to here was read. */
   seq: number;
   /** By identity, in the order of their first words. */
@@ -32,27 +34,59 @@ interface Speakers {
 }
 
 export function createParticipants(context: HostContext): ParticipantsOf {
-  const kept = new Map<string, Speakers>();
+  const kept = createKept();
+  // What is logged here is noted at once, so the next question need not read it back from the store.
+  context.bus.listen((news) => {
+    if (news.type !== 'logged') return;
+    const { row } = news;
+    for (const speakers of kept.of(row.conversation))
+      if (row.seq === speakers.seq + 1) take(context, speakers, row);
+  });
   return async (agent, conversation) => {
     if (!(await mayReadRoom(context, agent, conversation))) return { participants: [], moreParticipants: 0 };
-    const key = `${agent} ${conversation}`;
-    const speakers = kept.get(key) ?? { seq: 0, byIdentity: new Map<string, Participant>() };
-    kept.delete(key);
-    kept.set(key, speakers);
-    const [oldest] = kept.keys();
-    if (kept.size > LIMITS.conversations && oldest !== undefined) kept.delete(oldest);
-    for (const row of await unread(context, conversation, speakers.seq)) {
-      speakers.seq = Math.max(speakers.seq, row.seq);
-      if (mayKnow(context, row, agent)) note(speakers, row);
-    }
-    return listed(await agentsIn(context, conversation, agent, speakers), speakers);
+    const state = await readConversation(context.store, conversation);
+    const speakers = kept.get(agent, conversation);
+    if (state === undefined || state.attention.seq > speakers.seq)
+      for (const row of await unread(context, speakers)) take(context, speakers, row);
+    return listed(await agentsIn(context, state, speakers), speakers);
   };
 }
 
-async function unread({ store }: HostContext, conversation: string, after: number): Promise<LogRow[]> {
+function createKept() {
+  const byPair = new Map<string, Speakers>();
+  const byConversation = new Map<string, Set<Speakers>>();
+  const forget = (key: string, speakers: Speakers): void => {
+    byPair.delete(key);
+    const here = byConversation.get(speakers.conversation);
+    here?.delete(speakers);
+    if (here?.size === 0) byConversation.delete(speakers.conversation);
+  };
+  return {
+    get(agent: string, conversation: string): Speakers {
+      const key = `${agent} ${conversation}`;
+      const speakers = byPair.get(key) ?? { agent, conversation, seq: 0, byIdentity: new Map() };
+      byPair.delete(key);
+      byPair.set(key, speakers);
+      byConversation.set(conversation, (byConversation.get(conversation) ?? new Set()).add(speakers));
+      const [oldest] = byPair;
+      if (byPair.size > LIMITS.conversations && oldest !== undefined) forget(...oldest);
+      return speakers;
+    },
+    of: (conversation: string): Iterable<Speakers> => byConversation.get(conversation) ?? [],
+  };
+}
+
+async function unread({ store }: HostContext, { conversation, seq }: Speakers): Promise<LogRow[]> {
   const range = { eq: [conversation], limit: LIMITS.rows, descending: true };
-  const rows = await store.scan('log', 'byConversation', after === 0 ? range : { ...range, after });
+  const rows = await store.scan('log', 'byConversation', seq === 0 ? range : { ...range, after: seq });
   return rows.toReversed();
+}
+
+/** A row that was noted meanwhile, when it was logged, is not noted again: later ones may be noted already. */
+function take(context: HostContext, speakers: Speakers, row: LogRow): void {
+  if (row.seq <= speakers.seq) return;
+  speakers.seq = row.seq;
+  if (mayKnow(context, row, speakers.agent)) note(speakers, row);
 }
 
 /** Who is denied is never context. */
@@ -73,11 +107,9 @@ function note({ byIdentity }: Speakers, { type, author: identity, record: { even
 /** The asking agent first. In a direct message an agent takes part only if it has spoken. */
 async function agentsIn(
   context: HostContext,
-  conversation: string,
-  self: string,
-  { byIdentity }: Speakers,
+  state: ConversationState | undefined,
+  { agent: self, conversation, byIdentity }: Speakers,
 ): Promise<Participant[]> {
-  const state = await readConversation(context.store, conversation);
   const bound = state === undefined ? [] : context.rosterAt(state.place, conversation).agents;
   const isDirect = state !== undefined && (await isInDirectMessage(context, state));
   const here = new Set(bound.map(({ id }) => id).filter((id) => !isDirect || byIdentity.has(`agent:${id}`)));

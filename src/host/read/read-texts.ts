@@ -2,13 +2,14 @@
 // are hashes of their runs of words (word-runs.ts), per conversation, loaded when they are first needed and kept up to
 // date by the news. Working memory only, and bounded: after a restart it is read again. Which conversations an agent has
 // read is known from its deliveries, and from its record for what it read by a tool alone.
+import { aTurn } from '../../runtime/schedule.ts';
 import type { LogRow } from '../../store/tables.ts';
 import { agentRecordIn, readAgentRecord, withReading, writeAgentRecord } from '../kernel/agent-record.ts';
 import { noChange } from '../kernel/change.ts';
 import type { HostContext } from '../kernel/context.ts';
 import { agentStateKey } from '../kernel/conversation.ts';
 import { textOf } from '../kernel/log-row.ts';
-import { runsOf } from './word-runs.ts';
+import { piecesOf, runsOf } from './word-runs.ts';
 
 export const READ_TEXT_LIMITS = {
   /** Conversations remembered per agent, those read last. */
@@ -58,7 +59,11 @@ export function createReadTexts(context: HostContext): ReadTexts {
     noteReading: (agent, conversations) => memory.noteReading(agent, [...new Set(conversations)]),
     async noteText(agent, conversation, text) {
       await memory.noteReading(agent, [conversation]);
-      addRuns(await memory.runsIn(conversation), text, '');
+      const runs = await memory.runsIn(conversation);
+      for (const piece of piecesOf(text)) {
+        addRuns(runs, piece, '');
+        await aTurn(context.schedule);
+      }
     },
   };
 }

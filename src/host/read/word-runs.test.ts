@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runsOf } from './word-runs.ts';
+import { piecesOf, runsOf } from './word-runs.ts';
 
 const quotes = (text: string, source: string): boolean => {
   const known = new Set(runsOf(source));
@@ -50,4 +50,15 @@ describe('a run of words', () => {
     expect(runsOf('-'.repeat(65_000))).toEqual([]);
     expect(runsOf('語'.repeat(20_000))).toHaveLength(19_985);
   });
+
+  it.each([100, 20_000, 22_000, 22_001, 100_000])(
+    'of a text of %i characters is whole in a piece',
+    (chars) => {
+      const text = Array.from({ length: chars }, (_, n) => `word${n}`)
+        .join(' ')
+        .slice(0, chars);
+      const found = new Set([...piecesOf(text)].flatMap(runsOf));
+      expect(runsOf(text).filter((run) => !found.has(run))).toEqual([]);
+    },
+  );
 });

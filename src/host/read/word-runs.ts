@@ -45,6 +45,17 @@ export function runsOf(text: string): number[] {
   return runs;
 }
 
+/** A piece is worked on in one turn of the event loop: about a millisecond. */
+const PIECE_CHARS = 20_000;
+/** Pieces overlap, so that a run over the end of one is whole in the next. */
+const OVERLAP_CHARS = 2_000;
+
+/** A long text in pieces. Their runs are those of the whole, and a few over the cuts. */
+export function* piecesOf(text: string): Generator<string> {
+  for (let from = 0; from === 0 || from + OVERLAP_CHARS < text.length; from += PIECE_CHARS)
+    yield text.slice(from, from + PIECE_CHARS + OVERLAP_CHARS);
+}
+
 function elementsOf(text: string): string[] {
   const elements: string[] = [];
   for (const [found] of foldText(text).replace(INVISIBLE, '').matchAll(ELEMENT)) {

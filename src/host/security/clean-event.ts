@@ -8,6 +8,7 @@ import { redact, type Spans } from './redact.ts';
 /** The event without secrets in its small texts. The same object when there are none. */
 export function withoutSecretNames(event: ChatEvent, find: (text: string) => Spans): ChatEvent {
   const texts = smallTexts(event);
+  if (texts.every((text) => find(text).length === 0)) return event;
   return cleaned(event, texts, texts.map(find));
 }
 
@@ -26,7 +27,6 @@ function smallTexts(event: ChatEvent): string[] {
 }
 
 function cleaned(event: ChatEvent, texts: readonly string[], found: readonly Spans[]): ChatEvent {
-  if (found.every((spans) => spans.length === 0)) return event;
   const clean = new Map(texts.map((text, index) => [text, redact(text, found[index] ?? [])]));
   const of = (text: string, chars: number): string => (clean.get(text) ?? text).slice(0, chars);
   const { nameChars, defaultActionChars } = EVENT_LIMITS;

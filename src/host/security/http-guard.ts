@@ -34,15 +34,29 @@ export function checkRequest(request: GuardedRequest, { allowedHosts = [] }: All
   const host = parseHost(request.host);
   if (host === undefined)
     return { ok: false, status: 400, message: 'The Host header is missing or malformed.' };
-  const named = allowedHosts.some((name) => name.toLowerCase() === host.name);
+  const named = allowedHosts.some((entry) => parseHost(entry)?.name === host.name);
   if (!named && !isLoopback(host.name)) {
     const message = `This host does not answer to the name in the Host header. Call it by localhost, or add that name to "allowedHosts" in earshot.yaml.`;
     return { ok: false, status: 421, message };
   }
   if (request.origin === undefined || isOwnOrigin(request.origin, host)) return { ok: true };
+  if (isNamedOrigin(request.origin, allowedHosts)) return { ok: true };
   const message =
-    'Pages of another origin may not call this host. Open the page from this host, or serve both behind one proxy.';
+    'Pages of another origin may not call this host. If it is this host behind a proxy, add the name in its address, with its port if it has one, to "allowedHosts" in earshot.yaml.';
   return { ok: false, status: 403, message };
+}
+
+/**
+ * True for the page behind a proxy that puts its own Host header in place of the browser's, as nginx does. The operator has
+ * named it, with its port if that is not the usual one.
+ */
+function isNamedOrigin(origin: string, allowedHosts: readonly string[]): boolean {
+  const match = /^https?:\/\/(.{1,260})$/i.exec(origin);
+  const page = parseHost(match?.[1]);
+  return allowedHosts.some((entry) => {
+    const named = parseHost(entry);
+    return page !== undefined && named?.name === page.name && named.port === page.port;
+  });
 }
 
 interface HostHeader {

@@ -9,12 +9,12 @@ import { TOKEN_CHARS, TOKEN_IN_TEXT, tokenKey } from './tokens.ts';
 export const LEAKED_MAX = 64;
 
 /** The keys of everything in the value that has the shape of a token, also in disguise and across lines. */
-export function tokenKeysIn(value: unknown, find: (text: string) => Spans): readonly string[] {
-  const texts = longTexts(value, undefined);
-  if (texts === undefined) return NONE;
+export function tokenKeysIn(value: object, find: (text: string) => Spans): readonly string[] {
+  const texts = longTexts(value, undefined)?.filter((text) => text.includes(PREFIX) || mayHide(text, find));
+  if (texts === undefined || texts.length === 0) return NONE;
   const found = new Set<string>();
-  for (const text of texts) if (text.includes(PREFIX) || mayHide(text, find)) collect(text, found);
-  return found.size === 0 ? NONE : [...found].slice(0, LEAKED_MAX).map(tokenKey);
+  for (const text of texts) collect(text, found);
+  return [...found].slice(0, LEAKED_MAX).map(tokenKey);
 }
 
 const NONE: readonly string[] = [];
@@ -25,20 +25,20 @@ function mayHide(text: string, find: (text: string) => Spans): boolean {
   return text.length > REDACT_LIMITS.rememberedChars || find(text).length > 0;
 }
 
-/** The strings that are long enough for a token. Most events have none, or one. */
-function longTexts(value: unknown, found: string[] | undefined): string[] | undefined {
-  if (typeof value === 'string') {
-    if (value.length < TOKEN_CHARS) return found;
-    if (found === undefined) return [value];
-    found.push(value);
-    return found;
-  }
-  if (typeof value !== 'object' || value === null) return found;
+/**
+ * The strings that are long enough for a token. Most events have none, or one. Values are read as a list, because every
+ * event passes here: that takes 0.1 µs, `for in` 0.7 µs.
+ */
+function longTexts(value: object, found: string[] | undefined): string[] | undefined {
   let all = found;
-  for (const key in value) {
-    const item = (value as Record<string, unknown>)[key];
-    if (typeof item === 'object' || (typeof item === 'string' && item.length >= TOKEN_CHARS))
-      all = longTexts(item, all);
+  const items: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+  for (let index = 0; index < items.length; index++) {
+    const item = items[index];
+    if (typeof item === 'object' && item !== null) all = longTexts(item, all);
+    else if (typeof item === 'string' && item.length >= TOKEN_CHARS) {
+      all ??= [];
+      all.push(item);
+    }
   }
   return all;
 }

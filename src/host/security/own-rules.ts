@@ -1,6 +1,7 @@
 // Our own rules for finding secrets, as a table. They cover what the maintained rules miss: tokens of the platforms
 // Earshot talks to, Earshot's own tokens and codes, keys whose length has changed since a maintained rule was written,
 // and assignments. Chat is untrusted, so every pattern has bounded counts and no nested repetition.
+import { HOST_ID_PREFIXES } from '../../protocol/derived-id.ts';
 import type { Span, Spans } from './redact.ts';
 
 export interface SecretRule {
@@ -53,7 +54,8 @@ const IS = String.raw`(?:'s|’s|\s(?:is|was|ist|lautet|war|es|era|est|é))(?:\s
 const IS_UNSPACED = String.raw`(?:は|が|是|为|為|는|은|가|이)\s?[:：]?\s?`;
 /** "password is", in the languages of the intent word lists. */
 export const SAID: string = String.raw`(?:${SECRET_NAMES})(?:${FOR}${IS}|${IS_UNSPACED})["'\`“„«「『*]{0,3}`;
-const NAMED = String.raw`(?:${SECRET_NAMES})\\?["'\`]?\s{0,4}(?:=>|:=|[=:：＝])\s{0,4}`;
+/** A word like "password" with the sign of an assignment. */
+export const NAMED: string = String.raw`(?:${SECRET_NAMES})\\?["'\`]?\s{0,4}(?:=>|:=|[=:：＝])\s{0,4}`;
 
 export const SECRET_RULES: readonly SecretRule[] = [
   // Any letter: a kind of token that is new is redacted too.
@@ -143,7 +145,8 @@ export const SECRET_RULES: readonly SecretRule[] = [
     kind: 'assignment',
     // The value runs to a space or a quote, without the sentence's punctuation at its end.
     pattern: new RegExp(String.raw`${NAMED}(?<secret>[!#-&(-;=?-_a-~]{6,512}(?<![,;.)\]}]))`, 'dgi'),
-    plausible: (secret) => !isPlaceholder(secret) && !isCode(secret) && looksChosen(secret),
+    plausible: (secret, text) =>
+      !isPlaceholder(secret) && !isCode(secret) && looksChosen(secret) && !endsTurnId(secret, text),
   },
   {
     kind: 'said in a sentence',
@@ -202,4 +205,12 @@ function isCode(secret: string): boolean {
   return /^(?:[/~&]|\.{1,2}\/|[a-z]{2,10}:\/\/|[A-Za-z_$][\w$]{0,64}(?:[[({<]|!\.|\.[A-Za-z_$]|->|::))/.test(
     secret,
   );
+}
+
+/**
+ * True for what stands behind the harness's own name of a turn in the id of its record. That name may be "rotate-token"; cut
+ * there, start and end would have one id, and nobody who reads the log could tell them apart or ask for either.
+ */
+function endsTurnId(secret: string, text: string): boolean {
+  return text.startsWith(HOST_ID_PREFIXES.turn) && /^(?:started|ended):/.test(secret);
 }

@@ -96,12 +96,23 @@ describe('guessing', () => {
     expect(used).toMatchObject({ why: 'used' });
     expect({ ...used, why: '' }).toEqual({ ...unknown, why: '' });
   });
-  it('is limited per account, and says when to try again', () => {
-    const tries = Array.from({ length: 6 }, () => pairing.mayTry(ANA));
+  it('is limited per account, and says when to try again', async () => {
+    const tries = await Promise.all(Array.from({ length: 6 }, () => pairing.mayTry(ANA)));
     expect(tries.map(({ ok }) => ok)).toEqual([true, true, true, true, true, false]);
     expect(tries.at(-1)).toEqual({ ok: false, retryAfterMs: 120_000 });
-    expect(pairing.mayTry(BEN)).toEqual({ ok: true });
+    expect(await pairing.mayTry(BEN)).toEqual({ ok: true });
     clock.advance(120_000);
-    expect(pairing.mayTry(ANA)).toEqual({ ok: true });
+    expect(await pairing.mayTry(ANA)).toEqual({ ok: true });
+  });
+  it('is limited for all hosts of a store together, until the tries are free again', async () => {
+    const other = createPairing({ store, apply: createApply(store), clock, random: seededRandom(4) });
+    for (let n = 0; n < 5; n++) expect((await (n % 2 === 0 ? pairing : other).mayTry(ANA)).ok).toBe(true);
+    expect((await pairing.mayTry(ANA)).ok).toBe(false);
+    expect((await other.mayTry(ANA)).ok).toBe(false);
+    await other.purge();
+    expect((await other.mayTry(ANA)).ok).toBe(false);
+    clock.advance(10 * 60_000);
+    await other.purge();
+    expect(await store.stateKeys('tries/', '', 10)).toEqual([]);
   });
 });

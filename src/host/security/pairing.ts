@@ -7,14 +7,14 @@ import type { Random } from '../../runtime/random.ts';
 import type { GrantRow, PairingRow } from '../../store/tables.ts';
 import type { Change } from '../kernel/change.ts';
 import type { HostContext } from '../kernel/context.ts';
-import { createRateLimiter, type Taken } from './rate-limit.ts';
+import type { Taken } from './rate-limit.ts';
 import type { ChatEvent } from '../../protocol/chat-event.ts';
 
 export const PAIRING_LIMITS = {
   ttlMs: 10 * 60_000,
   maxTtlMs: 24 * 3_600_000,
   /** Tries per account: five at once, then one per two minutes. */
-  tries: { burst: 5, perMinute: 0.5, maxKeys: 10_000 },
+  tries: { burst: 5, eachMs: 2 * 60_000 },
 } as const;
 
 export type Redeemed =
@@ -23,18 +23,18 @@ export type Redeemed =
 
 export interface Pairing {
   issue(wanted: { role: string; ttlMs?: number }): Promise<{ code: string; row: PairingRow }>;
-  /** Counts one try of the account. Call it before `redeem`. */
-  mayTry(account: string): Taken;
+  /** Counts one try of the account, in the store: other hosts and a restart know of it. Call it before `redeem`. */
+  mayTry(account: string): Promise<Taken>;
   redeem(code: string, account: string): Promise<Redeemed>;
-  /** Removes expired and used codes. Returns how many. */
+  /** Removes expired and used codes, and tries that count no more. Returns how many codes. */
   purge(): Promise<number>;
 }
 
-export type PairingDeps = Pick<HostContext, 'store' | 'apply' | 'clock' | 'random'>;
+export type PairingDeps = Pick<HostContext, 'store' | 'apply' | 'clock' | 'random'> &
+  Partial<Pick<HostContext, 'changes'>>;
 
 export function createPairing(deps: PairingDeps): Pairing {
-  const { store, apply, clock, random } = deps;
-  const tries = createRateLimiter(PAIRING_LIMITS.tries, clock);
+  const { store, apply, clock, random, changes } = deps;
   return {
     async issue({ role, ttlMs = PAIRING_LIMITS.ttlMs }) {
       const code = newCode(random);
@@ -48,25 +48,36 @@ export function createPairing(deps: PairingDeps): Pairing {
       });
       return { code, row };
     },
-    mayTry: (account) => tries.take(account),
+    mayTry(account) {
+      const state = triesKey(account);
+      return apply({
+        states: [state],
+        run(view) {
+          const { freeAt, taken } = takeTry(view.state(state), view.now);
+          const writes = taken.ok ? [{ state, value: String(freeAt), wakeAt: null }] : [];
+          return { writes, news: [], result: taken };
+        },
+      });
+    },
     redeem(code, account) {
       const key = pairingKey(code);
       return apply({
-        states: [],
+        states: changes?.names ?? [],
         rows: [
           ['pairing', key],
           ['grant', account],
         ],
-        run: (view) =>
-          redeem({
-            pairing: view.row('pairing', key),
-            grant: view.row('grant', account),
-            account,
-            now: view.now,
-          }),
+        run(view) {
+          const pairing = view.row('pairing', key);
+          const change = redeem({ pairing, grant: view.row('grant', account), account, now: view.now });
+          const isNew = change.writes.length > 0;
+          if (isNew) change.writes.push(...(changes?.tell(view, 'grant', [account]) ?? []));
+          return change;
+        },
       });
     },
     async purge() {
+      await forgetTries(deps);
       const rows = await store.scan('pairing', 'all', { limit: 1_000 });
       const gone = rows.filter((row) => row.usedBy !== null || row.expiresAt <= clock.now());
       if (gone.length === 0) return 0;
@@ -80,6 +91,34 @@ export function createPairing(deps: PairingDeps): Pairing {
       });
     },
   };
+}
+
+// Tries. The state of an account holds the time at which all of its tries are free again. One more moves it on.
+
+const TRIES = 'tries/';
+const TRIES_PAGE = 1_000;
+
+function triesKey(account: string): string {
+  return `${TRIES}${account}`;
+}
+
+function takeTry(stored: unknown, now: number): { freeAt: number; taken: Taken } {
+  const { burst, eachMs } = PAIRING_LIMITS.tries;
+  const freeAt = Math.max(now, Number(stored ?? 0)) + eachMs;
+  const retryAfterMs = freeAt - now - burst * eachMs;
+  return { freeAt, taken: retryAfterMs > 0 ? { ok: false, retryAfterMs } : { ok: true } };
+}
+
+async function forgetTries({ store, apply }: PairingDeps): Promise<void> {
+  const states = await store.stateKeys(TRIES, '', TRIES_PAGE);
+  if (states.length === 0) return;
+  await apply({
+    states,
+    run(view) {
+      const free = states.filter((state) => Number(view.state(state) ?? 0) <= view.now);
+      return { writes: free.map((state) => ({ state, value: undefined })), news: [], result: undefined };
+    },
+  });
 }
 
 export interface RedeemInput {
@@ -138,8 +177,8 @@ function newCode(random: Random): string {
   return `claim-${drawn.slice(0, 4)}-${drawn.slice(4, 8)}`;
 }
 
-// The granted roles. The store keeps them; this copy in memory stamps them on records. A code is redeemed before any
-// permission check.
+// The granted roles. The store keeps them; this copy in memory stamps them on records, and follows what other hosts
+// grant. A code is redeemed before any permission check.
 
 export interface Grants {
   rolesOf(event: Acting): readonly string[];
@@ -156,17 +195,24 @@ export async function createGrants(context: HostContext): Promise<Grants> {
   const { store } = context;
   const pairing = createPairing(context);
   const granted = new Map<string, readonly string[]>();
-  for (let after = 0, page = await store.scan('grant', 'all', { limit: PAGE }); page.length > 0; ) {
-    for (const { key, roles } of page) granted.set(key, roles);
-    after = page.at(-1)?.position ?? after;
-    page = page.length < PAGE ? [] : await store.scan('grant', 'all', { after, limit: PAGE });
-  }
+  const readAll = async (): Promise<void> => {
+    for (let after = 0, page = await store.scan('grant', 'all', { limit: PAGE }); page.length > 0; ) {
+      for (const { key, roles } of page) granted.set(key, roles);
+      after = page.at(-1)?.position ?? after;
+      page = page.length < PAGE ? [] : await store.scan('grant', 'all', { after, limit: PAGE });
+    }
+  };
+  await readAll();
+  context.changes.follow('grant', async (key) => {
+    if (key === undefined) return readAll();
+    granted.set(key, (await store.get('grant', key))?.roles ?? NO_ROLES);
+  });
   return {
     purge: () => pairing.purge(),
     rolesOf: (event) => (granted.size === 0 ? NO_ROLES : (granted.get(accountOf(event)) ?? NO_ROLES)),
     async redeem(code, event) {
       const account = accountOf(event);
-      if (!pairing.mayTry(account).ok) return false;
+      if (!(await pairing.mayTry(account)).ok) return false;
       const result = await pairing.redeem(code, account);
       if (result.ok) granted.set(account, result.roles);
       return result.ok;

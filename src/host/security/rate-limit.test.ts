@@ -52,6 +52,24 @@ describe('a rate limiter', () => {
     now = 1_000;
     expect(limiter.take('a').ok).toBe(true);
   });
+  it('is divided by the hosts that share it, as many as there are just now', () => {
+    const clock = new VirtualClock();
+    let hosts = 2;
+    const two = [1, 2].map(() =>
+      createRateLimiter({ perMinute: 60, burst: 4, maxKeys: 2 }, clock, () => hosts),
+    );
+    const passed = (limiter: (typeof two)[number] | undefined): number => {
+      let count = 0;
+      while (limiter?.take('a').ok === true) count++;
+      return count;
+    };
+    expect(two.map(passed)).toEqual([2, 2]);
+    clock.advance(4_000);
+    expect(two.map(passed)).toEqual([2, 2]);
+    hosts = 1;
+    clock.advance(4_000);
+    expect(passed(two[0])).toBe(4);
+  });
   it('never lets more than the burst and the rate through, and the wait it names is enough', () => {
     fc.assert(
       fc.property(

@@ -7,6 +7,8 @@ export type Taken = { ok: true } | { ok: false; retryAfterMs: number };
 export interface RateLimiter {
   /** A batch larger than the burst passes when the bucket is full. It makes the level negative, so later calls wait. */
   take(key: string, n?: number): Taken;
+  /** Takes what was used already, whatever the level. It may become negative: then `take(key, 0)` says for how long. */
+  spend(key: string, n: number): void;
   /** The number of buckets in memory. */
   size(): number;
 }
@@ -27,75 +29,108 @@ export interface RateLimit {
 export const DEFAULT_LIMITS = {
   /** Events per surface, whatever the way and whatever the token. */
   inboundPerSurface: { perMinute: 60_000, burst: 5_000, maxKeys: 1_000 },
+  /**
+   * Characters of the texts per surface: 500 for each event that it may send. A text of 60,000 takes 2 ms of the main
+   * thread, as much as eight short messages, and three times its size in memory for a moment.
+   */
+  inboundCharsPerSurface: { perMinute: 30_000_000, burst: 2_000_000, maxKeys: 1_000 },
   /** Events per author account, across conversations. */
   inboundPerAuthor: { perMinute: 600, burst: 500, maxKeys: 20_000 },
 } as const satisfies Record<string, RateLimit>;
 
 interface Bucket {
+  key: string;
   /** Below zero after a batch larger than the burst. */
   level: number;
   at: number;
 }
 
 const MINUTE_MS = 60_000;
+const PASSED: Taken = { ok: true };
 
-export function createRateLimiter({ perMinute, burst, maxKeys }: RateLimit, clock: Clock): RateLimiter {
-  const perMs = perMinute / MINUTE_MS;
+/** `nodes`: how many hosts share the limit. Each has its part. */
+export function createRateLimiter(
+  { perMinute, burst: most, maxKeys }: RateLimit,
+  clock: Clock,
+  nodes: () => number = () => 1,
+): RateLimiter {
+  const perMsOf = (): number => perMinute / MINUTE_MS / nodes();
+  const burstOf = (): number => Math.max(1, most / nodes());
   /** In order of last use. The first is forgotten first. */
   const buckets = new Map<string, Bucket>();
+  /** The one used last. It stands at the end already. */
+  let newest: Bucket | undefined;
 
   const bucketOf = (key: string, now: number): Bucket => {
+    if (newest?.key === key) return newest;
     const known = buckets.get(key);
     if (known !== undefined) {
+      // While half of the room is free nobody is forgotten soon, and the order need not be kept.
+      if (buckets.size * 2 <= maxKeys) return known;
       buckets.delete(key);
     } else if (buckets.size >= maxKeys) {
       const oldest = buckets.keys().next();
       if (!oldest.done) buckets.delete(oldest.value);
     }
-    const bucket = known ?? { level: burst, at: now };
-    buckets.set(key, bucket);
+    newest = known ?? { key, level: burstOf(), at: now };
+    buckets.set(key, newest);
+    return newest;
+  };
+
+  const filled = (key: string): Bucket => {
+    const now = clock.now();
+    const bucket = bucketOf(key, now);
+    // When the clock is set back, the level stays as it is.
+    bucket.level = Math.min(burstOf(), bucket.level + Math.max(0, now - bucket.at) * perMsOf());
+    bucket.at = now;
     return bucket;
   };
 
   return {
     take(key, n = 1) {
-      const now = clock.now();
-      const bucket = bucketOf(key, now);
-      // When the clock is set back, the level stays as it is.
-      bucket.level = Math.min(burst, bucket.level + Math.max(0, now - bucket.at) * perMs);
-      bucket.at = now;
-      const needed = Math.min(n, burst);
+      const bucket = filled(key);
+      const needed = Math.min(n, burstOf());
       // Sums of fractions may end just below a whole number.
       if (bucket.level + 1e-6 < needed) {
-        return { ok: false, retryAfterMs: Math.ceil((needed - bucket.level) / perMs) };
+        return { ok: false, retryAfterMs: Math.ceil((needed - bucket.level) / perMsOf()) };
       }
       bucket.level -= n;
-      return { ok: true };
+      return PASSED;
+    },
+    spend(key, n) {
+      filled(key).level -= n;
     },
     size: () => buckets.size,
   };
 }
 
-// The limits on events that come in: per surface, and per author account of a surface.
+// The limits on events that come in: per surface, by number and by length, and per author account of a surface.
 
 export type InboundRates = { [Name in keyof typeof DEFAULT_LIMITS]: RateLimit };
 
 /** For rigs that hand over more than any chat does while their clock stands still. */
 export const NO_INBOUND_LIMITS: InboundRates = {
   inboundPerSurface: { perMinute: 1e9, burst: 1e9, maxKeys: 1_000 },
+  inboundCharsPerSurface: { perMinute: 1e12, burst: 1e12, maxKeys: 1_000 },
   inboundPerAuthor: { perMinute: 1e9, burst: 1e9, maxKeys: 20_000 },
 };
 
 export interface InboundLimits {
   perSurface: RateLimiter;
+  charsPerSurface: RateLimiter;
   perAuthor: RateLimiter;
 }
 
-export function createInboundLimits(rates: Partial<InboundRates>, clock: Clock): InboundLimits {
-  const { inboundPerSurface, inboundPerAuthor } = { ...DEFAULT_LIMITS, ...rates };
+export function createInboundLimits(
+  rates: Partial<InboundRates>,
+  clock: Clock,
+  nodes?: () => number,
+): InboundLimits {
+  const { inboundPerSurface, inboundCharsPerSurface, inboundPerAuthor } = { ...DEFAULT_LIMITS, ...rates };
   return {
-    perSurface: createRateLimiter(inboundPerSurface, clock),
-    perAuthor: createRateLimiter(inboundPerAuthor, clock),
+    perSurface: createRateLimiter(inboundPerSurface, clock, nodes),
+    charsPerSurface: createRateLimiter(inboundCharsPerSurface, clock, nodes),
+    perAuthor: createRateLimiter(inboundPerAuthor, clock, nodes),
   };
 }
 
@@ -109,14 +144,23 @@ export interface OutboundLimit {
 const AGENT_KEYS_MAX = 1_000;
 const CONVERSATION_KEYS_MAX = 20_000;
 
-export function createOutboundLimit(perMinute: number, clock: Clock): OutboundLimit {
-  const burst = Math.max(1, Math.ceil(perMinute / 2));
-  const agents = createRateLimiter({ perMinute, burst, maxKeys: AGENT_KEYS_MAX }, clock);
-  const conversations = createRateLimiter({ perMinute, burst, maxKeys: CONVERSATION_KEYS_MAX }, clock);
+/** `perMinute` may change. Then every bucket starts full. */
+export function createOutboundLimit(perMinute: () => number, clock: Clock): OutboundLimit {
+  let limit = outboundOf(perMinute(), clock);
   return {
     take(agent, conversation) {
-      const taken = conversations.take(conversation);
-      return taken.ok ? agents.take(agent) : taken;
+      if (perMinute() !== limit.perMinute) limit = outboundOf(perMinute(), clock);
+      const taken = limit.conversations.take(conversation);
+      return taken.ok ? limit.agents.take(agent) : taken;
     },
+  };
+}
+
+function outboundOf(perMinute: number, clock: Clock) {
+  const burst = Math.max(1, Math.ceil(perMinute / 2));
+  return {
+    perMinute,
+    agents: createRateLimiter({ perMinute, burst, maxKeys: AGENT_KEYS_MAX }, clock),
+    conversations: createRateLimiter({ perMinute, burst, maxKeys: CONVERSATION_KEYS_MAX }, clock),
   };
 }

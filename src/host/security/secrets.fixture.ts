@@ -123,6 +123,8 @@ export const NOT_SECRETS: readonly string[] = [
   'the password is ${PASSWORD}, the token is process.env.TOKEN1, the api key is in 1Password',
   'password: string\ntoken2: number\nsecret: Buffer\nkey3: x',
   'disk-3f2a9c07be152d8643fa and task-01J9Z3K8QXW4T7V2B6N5M0ABCD are ids',
+  'turn:turn_2sO-lAYMhnSCz2BhItUpWD:started:lead:c/dev/local/room-12',
+  'turn:rotate-token:ended:lead:c/slack/T04318856/C0431885672',
   '２０２６年の計画：①設計、②実装。Ｑ＆Ａは１０時から',
   '会議は10:30からです。資料はhttps://example.com/docs/2026を見てください',
 ];

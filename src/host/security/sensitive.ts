@@ -66,6 +66,11 @@ export function needsApproval(send: SensitiveSend, rules: readonly CompiledRule[
   return rules.find((compiled) => fits(compiled, send, seenText))?.rule.reason;
 }
 
+/** Whether a rule that fits everything but the words asks for words. */
+export function dependsOnWords(send: SensitiveSend, rules: readonly CompiledRule[]): boolean {
+  return rules.some(({ rule, words, pattern }) => (words ?? pattern) !== undefined && fitsPlace(rule, send));
+}
+
 /** Marks over and around Latin, Greek and Cyrillic letters that are no accents. */
 const MARKS = /(?:[\u0483-\u0489]|[\u1ab0-\u1aff]|[\u1dc0-\u1dff]|[\u20d0-\u20ff]|[\ufe20-\ufe2f])+/g;
 
@@ -75,15 +80,20 @@ function seenForm(text: string): string {
 }
 
 function fits({ rule, words, pattern }: CompiledRule, send: SensitiveSend, seen: () => string): boolean {
+  if (!fitsPlace(rule, send)) return false;
+  if (words !== undefined && !words.some((word) => seen().includes(word))) return false;
+  if (pattern === undefined) return true;
+  return matchesSomewhere(pattern, send.text) || matchesSomewhere(pattern, seen());
+}
+
+/** Whether the rule is about this agent and where it sends. */
+function fitsPlace(rule: SensitiveRule, send: SensitiveSend): boolean {
   if (rule.agents?.includes(send.agent) === false) return false;
   const places = [send.conversation, send.room];
   if (rule.conversations?.some((id) => places.includes(id)) === false) return false;
   if (rule.elsewhere !== undefined && rule.elsewhere !== send.elsewhere) return false;
   // Where nobody knows who will see it, every `visibility` matches.
-  if (send.visibility !== undefined && rule.visibility?.includes(send.visibility) === false) return false;
-  if (words !== undefined && !words.some((word) => seen().includes(word))) return false;
-  if (pattern === undefined) return true;
-  return matchesSomewhere(pattern, send.text) || matchesSomewhere(pattern, seen());
+  return send.visibility === undefined || rule.visibility?.includes(send.visibility) !== false;
 }
 
 function matchesSomewhere(pattern: RegExp, text: string): boolean {

@@ -7,7 +7,7 @@ import type { ChatEvent } from '../../protocol/chat-event.ts';
 import { hostId, undeliveredId } from '../../protocol/derived-id.ts';
 import { printableLine } from '../../protocol/identity.ts';
 import type { NotShown } from '../../protocol/not-shown.ts';
-import type { RowRef, UnitView } from '../../store/store.ts';
+import type { UnitView } from '../../store/store.ts';
 import type { DeliveryRow, LogRow, OutboxRow } from '../../store/tables.ts';
 import type { Choice } from '../../surfaces/surface.ts';
 import type { Committed } from '../attend/commit-event.ts';
@@ -23,7 +23,14 @@ import {
   withoutSend,
   writeAgentRecord,
 } from '../kernel/agent-record.ts';
-import { type Change, type ChangeUnit, addChange, noChange } from '../kernel/change.ts';
+import {
+  type Change,
+  type ChangeUnit,
+  type UnitNames,
+  addChange,
+  namesOf,
+  noChange,
+} from '../kernel/change.ts';
 import type { HostContext } from '../kernel/context.ts';
 import { INTERNAL_SURFACE, agentStateKey, conversationIn, parentKeyOf } from '../kernel/conversation.ts';
 import { decisionForAgent } from '../kernel/log-row.ts';
@@ -66,7 +73,7 @@ export function askAgreement(
   const sends = delivery.sends + (licence.answers ? 1 : 0);
   // The approval lapses first, and that ends the delivery.
   const until = now + limits.approvalMs + limits.lapseMs;
-  addChange(change, deferUntil({ ...delivery, sends }, 'deferred', until));
+  addChange(change, deferUntil({ ...delivery, sends }, 'deferred', until, { approval: true }));
   return change;
 }
 
@@ -110,9 +117,7 @@ export interface NotAgreed {
 }
 
 /** The parts of a unit that ends a waiting send. `run` gets the row as the unit sees it. */
-export interface ApprovalEnd {
-  states: readonly string[];
-  rows: readonly RowRef[];
+export interface ApprovalEnd extends Required<UnitNames> {
   run(view: UnitView, row: OutboxRow): Change;
 }
 
@@ -133,10 +138,8 @@ export async function endOfApproval(
   };
   const about = await askedEvent(deps, row);
   const notice = about === undefined ? await noticeUnit(deps, row, notShown) : undefined;
-  const fresh = notice?.fresh === undefined ? [] : [notice.fresh];
   return {
-    states: [agentStateKey(row.agent), ...(notice?.states ?? [])],
-    rows: [...(notice?.rows ?? []), ...fresh],
+    ...namesOf([{ states: [agentStateKey(row.agent)] }, ...(notice === undefined ? [] : [notice])]),
     run(view, current) {
       const change = noChange();
       addChange(change, cancelSend(current, end.why, notShown.reason));
@@ -268,6 +271,7 @@ export async function lapseApproval(deps: ApprovalDeps, row: OutboxRow): Promise
   const item = inboxKeys.approval(row.key);
   await deps.context.apply({
     states: end.states,
+    reads: end.reads,
     rows: [['outbox', row.key], ['inbox', item], ...end.rows],
     run(view) {
       const current = view.row('outbox', row.key);

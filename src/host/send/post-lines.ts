@@ -17,7 +17,7 @@ export interface PostLinesDeps {
 }
 
 export function createPostLines({ context, release }: PostLinesDeps): PostLines {
-  const { store, bus, log, clock, settings } = context;
+  const { store, bus, log, clock } = context;
   const waiting = new Set<string>();
 
   const goOn = async (line: string, row: OutboxRow): Promise<void> => {
@@ -28,7 +28,7 @@ export function createPostLines({ context, release }: PostLinesDeps): PostLines 
       release(next.key);
     } catch (error) {
       log.warn({ err: error, key: row.key }, 'what waits behind a send could not be read; it is tried again');
-      clock.after(settings.limits.retryBaseMs, () => void goOn(line, row));
+      clock.after(context.settings.limits.retryBaseMs, () => void goOn(line, row));
     }
   };
   bus.listen((news) => {

@@ -19,13 +19,20 @@ import { isInParts, nextPart, partWords } from '../outbox/parts.ts';
 import type { PostDeps } from './post.ts';
 import { takeBack } from './take-back.ts';
 
-export async function conclude(deps: PostDeps, row: OutboxRow, outcome: PostOutcome): Promise<OutboxRow> {
+/** `isAgain`: an earlier post of it may have been shown. A refusal is then no proof that it was not. */
+export async function conclude(
+  deps: PostDeps,
+  row: OutboxRow,
+  outcome: PostOutcome,
+  isAgain = false,
+): Promise<OutboxRow> {
   const { clock, settings, store } = deps.context;
   // The platform may have handed the part back meanwhile. That says more than a lost answer.
   const current = isInParts(row) ? await store.get('outbox', row.key) : undefined;
   if (current !== undefined && nextPart(current).number !== nextPart(row).number) return current;
   const { limits } = settings;
   const backoff = (): number => Math.min(limits.retryCapMs, limits.retryBaseMs * 2 ** (row.attempt - 1));
+  const isUncertain = isAgain && row.kind === 'message';
   switch (outcome.type) {
     case 'visible':
       return showPart(deps, row, nextPart(row).number, [outcome.platformId]);
@@ -34,30 +41,53 @@ export async function conclude(deps: PostDeps, row: OutboxRow, outcome: PostOutc
     case 'refused':
       // A dead login says nothing about the message. It is kept until the login works again.
       return outcome.scope === 'account'
-        ? update(deps, row, 'queued', { error: outcome.error, dueAt: clock.now() + ACCOUNT_RETRY_MS })
-        : fail(deps, row, partWords(row) + outcome.error);
+        ? later(deps, row, ACCOUNT_RETRY_MS, outcome.error, isUncertain)
+        : giveUp(deps, row, outcome.error, isUncertain);
     case 'unknowable':
       return lose(deps, row, partWords(row) + outcome.error);
     case 'absent':
-      return retry(deps, row, 0, 'it had not arrived');
+      return retry(deps, row, 0, 'it had not arrived', false);
     case 'unknown': {
       // Tried again without end: the agent may only be told "not delivered" when that is certain.
       const dueAt = clock.now() + backoff();
       return update(deps, row, 'unknown', { attempt: row.attempt, error: outcome.error, dueAt });
     }
     case 'retry':
-      return retry(deps, row, outcome.afterMs ?? backoff(), outcome.error);
+      return retry(deps, row, outcome.afterMs ?? backoff(), outcome.error, isUncertain);
   }
 }
 
 /** How long a message waits for a login that does not work. */
 const ACCOUNT_RETRY_MS = 30_000;
 
-/** Posts the same row again later. After the last attempt it has failed. */
-function retry(deps: PostDeps, row: OutboxRow, waitMs: number, error: string): Promise<OutboxRow> {
-  const { context } = deps;
-  if (row.attempt >= context.settings.limits.sendAttempts) return fail(deps, row, partWords(row) + error);
-  return update(deps, row, 'queued', { error, dueAt: context.clock.now() + waitMs });
+/** Posts the same row again later. After the last attempt it is given up. */
+function retry(
+  deps: PostDeps,
+  row: OutboxRow,
+  waitMs: number,
+  error: string,
+  isUncertain: boolean,
+): Promise<OutboxRow> {
+  return row.attempt >= deps.context.settings.limits.sendAttempts
+    ? giveUp(deps, row, error, isUncertain)
+    : later(deps, row, waitMs, error, isUncertain);
+}
+
+/** The next attempt must know too that an earlier one may have been shown. */
+function later(
+  deps: PostDeps,
+  row: OutboxRow,
+  waitMs: number,
+  error: string,
+  isUncertain: boolean,
+): Promise<OutboxRow> {
+  const dueAt = deps.context.clock.now() + waitMs;
+  return update(deps, row, isUncertain ? 'unknown' : 'queued', { error, dueAt });
+}
+
+function giveUp(deps: PostDeps, row: OutboxRow, error: string, isUncertain: boolean): Promise<OutboxRow> {
+  const words = partWords(row) + error;
+  return isUncertain ? lose(deps, row, words) : fail(deps, row, words);
 }
 
 /** Ends the looking at a row that is over. */

@@ -5,11 +5,12 @@ import type { Place } from '../../attention/index.ts';
 import { printableLine } from '../../protocol/identity.ts';
 import type { OutboxRow } from '../../store/tables.ts';
 import type { OutboundMessage, PostOutcome, Surface } from '../../surfaces/surface.ts';
-import { type VisibleDeps, placeOfSend, showPart } from '../ingest/own-posts.ts';
+import { type VisibleDeps, placeOfSend, showPart, showSend } from '../ingest/own-posts.ts';
 import { agentsShown } from '../kernel/accounts.ts';
+import { surfaceLease } from '../kernel/leases.ts';
 import { messageOf, type NamedOnPlatform, namedOnPlatform, reactionOf } from '../outbox/on-platform.ts';
 import { filesOf, isAmendment, isEnded, messageBodyOf, stopReason } from '../outbox/outbox-row.ts';
-import { inParts, partWords, sendWithKey, tooLong } from '../outbox/parts.ts';
+import { inParts, isInParts, isWhole, partIds, partWords, sendWithKey, tooLong } from '../outbox/parts.ts';
 import type { PostsUnderWay } from '../outbox/posts-under-way.ts';
 import { APPROVAL_CHOICES, lapseApproval } from './approval.ts';
 import { postAmendment } from './post-amendment.ts';
@@ -22,6 +23,8 @@ import { heldByFellow } from './shared-reaction.ts';
 export interface Poster {
   /** Posts the row with this key when its conversation's turn comes. */
   post(key: string): void;
+  /** Whether it is for this node to post, and no other node may be posting it still. */
+  mayPost(row: OutboxRow): boolean;
   /** A source that pulls has shown it. False when there is no such row. */
   shown(key: string, platformId: string): Promise<boolean>;
   /** A source that pulls cannot show it, for good. False when there is no such row. */
@@ -38,7 +41,7 @@ export interface PostDeps extends VisibleDeps {
 
 export function createPoster(deps: PostDeps): Poster {
   const { context, posts } = deps;
-  const { store, bus, log, clock, settings } = context;
+  const { store, bus, log, clock } = context;
   /** The running posts. A conversation posts one row at a time, so that messages appear in order. */
   const chains = new Map<string, Promise<void>>();
   /** Sends that are about to join a chain. */
@@ -46,11 +49,11 @@ export function createPoster(deps: PostDeps): Poster {
   /** Rows whose turn has come before the time at which the sweep looks at them. */
   const released = new Set<string>();
 
-  const postNow = async (key: string): Promise<void> => {
-    const isReleased = released.delete(key);
+  const postNow = async (key: string, isReleased: boolean): Promise<void> => {
     const row = await store.get('outbox', key);
     // What waits to be pulled, or was moved since somebody looked, has no due time that has come.
     if (row === undefined || row.dueAt === null || (row.dueAt > clock.now() && !isReleased)) return;
+    if (!mayPost(deps, row)) return;
     if (isEnded(row)) return clearDue(deps, row);
     if (row.state === 'awaiting_approval') return isReleased ? undefined : await lapseApproval(deps, row);
     const first = await unresolvedBefore(store, row);
@@ -63,11 +66,17 @@ export function createPoster(deps: PostDeps): Poster {
   };
   const chain = (conversation: string, key: string): void => {
     const before = chains.get(conversation) ?? Promise.resolve();
+    let isReleased = false;
     const next = before
-      .then(() => postNow(key))
+      .then(() => {
+        isReleased = released.delete(key);
+        return postNow(key, isReleased);
+      })
       .catch((error: unknown) => {
         log.error({ err: error, key }, 'posting failed; it is tried again');
-        clock.after(settings.limits.retryBaseMs, () => bus.publish({ type: 'due' }));
+        // One whose turn had come before its time is not due: nobody else would look at it for an hour.
+        const again = isReleased ? () => release(key) : () => bus.publish({ type: 'due' });
+        clock.after(context.settings.limits.retryBaseMs, again);
       })
       .finally(() => {
         posts.end(key);
@@ -79,6 +88,10 @@ export function createPoster(deps: PostDeps): Poster {
   const begin = async (key: string): Promise<void> => {
     const row = await store.get('outbox', key);
     if (row === undefined) return posts.end(key);
+    if (!store.nodes.holds(surfaceLease(row.surface))) {
+      posts.end(key);
+      return store.nodes.hint({ surface: row.surface });
+    }
     // A stop does not wait for earlier posts of the conversation, because a platform that hangs must not delay it.
     const reason = isEnded(row) ? undefined : stopReason(row);
     if (reason !== undefined) await deps.stop(row, reason);
@@ -91,7 +104,7 @@ export function createPoster(deps: PostDeps): Poster {
       .catch((error: unknown) => {
         posts.end(key);
         log.error({ err: error, key }, 'a send could not be begun; it is tried again');
-        clock.after(settings.limits.retryBaseMs, () => bus.publish({ type: 'due' }));
+        clock.after(context.settings.limits.retryBaseMs, () => bus.publish({ type: 'due' }));
       })
       .finally(() => beginning.delete(begun));
     beginning.add(begun);
@@ -104,6 +117,7 @@ export function createPoster(deps: PostDeps): Poster {
 
   return {
     post,
+    mayPost: (row) => mayPost(deps, row),
     async shown(key, platformId) {
       const sent = await sendWithKey(store, key);
       if (sent !== undefined && !isEnded(sent.row)) await showPart(deps, sent.row, sent.number, [platformId]);
@@ -138,9 +152,26 @@ function waitBehind(deps: PostDeps, row: OutboxRow, first: OutboxRow): Promise<O
   return updateAsRead(deps, row, row.state, () => ({ dueAt: row.attempt === 0 ? now + BEHIND_MS : soon }));
 }
 
+/**
+ * After a node has died or was stopped, its last post may still be on its way for as long as a post may take. Only then the
+ * platform can say whether it was shown.
+ */
+function mayPost(deps: PostDeps, row: OutboxRow): boolean {
+  const { store, clock, settings } = deps.context;
+  if (!store.nodes.holds(surfaceLease(row.surface))) return false;
+  if (row.state !== 'sending' || store.nodes.id === undefined) return true;
+  const surface = deps.surface(row.surface);
+  // One that is pulled from shows nothing before it is asked.
+  if (surface === undefined || surface.capabilities.pulled === true || takesAgain(deps, surface, row))
+    return true;
+  return clock.now() >= (row.dueAt ?? 0) + settings.limits.postTimeoutMs;
+}
+
 async function postRow(deps: PostDeps, row: OutboxRow): Promise<OutboxRow> {
   const surface = deps.surface(row.surface);
   if (surface === undefined) return fail(deps, row, `no surface "${row.surface}" is configured`);
+  // People see all parts, and only the store could not take that the send is visible.
+  if (isInParts(row) && isWhole(row)) return showSend(deps, row, partIds(row));
   const place = await placeOfSend(deps.context.store, row);
   if (place === undefined) return fail(deps, row, 'the conversation is gone');
   const cut = inParts(row, surface.capabilities);
@@ -149,7 +180,8 @@ async function postRow(deps: PostDeps, row: OutboxRow): Promise<OutboxRow> {
   const named = await namedOnPlatform(deps.context.store, row);
   // After a crash nobody knows whether it was posted, so the platform is asked first.
   const crashed = row.state === 'sending' || row.state === 'unknown';
-  if (crashed && !takesAgain(deps, surface, row)) {
+  const isAgain = crashed && takesAgain(deps, surface, row);
+  if (crashed && !isAgain) {
     const found = await look(deps, surface, outbound(deps, cut, place, named));
     const asked = { ...cut, attempt: row.attempt + 1 };
     if (found.type !== 'absent')
@@ -163,13 +195,15 @@ async function postRow(deps: PostDeps, row: OutboxRow): Promise<OutboxRow> {
     ...(isCutNow && { body: cut.body }),
   }));
   if (sending.state !== 'sending' || sending.attempt !== attempt) return sending; // cancelled or moved meanwhile
+  // The next holder asks what became of it.
+  if (!deps.context.store.nodes.holds(surfaceLease(row.surface))) return sending;
   const outcome = await ask(deps, () => {
     if (isAmendment(row)) return postAmendment(deps.context, surface, sending, place);
     return row.kind === 'message'
       ? say(surface, sending, outbound(deps, sending, place, named))
       : setReaction(deps, surface, row, place, named);
   });
-  return postRest(deps, surface, place, named, await conclude(deps, sending, outcome));
+  return postRest(deps, surface, place, named, await conclude(deps, sending, outcome, isAgain));
 }
 
 /** Where agents share an account, the reaction of one of them is there for all. */

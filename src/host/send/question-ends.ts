@@ -2,31 +2,27 @@
 // the question says who decided what. It is shown after the commit and tried again for a while. That it is shown is kept, so
 // what a crash leaves behind is shown after the next start, or when somebody presses a button that should be gone.
 import type { Cancel } from '../../runtime/clock.ts';
-import { printableLine } from '../../protocol/identity.ts';
-import type { InboxRow, OutboxRow } from '../../store/tables.ts';
+import type { OutboxRow } from '../../store/tables.ts';
 import type { PostOutcome, Surface } from '../../surfaces/surface.ts';
-import {
-  approvedSend,
-  type Decided,
-  decidedOn,
-  inboxKeys,
-  isEndShown,
-  noteEndShown,
-  sendOfApproval,
-} from '../inbox/inbox-row.ts';
+import { approvedSend, inboxKeys, isEndShown, noteEndShown, sendOfApproval } from '../inbox/inbox-row.ts';
 import { placeOfSend } from '../ingest/own-posts.ts';
 import { agentsShown } from '../kernel/accounts.ts';
 import { noChange } from '../kernel/change.ts';
 import type { HostContext, StoreReader } from '../kernel/context.ts';
+import { surfaceLease } from '../kernel/leases.ts';
 import { messageOf, namedOnPlatform } from '../outbox/on-platform.ts';
 import { messageBodyOf } from '../outbox/outbox-row.ts';
+import { isEverywhere } from '../surfaces/start-surfaces.ts';
 import { APPROVAL_CHOICES } from './approval.ts';
+import { outcomeWords } from './outcome-words.ts';
 
 export interface QuestionEnds {
   /** Shows what an earlier run of the host did not. */
   start(): Promise<void>;
   /** Shows how the question about the send with this key has ended, if it has. */
   show(approval: string): void;
+  /** Shows what other hosts have left: this one posts there now. */
+  catchUp(): void;
   /** An item of the inbox was filed or closed. */
   inboxChanged(key: string): void;
   /** Waits for what is under way, and tries nothing again. */
@@ -43,7 +39,6 @@ const LIMITS = {
   firstWaitMs: 2_000,
   /** How many of an agent's newest sends in a conversation are searched for the question. */
   lookedBack: 64,
-  nameChars: 80,
   /** Of the approvals that have ended, how many are looked at after a start, and how old they may be. */
   caughtUp: 200,
   caughtUpMs: 24 * 3_600_000,
@@ -83,6 +78,12 @@ export function createQuestionEnds(deps: QuestionEndDeps): QuestionEnds {
       for (const approval of await unshown(deps.context)) begin(approval);
     },
     show: (approval) => begin(approval),
+    catchUp() {
+      unshown(deps.context).then(
+        (all) => all.forEach((one) => begin(one)),
+        (error: unknown) => log.warn({ err: error }, 'what is decided, and not shown so, could not be read'),
+      );
+    },
     inboxChanged(key) {
       const approval = sendOfApproval(key);
       if (approval !== undefined) begin(approval);
@@ -136,6 +137,10 @@ async function showEnd(
   const surface = question === undefined ? undefined : surfaceWith(question.surface);
   if (question?.state !== 'visible' || question.platformId === null || surface?.decided === undefined)
     return undefined;
+  if (!isEverywhere(surface) && !store.nodes.holds(surfaceLease(surface.id))) {
+    store.nodes.hint({ decided: approval });
+    return undefined;
+  }
   const place = await placeOfSend(store, question);
   if (place === undefined) return undefined;
   const named = await namedOnPlatform(store, question);
@@ -158,7 +163,7 @@ function noteShown({ apply }: HostContext, item: string): Promise<void> {
 }
 
 /** It stands where the answer will, or where it was asked. */
-async function questionAbout(store: StoreReader, send: OutboxRow): Promise<OutboxRow | undefined> {
+export async function questionAbout(store: StoreReader, send: OutboxRow): Promise<OutboxRow | undefined> {
   const asked = send.inReplyTo === null ? undefined : await store.get('log', send.inReplyTo);
   for (const conversation of new Set([send.conversation, asked?.conversation ?? send.conversation])) {
     const rows = await store.scan('outbox', 'byAgentConversation', {
@@ -170,19 +175,4 @@ async function questionAbout(store: StoreReader, send: OutboxRow): Promise<Outbo
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-const DECIDED: Readonly<Record<Decided['what'], string>> = { approve: 'Approved', decline: 'Declined' };
-
-function outcomeWords(item: InboxRow, send: OutboxRow): string {
-  const decided = decidedOn(item);
-  if (decided === undefined) return unnamedWords(send);
-  const { what, by, name = by.slice(by.indexOf(':') + 1) } = decided;
-  return `${DECIDED[what]} by ${printableLine(name, LIMITS.nameChars)}.`;
-}
-
-function unnamedWords({ state, error }: OutboxRow): string {
-  if (state !== 'cancelled') return 'Approved.';
-  if (error === 'lapsed') return 'Nobody decided in time.';
-  return error === 'declined' ? 'Declined.' : 'No longer needed.';
 }

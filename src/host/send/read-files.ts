@@ -9,6 +9,7 @@ import type { Surface } from '../../surfaces/surface.ts';
 import type { HostContext } from '../kernel/context.ts';
 import type { NewFile } from '../outbox/file-row.ts';
 import { decodeUtf8 } from '../read/attachment-reader.ts';
+import { rasterTypeOf } from '../security/raster-type.ts';
 import { redact } from '../security/redact.ts';
 import type { SendInput } from './send-rules.ts';
 
@@ -48,6 +49,10 @@ function contentOf({ text, base64 }: SentFile): Buffer {
 async function newFile(context: HostContext, given: SentFile, data: Buffer): Promise<NewFile> {
   const name = await safeName(context, given.name);
   const contentType = given.contentType?.toLowerCase() ?? typeOfName(name, given.text !== undefined);
+  return fileOf(context, name, contentType, data);
+}
+
+function fileOf(context: HostContext, name: string, contentType: string, data: Buffer): NewFile {
   return {
     id: `file_${context.random.id()}`,
     kind: kindOf(contentType),
@@ -57,6 +62,15 @@ async function newFile(context: HostContext, given: SentFile, data: Buffer): Pro
     digest: createHash('sha256').update(data).digest('base64url').slice(0, 22),
     data,
   };
+}
+
+/** A file that a person uploads. Its type is what its bytes say, or what its name says; nobody's word counts. */
+export async function uploadedFile(context: HostContext, given: string, data: Buffer): Promise<NewFile> {
+  const name = await safeName(context, given);
+  const type = rasterTypeOf(data) ?? typeOfName(name, decodeUtf8(data) !== undefined);
+  // What only calls itself a picture is none.
+  const isPicture = type.startsWith('image/') && type !== 'image/svg+xml' && rasterTypeOf(data) === undefined;
+  return fileOf(context, name, isPicture ? 'application/octet-stream' : type, data);
 }
 
 /** What a platform or a person's disk could take for a path, or for a hidden file, is left out. Secrets are cut out. */

@@ -22,7 +22,7 @@ import { type AgentRecord, HOUR_MS, findTurn } from '../kernel/agent-record.ts';
 import type { HostLimits } from '../kernel/settings.ts';
 import type { HostContext } from '../kernel/context.ts';
 import type { ConversationState } from '../kernel/conversation.ts';
-import { needsApproval } from '../security/sensitive.ts';
+import { dependsOnWords, needsApproval, type SensitiveSend } from '../security/sensitive.ts';
 import { ASKS, agentsNamed, type Licence } from './licence.ts';
 import type { ReadFiles } from './read-files.ts';
 
@@ -128,9 +128,10 @@ const OPEN_TO_CLAIM: ReadonlySet<Intent> = new Set(['question', 'request']);
 
 /** Uses the policy that the host decided, not the one that an older protocol version showed. */
 function mustNotRespond(send: SendView): WireError | undefined {
-  const { answers, delivery, decided } = send;
-  if (answers === undefined || isOwed(send)) return undefined;
-  if (delivery?.state === 'superseded') return supersededError(send.replacedBy);
+  const { answers, delivery, decided, replacedBy } = send;
+  // What is owed may always be answered, but not beside a newer delivery of the same.
+  if (answers === undefined || (isOwed(send) && replacedBy === undefined)) return undefined;
+  if (delivery?.state === 'superseded') return supersededError(replacedBy);
   // The delivery of a claim says may_respond. Whether a claim may open the event is decided by the event itself.
   const claimed = delivery !== undefined && derivationAs(delivery.eventId, 'claimed') !== undefined;
   const policy = (claimed ? undefined : delivery?.policy) ?? decided?.policy ?? 'must_not_respond';
@@ -254,19 +255,26 @@ export function needsAgreement(
   send: SendView,
   conversation: ConversationState,
 ): string | undefined {
-  const { agent, quotes, words, visibility, elsewhere } = send;
-  const configured = needsApproval(
-    {
-      agent,
-      text: words,
-      conversation: conversation.place.conversation.id,
-      room: conversation.place.conversation.parentId,
-      visibility,
-      elsewhere,
-    },
-    context.sensitive,
-  );
+  const configured = needsApproval(sensitiveSend(send, conversation), context.sensitive);
+  const { quotes } = send;
   return configured ?? (quotes === undefined ? takesFromTurn(send) : quotes.reason);
+}
+
+/** Whether the words of the send decide if a person must agree. Then its beginning says nothing about that. */
+export function wordsDecide(
+  { sensitive }: HostContext,
+  send: SendView,
+  conversation: ConversationState,
+): boolean {
+  return dependsOnWords(sensitiveSend(send, conversation), sensitive);
+}
+
+function sensitiveSend(
+  { agent, words, visibility, elsewhere }: SendView,
+  { place: { conversation } }: ConversationState,
+): SensitiveSend {
+  const { id, parentId: room } = conversation;
+  return { agent, text: words, conversation: id, room, visibility, elsewhere };
 }
 
 export const TAKES_ELSEWHERE = 'it takes something from a private conversation elsewhere';

@@ -3,17 +3,14 @@
 // unit. Posting comes after that (post.ts).
 import { type AttentionState, type Place, agentKey } from '../../attention/index.ts';
 import { type WireError, wireError } from '../../protocol/errors.ts';
-import { hostId } from '../../protocol/derived-id.ts';
 import { deliveryKey, identity } from '../../protocol/identity.ts';
 import type { UnitView, Write } from '../../store/store.ts';
 import type { DeliveryRow, LogRow, OutboxRow } from '../../store/tables.ts';
 import type { Surface } from '../../surfaces/surface.ts';
 import { askedIn, decisionOf, newestOf } from '../delivery/delivery-row.ts';
-import { countAnswer, settle } from '../delivery/move.ts';
-import { endOffer } from '../delivery/offers.ts';
 import { inboxKeys } from '../inbox/inbox-row.ts';
-import { agentRecordIn, saidHash, withSend, writeAgentRecord } from '../kernel/agent-record.ts';
-import { type Change, addChange, noChange } from '../kernel/change.ts';
+import { agentRecordIn, saidHash } from '../kernel/agent-record.ts';
+import { type Change, noChange } from '../kernel/change.ts';
 import type { HostContext } from '../kernel/context.ts';
 import {
   type ConversationState,
@@ -29,46 +26,71 @@ import {
   readConversation,
 } from '../kernel/conversation.ts';
 import { decisionForAgent, subjectOf } from '../kernel/log-row.ts';
-import {
-  bodyHashOf,
-  type MessageBody,
-  messageBodyOf,
-  newMessage,
-  newWaitingMessage,
-  putSend,
-  queueSend,
-  sendKey,
-} from '../outbox/outbox-row.ts';
-import { listed, putFile } from '../outbox/file-row.ts';
+import { bodyHashOf, messageBodyOf, sendKey } from '../outbox/outbox-row.ts';
 import { tooLong } from '../outbox/parts.ts';
 import { mayReadRoom } from '../read/may-read.ts';
-import { askAgreement } from './approval.ts';
-import { closeFollowUps, isFirstOfAskedTurn, licenceOf, madeGood, noteFirstWord } from './licence.ts';
+import { isFirstOfAskedTurn, licenceOf, madeGood } from './licence.ts';
 import { type QuoteDeps, quotesPrivately } from './private-quote.ts';
 import {
   type Destination,
   type DestinationDeps,
   type FoundDestination,
   privateDestination,
-  readerOf,
 } from './private-way.ts';
 import { type ReadFiles, cannotShow, readFiles, saidWith } from './read-files.ts';
 import { threadOfAnswer, unopenedThread } from './thread-way.ts';
 import { isElsewhere, placeOfTurn, visibilityOf } from './where-sent.ts';
-import { needsAgreement, type SendInput, type SendView, refuseSend } from './send-rules.ts';
+import { type SendInput, type SendView, refuseSend } from './send-rules.ts';
 import type { OutboundLimit } from '../security/rate-limit.ts';
+import type { Growing } from '../turn/growing.ts';
+import { acceptSend } from './accept-send.ts';
 
 export type Sent =
   | { ok: true; key: string; row: OutboxRow; replayed: boolean }
   | { ok: false; error: WireError };
 
-export interface SendDeps extends DestinationDeps, QuoteDeps {
+/** What a send is judged with. */
+export interface WeighDeps extends DestinationDeps, QuoteDeps {
   outbound: OutboundLimit;
+}
+
+export interface SendDeps extends WeighDeps {
+  /** An answer that people saw grow keeps its place. */
+  growing: Pick<Growing, 'take'>;
   /** The audit row of the call, for the same unit. `refused` names the refusal, if there is one. */
   audit: (now: number, refused?: string) => Write[];
 }
 
 export async function send(deps: SendDeps, agent: string, input: SendInput): Promise<Sent> {
+  const grown = deps.growing.take(agent, input);
+  try {
+    const sent = await weighSend<Sent>(deps, agent, input, (view, weighed) =>
+      acceptSend(deps, view, weighed, grown),
+    );
+    grown?.done(sent);
+    return sent;
+  } catch (error) {
+    grown?.done(undefined);
+    throw error;
+  }
+}
+
+/** A send that no rule refuses. */
+export interface Weighed {
+  sent: SendView;
+  conversation: ConversationState;
+  target: Destination;
+  /** The key of its outbox row. */
+  key: string;
+}
+
+/** Judges a send in one unit with what `accept` makes of it. */
+export async function weighSend<R>(
+  deps: WeighDeps,
+  agent: string,
+  input: SendInput,
+  accept: (view: UnitView, weighed: Weighed) => Change & { result: R },
+): Promise<R | Sent> {
   const { context } = deps;
   const { store } = context;
   const key = sendKey(agent, input.idempotencyKey);
@@ -95,14 +117,9 @@ export async function send(deps: SendDeps, agent: string, input: SendInput): Pro
   const about = answers === undefined ? undefined : subjectOf(answers);
   const parent = await parentOf(context, target);
   const asked = answers?.conversation ?? target.key;
-  const states = new Set([
-    target.key,
-    agentStateKey(agent),
-    asked,
-    ...(parent === undefined ? [] : [parent]),
-  ]);
-  return context.apply<Sent>({
-    states: [...states],
+  return context.apply<R | Sent>({
+    states: [...new Set([target.key, agentStateKey(agent), asked])],
+    ...(parent !== undefined && { reads: [parent] }),
     rows: [
       ['outbox', key],
       ...(answers === undefined ? [] : [['log', answers.key] as const]),
@@ -110,9 +127,8 @@ export async function send(deps: SendDeps, agent: string, input: SendInput): Pro
       ...(firstKey === undefined ? [] : [['delivery', firstKey] as const]),
     ],
     run(view) {
-      const bodyHash = bodyHashOf(input);
       const known = view.row('outbox', key);
-      if (known !== undefined) return { ...noChange(), result: repeatedSend(known, bodyHash) };
+      if (known !== undefined) return { ...noChange(), result: repeatedSend(known, bodyHashOf(input)) };
       const conversation = conversationAt(target, conversationIn(view, target.key));
       if (conversation === undefined)
         return { ...noChange(), result: refusedWith(wireError('not_found', { what: 'conversation' })) };
@@ -127,7 +143,7 @@ export async function send(deps: SendDeps, agent: string, input: SendInput): Pro
       const sent = sendView(context, view, agent, input, { ...rooms, files, words }, answers);
       const error = refuseSend(sent);
       if (error !== undefined) return { ...noChange(), result: refusedWith(error) };
-      return acceptSend(deps, view, sent, conversation, key, bodyHash, target);
+      return accept(view, { sent, conversation, target, key });
     },
   });
 }
@@ -153,13 +169,13 @@ function mayQuote({ text, turnId }: SendInput, target: Destination, answers: Log
 
 /** Where the send is to go. `room`: the room of a thread that nobody has written in yet. */
 async function destinationOf(
-  deps: SendDeps,
+  deps: WeighDeps,
   agent: string,
   input: SendInput,
   near: LogRow['record']['event'] | undefined,
 ): Promise<FoundDestination & { room?: string }> {
   const place = near ?? (await placeOfTurn(deps.context, agent, input.turnId));
-  const named = namedDestination(deps.places, input.target, agent, place);
+  const named = await namedDestination(deps.places, input.target, agent, place);
   if (isForOne(input)) return privateDestination(deps, agent, input, near, named);
   if (named.ok) return named;
   const thread = await unopenedThread(deps, input.target, place);
@@ -167,13 +183,13 @@ async function destinationOf(
 }
 
 /** The conversation or agent that the target names. */
-function namedDestination(
+async function namedDestination(
   places: Places,
   target: string,
   agent: string,
   near: Place | undefined,
-): FoundDestination {
-  const found = resolveTarget(places, target, agent, near);
+): Promise<FoundDestination> {
+  const found = await resolveTarget(places, target, agent, near);
   if (found.type === 'unknown') return { ok: false, error: wireError('not_found', { what: found.what }) };
   const { key } = found;
   if (found.type === 'known') return { ok: true, destination: { key } };
@@ -352,81 +368,4 @@ function modeFor(
   const own = modeIn(attention);
   if (own !== undefined && own !== null) return own;
   return parent !== undefined && modeIn(parent.attention) === 'left' ? 'left' : roster.mode;
-}
-
-function acceptSend(
-  { context, audit }: SendDeps,
-  view: UnitView,
-  sent: SendView,
-  conversation: ConversationState,
-  key: string,
-  bodyHash: string,
-  target: Destination,
-): Change & { result: Sent } {
-  const { agent, input, now, about } = sent;
-  const reason = needsAgreement(context, sent, conversation);
-  const base = {
-    key,
-    agent,
-    surface: context.speakers.homeOf(conversation),
-    conversation: sent.conversation,
-    eventId: hostId('send', context.random.id()),
-    inReplyTo: about ?? null,
-    turnId: input.turnId ?? null,
-    bodyHash,
-    now,
-  };
-  const body = bodyOf(sent, conversation, target);
-  const row =
-    reason === undefined
-      ? newMessage(base, body)
-      : newWaitingMessage(base, body, now + sent.limits.approvalMs);
-  const change = noChange();
-  addChange(change, reason === undefined ? queueSend(row) : putSend(row));
-  change.writes.push(...sent.files.map((file) => putFile(row, file)));
-  const { conversation: to, textHash, licence } = sent;
-  const recorded = {
-    conversation: to,
-    textHash,
-    turnId: input.turnId,
-    about,
-    counts: licence.counts,
-    at: now,
-  };
-  change.writes.push(writeAgentRecord(agent, withSend(sent.record, recorded)));
-  addChange(change, noteFirstWord(view, sent, key));
-  addChange(change, closeFollowUps(view, sent));
-  if (reason !== undefined) {
-    addChange(change, askAgreement(context, view, sent, row, reason));
-    change.writes.push(...audit(now, 'needs_approval'));
-    const error = wireError('needs_approval', { approvalId: inboxKeys.approval(key) });
-    return { ...change, result: refusedWith(error) };
-  }
-  addChange(change, settleDelivery(view, sent));
-  if (about !== undefined) addChange(change, endOffer(view, about, 'answered_by_other', agent));
-  change.writes.push(...audit(now));
-  return { ...change, result: { ok: true, key, row, replayed: false } };
-}
-
-/** The first answer in its place is counted. Any other send that names the event settles it too, and is not its answer. */
-function settleDelivery(view: UnitView, { delivery, licence }: SendView): Change {
-  if (delivery === undefined) return noChange();
-  return licence.answers ? countAnswer(view, delivery, true) : settle(delivery, 'responded', null, view.now);
-}
-
-function bodyOf(
-  { input, delivery, licence, answers: answered, files, visibility }: SendView,
-  { place }: ConversationState,
-  target: Destination,
-): MessageBody {
-  const { text, directedness, recipient, mentions = [], obligation } = input;
-  const root = target.opens?.root;
-  const to = target.to?.startsWith('agent:') === true ? target.to : recipient;
-  const answers = delivery === undefined || !licence.answers ? {} : { delivery: delivery.key };
-  const opens = root === undefined ? {} : { root };
-  const reader = visibility === 'ephemeral' ? readerOf(input, answered?.record.event.author) : undefined;
-  const only = reader === undefined ? {} : { onlyFor: reader };
-  const said = { text, visibility, directedness, mentions, obligation, recipient: to, place };
-  const attached = files.length === 0 ? {} : { attachments: files.map(listed) };
-  return { ...said, ...attached, ...opens, ...only, ...answers };
 }

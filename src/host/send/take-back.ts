@@ -10,10 +10,9 @@ import type { UnitView } from '../../store/store.ts';
 import type { DeliveryRow, LogRow, OutboxRow } from '../../store/tables.ts';
 import { deadlineOf, decisionOf, newDelivery } from '../delivery/delivery-row.ts';
 import { escalateUnanswered } from '../delivery/escalate.ts';
-import { queueDelivery, releaseHeld, takeAnswerBack } from '../delivery/move.ts';
+import { mergeInto, queueDelivery, releaseHeld, takeAnswerBack } from '../delivery/move.ts';
 import {
   type AgentRecord,
-  type UndeliveredAnswer,
   agentRecordIn,
   findTurn,
   saidHash,
@@ -122,20 +121,40 @@ function notShownOf({ eventId, error }: OutboxRow): NotShown {
   return { eventId, why: 'not_delivered', ...(reason === '' ? {} : { reason }) };
 }
 
-/** The turn has ended without another answer, so the agent is asked now. */
+/** The deliveries that ask for another answer of this turn, as long as they wait for its end. */
+export function askingAfter(
+  view: UnitView,
+  { undelivered = [] }: AgentRecord,
+  turnId: string,
+): DeliveryRow[] {
+  return undelivered
+    .flatMap(({ delivery, turnId: turn }) => (turn === turnId ? (view.row('delivery', delivery) ?? []) : []))
+    .filter(({ state }) => state === 'held');
+}
+
+/**
+ * The turn has ended without another answer, so the agent is asked now. The refused answer was about all that its turn
+ * took, and so is this question: `lines` are merged into it.
+ */
 export function askAfterTurn(
   { attention }: HostContext,
   view: UnitView,
-  undelivered: readonly UndeliveredAnswer[],
-  turnId: string,
+  asking: readonly DeliveryRow[],
+  lines: readonly DeliveryRow[],
 ): Change {
-  const waiting = undelivered.flatMap(({ delivery, turnId: turn }) =>
-    turn === turnId ? (view.row('delivery', delivery) ?? []) : [],
-  );
   return mergeChanges(
-    waiting.flatMap((row) => {
-      const due = deadlineOf(decisionOf(row), view.now, attention.limits.deadlineMs);
-      return row.state === 'held' ? [releaseHeld(row, due)] : [];
+    asking.map((row) => {
+      const merged = lines.filter((line) => standsFor(row, line));
+      const isOwed = merged.some(({ policy }) => policy === 'must_respond');
+      const policy = isOwed ? 'must_respond' : row.policy;
+      const due = deadlineOf({ ...decisionOf(row), policy }, view.now, attention.limits.deadlineMs);
+      const ended = merged.map((line) => mergeInto(line, row.key, view.now));
+      return mergeChanges([releaseHeld(row, due, policy), ...ended]);
     }),
   );
+}
+
+/** Whether this question asks for the line too. A debt has a ladder of its own that asks again. */
+export function standsFor({ conversation }: DeliveryRow, line: DeliveryRow): boolean {
+  return line.conversation === conversation && decisionOf(line).reason !== 'obligation';
 }

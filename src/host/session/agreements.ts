@@ -6,6 +6,7 @@ import { type Agreement, negotiate } from '../../protocol/initialize.ts';
 import { DEFAULT_GLYPHS, type GlyphTable } from '../../protocol/glyphs.ts';
 import type { Store } from '../../store/store.ts';
 import type { Apply } from '../kernel/change.ts';
+import type { Changes } from '../kernel/changes.ts';
 
 /** For a caller that negotiates nothing (MCP, plain HTTP): the short event, and fragments composed by the host. */
 export const BASE_AGREEMENT: Agreement = baseProfile();
@@ -13,9 +14,13 @@ export const BASE_AGREEMENT: Agreement = baseProfile();
 export interface Agreements {
   /** For the agent's calls over HTTP. */
   overHttp(agent: string): Agreement;
+  /** Reads it again, where the agent may have agreed with another host. Call it before a call over HTTP. */
+  renew(agent: string): Promise<void>;
   glyphsOf: (agent: string) => GlyphTable;
   /** Remembers a new agreement, durably where it differs from what was known. */
   note(agent: string, agreement: Agreement, way: 'http' | 'session'): Promise<void>;
+  /** Reads what agents have agreed to that are new in the settings. */
+  know(agents: readonly { id: string }[]): Promise<void>;
 }
 
 /** What the state of one agent holds. */
@@ -27,18 +32,32 @@ interface Agreed {
 interface Deps {
   store: Pick<Store, 'state'>;
   apply: Apply;
+  changes: Changes;
 }
 
 export async function createAgreements(
-  { store, apply }: Deps,
+  { store, apply, changes }: Deps,
   agents: readonly { id: string }[],
 ): Promise<Agreements> {
   const agreed = new Map<string, Agreed>();
-  for (const { id } of agents) agreed.set(id, read(await store.state(stateKey(id))));
+  const readAgain = async (id: string): Promise<void> => {
+    agreed.set(id, read(await store.state(stateKey(id))));
+  };
+  const renew: Agreements['renew'] = async (id) => (changes.isAlone ? undefined : readAgain(id));
+  const know: Agreements['know'] = async (these) => {
+    for (const { id } of these) if (!agreed.has(id)) await readAgain(id);
+  };
+  await know(agents);
+  changes.follow('agreed', async (key) => {
+    for (const id of key === undefined ? [...agreed.keys()] : [key]) await readAgain(id);
+  });
   return {
+    know,
+    renew,
     overHttp: (agent) => agreed.get(agent)?.http ?? BASE_AGREEMENT,
     glyphsOf: (agent) => agreed.get(agent)?.glyphs ?? DEFAULT_GLYPHS,
     async note(agent, agreement, way) {
+      await renew(agent);
       const before = agreed.get(agent) ?? {};
       const after = next(before, agreement, way);
       agreed.set(agent, after);
@@ -46,8 +65,11 @@ export async function createAgreements(
       if (known === value) return;
       const state = stateKey(agent);
       await apply({
-        states: [state],
-        run: () => ({ writes: [{ state, value, wakeAt: null }], news: [], result: undefined }),
+        states: [state, ...changes.names],
+        run(view) {
+          const writes = [{ state, value, wakeAt: null }, ...changes.tell(view, 'agreed', [agent])];
+          return { writes, news: [], result: undefined };
+        },
       });
     },
   };
@@ -67,7 +89,7 @@ function next({ http }: Agreed, agreement: Agreement, way: 'http' | 'session'): 
 function read(value: unknown): Agreed {
   if (typeof value !== 'string') return {};
   const { http, glyphs } = JSON.parse(value) as Agreed;
-  const renewed = http === undefined ? undefined : renew(http);
+  const renewed = http === undefined ? undefined : asToday(http);
   return {
     ...(renewed === undefined ? {} : { http: renewed }),
     ...(glyphs === undefined ? {} : { glyphs }),
@@ -75,7 +97,7 @@ function read(value: unknown): Agreed {
 }
 
 /** The agreement as this version would make it, so that every flag of today is there. */
-function renew({ protocolVersion, capabilities }: Agreement): Agreement | undefined {
+function asToday({ protocolVersion, capabilities }: Agreement): Agreement | undefined {
   const outcome = negotiate({ protocolVersion, capabilities });
   return outcome.ok ? outcome.agreement : undefined;
 }

@@ -7,18 +7,28 @@
 import type { Agreement } from '../../protocol/initialize.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
 import type { DeliveryRow, SessionRow } from '../../store/tables.ts';
-import type { UnitView } from '../../store/store.ts';
+import type { Store, UnitView } from '../../store/store.ts';
 import { type Change, noChange } from '../kernel/change.ts';
 import type { HostContext } from '../kernel/context.ts';
 import type { CloseReason } from '../../transport/transport.ts';
 
-/** Opens a session with a new epoch. `superseded`: events the harness holds that must not be answered any more. */
+export interface Taken {
+  epoch: number;
+  /** Events the harness holds that must not be answered any more. */
+  superseded: string[];
+}
+
+/**
+ * Opens a session with a new epoch. Undefined: the harness was gone before it could be stored. It may have a session
+ * elsewhere by now, which must stay the newest.
+ */
 export function takeOver(
-  { apply }: Pick<HostContext, 'apply'>,
+  { apply, store }: Pick<HostContext, 'apply'> & { store: Pick<Store, 'nodes'> },
   agent: string,
   { protocolVersion }: Agreement,
   holding: readonly string[],
-): Promise<{ epoch: number; superseded: string[] }> {
+  isGone: () => boolean = () => false,
+): Promise<Taken | undefined> {
   return apply({
     states: [],
     rows: [
@@ -26,8 +36,11 @@ export function takeOver(
       ...holding.map((eventId) => ['delivery', deliveryKey(eventId, agent)] as const),
     ],
     run(view) {
+      if (isGone()) return { ...noChange(), result: undefined };
       const epoch = (view.row('session', agent)?.epoch ?? 0) + 1;
-      const row: SessionRow = { key: agent, epoch, openedAt: view.now, closedAt: null, protocolVersion };
+      const { id: node } = store.nodes;
+      const opened = { key: agent, epoch, openedAt: view.now, closedAt: null, protocolVersion };
+      const row: SessionRow = { ...opened, ...(node !== undefined && { node }) };
       const superseded = holding.filter(
         (eventId) => view.row('delivery', deliveryKey(eventId, agent))?.open !== 1,
       );

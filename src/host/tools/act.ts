@@ -238,7 +238,7 @@ export async function disengage(
 /** The place of a target, if the agent may read it. */
 async function targetPlace(tools: ToolContext, target: string | undefined): Promise<ActPlace | undefined> {
   if (target === undefined) return undefined;
-  const resolved = resolveTarget(tools.places, target, tools.agent, undefined);
+  const resolved = await resolveTarget(tools.places, target, tools.agent, undefined);
   if (resolved.type !== 'known' || !(await mayReadRoom(tools.context, tools.agent, resolved.key)))
     return undefined;
   return (await readConversation(tools.context.store, resolved.key))?.place;
@@ -311,12 +311,13 @@ export async function focus(
   // Focus ends before its time, so the deliveries that it held become due now.
   const held = until === 0 ? await heldByFocus(tools) : [];
   await context.apply({
-    states: [agentStateKey(agent)],
+    states: [agentStateKey(agent), ...context.changes.names],
     rows: held.map((key) => ['delivery', key] as const),
     run(view) {
       const change = noChange();
       const record = agentRecordIn(view, agent);
       change.writes.push(writeAgentRecord(agent, { ...record, focusUntil: until }), ...audit(view.now));
+      change.writes.push(...context.changes.tell(view, 'agent', [agent]));
       for (const key of held) {
         const row = view.row('delivery', key);
         if (row?.state === 'held' && row.dueFor === 'hand')

@@ -6,6 +6,7 @@ import { wireError } from '../../protocol/errors.ts';
 import { charStart, jsonBytes, pageEnd } from '../../protocol/fit.ts';
 import { READ_ATTACHMENT_LIMITS } from '../../protocol/read-tools.ts';
 import type { ToolInput } from '../../protocol/tools.ts';
+import { aTurn } from '../../runtime/schedule.ts';
 import type { ScanRange, Scanned } from '../../store/store.ts';
 import type { LogRow } from '../../store/tables.ts';
 import { resolveTarget } from '../kernel/conversation.ts';
@@ -18,8 +19,10 @@ import type { ToolAnswer, ToolContext } from './tool-context.ts';
 
 /** How many log rows are searched for one id. */
 const LOOKED_AT = 5_000;
-/** How many rows are read at a time. */
-const PAGE = 200;
+/** How many rows are read at a time. Reading and parsing them takes half a millisecond. */
+const PAGE = 50;
+/** What a row that is looked at counts as, in bytes. */
+const ROW_BYTES = 1_024;
 
 interface FoundAttachment {
   row: LogRow;
@@ -37,6 +40,8 @@ export async function readAttachment(
   if (!read.ok) return read;
   const { id: attachmentId, kind, name } = attachment;
   const { mediaType, bytes } = read;
+  // The whole file was fetched and searched for secrets, also when a page of it is shown.
+  tools.context.shares.looked(`agent:${tools.agent}`, bytes);
   const about = {
     attachmentId,
     eventId: row.key,
@@ -72,7 +77,7 @@ async function findAttachment(
   const own = about === undefined ? undefined : attachmentOn(about, attachmentId);
   if (own !== undefined) return own;
   if (target !== undefined) {
-    const place = resolveTarget(places, target, agent, undefined);
+    const place = await resolveTarget(places, target, agent, undefined);
     return place.type === 'unknown' ? undefined : newestIn(tools, place.key, attachmentId);
   }
   const near = about === undefined ? undefined : await newestIn(tools, about.conversation, attachmentId);
@@ -103,7 +108,11 @@ async function newestIn(
   return undefined;
 }
 
-async function* newestFirst({ context }: ToolContext, room: string | undefined): AsyncGenerator<LogRow> {
+/** Others have their turn between two pages. */
+async function* newestFirst(
+  { context, agent }: ToolContext,
+  room: string | undefined,
+): AsyncGenerator<LogRow> {
   let before: number | undefined;
   for (let read = 0; read < LOOKED_AT; read += PAGE) {
     const page: ScanRange = { limit: PAGE, descending: true, ...(before === undefined ? {} : { before }) };
@@ -111,8 +120,10 @@ async function* newestFirst({ context }: ToolContext, room: string | undefined):
       room === undefined
         ? await context.store.scan('log', 'byPosition', page)
         : await context.store.scan('log', 'byConversation', { eq: [room], ...page });
+    context.shares.looked(`agent:${agent}`, rows.length * ROW_BYTES);
     yield* rows;
     if (rows.length < PAGE) return;
+    await aTurn(context.schedule);
     const last = rows.at(-1);
     before = room === undefined ? last?.position : last?.seq;
   }

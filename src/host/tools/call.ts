@@ -18,6 +18,7 @@ import { openSet } from './open-set.ts';
 import { listEvents } from './read.ts';
 import { readThread } from './read-thread.ts';
 import { roomsOf } from './rooms.ts';
+import { isRead, withinShare } from './tool-share.ts';
 import type { ToolCaller, ToolContext, ToolHandlers } from './tool-context.ts';
 
 const EVENTS_AT_ONCE = 20;
@@ -74,8 +75,12 @@ export function listTools({ capabilities }: Agreement) {
 export async function callTool(name: ToolName, args: unknown, caller: ToolCaller): Promise<ToolCallResult> {
   if (!mayCall(name, caller.agreement.capabilities))
     return toolRefusal(wireError('not_negotiated', { what: name }));
+  return withinShare(name, caller, (admitted) => runTool(name, args, admitted));
+}
+
+async function runTool(name: ToolName, args: unknown, caller: ToolCaller): Promise<ToolCallResult> {
   const { context, agent } = caller;
-  const { gate } = context;
+  const { gate, shares } = context;
   const refuse = (error: WireError): ToolCallResult => gate.passed(toolRefusal(gate.out(error)));
   const read = readParams(TOOLS[name].input, withKey(name, gate.in(args), caller));
   if (!read.ok) return refuse(read.error);
@@ -92,8 +97,12 @@ export async function callTool(name: ToolName, args: unknown, caller: ToolCaller
     if (refused !== undefined) context.log.info({ agent, tool: name, refused }, 'a tool call was refused');
     audit.end(refused);
     if (!answer.ok) return refuse(answer.error);
-    const shown = answer.shown === undefined ? undefined : gate.out(answer.shown);
-    return gate.passed(toolSuccess(gate.out(answer.result), shown));
+    const isLong = isRead(name);
+    if (isLong) await shares.nextSlice();
+    const result = gate.out(answer.result);
+    if (isLong) await shares.nextSlice();
+    const shown = answer.shown === undefined ? result : gate.out(answer.shown);
+    return gate.passed(toolSuccess(result, gate.shown(shown)));
   } catch (error) {
     logFailure(context.log, error, { agent, tool: name }, 'a tool call failed');
     return toolRefusal(storeWireError(error) ?? wireError('internal'));

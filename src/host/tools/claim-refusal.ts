@@ -6,6 +6,7 @@ import type { Unclaimable } from '../../protocol/log-record.ts';
 const PROBLEMS: Readonly<Record<Unclaimable, string>> = {
   for_other: 'it is for somebody else',
   asks_nothing: 'it asks for nothing',
+  deleted: 'it was deleted',
 };
 
 /** `effect`: the fold's answer to the claim. */
@@ -17,6 +18,7 @@ export function claimRefused(effect: Effect | undefined, now: number): WireError
       return wireError('claimed_by_other', { holder: `agent:${effect.holder}` });
     case 'for_other':
     case 'asks_nothing':
+    case 'deleted':
       return wireError('not_claimable', { problem: PROBLEMS[effect.why] });
     case 'limit':
       return wireError('rate_limited', { retryAfterMs: Math.max(0, effect.until - now) });

@@ -3,7 +3,6 @@
 // names is discharged, and if not, what is missing.
 import {
   dischargersOf,
-  initialObligations,
   isAskedAbout,
   type Obligation,
   type ObligationEffect,
@@ -18,23 +17,22 @@ import type { NotDischarged } from '../../protocol/obligation.ts';
 import type { ToolInput } from '../../protocol/tools.ts';
 import type { LogRow } from '../../store/tables.ts';
 import { type HostContext, directoryOf } from '../kernel/context.ts';
-import { OBLIGATIONS_KEY } from '../kernel/conversation.ts';
+import { obligationsKeyOf } from '../kernel/conversation.ts';
+import { readObligations } from '../kernel/obligations.ts';
 
 type Deps = Pick<HostContext, 'store' | 'attention'>;
 
-export async function readObligations({ store }: Pick<HostContext, 'store'>): Promise<ObligationsState> {
-  return ((await store.state(OBLIGATIONS_KEY)) as ObligationsState | undefined) ?? initialObligations();
-}
-
 /** The question behind the debt with this event id, for an agent that may discharge it or was escalated to. */
 export async function owedEvent(context: Deps, agent: string, eventId: string): Promise<LogRow | undefined> {
-  const state = await readObligations(context);
+  const question = await context.store.get('log', questionOf(owedEventId(eventId)));
+  if (question === undefined) return undefined;
+  const state = await readObligations(context.store, obligationsKeyOf(question.record.event));
   const open = openById(state);
   const who = identity('agent', agent);
   const may = obligationsAbout(state, owedEventId(eventId)).some(
     (one) => dischargersOf(open, directoryOf(context), one).includes(who) || isAskedAbout(open, one, who),
   );
-  return may ? context.store.get('log', questionOf(owedEventId(eventId))) : undefined;
+  return may ? question : undefined;
 }
 
 /** What `chat.react` answers about the debt: nothing when the reaction is about none. */

@@ -4,7 +4,7 @@ import { agentKey } from '../../attention/index.ts';
 import type { LoopStop } from '../../protocol/act-tools.ts';
 import type { LogRow, OutboxRow } from '../../store/tables.ts';
 import { logUnitOf } from '../ingest/own-posts.ts';
-import { noChange } from '../kernel/change.ts';
+import { namesOf, noChange } from '../kernel/change.ts';
 import { readConversation } from '../kernel/conversation.ts';
 import { unpackDecisions } from '../kernel/log-row.ts';
 import type { ToolContext } from './tool-context.ts';
@@ -28,10 +28,8 @@ async function ifShownNow({ context, committer }: ToolContext, row: OutboxRow): 
   const author = agentKey(row.agent);
   if (state?.attention.loop.pairs.some(({ a, b }) => a === author || b === author) !== true) return undefined;
   const unit = await logUnitOf({ context, committer }, row, state.place);
-  const { states, rows = [], fresh } = unit;
   return context.apply({
-    states,
-    rows: fresh === undefined ? rows : [...rows, fresh],
+    ...namesOf([unit]),
     run: (view) => ({ ...noChange(), result: unit.run(view).result.row }),
   });
 }

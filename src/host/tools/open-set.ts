@@ -6,7 +6,7 @@ import type { OpenObligation } from '../../protocol/obligation.ts';
 import type { ToolInput } from '../../protocol/tools.ts';
 import { directoryOf } from '../kernel/context.ts';
 import { answerPage } from './answer-page.ts';
-import { readObligations } from './debts.ts';
+import { readAllObligations } from '../kernel/obligations.ts';
 import { badCursor, PAGE } from './read.ts';
 import type { ToolAnswer, ToolContext } from './tool-context.ts';
 
@@ -17,7 +17,7 @@ export async function openSet(
   input: ToolInput<'chat.open_set'>,
   { context, agent }: ToolContext,
 ): Promise<ToolAnswer<'chat.open_set'>> {
-  const state = await readObligations(context);
+  const state = await readAllObligations(context.store);
   const query = QUERIES[input.query];
   const rows = query(state, identity('agent', agent), context.clock.now(), directoryOf(context));
   const from = input.cursor === undefined ? 0 : Number(input.cursor);

@@ -6,7 +6,7 @@ import type { ToolInput, ToolResult } from '../../protocol/tools.ts';
 import type { Cancel } from '../../runtime/clock.ts';
 import type { DeliveryRow, LogRow } from '../../store/tables.ts';
 import { decisionOf } from '../delivery/delivery-row.ts';
-import { readAgentRecord } from '../kernel/agent-record.ts';
+import { readAgentRecord, saidHash } from '../kernel/agent-record.ts';
 import { textOf } from '../kernel/log-row.ts';
 import { ANSWERED_QUESTION, isAnswer, type OpenQuestion } from '../kernel/questions.ts';
 import { sendMessage } from './act.ts';
@@ -34,20 +34,23 @@ export async function askPermission(
   const who = input.approver ?? (author.kind === 'human' ? identity('human', author.id) : undefined);
   if (who === undefined) return undecided(NOBODY);
   const { agent, context } = tools;
-  const question: OpenQuestion = { agent, conversation: about.event.conversation, who, eventId: undefined };
-  const close = context.questions.open(question);
+  const { conversation, key } = about.event;
+  const asked = await context.questions.open({ agent, conversation, who, eventId: undefined, about: key });
   // It listens before it asks, because an answer may come as soon as the question is visible.
-  const answer = listen(tools, question);
+  const answer = await listen(tools, asked.question).catch((error: unknown) => {
+    asked.close();
+    throw error;
+  });
   try {
     const sent = await put(tools, input, about, who);
     if (!sent.ok) return undecided(`the question was not posted (${sent.error.message})`);
-    question.eventId = sent.result.eventId;
+    asked.posted(sent.result.eventId);
     const parts = await answer.given();
     if (parts.length === 0) return undecided(UNANSWERED);
     return { ok: true, result: verdictOf(parts, input.input) };
   } finally {
     answer.stop();
-    close();
+    asked.close();
   }
 }
 
@@ -82,17 +85,17 @@ async function askedIn(tools: ToolContext, { inReplyTo, turnId }: Input): Promis
 }
 
 /** Puts the question to the person, in answer to what they wrote if it was theirs. */
-function put(tools: ToolContext, input: Input, { event, turnId }: Asked, who: string) {
-  const { context, agent } = tools;
+async function put(tools: ToolContext, input: Input, { event, turnId }: Asked, who: string) {
+  const { context } = tools;
   const { conversation, author } = event.record.event;
   const { kind, id } = conversation;
   const isAuthor = who === `${author.kind}:${author.id}`;
   const asked = permissionQuestion(input.tool_name, input.input);
-  const nth = context.questions.nth(agent, asked);
+  const nth = await nthOf(tools, asked, who);
   return sendMessage(
     {
       target: `${kind}:${id}`,
-      text: nth === 1 ? asked : `${asked} (request ${nth})`,
+      text: nthText(asked, nth),
       visibility: kind === 'dm' || kind === 'thread' ? kind : 'channel',
       directedness: 'to_me',
       ...(isAuthor
@@ -105,37 +108,67 @@ function put(tools: ToolContext, input: Input, { event, turnId }: Asked, who: st
   );
 }
 
+/** Other hosts may have asked the same for the agent: what it said lately is in its record. */
+async function nthOf({ context, agent }: ToolContext, asked: string, who: string): Promise<number> {
+  const nth = context.questions.nth(agent, asked);
+  if (context.changes.isAlone) return nth;
+  const { said } = await readAgentRecord(context.store, agent);
+  const hashes = new Set(said.map(({ hash }) => hash));
+  let free = nth;
+  const isSaid = (text: string): boolean => hashes.has(saidHash(text)) || hashes.has(saidHash(text, who));
+  while (isSaid(nthText(asked, free))) free++;
+  return free;
+}
+
+function nthText(asked: string, nth: number): string {
+  return nth === 1 ? asked : `${asked} (request ${nth})`;
+}
+
 interface Answer {
   yes: boolean;
   text: string;
 }
 
 /** Collects what the person says until their compose window closes: "yes" is often followed by "but not in /etc". */
-function listen({ context, signal }: ToolContext, question: OpenQuestion) {
-  const { bus, clock, store, attention } = context;
+async function listen({ context, signal }: ToolContext, question: OpenQuestion) {
+  const { bus, clock, store, attention, changes, log } = context;
+  /** The newest that have ended at any host. */
+  const ended = (): Promise<readonly DeliveryRow[]> => {
+    const eq = [question.agent, question.conversation, 0] as const;
+    return store.scan('delivery', 'byAgentConversation', { eq, limit: 32, descending: true });
+  };
+  // What answered an earlier question. The clocks of hosts differ, so their times do not tell.
+  const heard = new Set(changes.isAlone ? [] : (await ended()).map(({ key }) => key));
   const parts: Answer[] = [];
   const { promise, resolve } = Promise.withResolvers<readonly Answer[]>();
   const done = (): void => resolve(parts);
   let timer: Cancel = clock.after(PERMISSION_LIMITS.answerMs, done);
   signal?.addEventListener('abort', done, { once: true });
   const hear = async (delivery: DeliveryRow): Promise<void> => {
+    if (heard.has(delivery.key)) return;
+    heard.add(delivery.key);
     const logged = await store.get('log', delivery.source);
     if (logged === undefined || !isAnswer(question, delivery, logged)) return;
     parts.push(read(delivery, logged));
     timer();
     timer = clock.after(attention.limits.composeMs, done);
   };
+  const failed = (error: unknown): void =>
+    log.error({ err: error }, 'an answer to a request for permission could not be read');
   const unlisten = bus.listen((news) => {
-    if (news.type !== 'settled' || news.delivery.why !== ANSWERED_QUESTION) return;
-    hear(news.delivery).catch((error: unknown) => {
-      context.log.error({ err: error }, 'an answer to a request for permission could not be read');
-    });
+    if (news.type === 'settled' && news.delivery.why === ANSWERED_QUESTION) hear(news.delivery).catch(failed);
   });
+  /** What other hosts have taken in, in order. */
+  const look = async (): Promise<void> => {
+    for (const row of (await ended()).toReversed()) if (row.why === ANSWERED_QUESTION) await hear(row);
+  };
+  const unlook = changes.onLook(() => void look().catch(failed));
   return {
     given: () => promise,
     stop() {
       timer();
       unlisten();
+      unlook();
       signal?.removeEventListener('abort', done);
     },
   };

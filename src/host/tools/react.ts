@@ -1,13 +1,6 @@
 // chat.react: an agent's reaction. It is logged and goes into the outbox, and the delivery that it answers gets the
 // disposition of its signal, in one commit. A repeated call finds its first result.
-import {
-  agentKey,
-  claimsBy,
-  type Effect,
-  initialObligations,
-  type ObligationsState,
-  shortKey,
-} from '../../attention/index.ts';
+import { agentKey, claimsBy, type Effect, shortKey } from '../../attention/index.ts';
 import type { ChatEvent } from '../../protocol/chat-event.ts';
 import { hostId, isLadderId, owedEventId } from '../../protocol/derived-id.ts';
 import { type WireError, wireError } from '../../protocol/errors.ts';
@@ -20,15 +13,16 @@ import { askedIn } from '../delivery/delivery-row.ts';
 import { escalateUnanswered } from '../delivery/escalate.ts';
 import { endOffer, passOffer } from '../delivery/offers.ts';
 import { disposedBy, toldDisposition } from '../delivery/signal-disposition.ts';
-import { type Change, type ChangeUnit, addChange, noChange, runAfter } from '../kernel/change.ts';
+import { type Change, type ChangeUnit, addChange, namesOf, noChange, runAfter } from '../kernel/change.ts';
 import {
   INTERNAL_SURFACE,
-  OBLIGATIONS_KEY,
   conversationIn,
+  obligationsKeyOf,
   placeOf,
   readConversation,
 } from '../kernel/conversation.ts';
 import { subjectOf } from '../kernel/log-row.ts';
+import { obligationsIn } from '../kernel/obligations.ts';
 import { eventOf } from '../outbox/on-platform.ts';
 import { hostKey, newReaction, queueSend } from '../outbox/outbox-row.ts';
 import { mayReadRoom } from '../read/may-read.ts';
@@ -115,14 +109,16 @@ async function setReaction(
   const said = eventOf(row, placeOf(event.record.event), row.createdAt, undefined);
   const claims = said.type === 'reaction' && claimsBy(said);
   const unit = committer.unit({ ...(await committer.prepare(said, row.surface, 'host')), judged: event.key });
+  const owed = obligationsKeyOf(event.record.event);
   const claimed = claims ? await claimAgain(tools, event) : undefined;
+  const names = namesOf(claimed === undefined ? [unit] : [unit, claimed]);
   return context.apply<Set>({
-    states: unit.states,
-    rows: [...(unit.rows ?? []), ['outbox', key], ['delivery', answers], ['offer', about]],
+    ...names,
+    rows: [...names.rows, ['outbox', key], ['delivery', answers], ['offer', about]],
     run(view) {
       const known = view.row('outbox', key);
       const record = known === undefined ? unit : holdsClaim(view, event, agent) ? undefined : claimed;
-      const before = (view.state(OBLIGATIONS_KEY) as ObligationsState | undefined) ?? initialObligations();
+      const before = obligationsIn(view, owed);
       const change = noChange();
       const settled = input.remove === true ? undefined : askedIn(view, input.inReplyTo, agent);
       const disposed = settled === undefined ? undefined : dispose(tools, view, settled, about, input);

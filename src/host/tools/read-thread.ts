@@ -10,7 +10,7 @@ import { textOf } from '../kernel/log-row.ts';
 import { mayReadEvent, mayReadRoom } from '../read/may-read.ts';
 import { answerPage, PAGE_BYTES } from './answer-page.ts';
 import { aboutEvent, AROUND_TEXT, attachmentsOf, listedEvent, withContent } from './listed-event.ts';
-import { badCursor, LOOKED_AT, PAGE, readableOrOwed, SHOWN } from './read.ts';
+import { badCursor, LOOKED_AT, PAGE, readableOrOwed, rowsBefore, SHOWN } from './read.ts';
 import type { ToolAnswer, ToolContext } from './tool-context.ts';
 
 type Answer = ToolAnswer<'chat.read_thread'>;
@@ -23,7 +23,7 @@ export async function readThread(input: ToolInput<'chat.read_thread'>, tools: To
   }
   if (input.textFrom !== undefined) return readText(tools, around, input.textFrom);
   const target =
-    input.target === undefined ? undefined : resolveTarget(places, input.target, agent, undefined);
+    input.target === undefined ? undefined : await resolveTarget(places, input.target, agent, undefined);
   if (target?.type === 'unknown') return { ok: false, error: wireError('not_found', { what: target.what }) };
   const key = around?.conversation ?? target?.key ?? '';
   const mayReadAll = await mayReadRoom(context, agent, key);
@@ -34,24 +34,20 @@ export async function readThread(input: ToolInput<'chat.read_thread'>, tools: To
   // The window includes some later events, because an answer may already be there.
   const before = cursor ?? (around === undefined ? undefined : around.seq + PAGE / 2 + 1);
   const limit = input.limit ?? PAGE;
-  const rows = await context.store.scan('log', 'byConversation', {
-    eq: [key],
-    limit: LOOKED_AT,
-    descending: true,
-    ...(before === undefined ? {} : { before }),
-  });
   const seen: LogRow[] = [];
-  for (const row of rows) {
-    if (seen.length === limit) break;
+  let looked = 0;
+  for await (const row of rowsBefore(tools, key, before)) {
+    looked++;
     if (!SHOWN.has(row.type)) continue;
     // An agent that was handed one event of a room that it may not read sees only that event.
     if (row.key === around?.key || (mayReadAll && (await mayReadEvent(context, row, agent)))) seen.push(row);
+    if (seen.length === limit) break;
   }
   const { events, oldest, cut } = await fittingWindow(tools, seen, around?.key);
   if (events.length > 0) await tools.texts.noteReading(agent, [key]);
   const here = mayReadAll ? await tools.participants(agent, key) : {};
   const result = { target: await placeNamed(tools, key), events, ...here };
-  const isPart = cut || seen.length === limit || rows.length === LOOKED_AT;
+  const isPart = cut || seen.length === limit || looked === LOOKED_AT;
   const more = oldest !== undefined && oldest > 1 && isPart;
   return { ok: true, result: more ? { ...result, nextCursor: String(oldest) } : result };
 }

@@ -5,6 +5,7 @@ import { deliveryKey } from '../../protocol/identity.ts';
 import { instantMs } from '../../protocol/log-record.ts';
 import type { ListedEvent } from '../../protocol/tool-fields.ts';
 import type { ToolInput } from '../../protocol/tools.ts';
+import type { Scanned } from '../../store/store.ts';
 import type { LogRow } from '../../store/tables.ts';
 import { resolveTarget } from '../kernel/conversation.ts';
 import { mayReadEvent, mayReadRoom } from '../read/may-read.ts';
@@ -17,6 +18,8 @@ import type { ToolAnswer, ToolContext } from './tool-context.ts';
 export const PAGE = 20;
 /** How many rows are searched for one page of a filtered list. The cursor continues after them. */
 export const LOOKED_AT = 500;
+/** How many of them are read at a time. Reading and listing them takes about a millisecond. */
+const STEP = 20;
 export const SHOWN = new Set(['message', 'edit', 'delete', 'reaction', 'progress']);
 
 export async function listEvents(
@@ -29,17 +32,12 @@ export async function listEvents(
   if (before !== undefined && !Number.isSafeInteger(before)) return badCursor();
   let key: string | undefined;
   if (input.target !== undefined) {
-    const target = resolveTarget(places, input.target, agent, undefined);
+    const target = await resolveTarget(places, input.target, agent, undefined);
     if (target.type === 'unknown' || !(await mayReadRoom(context, agent, target.key)))
       return { ok: false, error: wireError('not_found', { what: 'conversation' }) };
     key = target.key;
   }
   const readable = readableRooms(tools);
-  const range = { limit: LOOKED_AT, descending: true, ...(before === undefined ? {} : { before }) };
-  const rows =
-    key === undefined
-      ? await context.store.scan('log', 'byPosition', range)
-      : await context.store.scan('log', 'byConversation', { eq: [key], ...range });
   const listable = async (row: LogRow): Promise<ListedEvent | undefined> => {
     if (!SHOWN.has(row.type) || !isInTime(row, input)) return undefined;
     if (!(await readable(row.conversation)) || !(await mayReadEvent(context, row, agent))) return undefined;
@@ -49,17 +47,41 @@ export async function listEvents(
   const page = answerPage<ListedEvent>(limit);
   const shown = new Set<string>();
   let cursor: number | undefined;
-  for (const row of rows) {
+  let looked = 0;
+  for await (const row of rowsBefore(tools, key, before)) {
     const listed = await listable(row);
     if (listed !== undefined && !page.take(listed)) break;
     if (listed !== undefined) shown.add(row.conversation);
     cursor = key === undefined ? row.position : row.seq;
+    looked++;
     if (page.full) break;
   }
   await tools.texts.noteReading(agent, shown);
   const { items: events } = page;
-  const more = cursor !== undefined && (page.full || rows.length === LOOKED_AT);
+  const more = cursor !== undefined && (page.full || looked === LOOKED_AT);
   return { ok: true, result: more ? { events, nextCursor: String(cursor) } : { events } };
+}
+
+/** At most LOOKED_AT rows, newest first, read as they are needed: most pages are full after a few. */
+export async function* rowsBefore(
+  { context: { store, shares } }: ToolContext,
+  key: string | undefined,
+  before: number | undefined,
+): AsyncGenerator<Scanned<LogRow>> {
+  let from = before;
+  for (let read = 0; read < LOOKED_AT; read += STEP) {
+    const limit = Math.min(STEP, LOOKED_AT - read);
+    const range = { limit, descending: true, ...(from === undefined ? {} : { before: from }) };
+    await shares.nextSlice();
+    const rows =
+      key === undefined
+        ? await store.scan('log', 'byPosition', range)
+        : await store.scan('log', 'byConversation', { eq: [key], ...range });
+    yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < limit) return;
+    from = key === undefined ? last.position : last.seq;
+  }
 }
 
 export function badCursor(): { ok: false; error: ReturnType<typeof wireError> } {

@@ -13,6 +13,7 @@ import type { PostsUnderWay } from '../outbox/posts-under-way.ts';
 import type { AttachmentReader } from '../read/attachment-reader.ts';
 import type { ParticipantsOf } from '../read/participants.ts';
 import type { ReadTexts } from '../read/read-texts.ts';
+import type { Growing } from '../turn/growing.ts';
 import type { Prompts } from '../turn/prompts.ts';
 import type { OutboundLimit } from '../security/rate-limit.ts';
 import type { Surface } from '../../surfaces/surface.ts';
@@ -23,6 +24,7 @@ export interface ToolDeps {
   committer: Committer;
   places: Places;
   posts: PostsUnderWay;
+  growing: Growing;
   outbound: OutboundLimit;
   puller: Puller;
   participants: ParticipantsOf;

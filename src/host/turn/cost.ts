@@ -1,10 +1,10 @@
 // What a turn costs when its harness does not say, and the line that says that a budget is reached.
-import { estimatedUsage } from '../../protocol/estimated-usage.ts';
+import { estimatedUsage } from '../../protocol/turn-report.ts';
 import type { TurnUsage } from '../../protocol/usage.ts';
 import type { UnitView } from '../../store/store.ts';
 import type { DeliveryRow } from '../../store/tables.ts';
 import type { AgentRecord } from '../kernel/agent-record.ts';
-import { type Budgets, budgetLine, levelOf, spentToday } from '../kernel/budget.ts';
+import { budgetLine, levelOf, spentToday } from '../kernel/budget.ts';
 import { type Change, noChange } from '../kernel/change.ts';
 import { agentName, type HostContext } from '../kernel/context.ts';
 import { conversationIn } from '../kernel/conversation.ts';
@@ -30,14 +30,14 @@ export async function estimate(
 
 /** One line in the room of the turn with which the budget of the day was reached. */
 export function tellBudget(
-  { context, budgets }: { context: HostContext; budgets: Pick<Budgets, 'of'> },
+  { context }: { context: HostContext },
   view: UnitView,
   agent: string,
   before: AgentRecord,
   after: AgentRecord,
   rows: readonly DeliveryRow[],
 ): Change {
-  const budget = budgets.of(agent);
+  const budget = context.attention.agents.find(({ id }) => id === agent)?.budget;
   const [about] = rows;
   if (budget === undefined || about === undefined) return noChange();
   const isNew =

@@ -6,7 +6,7 @@ import type { WireError } from '../../protocol/errors.ts';
 import { wireError } from '../../protocol/errors.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
 import { METHODS } from '../../protocol/methods.ts';
-import { boundedPrompt } from '../../protocol/prompt-limits.ts';
+import { boundedPrompt } from '../../protocol/turn-report.ts';
 import { readParams } from '../../protocol/read-params.ts';
 import type { Cancel } from '../../runtime/clock.ts';
 import type { Write } from '../../store/store.ts';

@@ -1,9 +1,10 @@
-// Carries out "stop" and "leave". The agent's earlier deliveries in the conversation end, its unsent messages are
-// cancelled, its running turns are fenced, and its harness is told. The host enforces this; it does not rely on a
-// prompt. The poster calls it before it posts the acknowledgement, and again after a crash. Doing it twice changes
-// nothing.
+// Carries out "stop" and "leave", and takes back what agents have in a conversation that is closed. The agent's earlier
+// deliveries in the conversation end, its unsent messages are cancelled, its running turns are fenced, and its harness is
+// told. The host enforces this; it does not rely on a prompt. The poster calls it before it posts the acknowledgement, and
+// again after a crash. Doing it twice changes nothing.
 import type { DeliveryRow, OutboxRow } from '../../store/tables.ts';
 import { supersede } from '../delivery/move.ts';
+import { closeOffer } from '../delivery/offers.ts';
 import type { Courier } from '../deliver/courier.ts';
 import { closeItem, inboxKeys } from '../inbox/inbox-row.ts';
 import { agentRecordIn, readAgentRecord, writeAgentRecord } from '../kernel/agent-record.ts';
@@ -42,18 +43,61 @@ export async function stopTurns(
   const deliveries = await openBefore(store, stop);
   const turns = await turnsBefore(store, stop);
   const sends = await unsentBefore(store, stop);
+  await endWork({ context, courier }, agent, { deliveries, turns, sends }, reason);
+}
+
+/** The conversation was closed: everything that every agent has there is taken back. Doing it twice changes nothing. */
+export async function withdrawFrom(deps: StopDeps, conversation: string): Promise<void> {
+  const { store, attention } = deps.context;
+  for (const { id: agent } of attention.agents) {
+    const range = { eq: [agent, conversation, 1] as const, limit: BATCH };
+    for (let more = true; more; ) {
+      const deliveries = await store.scan('delivery', 'byAgentConversation', range);
+      const keys = new Set(deliveries.map(({ key }) => key));
+      const { turns: known } = await readAgentRecord(store, agent);
+      const turns = known.filter(
+        ({ ended, deliveries: taken }) => !ended && taken.some((key) => keys.has(key)),
+      );
+      const sends = await unsentIn(store, agent, conversation);
+      await endWork(
+        deps,
+        agent,
+        { deliveries, sends, turns: new Set(turns.map(({ id }) => id)) },
+        'archived',
+      );
+      more = deliveries.length === BATCH;
+    }
+  }
+}
+
+interface AgentWork {
+  deliveries: readonly DeliveryRow[];
+  /** The ids of running turns. */
+  turns: ReadonlySet<string>;
+  sends: readonly OutboxRow[];
+}
+
+async function endWork(
+  { context, courier }: StopDeps,
+  agent: string,
+  { deliveries, turns, sends }: AgentWork,
+  reason: Stop['reason'] | 'archived',
+): Promise<void> {
   if (deliveries.length + turns.size + sends.length === 0) return;
   const fenced = await context.apply({
     states: [agentStateKey(agent)],
     rows: [
-      ...deliveries.map(({ key }) => ['delivery', key] as const),
+      ...deliveries.flatMap(({ key, source }) => [['delivery', key] as const, ['offer', source] as const]),
       ...sends.map(({ key }) => ['outbox', key] as const),
     ],
     run(view) {
       const change = noChange();
       for (const { key } of deliveries) {
         const delivery = view.row('delivery', key);
-        if (delivery !== undefined) addChange(change, supersede(delivery, reason, view.now));
+        if (delivery === undefined) continue;
+        addChange(change, supersede(delivery, reason, view.now));
+        // Nobody else takes it up in a closed room.
+        if (reason === 'archived') addChange(change, closeOffer(view, delivery.source));
       }
       for (const { key } of sends) {
         const send = view.row('outbox', key);
@@ -108,10 +152,11 @@ async function turnsBefore(store: StoreReader, stop: Stop): Promise<ReadonlySet<
 }
 
 async function unsentBefore(store: StoreReader, stop: Stop): Promise<OutboxRow[]> {
-  const rows = await store.scan('outbox', 'byAgentConversation', {
-    eq: [stop.agent, stop.conversation],
-    limit: BATCH,
-    descending: true,
-  });
-  return rows.filter((row) => isUnsent(row) && row.createdAt <= stop.at);
+  const rows = await unsentIn(store, stop.agent, stop.conversation);
+  return rows.filter((row) => row.createdAt <= stop.at);
+}
+
+async function unsentIn(store: StoreReader, agent: string, conversation: string): Promise<OutboxRow[]> {
+  const range = { eq: [agent, conversation], limit: BATCH, descending: true };
+  return (await store.scan('outbox', 'byAgentConversation', range)).filter(isUnsent);
 }

@@ -6,7 +6,7 @@ import { EVENT_ID_CHARS, hostId } from '../../protocol/derived-id.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
 import type { SeenWireEvent } from '../../protocol/methods.ts';
 import type { WireParticipants } from '../../protocol/participants.ts';
-import type { RowRef, UnitView } from '../../store/store.ts';
+import type { UnitView } from '../../store/store.ts';
 import type { DeliveryRow } from '../../store/tables.ts';
 import type { CommitInput } from '../attend/commit-event.ts';
 import { decisionOf, detailOf } from '../delivery/delivery-row.ts';
@@ -20,22 +20,24 @@ import {
   type TurnRecord,
   agentRecordIn,
   findTurn,
+  hasAnswered,
   readAgentRecord,
   withFailure,
   withTurn,
   withoutFailure,
   writeAgentRecord,
 } from '../kernel/agent-record.ts';
-import { type Change, addChange, mergeChanges, noChange } from '../kernel/change.ts';
-import { type Budgets, withUsage } from '../kernel/budget.ts';
+import { type Change, addChange, mergeChanges, namesOf, noChange } from '../kernel/change.ts';
+import { type Budgets, type Spent, withUsage } from '../kernel/budget.ts';
 import type { HostContext } from '../kernel/context.ts';
 import { agentStateKey, placeOf } from '../kernel/conversation.ts';
 import { shortened } from '../kernel/event-id.ts';
 import { type TurnFailure, failTurn, readFailure } from '../deliver/failed-turn.ts';
 import type { ParticipantsOf } from '../read/participants.ts';
 import { seenWhileQuiet } from '../read/seen-while-quiet.ts';
-import { askAfterTurn } from '../send/take-back.ts';
+import { askAfterTurn, askingAfter, standsFor } from '../send/take-back.ts';
 import { estimate, tellBudget } from './cost.ts';
+import type { Growing } from './growing.ts';
 import type { Prompts } from './prompts.ts';
 
 export interface Turns {
@@ -45,7 +47,7 @@ export interface Turns {
     turnId: string,
     eventIds: readonly string[],
     composed?: boolean,
-  ): Promise<{ superseded: string[]; seen: SeenWireEvent[] } & Partial<WireParticipants>>;
+  ): Promise<{ superseded: string[]; seen: SeenWireEvent[]; streams: boolean } & Partial<WireParticipants>>;
   /** `told`: what it has cost, if the harness knows, and what went wrong, if it failed. */
   end(
     agent: string,
@@ -68,6 +70,7 @@ export interface TurnDeps {
   budgets: Budgets;
   participants: ParticipantsOf;
   prompts: Pick<Prompts, 'writesFor' | 'written'>;
+  growing: Pick<Growing, 'shows' | 'turnEnded'>;
 }
 
 export function createTurns(deps: TurnDeps): Turns {
@@ -92,15 +95,28 @@ async function start(
   const { taken, superseded } = await applyTurn(deps, { agent, turnId, phase: 'started' }, keys, (view) => {
     const record = agentRecordIn(view, agent);
     const found = keys.map((key) => view.row('delivery', key));
-    const moved = found.flatMap((row) => (row === undefined ? [] : [takeTurn(row, turnId)]));
-    const rows = moved.flatMap(({ row }) => row ?? []);
     // A repeated start is the same turn: it stays fenced if it has ended, and keeps its count of sends.
     const turn = findTurn(record, turnId) ?? { id: turnId, deliveries: [], sends: 0, ended: false };
+    const gone = (id: string, index: number): string[] => (found[index]?.open === 1 ? [] : [id]);
+    // A start that its own end has overtaken takes nothing. Another turn may have the events by now.
+    if (turn.ended)
+      return { ...noChange(), rows: [], result: { taken: [], superseded: eventIds.flatMap(gone) } };
+    // Another turn that had them has answered, and nobody could tell its harness from one that had died.
+    const [answered, open] = partition(found, (row) => isAnsweredBefore(record, row, turnId));
+    const moved = open.map((row) => takeTurn(row, turnId));
+    const rows = moved.flatMap(({ row }) => row ?? []);
     const deliveries = [...new Set([...turn.deliveries, ...rows.map(({ key }) => key)])];
     const privateIn = [...new Set([...(turn.privateIn ?? []), ...rows.flatMap(privateOf)])];
-    const change = mergeChanges(moved);
-    change.writes.push(writeAgentRecord(agent, withTurn(record, { ...turn, deliveries, privateIn })));
-    const ended = eventIds.filter((_, index) => found[index]?.open !== 1);
+    const change = mergeChanges([
+      ...moved,
+      ...answered.map((row) => settle(row, 'responded', null, view.now)),
+    ]);
+    const others = fenceLosers(record, open, turnId);
+    change.writes.push(writeAgentRecord(agent, withTurn(others, { ...turn, deliveries, privateIn })));
+    const ended = eventIds.filter((_, index) => {
+      const row = found[index];
+      return row?.open !== 1 || answered.includes(row);
+    });
     return { ...change, rows, result: { taken: rows, superseded: ended } };
   });
   const seen = await seenWhileQuiet(deps.context, agent, turnId, taken, composed);
@@ -108,8 +124,34 @@ async function start(
   return {
     superseded,
     seen,
+    streams: first !== undefined && deps.growing.shows(first.conversation),
     ...(first === undefined ? {} : await deps.participants(agent, first.conversation)),
   };
+}
+
+/** Whether an earlier turn has the delivery and has answered. */
+function isAnsweredBefore(record: AgentRecord, row: DeliveryRow, turnId: string): boolean {
+  return row.open === 1 && row.turnId !== turnId && hasAnswered(record, row.turnId);
+}
+
+/**
+ * Two harnesses with one identity may each have a turn about the same events. One acts: a turn that has lost all its
+ * events to this one is fenced.
+ */
+function fenceLosers(record: AgentRecord, taken: readonly DeliveryRow[], turnId: string): AgentRecord {
+  const lost = new Map(taken.map(({ key, turnId: before }) => [key, before]));
+  const isLoser = ({ id, ended, deliveries }: TurnRecord): boolean =>
+    id !== turnId && !ended && deliveries.length > 0 && deliveries.every((key) => lost.get(key) === id);
+  const turns = record.turns.map((turn) => (isLoser(turn) ? { ...turn, ended: true } : turn));
+  return { ...record, turns };
+}
+
+function partition(
+  rows: readonly (DeliveryRow | undefined)[],
+  is: (row: DeliveryRow) => boolean,
+): [DeliveryRow[], DeliveryRow[]] {
+  const known = rows.filter((row) => row !== undefined);
+  return [known.filter(is), known.filter((row) => !is(row))];
 }
 
 function privateOf(row: DeliveryRow): string[] {
@@ -117,39 +159,78 @@ function privateOf(row: DeliveryRow): string[] {
 }
 
 async function end(deps: TurnDeps, ended: TurnMark, outcome: TurnOutcome, reported: TurnUsage | undefined) {
-  const { context, budgets, prompts } = deps;
+  const { context, prompts } = deps;
   const { agent, turnId, failure } = ended;
-  const known = findTurn(await readAgentRecord(context.store, agent), turnId);
-  const keys = known?.deliveries ?? [];
+  const known =
+    findTurn(await readAgentRecord(context.store, agent), turnId) ??
+    (await forgottenTurn(context, agent, turnId));
+  const keys = known.deliveries;
   const usage = reported ?? (await estimate(context, keys, outcome));
   const mark: TurnMark = { ...ended, ...(usage && { usage }) };
   const { sendsCommitted, spent } = await applyTurn(deps, mark, keys, (view) => {
     const record = agentRecordIn(view, agent);
-    const turn = findTurn(record, turnId) ?? { id: turnId, deliveries: [], sends: 0, ended: false };
+    const turn = findTurn(record, turnId) ?? known;
     const rows = turn.ended ? [] : keys.flatMap((key) => view.row('delivery', key) ?? []);
     // A turn is charged once, however often its end is told.
     const before = turn.ended || rows.length === 0 ? record : withUsage(record, usage, view.now);
     // The turn took several deliveries and reacted to one, or deferred it. That counts for all of them.
     const disposed = outcome === 'answered' ? rows.find((row) => row.disposition !== null) : undefined;
-    const failed = failure === undefined ? [] : rows.filter((row) => isUnanswered(row, turn));
+    const silent = rows.filter((row) => isUnanswered(row, turn));
+    // Its answer was refused. One delivery asks for another one, for all that the turn took.
+    const asking = turn.ended ? [] : askingAfter(view, before, turnId);
+    const [asked, left] = partition(silent, (row) => asking.some((again) => standsFor(again, row)));
+    const failed = failure === undefined ? [] : left;
+    const ending = rows.filter((row) => !asked.includes(row) && !failed.includes(row));
     const change = mergeChanges(
-      rows.map((row) =>
-        failed.includes(row) ? noChange() : endOne(context, view, row, turn, outcome, disposed?.key),
-      ),
+      ending.map((row) => endOne(context, view, row, turn, outcome, disposed?.key)),
     );
+    addChange(change, askAfterTurn(context, view, asking, asked));
     if (failure !== undefined) addChange(change, failTurn(context, view, failed, failure));
     const after = afterEnd(before, turn, outcome, failure, view.now);
     change.writes.push(writeAgentRecord(agent, withTurn(after, { ...turn, ended: true })));
     change.writes.push(...prompts.writesFor(agent, turnId));
-    if (!turn.ended && before.undelivered !== undefined)
-      addChange(change, askAfterTurn(context, view, before.undelivered, turnId));
     addChange(change, tellBudget(deps, view, agent, record, before, rows));
     return { ...change, rows, result: { sendsCommitted: turn.sends, spent: before.spent } };
   });
   prompts.written(agent, turnId);
-  if (spent !== undefined) budgets.note(agent, spent);
+  deps.growing.turnEnded(agent, turnId);
+  if (spent !== undefined) await noteSpent(deps, agent, spent);
   return { sendsCommitted };
 }
+
+/** Other hosts hear of it once the budget is reached, so a turn waits for no state that all turns write. */
+async function noteSpent({ context, budgets }: TurnDeps, agent: string, spent: Spent): Promise<void> {
+  const { apply, attention, changes } = context;
+  const before = budgets.facts(attention).length;
+  budgets.note(agent, spent);
+  if (changes.isAlone || budgets.facts(attention).length === before) return;
+  await apply({
+    states: changes.names,
+    run: (view) => ({ writes: changes.tell(view, 'agent', [agent]), news: [], result: undefined }),
+  });
+}
+
+/** Open deliveries that one agent can have. */
+const OPEN_MAX = 1_000;
+
+/** Messages of one turn that are looked at. One is enough: the turn has answered. */
+const SENDS_MAX = 100;
+
+/** A turn that the agent's record has forgotten, as the store has it: many may run at once, and the record is bounded. */
+async function forgottenTurn({ store }: HostContext, agent: string, turnId: string): Promise<TurnRecord> {
+  const [open, sent] = await Promise.all([
+    store.scan('delivery', 'openByAgent', { eq: [agent, 1], limit: OPEN_MAX }),
+    store.scan('outbox', 'byTurn', { eq: [turnId], limit: SENDS_MAX }),
+  ]);
+  const deliveries = open.flatMap((row) => (row.turnId === turnId ? [row.key] : []));
+  const counts = sent.filter(
+    ({ agent: by, kind, state }) => by === agent && kind === 'message' && !NOT_SAID.has(state),
+  );
+  return { id: turnId, deliveries, sends: counts.length, ended: false };
+}
+
+/** A message that no platform took, or no person agreed to, is no answer. */
+const NOT_SAID: ReadonlySet<string> = new Set(['failed', 'cancelled']);
 
 /** Its last turns failed until one ends well. A cancelled turn says nothing about that. */
 function afterEnd(
@@ -195,13 +276,11 @@ async function applyTurn<R>(
   run: (view: UnitView) => Change & { rows: readonly DeliveryRow[]; result: R },
 ): Promise<R> {
   const inputs = await recordInputs({ context, committer }, mark, keys);
-  const units = [...inputs.values()].map((input) => committer.unit(input));
-  const unitRows = units.flatMap(({ rows = [], fresh }): RowRef[] =>
-    fresh === undefined ? [...rows] : [...rows, fresh],
-  );
+  const names = namesOf([...inputs.values()].map((input) => committer.unit(input)));
   return context.apply({
-    states: [...new Set([agentStateKey(mark.agent), ...units.flatMap(({ states }) => states)])],
-    rows: [...keys.map((key) => ['delivery', key] as const), ...unitRows],
+    states: [agentStateKey(mark.agent), ...names.states],
+    reads: names.reads,
+    rows: [...keys.map((key) => ['delivery', key] as const), ...names.rows],
     run(view) {
       const { rows, result, writes, news } = run(view);
       const change = { writes, news, result };
@@ -270,7 +349,12 @@ function endOne(
   mergeKey: string | undefined,
 ): Change {
   const { now } = view;
-  if (row.open === 0 || row.dueFor === 'lapse' || row.turnId !== turn.id) return noChange();
+  // What this turn has put off stays so. What another one put off before, this one took and has answered.
+  const isAnsweredNow = row.state === 'turn_taken' && turn.sends > 0;
+  if (row.open === 0 || (row.dueFor === 'lapse' && !isAnsweredNow)) return noChange();
+  // The lease of a pull harness ended while its turn ran, and the answer came all the same.
+  const isGivenBack = row.turnId === null && turn.sends > 0;
+  if (row.turnId !== turn.id && !isGivenBack) return noChange();
   // A turn that has sent something has answered, however it ended. It is not run again.
   if (turn.sends > 0 || row.sends > 0) return settle(row, 'responded', null, now);
   if (outcome === 'cancelled') return leaveTurn(row);

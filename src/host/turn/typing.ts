@@ -6,6 +6,8 @@ import type { Surface } from '../../surfaces/surface.ts';
 import type { HostContext } from '../kernel/context.ts';
 import { readConversation, type Places } from '../kernel/conversation.ts';
 import { surfacePlace } from '../outbox/on-platform.ts';
+import { surfaceLease } from '../kernel/leases.ts';
+import { isEverywhere } from '../surfaces/start-surfaces.ts';
 import type { WorkingSign } from './working.ts';
 
 export interface TypingDeps {
@@ -15,16 +17,22 @@ export interface TypingDeps {
   shown: (sign: WorkingSign) => void;
 }
 
-export function showTyping(deps: TypingDeps & { places: Places }, agent: string, params: unknown): void {
+/** Never rejects. */
+export async function showTyping(
+  deps: TypingDeps & { places: Places },
+  agent: string,
+  params: unknown,
+): Promise<void> {
   const read = readParams(METHODS['notifications/typing'].params, params);
   if (!read.ok) return;
   const { typing } = read.value;
   const { id, threadId } = read.value.conversation;
-  const key = deps.places.find(threadId ?? id, undefined);
-  if (key === undefined) return;
-  showWorking(deps, agent, key, typing).catch((error: unknown) => {
+  try {
+    const key = await deps.places.find(threadId ?? id, undefined);
+    if (key !== undefined) await showWorking(deps, agent, key, typing);
+  } catch (error) {
     deps.context.log.warn({ err: error, agent }, 'typing could not be shown');
-  });
+  }
 }
 
 export async function showWorking(
@@ -38,6 +46,17 @@ export async function showWorking(
   if (state === undefined || context.rosterAt(state.place).byIdentity.get(agent) === undefined) return;
   const place = surfacePlace(state.place);
   const surface = context.speakers.homeOf(state);
-  deps.shown({ surface, place, agent, typing });
-  await deps.surface(surface)?.typing?.(place, agent, typing);
+  const sign = { surface, place, agent, typing };
+  context.store.nodes.hint({ working: sign });
+  await showSign(deps, sign);
+}
+
+/** Shows a sign that this host, or another of its store, was told of. The one that speaks there calls the platform. */
+export async function showSign(deps: TypingDeps, sign: WorkingSign): Promise<void> {
+  const { context } = deps;
+  deps.shown(sign);
+  const there = deps.surface(sign.surface);
+  if (there === undefined) return;
+  if (!isEverywhere(there) && !context.store.nodes.holds(surfaceLease(sign.surface))) return;
+  await there.typing?.(sign.place, sign.agent, sign.typing);
 }

@@ -6,7 +6,7 @@ import type { Cancel } from '../../runtime/clock.ts';
 import type { SurfacePlace } from '../../surfaces/surface.ts';
 import type { DeliveryRow } from '../../store/tables.ts';
 import type { HostContext } from '../kernel/context.ts';
-import { showWorking, type TypingDeps } from './typing.ts';
+import { showSign, showWorking, type TypingDeps } from './typing.ts';
 
 /** How often a sign is repeated while the work goes on. Platforms let it fade. */
 const EVERY_MS = 4_000;
@@ -26,6 +26,8 @@ export interface Working {
   end(deliveryKey: string): void;
   /** A sign was shown, whoever asked for it. */
   shown: (sign: WorkingSign) => void;
+  /** Another host of the store was told of a sign. */
+  heard: (sign: WorkingSign) => void;
   /** Who is at work on a surface now. For sources that pull. */
   at(surface: string): { agent: string; place: SurfacePlace }[];
   stop(): void;
@@ -39,7 +41,7 @@ interface Work {
 }
 
 export function createWorking(context: HostContext, surface: TypingDeps['surface']): Working {
-  const { clock, log, bus } = context;
+  const { clock, log, bus, store, changes } = context;
   const works = new Map<string, Work>();
   const signs = new Map<string, WorkingSign & { until: number }>();
 
@@ -58,6 +60,7 @@ export function createWorking(context: HostContext, surface: TypingDeps['surface
     if (work === undefined) return;
     if (clock.now() >= work.until) return end(key);
     show(work.agent, work.conversation, true);
+    if (!changes.isAlone) endIfOver(key);
     work.cancel = clock.after(EVERY_MS, () => repeat(key));
   };
   const end = (key: string): void => {
@@ -70,6 +73,13 @@ export function createWorking(context: HostContext, surface: TypingDeps['surface
       (one) => one.agent === agent && one.conversation === conversation,
     );
     if (!goesOn) show(agent, conversation, false);
+  };
+  /** Another host may have settled it. */
+  const endIfOver = (key: string): void => {
+    store.get('delivery', key).then(
+      (row) => row?.open === 1 || end(key),
+      (error: unknown) => log.warn({ err: error }, 'whether an agent is still at work could not be read'),
+    );
   };
   const unlisten = bus.listen((news) => {
     if (news.type === 'settled' || news.type === 'withdraw') end(news.delivery.key);
@@ -86,6 +96,11 @@ export function createWorking(context: HostContext, surface: TypingDeps['surface
     },
     end,
     shown,
+    heard(sign) {
+      showSign({ context, surface, shown }, sign).catch((error: unknown) =>
+        log.warn({ err: error, agent: sign.agent }, 'a working sign could not be shown'),
+      );
+    },
     at(id) {
       for (const [key, sign] of signs) if (sign.until <= clock.now()) signs.delete(key);
       return [...signs.values()].flatMap((sign) =>

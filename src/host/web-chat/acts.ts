@@ -8,12 +8,13 @@ import { printableLine, parseIdentity } from '../../protocol/identity.ts';
 import type { Signal } from '../../protocol/vocabulary.ts';
 import { WEB_CHAT_LIMITS, type WebConversation, type WebMessage } from '../../protocol/web-chat.ts';
 import type { LogRow } from '../../store/tables.ts';
+import { attachmentOf } from '../outbox/file-row.ts';
 import { surfacePlace } from '../outbox/on-platform.ts';
 import { membersAt, type Person } from './people.ts';
 import { channelId, channelPlace, directId, webDirectPlace, keyOfId, threadPlace } from './places.ts';
-import { noSuch, notTaken, notYours, otherBody, invalidInput } from './refusals.ts';
+import { noSuch, notTaken, notYours, otherBody, invalidInput, uploadGone } from './refusals.ts';
 import type { WebRoom } from './room.ts';
-import { conversationFor, isSomebody, messageFor } from './where.ts';
+import { isSomebody, messageFor, openConversationFor, refuseClosed } from './where.ts';
 
 /** No more channels than this can be created. A longer list would help nobody. */
 const CHANNELS_MAX = 500;
@@ -23,10 +24,11 @@ interface NewMessage {
   conversation: string;
   text: string;
   replyTo?: string | undefined;
+  uploads?: readonly string[] | undefined;
 }
 
 export async function postMessage(room: WebRoom, person: Person, input: NewMessage): Promise<WebMessage> {
-  const { place } = await conversationFor(room, person.id, input.conversation);
+  const { place } = await openConversationFor(room, person.id, input.conversation);
   const answered = input.replyTo === undefined ? undefined : await messageFor(room, person.id, input.replyTo);
   if (answered !== undefined && answered.conversation !== keyOfId(place.conversation.id)) {
     throw invalidInput('A reply stands in the conversation of what it answers');
@@ -37,15 +39,40 @@ export async function postMessage(room: WebRoom, person: Person, input: NewMessa
     answered === undefined
       ? {}
       : { replyTo: { eventId: answered.key, authorId: answered.record.event.author.id } };
-  const event: ChatEvent = {
+  const event: Extract<ChatEvent, { type: 'message' }> = {
     ...(await eventBase(room, person, place, input.key)),
     type: 'message',
     text: text.toWellFormed(),
     ...(mentions.length === 0 ? {} : { mentions }),
     ...replyTo,
   };
-  const row = await ingestAct(room, event);
-  return room.messages.current(row);
+  const row = await ingestWithFiles(room, person, event, input.uploads ?? []);
+  return room.messages.current(row, person.id);
+}
+
+/** The files are stored in the commit of the message, and wait no more then. */
+async function ingestWithFiles(
+  room: WebRoom,
+  person: Person,
+  event: Extract<ChatEvent, { type: 'message' }>,
+  ids: readonly string[],
+): Promise<LogRow> {
+  const { store, filesToCome } = room.context;
+  // A repeat has its files already.
+  if (ids.length === 0 || (await store.get('log', event.eventId)) !== undefined)
+    return ingestAct(room, event);
+  const files = room.uploads.find(person.id, ids);
+  if (files === undefined) throw uploadGone();
+  if (files.reduce((sum, { bytes }) => sum + bytes, 0) > WEB_CHAT_LIMITS.filesBytes)
+    throw invalidInput(`The files of one message are larger than ${WEB_CHAT_LIMITS.filesBytes} bytes`);
+  filesToCome.set(event.eventId, files);
+  try {
+    const row = await ingestAct(room, { ...event, attachments: files.map(attachmentOf) });
+    for (const id of ids) room.uploads.remove(person.id, id);
+    return row;
+  } finally {
+    filesToCome.delete(event.eventId);
+  }
 }
 
 export async function editMessage(
@@ -83,6 +110,7 @@ export async function reactToMessage(
 ): Promise<void> {
   const { key, eventId, signal, remove: removed = false } = wanted;
   const row = await messageFor(room, person.id, eventId);
+  refuseClosed(room, row.record.event);
   const { reactions, deleted } = (await room.messages.amendments(row.conversation)).of(eventId);
   if (deleted) throw noSuch('message');
   const given = (reactions.get(signal) ?? []).some(({ id, kind }) => kind === 'human' && id === person.id);
@@ -98,7 +126,7 @@ export async function reactToMessage(
 
 /** A typing event never creates a conversation. */
 export async function reportTyping(room: WebRoom, person: Person, id: string, is: boolean): Promise<void> {
-  const { place } = await conversationFor(room, person.id, id);
+  const { place } = await openConversationFor(room, person.id, id);
   if (room.conversations.get(keyOfId(id)) === undefined) return;
   const key = room.context.random.id();
   const { membership: _, ...event } = await eventBase(room, person, place, key);
@@ -117,6 +145,8 @@ export async function createConversation(
 ): Promise<WebConversation> {
   const place = await placeFor(room, person, wanted);
   const known = room.conversations.get(keyOfId(place.conversation.id));
+  if (known !== undefined && room.conversations.closed(known.place) === 'deleted')
+    throw invalidInput('name: a channel of this name was deleted: choose another name');
   if (known === undefined && wanted.kind === 'channel') {
     const channels = room.conversations.listed(person.id).filter((one) => isChannel(one.place));
     if (channels.length >= CHANNELS_MAX)
@@ -169,12 +199,14 @@ async function placeFor(room: WebRoom, person: Person, wanted: NewConversation):
   }
 }
 
-async function eventBase(
+export async function eventBase(
   { context, people }: WebRoom,
-  { id, name }: Person,
+  { id, name: before }: Person,
   { platform, workspaceId, conversation }: Place,
   key: string,
 ) {
+  // The person may have another name since the tab signed in.
+  const { name } = (await people.all()).get(id) ?? { name: before };
   const where = surfacePlace({ platform, workspaceId, conversation });
   return {
     eventId: eventIdOf(id, key),
@@ -195,11 +227,12 @@ function eventIdOf(person: string, key: string): string {
 async function ownMessage(room: WebRoom, person: Person, eventId: string, act: string): Promise<LogRow> {
   const row = await messageFor(room, person.id, eventId);
   if (row.author !== `human:${person.id}`) throw notYours(act);
+  refuseClosed(room, row.record.event);
   return row;
 }
 
 /** Ingests the event and returns its row. A repeat returns the first row. A key that was used otherwise is refused. */
-async function ingestAct(room: WebRoom, event: ChatEvent): Promise<LogRow> {
+export async function ingestAct(room: WebRoom, event: ChatEvent): Promise<LogRow> {
   const [result] = await room.door.ingest([event]);
   if (result === undefined) throw new Error('the door gave no result');
   if (result.status === 'refused') throw notTaken(result);

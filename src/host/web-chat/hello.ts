@@ -4,8 +4,9 @@ import { defaultGlyph } from '../../protocol/glyphs.ts';
 import { SIGNALS } from '../../protocol/vocabulary.ts';
 import { WEB_CHAT_LIMITS, type WebChatResult, type WebConversation } from '../../protocol/web-chat.ts';
 import { openChannel } from './acts.ts';
-import { BROADCAST_NAMES } from './names.ts';
+import { BROADCAST_NAMES } from '../security/person-names.ts';
 import type { Person } from './people.ts';
+import { mayInvite } from './person-acts.ts';
 import { FIRST_CHANNEL, channelPlace, keyOfId } from './places.ts';
 import type { WebRoom, PlacedNotice } from './room.ts';
 
@@ -44,10 +45,11 @@ export async function greet(
     position,
     result: {
       me: { ...person, connected: true },
+      mayInvite: mayInvite(room),
       instance,
       position: String(position),
       resumed: missed !== undefined,
-      people: people.map((one) => ({ ...one, connected: room.connected(one.id) })),
+      people: people.map(({ id, name }) => ({ id, name, connected: room.connected(id) })),
       agents: agents.map(({ id, name = id, aliases, roles: held }) => ({
         id,
         name,

@@ -8,9 +8,8 @@ import { DEFAULT_GLYPHS, type GlyphTable } from '../../protocol/glyphs.ts';
 import { printableLine, parseIdentity } from '../../protocol/identity.ts';
 import type { Signal } from '../../protocol/vocabulary.ts';
 import { WEB_CHAT_LIMITS, type WebAuthor, type WebMention } from '../../protocol/web-chat.ts';
+import { BROADCAST_NAMES } from '../security/person-names.ts';
 import type { Person } from './people.ts';
-
-export const BROADCAST_NAMES = ['here', 'channel', 'everyone'] as const;
 
 export interface Names {
   mentionsIn(text: string): Mention[];

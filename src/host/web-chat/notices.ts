@@ -30,19 +30,23 @@ export async function rowNotices(
   person: string,
   opens: boolean,
 ): Promise<Notice[]> {
-  const notice = await noticeOf(deps, row);
+  const notice = await noticeOf(deps, row, person);
   const first = opens ? await conversationNotice(deps, row, person, notice !== undefined) : undefined;
   return [first, notice].filter((one) => one !== undefined);
 }
 
 /** Undefined for events that people do not see. */
-async function noticeOf(deps: NoticesDeps, row: Scanned<LogRow>): Promise<Notice | undefined> {
+async function noticeOf(
+  deps: NoticesDeps,
+  row: Scanned<LogRow>,
+  person: string,
+): Promise<Notice | undefined> {
   const { event } = row.record;
   const position = String(row.position);
   const conversation = event.conversation.id;
   switch (event.type) {
     case 'message':
-      return { method: 'message', params: { position, message: await deps.messages.logged(row) } };
+      return { method: 'message', params: { position, message: await deps.messages.logged(row, person) } };
     case 'edit': {
       const names = await deps.names();
       const { targetEventId: eventId, mentions = [] } = event;
@@ -69,6 +73,8 @@ async function noticeOf(deps: NoticesDeps, row: Scanned<LogRow>): Promise<Notice
     case 'turn':
     case 'resolve':
     case 'escalation':
+    case 'correction':
+    case 'opinion':
     case 'tick':
       return undefined;
   }

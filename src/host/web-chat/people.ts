@@ -3,7 +3,7 @@
 import { printableLine } from '../../protocol/identity.ts';
 import { WEB_CHAT_LIMITS } from '../../protocol/web-chat.ts';
 import type { TokenRow } from '../../store/tables.ts';
-import type { Tokens } from '../security/tokens.ts';
+import type { Also, Tokens } from '../security/tokens.ts';
 import type { Roster, Place } from '../../attention/index.ts';
 import type { SurfacePlace } from '../../surfaces/surface.ts';
 import { WEB_PLATFORM, webDirectParties, webDirectPlace } from './places.ts';
@@ -11,12 +11,19 @@ import { WEB_PLATFORM, webDirectParties, webDirectPlace } from './places.ts';
 export interface Person {
   id: string;
   name: string;
+  /** Nobody has chosen the name yet. */
+  unnamed?: true;
 }
 
 export interface People {
   all(): Promise<ReadonlyMap<string, Person>>;
+  /** Somebody whose token is valid. Another host may have made it just now, so who is not known is looked for. */
+  find(id: string): Promise<Person | undefined>;
   /** Calls the listener when a person was added, removed or renamed. Returns a function that stops this. */
   onChange(listener: () => void): () => void;
+  /** Makes a person. Returns the token, which is shown once. */
+  add(person: Person, also: Also): Promise<string>;
+  rename(id: string, name: string, also: Also): Promise<void>;
 }
 
 export function createPeople(tokens: Tokens): People {
@@ -27,30 +34,41 @@ export function createPeople(tokens: Tokens): People {
     known = undefined;
     for (const listener of listeners) listener();
   });
+  const all: People['all'] = async () => {
+    const reading = (known ??= tokens.list().then(peopleOf));
+    try {
+      return await reading;
+    } catch (error) {
+      // A failed read is not kept, so the next call reads again.
+      if (known === reading) known = undefined;
+      throw error;
+    }
+  };
   return {
-    async all() {
-      const reading = (known ??= tokens.list().then(peopleOf));
-      try {
-        return await reading;
-      } catch (error) {
-        // A failed read is not kept, so the next call reads again.
-        if (known === reading) known = undefined;
-        throw error;
-      }
+    all,
+    async find(id) {
+      const person = (await all()).get(id);
+      if (person !== undefined) return person;
+      known = undefined;
+      return (await all()).get(id);
     },
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    add: async ({ id, name }, also) =>
+      (await tokens.issue({ kind: 'person', subject: id, label: name }, also)).token,
+    rename: (id, name, also) => tokens.rename({ subject: id, label: name }, also),
   };
 }
 
 /** A person with several tokens has the name on the newest one. */
 function peopleOf(rows: readonly TokenRow[]): ReadonlyMap<string, Person> {
   const people = new Map<string, Person>();
-  for (const { kind, subject: id, label, revokedAt } of rows) {
+  for (const { kind, subject: id, label, revokedAt, unnamed } of rows) {
     if (kind !== 'person' || revokedAt !== null) continue;
-    people.set(id, { id, name: printableLine(label, WEB_CHAT_LIMITS.nameChars) || id });
+    const name = printableLine(label, WEB_CHAT_LIMITS.nameChars) || id;
+    people.set(id, { id, name, ...(unnamed === true ? { unnamed } : {}) });
   }
   return people;
 }

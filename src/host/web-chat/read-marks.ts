@@ -3,6 +3,7 @@
 import { WEB_CHAT_LIMITS } from '../../protocol/web-chat.ts';
 import type { Apply } from '../kernel/change.ts';
 import type { StoreReader } from '../kernel/context.ts';
+import type { LogRow } from '../../store/tables.ts';
 
 function markKey(person: string, conversation: string): string {
   return `person/${person} ${conversation}`;
@@ -29,17 +30,32 @@ const ROWS = 200;
 /** The most reads. A conversation with many rows that are no messages is not counted to its end. */
 const READS = 5;
 
+export interface Unread {
+  unread: number;
+  /** Messages among them that mention the person, by name or as everybody. */
+  mentioned: number;
+  firstUnread?: string;
+}
+
 /** Counts unread messages by others, up to WEB_CHAT_LIMITS.unread. */
-export async function unreadSince(store: StoreReader, person: string, conversation: string): Promise<number> {
+export async function unreadSince(store: StoreReader, person: string, conversation: string): Promise<Unread> {
   let after = (await store.get('cursor', markKey(person, conversation)))?.seq ?? 0;
   const own = `human:${person}`;
-  let unread = 0;
+  const found: LogRow[] = [];
   for (let read = 0; read < READS; read++) {
     const rows = await store.scan('log', 'byConversation', { eq: [conversation], after, limit: ROWS });
-    unread += rows.filter(({ type, author }) => type === 'message' && author !== own).length;
-    if (unread >= WEB_CHAT_LIMITS.unread) return WEB_CHAT_LIMITS.unread;
+    found.push(...rows.filter(({ type, author }) => type === 'message' && author !== own));
+    if (found.length >= WEB_CHAT_LIMITS.unread) break;
     after = rows.at(-1)?.seq ?? after;
     if (rows.length < ROWS) break;
   }
-  return unread;
+  const counted = found.slice(0, WEB_CHAT_LIMITS.unread);
+  const mentioned = counted.filter((row) => isMentioned(row, person)).length;
+  const [first] = counted;
+  return { unread: counted.length, mentioned, ...(first === undefined ? {} : { firstUnread: first.key }) };
+}
+
+function isMentioned({ record: { event } }: LogRow, person: string): boolean {
+  const mentions = 'mentions' in event ? (event.mentions ?? []) : [];
+  return mentions.some(({ kind, id }) => kind === 'broadcast' || (kind === 'human' && id === person));
 }

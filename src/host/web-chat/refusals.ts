@@ -18,9 +18,19 @@ export function noSuch(what: string): Refused {
   return new Refused({ ...error, message: `There is no such ${what} that you may see.` });
 }
 
+/** A page that still has the file uploads it again and sends the same once more. */
+export function uploadGone(): Refused {
+  const error = wireError('not_found', { what: 'upload' });
+  return new Refused({ ...error, message: 'A file is not there any more: attach it again.' });
+}
+
 export function notYours(what: string): Refused {
   const error = wireError('forbidden', { permission: what });
   return new Refused({ ...error, message: `You can ${what} your own messages only.` });
+}
+
+export function notAllowed(permission: string, message: string): Refused {
+  return new Refused({ ...wireError('forbidden', { permission }), message });
 }
 
 export function invalidInput(problem: string): Refused {

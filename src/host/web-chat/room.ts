@@ -1,18 +1,22 @@
 // The web chat of one host, shared by all tabs: conversations and messages to read, live notices (live.ts), and what a
 // tab that reconnects has missed. It opens when the first person signs in, so an unused web chat costs nothing.
 import type { ChatEvent } from '../../protocol/chat-event.ts';
-import { WEB_CHAT_LIMITS } from '../../protocol/web-chat.ts';
+import { WEB_CHAT_LIMITS, type WebMessage } from '../../protocol/web-chat.ts';
 import type { Schedule } from '../../runtime/schedule.ts';
-import type { IngestResult, SurfacePlace } from '../../surfaces/surface.ts';
+import type { ActAnswer, IngestResult, SurfaceAct, SurfacePlace } from '../../surfaces/surface.ts';
+import type { AttentionSettings } from '../../attention/index.ts';
 import type { HostContext } from '../kernel/context.ts';
-import type { HostNews } from '../kernel/change.ts';
+import type { TailedRow } from '../kernel/log-tail.ts';
+import type { Growing } from '../turn/growing.ts';
 import { type Conversations, loadConversations } from './conversations.ts';
 import { type TabListener, Live } from './live.ts';
 import { type Messages, createMessages } from './messages.ts';
 import { type Names, createNames } from './names.ts';
 import { type Notice, type NoticesDeps, rowNotices } from './notices.ts';
 import type { People, Person } from './people.ts';
+import { createPeopleElsewhere } from './present.ts';
 import { isWebKey, personMaySee } from './places.ts';
+import type { Uploads } from './uploads.ts';
 
 /** The web surface, as far as the web chat needs it. */
 export interface WebDoor {
@@ -24,14 +28,25 @@ export interface WebRoomDeps {
   context: HostContext;
   people: People;
   door: WebDoor;
+  uploads: Uploads;
   clean: (text: string) => string;
   schedule: Schedule;
+  /** Answers that are being written. */
+  growing: Pick<Growing, 'at' | 'listen'>;
+  /** True when the agent has a session. */
+  isConnected: (agent: string) => boolean;
+  /** Takes back what agents have in a conversation that is closed: deliveries, running turns, what is not yet sent. */
+  withdraw: (conversation: string) => Promise<void>;
+  /** What a person did that is no message, on the surface that asked them. */
+  act: (surface: string, act: SurfaceAct) => Promise<ActAnswer>;
 }
 
 export interface WebRoom extends WebRoomDeps, NoticesDeps {
   messages: Messages;
   conversations: Conversations;
   names: () => Promise<Names>;
+  /** A tab has loaded these messages, so it is told when agents go on with them. */
+  loaded(messages: readonly WebMessage[]): void;
   /** Tells the tab from now on. Returns a function that stops this. */
   join(listener: TabListener): () => void;
   connected(person: string): boolean;
@@ -48,51 +63,59 @@ export interface PlacedNotice {
 
 export async function openWebRoom(deps: WebRoomDeps): Promise<WebRoom> {
   const { context, people, clean } = deps;
-  const { store, bus } = context;
+  const { store, bus, tail, changes } = context;
   // Rows that are logged while the conversations load are handled afterwards.
-  const early: HostNews[] = [];
-  let onNews = (news: HostNews): void => void (news.type === 'logged' && early.push(news));
-  const unlisten = bus.listen((news) => onNews(news));
+  const early: TailedRow[] = [];
+  const opened: { live?: Live } = {};
+  const unfollow = await tail.follow(
+    (row) => (opened.live === undefined ? early.push(row) : opened.live.logged(row)),
+    () => opened.live?.isWatched === true,
+  );
   const names = namesFor(context, people);
   const known: { conversations?: Conversations } = {};
   const exists = (key: string): boolean => known.conversations?.get(key) !== undefined;
-  const messages = createMessages({ store, clean, names, exists });
+  const messages = createMessages({ store, clean, names, exists, isConnected: deps.isConnected });
   const textNow = async (eventId: string): Promise<string> => {
     const row = await store.get('log', eventId);
-    return row?.type === 'message' ? (await messages.current(row)).text : '';
+    return row?.type === 'message' ? (await messages.current(row, '')).text : '';
   };
   const conversations = await loadConversations({ context, clean, textNow });
   known.conversations = conversations;
-  const live = new Live({ ...deps, conversations, messages, names });
-  early.forEach((news) => live.onNews(news));
-  onNews = (news) => live.onNews(news);
+  const elsewhere = await createPeopleElsewhere(context, (person) => opened.live?.presenceChanged(person));
+  const live = new Live({ ...deps, conversations, messages, names, elsewhere });
+  early.forEach((row) => live.logged(row));
+  opened.live = live;
+  const unlisten = bus.listen((news) => live.onNews(news));
+  const unlook = changes.onLook(() => live.looked());
   const untyping = deps.door.onTyping((place, agent) => live.agentTypes(place.conversationId, agent));
+  const ungrow = deps.growing.listen((news) => live.grew(news));
   const unwatch = people.onChange(() => live.peopleChanged());
   const room = { ...deps, conversations, messages, names };
   return {
     ...room,
+    loaded: (shown) => live.loaded(shown),
     join: (listener) => live.join(listener),
     connected: (person) => live.connected(person),
-    async head() {
-      const [last] = await store.scan('log', 'byPosition', { limit: 1, descending: true });
-      return last?.position ?? 0;
-    },
+    head: () => tail.head(),
     missedNotices: (person, after, until) => readMissed(room, person, after, until),
     close() {
-      for (const stop of [unlisten, untyping, unwatch]) stop();
+      for (const stop of [unfollow, unlisten, unlook, untyping, ungrow, unwatch]) stop();
+      elsewhere.close();
     },
   };
 }
 
-/** The names, computed again only when the people have changed. */
+/** The names, computed again only when the people or the settings have changed. */
 function namesFor(
-  { attention, glyphsOf }: Pick<HostContext, 'attention' | 'glyphsOf'>,
+  context: Pick<HostContext, 'attention' | 'glyphsOf'>,
   people: People,
 ): () => Promise<Names> {
-  let last: { people: ReadonlyMap<string, Person>; names: Names } | undefined;
+  let last: { people: ReadonlyMap<string, Person>; attention: AttentionSettings; names: Names } | undefined;
   return async () => {
     const now = await people.all();
-    if (last?.people !== now) last = { people: now, names: createNames(attention, now, glyphsOf) };
+    const { attention, glyphsOf } = context;
+    if (last?.people !== now || last.attention !== attention)
+      last = { people: now, attention, names: createNames(attention, now, glyphsOf) };
     return last.names;
   };
 }

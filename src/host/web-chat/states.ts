@@ -4,7 +4,7 @@
 import type { WEB_STATES, WebState } from '../../protocol/web-chat.ts';
 import type { StoreReader } from '../kernel/context.ts';
 import type { DeliveryRow } from '../../store/tables.ts';
-import { isRetry } from '../delivery/delivery-row.ts';
+import { detailOf, isRetry } from '../delivery/delivery-row.ts';
 import { iso } from '../../protocol/log-record.ts';
 
 type StateName = (typeof WEB_STATES)[number];
@@ -18,6 +18,7 @@ const ORDER: readonly StateName[] = [
   'working',
   'claimed',
   'deferred',
+  'awaiting_approval',
   'retrying',
   'delivered',
   'queued',
@@ -63,6 +64,7 @@ function stateOf(row: DeliveryRow): WebState | undefined {
 function openWord(row: DeliveryRow): StateName {
   const { state, disposition } = row;
   if (isRetry(row)) return 'retrying';
+  if (disposition === 'deferred' && detailOf(row).approval === true) return 'awaiting_approval';
   if (disposition === 'claimed' || disposition === 'deferred') return disposition;
   if (state === 'turn_taken') return 'working';
   return state === 'accepted' ? 'delivered' : 'queued';

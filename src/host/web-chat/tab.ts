@@ -1,6 +1,6 @@
 // One browser tab. It signs in with `hello`, then sends requests and receives notices. Its writes run in the order in
 // which they arrive. A tab that does not read its notices is disconnected; when it reconnects, it gets what it missed.
-import { wireError } from '../../protocol/errors.ts';
+import { type WireError, wireError } from '../../protocol/errors.ts';
 import type { RpcParams } from '../../protocol/jsonrpc.ts';
 import { WEB_CHAT_LIMITS } from '../../protocol/web-chat.ts';
 import type { Cancel, Clock } from '../../runtime/clock.ts';
@@ -10,6 +10,7 @@ import { createPeer, type Peer } from '../../transport/peer.ts';
 import type { Transport } from '../../transport/transport.ts';
 import { storeRefusal } from '../kernel/store-refusal.ts';
 import type { RateLimiter } from '../security/rate-limit.ts';
+import type { Shares } from '../security/shares.ts';
 import { type AskedMethod, METHOD_KIND, createAnswers, readWebParams } from './answers.ts';
 import { type Greeting, greet } from './hello.ts';
 import type { Notice } from './notices.ts';
@@ -23,9 +24,10 @@ export interface TabDeps {
   room: () => Promise<WebRoom>;
   instance: string;
   isConnected: (agent: string) => boolean;
-  /** The owner of the token; undefined when the token is not valid for the web chat. */
-  signIn: (token: string) => Promise<SignedIn | undefined>;
-  limits: { writes: RateLimiter; reads: RateLimiter };
+  /** The owner of the token. Else it is not valid for the web chat; `words`: why, where that is worth saying. */
+  signIn: (token: string) => Promise<SignedIn | { words: string | undefined }>;
+  limits: Readonly<Record<'write' | 'read' | 'search', RateLimiter>>;
+  shares: Pick<Shares, 'run' | 'read' | 'connected'>;
   draining: () => boolean;
   log: { warn(fields: Record<string, unknown>, message: string): void };
 }
@@ -35,8 +37,10 @@ export interface SignedIn {
   admit(close: () => void): (() => void) | undefined;
 }
 
-/** A tab with more unread bytes than this is disconnected. */
+/** A tab with more unread bytes than this is disconnected at the next notice, and its requests wait. */
 const UNREAD_BYTES = 1_048_576;
+/** With more unread answers than this it is disconnected at once. A few files fit. */
+const UNREAD_ANSWERS_BYTES = 8_388_608;
 /** Requests of one tab at once. Further ones are told to wait. */
 const CONCURRENT = 32;
 const TABS_RETRY_MS = 10_000;
@@ -47,6 +51,8 @@ export class Tab {
   #person: Person | undefined;
   #answers: Readonly<Record<AskedMethod, (params: unknown) => Promise<unknown>>> | undefined;
   #saidHello = false;
+  /** The greeting covers the log up to here. */
+  #covered = 0;
   /** Notices that wait until the greeting has been sent. Undefined after that. */
   #waiting: { notice: Notice; position: number | undefined }[] | undefined = [];
   /** Ends with the last write. Writes run one after the other. */
@@ -59,7 +65,7 @@ export class Tab {
     this.peer = createPeer(transport, {
       clock: deps.clock,
       handlers: this.#handlers(),
-      limits: { concurrent: CONCURRENT },
+      limits: { concurrent: CONCURRENT, pauseBytes: UNREAD_BYTES, unreadBytes: UNREAD_ANSWERS_BYTES },
       onError: (error) => deps.log.warn({ err: error, person: this.#person?.id }, 'a tab'),
       onClose: () => this.#ended(),
     });
@@ -102,10 +108,10 @@ export class Tab {
     this.#saidHello = true;
     if (this.#deps.draining()) throw notNow();
     const signedIn = await this.#deps.signIn(token);
-    if (signedIn === undefined) {
+    if ('words' in signedIn) {
       // The answer must go out before the connection closes.
       this.#deps.schedule(() => this.peer.close('unauthorized'));
-      throw new Refused(wireError('unauthorized'));
+      throw new Refused(revoked(signedIn.words));
     }
     const { person } = signedIn;
     const forget = signedIn.admit(() => this.peer.close('unauthorized'));
@@ -113,7 +119,11 @@ export class Tab {
       this.#deps.schedule(() => this.peer.close('normal'));
       throw tooFast(TABS_RETRY_MS);
     }
-    this.#leave.push(forget);
+    const { shares } = this.#deps;
+    this.#leave.push(
+      forget,
+      shares.connected(`person:${person.id}`, () => this.peer.buffered),
+    );
     if (this.peer.isClosed) return this.#ended();
     const room = await this.#deps.room();
     if (this.peer.isClosed) return undefined;
@@ -134,9 +144,8 @@ export class Tab {
     const waiting = this.#waiting ?? [];
     this.#waiting = undefined;
     for (const { notice } of missed satisfies readonly PlacedNotice[]) this.#send(notice);
-    for (const told of waiting) {
-      if (told.position === undefined || told.position > position) this.#send(told.notice);
-    }
+    this.#covered = position;
+    for (const told of waiting) this.#tell(told.notice, told.position);
   }
 
   async #ask(method: AskedMethod, params: unknown): Promise<unknown> {
@@ -146,16 +155,28 @@ export class Tab {
       throw new Refused({ ...error, message: 'Say "hello" with a token first.' });
     }
     if (this.#deps.draining()) throw notNow();
-    const { writes, reads } = this.#deps.limits;
-    const taken = (METHOD_KIND[method] === 'write' ? writes : reads).take(this.#person.id);
+    const kind = METHOD_KIND[method];
+    const taken = this.#deps.limits[kind].take(this.#person.id);
     if (!taken.ok) throw tooFast(taken.retryAfterMs);
-    if (METHOD_KIND[method] === 'read') return answers[method](params);
+    if (kind !== 'write') return this.#read(this.#person.id, () => answers[method](params));
     const done = this.#writing.then(() => answers[method](params));
     this.#writing = done.catch(() => undefined);
     return done;
   }
 
+  /** The tabs of a person take turns with each other, and with all others who read. */
+  #read(person: string, read: () => Promise<unknown>): Promise<unknown> {
+    const { shares } = this.#deps;
+    const who = `person:${person}`;
+    return shares.run<unknown>({ who, lane: 'read', refuse }, async () => {
+      const result = await read();
+      shares.read(who, fileBytes(result));
+      return result;
+    });
+  }
+
   #tell(notice: Notice, position?: number): void {
+    if (position !== undefined && position <= this.#covered) return;
     if (this.#waiting === undefined) this.#send(notice);
     else if (this.#waiting.length < WEB_CHAT_LIMITS.resumeRows) this.#waiting.push({ notice, position });
     else this.#cut();
@@ -180,4 +201,19 @@ export class Tab {
     this.#cancelSilence();
     for (const leave of this.#leave.splice(0)) leave();
   }
+}
+
+function refuse(retryAfterMs: number): never {
+  throw tooFast(retryAfterMs);
+}
+
+function fileBytes(result: unknown): number {
+  const { base64 } = Object(result) as { base64?: unknown };
+  return typeof base64 === 'string' ? base64.length : 0;
+}
+
+/** With words, a person reads them as they are. */
+function revoked(words: string | undefined): WireError {
+  const error = wireError('unauthorized');
+  return words === undefined ? error : { ...error, message: words, data: { ...error.data, forPeople: true } };
 }

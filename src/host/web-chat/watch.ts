@@ -1,17 +1,17 @@
 // Watches what agents do with messages, for the tabs. A delivery can change without a log record (accepted, put off).
 // So whenever a timer is due, messages with open deliveries are read again, and tabs are told of those that changed.
-import type { WebState } from '../../protocol/web-chat.ts';
+import type { WebMessage, WebState } from '../../protocol/web-chat.ts';
 import type { Cancel, Clock } from '../../runtime/clock.ts';
 import type { StoreReader } from '../kernel/context.ts';
-import type { Messages } from './messages.ts';
+import type { Messages, Progress } from './messages.ts';
+import type { LogRow } from '../../store/tables.ts';
 import { isWebKey } from './places.ts';
-import { statesOf } from './states.ts';
 
 export interface WatchDeps {
   store: StoreReader;
   clock: Clock;
-  messages: Pick<Messages, 'amendments'>;
-  tell: (conversation: string, eventId: string, states: WebState[]) => void;
+  messages: Pick<Messages, 'progress'>;
+  tell: (row: LogRow, progress: Progress) => void;
   /** Called when there is something to read. */
   soon: () => void;
 }
@@ -20,6 +20,11 @@ export interface WatchDeps {
 const WATCHED = 256;
 /** A busy host always has due timers. Messages are read again at most this often. */
 const EVERY_MS = 200;
+
+function isOpen({ states, why, question }: Progress): boolean {
+  if (question !== undefined && question.outcome === undefined) return true;
+  return why?.kind === 'waiting' || states.some(({ state }) => !ENDED.has(state));
+}
 
 const ENDED: ReadonlySet<WebState['state']> = new Set(['answered', 'acknowledged', 'not_answered', 'failed']);
 
@@ -43,6 +48,13 @@ export class Watch {
   changed(sources: readonly string[]): void {
     for (const source of sources) this.#sources.add(source);
     this.#deps.soon();
+  }
+
+  /** A tab has these messages as they are now. What is open is watched, so that it hears of the rest. */
+  loaded(messages: readonly WebMessage[]): void {
+    for (const message of messages) {
+      if (isOpen(message) && !this.#told.has(message.eventId)) this.#keep(message.eventId, '', true);
+    }
   }
 
   due(): void {
@@ -77,16 +89,21 @@ export class Watch {
 
   async #look(source: string): Promise<void> {
     const { store, messages, tell } = this.#deps;
-    const row = await store.get('log', source);
-    if (row === undefined || !isWebKey(row.conversation)) return;
-    const { event } = row.record;
-    const eventId = event.type === 'edit' ? event.targetEventId : row.key;
-    const { editIds } = (await messages.amendments(row.conversation)).of(eventId);
-    const states = await statesOf(store, [eventId, ...editIds]);
-    const text = JSON.stringify(states);
-    if (this.#told.get(eventId) !== text) tell(event.conversation.id, eventId, states);
+    const found = await store.get('log', source);
+    if (found === undefined || !isWebKey(found.conversation)) return;
+    const { event } = found.record;
+    const row = event.type === 'edit' ? await store.get('log', event.targetEventId) : found;
+    if (row === undefined) return;
+    const progress = await messages.progress(row);
+    const { states, why, question } = progress;
+    const text = JSON.stringify([states, why, question]);
+    if (this.#told.get(row.key) !== text) tell(row, progress);
+    this.#keep(row.key, text, isOpen(progress));
+  }
+
+  #keep(eventId: string, text: string, open: boolean): void {
     this.#told.delete(eventId);
-    if (states.some(({ state }) => !ENDED.has(state))) this.#told.set(eventId, text);
+    if (open) this.#told.set(eventId, text);
     if (this.#told.size > WATCHED) this.#told.delete(this.#told.keys().next().value ?? '');
   }
 }

@@ -14,7 +14,7 @@ import {
   type DirectParty,
   threadPlace,
 } from './places.ts';
-import { noSuch } from './refusals.ts';
+import { noSuch, notAllowed } from './refusals.ts';
 import type { WebRoom } from './room.ts';
 
 type Where = Pick<WebRoom, 'conversations' | 'context' | 'people'>;
@@ -24,6 +24,7 @@ export async function conversationFor(room: Where, person: string, id: string): 
   const known = room.conversations.get(key);
   if (known !== undefined) {
     if (!personMaySee(person, known.place.conversation.id)) throw noSuch('conversation');
+    if (room.conversations.closed(known.place) === 'deleted') throw noSuch('conversation');
     return known;
   }
   const place = (await newDirect(room, person, id)) ?? (await newThread(room, id));
@@ -32,11 +33,29 @@ export async function conversationFor(room: Where, person: string, id: string): 
 }
 
 /** A message of a conversation that the person may see. */
-export async function messageFor({ context }: Where, person: string, eventId: string): Promise<LogRow> {
+export async function messageFor(room: Where, person: string, eventId: string): Promise<LogRow> {
+  const { context } = room;
   const row = await context.store.get('log', eventId);
   if (row === undefined || row.type !== 'message' || !isWebKey(row.conversation)) throw noSuch('message');
   if (!personMaySee(person, row.record.event.conversation.id)) throw noSuch('message');
+  if (room.conversations.closed(row.record.event) === 'deleted') throw noSuch('message');
   return row;
+}
+
+/** The conversation, to write there. */
+export async function openConversationFor(
+  room: Where,
+  person: string,
+  id: string,
+): Promise<KnownConversation> {
+  const known = await conversationFor(room, person, id);
+  refuseClosed(room, known.place);
+  return known;
+}
+
+export function refuseClosed({ conversations }: Where, place: Place): void {
+  if (conversations.closed(place) !== undefined)
+    throw notAllowed('write', 'This channel is archived: it can be read, and brought back.');
 }
 
 /** True for an agent of the host and for a person of the web chat. A direct message needs one of them. */

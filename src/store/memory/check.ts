@@ -1,4 +1,5 @@
 // The invariants of a sound store over the memory disk, in the same words as SQLite's.
+import { TABLES } from '../columns.ts';
 import { unreadable } from '../read-state.ts';
 import type { StateCodec } from '../store.ts';
 import { cannotMove, endedButDue, offerCannotMove } from '../stuck-words.ts';
@@ -11,6 +12,7 @@ const SENT: ReadonlySet<string> = new Set(['visible', 'failed', 'lost', 'cancell
 
 export function checkDisk(disk: Disk, codec: StateCodec): string[] {
   return [
+    ...checkShared(disk),
     ...checkLog(disk),
     ...checkDeliveries(disk),
     ...checkSends(disk),
@@ -19,24 +21,37 @@ export function checkDisk(disk: Disk, codec: StateCodec): string[] {
   ];
 }
 
+/** Readers of this store share what they read. */
+function checkShared(disk: Disk): string[] {
+  return TABLES.flatMap((table) =>
+    [...disk.tables[table].entries()]
+      .filter(([, row]) => row.isChanged)
+      .map(([key]) => `a reader has changed ${table} ${key} in memory`),
+  );
+}
+
+/** Up to the last row that was removed, rows that something needs stand alone: retention leaves them. */
 function checkLog(disk: Disk): string[] {
-  const seqs = new Map<string, number[]>();
-  for (const [, { doc }] of disk.tables.log.entries()) {
-    const { conversation, seq } = JSON.parse(doc) as LogRow;
-    seqs.set(conversation, [...(seqs.get(conversation) ?? []), seq]);
+  const rooms = new Map<string, { all: number[]; uncut: number[] }>();
+  for (const [, { row, position }] of disk.tables.log.entries()) {
+    const { conversation, seq } = row as LogRow;
+    const room = rooms.get(conversation) ?? { all: [], uncut: [] };
+    rooms.set(conversation, room);
+    room.all.push(seq);
+    if (position > disk.cut) room.uncut.push(seq);
   }
-  return [...seqs]
-    .filter(([, list]) => {
-      const first = Math.min(...list);
-      return new Set(list).size !== list.length || Math.max(...list) - first + 1 !== list.length;
+  return [...rooms]
+    .filter(([, { all, uncut }]) => {
+      const isRepeated = new Set(all).size !== all.length;
+      return isRepeated || (uncut.length > 0 && Math.max(...uncut) - Math.min(...uncut) + 1 !== uncut.length);
     })
     .map(([conversation]) => `the log of conversation ${conversation} has a gap or a repeated seq`);
 }
 
 function checkDeliveries(disk: Disk): string[] {
   const findings: string[] = [];
-  for (const [key, { doc }] of disk.tables.delivery.entries()) {
-    const { open, state, source, dueAt } = JSON.parse(doc) as DeliveryRow;
+  for (const [key, { row }] of disk.tables.delivery.entries()) {
+    const { open, state, source, dueAt } = row as DeliveryRow;
     const waits = state === 'handed' || (state === 'held' && !isOffered(disk, source));
     if (waits && dueAt === null) findings.push(cannotMove(`delivery ${key}`));
     if (open === 0 && dueAt !== null) findings.push(endedButDue(`delivery ${key}`));
@@ -52,12 +67,12 @@ function checkDeliveries(disk: Disk): string[] {
 
 function isOffered(disk: Disk, source: string): boolean {
   const offer = disk.tables.offer.get(source);
-  return offer !== undefined && (JSON.parse(offer.doc) as OfferRow).open === 1;
+  return offer !== undefined && (offer.row as OfferRow).open === 1;
 }
 
 function checkSends(disk: Disk): string[] {
-  return [...disk.tables.outbox.entries()].flatMap(([key, { doc }]) => {
-    const { state, dueAt } = JSON.parse(doc) as OutboxRow;
+  return [...disk.tables.outbox.entries()].flatMap(([key, { row }]) => {
+    const { state, dueAt } = row as OutboxRow;
     if (SENT.has(state)) return dueAt === null ? [] : [endedButDue(`send ${key}`)];
     const isAsked = state === 'awaiting_approval' && isOpenItem(disk, `approval:${key}`);
     return dueAt === null && state !== 'queued' && !isAsked ? [cannotMove(`send ${key}`)] : [];
@@ -66,12 +81,12 @@ function checkSends(disk: Disk): string[] {
 
 function isOpenItem(disk: Disk, key: string): boolean {
   const item = disk.tables.inbox.get(key);
-  return item !== undefined && (JSON.parse(item.doc) as InboxRow).open === 1;
+  return item !== undefined && (item.row as InboxRow).open === 1;
 }
 
 function checkOffers(disk: Disk): string[] {
-  return [...disk.tables.offer.entries()].flatMap(([key, { doc }]) => {
-    const { open, dueAt } = JSON.parse(doc) as OfferRow;
+  return [...disk.tables.offer.entries()].flatMap(([key, { row }]) => {
+    const { open, dueAt } = row as OfferRow;
     if (open === 0) return dueAt === null ? [] : [endedButDue(`offer ${key}`)];
     return dueAt === null ? [offerCannotMove(key)] : [];
   });

@@ -17,23 +17,30 @@ export interface MemoryImage {
   lastPosition: number;
   /** The latest time of a batch. An image of earlier has none. */
   lastTime?: number;
+  /** The last row of the log that was ever removed. An image of earlier has none. */
+  cut?: number;
 }
 
 /** The changes as texts, so later changes of the values do not matter. */
 export interface Prepared {
   rows: readonly (Pick<RowChange, 'table' | 'key' | 'position' | 'reinserted'> & {
     doc: string | undefined;
+    /** What the indexes read. */
+    fields: object;
   })[];
   states: readonly { key: string; text: string | undefined; wakeAt: number | null }[];
   lastPosition: number;
   now: number;
 }
 
+const NO_FIELDS = {};
+
 export class Disk {
   readonly tables: Readonly<Record<TableName, MemoryTable>>;
   readonly states: Map<string, MemoryState>;
   lastPosition: number;
   lastTime: number;
+  cut: number;
 
   constructor(image?: MemoryImage) {
     const made = TABLES.map((name) => [name, new MemoryTable(name, image?.tables[name])]);
@@ -41,6 +48,7 @@ export class Disk {
     this.states = new Map(image?.states);
     this.lastPosition = image?.lastPosition ?? 0;
     this.lastTime = image?.lastTime ?? 0;
+    this.cut = image?.cut ?? 0;
   }
 
   /** Throws as SQLite does: BadWrite for a change that cannot be stored, NotNew for a row that exists after all. */
@@ -49,7 +57,10 @@ export class Disk {
       if (assumedNew && this.tables[table].get(key) !== undefined) throw new NotNew(table, key);
     }
     return {
-      rows: rows.map((change) => ({ ...change, doc: docOf(change) })),
+      rows: rows.map((change) => {
+        const { table, key, position, reinserted, row = NO_FIELDS } = change;
+        return { table, key, position, reinserted, doc: docOf(change), fields: row };
+      }),
       states: states.map((change) => ({ ...change, text: stateText(codec, change) })),
       lastPosition,
       now,
@@ -57,9 +68,12 @@ export class Disk {
   }
 
   apply({ rows, states, lastPosition, now }: Prepared): void {
-    for (const { table, key, doc, position, reinserted } of rows) {
-      if (doc === undefined || reinserted) this.tables[table].remove(key);
-      if (doc !== undefined) this.tables[table].put(key, doc, position);
+    for (const { table, key, doc, position, reinserted, fields } of rows) {
+      if (doc === undefined || reinserted) {
+        if (table === 'log') this.cut = Math.max(this.cut, this.tables.log.get(key)?.position ?? 0);
+        this.tables[table].remove(key);
+      }
+      if (doc !== undefined) this.tables[table].put(key, doc, position, fields);
     }
     for (const { key, text, wakeAt } of states) {
       if (text === undefined) this.states.delete(key);
@@ -71,10 +85,11 @@ export class Disk {
 
   image(): MemoryImage {
     return {
-      tables: Object.fromEntries(TABLES.map((name) => [name, [...this.tables[name].entries()]])),
+      tables: Object.fromEntries(TABLES.map((name) => [name, [...this.tables[name].texts()]])),
       states: [...this.states],
       lastPosition: this.lastPosition,
       lastTime: this.lastTime,
+      cut: this.cut,
     };
   }
 }

@@ -2,19 +2,23 @@
 // disk until its delay has passed. Reads wait for it, as they do in SQLite.
 import type { Clock } from '../../runtime/clock.ts';
 import type { Schedule } from '../../runtime/schedule.ts';
+import { aloneNode } from '../nodes.ts';
 import { type SteadyClock, steadyClock } from '../../runtime/steady-clock.ts';
+import type { Backend } from '../backend.ts';
 import type { AnyRow, Changes } from '../batch.ts';
 import { TABLES } from '../columns.ts';
-import { type Backend, GroupCommit, type StoredState } from '../group-commit.ts';
-import type { LogReader } from '../log-reader.ts';
+import { GroupCommit } from '../group-commit.ts';
+import { compareKeys } from '../key-order.ts';
+import type { LogRange, LogReader } from '../log-reader.ts';
 import { type LogSource, findInLog, logExtent, seekInLog, tallyLog } from '../log-reads.ts';
 import { type RowSource, readState } from '../read-state.ts';
+import type { StoredState } from '../state-cache.ts';
 import { containsRuns, foldWords, searchableText, soughtRuns } from '../search-words.ts';
 import { type ScanRange, type Scanned, type StateCodec, StoreError, type Unit } from '../store.ts';
-import type { IndexName, TableName, Tables } from '../tables.ts';
+import type { IndexName, LogRow, TableName, Tables } from '../tables.ts';
 import { checkDisk } from './check.ts';
 import { Disk, type MemoryImage, type Prepared } from './disk.ts';
-import type { MemoryRow } from './memory-table.ts';
+import type { MemoryRow, ReadRow } from './memory-table.ts';
 import type { MemoryStore, MemoryStoreFaults } from './open.ts';
 
 export interface CrashableOptions {
@@ -28,6 +32,7 @@ export interface CrashableOptions {
 
 export class CrashableStore implements MemoryStore, Backend, RowSource {
   readonly clock: SteadyClock;
+  readonly nodes = aloneNode();
   readonly #options: CrashableOptions;
   readonly #disk: Disk;
   readonly #queue: GroupCommit;
@@ -58,7 +63,7 @@ export class CrashableStore implements MemoryStore, Backend, RowSource {
     range: ScanRange,
   ): Promise<Scanned<Tables[T]>[]> {
     await this.#readable();
-    return this.#disk.tables[table].scan(index, range).map((row) => parseRow<T>(row));
+    return this.#disk.tables[table].scan(index, range).map(({ scanned }) => scanned as Scanned<Tables[T]>);
   }
 
   async state(key: string): Promise<unknown> {
@@ -70,15 +75,15 @@ export class CrashableStore implements MemoryStore, Backend, RowSource {
     await this.#readable();
     return [...this.#disk.states]
       .flatMap(([key, { wakeAt }]) => (wakeAt !== null && wakeAt <= until ? [{ key, wakeAt }] : []))
-      .toSorted((a, b) => a.wakeAt - b.wakeAt || compareText(a.key, b.key))
+      .toSorted((a, b) => a.wakeAt - b.wakeAt || compareKeys(a.key, b.key))
       .slice(0, Math.max(0, limit));
   }
 
   async stateKeys(prefix: string, after: string, limit: number): Promise<string[]> {
     await this.#readable();
     return [...this.#disk.states.keys()]
-      .filter((key) => key.startsWith(prefix) && compareText(key, after) > 0)
-      .toSorted(compareText)
+      .filter((key) => key.startsWith(prefix) && compareKeys(key, after) > 0)
+      .toSorted(compareKeys)
       .slice(0, Math.max(0, limit));
   }
 
@@ -94,11 +99,16 @@ export class CrashableStore implements MemoryStore, Backend, RowSource {
       .slice(0, Math.max(0, limit));
   }
 
+  async horizon(): Promise<number> {
+    await this.#readable();
+    return this.#queue.lastPosition;
+  }
+
   readonly log: LogReader = {
     find: async (filter, range) => {
       await this.#readable();
       const { rows, ...rest } = await findInLog(this.#logSource, filter, range);
-      return { rows: rows.map((row) => parseRow<'log'>(row)), ...rest };
+      return { rows: rows.map(({ scanned }) => scanned as Scanned<LogRow>), ...rest };
     },
     extent: async (conversation, before) => {
       await this.#readable();
@@ -114,20 +124,22 @@ export class CrashableStore implements MemoryStore, Backend, RowSource {
     },
   };
 
-  readonly #logSource: LogSource = {
-    page: (conversation, { after, before, limit, descending }) => {
-      if (conversation === undefined)
-        return this.#disk.tables.log.scan('byPosition', { after, before, limit, descending });
-      const all = { eq: [conversation], limit: Number.MAX_SAFE_INTEGER, descending };
-      return this.#disk.tables.log
-        .scan('byConversation', all)
-        .filter(({ position }) => position > after && position < before)
-        .slice(0, limit);
-    },
+  readonly #logSource: LogSource<ReadRow> = {
+    page: (conversation, range) => this.#logPage(conversation, range),
     count: (conversation, before) =>
-      this.#logSource.page(conversation, { ...EVERYTHING, before: before ?? EVERYTHING.before }).length,
-    nth: (conversation, offset) => this.#logSource.page(conversation, EVERYTHING)[offset]?.position,
+      this.#logPage(conversation, { ...EVERYTHING, before: before ?? EVERYTHING.before }).length,
+    nth: (conversation, offset) => this.#logPage(conversation, EVERYTHING)[offset]?.position,
   };
+
+  #logPage(conversation: string | undefined, range: Required<LogRange>): ReadRow[] {
+    if (conversation === undefined) return this.#disk.tables.log.scan('byPosition', range);
+    const { after, before, limit, descending } = range;
+    const all = { eq: [conversation], limit: Number.MAX_SAFE_INTEGER, descending };
+    return this.#disk.tables.log
+      .scan('byConversation', all)
+      .filter(({ position }) => position > after && position < before)
+      .slice(0, limit);
+  }
 
   async ready(): Promise<void> {
     await this.#readable();
@@ -178,7 +190,7 @@ export class CrashableStore implements MemoryStore, Backend, RowSource {
 
   loadRow(table: TableName, key: string): AnyRow | undefined {
     const row = this.#disk.tables[table].get(key);
-    return row === undefined ? undefined : (JSON.parse(row.doc) as AnyRow);
+    return row?.row as AnyRow | undefined;
   }
 
   commit(changes: Changes): void | Promise<void> {
@@ -219,26 +231,3 @@ const EVERYTHING = {
   limit: Number.MAX_SAFE_INTEGER,
   descending: false,
 };
-
-function parseRow<T extends TableName>({ position, doc }: MemoryRow): Scanned<Tables[T]> {
-  return Object.assign(JSON.parse(doc) as Tables[T], { position });
-}
-
-/**
- * Orders keys by code point, as SQLite does with their UTF-8 bytes. JavaScript compares UTF-16 units, which puts
- * characters beyond U+FFFF before some below.
- */
-function compareText(a: string, b: string): number {
-  const length = Math.min(a.length, b.length);
-  for (let i = 0; i < length; i++) {
-    const left = a.charCodeAt(i);
-    const right = b.charCodeAt(i);
-    if (left !== right) return rank(left) - rank(right);
-  }
-  return a.length - b.length;
-}
-
-/** Moves surrogates, which stand for the highest code points, above all others. */
-function rank(unit: number): number {
-  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
-}

@@ -1,6 +1,7 @@
-// One table in memory, with the indexes of tables.ts. Rows are kept as JSON text: a reader gets what was really stored,
-// and nobody shares an object.
-import { type IndexShape, columnValue, indexShape, indexedFields } from '../columns.ts';
+// One table in memory, with the indexes of tables.ts. Rows are kept as JSON text: a reader gets what was really stored.
+// The text is read once, for the first who asks. Readers share what was read and must not change it: its fields are frozen,
+// and the check of the store finds what was changed below them (to freeze that too costs more than to read it again).
+import { type IndexShape, columnValue, indexShape } from '../columns.ts';
 import type { ScanRange } from '../store.ts';
 import { INDEXES, type TableName } from '../tables.ts';
 
@@ -9,47 +10,80 @@ export interface MemoryRow {
   doc: string;
 }
 
+export class ReadRow implements MemoryRow {
+  readonly position: number;
+  readonly doc: string;
+  /** Where it stands in each index, in the order of the indexes. */
+  readonly places: readonly (Place | undefined)[];
+  #row: object | undefined;
+  #scanned: object | undefined;
+
+  constructor(position: number, doc: string, places: readonly (Place | undefined)[]) {
+    this.position = position;
+    this.doc = doc;
+    this.places = places;
+  }
+
+  /** What the text says. */
+  get row(): object {
+    this.#row ??= Object.freeze(JSON.parse(this.doc) as object);
+    return this.#row;
+  }
+
+  /** True when a reader has changed what all of them share. */
+  get isChanged(): boolean {
+    return this.#row !== undefined && JSON.stringify(this.#row) !== this.doc;
+  }
+
+  /** The same with its position, as scans give it. */
+  get scanned(): object {
+    this.#scanned ??= Object.freeze({ ...this.row, position: this.position });
+    return this.#scanned;
+  }
+}
+
 export class MemoryTable {
   readonly #name: TableName;
-  readonly #rows = new Map<string, MemoryRow & IndexedRow>();
-  readonly #indexes = new Map<string, SortedIndex>();
+  readonly #rows = new Map<string, ReadRow>();
+  readonly #indexes: readonly SortedIndex[];
+  readonly #byName: ReadonlyMap<string, SortedIndex>;
 
   constructor(name: TableName, rows: Iterable<readonly [string, MemoryRow]> = []) {
     this.#name = name;
-    for (const index of Object.keys(INDEXES[name])) {
-      this.#indexes.set(index, new SortedIndex(indexShape(name, index)));
-    }
-    for (const [key, { position, doc }] of rows) this.put(key, doc, position);
+    this.#indexes = Object.keys(INDEXES[name]).map(
+      (index) => new SortedIndex(index, indexShape(name, index)),
+    );
+    this.#byName = new Map(this.#indexes.map((index) => [index.name, index]));
+    for (const [key, { position, doc }] of rows) this.put(key, doc, position, JSON.parse(doc) as object);
   }
 
   get size(): number {
     return this.#rows.size;
   }
 
-  get(key: string): MemoryRow | undefined {
+  get(key: string): ReadRow | undefined {
     return this.#rows.get(key);
   }
 
-  /** A row that exists keeps its position. */
-  put(key: string, doc: string, position: number): void {
-    const parsed = JSON.parse(doc) as Record<string, unknown>;
-    const fields = Object.fromEntries(indexedFields(this.#name).map((field) => [field, parsed[field]]));
-    const before = this.#rows.get(key);
-    if (before !== undefined) this.remove(key);
-    const row = { key, doc, fields, position: before?.position ?? position };
-    this.#rows.set(key, row);
-    for (const index of this.#indexes.values()) index.add(row);
+  /** A row that exists keeps its position. `fields` are those of the text, which the indexes read. */
+  put(key: string, doc: string, given: number, fields: object): void {
+    const position = this.#rows.get(key)?.position ?? given;
+    this.remove(key);
+    const row = { key, position, fields };
+    const places = this.#indexes.map((index) => index.add(row));
+    this.#rows.set(key, new ReadRow(position, doc, places));
   }
 
   remove(key: string): void {
     const row = this.#rows.get(key);
     if (row === undefined) return;
-    for (const index of this.#indexes.values()) index.remove(row);
+    for (const [at, index] of this.#indexes.entries()) index.remove(row.places[at]);
     this.#rows.delete(key);
   }
 
-  scan(index: string, range: ScanRange): MemoryRow[] {
-    const { eq: compared } = indexShape(this.#name, index);
+  scan(index: string, range: ScanRange): ReadRow[] {
+    const sorted = this.#byName.get(index);
+    const compared = sorted?.compared ?? indexShape(this.#name, index).eq;
     const eq = range.eq ?? [];
     if (eq.length !== compared.length) {
       throw new Error(
@@ -58,12 +92,20 @@ export class MemoryTable {
     }
     const after = range.after ?? Number.NEGATIVE_INFINITY;
     const before = range.before ?? Number.POSITIVE_INFINITY;
-    const found = this.#indexes.get(index)?.range(eq, after, before) ?? [];
-    const wanted = range.descending === true ? found.toReversed() : found;
-    return wanted.slice(0, Math.max(0, range.limit)).flatMap(({ key }) => this.#rows.get(key) ?? []);
+    const entries = sorted?.range(eq, after, before, range.limit, range.descending === true) ?? [];
+    const found: ReadRow[] = [];
+    for (const { key } of entries) {
+      const row = this.#rows.get(key);
+      if (row !== undefined) found.push(row);
+    }
+    return found;
   }
 
-  *entries(): Generator<readonly [string, MemoryRow]> {
+  entries(): Iterable<readonly [string, ReadRow]> {
+    return this.#rows;
+  }
+
+  *texts(): Generator<readonly [string, MemoryRow]> {
     for (const [key, { position, doc }] of this.#rows) yield [key, { position, doc }];
   }
 }
@@ -72,6 +114,11 @@ interface Entry {
   key: string;
   position: number;
   order: number;
+}
+
+interface Place {
+  bucket: string;
+  entry: Entry;
 }
 
 interface IndexedRow {
@@ -85,23 +132,28 @@ interface IndexedRow {
  * is cheap. Everything else is a binary search.
  */
 class SortedIndex {
+  readonly name: string;
+  readonly compared: readonly string[];
   readonly #shape: IndexShape;
   readonly #buckets = new Map<string, Entry[]>();
 
-  constructor(shape: IndexShape) {
+  constructor(name: string, shape: IndexShape) {
+    this.name = name;
+    this.compared = shape.eq;
     this.#shape = shape;
   }
 
-  add(row: IndexedRow): void {
+  /** Where it now stands, for its removal. Undefined: it is not in this index. */
+  add(row: IndexedRow): Place | undefined {
     const place = this.#place(row);
-    if (place === undefined) return;
+    if (place === undefined) return undefined;
     const bucket = this.#buckets.get(place.bucket) ?? [];
     if (bucket.length === 0) this.#buckets.set(place.bucket, bucket);
     bucket.splice(findPlace(bucket, place.entry), 0, place.entry);
+    return place;
   }
 
-  remove(row: IndexedRow): void {
-    const place = this.#place(row);
+  remove(place: Place | undefined): void {
     if (place === undefined) return;
     const bucket = this.#buckets.get(place.bucket);
     bucket?.splice(findPlace(bucket, place.entry), 1);
@@ -109,14 +161,23 @@ class SortedIndex {
   }
 
   /** Bounds are exclusive. */
-  range(eq: readonly (string | number)[], after: number, before: number): readonly Entry[] {
-    const bucket = this.#buckets.get(bucketName(eq)) ?? [];
+  range(
+    eq: readonly (string | number)[],
+    after: number,
+    before: number,
+    limit: number,
+    descending: boolean,
+  ): readonly Entry[] {
+    const bucket = this.#buckets.get(bucketName(eq));
+    if (bucket === undefined) return [];
     const from = findPlace(bucket, { order: after, position: Number.POSITIVE_INFINITY });
-    const to = findPlace(bucket, { order: before, position: Number.NEGATIVE_INFINITY });
-    return bucket.slice(from, Math.max(from, to));
+    const to = Math.max(from, findPlace(bucket, { order: before, position: Number.NEGATIVE_INFINITY }));
+    const most = Math.max(0, limit);
+    if (descending) return bucket.slice(Math.max(from, to - most), to).toReversed();
+    return bucket.slice(from, Math.min(to, from + most));
   }
 
-  #place({ key, position, fields }: IndexedRow): { bucket: string; entry: Entry } | undefined {
+  #place({ key, position, fields }: IndexedRow): Place | undefined {
     const { eq, order } = this.#shape;
     const values = eq.map((field) => columnValue(fields, field));
     const at = order === 'position' ? position : columnValue(fields, order);
@@ -126,6 +187,8 @@ class SortedIndex {
 }
 
 function bucketName(values: readonly unknown[]): string {
+  // The common case, without the quoting. The sign keeps it apart from every JSON text.
+  if (values.length === 1 && typeof values[0] === 'string') return `=${values[0]}`;
   return JSON.stringify(values);
 }
 

@@ -17,6 +17,8 @@ export interface CheckpointLimits {
   walBytesMax: number;
   /** A batch waits so long for the checkpoint at the most. */
   stallMs: number;
+  /** The writer waits so long for a reader. Nearly every read is shorter. */
+  readerWaitMs: number;
 }
 
 /**
@@ -24,14 +26,13 @@ export interface CheckpointLimits {
  */
 export const CHECKPOINT_LIMITS: CheckpointLimits = {
   checkpointBytes: 64 * 1_048_576,
-  finishBytes: 8 * 1_048_576,
+  finishBytes: 1_048_576,
   walBytesMax: 256 * 1_048_576,
   stallMs: 2_000,
+  readerWaitMs: 50,
 };
-/** The writer waits so long for a reader. Nearly every read is shorter. */
-const READER_WAIT_MS = 50;
 /** Passes of the worker before the writer takes the rest, however much it is: the worker is not faster than the ingest. */
-const PASSES_MAX = 4;
+const PASSES_MAX = 8;
 
 export interface CheckpointHelp {
   /** Moves pages in the worker. */
@@ -71,7 +72,8 @@ export class Checkpoints {
   /** Called between two batches, when the last one is durable. The next one waits for the promise. */
   betweenBatches(): Promise<unknown> | undefined {
     const { walBytes, leftBytes } = this.measure();
-    if (Math.max(leftBytes, walBytes) >= this.#beginAt) {
+    // Where nothing is left, the next batch starts the WAL from its beginning anyway.
+    if (leftBytes > 0 && walBytes >= this.#beginAt) {
       this.#running ??= this.#run().finally(() => {
         this.#running = undefined;
       });
@@ -90,11 +92,11 @@ export class Checkpoints {
     try {
       for (let passes = 0; passes < PASSES_MAX; passes++) {
         await this.#help.pass();
-        if (this.measure().leftBytes <= this.#limits.finishBytes) break;
+        if (this.#hasStartedAgain() || this.measure().leftBytes <= this.#limits.finishBytes) break;
       }
       try {
         await this.#help.hold();
-        this.#startAgain();
+        if (!this.#hasStartedAgain()) this.#startAgain();
       } finally {
         this.#help.release();
       }
@@ -103,9 +105,14 @@ export class Checkpoints {
     }
   }
 
+  /** All of it was moved while nobody read, and a batch has started the WAL from its beginning. */
+  #hasStartedAgain(): boolean {
+    return this.measure().walBytes < this.#limits.checkpointBytes;
+  }
+
   /** Moves what is left. The next batch then overwrites the WAL, unless somebody still reads from it. */
   #startAgain(): void {
-    this.#db.exec(`PRAGMA busy_timeout = ${READER_WAIT_MS}`);
+    this.#db.exec(`PRAGMA busy_timeout = ${this.#limits.readerWaitMs}`);
     try {
       const { busy } = this.#restart.get() as unknown as { busy: number };
       const { walBytes } = this.measure();

@@ -6,17 +6,27 @@ import { dropSignal } from './migrations/0002-drop-signal.ts';
 import { sourceId } from './migrations/0003-source-id.ts';
 import { files } from './migrations/0004-files.ts';
 import { prompt } from './migrations/0005-prompt.ts';
+import { settings } from './migrations/0006-settings.ts';
 
 /** In order; the file's `user_version` is how many have run. */
-export const MIGRATIONS: readonly string[] = [tables, dropSignal, sourceId, files, prompt];
+export const MIGRATIONS: readonly string[] = [tables, dropSignal, sourceId, files, prompt, settings];
 
-export function migrate(db: DatabaseSync, file: string, migrations: readonly string[] = MIGRATIONS): void {
+/** Told before the first step. An existing file can still be copied as it is. */
+export type BeforeMigration = (db: DatabaseSync, from: number, to: number) => void;
+
+export function migrate(
+  db: DatabaseSync,
+  file: string,
+  migrations: readonly string[] = MIGRATIONS,
+  before: BeforeMigration = () => undefined,
+): void {
   const version = schemaVersion(db);
   if (version > migrations.length) {
     throw new Error(
       `${file} has schema ${version}, this Earshot knows up to ${migrations.length}: use the Earshot that wrote it, or a newer one`,
     );
   }
+  if (version > 0 && version < migrations.length) before(db, version, migrations.length);
   for (const [index, sql] of migrations.entries()) {
     if (index < version) continue;
     try {

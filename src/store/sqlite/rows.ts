@@ -39,21 +39,19 @@ export class RowReader {
         `${table}.${index} compares ${shape.eq.join(', ') || 'nothing'}: ${eq.length} values given`,
       );
     }
-    const statement = this.#scan(table, index, range.descending === true);
-    const rows = statement.all(
-      ...eq,
-      range.after ?? LOWEST,
-      range.before ?? HIGHEST,
-      Math.max(0, range.limit),
-    );
-    return rows as unknown as RawRow[];
+    const { after = LOWEST, before = HIGHEST, limit, descending = false, holding } = range;
+    const statement = this.#scan(table, index, descending, holding !== undefined);
+    const values = [...eq, after, before, Math.max(0, limit)];
+    if (holding !== undefined) values.push(holding);
+    return statement.all(...values) as unknown as RawRow[];
   }
 
-  #scan(table: TableName, index: string, descending: boolean): StatementSync {
-    const name = `${table} ${index} ${descending}`;
+  #scan(table: TableName, index: string, descending: boolean, sifted: boolean): StatementSync {
+    const name = `${table} ${index} ${descending} ${sifted}`;
     let statement = this.#scans.get(name);
     if (statement === undefined) {
-      statement = this.#db.prepare(scanSql(table, index, descending));
+      const sql = scanSql(table, index, descending);
+      statement = this.#db.prepare(sifted ? `SELECT * FROM (${sql}) WHERE instr(doc, ?) > 0` : sql);
       this.#scans.set(name, statement);
     }
     return statement;

@@ -4,10 +4,10 @@
 // are really erased (secure-delete). A search catches up first, so it sees everything that is committed.
 import { rmSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { nextTurn } from '../../runtime/schedule.ts';
+import { aTurn } from '../../runtime/schedule.ts';
 import type { LogRange } from '../log-reader.ts';
 import type { RawFound } from '../log-reads.ts';
-import { containsRuns, foldWords, searchableText, soughtRuns } from '../search-words.ts';
+import { containsRuns, foldWords, ftsQuery, searchableText, soughtRuns } from '../search-words.ts';
 import type { LogRow } from '../tables.ts';
 import type { RawRow } from './rows.ts';
 
@@ -63,9 +63,8 @@ export class SearchIndex {
     const runs = soughtRuns(words);
     if (runs.length === 0 || limit <= 0) return [];
     await this.catchUp();
-    const query = runs.map((run) => `"${run.join(' ')}"`).join(' AND ');
     return this.#find
-      .all(query, limit)
+      .all(ftsQuery(runs), limit)
       .map(({ rowid }) => this.#log.at.get(rowid as number) as RawRow | undefined)
       .filter((row) => row !== undefined)
       .filter(({ doc }) => containsRuns(wordsOf(doc), runs));
@@ -76,9 +75,8 @@ export class SearchIndex {
     const runs = soughtRuns(words);
     if (runs.length === 0) return { rows: [] };
     await this.catchUp();
-    const query = runs.map((run) => `"${run.join(' ')}"`).join(' AND ');
     const { after, before, limit, descending } = range;
-    const found = this.#pages[descending ? 'down' : 'up'].all(query, after, before, limit);
+    const found = this.#pages[descending ? 'down' : 'up'].all(ftsQuery(runs), after, before, limit);
     const rows = found
       .map(({ rowid }) => this.#log.at.get(rowid as number) as RawRow | undefined)
       .filter((row) => row !== undefined)
@@ -147,10 +145,6 @@ export class SearchIndex {
   #mark(name: 'position' | 'change'): number {
     return Number(this.#reached.get(name)?.value ?? 0);
   }
-}
-
-function aTurn(): Promise<void> {
-  return new Promise(nextTurn);
 }
 
 function wordsOf(doc: string): string[] {

@@ -4,12 +4,15 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Schedule } from '../../runtime/schedule.ts';
+import { aloneNode } from '../nodes.ts';
 import { type SteadyClock, steadyClock } from '../../runtime/steady-clock.ts';
+import type { Backend } from '../backend.ts';
 import { type AnyRow, BadWrite, type Changes, NotNew } from '../batch.ts';
 import { TABLES } from '../columns.ts';
-import { type Backend, GroupCommit, type StoredState } from '../group-commit.ts';
+import { GroupCommit } from '../group-commit.ts';
 import type { LogReader } from '../log-reader.ts';
 import { type RowSource, readState, unreadable } from '../read-state.ts';
+import type { StoredState } from '../state-cache.ts';
 import {
   type ScanRange,
   type Scanned,
@@ -54,6 +57,7 @@ export interface StoreContext {
 
 export class SqliteStore implements Store, Backend, RowSource {
   readonly clock: SteadyClock;
+  readonly nodes = aloneNode();
   readonly #context: StoreContext;
   readonly #parts: SqliteParts;
   readonly #queue: GroupCommit;
@@ -71,7 +75,7 @@ export class SqliteStore implements Store, Backend, RowSource {
     const { db } = parts;
     this.#context = context;
     this.#parts = parts;
-    this.#writer = new Writer(db, context.codec);
+    this.#writer = new Writer(db, context.codec, (table, key) => this.#written.positionOf(table, key));
     this.#rows = new RowReader(db);
     this.#states = new StateReader(db);
     this.#worker = new WorkerClient({ file: context.file });
@@ -131,6 +135,11 @@ export class SqliteStore implements Store, Backend, RowSource {
     await this.#readable();
     const raw = await this.#worker.ask('search', words, limit);
     return raw.map((row) => parseRow<'log'>(row));
+  }
+
+  async horizon(): Promise<number> {
+    await this.#readable();
+    return this.#queue.lastPosition;
   }
 
   readonly log: LogReader = {
@@ -281,7 +290,7 @@ function parseRow<T extends TableName>({ position, doc }: RawRow): Scanned<Table
 }
 
 /** A position is never given twice. `meta` remembers the last one when rows were removed. */
-function lastPosition(db: DatabaseSync): number {
+export function lastPosition(db: DatabaseSync): number {
   const tops = TABLES.map((table) => `SELECT max(position) AS top FROM "${table}"`);
   const sql = `SELECT max(top) AS last FROM (${tops.join(' UNION ALL ')}
     UNION ALL SELECT value FROM meta WHERE name = 'position')`;

@@ -1,6 +1,7 @@
 // Whether an event can be stored, and what happens when it cannot.
 //
-//   good ─▶ no room ─▶ good: the disk is full. Every commit is tried, so it ends by itself when there is room again.
+//   good ─▶ no room ─▶ good: the disk is full, or a quota is used up. Every commit is tried, so it ends by itself when
+//   there is room again.
 //   good, no room ─▶ stopped: a sync or a write failed, or a file is not the one that was opened. Nobody knows what is on
 //   the disk, and only a restart can read it again. Nothing is acknowledged from then on.
 import { StoreError } from '../store.ts';
@@ -48,8 +49,9 @@ export class StoreHealth {
 
   /** The error for the callers of a batch that could not be written. */
   writeFailed(error: unknown): Error {
-    const words = inWords(error, this.#options.file);
-    const fault = faultOf(error);
+    const { file } = this.#options;
+    const words = inWords(error, file);
+    const fault = faultOf(error, file);
     if (fault === 'disk') return this.#stop(words);
     this.#lastFailure = words;
     return fault === 'no_room' ? new StoreError('no_room', words.message, { cause: error }) : words;
@@ -72,7 +74,8 @@ export class StoreHealth {
 
   /** A failure of the disk outside a commit, such as in a checkpoint. Others are left to the caller. */
   noticed(error: unknown): void {
-    if (faultOf(error) === 'disk') this.#stop(inWords(error, this.#options.file));
+    const { file } = this.#options;
+    if (faultOf(error, file) === 'disk') this.#stop(inWords(error, file));
   }
 
   #stop(reason: Error): Error {

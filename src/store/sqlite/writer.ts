@@ -6,7 +6,7 @@ import { BadWrite, type Changes, type StateChange, stateText } from '../batch.ts
 import type { StateCodec } from '../store.ts';
 import type { TableName } from '../tables.ts';
 import { isRowFault } from './errors.ts';
-import { TableWriter } from './table-writer.ts';
+import { type PositionOf, TableWriter } from './table-writer.ts';
 
 /** How often the latest time is kept in `meta`, while anything is written at all. */
 export const TIME_EVERY_MS = 1_000;
@@ -16,18 +16,22 @@ const PROBE_BYTES = 256 * 1_024;
 export class Writer {
   readonly #db: DatabaseSync;
   readonly #codec: StateCodec;
+  readonly #positionOf: PositionOf;
   readonly #tables = new Map<TableName, TableWriter>();
   readonly #begin: StatementSync;
   readonly #commit: StatementSync;
   readonly #putState: StatementSync;
   readonly #removeState: StatementSync;
   readonly #putMeta: StatementSync;
+  /** `cut`: the last row of the log that was ever removed. Before it a gap is no damage (check.ts). */
+  readonly #raiseCut: StatementSync;
   readonly #forget: StatementSync;
   #forgotten = 0;
   #toldTime = 0;
 
-  constructor(db: DatabaseSync, codec: StateCodec) {
+  constructor(db: DatabaseSync, codec: StateCodec, positionOf: PositionOf) {
     this.#db = db;
+    this.#positionOf = positionOf;
     this.#codec = codec;
     this.#begin = db.prepare('BEGIN IMMEDIATE');
     this.#commit = db.prepare('COMMIT');
@@ -39,6 +43,10 @@ export class Writer {
     this.#forget = db.prepare('DELETE FROM log_change WHERE id <= ?');
     this.#putMeta = db.prepare(
       `INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+    );
+    this.#raiseCut = db.prepare(
+      `INSERT INTO meta (name, value) VALUES ('cut', ?)
+       ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value)`,
     );
   }
 
@@ -73,10 +81,12 @@ export class Writer {
   #writeAll({ rows, states, lastPosition }: Changes): void {
     let unitIndex = -1;
     let removed = false;
+    let cut = 0;
     try {
       for (const change of rows) {
         unitIndex = change.unitIndex;
-        this.#table(change.table).write(change);
+        const gone = this.#table(change.table).write(change);
+        if (change.table === 'log') cut = Math.max(cut, gone);
         if (change.row === undefined || change.reinserted) removed = true;
       }
       for (const change of states) {
@@ -88,6 +98,7 @@ export class Writer {
     }
     // Positions are never given twice. The tables show the last one, unless rows were removed.
     if (removed) this.#putMeta.run('position', lastPosition);
+    if (cut > 0) this.#raiseCut.run(cut);
   }
 
   #keepTime(now: number): void {
@@ -105,7 +116,7 @@ export class Writer {
   #table(table: TableName): TableWriter {
     let writer = this.#tables.get(table);
     if (writer === undefined) {
-      writer = new TableWriter(this.#db, table);
+      writer = new TableWriter(this.#db, table, this.#positionOf);
       this.#tables.set(table, writer);
     }
     return writer;

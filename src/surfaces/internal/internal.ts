@@ -9,6 +9,7 @@ export function internalSurface(id: string): Surface {
   return {
     id,
     platform: id,
+    everywhere: true,
     capabilities: {
       hears: HEARS_NOTHING,
       does: { ...DOES_NOTHING, reactions: true, edits: true, deletes: true, files: true },

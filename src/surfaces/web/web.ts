@@ -31,11 +31,21 @@ export interface WebSurfaceOptions {
   direct: (person: string, agent: string) => DirectPlace;
   /** Whether the log has an event with this id. */
   logged: (eventId: string) => Promise<boolean>;
+  /** Whether nobody writes there any more. */
+  closed: (place: SurfacePlace) => Promise<boolean>;
 }
 
 export const CAPABILITIES: Surface['capabilities'] = {
   hears: HEARS_ALL,
-  does: { ...DOES_NOTHING, edits: true, deletes: true, reactions: true, typing: true, files: true },
+  does: {
+    ...DOES_NOTHING,
+    edits: true,
+    deletes: true,
+    reactions: true,
+    typing: true,
+    questions: true,
+    files: true,
+  },
   threads: 'topics',
   membership: true,
   idempotentForMs: Infinity,
@@ -45,23 +55,29 @@ export const CAPABILITIES: Surface['capabilities'] = {
   maxParts: 1,
 };
 
-export function webSurface({ members, direct, logged }: WebSurfaceOptions): WebSurface {
+export function webSurface({ members, direct, logged, closed }: WebSurfaceOptions): WebSurface {
   const listeners = new Set<TypingListener>();
   let host: SurfaceHost | undefined;
+  const post: Surface['post'] = async ({ eventId, text, place }) => {
+    if (text.length > MAX_CHARS)
+      return { type: 'refused', error: `longer than ${MAX_CHARS} characters: shorten or split it` };
+    if (await closed(place))
+      return { type: 'refused', error: 'the channel is archived: nobody writes there' };
+    return shown(eventId);
+  };
   return {
     id: WEB_SURFACE,
     platform: WEB_SURFACE,
+    everywhere: true,
     capabilities: CAPABILITIES,
     start(given) {
       host = given;
       return Promise.resolve();
     },
-    post: ({ eventId, text }) =>
-      Promise.resolve(
-        text.length > MAX_CHARS
-          ? { type: 'refused', error: `longer than ${MAX_CHARS} characters: shorten or split it` }
-          : shown(eventId),
-      ),
+    post,
+    // Tabs read from the store what is asked, and how it ended (host/web-chat/questions.ts).
+    ask: post,
+    decided: ({ platformId }) => Promise.resolve(shown(platformId)),
     react: ({ idempotencyKey }) => Promise.resolve(shown(idempotencyKey)),
     amend: ({ idempotencyKey }) => Promise.resolve(shown(idempotencyKey)),
     typing(place, agent, on) {

@@ -20,6 +20,7 @@ const config = ({ provider, key }: Place): object => ({
 const opencode = {
   title: 'opencode',
   install: 'opencode-ai',
+  finish: 'postinstall.mjs',
   env: () => ({ OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_MODELS_FETCH: '1' }),
 };
 

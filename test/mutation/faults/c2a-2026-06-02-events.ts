@@ -209,8 +209,8 @@ export const EVENT_FAULTS: readonly Fault[] = [
   {
     row: 'C2A-06-02/buffered/same-conversation-only',
     file: 'src/host/deliver/composer.ts',
-    from: 'this.#fold(delivery.conversation, fragmentInput(delivery, event));',
-    to: "this.#fold('all', fragmentInput(delivery, event));",
+    from: 'this.#fold(delivery.conversation, fragmentInput(this.#context, delivery, event));',
+    to: "this.#fold('all', fragmentInput(this.#context, delivery, event));",
   },
   {
     row: 'C2A-06-02/attention/three-answers',
@@ -227,8 +227,8 @@ export const EVENT_FAULTS: readonly Fault[] = [
   {
     row: 'C2A-06-02/buffered/normal-dm-and-mention',
     file: 'src/attention/matrix.ts',
-    from: 'INTERRUPTS.has(cell.intent) && !named(cell),',
-    to: '!named(cell),',
+    from: 'INTERRUPTS.has(cell.intent) && !named(cell) && !cell.unsure,',
+    to: '!named(cell) && !cell.unsure,',
   },
   {
     row: 'C2A-06-02/matrix/role-mention',

@@ -83,7 +83,7 @@ export const RUNNING_FAULTS: readonly Fault[] = [
   {
     row: 'C2A-06-02/outbound-retry/transient-failures',
     file: 'src/host/send/post-outcome.ts',
-    from: 'return retry(deps, row, outcome.afterMs ?? backoff(), outcome.error);',
+    from: 'return retry(deps, row, outcome.afterMs ?? backoff(), outcome.error, isUncertain);',
     to: 'return fail(deps, row, outcome.error);',
   },
   {
@@ -191,7 +191,7 @@ export const RUNNING_FAULTS: readonly Fault[] = [
   {
     row: 'C2A-06-02/security/rate-limit-out',
     file: 'src/host/security/rate-limit.ts',
-    from: 'return taken.ok ? agents.take(agent) : taken;',
+    from: 'return taken.ok ? limit.agents.take(agent) : taken;',
     to: 'return { ok: true };',
   },
   {
@@ -239,8 +239,8 @@ export const RUNNING_FAULTS: readonly Fault[] = [
   {
     row: 'C2A-06-02/outbound-retry/permanent-failures',
     file: 'src/host/send/post-outcome.ts',
-    from: ': fail(deps, row, partWords(row) + outcome.error);',
-    to: ': retry(deps, row, 0, outcome.error);',
+    from: ': giveUp(deps, row, outcome.error, isUncertain);',
+    to: ': retry(deps, row, 0, outcome.error, isUncertain);',
   },
   {
     row: 'C2A-06-02/tool-retry/declare-idempotency',

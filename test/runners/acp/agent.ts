@@ -73,7 +73,7 @@ const DOES: Readonly<Record<string, (asked: Asked) => Promise<StopReason | void>
   },
   async think({ say, cancelled, text }) {
     await say('half an answer');
-    if (text.includes('that is all')) return 'end_turn';
+    if (text.includes('in two words')) return 'end_turn';
     await cancelled;
     return 'cancelled';
   },
@@ -100,6 +100,29 @@ const DOES: Readonly<Record<string, (asked: Asked) => Promise<StopReason | void>
     if (chosen === 'cancelled') return 'cancelled';
     await say(chosen === 'yes' ? 'cleaned up' : 'left as it is');
     return 'end_turn';
+  },
+  async foretell({ client, sessionId, say }) {
+    await say(
+      'I am going to clean up the folder of the build, because it is full of files that nobody needs. ',
+      'm1',
+    );
+    const { outcome } = await client.request(methods.client.session.requestPermission, {
+      sessionId,
+      toolCall: {
+        toolCallId: 'call_1',
+        kind: 'execute',
+        title: 'clean up',
+        rawInput: { command: 'rm -r build' },
+      },
+      options: [
+        { optionId: 'yes', name: 'Allow', kind: 'allow_once' },
+        { optionId: 'no', name: 'Reject', kind: 'reject_once' },
+      ],
+    });
+    await say(
+      outcome.outcome === 'selected' && outcome.optionId === 'yes' ? 'It is clean. ' : 'Left as it is. ',
+      'm2',
+    );
   },
   async always({ client, sessionId, say }) {
     const { outcome } = await client.request(methods.client.session.requestPermission, {

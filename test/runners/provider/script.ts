@@ -48,6 +48,8 @@ export interface ProviderReply {
   toolCalls?: readonly { name: string; input?: unknown }[];
   /** Before the answer; ended when the client goes. */
   delayMs?: number;
+  /** In the middle of a stream. */
+  hold?: Promise<void>;
   /** An error: its status, and the provider's words. */
   status?: number;
   error?: string;

@@ -166,9 +166,15 @@ async function write(
   response.setHeader('content-type', 'text/event-stream');
   const events =
     protocol === 'openai' ? openaiEvents(id, model, said, body) : anthropicEvents(id, model, said);
-  for (const event of events) response.write(event);
+  for (const [index, event] of events.entries()) {
+    if (index === HELD_AT) await Promise.race([reply.hold, request.hungUp]);
+    if (!request.gone) response.write(event);
+  }
   response.end();
 }
+
+/** The event of a stream before which it may be held: one with the first words is out by then. */
+const HELD_AT = 2;
 
 function saidBy({ text = '', toolCalls = [], finish, usage }: ProviderReply, nth: number): Said {
   const { input, output, cached = 0 } = usage ?? { input: 100, output: 10 };

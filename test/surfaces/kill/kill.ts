@@ -60,7 +60,7 @@ export interface Held {
 export type MakeKillSubject = (now: () => number) => Promise<KillSubject>;
 
 const KILLS = cases(5, 100);
-const TIMEOUT_MS = cases(120_000, 1_200_000);
+const TIMEOUT_MS = cases(600_000, 1_200_000);
 const HOST = new URL('./host-child.ts', import.meta.url);
 const AGENT = 'lead';
 /** A life ends at one of so many happenings. */
@@ -284,8 +284,17 @@ async function judge({ subject, asked, old, harness }: World, store: Store): Pro
   const unanswered = [...asked].filter((id) => !isLate(id) && !done.has(id) && !ranOut.includes(id));
   expect(unanswered.map(became)).toEqual([]);
   expect(deliveries.flatMap(({ open, key, state }) => (open === 1 ? [`${key} ${state}`] : []))).toEqual([]);
-  expect(harness.refusals).toEqual([]);
+  expect(harness.refusals.filter((refusal) => !isSecondTry(refusal, done))).toEqual([]);
   expect(await store.check()).toEqual([]);
+}
+
+/**
+ * The agent took up what it held while the host asked the same again, because its time had run out. It answers both; the
+ * host shows the first and refuses the second.
+ */
+function isSecondTry(refusal: string, done: ReadonlySet<string>): boolean {
+  const [, question = ''] = /^([^/:]+)\/expired-\d+: /.exec(refusal) ?? [];
+  return done.has(question) && refusal.includes('"repeated_text"');
 }
 
 export function killTest(name: string, make: MakeKillSubject): void {

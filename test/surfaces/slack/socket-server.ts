@@ -8,8 +8,9 @@ import type { AppName, Told, Workspace } from './workspace.ts';
 export interface SocketServer {
   /** Open connections, oldest first. */
   open: WebSocket[];
-  /** How many were ever made. */
+  /** How many were ever made, and the most that were open at a time. */
   count: number;
+  most: number;
   /** Events that were sent and not acknowledged yet, by envelope id. */
   waiting: Map<string, Told>;
   acknowledged: Told[];
@@ -43,6 +44,7 @@ export async function socketServer(
   const made: SocketServer = {
     open: [],
     count: 0,
+    most: 0,
     waiting: new Map(),
     acknowledged: [],
     onAck: () => undefined,
@@ -75,6 +77,7 @@ export async function socketServer(
     made.count++;
     apps.set(socket, new URLSearchParams(url?.slice(2)).get('app') ?? 'earshot');
     made.open.push(socket);
+    made.most = Math.max(made.most, made.open.length);
     socket.on('close', () => (made.open = made.open.filter((one) => one !== socket)));
     socket.on('message', (data: Buffer) => {
       const { envelope_id: id, payload } = JSON.parse(data.toString()) as Ack;

@@ -9,6 +9,7 @@ import { childEnv } from '../../server/up.ts';
 import { signIn } from './tab.ts';
 import { team } from './team.ts';
 
+const MIB = 1_048_576;
 const text = readFileSync('docs/surfaces/web.md', 'utf8');
 const block = (kind: string): string => new RegExp(`\`\`\`${kind}\n([\\s\\S]*?)\`\`\``).exec(text)?.[1] ?? '';
 
@@ -33,14 +34,16 @@ describe('docs/surfaces/web.md', () => {
 
   it('makes people with the command it names', async () => {
     const room = await team();
-    const lines = [...text.matchAll(/^earshot (token create .*)$/gm)].map(([, line = '']) => line);
+    const lines = [...text.matchAll(/^earshot (invite .*)$/gm)].map(([, line = '']) => line);
     expect(lines.length).toBeGreaterThan(1);
     for (const line of lines) {
       const argv = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
       const made = await earshot([...argv, '--data', room.host.data]);
       expect(made.code).toBe(0);
-      const { hello } = await signIn(room.host.url, made.out.trim());
-      expect(line).toContain(`"${hello.me.name}"`);
+      const token = /#person=(\S+)/.exec(made.out)?.[1] ?? '';
+      const { hello } = await signIn(room.host.url, token);
+      // The label, or the name itself.
+      expect(hello.me.name).toBe(argv.at(-1));
     }
   });
 
@@ -49,6 +52,11 @@ describe('docs/surfaces/web.md', () => {
     const bounds = [
       `${WEB_CHAT_LIMITS.textChars.toLocaleString('en')} characters`,
       `${WEB_RATES.writes.perMinute} acts a minute, bursts of ${WEB_RATES.writes.burst}`,
+      `${WEB_RATES.searches.perMinute} searches a minute, bursts of ${WEB_RATES.searches.burst}`,
+      `${WEB_CHAT_LIMITS.files} files a message, ${WEB_CHAT_LIMITS.fileBytes / MIB} MiB each, ${WEB_CHAT_LIMITS.filesBytes / MIB} MiB together`,
+      `${WEB_CHAT_LIMITS.uploadMs / 60_000} minutes between an upload and its message`,
+      `${WEB_CHAT_LIMITS.uploadsBytes / MIB} MiB of uploads of one person that wait, ${WEB_CHAT_LIMITS.allUploadsBytes / MIB} MiB of all`,
+      `${WEB_RATES.uploads.perMinute} uploads a minute, bursts of ${WEB_RATES.uploads.burst}`,
       `${WEB_CHAT_LIMITS.resumeRows} things missed`,
       `${WEB_CHAT_LIMITS.silentMs / 1_000} s without a word`,
     ];

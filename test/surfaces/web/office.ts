@@ -23,7 +23,9 @@ export interface OfficePerson extends SignedIn {
   key: string;
 }
 
-export async function office(options: { page?: string; allowedHosts?: string[] } = {}) {
+export async function office(
+  options: { page?: string; allowedHosts?: string[]; trustedProxies?: string[]; retentionMs?: number } = {},
+) {
   const clock = new VirtualClock(Date.parse('2026-06-02T09:00:00Z'));
   const store = openMemoryStore({ clock, codec: hostStateCodec });
   const tokens = createTokens({ store, apply: createApply(store), clock, random: systemRandom });
@@ -41,7 +43,11 @@ export async function office(options: { page?: string; allowedHosts?: string[] }
     random: systemRandom,
     log: silentLog,
     attention,
-    settings: hostSettingsSchema.parse({ allowedHosts: options.allowedHosts ?? [] }),
+    settings: hostSettingsSchema.parse({
+      allowedHosts: options.allowedHosts ?? [],
+      trustedProxies: options.trustedProxies ?? [],
+      limits: options.retentionMs === undefined ? {} : { retentionMs: options.retentionMs },
+    }),
     configVersion: 'v1',
     surfaces: [internalSurface('earshot'), web.door],
     findSecrets,

@@ -37,7 +37,7 @@ describe('a tab that comes back', () => {
     }
     const bobAgain = await signIn(after.host.url, bob.token, bob.tab.position);
     expect(bobAgain.hello.resumed).toBe(true);
-    expect(bobAgain.hello.instance).not.toBe(bob.hello.instance);
+    expect(bobAgain.hello.instance).toBe(bob.hello.instance);
     await adaAgain.tab.say('general', 'the end');
     await bobAgain.tab.until('message', ({ message }) => message.text === 'the end');
     const heard = [...idsIn(bob.tab), ...idsIn(bobAgain.tab)];

@@ -1,3 +1,5 @@
+import { firstPersonName } from '../../../src/cli/first-person.ts';
+import { systemUser } from '../../../src/runtime/system-user.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { WebSocket as Ws } from 'ws';
@@ -76,7 +78,9 @@ describe('who may open a tab', () => {
     const room = await team();
     const { people } = room.host.tokens as unknown as { people: Record<string, string> };
     const { hello } = await signIn(room.host.url, people['you'] ?? '');
-    expect(hello.me).toEqual({ id: 'you', name: 'You', connected: true });
+    const name = firstPersonName(systemUser(), ['lead', 'builder']);
+    expect(hello.me).toEqual({ id: 'you', name, connected: true, unnamed: true });
+    expect(name).not.toBe('You');
   });
 
   it('not for longer than it takes to say hello, nor in silence', async () => {

@@ -69,6 +69,24 @@ describe('what agents do with a message, as its author sees it', () => {
     expect((await told(state)).states).toEqual([{ agent: 'lead', state }]);
   });
 
+  it('what the host says about an agent is marked, and what the agent says is not', async () => {
+    const { host, ada, eventId, tool } = await asked();
+    const { turns } = host.sessionDeps;
+    await turns.start('lead', 't1', [eventId]);
+    await turns.end('lead', 't1', 'failed', { error: 'Not logged in', retryable: true });
+    const told = await ada.tab.until('message', ({ message: { author } }) => author.id === 'lead');
+    expect(told.message).toMatchObject({
+      text: 'Lead ran into a problem and is trying again.',
+      notice: true,
+    });
+    const place = { target: 'channel:general', visibility: 'channel', directedness: 'to_me' };
+    await tool('chat.send_message', { ...place, text: 'It is green.', idempotencyKey: 'k1' });
+    const said = await ada.tab.until('message', ({ message: { text } }) => text === 'It is green.');
+    expect(said.message.notice).toBeUndefined();
+    const { messages } = await ada.tab.ask('open', { conversation: 'general' });
+    expect(messages.map(({ notice }) => notice)).toEqual([undefined, true, undefined]);
+  });
+
   it('says nothing of agents that merely overhear', async () => {
     const { states, ada } = await asked('good morning everybody');
     expect(states).toEqual([]);

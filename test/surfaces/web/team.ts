@@ -51,13 +51,14 @@ export class Team {
   }
 }
 
-export async function team(): Promise<Team> {
-  return new Team(await upHere({ data: teamFolder() }));
+/** `more`: further settings of the host, as lines of its file. */
+export async function team(more = ''): Promise<Team> {
+  return new Team(await upHere({ data: teamFolder(more) }));
 }
 
 /** A data folder with the team's configuration. */
-export function teamFolder(): string {
+export function teamFolder(more = ''): string {
   const data = folder();
-  writeFileSync(join(data, 'earshot.yaml'), CONFIG);
+  writeFileSync(join(data, 'earshot.yaml'), more === '' ? CONFIG : `${CONFIG}${more}\n`);
   return data;
 }

@@ -25,6 +25,8 @@ export const ROLE = {
 
   // Whole-message commands. Requests to leave, stop, be quiet or come back have lists of their own (requests/shape.ts).
   cancel: 1 << 12,
+  /** "found it": says why something is cancelled. Alone it cancels nothing. */
+  solved: 1 << 11,
   approve: 1 << 16,
   reject: 1 << 17,
 

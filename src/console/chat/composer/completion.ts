@@ -75,7 +75,14 @@ function everybody({
     ...[...people.values()]
       .filter(({ id }) => id !== me?.id)
       .map(({ id, name, connected }) => ({
-        candidate: { kind: 'human' as const, handle: id, name, detail: 'person', connected },
+        candidate: {
+          kind: 'human' as const,
+          // People know each other by name. The id of the first person is "you", whoever reads it.
+          handle: isOnly(name, people) ? name : id,
+          name,
+          detail: 'person',
+          connected,
+        },
         names: [id, name],
       })),
     ...broadcasts.map((word) => ({
@@ -83,11 +90,24 @@ function everybody({
         kind: 'broadcast' as const,
         handle: word,
         name: word,
-        detail: 'everybody, nobody in particular',
+        detail: 'everybody, and nobody has to answer',
       },
       names: [word],
     })),
   ];
+}
+
+function isOnly(name: string, people: Known['people']): boolean {
+  return [...people.values()].filter((one) => isSame(one.name, name)).length === 1;
+}
+
+function isSame(name: string, typed: string): boolean {
+  return name.toLowerCase() === typed.toLowerCase();
+}
+
+/** Whether the mention is written out, so that there is nothing to complete. */
+export function isWrittenOut({ query }: TypedMention, candidates: readonly Candidate[]): boolean {
+  return candidates.some(({ handle, name }) => isSame(handle, query) || isSame(name, query));
 }
 
 export function completed(

@@ -1,15 +1,26 @@
 // The field to write in. Enter sends, Shift+Enter begins a line, @ completes a mention, the up arrow in an empty field
 // edits the person's own last message, Escape cancels a reply or an edit.
-import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import type { WebMessage } from '../../../protocol/web-chat.ts';
 import { CHAT_ICONS } from '../icons.tsx';
 import { TEXT_CHARS } from '../limits.ts';
-import { useChatClient, useChatState } from '../context.tsx';
+import { useChatClient, useChatState, useTrays } from '../context.tsx';
 import { chatWords } from '../wire/refusal.ts';
 import { About } from './about.tsx';
-import { mentionAt, candidatesFor, completed } from './completion.ts';
+import { AttachButton } from './attach-button.tsx';
+import { mentionAt, candidatesFor, completed, isWrittenOut } from './completion.ts';
 import { CompletionList, optionId } from './completion-list.tsx';
 import type { MessageDraft } from './draft.ts';
+import { TrayList } from './tray-list.tsx';
+import { Problem } from '../../ui/problem.tsx';
 
 interface ComposerProps {
   conversation: string;
@@ -34,6 +45,7 @@ export function MessageComposer({
   autoFocus,
 }: ComposerProps): ReactNode {
   const client = useChatClient();
+  const trays = useTrays();
   const state = useChatState();
   const field = useRef<HTMLTextAreaElement>(null);
   const [caret, setCaret] = useState(0);
@@ -41,6 +53,11 @@ export function MessageComposer({
   const [dismissed, setDismissed] = useState<number>();
   const [problem, setProblem] = useState<string>();
   const { text, editing, replyTo } = draft;
+
+  const tray = useSyncExternalStore(trays.subscribe, () => trays.of(conversation));
+  const files = editing === undefined ? tray.files : [];
+  const ready = files.every(({ uploaded }) => uploaded !== undefined);
+  const sendable = (text.trim() !== '' || files.length > 0) && text.length <= TEXT_CHARS && ready;
 
   const asked = mentionAt(text, caret);
   const candidates = asked === undefined || asked.from === dismissed ? [] : candidatesFor(state, asked.query);
@@ -73,10 +90,10 @@ export function MessageComposer({
   };
   const send = (): void => {
     const said = text.trim();
-    if (said === '' || text.length > TEXT_CHARS) return;
+    if (!sendable) return;
     setProblem(undefined);
     if (editing === undefined) {
-      client.post(conversation, said, replyTo?.eventId);
+      client.post(conversation, said, replyTo?.eventId, trays.take(conversation));
     } else if (said !== editing.text) {
       client
         .edit(editing.eventId, said)
@@ -106,6 +123,9 @@ export function MessageComposer({
   /** Handles the keys of the open list. True when it used the key. */
   const inList = (event: KeyboardEvent): boolean => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    // Who has written a name out wants to send it, unless they have gone to another one in the list.
+    if (event.key === 'Enter' && chosen === 0 && asked !== undefined && isWrittenOut(asked, candidates))
+      return false;
     if (step !== 0) setChosen((at + step + candidates.length) % candidates.length);
     else if (event.key === 'Enter' || event.key === 'Tab') choose(at);
     else if (event.key === 'Escape') setDismissed(asked?.from);
@@ -125,12 +145,22 @@ export function MessageComposer({
     >
       {open && <CompletionList id={listId} candidates={candidates} chosen={at} choose={choose} />}
       <About draft={draft} cancel={() => setDraft({ text: editing === undefined ? text : '' })} />
-      {problem !== undefined && (
-        <p className="note small" data-tone="error" role="alert">
-          {problem}
-        </p>
+      <Problem words={problem} small />
+      {editing === undefined && (
+        <TrayList
+          tray={tray}
+          remove={(key) => trays.remove(conversation, key)}
+          again={(key) => trays.again(conversation, key)}
+        />
       )}
       <div className="composer-line">
+        <AttachButton
+          disabled={editing !== undefined}
+          choose={(picked) => {
+            trays.add(conversation, picked);
+            field.current?.focus();
+          }}
+        />
         <textarea
           ref={field}
           className="input composer-text"
@@ -152,12 +182,7 @@ export function MessageComposer({
           onBlur={() => setDismissed(asked?.from)}
           onKeyDown={pressed}
         />
-        <button
-          type="submit"
-          className="button send"
-          data-tone="primary"
-          disabled={text.trim() === '' || text.length > TEXT_CHARS}
-        >
+        <button type="submit" className="button send" data-tone="primary" disabled={!sendable}>
           {CHAT_ICONS.send}
           <span className="hidden">{editing === undefined ? 'Send' : 'Save'}</span>
         </button>
@@ -165,12 +190,16 @@ export function MessageComposer({
       {text.length > NEARLY_FULL && (
         <p className="small" role="status" data-over={text.length > TEXT_CHARS ? '' : undefined}>
           {text.length > TEXT_CHARS
-            ? `${text.length - TEXT_CHARS} characters too many: send it in parts.`
-            : `${TEXT_CHARS - text.length} characters left.`}
+            ? `${counted(text.length - TEXT_CHARS)} too many: send it in parts.`
+            : `${counted(TEXT_CHARS - text.length)} left.`}
         </p>
       )}
     </form>
   );
+}
+
+function counted(characters: number): string {
+  return characters === 1 ? '1 character' : `${characters.toLocaleString()} characters`;
 }
 
 /** Where the caret goes with the next text. At once: a frame later the next letters may be there, and it would jump back. */

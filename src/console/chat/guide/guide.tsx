@@ -12,9 +12,11 @@ interface GuideProps {
   conversation: string;
   /** Puts text into the field. */
   fill: (text: string) => void;
+  /** Whether the person sees who was woken, and why: what the guide points at. */
+  operator: boolean;
 }
 
-export function Guide({ guide, conversation, fill }: GuideProps): ReactNode {
+export function Guide({ guide, conversation, fill, operator }: GuideProps): ReactNode {
   const { step, index, checks, done, go, toggle } = guide;
   const { playing, play } = usePlay(conversation, step);
   const finished = isDone(checks) || done.includes(step.id);
@@ -44,7 +46,7 @@ export function Guide({ guide, conversation, fill }: GuideProps): ReactNode {
         ))}
       </ol>
       <p>{step.what}</p>
-      <p className="dim">{step.watch}</p>
+      {operator && <p className="dim">{step.watch}</p>}
       <ul className="guide-checks" aria-label="What has happened">
         {checks.map(({ words, done: is }) => (
           <li key={words} data-done={is ? '' : undefined}>

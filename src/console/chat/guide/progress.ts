@@ -89,8 +89,8 @@ function loop(seen: Seen): Check[] {
   const said =
     asked < 0 ? [] : others(seen, asked, undefined).filter(({ author }) => pair.includes(author.id));
   const lines = said.filter((one) => agentsIn(one).length > 0);
-  // Earshot's own line is said through one of the two, names both, and mentions nobody.
-  const told = said.some((one) => one.mentions.length === 0 && pair.every((id) => one.text.includes(id)));
+  // Earshot's own line is about one of the two.
+  const told = said.some(({ notice }) => notice === true);
   return [
     { words: 'You ask two agents to argue', done: asked >= 0 },
     { words: 'They go back and forth', done: lines.length >= BACK_AND_FORTH },

@@ -5,6 +5,7 @@ import type { WebMessage } from '../../../protocol/web-chat.ts';
 import { Button } from '../../ui/button.tsx';
 import { CHAT_ICONS } from '../icons.tsx';
 import { useChatClient } from '../context.tsx';
+import { CopyLink } from './copy-link.tsx';
 import { Palette, type Toggle } from './reactions.tsx';
 
 export interface MessageVerbs {
@@ -96,6 +97,7 @@ export function MessageActions({
           {CHAT_ICONS.thread}
         </button>
       )}
+      <CopyLink message={message} tabIndex={tabIndex} />
       {mine && (
         <>
           <button

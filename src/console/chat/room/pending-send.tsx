@@ -2,12 +2,16 @@
 import type { ReactNode } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { useChatClient, useChatState } from '../context.tsx';
-import { Face } from '../face.tsx';
+import { Face } from '../../ui/face.tsx';
 import type { Send } from '../state/sends.ts';
+import { MessageText } from './message-text.tsx';
 
-export function PendingSend({ send: { key, text, problem } }: { send: Send }): ReactNode {
+/** The host resolves mentions when it takes the message. */
+const NOBODY: readonly [] = [];
+
+export function PendingSend({ send: { key, text, problem, files } }: { send: Send }): ReactNode {
   const client = useChatClient();
-  const { me, status } = useChatState();
+  const { me, status, agents } = useChatState();
   const failed = problem !== undefined;
   return (
     <article className="message" data-pending={failed ? 'failed' : 'sending'} aria-label={`You: ${text}`}>
@@ -19,9 +23,8 @@ export function PendingSend({ send: { key, text, problem } }: { send: Send }): R
             {failed ? 'not sent' : status === 'live' ? 'sending…' : 'waits for the host'}
           </span>
         </header>
-        <p className="message-text" dir="auto">
-          {text}
-        </p>
+        <MessageText text={text} mentions={NOBODY} agents={agents} me={me?.id} edited={false} />
+        {files !== undefined && <p className="small dim">with {files.map(({ name }) => name).join(', ')}</p>}
         {failed && (
           <div className="note small" data-tone="error" role="alert">
             <span>Not sent. {problem}</span>

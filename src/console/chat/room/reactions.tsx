@@ -1,10 +1,10 @@
 // The signals on a message, each a button that adds or removes the person's own, and the palette of all nine.
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
+import { listedNames } from '../../../protocol/listed-names.ts';
 import type { Signal } from '../../../protocol/vocabulary.ts';
 import type { WebMessage } from '../../../protocol/web-chat.ts';
 import { useChatState } from '../context.tsx';
 import { hasReacted } from '../state/amendment.ts';
-import { listedNames } from './states.tsx';
 
 export type Toggle = (signal: Signal, remove: boolean) => void;
 

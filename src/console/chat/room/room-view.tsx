@@ -1,11 +1,13 @@
 // One channel or direct message: its header, its messages, who is typing, and the field to write in.
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { listedNames } from '../../../protocol/listed-names.ts';
 import type { WebConversation, WebMessage } from '../../../protocol/web-chat.ts';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/note.tsx';
 import { MessageComposer } from '../composer/composer.tsx';
 import type { MessageDraft } from '../composer/draft.ts';
-import { useChatClient, useChatState } from '../context.tsx';
+import { useDropped } from '../composer/use-dropped.ts';
+import { useChatClient, useChatState, useTrays } from '../context.tsx';
 import { Guide } from '../guide/guide.tsx';
 import type { GuideControl } from '../guide/use-guide.ts';
 import { CHAT_ICONS } from '../icons.tsx';
@@ -13,29 +15,36 @@ import type { OnWhy } from '../page.tsx';
 import { lastOwnIn } from '../state/state.ts';
 import { Decisions } from './decisions.tsx';
 import { MessageList } from './message-list.tsx';
-import { listedNames } from './states.tsx';
+import { RoomSettings } from './room-settings.tsx';
 import { TypingLine } from './typing-line.tsx';
 
 interface RoomViewProps {
   conversation: string;
+  /** The message to go to; empty when there is none. */
+  goal: string;
   draft: MessageDraft;
   setDraft: (draft: MessageDraft) => void;
   openThread: (eventId: string) => void;
   list: { open: boolean; toggle: () => void };
   guide: GuideControl | undefined;
+  /** Shows another room, because this one is gone. */
+  leave: () => void;
   onWhy: OnWhy;
 }
 
 export function RoomView({
   conversation: id,
+  goal,
   draft,
   setDraft,
   openThread,
   list,
   guide,
+  leave,
   onWhy,
 }: RoomViewProps): ReactNode {
   const client = useChatClient();
+  const trays = useTrays();
   const state = useChatState();
   const conversation = state.conversations.get(id);
   const isDm = conversation?.kind === 'dm';
@@ -50,16 +59,18 @@ export function RoomView({
     [setDraft, draft, openThread, isDm],
   );
   const lastOwn = useCallback(() => lastOwnIn(client.state(), id), [client, id]);
+  const unread = unreadIn(state.conversations);
   useEffect(() => {
-    document.title = `${title} · Earshot`;
+    document.title = `${unread === 0 ? '' : `(${unread}) `}${title} · Earshot`;
     return () => void (document.title = 'Earshot');
-  }, [title]);
+  }, [title, unread]);
+  const dropped = useDropped((files) => trays.add(id, files));
   const nothing = <NothingYet title={title} isDm={isDm} />;
   const messages = (
-    <MessageList conversation={id} label={`Messages of ${title}`} verbs={verbs} empty={nothing} />
+    <MessageList conversation={id} label={`Messages of ${title}`} verbs={verbs} empty={nothing} goal={goal} />
   );
   return (
-    <section className="room" aria-label={title}>
+    <section className="room" aria-label={title} data-drop={dropped.over ? '' : undefined} {...dropped.on}>
       <header className="room-head">
         <button
           type="button"
@@ -67,13 +78,17 @@ export function RoomView({
           aria-label="Conversations"
           aria-expanded={list.open}
           onClick={list.toggle}
+          onKeyDown={({ key }) => {
+            if (key === 'Escape' && list.open) list.toggle();
+          }}
         >
           {CHAT_ICONS.list}
         </button>
         <h1>{title}</h1>
         <p className="dim small">
-          {isDm ? 'Only the two of you read this' : agentsHere(conversation, state.agents)}
+          {isDm ? 'Only the two of you read this' : stateOf(conversation, state.agents)}
         </p>
+        <RoomSettings conversation={id} title={title} leave={leave} operator={onWhy !== undefined} />
         {guide !== undefined && (
           <Button
             small
@@ -87,7 +102,12 @@ export function RoomView({
       </header>
       <div className="room-body" onPointerDown={list.open ? list.toggle : undefined}>
         {guide?.open === true && (
-          <Guide guide={guide} conversation={id} fill={(text) => setDraft({ text })} />
+          <Guide
+            guide={guide}
+            conversation={id}
+            fill={(text) => setDraft({ text })}
+            operator={onWhy !== undefined}
+          />
         )}
         {onWhy === undefined ? (
           messages
@@ -98,32 +118,65 @@ export function RoomView({
         )}
         <Announcer conversation={id} />
         <TypingLine conversation={id} />
-        <MessageComposer
-          conversation={id}
-          placeholder={`Write to ${title}`}
-          draft={draft}
-          setDraft={setDraft}
-          lastOwn={lastOwn}
-          autoFocus={window.matchMedia('(pointer: fine)').matches}
-        />
+        {conversation === undefined ? (
+          <Elsewhere id={id} leave={leave} />
+        ) : conversation.closed === undefined ? (
+          <MessageComposer
+            conversation={id}
+            placeholder={`Write to ${title}`}
+            draft={draft}
+            setDraft={setDraft}
+            lastOwn={lastOwn}
+            autoFocus={window.matchMedia('(pointer: fine)').matches}
+          />
+        ) : (
+          <p className="note room-closed">
+            This channel is archived. It can be brought back in its settings.
+          </p>
+        )}
       </div>
     </section>
   );
 }
 
+/** Over all channels and direct messages, for the title of the tab. */
+function unreadIn(conversations: ReadonlyMap<string, WebConversation>): number {
+  return [...conversations.values()].reduce((sum, { unread = 0 }) => sum + unread, 0);
+}
+
 function NothingYet({ title, isDm }: { title: string; isDm: boolean }): ReactNode {
   return (
-    <Empty title={isDm ? `You and ${title}` : `${title} is empty`}>
-      <p>{isDm ? 'Say something.' : 'Say something. With @ you choose who is meant.'}</p>
+    <Empty title={isDm ? `You and ${title}` : `${title} is empty`} icon={CHAT_ICONS.thread}>
+      <p>
+        {isDm
+          ? 'Only the two of you read this. An agent answers here without an @.'
+          : 'Say something. With @ you choose who is meant: only they must answer, the others stay quiet.'}
+      </p>
     </Empty>
   );
 }
 
-function agentsHere(
+/** The address names a room that is gone, or that this person may not see. */
+function Elsewhere({ id, leave }: { id: string; leave: () => void }): ReactNode {
+  const { rooms } = useChatState();
+  if (rooms.get(id)?.problem === undefined) return null;
+  return (
+    <p className="note room-closed">
+      <span className="grow">It was deleted, or it is not for you to see.</span>
+      <Button small onClick={leave}>
+        Show another room
+      </Button>
+    </p>
+  );
+}
+
+function stateOf(
   conversation: WebConversation | undefined,
   agents: ReadonlyMap<string, { name: string; connected: boolean }>,
 ): string {
-  const here = (conversation?.agents ?? []).flatMap((id) => agents.get(id) ?? []);
+  if (conversation === undefined) return '';
+  if (conversation.closed !== undefined) return 'Archived: read only';
+  const here = conversation.agents.flatMap((id) => agents.get(id) ?? []);
   if (here.length === 0) return 'No agents listen here';
   const away = here.filter(({ connected }) => !connected).length;
   const names = here.length > 4 ? `${here.length} agents` : listedNames(here.map(({ name }) => name));

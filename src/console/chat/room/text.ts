@@ -1,13 +1,16 @@
-// Splits a message's text into plain text, mentions and links. A mention is only what the host resolved; a link is only
-// http or https. Everything else stays as it was written.
+// Splits a stretch of prose into plain text, mentions and links. A mention is only what the host resolved; a link is only
+// what isSafeHref allows. Everything else stays as it was written.
 import type { WebAgent, WebMention } from '../../../protocol/web-chat.ts';
+import { isSafeHref } from '../markdown/safe-href.ts';
 
 export type Part =
   | { kind: 'text'; text: string }
   | { kind: 'mention'; text: string; mention: WebMention }
   | { kind: 'link'; text: string; href: string };
 
-const URL_LIKE = /https?:\/\/[^\s<>"'`]+/giu;
+/** Bounded, because the brackets of each are counted. */
+const URL_LIKE = /(?:https?:\/\/|(?<![\p{L}\p{N}@./-])www\.)[^\s<>"'`]{1,2000}/giu;
+const EMAIL_LIKE = /(?<![\w.+/:-])[\w.+-]{1,64}@(?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,24}(?![\w-])/gi;
 /** Characters that end a sentence and not an address. */
 const TRAILING = /[.,;:!?…'"»”]+$/u;
 
@@ -16,13 +19,20 @@ export function partsOf(
   mentions: readonly WebMention[],
   agents: ReadonlyMap<string, WebAgent>,
 ): Part[] {
-  const links = [...text.matchAll(URL_LIKE)].flatMap(({ 0: found, index }): Span[] => {
+  const spans = [...text.matchAll(URL_LIKE)].flatMap(({ 0: found, index }) => {
     const shown = trimmed(found);
-    return isSafe(shown)
-      ? [{ from: index, to: index + shown.length, part: { kind: 'link', text: shown, href: shown } }]
-      : [];
+    return linkSpan(index, shown, /^www/i.test(shown) ? `https://${shown}` : shown);
   });
-  return filled(text, [...links, ...mentionSpans(text, mentions, agents)]);
+  if (text.includes('@')) {
+    for (const { 0: found, index } of text.matchAll(EMAIL_LIKE))
+      spans.push(...linkSpan(index, found, `mailto:${found}`));
+    spans.push(...mentionSpans(text, mentions, agents));
+  }
+  return filled(text, spans);
+}
+
+function linkSpan(from: number, text: string, href: string): Span[] {
+  return isSafeHref(href) ? [{ from, to: from + text.length, part: { kind: 'link', text, href } }] : [];
 }
 
 interface Span {
@@ -88,11 +98,4 @@ const BRACKETS = [
 
 function isBalanced(text: string): boolean {
   return BRACKETS.every(([open, close]) => text.split(open).length >= text.split(close).length);
-}
-
-function isSafe(url: string): boolean {
-  const parsed = URL.parse(url);
-  return (
-    parsed !== null && (parsed.protocol === 'http:' || parsed.protocol === 'https:') && parsed.username === ''
-  );
 }

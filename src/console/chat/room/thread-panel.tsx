@@ -4,16 +4,19 @@ import type { WebMessage } from '../../../protocol/web-chat.ts';
 import { Empty } from '../../ui/note.tsx';
 import { MessageComposer } from '../composer/composer.tsx';
 import type { MessageDraft } from '../composer/draft.ts';
-import { useChatClient, useChatState } from '../context.tsx';
+import { useDropped } from '../composer/use-dropped.ts';
+import { useChatClient, useChatState, useTrays } from '../context.tsx';
 import { CHAT_ICONS } from '../icons.tsx';
 import type { OnWhy } from '../page.tsx';
 import { Decisions } from './decisions.tsx';
 import { MessageList } from './message-list.tsx';
-import { lastOwnIn } from '../state/state.ts';
+import { isArchived, lastOwnIn } from '../state/state.ts';
 import { TypingLine } from './typing-line.tsx';
 
 interface ThreadPanelProps {
   conversation: string;
+  /** The message to go to; empty when there is none. */
+  goal: string;
   draft: MessageDraft;
   setDraft: (draft: MessageDraft) => void;
   close: () => void;
@@ -22,13 +25,16 @@ interface ThreadPanelProps {
 
 export function ThreadPanel({
   conversation: id,
+  goal,
   draft,
   setDraft,
   close,
   onWhy,
 }: ThreadPanelProps): ReactNode {
   const client = useChatClient();
-  const { conversations } = useChatState();
+  const trays = useTrays();
+  const state = useChatState();
+  const { conversations } = state;
   const parent = conversations.get(conversations.get(id)?.parentId ?? '');
   const verbs = useMemo(
     () => ({
@@ -39,14 +45,17 @@ export function ThreadPanel({
     [setDraft, draft],
   );
   const lastOwn = useCallback(() => lastOwnIn(client.state(), id), [client, id]);
+  const dropped = useDropped((files) => trays.add(id, files));
   const nothing = <Empty title="No replies yet" />;
   const messages = (
-    <MessageList conversation={id} label="Messages of the thread" verbs={verbs} empty={nothing} />
+    <MessageList conversation={id} label="Messages of the thread" verbs={verbs} empty={nothing} goal={goal} />
   );
   return (
     <section
       className="thread"
       aria-label="Thread"
+      data-drop={dropped.over ? '' : undefined}
+      {...dropped.on}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || event.defaultPrevented) return;
         event.preventDefault();
@@ -68,14 +77,18 @@ export function ThreadPanel({
         </Decisions>
       )}
       <TypingLine conversation={id} />
-      <MessageComposer
-        conversation={id}
-        placeholder="Write in the thread"
-        draft={draft}
-        setDraft={setDraft}
-        lastOwn={lastOwn}
-        autoFocus
-      />
+      {isArchived(state, id) ? (
+        <p className="note room-closed">The channel of this thread is archived.</p>
+      ) : (
+        <MessageComposer
+          conversation={id}
+          placeholder="Write in the thread"
+          draft={draft}
+          setDraft={setDraft}
+          lastOwn={lastOwn}
+          autoFocus
+        />
+      )}
     </section>
   );
 }

@@ -1,7 +1,7 @@
 // Who is typing and which agents are at work here. It takes up its space even when empty, so that nothing jumps.
 import type { ReactNode } from 'react';
+import { listedNames } from '../../../protocol/listed-names.ts';
 import { useChatState } from '../context.tsx';
-import { listedNames } from './states.tsx';
 
 export function TypingLine({ conversation }: { conversation: string }): ReactNode {
   const { typing } = useChatState();

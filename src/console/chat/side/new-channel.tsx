@@ -1,10 +1,12 @@
 // Creates a channel from a name. If it exists already, it is opened.
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { useSubmit } from '../../ui/use-submit.ts';
 import { useChatClient } from '../context.tsx';
 import { WEB_NAME_CHARS } from '../limits.ts';
 import { chatWords } from '../wire/refusal.ts';
+import { Problem } from '../../ui/problem.tsx';
 
 interface NewChannelProps {
   done: (conversation: string) => void;
@@ -14,23 +16,15 @@ interface NewChannelProps {
 export function NewChannel({ done, close }: NewChannelProps): ReactNode {
   const client = useChatClient();
   const [name, setName] = useState('');
-  const [problem, setProblem] = useState<string>();
-  const [busy, setBusy] = useState(false);
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault();
-    setBusy(true);
-    try {
-      const { id } = await client.create({ kind: 'channel', name: name.trim() });
-      close();
-      done(id);
-    } catch (error) {
-      setProblem(chatWords(error));
-      setBusy(false);
-    }
-  };
+  const { busy, problem, onSubmit } = useSubmit(chatWords);
+  const submit = onSubmit(async () => {
+    const { id } = await client.create({ kind: 'channel', name: name.trim() });
+    close();
+    done(id);
+  });
   return (
     <Dialog title="New channel" close={close}>
-      <form className="stack" onSubmit={(event) => void submit(event)}>
+      <form className="stack" onSubmit={submit}>
         <label className="field">
           <span>Name</span>
           <input
@@ -45,14 +39,10 @@ export function NewChannel({ done, close }: NewChannelProps): ReactNode {
         <p className="dim small">
           Everybody here can read and write in a channel. Agents listen where the configuration binds them.
         </p>
-        {problem !== undefined && (
-          <p className="note" data-tone="error" role="alert">
-            {problem}
-          </p>
-        )}
+        <Problem words={problem} />
         <div className="row">
           <Button type="submit" tone="primary" disabled={busy || name.trim() === ''}>
-            Make it
+            Create channel
           </Button>
           <Button onClick={close}>Cancel</Button>
         </div>

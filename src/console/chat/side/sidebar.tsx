@@ -3,32 +3,39 @@
 import { type ReactNode, useState } from 'react';
 import type { WebConversation } from '../../../protocol/web-chat.ts';
 import { useChatClient, useChatState } from '../context.tsx';
-import { Face } from '../face.tsx';
+import { Face } from '../../ui/face.tsx';
 import { CHAT_ICONS } from '../icons.tsx';
 import { UNREAD_MAX } from '../limits.ts';
 import { chatWords } from '../wire/refusal.ts';
 import { Identity } from '../who/identity.tsx';
+import { Invite } from '../who/invite.tsx';
+import { Archived } from './archived.tsx';
 import { NewChannel } from './new-channel.tsx';
+import { Problem } from '../../ui/problem.tsx';
 
 interface SidebarProps {
   room: string;
   open: (conversation: string) => void;
   operator: boolean;
   close: () => void;
+  search: () => void;
 }
 
 /** Older threads are reached from their message. */
 const THREADS_SHOWN = 8;
 
-export function Sidebar({ room, open, operator, close }: SidebarProps): ReactNode {
+export function Sidebar({ room, open, operator, close, search }: SidebarProps): ReactNode {
   const client = useChatClient();
-  const { me, people, agents, conversations } = useChatState();
+  const { me, mayInvite, people, agents, conversations } = useChatState();
   const [creating, setCreating] = useState(false);
+  const [inviting, setInviting] = useState(false);
   const [problem, setProblem] = useState<string>();
   const all = [...conversations.values()];
-  const channels = all
+  const everyChannel = all
     .filter(({ kind }) => kind === 'channel')
     .toSorted((a, b) => a.title.localeCompare(b.title));
+  const channels = everyChannel.filter(({ closed }) => closed === undefined);
+  const archived = everyChannel.filter(({ closed }) => closed === 'archived');
   const dms = all.filter(({ kind, lastAt }) => kind === 'dm' && lastAt !== undefined).toSorted(newestFirst);
   const threads = all
     .filter(({ kind, lastAt }) => kind === 'thread' && lastAt !== undefined)
@@ -50,11 +57,10 @@ export function Sidebar({ room, open, operator, close }: SidebarProps): ReactNod
       }}
     >
       {me !== undefined && <Identity me={me} people={[...people.values()]} operator={operator} />}
-      {problem !== undefined && (
-        <p className="note small" data-tone="error" role="alert">
-          {problem}
-        </p>
-      )}
+      <button type="button" className="side-search" onClick={search}>
+        {CHAT_ICONS.search} Search <kbd>Ctrl K</kbd>
+      </button>
+      <Problem words={problem} small />
       <Section
         title="Channels"
         tool={
@@ -91,6 +97,7 @@ export function Sidebar({ room, open, operator, close }: SidebarProps): ReactNod
         {[...agents.values()].map(({ id, name, roles, connected }) => (
           <Member
             key={id}
+            id={id}
             name={name}
             detail={roles.join(', ')}
             connected={connected}
@@ -99,10 +106,26 @@ export function Sidebar({ room, open, operator, close }: SidebarProps): ReactNod
           />
         ))}
       </Section>
-      <Section title="People">
+      <Section
+        title="People"
+        tool={
+          (operator || mayInvite) && (
+            <button
+              type="button"
+              className="tool"
+              aria-label="Invite somebody"
+              title="Invite somebody"
+              onClick={() => setInviting(true)}
+            >
+              {CHAT_ICONS.plus}
+            </button>
+          )
+        }
+      >
         {others.map(({ id, name, connected }) => (
           <Member
             key={id}
+            id={id}
             name={name}
             detail=""
             connected={connected}
@@ -112,7 +135,9 @@ export function Sidebar({ room, open, operator, close }: SidebarProps): ReactNod
         ))}
         {others.length === 0 && <li className="dim small side-none">Nobody else yet</li>}
       </Section>
+      <Archived channels={archived} room={room} open={open} />
       {creating && <NewChannel done={open} close={() => setCreating(false)} />}
+      {inviting && <Invite operator={operator} close={() => setInviting(false)} />}
     </nav>
   );
 }
@@ -148,7 +173,10 @@ interface EntryProps {
   mark: string;
 }
 
-function Entry({ conversation: { id, title, unread = 0 }, current, open, mark }: EntryProps): ReactNode {
+function Entry({ conversation, current, open, mark }: EntryProps): ReactNode {
+  const { id, kind, title, unread = 0 } = conversation;
+  // Everything in a direct message is for the person.
+  const mentioned = kind === 'dm' ? unread : (conversation.mentioned ?? 0);
   return (
     <li>
       <button
@@ -162,9 +190,15 @@ function Entry({ conversation: { id, title, unread = 0 }, current, open, mark }:
           {mark}
         </span>
         <span className="side-name">{title}</span>
+        {mentioned > 0 && kind !== 'dm' && (
+          <span className="side-count" data-mention="">
+            @{atMost(mentioned)}
+            <span className="hidden"> {mentioned === 1 ? 'mentions' : 'mention'} you</span>
+          </span>
+        )}
         {unread > 0 && (
-          <span className="side-count">
-            {unread >= UNREAD_MAX ? `${UNREAD_MAX - 1}+` : unread}
+          <span className="side-count" data-mention={kind === 'dm' ? '' : undefined}>
+            {atMost(unread)}
             <span className="hidden"> unread</span>
           </span>
         )}
@@ -173,7 +207,12 @@ function Entry({ conversation: { id, title, unread = 0 }, current, open, mark }:
   );
 }
 
+function atMost(count: number): string {
+  return count >= UNREAD_MAX ? `${UNREAD_MAX - 1}+` : String(count);
+}
+
 interface MemberProps {
+  id: string;
   name: string;
   detail: string;
   connected: boolean;
@@ -181,11 +220,11 @@ interface MemberProps {
   choose: () => void;
 }
 
-function Member({ name, detail, connected, kind, choose }: MemberProps): ReactNode {
+function Member({ id, name, detail, connected, kind, choose }: MemberProps): ReactNode {
   return (
     <li>
       <button type="button" className="side-entry" title={`Direct message to ${name}`} onClick={choose}>
-        <Face author={{ id: name, kind, name }} connected={connected} />
+        <Face author={{ id, kind, name }} connected={connected} size="small" />
         <span className="side-name">{name}</span>
         <span className="dim small">{detail}</span>
         <span className="hidden">{connected ? 'connected' : 'not connected'}</span>

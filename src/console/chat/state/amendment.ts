@@ -6,8 +6,10 @@ import type {
   WebChatNews,
   WebMention,
   WebMessage,
+  WebQuestion,
   WebReaction,
   WebState,
+  WebWhy,
 } from '../../../protocol/web-chat.ts';
 
 export interface Amendment {
@@ -16,20 +18,36 @@ export interface Amendment {
   /** The latest reaction for each (signal, author). */
   reactions?: readonly ReactionNews[];
   states?: readonly WebState[];
+  /** The sentence for the author, which comes with the states. Null: none any more. */
+  why?: WebWhy | null;
+  /** What it asks people comes with the states too. Null: nothing. */
+  question?: WebQuestion | null;
 }
 type ReactionNews = Pick<WebChatNews<'reaction'>, 'signal' | 'glyph' | 'by' | 'removed'>;
 
 export function amended(message: WebMessage, amendment: Amendment): WebMessage {
-  const { edit, deleted, reactions = [], states } = amendment;
+  const { edit, deleted, reactions = [], states, why, question } = amendment;
   let next = message;
   // Times are ISO text of one clock, so they can be compared as text.
   if (edit !== undefined && edit.editedAt >= (message.editedAt ?? ''))
     next = { ...next, ...edit, mentions: [...edit.mentions] };
   if (states !== undefined) next = { ...next, states: [...states] };
+  if (why !== undefined) next = withWhy(next, why);
+  if (question !== undefined) next = withQuestion(next, question);
   for (const news of reactions) next = { ...next, reactions: withReaction(next.reactions, news) };
   if (deleted === true || message.deleted === true)
-    next = { ...next, deleted: true, text: '', mentions: [], states: [] };
+    next = { ...withQuestion(withWhy(next, null), null), deleted: true, text: '', mentions: [], states: [] };
   return next;
+}
+
+function withWhy(message: WebMessage, why: WebWhy | null): WebMessage {
+  const { why: _, ...others } = message;
+  return why === null ? others : { ...others, why };
+}
+
+function withQuestion(message: WebMessage, question: WebQuestion | null): WebMessage {
+  const { question: _, ...others } = message;
+  return question === null ? others : { ...others, question };
 }
 
 /** Joins two amendments of one message. Where both set the same thing, the later one wins. */

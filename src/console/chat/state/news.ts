@@ -2,7 +2,8 @@
 import type { WebChatNews, WebConversation, WebMessage } from '../../../protocol/web-chat.ts';
 import { TYPING_MS, UNREAD_MAX } from '../limits.ts';
 import type { Amendment } from './amendment.ts';
-import { inList, inRoom, withConversation } from './change.ts';
+import { countedAs, inList, inRoom, withConversation, withPerson } from './change.ts';
+import { grown, withoutAnswer } from './growing.ts';
 import { withAmendment, withMessage } from './room.ts';
 import { matched } from './sends.ts';
 import type { ChatState, ChatNews } from './state.ts';
@@ -26,11 +27,15 @@ export function withNews(state: ChatState, news: ChatNews, nowMs: number): ChatS
       });
     }
     case 'state': {
-      const { conversation, eventId, states } = news.news;
-      return amend(state, conversation, eventId, { states });
+      const { conversation, eventId, states, why = null, question = null } = news.news;
+      return amend(state, conversation, eventId, { states, why, question });
     }
     case 'conversation':
       return opened(at(state, news.news.position), news.news.conversation);
+    case 'growing':
+      return { ...state, growing: grown(state.growing, news.news) };
+    case 'withdrawn':
+      return { ...state, growing: withoutAnswer(state.growing, news.news.eventId) };
     case 'typing':
       return typed(state, news.news, nowMs);
     case 'presence':
@@ -40,11 +45,7 @@ export function withNews(state: ChatState, news: ChatNews, nowMs: number): ChatS
 
 /** The messages of a new conversation follow and are counted as they come. */
 function opened(state: ChatState, conversation: WebConversation): ChatState {
-  const unread =
-    conversation.unread === undefined
-      ? {}
-      : { unread: state.conversations.get(conversation.id)?.unread ?? 0 };
-  return withConversation(state, { ...conversation, ...unread });
+  return withConversation(state, countedAs(conversation, state.conversations.get(conversation.id)));
 }
 
 function heard(state: ChatState, { message, position }: WebChatNews<'message'>): ChatState {
@@ -57,14 +58,31 @@ function heard(state: ChatState, { message, position }: WebChatNews<'message'>):
   next = inList(next, id, (conversation) => ({
     ...conversation,
     lastAt: time > (conversation.lastAt ?? '') ? time : (conversation.lastAt ?? time),
-    ...(conversation.unread === undefined || isOwn || !isNew || state.watching === id
-      ? {}
-      : { unread: Math.min(UNREAD_MAX, conversation.unread + 1) }),
+    ...(isOwn || !isNew || state.watching === id ? {} : oneMore(conversation, message, state.me?.id)),
   }));
   next = withReply(next, message);
   // The author of a message is no longer typing.
   const typing = next.typing.filter((one) => one.conversation !== id || one.author.id !== author.id);
-  return { ...next, typing, sends: isOwn ? matched(next.sends, message) : next.sends };
+  const growing = author.kind === 'human' ? next.growing : withoutAnswer(next.growing, eventId);
+  return { ...next, typing, growing, sends: isOwn ? matched(next.sends, message) : next.sends };
+}
+
+function oneMore(
+  { unread, mentioned = 0, firstUnread }: WebConversation,
+  message: WebMessage,
+  me: string | undefined,
+): Partial<WebConversation> {
+  if (unread === undefined) return {};
+  return {
+    unread: Math.min(UNREAD_MAX, unread + 1),
+    mentioned: mentioned + (mentionsMe(message, me) ? 1 : 0),
+    firstUnread: firstUnread ?? message.eventId,
+  };
+}
+
+/** By name, or as everybody. */
+export function mentionsMe({ mentions }: Pick<WebMessage, 'mentions'>, me: string | undefined): boolean {
+  return mentions.some(({ kind, id }) => kind === 'broadcast' || (kind === 'human' && id === me));
 }
 
 /** A message in a thread is counted at the message that the thread belongs to. */
@@ -103,7 +121,7 @@ function typed(
 
 function present(state: ChatState, news: WebChatNews<'presence'>): ChatState {
   if (news.kind === 'human') {
-    return { ...state, people: new Map([...state.people, [news.person.id, news.person]]) };
+    return withPerson(state, news.person);
   }
   const agent = state.agents.get(news.agent);
   if (agent === undefined) return state;

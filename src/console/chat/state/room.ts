@@ -1,7 +1,7 @@
 // The messages of one conversation that this tab has loaded: a stretch without holes that ends with the newest one.
 // Invariants: every message once, in the order of the log; an amendment is never lost, whether its message is loaded or
 // comes later with a page.
-import type { WebMessage } from '../../../protocol/web-chat.ts';
+import type { WebGrowing, WebMessage } from '../../../protocol/web-chat.ts';
 import { type Amendment, amended, joined } from './amendment.ts';
 
 export interface HeldMessage {
@@ -106,6 +106,8 @@ export interface Page {
   root?: WebMessage | undefined;
   /** The message that this page precedes. Missing for the newest page. */
   before?: string | undefined;
+  /** Answers that are being written there. */
+  growing?: readonly WebGrowing[] | undefined;
 }
 
 export function withPage(room: RoomState, { messages, more, root, before }: Page): RoomState {

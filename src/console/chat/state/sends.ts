@@ -1,12 +1,14 @@
 // What this person has sent and the host has not answered yet. A repeat has the same key, so nothing becomes two
 // messages or is shown twice.
-import type { WebMessage } from '../../../protocol/web-chat.ts';
+import type { WebFile, WebMessage } from '../../../protocol/web-chat.ts';
 
 export interface Send {
   key: string;
   conversation: string;
   text: string;
   replyTo?: string;
+  /** Uploads that go with it. */
+  files?: readonly WebFile[];
   atMs: number;
   /** Why it was refused. Undefined while it is on its way or waits for the connection. */
   problem?: string;

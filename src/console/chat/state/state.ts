@@ -11,7 +11,8 @@ import type {
   WebPerson,
 } from '../../../protocol/web-chat.ts';
 import type { Amendment } from './amendment.ts';
-import { inList, inRoom, withConversation } from './change.ts';
+import { countedAs, inList, inRoom, withConversation, withPerson } from './change.ts';
+import { type GrowingState, NOTHING_GROWS, withGrowing } from './growing.ts';
 import { withNews } from './news.ts';
 import { type Page, type RoomState, withOwn, withPage } from './room.ts';
 import type { Send } from './sends.ts';
@@ -25,7 +26,9 @@ export interface ChatState {
   status: Status;
   /** Why it is not live, in words. */
   problem?: string;
-  me?: WebPerson;
+  me?: Hello['me'];
+  /** The settings let this person invite others. */
+  mayInvite: boolean;
   instance?: string;
   /** The newest position in the news. The connection resumes from it. */
   position?: string;
@@ -40,6 +43,8 @@ export interface ChatState {
   rooms: ReadonlyMap<string, RoomState>;
   sends: readonly Send[];
   typing: readonly Typing[];
+  /** Answers that agents are writing. */
+  growing: GrowingState;
   /** The conversation whose end is on the screen. Nothing there is unread. */
   watching?: string;
 }
@@ -66,12 +71,14 @@ export type ChatAction =
   | { type: 'resend'; key: string }
   | { type: 'discard'; key: string }
   | { type: 'watching'; conversation: string | undefined }
-  | { type: 'read'; conversation: string; unread: number }
+  | { type: 'read'; conversation: string; unread: WebChatResult<'read'> }
+  | { type: 'me'; me: WebPerson }
   | { type: 'tick'; nowMs: number };
 
 export const INITIAL: ChatState = {
   status: 'connecting',
   countedTo: 0,
+  mayInvite: false,
   people: new Map(),
   agents: new Map(),
   roles: [],
@@ -81,6 +88,7 @@ export const INITIAL: ChatState = {
   rooms: new Map(),
   sends: [],
   typing: [],
+  growing: NOTHING_GROWS,
 };
 
 export function reduce(state: ChatState, action: ChatAction): ChatState {
@@ -90,7 +98,9 @@ export function reduce(state: ChatState, action: ChatAction): ChatState {
       const why = action.problem === undefined ? {} : { problem: action.problem };
       // A page that was on its way will not come.
       const rooms = action.status === 'live' ? state.rooms : mapped(state.rooms, notReading);
-      return { ...rest, ...why, rooms, status: action.status };
+      // Nothing of a growing answer is kept anywhere: without the host nobody knows whether it goes on.
+      const growing = action.status === 'live' ? state.growing : NOTHING_GROWS;
+      return { ...rest, ...why, rooms, growing, status: action.status };
     }
     case 'hello':
       return greeted(state, action.hello);
@@ -98,10 +108,12 @@ export function reduce(state: ChatState, action: ChatAction): ChatState {
       return withNews(state, action.news, action.nowMs);
     case 'reading':
       return inRoom(state, action.conversation, (room) => ({ ...room, reading: true }));
-    case 'page':
-      return inRoom(withConversation(state, action.conversation), action.conversation.id, (room) =>
+    case 'page': {
+      const growing = withGrowing(state.growing, action.page.growing ?? []);
+      return inRoom(withPageOf({ ...state, growing }, action), action.conversation.id, (room) =>
         withPage(room, action.page),
       );
+    }
     case 'no_page':
       return inRoom(state, action.conversation, (room) => ({
         ...notReading(room),
@@ -132,10 +144,12 @@ export function reduce(state: ChatState, action: ChatAction): ChatState {
       return action.conversation === undefined ? rest : { ...rest, watching: action.conversation };
     }
     case 'read':
-      return inList(state, action.conversation, (conversation) => ({
-        ...conversation,
-        unread: action.unread,
-      }));
+      return inList(state, action.conversation, (conversation) => {
+        const { firstUnread: _, ...rest } = conversation;
+        return { ...rest, ...action.unread };
+      });
+    case 'me':
+      return withPerson({ ...state, me: action.me }, action.me);
     case 'tick': {
       const typing = state.typing.filter(({ untilMs }) => untilMs > action.nowMs);
       return typing.length === state.typing.length ? state : { ...state, typing };
@@ -143,15 +157,25 @@ export function reduce(state: ChatState, action: ChatAction): ChatState {
   }
 }
 
+/** What is unread was counted before the page was sent. With an older page, the counts of this tab are newer. */
+function withPageOf(
+  state: ChatState,
+  { conversation, page }: Extract<ChatAction, { type: 'page' }>,
+): ChatState {
+  if (page.before === undefined) return withConversation(state, conversation);
+  return withConversation(state, countedAs(conversation, state.conversations.get(conversation.id)));
+}
+
 /** After a resumed connection, everything missed follows. Otherwise the messages may have holes and are dropped. */
 function greeted(state: ChatState, hello: Hello): ChatState {
-  const { resumed, people, agents, roles, broadcasts, signals, me, instance } = hello;
+  const { resumed, people, agents, roles, broadcasts, signals, me, mayInvite, instance } = hello;
   const listed = hello.conversations.map((one) => [one.id, one] as const);
   const { problem: _, ...rest } = state;
   return {
     ...rest,
     status: 'live',
     me,
+    mayInvite,
     instance,
     // Keeps the old position while missed news is still coming, so that a second loss does not skip the rest.
     position: resumed ? (state.position ?? hello.position) : hello.position,
@@ -164,6 +188,7 @@ function greeted(state: ChatState, hello: Hello): ChatState {
     conversations: new Map([...(resumed ? state.conversations : []), ...listed]),
     rooms: resumed ? mapped(state.rooms, withoutEarlyStates) : new Map(),
     typing: [],
+    growing: NOTHING_GROWS,
   };
 }
 
@@ -192,4 +217,10 @@ export function lastOwnIn({ rooms, me }: ChatState, conversation: string): WebMe
   return held.findLast(
     ({ message: { author, deleted } }) => author.kind === 'human' && author.id === me?.id && deleted !== true,
   )?.message;
+}
+
+/** Whether a channel, or the channel of a thread, is archived. */
+export function isArchived({ conversations }: Pick<ChatState, 'conversations'>, id: string): boolean {
+  const one = conversations.get(id);
+  return (one?.closed ?? conversations.get(one?.parentId ?? '')?.closed) !== undefined;
 }

@@ -1,6 +1,7 @@
 // Changes who this tab speaks as. The token goes through the fragment of the address. The page takes it from there and
 // removes it.
 import type { Client } from '../../api/client.ts';
+import { parseRoute } from '../../route.ts';
 
 export function becomeHere(token: string): void {
   location.hash = personHash(token);
@@ -11,8 +12,14 @@ export function becomeInNewTab(token: string): void {
   window.open(`${location.pathname}${personHash(token)}`, '_blank', 'noopener');
 }
 
+/** Whoever signs in at a link to a message comes to that message. */
 function personHash(token: string): string {
-  return `#/chat?person=${encodeURIComponent(token)}`;
+  const { query } = parseRoute(location.hash);
+  const place = ['room', 'thread', 'message'].flatMap((name) => {
+    const value = query.get(name);
+    return value === null ? [] : [[name, value]];
+  });
+  return `#/chat?${new URLSearchParams([['person', token], ...place])}`;
 }
 
 /** Makes a token for a new person, or another one for an existing person. */
@@ -28,12 +35,4 @@ export async function mintPerson(
   return token;
 }
 
-/** Makes an id that can be mentioned out of a name. Empty when nothing is left. */
-export function personId(name: string): string {
-  return name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, 40);
-}
+export { personIdOf as personId } from '../../../protocol/person-name.ts';

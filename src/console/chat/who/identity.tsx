@@ -1,12 +1,13 @@
-// Shows who the person is in this tab, and lets them become somebody else, here or in another tab.
+// Shows who the person is, and lets them sign out. A tab may be somebody else than the rest of the browser.
 import { type ReactNode, useState } from 'react';
 import type { WebPerson } from '../../../protocol/web-chat.ts';
 import { useClient } from '../../api/context.tsx';
-import { forgetTokens } from '../../page-tokens.ts';
+import { forgetPersonOfTab, forgetTokens, isOnlyThisTab, personOfBrowser } from '../../page-tokens.ts';
 import { Action, Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Face } from '../face.tsx';
+import { Face } from '../../ui/face.tsx';
 import { becomeHere, becomeInNewTab, mintPerson } from './become.ts';
+import { NameForm } from './name-form.tsx';
 import { NewPerson } from './new-person.tsx';
 import { TokenForm } from './sign-in.tsx';
 
@@ -19,18 +20,21 @@ interface IdentityProps {
 export function Identity({ me, people, operator }: IdentityProps): ReactNode {
   const [open, setOpen] = useState(false);
   const close = (): void => setOpen(false);
+  const elsewhere = isOnlyThisTab() && personOfBrowser() !== undefined;
   return (
     <>
-      <button type="button" className="identity" onClick={() => setOpen(true)} title="Who am I in this tab?">
+      <button type="button" className="identity" onClick={() => setOpen(true)} title="Who you are here">
         <Face author={{ ...me, kind: 'human' }} />
         <span className="identity-name">{me.name}</span>
-        <span className="dim small">you, in this tab</span>
+        <span className="dim small">{elsewhere ? 'you, in this tab only' : 'you'}</span>
       </button>
       {open && (
-        <Dialog title="Who are you in this tab?" close={close}>
+        <Dialog title="Who you are here" close={close}>
           <p>
-            You speak as <strong>{me.name}</strong> <span className="dim">(@{me.id})</span>.
+            You speak as <strong>{me.name}</strong> <span className="dim">(@{me.id})</span>
+            {elsewhere ? ' in this tab. Other tabs of this browser are somebody else.' : '.'}
           </p>
+          <NameForm key={me.name} me={me} label="What others call you" asked={false} />
           {operator && <Others people={people.filter(({ id }) => id !== me.id)} />}
           {operator && (
             <section className="stack-close" aria-label="Somebody new">
@@ -42,15 +46,21 @@ export function Identity({ me, people, operator }: IdentityProps): ReactNode {
             <h3>With a token</h3>
             <TokenForm />
           </section>
-          {!operator && (
+          <div className="row">
+            {elsewhere && <Button onClick={leaveTab}>Stop being {me.name} here</Button>}
             <Button tone="danger" onClick={signOut}>
-              Sign out of this tab
+              Sign out of this browser
             </Button>
-          )}
+          </div>
         </Dialog>
       )}
     </>
   );
+}
+
+function leaveTab(): void {
+  forgetPersonOfTab();
+  location.reload();
 }
 
 function signOut(): void {

@@ -3,6 +3,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { becomeHere } from './become.ts';
 import { NewPerson } from './new-person.tsx';
+import { Problem } from '../../ui/problem.tsx';
 
 export function PersonSignIn({
   operator,
@@ -14,12 +15,8 @@ export function PersonSignIn({
   return (
     <section className="chat-sign-in" aria-label="Chat">
       <div className="card">
-        <h1>Who are you in this tab?</h1>
-        {problem !== undefined && (
-          <p className="note" data-tone="error" role="alert">
-            {problem}
-          </p>
-        )}
+        <h1>Who are you here?</h1>
+        <Problem words={problem} />
         {operator && <NewPerson />}
         <TokenForm />
         <p className="dim small">
@@ -56,11 +53,7 @@ export function TokenForm(): ReactNode {
           onChange={(event) => setToken(event.target.value)}
         />
       </label>
-      {problem !== undefined && (
-        <p className="note" data-tone="error" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem words={problem} />
       <div className="row">
         <Button type="submit" disabled={token.trim() === ''}>
           Sign in with the token

@@ -32,9 +32,9 @@ const WORDS: Partial<Record<WireErrorName, string>> = {
 };
 
 export function chatRefusal({ message, data }: RpcError): ChatRefusal {
-  const { name, retryAfterMs } = (data ?? {}) as { name?: unknown; retryAfterMs?: unknown };
+  const { name, retryAfterMs, forPeople } = (data ?? {}) as Record<string, unknown>;
   const why = typeof name === 'string' && isWireErrorName(name) ? name : 'unknown';
-  const words = (why === 'unknown' ? undefined : WORDS[why]) ?? message;
+  const words = (why === 'unknown' || forPeople === true ? undefined : WORDS[why]) ?? message;
   return new ChatRefusal(why, words, typeof retryAfterMs === 'number' ? retryAfterMs : undefined);
 }
 

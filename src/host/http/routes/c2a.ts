@@ -12,8 +12,8 @@ import { readParams } from '../../../protocol/read-params.ts';
 import type { RpcHandlers } from '../../../transport/requests.ts';
 import { createHttpEndpoint } from '../../../transport/http-server.ts';
 import { BODY_LIMITS } from '../../security/http-guard.ts';
-import { orStoreRefusal } from '../../harness/or-store-refusal.ts';
-import { agentMethods, agentNotification, gated, ok } from '../../harness/session.ts';
+import { agentMethods, agentNotification, gated } from '../../harness/session.ts';
+import { ok, refusedByStore, withinRate } from '../../harness/share.ts';
 import type { ServerContext } from '../context.ts';
 import { HttpError, unavailable } from '../http-error.ts';
 import { authorized } from '../request.ts';
@@ -21,7 +21,8 @@ import { authorized } from '../request.ts';
 export function c2aRoutes(app: FastifyInstance, context: ServerContext): void {
   const { host } = context;
   const endpoint = createHttpEndpoint<Caller>({
-    handlersFor: (caller) => orStoreRefusal(methodsFor(context, caller)),
+    handlersFor: (caller) => methodsFor(context, caller),
+    answerTo: refusedByStore,
     onNotification: ({ agent, agreement = host.agreements.overHttp(agent) }, method, params) =>
       agentNotification(host.sessionDeps, agent, agreement, method, params),
     onError: (error) => host.context.log.error({ err: error }, 'a call over HTTP failed'),
@@ -29,7 +30,10 @@ export function c2aRoutes(app: FastifyInstance, context: ServerContext): void {
   app.post('/c2a', { bodyLimit: BODY_LIMITS.rpcBytes }, async (request, reply) => {
     if (context.drain.draining) throw unavailable('The host is stopping. Call again shortly.');
     const { subject: agent } = await authorized(context, request, 'agent:connect');
+    // Another host may have added it a moment ago.
+    if (!host.context.agentIds.has(agent)) await host.context.changes.look();
     knownAgent(context, agent);
+    await host.agreements.renew(agent);
     const identity = { agent, ...versionNamed(request) };
     const contentType = request.headers['content-type'];
     const body = request.body instanceof Uint8Array ? request.body : '';
@@ -56,7 +60,7 @@ function sendText(
 }
 
 export function knownAgent({ host }: ServerContext, agent: string): void {
-  if (host.context.attention.agents.some(({ id }) => id === agent)) return;
+  if (host.context.agentIds.has(agent)) return;
   throw new HttpError(
     403,
     'forbidden',
@@ -64,10 +68,13 @@ export function knownAgent({ host }: ServerContext, agent: string): void {
   );
 }
 
+/** A reason that costs nothing: an answer ends for every request, and an error of its own would take a stack each time. */
+const GONE = 'the caller is gone';
+
 /** A signal that aborts when the caller disconnects or the host begins to drain. A long poll then ends. */
 function untilGone(reply: FastifyReply, drain: AbortSignal): AbortSignal {
   const gone = new AbortController();
-  reply.raw.once('close', () => gone.abort());
+  reply.raw.once('close', () => gone.abort(GONE));
   return AbortSignal.any([gone.signal, drain]);
 }
 
@@ -85,7 +92,8 @@ function versionNamed({ headers }: FastifyRequest): Pick<Caller, 'agreement'> {
   throw new HttpError(400, negotiated.error.data.name, negotiated.error.message);
 }
 
-function methodsFor({ host }: ServerContext, { agent, agreement }: Caller): RpcHandlers {
+/** The methods of one caller. */
+export function methodsFor({ host }: Pick<ServerContext, 'host'>, { agent, agreement }: Caller): RpcHandlers {
   return {
     ...agentMethods(host.sessionDeps, agent, () => agreement ?? host.agreements.overHttp(agent)),
     initialize: gated(host.context.gate, async (params) => {
@@ -93,8 +101,10 @@ function methodsFor({ host }: ServerContext, { agent, agreement }: Caller): RpcH
       if (!read.ok) return read;
       const negotiated = negotiate(read.value, DEFAULT_HOST_OFFER);
       if (!negotiated.ok) return negotiated;
-      await host.agreements.note(agent, negotiated.agreement, 'http');
-      return ok({ ...negotiated.agreement, serverInfo: { name: 'earshot' }, agent: `agent:${agent}` });
+      return withinRate(host.context.shares, `agent:${agent}`, 'sessions', async () => {
+        await host.agreements.note(agent, negotiated.agreement, 'http');
+        return ok({ ...negotiated.agreement, serverInfo: { name: 'earshot' }, agent: `agent:${agent}` });
+      });
     }),
   };
 }

@@ -18,7 +18,8 @@ interface FieldError {
 }
 
 export function eventRoutes(app: FastifyInstance, context: ServerContext): void {
-  app.post('/v1/events', { bodyLimit: BODY_LIMITS.eventsBytes }, async (request, reply) => {
+  const options = { bodyLimit: BODY_LIMITS.eventsBytes, config: { takesEvents: true } };
+  app.post('/v1/events', options, async (request, reply) => {
     if (context.drain.draining)
       throw unavailable('The host is stopping. Send the same events again shortly.');
     const identity = await authorized(context, request, 'events:write');

@@ -11,6 +11,7 @@ export function surfaceRequestRoutes(app: FastifyInstance, context: ServerContex
     method: ['GET', 'POST'],
     url: '/v1/surfaces/:id/*',
     bodyLimit: BODY_LIMITS.webhookBytes,
+    config: { strangersBody: true },
     handler: async (request, reply) => {
       if (context.drain.draining) throw unavailable('The host is stopping. Send the same again shortly.');
       const { id = '' } = request.params as { id?: string };

@@ -9,6 +9,7 @@ import { SCOPES, scopeProblem, TOKEN_KINDS } from '../../security/scopes.ts';
 import { TOKEN_LIMITS } from '../../security/tokens.ts';
 import type { ServerContext } from '../../http/context.ts';
 import { HttpError } from '../../http/http-error.ts';
+import { checkPersonName } from '../../security/person-names.ts';
 import { authorized, param, readBody } from '../../http/request.ts';
 import { iso } from '../../../protocol/log-record.ts';
 
@@ -37,6 +38,7 @@ export function accessRoutes(app: FastifyInstance, context: ServerContext): void
     const { scopes, ...wanted } = readBody(request, newTokenSchema);
     const problem = scopes === undefined ? undefined : scopeProblem(wanted.kind, scopes);
     if (problem !== undefined) throw new HttpError(400, 'invalid_request', problem);
+    if (wanted.kind === 'person') checkName(context, wanted.label || wanted.subject);
     const { token, row } = await tokens.issue({ ...wanted, ...(scopes === undefined ? {} : { scopes }) });
     return reply.code(201).send({ token, ...shownToken(row), ...note(context, row) });
   });
@@ -68,13 +70,20 @@ export function shownToken(row: TokenRow): Record<string, unknown> {
   return { key: key.slice(0, 16), kind, subject, scopes, label, createdAt, revokedAt, ...leaked };
 }
 
+/** An operator may give two people the same name, but nobody the name of an agent. */
+function checkName({ host }: ServerContext, label: string): void {
+  const { agents } = host.context.attention;
+  const checked = checkPersonName({ agents, people: new Map() }, label);
+  if (!checked.ok) throw new HttpError(400, 'invalid_request', `${checked.problem}.`);
+}
+
 /** Says what a person must do before the token works. */
 function note({ host, sources }: ServerContext, { kind, subject }: TokenRow): { note?: string } {
   if (kind === 'surface' && !sources.has(subject)) {
     return { note: `"${subject}" is a new source: restart the host before it posts.` };
   }
   if (kind === 'agent' && !host.context.attention.agents.some(({ id }) => id === subject)) {
-    return { note: `No agent "${subject}" is configured: add it to agents in earshot.yaml and restart.` };
+    return { note: `No agent "${subject}" is configured: add it to agents in earshot.yaml, or on the page.` };
   }
   return {};
 }

@@ -2,10 +2,12 @@
 // delivers one again.
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { printableLine } from '../../../protocol/identity.ts';
 import type { Scanned } from '../../../store/store.ts';
 import type { DeliveryRow, DeliveryState } from '../../../store/tables.ts';
 import type { ServerContext } from '../../http/context.ts';
 import { nextCursor, pageQuery, authorized, param, readQuery } from '../../http/request.ts';
+import { textOf } from '../../kernel/log-row.ts';
 import { redeliver } from '../redeliver.ts';
 import { cleanDeep } from '../../http/response.ts';
 import { shownDelivery } from '../shown.ts';
@@ -23,7 +25,11 @@ export function deliveryRoutes(app: FastifyInstance, context: ServerContext): vo
     await authorized(context, request, 'operator:read');
     const { agent, state, limit, cursor } = readQuery(request, deliveriesQuery);
     const rows = await scan(context, agent, state, { after: cursor, limit });
-    const shown = rows.filter((row) => state === undefined || row.state === state).map(shownDelivery);
+    const shown = await Promise.all(
+      rows
+        .filter((row) => state === undefined || row.state === state)
+        .map(async (row) => ({ ...shownDelivery(row), ...(await textOn(context, row)) })),
+    );
     return cleanDeep({ deliveries: shown, ...nextCursor(rows, limit) }, context.clean);
   });
 
@@ -32,6 +38,15 @@ export function deliveryRoutes(app: FastifyInstance, context: ServerContext): vo
     const row = await redeliver(context.host.context, param(request, 'key'), `operator:${subject}`);
     return cleanDeep({ delivery: shownDelivery(row) }, context.clean);
   });
+}
+
+/** So many characters of what was said are shown. */
+const TEXT_CHARS = 160;
+
+async function textOn({ host }: ServerContext, { source }: DeliveryRow): Promise<{ text?: string }> {
+  const said = await host.context.store.get('log', source);
+  const text = said?.type === 'message' ? printableLine(textOf(said), TEXT_CHARS) : '';
+  return text === '' ? {} : { text };
 }
 
 async function scan(

@@ -42,7 +42,16 @@ export function healthRoutes(app: FastifyInstance, context: ServerContext): void
 
   app.get('/v1/doctor', async (request, _reply) => {
     await authorized(context, request, 'operator:read');
-    return storeHealth(context.host.context);
+    const [health, descriptors] = await Promise.all([
+      storeHealth(context.host.context),
+      context.descriptors.state(),
+    ]);
+    const secondOpinion = context.host.opinions.health();
+    return {
+      ...health,
+      descriptors,
+      ...(secondOpinion !== undefined && { secondOpinion }),
+    } satisfies StoreHealth;
   });
 }
 
@@ -57,6 +66,42 @@ export const storeHealthSchema = z.object({
     back: z.number(),
     last: z.object({ ms: z.number(), at: z.number() }).optional(),
   }),
+  /** File descriptors of the running host, and the connections for which they leave room. */
+  descriptors: z
+    .object({
+      open: z.number().optional(),
+      limit: z.number().optional(),
+      connections: z.number(),
+      ranOut: z.number(),
+    })
+    .optional(),
+  /** Where the settings in force name a model for second opinions. */
+  secondOpinion: z
+    .object({
+      model: z.string(),
+      asked: z.number(),
+      inVain: z.number(),
+      last: z.enum(['answered', 'late', 'failed']).nullable(),
+    })
+    .optional(),
+  /** Where several hosts share a database. */
+  nodes: z
+    .object({
+      nodes: z.array(
+        z.object({
+          id: z.string(),
+          url: z.string(),
+          version: z.string(),
+          config: z.string(),
+          draining: z.boolean(),
+          silentMs: z.number(),
+        }),
+      ),
+      leases: z.array(z.object({ name: z.string(), node: z.string() })),
+      horizonLagMs: z.number(),
+      clockAheadMs: z.number(),
+    })
+    .optional(),
 });
 export type StoreHealth = z.infer<typeof storeHealthSchema>;
 
@@ -65,5 +110,8 @@ export async function storeHealth({ store }: Pick<HostContext, 'store'>): Promis
   const { clock } = store;
   const aheadMs = clock.aheadMs();
   const findings = [...(await store.check()), ...(await checkRows(store))];
-  return { findings, stats: await store.stats(), aheadMs, jumps: clock.jumps() };
+  const nodes = await store.nodes.overview();
+  const shown =
+    nodes === undefined ? {} : { nodes: { ...nodes, nodes: [...nodes.nodes], leases: [...nodes.leases] } };
+  return { findings, stats: await store.stats(), aheadMs, jumps: clock.jumps(), ...shown };
 }

@@ -6,7 +6,8 @@ import { type ChatEventType, chatEventSchema } from '../../../protocol/chat-even
 import { INBOUND_DECISIONS, POLICIES, REASONS } from '../../../protocol/vocabulary.ts';
 import type { LogFilter } from '../../../store/log-reader.ts';
 import type { ServerContext } from '../../http/context.ts';
-import { findConversation, limitField, authorized, readQuery, timeField } from '../../http/request.ts';
+import { findConversation } from '../../http/find-conversation.ts';
+import { limitField, authorized, readQuery, timeField } from '../../http/request.ts';
 import { HttpError } from '../../http/http-error.ts';
 import { type LogFrom, logPage } from '../log-page.ts';
 import { cleanDeep } from '../../http/response.ts';

@@ -18,6 +18,7 @@ import { authorized, param, readQuery } from '../../http/request.ts';
 import { cleanDeep } from '../../http/response.ts';
 import { shownDecision, shownDelivery, shownEvent } from '../shown.ts';
 import { rememberedFacts } from '../state-words.ts';
+import { turnsAbout } from '../turns-shown.ts';
 import { type WhyContext, unaskedWords } from '../unasked-words.ts';
 
 const roomField = z.string().min(1).max(1_024).optional();
@@ -103,12 +104,14 @@ async function why(
   const asked: WhyContext = { row, roster, agents: ids, configVersion: host.configVersion };
   // This includes agents that were asked then and have left the configuration since.
   const names = agent === undefined ? [...new Set([...ids, ...decisions.map((one) => one.agent)])] : [agent];
+  const taken = await turnsAbout(host.store, row, scanned);
   const agents = names.map((name): WhyAgent => {
     const since = later.filter((change) => change.agent === name);
+    const turns = taken.get(name) ?? [];
     const decided = decisions.find((one) => one.agent === name);
-    if (decided === undefined) return { agent: name, ...unaskedWords(asked, name), since };
+    if (decided === undefined) return { agent: name, ...unaskedWords(asked, name), since, turns };
     const { headline, steps, ...decision } = decided;
-    return { agent: name, status: 'asked', headline, steps, decision, since };
+    return { agent: name, status: 'asked', headline, steps, decision, since, turns };
   });
   return {
     event: { ...shownEvent(row), decisions: [] },

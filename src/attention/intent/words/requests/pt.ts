@@ -60,4 +60,12 @@ export const pt: RequestWords = {
   reason: `queremos, quero, vamos, estamos, isto, isso, esta, este, e, ha, temos, tenho, precisamos, nos, eu, a gente, voce esta, voce e, voce fala, es, estas, ninguem, todos, todo mundo, a, o, as, os, nosso, nossa, preferimos, foi, tem, ja, meu, minha, sao, essa, esse`,
   tag: `ok, okay, ta, ta bom, certo, sim, beleza, combinado, pode ser, tudo bem, viu, por favor`,
   never: `de volta, {bom|boa} o suficiente, o suficiente, para {o|a|os|as|mim|meu|minha|voce|que|isso|um|uma|amanha|hoje|fazer|todos|nos|quando|quem|onde}, basta um, basta uma, volte com, sai a, some os, some as, some o`,
+  quieter: `{fique|fica|seja|se|permaneca|mantenha se|esteja} {|um pouco|um pouquinho|bem} mais {quieto|quieta|calado|calada|silencioso|silenciosa|discreto|discreta|contido|contida|reservado|reservada|comedido|comedida}, {seja|se} {|um pouco|um pouquinho|bem} menos {falante|falador|tagarela|ativo|ativa|entusiasmado|entusiasmada|insistente|intrometido|participativo}, nao seja tao {falante|tagarela|ativo|ativa|entusiasmado|entusiasmada|insistente|intrometido}, menos {barulho|mensagens|ruido|conversa|respostas}, nao {fale|fales|responda|respondas|intervenha|participe|escreva|comente|se intrometa|se meta} tanto, {baixe|abaixe} um pouco o tom`,
+  quieting: `{ficar|ser|estar|permanecer|fique|fiques|seja} {|um pouco|um pouquinho|bem} mais {quieto|quieta|calado|calada|silencioso|silenciosa|discreto|discreta|contido|contida|reservado|reservada}, {ser|seja} {|um pouco|bem} menos {falante|tagarela|ativo|ativa|entusiasmado|insistente}`,
+  keener: `{seja|se} {|um pouco|um pouquinho|bem} mais {ativo|ativa|falante|participativo|participativa|proativo|proativa|comunicativo|comunicativa|presente}, {seja|se} {|um pouco|bem} menos {timido|timida|calado|calada|quieto|quieta|reservado|reservada}, nao seja {|tao} {timido|timida|calado|quieto}, nao tenha medo de {falar|participar}, {participe|participa|participes|intervenha|intervenhas|se manifeste|opine|contribua} {|um pouco|um pouquinho|bem} mais {|vezes}`,
+  keening: `{ser|seja} {|um pouco|bem} mais {ativo|ativa|falante|participativo|participativa|proativo|proativa|comunicativo}, {participar|intervir|opinar|se manifestar} {|um pouco|um pouquinho|bem} mais {|vezes}`,
+  oftener: `mais vezes, com mais frequencia, com maior frequencia, mais frequentemente, mais seguido`,
+  moreOf: `mais, {um pouco|um pouquinho|bem} mais`,
+  lessOften: `menos vezes, com menos frequencia, com menor frequencia, nao tao frequentemente`,
+  soMuch: `tanto, tantas vezes, com tanta frequencia`,
 };

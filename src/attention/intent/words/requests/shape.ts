@@ -99,6 +99,10 @@ export const JOB = {
   skips: 1 << 14,
   /** A word that is often something else: "leave", "quiet". It needs politeness, or nothing else in its sentence. */
   weak: 1 << 11,
+  /** "more often", "less often": of talking, whatever the verb. */
+  oftener: 1 << 15,
+  /** "more": of talking only where it says where, because "talk more" may also mean: go on. */
+  moreOf: 1 << 16,
 } as const;
 
 export type Part = keyof typeof PART;
@@ -139,6 +143,18 @@ export const COMPOUND = {
   /** 全部に返事しなくていい: "you need not answer". */
   needNotTalk: { parts: PART.noNeed | PART.talk, jobs: 0 },
   needNotHush: { parts: PART.noNeed | PART.hush, jobs: 0 },
+  /** "be quieter": less of it, not none. */
+  quieter: { parts: PART.hush | PART.less, jobs: 0 },
+  quieting: { parts: PART.hush | PART.less | PART.framed, jobs: 0 },
+  /** "be more active", "chime in more". */
+  keener: { parts: PART.speak, jobs: JOB.oftener | JOB.clear },
+  keening: { parts: PART.speak | PART.framed, jobs: JOB.oftener | JOB.clear },
+  /** "less often". */
+  lessOften: { parts: PART.less, jobs: JOB.oftener },
+  /** "dich so oft einzumischen": the verb has it inside. */
+  talkingMuch: { parts: PART.talk | PART.less | PART.framed, jobs: JOB.oftener },
+  /** "so often": after a negation it asks for less. */
+  soMuch: { parts: PART.less | PART.all, jobs: JOB.oftener },
   needNotStay: { parts: PART.noNeed | PART.stay | PART.place, jobs: 0 },
 } as const;
 
