@@ -12,6 +12,8 @@ export interface PhrasedDecision {
   mode: InjectionMode;
   reason: Reason;
   directedness?: Directedness;
+  /** Only what has a phrase of its own is looked at. */
+  trace?: { facts: Readonly<Record<string, unknown>> };
 }
 
 /** What the agent does about it. */
@@ -82,9 +84,10 @@ export function decisionPhrase(one: PhrasedDecision, all: readonly PhrasedDecisi
 
 /** Only the second half of it. */
 export function reasonPhrase(
-  { agent, reason }: PhrasedDecision,
+  { agent, reason, trace }: PhrasedDecision,
   all: readonly PhrasedDecision[] = [],
 ): string {
+  if (trace?.facts['notMeant'] === true) return 'told that it is not meant';
   if (reason !== 'addressed_elsewhere') return REASON_PHRASES[reason];
   const meant = all.filter((one) => one.agent !== agent && one.directedness === 'to_me');
   return meant.length === 0

@@ -25,14 +25,19 @@ export interface Explanation {
 export function explainDecision(decision: Decision, roster?: Roster): Explanation {
   const { agent, policy, reason, trace } = decision;
   const steps = [...ladderSteps(trace, roster)];
-  if (decision.intent !== 'statement' && trace.facts.intent === undefined) {
+  const { intent, notMeant } = trace.facts;
+  if (decision.intent !== 'statement' && intent === undefined && notMeant === undefined) {
     steps.push(`The words read as ${INTENT_WORDS[decision.intent]}.`);
   }
-  steps.push(`Policy row "${trace.row}": ${ROW_WORDS[trace.row]}.`);
+  const row = notMeant === undefined ? ROW_WORDS[trace.row] : NOT_MEANT_ROW;
+  steps.push(`Policy row "${trace.row}": ${row}.`);
   for (const why of trace.lowered ?? []) steps.push(`Lowered (${why}): ${LOWERING_WORDS[why]}.`);
   steps.push(`So ${meaning(decision)}.`);
   return { headline: `${agent} ${POLICY_WORDS[policy]}: ${reasonWords(reason, trace)}.`, steps };
 }
+
+/** The row is that of thanks, because the agent is to do the same. */
+const NOT_MEANT_ROW = 'an agent that is told that it is not meant gives a reaction at most, never an answer';
 
 /** A mention of a shared account has words of its own, unless something else decided what to do about it. So has "not you". */
 function reasonWords(reason: Decision['reason'], { facts }: Trace): string {

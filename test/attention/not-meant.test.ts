@@ -3,6 +3,7 @@
 // right what they said ("no, I meant staging").
 import { describe, expect, it } from 'vitest';
 import { explainDecision, startsTurn } from '../../src/attention/index.ts';
+import { decisionPhrase } from '../../src/attention/decision-phrase.ts';
 import { type Outcome, type Room, room } from './room.ts';
 
 const TOLD = 'The token had expired, it was renewed at six.';
@@ -40,9 +41,14 @@ describe('an agent that is told that it was not meant', () => {
   });
 
   it('is told why in words', () => {
-    expect(explainDecision(after(TOLD, 'not you').of('nova')).headline).toBe(
+    const decision = after(TOLD, 'not you').of('nova');
+    const { headline, steps } = explainDecision(decision);
+    expect(headline).toBe(
       'nova does not answer; Earshot acknowledges for it: its author says that the agent is not meant.',
     );
+    expect(decisionPhrase(decision)).toBe('only gives a sign · told that it is not meant');
+    expect(steps.join('\n')).not.toMatch(/thanks and|read as/);
+    expect(steps).toContainEqual(expect.stringContaining('gives a reaction at most, never an answer'));
   });
 
   it.each(BEN.split('|'))('leaves the line to whoever was: %s', (text) => {
