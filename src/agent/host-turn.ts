@@ -101,11 +101,7 @@ export async function endRun(deps: RunDeps, ending: Ending): Promise<SeenEvent[]
   const { shared, run, riders, news } = deps;
   const { session, ledger } = shared;
   const told = ending === 'failed' ? run.failure : undefined;
-  await Promise.all(run.telling);
-  for (const { id, held } of [run, ...run.nested]) {
-    const untold = held.filter(({ event }) => run.untold.has(event.eventId));
-    if (untold.length > 0) await callStarted(deps, id, untold);
-  }
+  await tellUntold(deps);
   await session.call('turn/ended', { turnId: run.id, outcome: ending, ...usageOf(run), ...told });
   for (const nested of run.nested) {
     const outcome = nestedOutcome(run, nested, ending);
@@ -127,11 +123,27 @@ export async function endRun(deps: RunDeps, ending: Ending): Promise<SeenEvent[]
   return rode.ok ? readSeen(rode.result) : [];
 }
 
+/**
+ * An ended turn takes nothing, so the host hears first of all that this one has taken in. Starts that were cut short are
+ * told again: what the turn has said answers those events too.
+ */
+async function tellUntold(deps: RunDeps): Promise<void> {
+  const { run } = deps;
+  await Promise.all(run.telling);
+  for (const { id, held } of [run, ...run.nested]) {
+    const untold = held.filter(({ event }) => run.untold.has(event.eventId));
+    if (untold.length > 0) await callStarted(deps, id, untold);
+  }
+}
+
 /** Ends a cancelled run. The host accepts none of its sends after this. Returns how many it had committed. */
-export async function fence({ shared, run }: RunDeps): Promise<number> {
+export async function fence(deps: RunDeps): Promise<number> {
+  const { shared, run } = deps;
   if (!run.started || run.over) return 0;
   run.over = true;
-  await Promise.all(run.telling);
+  // A turn that has said nothing gives everything back. A message that is being sent has its key already.
+  if (run.acts + run.keys > 0) await tellUntold(deps);
+  else await Promise.all(run.telling);
   let sends = 0;
   const turns = [
     { id: run.id, acted: run.acts > 0 },

@@ -1,6 +1,6 @@
 // Against a host of somebody else's making, spoken by hand: repeats, strange frames, and what is never answered.
 import { describe, expect, it } from 'vitest';
-import { connect } from '../../src/agent/index.ts';
+import { connect, type TurnHandler } from '../../src/agent/index.ts';
 import { VirtualClock } from '../../src/runtime/clock.ts';
 import { seededRandom } from '../../src/runtime/random.ts';
 import { memoryPair } from '../../src/transport/memory.ts';
@@ -11,13 +11,19 @@ const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
 };
 
-async function foreign(handler: () => string) {
+/** `hangs`: calls that are taken and never answered. */
+async function foreign(
+  handler: TurnHandler,
+  hangs: (method: string, params: unknown) => boolean = () => false,
+) {
   const clock = new VirtualClock(1_000);
   const calls: string[] = [];
+  const told: object[] = [];
   const hosts: Peer[] = [];
-  const ok = (method: string, result: object) => () => {
+  const ok = (method: string, result: object) => (params: unknown) => {
     calls.push(method);
-    return { ok: true as const, result };
+    told.push({ method, ...(params as object) });
+    return hangs(method, params) ? new Promise<never>(() => undefined) : { ok: true as const, result };
   };
   const agent = connect({
     clock,
@@ -42,9 +48,9 @@ async function foreign(handler: () => string) {
     },
   });
   let turns = 0;
-  agent.onTurn(() => {
+  agent.onTurn((turn) => {
     turns += 1;
-    return handler();
+    return handler(turn);
   });
   await settle();
   const pass = async (ms: number): Promise<void> => {
@@ -55,6 +61,7 @@ async function foreign(handler: () => string) {
   };
   return {
     calls,
+    told,
     pass,
     turns: () => turns,
     deliver: (event: object) => hosts.at(-1)?.request('chat/deliver', event),
@@ -72,6 +79,8 @@ const event = (eventId: string, more: object = {}) => ({
   reliability: { idempotencyKey: `${eventId}:agent_lead` },
   ...more,
 });
+
+const starts = (...eventIds: string[]) => ({ method: 'turn/started', eventIds });
 
 describe('a host that is not ours', () => {
   it('may deliver an event as often as it likes: it is accepted each time and answered once [C2A-06-02/operation/harness-acknowledges, C2A-06-02/inbound/dedupe-by-event-id]', async () => {
@@ -113,5 +122,31 @@ describe('a host that is not ours', () => {
     });
     await pass(40_000);
     expect(turns()).toBe(0);
+  });
+
+  it('is told of all that a turn has taken in before it is told that it ended, also where that was cut short', async () => {
+    let isHanging = true;
+    const { pass, told, deliver } = await foreign(
+      async (turn) => void (await turn.reply('hi')),
+      (method, params) =>
+        isHanging && (method === 'tools/call' || JSON.stringify(params).includes('expired-2')),
+    );
+    await deliver(event('e1'));
+    await pass(3_000);
+    // The turn takes in the follow-up and is answering it. Neither is answered before the author goes on.
+    await deliver(event('e1/expired-2', { refersTo: 'e1' }));
+    isHanging = false;
+    await deliver(event('e2', { content: [{ type: 'text', text: 'and this?' }] }));
+    await pass(3_000);
+    expect(told.slice(told.findIndex((call) => 'eventIds' in call))).toMatchObject([
+      starts('e1'),
+      { method: 'tools/call' },
+      starts('e1/expired-2'),
+      starts('e1/expired-2'),
+      { method: 'turn/ended', outcome: 'cancelled' },
+      starts('e1/expired-2', 'e2'),
+      { method: 'tools/call' },
+      { method: 'turn/ended', outcome: 'answered' },
+    ]);
   });
 });
