@@ -22,6 +22,7 @@ import { BASE_AGREEMENT } from '../session/agreements.ts';
 import { type Link, type LinkAnswer, takeOver } from '../session/session-row.ts';
 import { callTool, listTools } from '../tools/call.ts';
 import type { ToolDeps } from '../tools/tool-context.ts';
+import type { TurnSession } from '../turn/lost-turn.ts';
 import type { Turns } from '../turn/turns.ts';
 import { inLane, notificationInLane, ok, refused, refusedByStore, withinRate } from './share.ts';
 
@@ -57,6 +58,7 @@ class Session {
   readonly #caller: string;
   #agreement: Agreement | undefined;
   #link: Link | undefined;
+  #turns: TurnSession | undefined;
   #began = false;
   #missed = 0;
   #nextBeat: Cancel | undefined;
@@ -87,7 +89,7 @@ class Session {
       return { ...notForSurfaces(), initialize, 'ingest/events': (params) => this.#ingest(params, surface) };
     }
     const agreed = (): Agreement => this.#agreement ?? BASE_AGREEMENT;
-    const { ping, ...methods } = agentMethods(this.#deps, this.#who.agent, agreed);
+    const { ping, ...methods } = agentMethods(this.#deps, this.#who.agent, agreed, () => this.#turns);
     const guarded = Object.entries(methods).map(([name, run]) => [name, this.#initialized(run)] as const);
     return {
       ...Object.fromEntries(guarded),
@@ -159,6 +161,7 @@ class Session {
     const holding = new Set(held.filter((eventId) => !ended.has(eventId)));
     const link = this.#linkTo(agent, epoch, agreement);
     this.#link = link;
+    this.#turns = { epoch, begun: new Set() };
     this.#agreement = agreement;
     await this.#deps.agreed(agent, agreement);
     // The session starts after the answer is sent, because the first delivery must not arrive before it.
@@ -282,14 +285,24 @@ export function gated(gate: AgentGate, run: RpcHandler): RpcHandler {
 /** What these answer is the same for everybody, and nobody has written in it. */
 const UNGATED: ReadonlySet<string> = new Set(['ping', 'tools/list']);
 
-/** `agreed`: what the caller has agreed to by now, over its own way. */
-export function agentMethods(deps: MethodDeps, agent: string, agreed: () => Agreement): RpcHandlers {
+/** `agreed`: what the caller has agreed to by now, over its own way. `session`: its session, if it calls over one. */
+export function agentMethods(
+  deps: MethodDeps,
+  agent: string,
+  agreed: () => Agreement,
+  session: () => TurnSession | undefined = () => undefined,
+): RpcHandlers {
   const { gate } = deps.tools.context;
-  const all = Object.entries(openMethods(deps, agent, agreed));
+  const all = Object.entries(openMethods(deps, agent, agreed, session));
   return Object.fromEntries(all.map(([name, run]) => [name, UNGATED.has(name) ? run : gated(gate, run)]));
 }
 
-function openMethods(deps: MethodDeps, agent: string, agreed: () => Agreement): Record<string, RpcHandler> {
+function openMethods(
+  deps: MethodDeps,
+  agent: string,
+  agreed: () => Agreement,
+  session: () => TurnSession | undefined,
+): Record<string, RpcHandler> {
   const { turns, tools } = deps;
   const { shares } = tools.context;
   const reporting = (run: () => Promise<RpcAnswer>): Promise<RpcAnswer> =>
@@ -315,7 +328,7 @@ function openMethods(deps: MethodDeps, agent: string, agreed: () => Agreement): 
       const { capabilities } = agreed();
       const composed = !capabilities.injection.buffered;
       return reporting(async () => {
-        const { streams, ...told } = await turns.start(agent, turnId, eventIds, composed);
+        const { streams, ...told } = await turns.start(agent, turnId, eventIds, composed, session());
         return ok({ ...told, ...(streams && capabilities.streaming === true && { streams }) });
       });
     },
@@ -332,7 +345,9 @@ function openMethods(deps: MethodDeps, agent: string, agreed: () => Agreement): 
       const read = readParams(METHODS['turn/ended'].params, params);
       if (!read.ok) return read;
       const { turnId, outcome, usage, error, retryable } = read.value;
-      return reporting(async () => ok(await turns.end(agent, turnId, outcome, { usage, error, retryable })));
+      return reporting(async () =>
+        ok(await turns.end(agent, turnId, outcome, { usage, error, retryable }, session())),
+      );
     },
   };
 }

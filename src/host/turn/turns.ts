@@ -38,15 +38,17 @@ import { seenWhileQuiet } from '../read/seen-while-quiet.ts';
 import { askAfterTurn, askingAfter, standsFor } from '../send/take-back.ts';
 import { estimate, tellBudget } from './cost.ts';
 import type { Growing } from './growing.ts';
+import { takenAtEnd, type TurnSession } from './lost-turn.ts';
 import type { Prompts } from './prompts.ts';
 
 export interface Turns {
-  /** `composed`: the host composes for this harness. */
+  /** `composed`: the host composes for this harness. `session`: over which the turn is reported, if over one. */
   start(
     agent: string,
     turnId: string,
     eventIds: readonly string[],
     composed?: boolean,
+    session?: TurnSession,
   ): Promise<{ superseded: string[]; seen: SeenWireEvent[]; streams: boolean } & Partial<WireParticipants>>;
   /** `told`: what it has cost, if the harness knows, and what went wrong, if it failed. */
   end(
@@ -54,6 +56,7 @@ export interface Turns {
     turnId: string,
     outcome: TurnOutcome,
     told?: TurnTold,
+    session?: TurnSession,
   ): Promise<{ sendsCommitted: number }>;
 }
 /** What a harness tells about the end of a turn. */
@@ -75,11 +78,16 @@ export interface TurnDeps {
 
 export function createTurns(deps: TurnDeps): Turns {
   return {
-    start: (agent, turnId, eventIds, composed = false) => start(deps, agent, turnId, eventIds, composed),
-    async end(agent, turnId, outcome, { usage, ...told } = {}) {
+    start(agent, turnId, eventIds, composed = false, session) {
+      session?.begun.add(turnId);
+      return start(deps, agent, turnId, eventIds, composed);
+    },
+    async end(agent, turnId, outcome, { usage, ...told } = {}, session) {
       const failure = outcome === 'failed' ? await readFailure(deps.context, told) : undefined;
       const ended = { agent, turnId, phase: 'ended' as const, ...(failure && { failure }) };
-      return end(deps, ended, outcome, usage);
+      const answer = await end(deps, ended, outcome, usage, session);
+      session?.begun.delete(turnId);
+      return answer;
     },
   };
 }
@@ -158,7 +166,13 @@ function privateOf(row: DeliveryRow): string[] {
   return detailOf(row).private === true ? [row.conversation] : [];
 }
 
-async function end(deps: TurnDeps, ended: TurnMark, outcome: TurnOutcome, reported: TurnUsage | undefined) {
+async function end(
+  deps: TurnDeps,
+  ended: TurnMark,
+  outcome: TurnOutcome,
+  reported: TurnUsage | undefined,
+  session: TurnSession | undefined,
+) {
   const { context, prompts } = deps;
   const { agent, turnId, failure } = ended;
   const known =
@@ -170,7 +184,8 @@ async function end(deps: TurnDeps, ended: TurnMark, outcome: TurnOutcome, report
   const { sendsCommitted, spent } = await applyTurn(deps, mark, keys, (view) => {
     const record = agentRecordIn(view, agent);
     const turn = findTurn(record, turnId) ?? known;
-    const rows = turn.ended ? [] : keys.flatMap((key) => view.row('delivery', key) ?? []);
+    const had = keys.flatMap((key) => view.row('delivery', key) ?? []);
+    const { rows, change: others } = takenAtEnd(view, had, { record, turn, outcome, session });
     // A turn is charged once, however often its end is told.
     const before = turn.ended || rows.length === 0 ? record : withUsage(record, usage, view.now);
     // The turn took several deliveries and reacted to one, or deferred it. That counts for all of them.
@@ -186,6 +201,7 @@ async function end(deps: TurnDeps, ended: TurnMark, outcome: TurnOutcome, report
     );
     addChange(change, askAfterTurn(context, view, asking, asked));
     if (failure !== undefined) addChange(change, failTurn(context, view, failed, failure));
+    addChange(change, others);
     const after = afterEnd(before, turn, outcome, failure, view.now);
     change.writes.push(writeAgentRecord(agent, withTurn(after, { ...turn, ended: true })));
     change.writes.push(...prompts.writesFor(agent, turnId));
@@ -280,7 +296,7 @@ async function applyTurn<R>(
   return context.apply({
     states: [agentStateKey(mark.agent), ...names.states],
     reads: names.reads,
-    rows: [...keys.map((key) => ['delivery', key] as const), ...names.rows],
+    rows: [['session', mark.agent], ...keys.map((key) => ['delivery', key] as const), ...names.rows],
     run(view) {
       const { rows, result, writes, news } = run(view);
       const change = { writes, news, result };
