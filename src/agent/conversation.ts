@@ -105,7 +105,7 @@ export class AgentConversation {
     }
     // The words are the same: the turn goes on, and the host learns that it is about this delivery now.
     const run = this.#run;
-    if (run?.started === true && !run.over && run.held.includes(held)) void renew(this.#deps(run), held);
+    if (run?.started === true && !run.over) renew(this.#deps(run), held);
   }
 
   /** Withdraws a delivery: deleted, edited away, claimed by another agent, or passed on. */

@@ -74,9 +74,11 @@ export async function claimedBody(deps: RunDeps, root: string): Promise<TurnEven
   return held.event;
 }
 
-/** Tells the host the new event id of a running turn. */
-export async function renew(deps: RunDeps, held: Held): Promise<void> {
-  await tellStarted(deps, deps.run.id, [held]);
+/** Tells the host the new event id of what the run is about, or has taken in since. */
+export function renew(deps: RunDeps, held: Held): void {
+  const { run } = deps;
+  const turn = [run, ...run.nested].find((one) => one.held.includes(held));
+  if (turn !== undefined) void tellStarted(deps, turn.id, [held]);
 }
 
 /** Takes an urgent event or an answer into the running turn. For the host it is a turn of its own. */

@@ -149,4 +149,29 @@ describe('a host that is not ours', () => {
       { method: 'turn/ended', outcome: 'answered' },
     ]);
   });
+
+  it('is told that a follow-up of what a turn took in meanwhile belongs to it too', async () => {
+    const urgent = { author: { id: 'U2', kind: 'human' }, injection: { mode: 'immediate' } };
+    const late = Promise.withResolvers<void>();
+    const { pass, told, deliver } = await foreign(async (turn) => {
+      await late.promise;
+      await turn.step();
+      await pass(1_000);
+      await deliver(event('e2/expired-2', { ...urgent, refersTo: 'e2' }));
+    });
+    await deliver(event('e1'));
+    await pass(3_000);
+    await deliver(event('e2', urgent));
+    late.resolve();
+    await pass(3_000);
+    const turns = told.flatMap((call) => ('turnId' in call ? [call] : []));
+    const nested = `${String(turns[0]?.turnId)}.1`;
+    expect(turns).toMatchObject([
+      starts('e1'),
+      { ...starts('e2'), turnId: nested },
+      { ...starts('e2/expired-2'), turnId: nested },
+      { method: 'turn/ended', outcome: 'silent' },
+      { method: 'turn/ended', outcome: 'silent', turnId: nested },
+    ]);
+  });
 });
