@@ -879,6 +879,7 @@ class _Run:
         self.late: "list[_Held]" = []
         self.claiming: "dict[str, asyncio.Future[_Held]]" = {}
         self.usage: "dict[str, Any]" = {}
+        self.telling: "list[asyncio.Future[Any]]" = []
         self.acts = self.keys = 0
         self.over = False
         self.why: Optional[str] = None
@@ -893,6 +894,10 @@ class _Run:
         if self.why is None and not self.over:
             self.why = why
             self.cancelled.set()
+
+    async def told(self) -> None:
+        """An ended turn takes nothing, so the host hears first of all that this one is about."""
+        await asyncio.gather(*self.telling, return_exceptions=True)
 
 
 class _Room:
@@ -932,7 +937,8 @@ class _Room:
         if run is None or held not in run.held:
             return
         if same:
-            self._agent._later(self._agent._call("turn/started", {"turnId": run.id, "eventIds": [event.event_id]}))
+            told = self._agent._call("turn/started", {"turnId": run.id, "eventIds": [event.event_id]})
+            run.telling.append(self._agent._later(told))
         elif run.acts == 0:
             run.cancel("restarted")
         else:
@@ -1112,6 +1118,7 @@ class _Room:
                     params["retryable"] = False
         if run.usage:
             params["usage"] = run.usage
+        await run.told()
         await agent._call("turn/ended", params)
         self._carried = [] if outcome != "failed" else self._carried
 
@@ -1122,6 +1129,7 @@ class _Room:
         params: "dict[str, Any]" = {"turnId": run.id, "outcome": "answered" if run.acts else "cancelled"}
         if run.usage:
             params["usage"] = run.usage
+        await run.told()
         answer = _dict(await agent._call("turn/ended", params))
         if run.why == "stopped" or run.acts or answer.get("sendsCommitted"):
             for held in run.held:
@@ -1387,11 +1395,12 @@ class Agent:
         if self._socket is not None and self._ready.is_set():
             self._later(self._socket.send(json.dumps({"jsonrpc": "2.0", "method": method, "params": params})))
 
-    def _later(self, work: "Awaitable[Any]") -> None:
-        """Nobody waits for it. What it could not tell is told again, or comes again."""
+    def _later(self, work: "Awaitable[Any]") -> "asyncio.Future[Any]":
+        """Mostly nobody waits for it. What it could not tell is told again, or comes again."""
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._over)
+        return task
 
     def _over(self, task: "asyncio.Future[Any]") -> None:
         self._tasks.discard(task)

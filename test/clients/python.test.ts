@@ -8,7 +8,7 @@ import { systemClock } from '../../src/runtime/clock.ts';
 import { upHere } from '../server/here.ts';
 import { folder, type Listening, message, until } from '../server/up.ts';
 import { scriptedHost } from '../wire/scripted-host.ts';
-import { leadOf, PLAIN, python, pythonMissing } from './python.ts';
+import { leadOf, PLAIN, python, pythonMissing, WORKING } from './python.ts';
 
 const CONFIG = `agents:
   - id: lead
@@ -143,6 +143,43 @@ describe.skipIf(missing !== undefined)('the Python client', () => {
     expect(scripted.sent()).toBe(0);
   });
 
+  it('says that a turn ended once the host has heard of all that it is about', async () => {
+    const heard: string[] = [];
+    const [follows, mayAnswer, mayHear] = Array.from({ length: 3 }, () => Promise.withResolvers<void>());
+    const scripted = await scriptedHost(systemClock, {
+      'turn/started': async (params) => {
+        const ids = String((params as { eventIds: string[] }).eventIds);
+        if (ids.includes('expired')) {
+          follows?.resolve();
+          await mayHear?.promise;
+        }
+        heard.push(ids);
+        return { ok: true, result: {} };
+      },
+      'tools/call': async () => {
+        await mayAnswer?.promise;
+        return { ok: true, result: { content: [{ type: 'text', text: '{}' }], structuredContent: {} } };
+      },
+      'turn/ended': () => {
+        heard.push('ended');
+        return { ok: true, result: { sendsCommitted: 1 } };
+      },
+    });
+    const lead = python([scripted.url, 'any'], WORKING);
+    await lead.said('connected as lead');
+    await scripted.deliver(asked('e1'));
+    await lead.said('turn');
+    await scripted.deliver({ ...asked('e1/expired-2'), refersTo: 'e1' });
+    await follows?.promise;
+    mayAnswer?.resolve();
+    await lead.said('done');
+    // The client has had time to say more.
+    for (let round = 0; round < 20; round++) await scripted.deliver({});
+    mayHear?.resolve();
+    await until(() => Promise.resolve(heard.includes('ended')));
+    expect(heard).toEqual(['e1', 'e1/expired-2', 'ended']);
+  });
+
   it('takes a plain function, and has the chat tools', async () => {
     const at = await host();
     const lead = leadOf(at, PLAIN);
@@ -169,6 +206,17 @@ describe.skipIf(missing !== undefined)('the Python client', () => {
     expect(lead.err()).toContain(line);
     expect(lead.err().trim().split('\n')).toHaveLength(1);
   });
+});
+
+const asked = (eventId: string) => ({
+  eventId,
+  conversation: { id: 'C1', kind: 'dm' },
+  author: { id: 'U1', kind: 'human' },
+  target: { directedness: 'to_me' },
+  content: [{ type: 'text', text: 'hello?' }],
+  attention: { policy: 'must_respond' },
+  injection: { mode: 'buffered' },
+  reliability: { idempotencyKey: `${eventId}:agent_lead` },
 });
 
 /** Calls the client's own functions on data, without a host. */

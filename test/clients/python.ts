@@ -67,6 +67,22 @@ def answer(turn):
 agent.run()
 `;
 
+/** Says when it works, and when it is done. */
+export const WORKING = `
+import sys
+import earshot
+
+agent = earshot.connect(sys.argv[1], sys.argv[2])
+
+@agent.on_turn
+async def answer(turn):
+    print("turn", flush=True)
+    await turn.reply("hi")
+    print("done", flush=True)
+
+agent.run()
+`;
+
 export interface Python {
   child: ChildProcess;
   out: () => string;

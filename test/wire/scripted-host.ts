@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import { onTestFinished } from 'vitest';
 import type { Clock } from '../../src/runtime/clock.ts';
 import { createPeer, type Peer } from '../../src/transport/peer.ts';
+import type { RpcHandlers } from '../../src/transport/requests.ts';
 import { attachWebSocket } from '../../src/transport/websocket-server.ts';
 
 export interface ScriptedHost {
@@ -17,7 +18,8 @@ export interface ScriptedHost {
   endings: readonly unknown[];
 }
 
-export async function scriptedHost(clock: Clock): Promise<ScriptedHost> {
+/** `more`: what it does otherwise for some of the calls. */
+export async function scriptedHost(clock: Clock, more: RpcHandlers = {}): Promise<ScriptedHost> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   let agent: Peer | undefined;
@@ -42,6 +44,7 @@ export async function scriptedHost(clock: Clock): Promise<ScriptedHost> {
             sends += 1;
             return { ok: true, result: { content: [{ type: 'text', text: '{}' }], structuredContent: {} } };
           },
+          ...more,
         },
       });
       agent = peer;
