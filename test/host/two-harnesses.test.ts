@@ -161,6 +161,26 @@ describe('what the other one had begun', () => {
     expect([await w.ended(one), await w.ended(two)]).toEqual(['responded', 'responded']);
   });
 
+  it('and put off is done if the turn of the first answered, and comes back otherwise', async () => {
+    for (const isAnswered of [true, false]) {
+      w = await world();
+      const first = await w.harness('lead');
+      const ids = [await w.say('@lead can you check?'), await w.say('@lead and this?')];
+      const [one = '', two = ''] = ids;
+      const back = await awayDuring(ids, first, async (other) => {
+        await other.start('t2', ...ids);
+        for (const inReplyTo of ids)
+          await other.call('chat.defer', { inReplyTo, reason: 'busy', ttlMs: 60_000, turnId: 't2' });
+        await other.end('t2', 'silent');
+      });
+      if (isAnswered) await back.call('chat.send_message', answerTo(two, 't1'));
+      await back.end('t1', isAnswered ? 'answered' : 'silent');
+      await w.advance(60_000);
+      const asked = isAnswered ? [] : [`${one}/lapsed-3`, `${two}/lapsed-3`];
+      expect(back.turns.map(({ eventId }) => eventId)).toEqual(asked);
+    }
+  });
+
   it('is its own as long as it is there', async () => {
     w = await world();
     const first = await w.harness('lead');

@@ -160,4 +160,32 @@ export const FOUND_HELD: readonly (readonly [what: string, plan: Plan])[] = [
       chaosMs: 128_186,
     },
   ],
+  [
+    'seed 1401578: the other one had put it off, so it came back although the turn of the first had answered it',
+    {
+      seed: 1_401_578,
+      cast: { ...CAST, people: ['ada'], rooms: ROOMS },
+      faults: [
+        { type: 'harness_dies', at: 5_174, agent: 'lead', downMs: 400 },
+        { type: 'store', fault: 'kept', share: 0.5, from: 6_491, until: 17_781 },
+        { type: 'frames', fault: 'reorder', share: 0.5, from: 4_779, until: 18_397 },
+        { type: 'twin', at: 17_741, agent: 'builder' },
+      ],
+      steps: [
+        say(1, 0, 'ada', 'general', { asks: true, calls: 'lead' }),
+        { id: 2, at: 2_736, type: 'typing', by: 'ada', room: 'general' },
+        say(3, 2_736, 'ada', 'general', { asks: true, calls: 'builder', replyTo: 1 }),
+        say(4, 2_736, 'ada', 'general', { asks: true }),
+        say(5, 6_041, 'ada', 'ops', { asks: true }),
+        { id: 6, at: 6_508, type: 'react', by: 'ada', of: 4, signal: 'done' },
+        say(7, 7_098, 'ada', 'ops', { asks: true, replyTo: 5 }),
+        { id: 9, at: 10_012, type: 'typing', by: 'ada', room: 'ops' },
+        say(10, 10_271, 'ada', 'general', { calls: 'builder' }),
+        say(11, 11_158, 'ada', 'general', { asks: true }),
+        say(12, 12_384, 'ada', 'general', { asks: true, calls: 'builder' }),
+        say(13, 13_328, 'ada', 'general', { asks: true }),
+      ],
+      chaosMs: 22_800,
+    },
+  ],
 ];

@@ -39,13 +39,16 @@ export function takenAtEnd(
   /** Another turn has it, and was begun in a session that this one has replaced. */
   const isLost = ({ turnId, agent }: DeliveryRow): boolean =>
     turnId !== null && turnId !== turn.id && session?.begun.has(turnId) === false && isNewest(agent);
+  const taken = (row: DeliveryRow): DeliveryRow => ({ ...row, state: 'turn_taken', turnId: turn.id });
   const rows = had.flatMap((row) => {
-    if (row.open === 0 || row.dueFor === 'lapse') return [row];
+    if (row.open === 0) return [row];
+    // Another harness has put it off, and this turn has answered it.
+    if (row.dueFor === 'lapse') return [turn.sends > 0 && row.turnId !== turn.id ? taken(row) : row];
     // Another harness has accepted it and never begun.
     const isFree = row.state === 'accepted' && row.turnId === null;
     if (!isFree && !isLost(row)) return [row];
     if (hasAnswered(record, row.turnId)) addChange(change, settle(row, 'responded', null, view.now));
-    else if (!turn.ended) return [{ ...row, state: 'turn_taken' as const, turnId: turn.id }];
+    else if (!turn.ended) return [taken(row)];
     // The other turn had fenced this one, which could not answer any more. Its harness is done with this id.
     else if (outcome !== 'cancelled' && isNewest(row.agent))
       addChange(change, followUp(row, { kind: 'retry', now: view.now }));
