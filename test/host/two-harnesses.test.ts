@@ -1,6 +1,6 @@
 // Two harnesses of one agent: the first was away for a moment, the other got what the first works on, and the first is back.
 // What it says of its turn counts, and nothing stays open with the other one, which is gone.
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Harness, HarnessOptions } from './harness.ts';
 import { type World, world } from './world.ts';
 
@@ -196,6 +196,42 @@ describe('what the other one had begun', () => {
     expect((await other.reply(id, 'It is fine.', { turnId: 't2' })).ok).toBe(true);
     await w.advance(600_000);
     expect(other.turns).toHaveLength(1);
+  });
+});
+
+describe('what the first was sending when the other took over', () => {
+  it('is refused: the other one has the question, and one answers', async () => {
+    w = await world();
+    const first = await w.harness('lead');
+    const id = await w.say('@lead can you check?');
+    await first.start('t1', id);
+    const { store } = w.host.context;
+    const get = store.get.bind(store);
+    const mayRead = Promise.withResolvers<void>();
+    vi.spyOn(store, 'get').mockImplementationOnce(async (table, key) => {
+      await mayRead.promise;
+      return get(table, key);
+    });
+    const sending = first.call('chat.send_message', answerTo(id, 't1'));
+    const other = await w.harness('lead');
+    await w.drain();
+    mayRead.resolve();
+    expect(await sending).toMatchObject({ ok: false });
+    await w.drain();
+    expect(w.texts()).toEqual([]);
+    await other.start('t2', id);
+    expect((await other.reply(id, 'It is.', { turnId: 't2' })).ok).toBe(true);
+    expect(w.texts()).toEqual(['It is.']);
+  });
+
+  it('is sent if it says so again when it is back', async () => {
+    w = await world();
+    const first = await w.harness('lead');
+    const id = await w.say('@lead can you check?');
+    const back = await awayDuring([id], first, nothing);
+    const answer = answerTo(id, 't1');
+    expect(await back.call('chat.send_message', answer)).toMatchObject({ result: { replayed: false } });
+    expect(await back.call('chat.send_message', answer)).toMatchObject({ result: { replayed: true } });
   });
 });
 

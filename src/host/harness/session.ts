@@ -319,7 +319,8 @@ function openMethods(
       const read = readParams(METHODS['tools/call'].params, params);
       if (!read.ok) return read;
       const { name, arguments: args } = read.value;
-      return ok(await callTool(name, args, { ...tools, agent, agreement: agreed(), signal }));
+      const caller = { ...tools, agent, agreement: agreed(), signal, session: session() };
+      return ok(await callTool(name, args, caller));
     },
     async 'turn/started'(params) {
       const read = readParams(METHODS['turn/started'].params, params);

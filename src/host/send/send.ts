@@ -52,6 +52,8 @@ export type Sent =
 /** What a send is judged with. */
 export interface WeighDeps extends DestinationDeps, QuoteDeps {
   outbound: OutboundLimit;
+  /** The session of the harness that sends it, if it calls over one. */
+  session?: { epoch: number } | undefined;
 }
 
 export interface SendDeps extends WeighDeps {
@@ -122,6 +124,7 @@ export async function weighSend<R>(
     ...(parent !== undefined && { reads: [parent] }),
     rows: [
       ['outbox', key],
+      ['session', agent],
       ...(answers === undefined ? [] : [['log', answers.key] as const]),
       ...(about === undefined ? [] : [['offer', about] as const]),
       ...(firstKey === undefined ? [] : [['delivery', firstKey] as const]),
@@ -129,6 +132,9 @@ export async function weighSend<R>(
     run(view) {
       const known = view.row('outbox', key);
       if (known !== undefined) return { ...noChange(), result: repeatedSend(known, bodyHashOf(input)) };
+      // The call was under way when another harness of the agent took over, which was handed what this one answers.
+      if (deps.session !== undefined && view.row('session', agent)?.epoch !== deps.session.epoch)
+        return { ...noChange(), result: refusedWith(wireError('fenced')) };
       const conversation = conversationAt(target, conversationIn(view, target.key));
       if (conversation === undefined)
         return { ...noChange(), result: refusedWith(wireError('not_found', { what: 'conversation' })) };

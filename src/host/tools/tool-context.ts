@@ -46,6 +46,8 @@ export interface ToolCaller extends ToolDeps {
   agreement: Agreement;
   /** Aborted when the caller has disconnected. */
   signal: AbortSignal | undefined;
+  /** The session over which it calls, if it calls over one. A newer one ends it. */
+  session?: { epoch: number } | undefined;
 }
 
 /** What one call is given. */
