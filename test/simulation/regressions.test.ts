@@ -1,6 +1,7 @@
 // What the simulation has found, each as the smallest plan that showed it. The title says what was wrong.
 import { expect, it } from 'vitest';
 import { FOUND_HELD } from './found-held.ts';
+import { FOUND_TWICE } from './found-twice.ts';
 import { FOUND_LATER } from './found.ts';
 import type { Cast, Plan } from './plan.ts';
 import { runPlan } from './run.ts';
@@ -322,6 +323,6 @@ const FOUND: readonly (readonly [what: string, plan: Plan])[] = [
   ],
 ];
 
-it.each([...FOUND, ...FOUND_LATER, ...FOUND_HELD])('%s', async (_, found) => {
+it.each([...FOUND, ...FOUND_LATER, ...FOUND_HELD, ...FOUND_TWICE])('%s', async (_, found) => {
   expect((await runPlan(found)).findings).toEqual([]);
 });

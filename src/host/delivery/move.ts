@@ -69,13 +69,13 @@ export function lease(row: DeliveryRow, mode: DeliveryRow['mode'], until: number
 export function accept(row: DeliveryRow, handed: DeliveryRow): Moved {
   const { attempt } = handed;
   if (row.state === 'queued' || row.state === 'handed') return moved(move(row, 'accepted', { attempt }));
-  // It was handed again to a new session. The turn that had taken it ended with the old one.
+  // It was handed again to a new session. The row keeps its turn: what that turn sent may be stored after this.
   const isOldTurn =
     row.state === 'turn_taken' && handed.state === 'turn_taken' && row.turnId === handed.turnId;
-  return isOldTurn ? moved(move(row, 'accepted', { attempt, turnId: null })) : NOTHING;
+  return isOldTurn ? moved(move(row, 'accepted', { attempt })) : NOTHING;
 }
 
-/** A turn has taken it. */
+/** A turn has taken it. The row keeps the turn until another one has it, or until it is cancelled or asked anew. */
 export function takeTurn(row: DeliveryRow, turnId: string): Moved {
   return moved(move(row, 'turn_taken', { turnId }));
 }
@@ -90,10 +90,10 @@ export function countAttempt(row: DeliveryRow, attempt: number): Moved {
   return row.state === 'queued' ? moved(move(row, 'queued', { attempt })) : NOTHING;
 }
 
-/** Puts it back into the queue as a further attempt. */
+/** Puts it back into the queue as a further attempt. The row keeps its turn, which may answer after all. */
 export function giveBack(row: DeliveryRow, due: Pick<DeliveryRow, 'dueAt' | 'dueFor'>): Moved {
   const attempt = row.attempt + 1;
-  return ready(move(row, 'queued', { ...due, attempt, turnId: null, disposition: null }));
+  return ready(move(row, 'queued', { ...due, attempt, disposition: null }));
 }
 
 /** Ends the wait of a held delivery. It is ready to be handed now. `policy`: it is asked under another one. */

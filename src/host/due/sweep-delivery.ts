@@ -68,9 +68,9 @@ function handOver(context: HostContext, view: UnitView, row: DeliveryRow, focusU
   return giveBack(row, due);
 }
 
-/** Its turn has answered, and the end of the turn was never told. */
+/** Its turn has answered, and the end of the turn was never told. It may have been handed out again since. */
 function isAnswered(view: UnitView, row: DeliveryRow): boolean {
-  return row.state === 'turn_taken' && hasAnswered(agentRecordIn(view, row.agent), row.turnId);
+  return hasAnswered(agentRecordIn(view, row.agent), row.turnId);
 }
 
 function nextDeadline({ attention }: HostContext, row: DeliveryRow, now: number) {

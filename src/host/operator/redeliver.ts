@@ -25,7 +25,9 @@ export async function redeliver(context: HostContext, key: string, who: string):
     run(view) {
       const row = view.row('delivery', key);
       if (row === undefined) return refuse(notFound('delivery'));
-      const again = row.state === 'dead_lettered' ? revive(row, view.now) : giveBack(row, NOT_DUE);
+      // A person asks for it whatever its turn has said.
+      const open = { ...row, turnId: null };
+      const again = row.state === 'dead_lettered' ? revive(row, view.now) : giveBack(open, NOT_DUE);
       if (again.row === undefined || view.row('delivery', again.row.key)?.open === 0)
         return refuse(ended(row));
       const change = noChange();

@@ -44,8 +44,8 @@ export function takenAtEnd(
     if (row.open === 0) return [row];
     // Another harness has put it off, and this turn has answered it.
     if (row.dueFor === 'lapse') return [turn.sends > 0 && row.turnId !== turn.id ? taken(row) : row];
-    // Another harness has accepted it and never begun.
-    const isFree = row.state === 'accepted' && row.turnId === null;
+    // Another harness has accepted it and never begun. The row may name a turn that had it before.
+    const isFree = row.state === 'accepted';
     if (!isFree && !isLost(row)) return [row];
     if (hasAnswered(record, row.turnId)) addChange(change, settle(row, 'responded', null, view.now));
     else if (!turn.ended) return [taken(row)];

@@ -119,7 +119,7 @@ async function start(
       ...moved,
       ...answered.map((row) => settle(row, 'responded', null, view.now)),
     ]);
-    const others = fenceLosers(record, open, turnId);
+    const others = fenceLosers(view, record, open, turnId);
     change.writes.push(writeAgentRecord(agent, withTurn(others, { ...turn, deliveries, privateIn })));
     const ended = eventIds.filter((_, index) => {
       const row = found[index];
@@ -143,13 +143,25 @@ function isAnsweredBefore(record: AgentRecord, row: DeliveryRow, turnId: string)
 }
 
 /**
- * Two harnesses with one identity may each have a turn about the same events. One acts: a turn that has lost all its
- * events to this one is fenced.
+ * Two harnesses with one identity may each have a turn about the same events, and a harness that died may have left one.
+ * One acts: a turn that has lost events to this one, and has none left, is fenced.
  */
-function fenceLosers(record: AgentRecord, taken: readonly DeliveryRow[], turnId: string): AgentRecord {
+function fenceLosers(
+  view: UnitView,
+  record: AgentRecord,
+  taken: readonly DeliveryRow[],
+  turnId: string,
+): AgentRecord {
   const lost = new Map(taken.map(({ key, turnId: before }) => [key, before]));
+  const has = (id: string, key: string): boolean => {
+    const row = lost.has(key) ? undefined : view.row('delivery', key);
+    return row?.state === 'turn_taken' && row.turnId === id;
+  };
   const isLoser = ({ id, ended, deliveries }: TurnRecord): boolean =>
-    id !== turnId && !ended && deliveries.length > 0 && deliveries.every((key) => lost.get(key) === id);
+    id !== turnId &&
+    !ended &&
+    deliveries.some((key) => lost.get(key) === id) &&
+    !deliveries.some((key) => has(id, key));
   const turns = record.turns.map((turn) => (isLoser(turn) ? { ...turn, ended: true } : turn));
   return { ...record, turns };
 }
@@ -351,7 +363,7 @@ function withEventIds(input: CommitInput, rows: readonly DeliveryRow[]): CommitI
 
 /** The turn still has it, and nothing was sent for it. */
 function isUnanswered(row: DeliveryRow, turn: TurnRecord): boolean {
-  const isHeld = row.open === 1 && row.dueFor !== 'lapse' && row.turnId === turn.id;
+  const isHeld = row.state === 'turn_taken' && row.dueFor !== 'lapse' && row.turnId === turn.id;
   return isHeld && turn.sends === 0 && row.sends === 0;
 }
 
@@ -368,11 +380,11 @@ function endOne(
   // What this turn has put off stays so. What another one put off before, this one took and has answered.
   const isAnsweredNow = row.state === 'turn_taken' && turn.sends > 0;
   if (row.open === 0 || (row.dueFor === 'lapse' && !isAnsweredNow)) return noChange();
-  // The lease of a pull harness ended while its turn ran, and the answer came all the same.
-  const isGivenBack = row.turnId === null && turn.sends > 0;
-  if (row.turnId !== turn.id && !isGivenBack) return noChange();
+  if (row.turnId !== turn.id) return noChange();
   // A turn that has sent something has answered, however it ended. It is not run again.
   if (turn.sends > 0 || row.sends > 0) return settle(row, 'responded', null, now);
+  // It was handed out again meanwhile. Whoever has it now says what becomes of it.
+  if (row.state !== 'turn_taken') return noChange();
   if (outcome === 'cancelled') return leaveTurn(row);
   const owed = decisionOf(row).reason === 'obligation';
   if (mergeKey !== undefined && !owed) return mergeInto(row, mergeKey, now);
