@@ -104,10 +104,11 @@ function requestRow({ trace: { row } }: Decision): boolean {
   return row === 'leave_request' || row === 'stop_request' || row === 'mode_request';
 }
 
-/** The agent's answer stands, and it may answer again. */
+/** The agent's answer stands, and it may answer again. What was said before the message has its answer. */
 function afterResponse(decided: Decision): Decision {
+  const { leadIn: _answered, ...rest } = decided;
   return {
-    ...decided,
+    ...rest,
     decision: 'engage',
     directedness: 'to_me',
     policy: 'may_respond',

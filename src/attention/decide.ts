@@ -262,7 +262,8 @@ function decorate(
     decision.offer = row.offer ?? 'open';
   }
   if (handling.mode === 'buffered' || handling.mode === 'immediate') {
-    const lines = leadIn(state, author.key, record.at - roster.limits.composeMaxMs);
+    const { composeMaxMs: withinMs } = roster.limits;
+    const lines = leadIn(state, record, { author: author.key, agent: agent.key, withinMs });
     if (lines.length > 0) decision.leadIn = lines;
   }
   holdBack(decision, heard, agent, row, cell);

@@ -1,7 +1,7 @@
 // What was just said: the last few messages of a conversation, and the open compose windows. Edits, deletes, reactions,
 // replies and lead-in lines refer to recent messages. For older ones, whoever writes the record looks in the log
 // (facts.original).
-import type { OriginalFacts } from '../protocol/log-record.ts';
+import type { LogRecord, OriginalFacts } from '../protocol/log-record.ts';
 import type { AttentionLimits } from './settings.ts';
 import {
   type Addressed,
@@ -80,14 +80,26 @@ export function noteAnswer(draft: AttentionDraft, eventId: string, agent: string
   draft.recent = recentWith(draft, answered.event, { answeredBy });
 }
 
-/** The author's untargeted lines just before, which belong to the turn. Stops at a line that was for somebody. */
-export function leadIn(state: AttentionState, author: string, since: number): readonly number[] {
+/**
+ * The author's untargeted lines just before, which belong to the turn. Stops at a line that was for somebody, or that the
+ * agent has answered. Before an edit they are those before the message that it changes, which is not one of them.
+ */
+export function leadIn(
+  { recent }: Pick<AttentionState, 'recent'>,
+  { event, at }: Pick<LogRecord, 'event' | 'at'>,
+  { author, agent, withinMs }: { author: string; agent: string; withinMs: number },
+): readonly number[] {
+  const changed = event.type === 'edit' ? shortKey(event.targetEventId) : undefined;
+  const from = changed === undefined ? -1 : recent.findIndex((line) => line.event === changed);
+  if (changed !== undefined && from < 0) return [];
+  const since = (recent[from]?.at ?? at) - withinMs;
   const seqs: number[] = [];
-  for (const recent of state.recent) {
-    if (recent.at < since) break;
-    if (recent.author !== author) continue;
-    if (recent.addressed.length > 0) break;
-    seqs.unshift(recent.seq);
+  for (let index = from + 1; index < recent.length; index++) {
+    const line = recent[index];
+    if (line === undefined || line.at < since) break;
+    if (line.author !== author) continue;
+    if (line.addressed.length > 0 || line.answeredBy.includes(agent)) break;
+    seqs.unshift(line.seq);
   }
   return seqs;
 }

@@ -1,7 +1,7 @@
 // Chat changes after it arrives. An edit is attended again on its words alone, a delete withdraws what is pending;
 // what has been answered may be reconsidered, once the words really changed.
 import { describe, expect, it } from 'vitest';
-import { HOUR, type Room, room } from './room.ts';
+import { DAY, HOUR, type Room, room, SECOND } from './room.ts';
 import { hashText, foldText } from '../../src/attention/index.ts';
 
 const asked = (r: Room) => r.say('ann', '@nova is the deploy blocked?');
@@ -82,6 +82,14 @@ describe('an edit before the response', () => {
     expect(r.edit('ann', first, '@nova is the deploy still blocked?').effect('amend')).toHaveLength(1);
   });
 
+  it('that adds a mention brings what its author said before the message, and not the message itself', () => {
+    const r = room({ stepMs: SECOND });
+    const before = r.say('ann', 'the build is red').record.seq;
+    const first = r.say('ann', 'can you look?');
+    r.say('ann', 'and I am off for lunch');
+    expect(r.edit('ann', first, '@nova can you look?').of('nova').leadIn).toEqual([before]);
+  });
+
   it.each([
     ['only its case or width', '@NOVA Is the ｄｅｐｌｏｙ blocked?'],
     ['nothing', '@nova is the deploy blocked?'],
@@ -129,6 +137,25 @@ describe('an edit after the response', () => {
       trace: { rung: 'amendment', row: 'amendment', facts: { answered: true } },
     });
     expect(edit.effects).toEqual([]);
+  });
+
+  it('brings nothing that its author has said since to nobody', () => {
+    const r = room({ stepMs: SECOND });
+    const first = asked(r);
+    r.say('nova', 'No, it is green.', { inReplyTo: first });
+    r.wait(DAY);
+    r.say('ben', 'good morning');
+    expect(r.say('ann', 'the disk is full').of('nova').directedness).toBe('ambient');
+    expect(r.edit('ann', first, '@nova is the rollback blocked?').of('nova').leadIn).toBeUndefined();
+  });
+
+  it('that takes the mention away leaves what was said before it with its answer', () => {
+    const r = room({ stepMs: SECOND });
+    r.say('ann', 'the build is red');
+    const first = asked(r);
+    r.say('nova', 'No, it is green.', { inReplyTo: first });
+    expect(r.edit('ann', first, '@ben is the deploy blocked?').effect('supersede')).toHaveLength(1);
+    expect(r.say('ann', '@nova one more thing?').of('nova').leadIn).toBeUndefined();
   });
 
   it('is none when only a typo of case went away [C2A-06-02/edits/after-response]', () => {

@@ -246,6 +246,17 @@ describe('composing by the host, for a harness without buffered', () => {
     expect(cancelled(lead.notes)).toEqual([]);
   });
 
+  it('an edit that adds the mention brings each line once', async () => {
+    w = await world({ agents: [{ id: 'lead' }, { id: 'builder' }] });
+    const lead = await w.harness('lead', composing);
+    await w.say('the build is red');
+    const id = await w.say('can you look?');
+    await w.advance(500);
+    await w.edit(id, '@lead can you look?');
+    await w.advance(5_000);
+    expect(lead.got.map(textOfEvent)).toEqual(['the build is red\n@lead can you look?']);
+  });
+
   it('a delete inside the window takes its line out', async () => {
     w = await world();
     const lead = await w.harness('lead', composing);

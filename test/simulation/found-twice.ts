@@ -41,4 +41,26 @@ export const FOUND_TWICE: readonly (readonly [what: string, plan: Plan])[] = [
       chaosMs: 14_889,
     },
   ],
+  [
+    'seed 1384850: an edit of an old message was handed over with what its author had said just before the edit',
+    {
+      seed: 1_384_850,
+      cast: { ...CAST, people: ['ada'], pulls: true, puller: 'builder', files: true },
+      steps: [
+        say(5, 3_611, 'ada', 'general', { calls: 'builder' }),
+        say(7, 4_479, 'ada', 'general', { calls: 'reviewer', replyTo: 6 }),
+        say(12, 20_305, 'ada', 'general'),
+        say(17, 30_844, 'ada', 'general', { calls: 'builder', asks: true, file: true }),
+        { id: 19, at: 31_176, type: 'typing', by: 'ada', room: 'general' },
+        say(22, 32_588, 'ada', 'general', { calls: 'lead', asks: true }),
+        { id: 24, at: 33_257, type: 'delete', of: 7 },
+        say(25, 34_217, 'ada', 'general', { asks: true, file: true }),
+        { id: 26, at: 34_654, type: 'edit', of: 5 },
+        { id: 27, at: 35_131, type: 'typing', by: 'ada', room: 'general' },
+        say(28, 35_664, 'ada', 'general'),
+      ],
+      faults: [],
+      chaosMs: 44_265,
+    },
+  ],
 ];

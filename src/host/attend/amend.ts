@@ -82,8 +82,11 @@ function decideAgain(commit: CommitView, agent: string): Decision | undefined {
   const first = original?.type === 'message' ? original : {};
   const message = { ...first, ...edited, type: 'message' } as ChatEvent;
   const { decisions } = attend(commit.before, { ...record, kind: 'event', event: message }, commit.roster);
-  const decided = decisions.find((decision) => decision.agent === agent);
-  return decided?.directedness === 'to_me' ? { ...decided, refersTo: commit.target } : undefined;
+  const found = decisions.find((decision) => decision.agent === agent);
+  if (found?.directedness !== 'to_me') return undefined;
+  // What was said just before the edit does not belong to the message. What was said before that, the delivery has.
+  const { leadIn: _before, ...decided } = found;
+  return { ...decided, refersTo: commit.target };
 }
 
 /** The agent has nothing open about the message. Delivers the edit if the new text asks for something. */
