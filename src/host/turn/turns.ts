@@ -36,6 +36,7 @@ import { type TurnFailure, failTurn, readFailure } from '../deliver/failed-turn.
 import type { ParticipantsOf } from '../read/participants.ts';
 import { seenWhileQuiet } from '../read/seen-while-quiet.ts';
 import { askAfterTurn, askingAfter, standsFor } from '../send/take-back.ts';
+import { answerAskedAnew, answeredUntold } from './asked-anew.ts';
 import { estimate, tellBudget } from './cost.ts';
 import type { Growing } from './growing.ts';
 import { takenAtEnd, type TurnSession } from './lost-turn.ts';
@@ -102,20 +103,23 @@ async function start(
   const keys = eventIds.map((eventId) => deliveryKey(eventId, agent));
   const { taken, superseded } = await applyTurn(deps, { agent, turnId, phase: 'started' }, keys, (view) => {
     const record = agentRecordIn(view, agent);
-    const found = keys.map((key) => view.row('delivery', key));
+    const all = keys.map((key) => view.row('delivery', key));
     // A repeated start is the same turn: it stays fenced if it has ended, and keeps its count of sends.
     const turn = findTurn(record, turnId) ?? { id: turnId, deliveries: [], sends: 0, ended: false };
-    const gone = (id: string, index: number): string[] => (found[index]?.open === 1 ? [] : [id]);
+    const gone = (id: string, index: number): string[] => (all[index]?.open === 1 ? [] : [id]);
     // A start that its own end has overtaken takes nothing. Another turn may have the events by now.
     if (turn.ended)
       return { ...noChange(), rows: [], result: { taken: [], superseded: eventIds.flatMap(gone) } };
     // Another turn that had them has answered, and nobody could tell its harness from one that had died.
+    const anew = answeredUntold(view, record, turnId, keys);
+    const found = all.map((row) => (row !== undefined && anew.ended.includes(row.key) ? undefined : row));
     const [answered, open] = partition(found, (row) => isAnsweredBefore(record, row, turnId));
     const moved = open.map((row) => takeTurn(row, turnId));
     const rows = moved.flatMap(({ row }) => row ?? []);
     const deliveries = [...new Set([...turn.deliveries, ...rows.map(({ key }) => key)])];
     const privateIn = [...new Set([...(turn.privateIn ?? []), ...rows.flatMap(privateOf)])];
     const change = mergeChanges([
+      anew,
       ...moved,
       ...answered.map((row) => settle(row, 'responded', null, view.now)),
     ]);
@@ -212,6 +216,7 @@ async function end(
       ending.map((row) => endOne(context, view, row, turn, outcome, disposed?.key)),
     );
     addChange(change, askAfterTurn(context, view, asking, asked));
+    if (turn.sends > 0) addChange(change, answerAskedAnew(view, before, turn, rows));
     if (failure !== undefined) addChange(change, failTurn(context, view, failed, failure));
     addChange(change, others);
     const after = afterEnd(before, turn, outcome, failure, view.now);
