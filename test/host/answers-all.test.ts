@@ -74,6 +74,20 @@ describe('a turn whose events a new session has acknowledged', () => {
     expect(await lead.reply(b, 'Both are fine.', { turnId: 't1' })).toMatchObject({ error: 'fenced' });
   });
 
+  it('goes on with what nobody else has, and is fenced again by its own end', async () => {
+    const { lead, a, b } = await again();
+    await lead.start('t2', a, b);
+    const c = await w.say('@lead and three?');
+    expect(await lead.start('t1', a)).toMatchObject({ superseded: [] });
+    expect(await lead.reply(c, 'Wait.', { turnId: 't1' })).toMatchObject({ error: 'fenced' });
+    await lead.start('t1', c);
+    await lead.end('t1', 'cancelled');
+    await lead.start('t1', c);
+    expect(await lead.reply(c, 'Three is fine.', { turnId: 't1' })).toMatchObject({ error: 'fenced' });
+    await lead.start('t3', c);
+    expect((await lead.reply(c, 'Three is fine.', { turnId: 't3' })).ok).toBe(true);
+  });
+
   it('says nothing about them when it ends without a word: the next turn has them', async () => {
     const { lead, a, b } = await again();
     await lead.end('t1', 'silent');

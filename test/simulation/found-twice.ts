@@ -42,6 +42,31 @@ export const FOUND_TWICE: readonly (readonly [what: string, plan: Plan])[] = [
     },
   ],
   [
+    'seed 1501071: a turn that had lost its question to a twin claimed it after all, and what the claim delivered stayed open',
+    {
+      seed: 1_501_071,
+      cast: {
+        ...CAST,
+        agents: CAST.agents.slice(0, 2),
+        people: ['ada', 'bob'],
+        rooms: ROOMS,
+        pulls: true,
+      },
+      steps: [
+        say(1, 0, 'bob', 'dm-ada', { calls: 'lead' }),
+        say(2, 3_746, 'ada', 'general', { asks: true }),
+        say(3, 4_751, 'ada', 'general', { asks: true, thread: 2 }),
+        { id: 4, at: 5_291, type: 'typing', by: 'ada', room: 'general' },
+        say(5, 8_933, 'ada', 'general', { calls: '@reviews', asks: true }),
+      ],
+      faults: [
+        { type: 'twin', at: 8_488, agent: 'builder' },
+        { type: 'crash', at: 1_201, moment: 'before_commit', nth: 9, downMs: 3_000, keepsUnsynced: false },
+      ],
+      chaosMs: 21_904,
+    },
+  ],
+  [
     'seed 1384850: an edit of an old message was handed over with what its author had said just before the edit',
     {
       seed: 1_384_850,

@@ -65,6 +65,8 @@ export interface TurnRecord {
   /** Accepted sends, without those that failed for good. */
   sends: number;
   ended: boolean;
+  /** It has not ended by itself: another turn has taken all that it had. */
+  lost?: true;
   /** Private conversations that it has read. A message it sends elsewhere may quote them. */
   privateIn?: readonly string[];
 }

@@ -39,8 +39,9 @@ import { askAfterTurn, askingAfter, standsFor } from '../send/take-back.ts';
 import { answerAskedAnew, answeredUntold } from './asked-anew.ts';
 import { estimate, tellBudget } from './cost.ts';
 import type { Growing } from './growing.ts';
-import { takenAtEnd, type TurnSession } from './lost-turn.ts';
+import { fenceLosers, goesOn, withoutLoss } from './lost-turns.ts';
 import type { Prompts } from './prompts.ts';
+import { takenAtEnd, type TurnSession } from './taken-at-end.ts';
 
 export interface Turns {
   /** `composed`: the host composes for this harness. `session`: over which the turn is reported, if over one. */
@@ -105,7 +106,8 @@ async function start(
     const record = agentRecordIn(view, agent);
     const all = keys.map((key) => view.row('delivery', key));
     // A repeated start is the same turn: it stays fenced if it has ended, and keeps its count of sends.
-    const turn = findTurn(record, turnId) ?? { id: turnId, deliveries: [], sends: 0, ended: false };
+    const known = findTurn(record, turnId) ?? { id: turnId, deliveries: [], sends: 0, ended: false };
+    const turn = goesOn(known, all) ? { ...withoutLoss(known), ended: false } : known;
     const gone = (id: string, index: number): string[] => (all[index]?.open === 1 ? [] : [id]);
     // A start that its own end has overtaken takes nothing. Another turn may have the events by now.
     if (turn.ended)
@@ -146,30 +148,6 @@ function isAnsweredBefore(record: AgentRecord, row: DeliveryRow, turnId: string)
   return row.open === 1 && row.turnId !== turnId && hasAnswered(record, row.turnId);
 }
 
-/**
- * Two harnesses with one identity may each have a turn about the same events, and a harness that died may have left one.
- * One acts: a turn that has lost events to this one, and has none left, is fenced.
- */
-function fenceLosers(
-  view: UnitView,
-  record: AgentRecord,
-  taken: readonly DeliveryRow[],
-  turnId: string,
-): AgentRecord {
-  const lost = new Map(taken.map(({ key, turnId: before }) => [key, before]));
-  const has = (id: string, key: string): boolean => {
-    const row = lost.has(key) ? undefined : view.row('delivery', key);
-    return row?.state === 'turn_taken' && row.turnId === id;
-  };
-  const isLoser = ({ id, ended, deliveries }: TurnRecord): boolean =>
-    id !== turnId &&
-    !ended &&
-    deliveries.some((key) => lost.get(key) === id) &&
-    !deliveries.some((key) => has(id, key));
-  const turns = record.turns.map((turn) => (isLoser(turn) ? { ...turn, ended: true } : turn));
-  return { ...record, turns };
-}
-
 function partition(
   rows: readonly (DeliveryRow | undefined)[],
   is: (row: DeliveryRow) => boolean,
@@ -199,7 +177,7 @@ async function end(
   const mark: TurnMark = { ...ended, ...(usage && { usage }) };
   const { sendsCommitted, spent } = await applyTurn(deps, mark, keys, (view) => {
     const record = agentRecordIn(view, agent);
-    const turn = findTurn(record, turnId) ?? known;
+    const turn = withoutLoss(findTurn(record, turnId) ?? known);
     const had = keys.flatMap((key) => view.row('delivery', key) ?? []);
     const { rows, change: others } = takenAtEnd(view, had, { record, turn, outcome, session });
     // A turn is charged once, however often its end is told.
