@@ -88,11 +88,18 @@ describe('a turn whose events a new session has acknowledged', () => {
     expect((await lead.reply(c, 'Three is fine.', { turnId: 't3' })).ok).toBe(true);
   });
 
-  it('says nothing about them when it ends without a word: the next turn has them', async () => {
+  it('leaves them to a reminder when it ends without a word', async () => {
     const { lead, a, b } = await again();
     await lead.end('t1', 'silent');
-    expect([await w.ended(a), await w.ended(b)]).toEqual(['accepted', 'accepted']);
-    expect(await lead.start('t2', a, b)).toMatchObject({ superseded: [] });
+    await w.advance(0);
+    const asked = lead.turns.slice(2).map(({ eventId }) => eventId);
+    expect(asked.length).toBeGreaterThan(0);
+    expect(await lead.start('t2', ...asked)).toMatchObject({ superseded: [] });
+    expect((await lead.reply(String(asked[0]), 'Both are fine.', { turnId: 't2' })).ok).toBe(true);
+    await lead.end('t2', 'answered');
+    await w.advance(600_000);
+    expect([await w.ended(a), await w.ended(b)]).not.toContain('accepted');
+    expect(w.texts()).toEqual(['Both are fine.']);
   });
 });
 

@@ -41,9 +41,7 @@ export function takenAtEnd(
     turnId !== null && turnId !== turn.id && session?.begun.has(turnId) === false && isNewest(agent);
   const taken = (row: DeliveryRow): DeliveryRow => ({ ...row, state: 'turn_taken', turnId: turn.id });
   const rows = had.flatMap((row) => {
-    if (row.open === 0) return [row];
-    // Another harness has put it off, and this turn has answered it.
-    if (row.dueFor === 'lapse') return [turn.sends > 0 && row.turnId !== turn.id ? taken(row) : row];
+    if (row.open === 0 || row.dueFor === 'lapse') return [row];
     // Another harness has accepted it and never begun. The row may name a turn that had it before.
     const isFree = row.state === 'accepted';
     if (!isFree && !isLost(row)) return [row];
