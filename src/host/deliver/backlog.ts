@@ -57,21 +57,36 @@ export async function readBacklog(
       after: backlog.position,
       limit: LANE_ITEMS,
     });
-    backlog.position = rows.at(-1)?.position ?? backlog.position;
-    for (const { position: _, ...row } of rows) {
-      backlog.announced.delete(row.key);
+    for (const { position, ...row } of rows) {
+      // What became ready after this page was read is looked up again.
+      if (row.state === 'queued') backlog.announced.delete(row.key);
       await enqueue(context, backlog, row, holding);
+      backlog.position = position;
     }
     if (rows.length === LANE_ITEMS) return;
+    await enqueueAnnounced(context, backlog, holding);
     backlog.more = false; // from here on the courier adds news as it comes
-    for (const key of backlog.announced) {
-      const row = await context.store.get('delivery', key);
-      if (row?.open === 1 && !backlog.lane.has(key)) await enqueue(context, backlog, row, holding);
-    }
-    backlog.announced.clear();
   } finally {
     backlog.loading = false;
     backlog.composer.open();
+  }
+}
+
+/** In the order of the news. What is announced while this reads is read after it, or it would overtake what waits here. */
+async function enqueueAnnounced(
+  context: HostContext,
+  backlog: Backlog,
+  holding: ReadonlySet<string>,
+): Promise<void> {
+  for (const key of backlog.announced) {
+    backlog.announced.delete(key); // before it is read, so that newer news of it is not lost
+    try {
+      const row = await context.store.get('delivery', key);
+      if (row?.open === 1 && !backlog.lane.has(key)) await enqueue(context, backlog, row, holding);
+    } catch (error) {
+      backlog.announced = new Set([key, ...backlog.announced]);
+      throw error;
+    }
   }
 }
 

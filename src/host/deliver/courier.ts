@@ -3,16 +3,17 @@
 // session begins (backlog.ts) and from the news after that.
 import type { DeliveryRow, LogRow } from '../../store/tables.ts';
 import { detailOf } from '../delivery/delivery-row.ts';
-import { type Moved, countAttempt, deadLetter, settle } from '../delivery/move.ts';
+import { countAttempt, deadLetter } from '../delivery/move.ts';
 import { addChange, mergeChanges, noChange, type HostNews } from '../kernel/change.ts';
 import type { HostContext } from '../kernel/context.ts';
 import { tellAsker } from '../outbox/trouble-lines.ts';
-import { type Link, type LinkAnswer, closeSession } from '../session/session-row.ts';
+import { type Link, closeSession } from '../session/session-row.ts';
 import { type Backlog, LANE_ITEMS, newBacklog, readBacklog } from './backlog.ts';
-import { createAcceptance, type HandOutcome, Lane, type LaneItem } from './lane.ts';
+import { hand, type Sending } from './hand.ts';
+import { createAcceptance, Lane, type LaneItem } from './lane.ts';
 import { type Composer, createComposer } from './composer.ts';
-import { laneItem, lowerModeFor, wireEventOf } from './payload.ts';
-import { waitingKnocks } from './waiting-knocks.ts';
+import { laneItem } from './payload.ts';
+import { ReadInOrder } from './read-in-order.ts';
 import type { TypingSigns } from './pull-windows.ts';
 
 /** One live session of one agent. */
@@ -21,6 +22,8 @@ interface Connection {
   lane: Lane;
   composer: Composer;
   backlog: Backlog;
+  /** What is on its way to the composer. */
+  reading: ReadInOrder;
   /**
    * By the key of a delivery the id of the request that handed it over in this session, until it has ended. Empty for a
    * harness that cannot be told to stop.
@@ -128,7 +131,8 @@ const ELSEWHERE_LOAD = 1;
 function knows({ connections, accepting }: CourierState, agent: string, key: string): boolean {
   const connection = connections.get(agent);
   if (connection === undefined) return false;
-  return accepting.has(key) || connection.lane.has(key) || connection.composer.has(key);
+  const { lane, composer, reading } = connection;
+  return accepting.has(key) || lane.has(key) || composer.has(key) || reading.has(key);
 }
 
 function onReady(state: CourierState, delivery: DeliveryRow): void {
@@ -156,8 +160,9 @@ function endConnection({ context, ending }: CourierState, connection: Connection
 /** Closes the session and counts an attempt for each delivery it did not acknowledge, in one commit. */
 async function recordEnd(
   { apply, log }: HostContext,
-  { lane, composer, link: { agent, epoch } }: Connection,
+  { lane, composer, reading, link: { agent, epoch } }: Connection,
 ): Promise<void> {
+  reading.close();
   composer.close();
   const unanswered = lane.close().map(({ delivery: { key, attempt } }) => ({ key, attempt: attempt + 1 }));
   await apply({
@@ -186,10 +191,16 @@ async function attach(state: CourierState, link: Link, holding: ReadonlySet<stri
     older.link.close('fenced');
   }
   const requests = new Map<string, string>();
-  const lane: Lane = new Lane(laneDeps(state, link, requests));
+  const preparing: Sending['preparing'] = new Map();
+  const isInLane = (key: string): boolean => lane.has(key);
+  const lane: Lane = new Lane(laneDeps(state, { link, requests, preparing, isInLane }));
   const composer = createComposer(context, link, (item) => lane.add(item));
   const backlog = newBacklog(link, lane, composer, state.accepted);
-  const connection: Connection = { link, lane, composer, backlog, requests };
+  const reading = new ReadInOrder({
+    read: (delivery) => readItem(state, link, delivery),
+    ready: (item) => composer.add(item),
+  });
+  const connection: Connection = { link, lane, composer, backlog, reading, requests };
   connections.set(link.agent, connection);
   await ending.get(link.agent); // so that the rows have the attempts of the older session
   await readBacklog(context, backlog, holding);
@@ -198,22 +209,20 @@ async function attach(state: CourierState, link: Link, holding: ReadonlySet<stri
   context.bus.publish({ type: 'session', agent: link.agent, connected: true });
 }
 
-function laneDeps(
-  { context, connections, accepted }: CourierState,
-  link: Link,
-  requests: Map<string, string>,
-): ConstructorParameters<typeof Lane>[0] {
+function laneDeps(state: CourierState, sending: Sending): ConstructorParameters<typeof Lane>[0] {
+  const { context, connections, accepted } = state;
+  const { link } = sending;
   const { limits } = context.settings;
   return {
     windowDeliveries: limits.windowDeliveries,
     handAttempts: limits.handAttempts,
     handsAgain: link.agreement.capabilities.delivery.redelivery,
-    hand: (item) => hand(context, link, requests, item),
+    hand: (item) => hand(context, sending, item),
     accepted,
     left: () => {
       const connection = connections.get(link.agent);
       if (connection?.link !== link || !connection.backlog.more) return;
-      if (connection.lane.load < LANE_ITEMS / 2) readNextPage(context, connection.backlog);
+      if (connection.lane.load < LANE_ITEMS / 2) readNextPage(state, connection);
     },
     refused: (item, why) => {
       context.log.warn({ delivery: item.delivery.key, why }, 'a delivery was dead-lettered');
@@ -230,64 +239,16 @@ function laneDeps(
 
 const NOTHING_HELD: ReadonlySet<string> = new Set();
 
-function readNextPage(context: HostContext, backlog: Backlog): void {
-  readBacklog(context, backlog, NOTHING_HELD).catch((error: unknown) => {
-    context.log.error(
-      { err: error, agent: backlog.agent },
-      'reading on failed; the next session reads again',
-    );
+/** Until the last page is read, news is only noted. So it is tried again until the session ends. */
+function readNextPage(state: CourierState, connection: Connection): void {
+  const { context, connections } = state;
+  const { agent } = connection.link;
+  readBacklog(context, connection.backlog, NOTHING_HELD).catch((error: unknown) => {
+    context.log.error({ err: error, agent }, 'the backlog could not be read on; it is tried again');
+    context.clock.after(context.settings.limits.retryBaseMs, () => {
+      if (connections.get(agent) === connection) readNextPage(state, connection);
+    });
   });
-}
-
-function hand(
-  context: HostContext,
-  link: Link,
-  requests: Map<string, string>,
-  item: LaneItem,
-): HandOutcome | Promise<HandOutcome> {
-  const { delivery } = item;
-  const { capabilities } = link.agreement;
-  const mode = lowerModeFor(delivery, capabilities);
-  if (mode === 'tool_mailbox') {
-    void update(context, item, (row, now) => settle(row, 'ignored', 'capability', now));
-    return { type: 'settled' };
-  }
-  const lowered = mode === delivery.mode ? item : { ...item, delivery: { ...delivery, mode } };
-  const deliver = (whole: LaneItem) => send(context, link, requests, whole);
-  if (mode !== 'notify') return deliver(lowered);
-  return waitingKnocks(context, delivery).then((waiting) => deliver({ ...lowered, waiting }));
-}
-
-function send(
-  context: HostContext,
-  link: Link,
-  requests: Map<string, string>,
-  item: LaneItem,
-): HandOutcome | Promise<HandOutcome> {
-  const event = wireEventOf(context, item, link.agreement);
-  const { delivery, utilities } = link.agreement.capabilities;
-  // Without acknowledgements an event is a notification: what was sent counts as accepted.
-  if (!delivery.ack) return { type: link.notify('chat/deliver', event) ? 'accepted' : 'gone' };
-  const { ackTimeoutMs: timeoutMs } = context.settings.limits;
-  const onSent = (requestId: string): void => {
-    if (utilities.cancellation) requests.set(item.delivery.key, requestId);
-  };
-  return link.request('chat/deliver', event, { timeoutMs, onSent }).then(outcomeOf);
-}
-
-function outcomeOf(answer: LinkAnswer): HandOutcome {
-  switch (answer.type) {
-    case 'result':
-      return { type: 'accepted' };
-    case 'timeout':
-      return { type: 'again', why: 'no_acknowledgement' };
-    case 'closed':
-      return { type: 'gone' };
-    case 'error':
-      return answer.retryable
-        ? { type: 'again', why: answer.message, afterMs: answer.retryAfterMs }
-        : { type: 'refused', why: answer.message };
-  }
 }
 
 /** Gives a delivery up, and tells whoever asked. Never rejects. */
@@ -316,25 +277,6 @@ function giveUp(
     });
 }
 
-/** Moves one delivery. Does nothing if it has ended meanwhile. Never rejects. */
-function update(
-  { apply, log }: HostContext,
-  { delivery: { key } }: LaneItem,
-  run: (row: DeliveryRow, now: number) => Moved,
-): Promise<void> {
-  return apply({
-    states: [],
-    rows: [['delivery', key]],
-    run(view) {
-      const row = view.row('delivery', key);
-      const { writes, news } = row === undefined ? noChange() : run(row, view.now);
-      return { writes, news, result: undefined };
-    },
-  }).catch((error: unknown) => {
-    log.error({ err: error, delivery: key }, 'a delivery could not be updated; it is handed over again');
-  });
-}
-
 function onNews(state: CourierState, news: HostNews): void {
   const { connections } = state;
   switch (news.type) {
@@ -345,6 +287,7 @@ function onNews(state: CourierState, news: HostNews): void {
       const connection = connections.get(news.delivery.agent);
       if (connection === undefined) break;
       connection.lane.drop(news.delivery.key);
+      connection.reading.drop(news.delivery.key);
       // The harness never saw a delivery that still waited in the composer. Any other may be in its hands.
       if (connection.composer.drop(news.delivery)) break;
       const { eventId, key } = news.delivery;
@@ -357,6 +300,7 @@ function onNews(state: CourierState, news: HostNews): void {
     case 'settled': {
       const connection = connections.get(news.delivery.agent);
       connection?.lane.drop(news.delivery.key);
+      connection?.reading.drop(news.delivery.key);
       connection?.composer.drop(news.delivery);
       connection?.requests.delete(news.delivery.key);
       break;
@@ -391,27 +335,30 @@ function cancel(connection: Connection | undefined, params: Record<string, strin
 }
 
 function onDelivery(state: CourierState, delivery: DeliveryRow, event: LogRow | undefined): void {
-  const { context, connections } = state;
-  const connection = connections.get(delivery.agent);
+  const connection = state.connections.get(delivery.agent);
   if (connection === undefined) return; // the next session reads it from the store
   if (connection.backlog.more) {
     connection.backlog.announced.add(delivery.key);
     return;
   }
-  if (event !== undefined && detailOf(delivery).fragments === undefined) {
-    connection.composer.add({ delivery, event });
-    return;
+  const isWhole = event !== undefined && detailOf(delivery).fragments === undefined;
+  connection.reading.add(delivery, isWhole ? { delivery, event } : undefined);
+}
+
+/** Tries again until the store answers, or the session has ended. */
+async function readItem(
+  { context, connections }: CourierState,
+  link: Link,
+  delivery: DeliveryRow,
+): Promise<LaneItem | undefined> {
+  const { log, clock, settings } = context;
+  while (connections.get(link.agent)?.link === link) {
+    try {
+      return await laneItem(context, delivery);
+    } catch (error) {
+      log.error({ err: error, delivery: delivery.key }, 'a delivery could not be read; it is tried again');
+      await new Promise<void>((resolve) => void clock.after(settings.limits.retryBaseMs, resolve));
+    }
   }
-  laneItem(context, delivery)
-    .then((item) => {
-      if (item !== undefined && connections.get(delivery.agent) === connection) connection.composer.add(item);
-    })
-    .catch((error: unknown) => {
-      context.log.error(
-        { err: error, delivery: delivery.key },
-        'a delivery could not be read; it is tried again',
-      );
-      if (connections.get(delivery.agent) !== connection) return;
-      context.clock.after(context.settings.limits.retryBaseMs, () => onReady(state, delivery));
-    });
+  return undefined;
 }

@@ -40,7 +40,7 @@ export const EVENT_FAULTS: readonly Fault[] = [
   },
   {
     row: 'C2A-06-02/transport/ack',
-    file: 'src/host/deliver/courier.ts',
+    file: 'src/host/deliver/hand.ts',
     from: "      return { type: 'accepted' };",
     to: "      return { type: 'again', why: 'lost' };",
   },

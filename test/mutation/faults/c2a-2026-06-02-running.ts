@@ -232,7 +232,7 @@ export const RUNNING_FAULTS: readonly Fault[] = [
   },
   {
     row: 'C2A-06-02/reliability/at-least-once',
-    file: 'src/host/deliver/courier.ts',
+    file: 'src/host/deliver/hand.ts',
     from: "      return { type: 'again', why: 'no_acknowledgement' };",
     to: "      return { type: 'accepted' };",
   },
