@@ -2,6 +2,7 @@
 // a later one pass.
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Handed } from './harness.ts';
+import { holdReads } from './hold-reads.ts';
 import { type World, world } from './world.ts';
 
 let w: World;
@@ -13,45 +14,13 @@ afterEach(async () => {
 const ids = (events: readonly Handed[]): string[] => events.map(({ eventId }) => eventId);
 const THREAD = { in: 'T1', kind: 'thread', parent: 'C1' } as const;
 
-type Read = 'get' | 'scan';
-
-/** Holds the answers to the first reads that match, until they are let go. What was read is as old as the read. */
-function holdReads(name: Read, matches: (...args: string[]) => boolean, most = Infinity) {
-  const { store } = w.host.context;
-  const read = store[name].bind(store) as (...args: unknown[]) => Promise<unknown>;
-  const held: (() => void)[] = [];
-  let left = most;
-  vi.spyOn(store, name).mockImplementation((async (...args: unknown[]) => {
-    const found = await read(...args);
-    if (left > 0 && matches(...args.map(String))) {
-      left--;
-      await new Promise<void>((resolve) => void held.push(resolve));
-    }
-    return found;
-  }) as never);
-  return {
-    get count() {
-      return held.length;
-    },
-    /** Lets go what waits now. */
-    async next() {
-      for (const go of held.splice(0)) go();
-      await w.advance(0);
-    },
-    async end() {
-      left = 0;
-      await this.next();
-    },
-  };
-}
-
 describe('while the backlog of a new session is read', () => {
   it('what is said waits for what was said before, however long that takes to look up', async () => {
     w = await world();
-    const page = holdReads('scan', (table, index) => table === 'delivery' && index === 'openByAgent');
+    const page = holdReads(w, 'scan', (table, index) => table === 'delivery' && index === 'openByAgent');
     const lead = await w.harness('lead');
     const one = await w.say('@lead can you check the deploy?');
-    const rows = holdReads('get', (table, key) => table === 'delivery' && key.startsWith(one));
+    const rows = holdReads(w, 'get', (table, key) => table === 'delivery' && key.startsWith(one));
     await page.end();
     expect(rows.count).toBe(1);
     const two = await w.say('@lead and the logs?', { by: 'bob' });
@@ -67,7 +36,7 @@ describe('while the backlog of a new session is read', () => {
     expect((await w.delivery(one))?.state).toBe('held');
     first.close();
     await w.advance(10);
-    const page = holdReads('scan', (table, index) => table === 'delivery' && index === 'openByAgent');
+    const page = holdReads(w, 'scan', (table, index) => table === 'delivery' && index === 'openByAgent');
     const second = await w.harness('lead');
     await w.advance(6_000);
     expect((await w.delivery(one))?.state).toBe('queued');
@@ -83,7 +52,7 @@ describe('a delivery that must be read first', () => {
     const lead = await w.harness('lead');
     const one = await w.say('@lead can you check the deploy?');
     // It is asked again when its deadline has passed, and its event is read for that.
-    const reads = holdReads('get', (table, key) => table === 'log' && key === one, 1);
+    const reads = holdReads(w, 'get', (table, key) => table === 'log' && key === one, 1);
     await w.advance(DEADLINE_MS);
     expect(reads.count).toBe(1);
     return { lead, one, again: `${one}/expired-2`, reads };
@@ -118,6 +87,7 @@ describe('a knock', () => {
     await builder.reply(second, 'I built it this morning.');
     const before = lead.got.length;
     const reads = holdReads(
+      w,
       'scan',
       (table, index) => table === 'delivery' && index === 'byAgentConversation',
     );

@@ -511,4 +511,113 @@ export const FOUND_LATER: readonly (readonly [what: string, plan: Plan])[] = [
       chaosMs: 29_781,
     },
   ],
+  [
+    'seed 1380209: the answer of a turn was under way when its harness died again, and what the turn had failed at was asked anew beside it',
+    {
+      seed: 1_380_209,
+      cast: { ...CAST, agents: ['lead', 'builder'], rooms: ROOMS.slice(0, 3), pulls: true },
+      faults: [
+        { type: 'twin', at: 12_940, agent: 'builder' },
+        { type: 'twin', at: 19_660, agent: 'builder' },
+        { type: 'reads', share: 1, mostMs: 40, from: 17_191, until: 24_626 },
+      ],
+      steps: [
+        say(3, 3_654, 'ada', 'dm-ada', { calls: 'lead', asks: true }),
+        say(4, 7_373, 'bob', 'dm-ada', { calls: 'builder', asks: true }),
+        say(7, 8_288, 'ada', 'dm-ada', { calls: 'builder' }),
+        say(10, 8_971, 'ada', 'dm-ada', { calls: 'builder', asks: true }),
+        say(11, 12_770, 'ada', 'dm-ada', { calls: 'builder', asks: true }),
+      ],
+      chaosMs: 24_626,
+    },
+  ],
+  [
+    'seed 1328613: a line was deleted out of what a turn had pulled, and the rest was asked again after the turn had answered it',
+    {
+      seed: 1_328_613,
+      cast: {
+        ...CAST,
+        agents: ['lead', 'builder'],
+        people: ['ada', 'bob', 'cy'],
+        rooms: ROOMS.slice(0, 2),
+        pulls: true,
+        puller: 'builder',
+      },
+      faults: [],
+      steps: [
+        say(2, 5_093, 'bob', 'general', { calls: 'builder', asks: true }),
+        say(3, 5_155, 'bob', 'ops', { calls: 'builder' }),
+        say(6, 6_463, 'bob', 'ops', { calls: '@reviews', asks: true }),
+        say(7, 6_832, 'bob', 'ops', { calls: 'builder', asks: true, chars: 6_000 }),
+        { id: 10, at: 9_982, type: 'delete', of: 3 },
+      ],
+      chaosMs: 16_797,
+    },
+  ],
+  [
+    'seed 1610487, with slow reads: an answer that waits for a person was under way when its harness died, and the next turn answered too',
+    {
+      seed: 1_610_487,
+      cast: {
+        ...CAST,
+        agents: ['lead', 'builder', 'reviewer', 'scout'],
+        people: ['ada'],
+        rooms: ROOMS.slice(0, 3),
+        asksPeople: true,
+      },
+      faults: [
+        { type: 'harness_dies', at: 4_831, agent: 'lead', downMs: 0 },
+        { type: 'reads', share: 0.5, mostMs: 60, from: 2_000, until: 14_154 },
+      ],
+      steps: [
+        say(3, 106, 'ada', 'ops', { calls: '@reviews', asks: true }),
+        say(4, 106, 'ada', 'ops', { calls: 'lead' }),
+        { id: 5, at: 676, type: 'react', by: 'ada', of: 3, signal: 'seen' },
+        say(7, 4_933, 'ada', 'ops', { calls: 'lead' }),
+      ],
+      chaosMs: 14_154,
+    },
+  ],
+  [
+    'seed 1611116: a turn had answered and could not tell its end, and a line that was edited then brought the other line of its question back',
+    {
+      seed: 1_611_116,
+      cast: {
+        ...CAST,
+        agents: ['lead', 'builder'],
+        people: ['ada'],
+        rooms: ROOMS.slice(0, 2),
+        puller: 'builder',
+      },
+      faults: [{ type: 'store', fault: 'lost', share: 0.5, from: 1_138, until: 8_345 }],
+      steps: [
+        say(1, 0, 'ada', 'ops', { calls: '@reviews', asks: true }),
+        say(2, 723, 'ada', 'ops', { calls: 'builder', asks: true }),
+        say(3, 864, 'ada', 'ops', { calls: 'builder', asks: true }),
+        { id: 5, at: 3_345, type: 'edit', of: 3 },
+      ],
+      chaosMs: 8_345,
+    },
+  ],
+  [
+    'seed 1611116, edited before the answer: the line that was not edited is asked again with the other, which is no second answer',
+    {
+      seed: 1_611_116,
+      cast: {
+        ...CAST,
+        agents: ['lead', 'builder'],
+        people: ['ada'],
+        rooms: ROOMS.slice(0, 2),
+        puller: 'builder',
+      },
+      faults: [],
+      steps: [
+        say(1, 0, 'ada', 'ops', { calls: '@reviews', asks: true }),
+        say(2, 723, 'ada', 'ops', { calls: 'builder', asks: true }),
+        say(3, 864, 'ada', 'ops', { calls: 'builder', asks: true }),
+        { id: 5, at: 2_600, type: 'edit', of: 3 },
+      ],
+      chaosMs: 8_345,
+    },
+  ],
 ];
