@@ -143,19 +143,20 @@ describe('what asks again while a turn runs', () => {
   });
 });
 
-describe('lines that the host has composed', () => {
-  const composed = async () => {
-    w = await world();
-    const lead = await w.harness('lead', { injection: { buffered: false } });
-    const one = await w.say('@lead can you check the deploy?');
-    const two = await w.say('and the logs');
-    await w.advance(10_000);
-    const three = await w.say('@lead is it built?', { by: 'bob' });
-    await w.advance(10_000);
-    await lead.start('t1', two, three);
-    return { lead, one, two, three };
-  };
+/** The host has composed two lines, and a turn has taken them with a message of somebody else. */
+async function composed() {
+  w = await world();
+  const lead = await w.harness('lead', { injection: { buffered: false } });
+  const one = await w.say('@lead can you check the deploy?');
+  const two = await w.say('and the logs');
+  await w.advance(10_000);
+  const three = await w.say('@lead is it built?', { by: 'bob' });
+  await w.advance(10_000);
+  await lead.start('t1', two, three);
+  return { lead, one, two, three };
+}
 
+describe('lines that the host has composed', () => {
   it('of which one is deleted are answered by what their turn says', async () => {
     const { lead, one, two, three } = await composed();
     await w.remove(one);
