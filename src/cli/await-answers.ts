@@ -11,6 +11,9 @@ const LAST_WORDS_MS = 1_500;
 /** How soon it is asked again whether somebody still has the message. */
 const ASK_AGAIN_MS = 500;
 
+/** Whether an agent that may answer has the message: still, no more, or it was for nobody. */
+export type Held = 'open' | 'ended' | 'nobody';
+
 export interface AnswersHeard {
   states: readonly WebState[];
   /** Somebody could answer, also where nobody had to. */
@@ -27,8 +30,8 @@ export class AnswerWatch {
   #message: WebMessage | undefined;
   #states: readonly WebState[] = [];
   readonly #heard = new Set<string>();
-  #isOpen: () => Promise<boolean> = () => Promise.resolve(false);
-  #wasOpen = false;
+  #whoHasIt: () => Promise<Held> = () => Promise.resolve('nobody');
+  #wasAsked = false;
   #isAsking = false;
   #isOver = false;
   readonly #over = Promise.withResolvers<AnswersHeard>();
@@ -58,10 +61,10 @@ export class AnswerWatch {
     this.#look();
   }
 
-  /** Resolves at once when nobody was asked. `isOpen`: whether an agent that was asked still has the message. */
-  async over(message: WebMessage, mostMs: number, isOpen: () => Promise<boolean>): Promise<AnswersHeard> {
+  /** Resolves at once when nobody was asked. */
+  async over(message: WebMessage, mostMs: number, whoHasIt: () => Promise<Held>): Promise<AnswersHeard> {
     this.#message = message;
-    this.#isOpen = isOpen;
+    this.#whoHasIt = whoHasIt;
     this.#states = message.states;
     const early = this.#early;
     this.#early = [];
@@ -86,18 +89,19 @@ export class AnswerWatch {
   async #askWhoHasIt(): Promise<void> {
     if (this.#isAsking) return;
     this.#isAsking = true;
-    const isOpen = await this.#isOpen().catch(() => false);
-    const wasOpen = this.#wasOpen;
-    this.#wasOpen ||= isOpen;
-    this.#clock.after(isOpen ? ASK_AGAIN_MS : wasOpen ? LAST_WORDS_MS : 0, () => {
+    const held = await this.#whoHasIt().catch((): Held => 'nobody');
+    this.#wasAsked ||= held !== 'nobody';
+    const waitMs = held === 'open' ? ASK_AGAIN_MS : this.#wasAsked ? LAST_WORDS_MS : 0;
+    this.#clock.after(waitMs, () => {
       this.#isAsking = false;
-      if (isOpen || this.#states.length > 0) this.#look();
+      if (held === 'open' || this.#states.length > 0) this.#look();
       else this.#end(false);
     });
   }
 
   #end(isLate: boolean): void {
     this.#isOver = true;
-    this.#over.resolve({ states: this.#states, wasAsked: this.#wasOpen || this.#states.length > 0, isLate });
+    const wasAsked = this.#wasAsked || this.#states.length > 0;
+    this.#over.resolve({ states: this.#states, wasAsked, isLate });
   }
 }

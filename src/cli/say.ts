@@ -3,7 +3,7 @@ import type { WebMessage, WebState } from '../protocol/web-chat.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { systemRandom } from '../runtime/random.ts';
 import { type Command, parseFlags } from './args.ts';
-import { AnswerWatch, type AnswersHeard } from './await-answers.ts';
+import { AnswerWatch, type AnswersHeard, type Held } from './await-answers.ts';
 import { PERSON } from './first-person.ts';
 import { CLIENT_HELP, CLIENT_OPTIONS, findHost, listIn, wayOfPerson } from './host-client.ts';
 import { CommandError, type Io } from './io.ts';
@@ -73,7 +73,7 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
       if (waitMs > 0) await io.out(awayLine(message, talk, waitMs, io));
       await io.flush();
     }
-    const heard = await watch.over(message, waitMs, () => isWithSomebody(message.eventId, values));
+    const heard = await watch.over(message, waitMs, () => heldBy(message.eventId, values));
     if (json) await io.out(`${JSON.stringify(shown(message, decisions, answers, heard))}\n`);
     else await io.out(endLine(message, heard, answers, talk, waitMs, io));
     return 0;
@@ -104,12 +104,14 @@ async function decisionsOf(eventId: string, flags: Place): Promise<WhyAnswer['de
 
 const MAY: ReadonlySet<string> = new Set(['must_respond', 'may_respond']);
 
-/** Whether an agent that may answer still has the message, or is going to be handed it. */
-async function isWithSomebody(eventId: string, flags: Place): Promise<boolean> {
+/** Whether an agent that may answer has the message, or is going to be handed it. It may have answered already. */
+async function heldBy(eventId: string, flags: Place): Promise<Held> {
   const answer = await whyAnswer(eventId, flags);
   const deliveries =
     answer === undefined ? [] : listIn<WhyAnswer['deliveries'][number]>(answer, 'deliveries');
-  return deliveries.some(({ settledAt, policy }) => settledAt === null && MAY.has(policy));
+  const asked = deliveries.filter(({ policy }) => MAY.has(policy));
+  if (asked.length === 0) return 'nobody';
+  return asked.some(({ settledAt }) => settledAt === null) ? 'open' : 'ended';
 }
 
 async function whyAnswer(eventId: string, flags: Place): Promise<unknown> {

@@ -22,7 +22,7 @@ import { BASE_AGREEMENT } from '../session/agreements.ts';
 import { type Link, type LinkAnswer, takeOver } from '../session/session-row.ts';
 import { callTool, listTools } from '../tools/call.ts';
 import type { ToolDeps } from '../tools/tool-context.ts';
-import type { TurnSession } from '../turn/taken-at-end.ts';
+import type { TurnSession } from '../turn/lost-turns.ts';
 import type { Turns } from '../turn/turns.ts';
 import { inLane, notificationInLane, ok, refused, refusedByStore, withinRate } from './share.ts';
 

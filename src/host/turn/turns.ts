@@ -39,9 +39,8 @@ import { askAfterTurn, askingAfter, standsFor } from '../send/take-back.ts';
 import { answerAskedAnew, answeredUntold } from './asked-anew.ts';
 import { estimate, tellBudget } from './cost.ts';
 import type { Growing } from './growing.ts';
-import { fenceLosers, goesOn, withoutLoss } from './lost-turns.ts';
+import { fenceLosers, goesOn, noteBegun, takenAtEnd, type TurnSession, withoutLoss } from './lost-turns.ts';
 import type { Prompts } from './prompts.ts';
-import { takenAtEnd, type TurnSession } from './taken-at-end.ts';
 
 export interface Turns {
   /** `composed`: the host composes for this harness. `session`: over which the turn is reported, if over one. */
@@ -81,7 +80,7 @@ export interface TurnDeps {
 export function createTurns(deps: TurnDeps): Turns {
   return {
     start(agent, turnId, eventIds, composed = false, session) {
-      session?.begun.add(turnId);
+      if (session !== undefined) noteBegun(session, turnId);
       return start(deps, agent, turnId, eventIds, composed);
     },
     async end(agent, turnId, outcome, { usage, ...told } = {}, session) {
