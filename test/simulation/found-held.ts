@@ -1,30 +1,10 @@
 // What the simulation has found about who has a delivery: an agent's process that comes back after another one of the same
 // agent, and turns of which the host did not hear all. Each is the smallest plan that showed it; regressions.test.ts plays them.
-import type { Cast, Plan, Room, Said } from './plan.ts';
+import { castOf, type Found, ROOMS, say } from './found-parts.ts';
 
-const ROOMS: readonly Room[] = [
-  { id: 'general', kind: 'channel', platform: 'chat' },
-  { id: 'ops', kind: 'channel', platform: 'desk' },
-  { id: 'dm-ada', kind: 'dm', platform: 'chat' },
-];
-const CAST: Cast = {
-  agents: ['lead', 'builder'],
-  people: ['ada', 'bob'],
-  rooms: ROOMS.slice(0, 2),
-  asksPeople: false,
-  pulls: false,
-};
-const say = (id: number, at: number, by: string, room: string, more: Partial<Said> = {}): Said => ({
-  id,
-  at,
-  type: 'say',
-  by,
-  room,
-  asks: false,
-  ...more,
-});
+const CAST = castOf(['lead', 'builder'], { rooms: ROOMS.slice(0, 2) });
 
-export const FOUND_HELD: readonly (readonly [what: string, plan: Plan])[] = [
+export const FOUND_HELD: Found = [
   [
     'seed 1307057: a turn that was started again had answered follow-ups, and the host never heard that it had taken them in',
     {

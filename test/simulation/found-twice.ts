@@ -1,30 +1,10 @@
 // What the simulation has found about questions that were answered twice, each as the smallest plan that showed it.
 // regressions.test.ts plays them.
-import type { Cast, Plan, Room, Said } from './plan.ts';
+import { castOf, type Found, ROOMS, say } from './found-parts.ts';
 
-const ROOMS: readonly Room[] = [
-  { id: 'general', kind: 'channel', platform: 'chat' },
-  { id: 'ops', kind: 'channel', platform: 'desk' },
-  { id: 'dm-ada', kind: 'dm', platform: 'chat' },
-];
-const CAST: Cast = {
-  agents: ['lead', 'builder', 'reviewer', 'scout'],
-  people: ['ada', 'bob', 'cy'],
-  rooms: ROOMS.slice(0, 1),
-  asksPeople: false,
-  pulls: false,
-};
-const say = (id: number, at: number, by: string, room: string, more: Partial<Said> = {}): Said => ({
-  id,
-  at,
-  type: 'say',
-  by,
-  room,
-  asks: false,
-  ...more,
-});
+const CAST = castOf(['lead', 'builder', 'reviewer', 'scout'], { people: ['ada', 'bob', 'cy'] });
 
-export const FOUND_TWICE: readonly (readonly [what: string, plan: Plan])[] = [
+export const FOUND_TWICE: Found = [
   [
     'seed 1350906: a harness died while its send was under way, and its next turn answered one of the two questions again',
     {

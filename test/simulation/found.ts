@@ -1,30 +1,10 @@
 // More of what the simulation has found, each as the smallest plan that showed it: the later part of the list that
 // regressions.test.ts plays.
-import type { Cast, Plan, Room, Said } from './plan.ts';
+import { castOf, type Found, ROOMS, say } from './found-parts.ts';
 
-const ROOMS: readonly Room[] = [
-  { id: 'general', kind: 'channel', platform: 'chat' },
-  { id: 'ops', kind: 'channel', platform: 'desk' },
-  { id: 'dm-ada', kind: 'dm', platform: 'chat' },
-];
-const CAST: Cast = {
-  agents: ['lead', 'builder', 'reviewer'],
-  people: ['ada', 'bob'],
-  rooms: ROOMS.slice(0, 1),
-  asksPeople: false,
-  pulls: false,
-};
-const say = (id: number, at: number, by: string, room: string, more: Partial<Said> = {}): Said => ({
-  id,
-  at,
-  type: 'say',
-  by,
-  room,
-  asks: false,
-  ...more,
-});
+const CAST = castOf(['lead', 'builder', 'reviewer']);
 
-export const FOUND_LATER: readonly (readonly [what: string, plan: Plan])[] = [
+export const FOUND_LATER: Found = [
   [
     'seed 55036: a turn ended before the host was told of the follow-up that it had taken in, so the follow-up stayed open',
     {

@@ -3,17 +3,12 @@ import { expect, it } from 'vitest';
 import { FOUND_HELD } from './found-held.ts';
 import { FOUND_TWICE } from './found-twice.ts';
 import { FOUND_LATER } from './found.ts';
-import type { Cast, Plan } from './plan.ts';
+import { castOf, type Found } from './found-parts.ts';
+import type { Plan } from './plan.ts';
 import { runPlan } from './run.ts';
 
 const GENERAL = { id: 'general', kind: 'channel', platform: 'chat' } as const;
-const CAST: Cast = {
-  agents: ['lead', 'builder', 'reviewer'],
-  people: ['ada', 'bob'],
-  rooms: [GENERAL],
-  asksPeople: false,
-  pulls: false,
-};
+const CAST = castOf(['lead', 'builder', 'reviewer']);
 const plan = (seed: number, more: Partial<Plan>): Plan => ({
   seed,
   cast: CAST,
@@ -23,7 +18,7 @@ const plan = (seed: number, more: Partial<Plan>): Plan => ({
   ...more,
 });
 
-const FOUND: readonly (readonly [what: string, plan: Plan])[] = [
+const FOUND: Found = [
   [
     'seed 7: a half-open connection left an agent waiting for ever, because only the host listened for silence',
     plan(7, {
