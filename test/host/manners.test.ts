@@ -154,6 +154,23 @@ describe('stop', () => {
     expect((await lead.reply(String(next['eventId']), 'Half past nine.')).ok).toBe(true);
   });
 
+  it('asks again what the stopped turn had from elsewhere, which nobody told it to stop', async () => {
+    w = await world();
+    const lead = await w.harness('lead');
+    const id = await w.say('@lead post three long reports');
+    const other = await w.say('lead, is it built?', { in: 'C2' });
+    await lead.start('t1', id, other);
+    await w.say('@lead stop');
+    await w.advance(10_000);
+    expect([await w.ended(id), await w.ended(other)]).toEqual(['superseded(stop)', 'superseded(retry)']);
+    const again = String(lead.turns.at(-1)?.eventId);
+    expect(again).toBe(`${other}/retry-2`);
+    await lead.start('t2', again);
+    expect((await lead.reply(again, 'It is.', { turnId: 't2', target: 'channel:C2' })).ok).toBe(true);
+    await lead.end('t2', 'answered');
+    expect(await w.ended(again)).toBe('responded');
+  });
+
   it('survives a crash right after it was said: what it stopped is not handed again', async () => {
     w = await world();
     const id = await w.say('@lead post three long reports');

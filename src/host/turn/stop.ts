@@ -2,12 +2,14 @@
 // deliveries in the conversation end, its unsent messages are cancelled, its running turns are fenced, and its harness is
 // told. The host enforces this; it does not rely on a prompt. The poster calls it before it posts the acknowledgement, and
 // again after a crash. Doing it twice changes nothing.
+import type { UnitView } from '../../store/store.ts';
 import type { DeliveryRow, OutboxRow } from '../../store/tables.ts';
+import { followUp } from '../delivery/follow-up.ts';
 import { supersede } from '../delivery/move.ts';
 import { closeOffer } from '../delivery/offers.ts';
 import type { Courier } from '../deliver/courier.ts';
 import { closeItem, inboxKeys } from '../inbox/inbox-row.ts';
-import { agentRecordIn, readAgentRecord, writeAgentRecord } from '../kernel/agent-record.ts';
+import { agentRecordIn, readAgentRecord, type TurnRecord, writeAgentRecord } from '../kernel/agent-record.ts';
 import { type Change, addChange, noChange } from '../kernel/change.ts';
 import type { HostContext, StoreReader } from '../kernel/context.ts';
 import { agentStateKey } from '../kernel/conversation.ts';
@@ -107,12 +109,29 @@ async function endWork(
         if (item !== undefined) addChange(change, item);
       }
       const record = agentRecordIn(view, agent);
-      const ids = record.turns.filter(({ ended, id }) => !ended && turns.has(id)).map(({ id }) => id);
+      const stopped = record.turns.filter(({ ended, id }) => !ended && turns.has(id));
+      const ids = stopped.map(({ id }) => id);
       addChange(change, fence(agent, record, ids));
+      const gone = new Set(deliveries.map(({ key }) => key));
+      for (const turn of stopped) addChange(change, askTheRest(view, turn, gone));
       return { ...change, result: ids };
     },
   });
   for (const turnId of fenced) courier.cancelTurn(agent, turnId, reason);
+}
+
+/**
+ * A stopped turn may also have what was said after the stop, or elsewhere. That is asked again, under a new id: the harness
+ * has dropped the turn with all that it had.
+ */
+function askTheRest(view: UnitView, turn: TurnRecord, gone: ReadonlySet<string>): Change {
+  const change = noChange();
+  for (const key of turn.deliveries) {
+    const row = gone.has(key) ? undefined : view.row('delivery', key);
+    if (row?.state === 'turn_taken' && row.turnId === turn.id)
+      addChange(change, followUp(row, { kind: 'retry', now: view.now }));
+  }
+  return change;
 }
 
 /** Ends the turns. From now on no send of theirs is accepted. */
