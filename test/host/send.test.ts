@@ -330,6 +330,26 @@ describe('a send that needs a person', () => {
     });
   });
 
+  it('lapses while the host is away, and its question is asked once, although its own time is over too', async () => {
+    const limits = { approvalMs: 60_000, lapseMs: 60_000, awayMs: 0 };
+    w = await world({ settings: { ...sensitive.settings, limits } });
+    const lead = await w.harness('lead');
+    const id = await w.say('@lead give the customer the money back?');
+    await lead.reply(id, 'I will refund it.');
+    lead.close();
+    await w.crash(300_000);
+    const again = await w.harness('lead');
+    await w.advance(0);
+    expect(again.turns.map(({ refersTo, notShown }) => [refersTo, notShown?.why])).toEqual([[id, 'lapsed']]);
+    const asked = String(again.turns[0]?.eventId);
+    await again.start('t1', asked);
+    expect((await again.reply(asked, 'Nobody agreed to that.', { turnId: 't1' })).ok).toBe(true);
+    await again.end('t1', 'answered');
+    await w.advance(600_000);
+    expect(again.turns).toHaveLength(1);
+    expect(w.texts()).toEqual([waits, 'Nobody agreed to that.']);
+  });
+
   it('lapses after a restart of the host, and what was declined before one is told after it', async () => {
     w = await world({
       settings: { ...sensitive.settings, limits: { approvalMs: 60_000, awayMs: 0 } },

@@ -152,4 +152,25 @@ export const FOUND_TWICE: Found = [
       chaosMs: 17_281,
     },
   ],
+  [
+    'seed 2026250: the clock jumped past the time of an approval and that of its question, and both asked it again',
+    {
+      seed: 2_026_250,
+      cast: castOf(['lead', 'builder', 'reviewer'], {
+        people: ['ada', 'bob', 'cy'],
+        asksPeople: true,
+        files: true,
+        races: true,
+      }),
+      steps: [
+        say(12, 24_609, 'ada', 'general', { asks: true, calls: 'reviewer' }),
+        say(24, 36_771, 'bob', 'general', { calls: 'reviewer' }),
+        say(26, 39_369, 'bob', 'general', { asks: true }),
+        say(36, 52_187, 'bob', 'general', { calls: 'reviewer', replyTo: 12 }),
+        say(45, 58_592, 'bob', 'general', { asks: true }),
+      ],
+      faults: [{ type: 'clock', at: 61_502, byMs: 500_690 }],
+      chaosMs: 79_333,
+    },
+  ],
 ];

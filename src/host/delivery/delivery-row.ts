@@ -49,6 +49,8 @@ export interface DeliveryDetail {
   firstWord?: string;
   /** Its answer waits for a person's yes. */
   approval?: true;
+  /** Its time was over while that answer still waited, and was put off once. */
+  lateApproval?: true;
   /** The agent's reason for deferring it. */
   deferred?: string | undefined;
   /** It is an escalation: another agent did not answer, or a loop was stopped. */

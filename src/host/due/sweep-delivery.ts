@@ -100,7 +100,12 @@ function missedDeadline(context: HostContext, view: UnitView, row: DeliveryRow, 
 /** The claim or deferral ran out. It is asked once more; the second time it is given up. */
 function lapsed(context: HostContext, view: UnitView, row: DeliveryRow): Change {
   const { now } = view;
-  if (detailOf(row).lapsed !== true) {
+  const { approval, lateApproval, lapsed: isLast } = detailOf(row);
+  // Its answer waits for a person, and that ends first. Where the clock jumped or the host was away both are due now, and
+  // the question would be asked by both.
+  if (approval === true && lateApproval !== true)
+    return revise(row, { dueAt: now + context.settings.limits.lapseMs }, { lateApproval: true });
+  if (isLast !== true) {
     const change = nextDeadline(context, row, now);
     return followUp(row, { kind: 'lapsed', now, change, detail: { lapsed: true } });
   }
