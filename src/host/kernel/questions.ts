@@ -12,8 +12,8 @@ export interface OpenQuestion {
   conversation: string;
   /** Whose answer counts, such as `human:U1`. */
   who: string;
-  /** The event of the question, once it is known. A reaction to it is an answer. */
-  eventId: string | undefined;
+  /** The event of the question, known before it is posted. A reaction to it is an answer. */
+  eventId: string;
   /** The message in whose turn it is asked. */
   about: string;
 }
@@ -37,8 +37,6 @@ export interface Questions {
 
 export interface AskedQuestion {
   question: OpenQuestion;
-  /** It is posted, as this event. */
-  posted(eventId: string): void;
   close(): void;
 }
 
@@ -75,18 +73,13 @@ export async function createQuestions(deps: Deps): Promise<Questions> {
     reads: changes.isAlone ? [] : [KEY],
     async open(question) {
       own.add(question);
-      if (changes.isAlone)
-        return { question, posted: noteEvent(question), close: () => void own.delete(question) };
-      const told = await tellOthers(deps, question);
+      if (changes.isAlone) return { question, close: () => void own.delete(question) };
+      const untell = await tellOthers(deps, question);
       return {
         question,
-        posted(eventId) {
-          question.eventId = eventId;
-          told({ eventId });
-        },
         close() {
           own.delete(question);
-          told(undefined);
+          untell();
         },
       };
     },
@@ -112,17 +105,11 @@ export async function createQuestions(deps: Deps): Promise<Questions> {
   };
 }
 
-function noteEvent(question: OpenQuestion): (eventId: string) => void {
-  return (eventId) => {
-    question.eventId = eventId;
-  };
-}
-
-/** Resolves when it is stored, to a function that changes or removes it. */
+/** Resolves when it is stored, to a function that removes it. */
 async function tellOthers(
   { store, apply, changes, random, log }: Deps,
   question: OpenQuestion,
-): Promise<(change: { eventId: string } | undefined) => void> {
+): Promise<() => void> {
   const { nodes } = store;
   const first: SharedQuestion = { ...question, id: random.id(), node: nodes.id ?? '' };
   const write = async (now: SharedQuestion | undefined): Promise<void> => {
@@ -137,11 +124,10 @@ async function tellOthers(
     nodes.hint({ changed: 'question' });
   };
   await write(first);
-  let last = Promise.resolve();
-  return (change) => {
-    last = last
-      .then(() => write(change === undefined ? undefined : { ...first, ...change }))
-      .catch((error: unknown) => log.warn({ err: error }, 'other hosts were not told of a question'));
+  return () => {
+    write(undefined).catch((error: unknown) =>
+      log.warn({ err: error }, 'other hosts were not told that a question is over'),
+    );
   };
 }
 

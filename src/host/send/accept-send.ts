@@ -27,7 +27,7 @@ import type { SendDeps, Sent, Weighed } from './send.ts';
 
 /** `grown`: the place where people saw it grow. */
 export function acceptSend(
-  { context, audit }: SendDeps,
+  { context, audit, eventId = hostId('send', context.random.id()) }: SendDeps,
   view: UnitView,
   { sent, conversation, target, key }: Weighed,
   grown: GrownPlace | undefined,
@@ -39,7 +39,7 @@ export function acceptSend(
     agent,
     surface: context.speakers.homeOf(conversation),
     conversation: sent.conversation,
-    eventId: grown?.conversation === sent.conversation ? grown.eventId : hostId('send', context.random.id()),
+    eventId: grown?.conversation === sent.conversation ? grown.eventId : eventId,
     inReplyTo: about ?? null,
     turnId: input.turnId ?? null,
     bodyHash: bodyHashOf(input),

@@ -59,6 +59,8 @@ export interface WeighDeps extends DestinationDeps, QuoteDeps {
 export interface SendDeps extends WeighDeps {
   /** An answer that people saw grow keeps its place. */
   growing: Pick<Growing, 'take'>;
+  /** The event that it will be, where somebody has to know that before it is posted. */
+  eventId?: string;
   /** The audit row of the call, for the same unit. `refused` names the refusal, if there is one. */
   audit: (now: number, refused?: string) => Write[];
 }

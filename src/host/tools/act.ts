@@ -37,13 +37,16 @@ import type { ToolAnswer, ToolContext } from './tool-context.ts';
 
 const notFound = (what: string) => ({ ok: false as const, error: wireError('not_found', { what }) });
 
+/** `eventId`: the event that it will be, where the caller has made one. */
 export async function sendMessage(
   input: ToolInput<'chat.send_message'>,
   tools: ToolContext,
+  eventId?: string,
 ): Promise<ToolAnswer<'chat.send_message'>> {
   const said = withoutSilence(input.text);
   if (said === undefined) return { ok: false, error: wireError('silence') };
-  const sent = await send(tools, tools.agent, { ...input, text: said });
+  const deps = eventId === undefined ? tools : { ...tools, eventId };
+  const sent = await send(deps, tools.agent, { ...input, text: said });
   if (!sent.ok) return sent;
   const state = await tools.posts.outcome(sent.key, tools.context.settings.limits.sendWaitMs);
   const error = await outcomeError(tools.context, sent.key, state);

@@ -1,6 +1,7 @@
 // `chat.ask_permission`: asks where the turn was asked and waits for the answer of the one who may give it. The answer
 // ends here (kernel/questions.ts): the program that asked gets a verdict, and its turn runs on. Only a plain yes allows.
 import { wireError } from '../../protocol/errors.ts';
+import { hostId } from '../../protocol/derived-id.ts';
 import { deliveryKey, identity } from '../../protocol/identity.ts';
 import type { ToolInput, ToolResult } from '../../protocol/tools.ts';
 import type { Cancel } from '../../runtime/clock.ts';
@@ -35,16 +36,16 @@ export async function askPermission(
   if (who === undefined) return undecided(NOBODY);
   const { agent, context } = tools;
   const { conversation, key } = about.event;
-  const asked = await context.questions.open({ agent, conversation, who, eventId: undefined, about: key });
+  const eventId = hostId('send', context.random.id());
+  const asked = await context.questions.open({ agent, conversation, who, eventId, about: key });
   // It listens before it asks, because an answer may come as soon as the question is visible.
   const answer = await listen(tools, asked.question).catch((error: unknown) => {
     asked.close();
     throw error;
   });
   try {
-    const sent = await put(tools, input, about, who);
+    const sent = await put(tools, input, about, asked.question);
     if (!sent.ok) return undecided(`the question was not posted (${sent.error.message})`);
-    asked.posted(sent.result.eventId);
     const parts = await answer.given();
     if (parts.length === 0) return undecided(UNANSWERED);
     return { ok: true, result: verdictOf(parts, input.input) };
@@ -85,7 +86,12 @@ async function askedIn(tools: ToolContext, { inReplyTo, turnId }: Input): Promis
 }
 
 /** Puts the question to the person, in answer to what they wrote if it was theirs. */
-async function put(tools: ToolContext, input: Input, { event, turnId }: Asked, who: string) {
+async function put(
+  tools: ToolContext,
+  input: Input,
+  { event, turnId }: Asked,
+  { who, eventId }: Pick<OpenQuestion, 'who' | 'eventId'>,
+) {
   const { context } = tools;
   const { conversation, author } = event.record.event;
   const { kind, id } = conversation;
@@ -105,6 +111,7 @@ async function put(tools: ToolContext, input: Input, { event, turnId }: Asked, w
       ...(turnId === undefined ? {} : { turnId }),
     },
     tools,
+    eventId,
   );
 }
 
