@@ -152,8 +152,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
     options.attention.agents,
   );
   const { glyphsOf } = agreements;
-  const { store: stored, random, log } = options;
-  const questions = await createQuestions({ store: stored, apply, changes, random, log });
+  const { store: stored, random, clock: time, log } = options;
+  const questions = await createQuestions({ store: stored, apply, changes, random, clock: time, log });
   const inForce = contextOf(options, { bus, apply, glyphsOf, changes, questions });
   const { context } = inForce;
   const { store, clock, attention } = context;

@@ -3,7 +3,7 @@
 // open call, so the question ends with its host. Where several hosts share the store, what is asked stands in the store
 // before it is posted, and the unit of every event looks at it: an answer that comes in at another host ends there.
 import type { DeliveryRow, LogRow } from '../../store/tables.ts';
-import type { UnitView, Write } from '../../store/store.ts';
+import { StoreError, type UnitView, type Write } from '../../store/store.ts';
 import type { HostContext } from './context.ts';
 
 export interface OpenQuestion {
@@ -52,9 +52,11 @@ export const ANSWERED_QUESTION = 'answered_question';
 const COUNTED_MAX = 1_000;
 /** Questions of all hosts at once. The oldest is then forgotten, and its answer is handed to the agent. */
 const SHARED_MAX = 500;
+/** How soon a question that is over is taken out again, where the store did not answer. */
+const REMOVE_AGAIN_MS = 1_000;
 const KEY = 'questions';
 
-type Deps = Pick<HostContext, 'store' | 'apply' | 'changes' | 'random' | 'log'>;
+type Deps = Pick<HostContext, 'store' | 'apply' | 'changes' | 'random' | 'clock' | 'log'>;
 
 export async function createQuestions(deps: Deps): Promise<Questions> {
   const { store, changes } = deps;
@@ -107,7 +109,7 @@ export async function createQuestions(deps: Deps): Promise<Questions> {
 
 /** Resolves when it is stored, to a function that removes it. */
 async function tellOthers(
-  { store, apply, changes, random, log }: Deps,
+  { store, apply, changes, random, clock, log }: Deps,
   question: OpenQuestion,
 ): Promise<() => void> {
   const { nodes } = store;
@@ -124,11 +126,15 @@ async function tellOthers(
     nodes.hint({ changed: 'question' });
   };
   await write(first);
-  return () => {
-    write(undefined).catch((error: unknown) =>
-      log.warn({ err: error }, 'other hosts were not told that a question is over'),
-    );
+  // Until it is removed, other hosts take what the person says next for its answer.
+  const remove = (): void => {
+    write(undefined).catch((error: unknown) => {
+      if (error instanceof StoreError && error.kind === 'closed') return;
+      log.warn({ err: error }, 'other hosts were not told that a question is over; it is tried again');
+      clock.after(REMOVE_AGAIN_MS, remove);
+    });
   };
+  return remove;
 }
 
 function written(changes: Deps['changes'], view: UnitView, list: readonly SharedQuestion[]): Write[] {
