@@ -1,10 +1,10 @@
-// Several turns of one agent about the same events: two harnesses with one identity may each have one, and a harness that died
-// may have left one. One acts, the turn that took the events last; a turn that has lost all that it had is fenced.
+// Several turns of one agent can be about the same events: two processes run as one agent, or a process died in the middle
+// of a turn. Only the turn that took the events last may act. A turn that has lost all its events is fenced: nothing it
+// sends is accepted.
 //
-// A harness that was away for a moment may come back and find that another one of the same agent was handed what it works
-// on. Its session replaces the other's, whose turn nobody ends any more, and it lists what it holds, so that it is handed
-// nothing twice. The end of its turn then decides about all that the turn had taken: nothing stays open with a harness
-// that is gone.
+// A process can also be away for a moment while another one is handed its events. When the first comes back, the session
+// of the other is closed, and nobody will end the other's turn. So the end of the first turn decides about all events
+// that it had taken, and none of them stays open.
 import { isFollowUpId } from '../../protocol/derived-id.ts';
 import type { UnitView } from '../../store/store.ts';
 import type { DeliveryRow } from '../../store/tables.ts';
@@ -15,7 +15,7 @@ import { type AgentRecord, hasAnswered, type TurnRecord } from '../kernel/agent-
 import { type Change, addChange, noChange } from '../kernel/change.ts';
 import type { TurnOutcome } from './turns.ts';
 
-/** A turn that has lost events to this one, also under the ids under which they are asked anew, and has none left, is fenced. */
+/** Fences each turn that loses its last event to this one. An event that is asked again under a new id counts as the same. */
 export function fenceLosers(
   view: UnitView,
   record: AgentRecord,
@@ -41,13 +41,13 @@ export function fenceLosers(
   return { ...record, turns };
 }
 
-/** From now on it ends by itself. */
+/** The same turn without the mark that another one took its events. */
 export function withoutLoss(turn: TurnRecord): TurnRecord {
   const { lost: _over, ...rest } = turn;
   return rest;
 }
 
-/** It has lost what it had. Its harness lives all the same, and goes on with what nobody has, such as what it claimed. */
+/** A turn that lost its events may go on with a delivery that no turn has, such as one that its harness has claimed. */
 export function goesOn({ lost }: TurnRecord, rows: readonly (DeliveryRow | undefined)[]): boolean {
   return lost === true && rows.some((row) => row?.open === 1 && row.turnId === null);
 }
@@ -76,8 +76,8 @@ interface EndingTurn {
 }
 
 /**
- * `had`: what the turn had taken, as it is now. `rows`: what its end is about. It has these, or has them once more because
- * nobody else is at work on them. `change`: what becomes of others of them.
+ * `had`: the rows of all events that the turn had taken. `rows`: those that its end decides about, because the turn has them
+ * or nobody else works on them. `change`: what happens to the others.
  */
 export function takenAtEnd(
   view: UnitView,
@@ -87,7 +87,7 @@ export function takenAtEnd(
   const change = noChange();
   const isNewest = (agent: string): boolean =>
     session !== undefined && view.row('session', agent)?.epoch === session.epoch;
-  /** Another turn has it, and was begun in a session that this one has replaced. */
+  /** It belongs to another turn, which began in a session that this one has replaced. */
   const isLost = ({ turnId, agent }: DeliveryRow): boolean =>
     turnId !== null && turnId !== turn.id && session?.begun.has(turnId) === false && isNewest(agent);
   const taken = (row: DeliveryRow): DeliveryRow => ({ ...row, state: 'turn_taken', turnId: turn.id });
@@ -98,7 +98,7 @@ export function takenAtEnd(
     if (!isFree && !isLost(row)) return [row];
     if (hasAnswered(record, row.turnId)) addChange(change, settle(row, 'responded', null, view.now));
     else if (!turn.ended) return [taken(row)];
-    // The other turn had fenced this one, which could not answer any more. Its harness is done with this id.
+    // This turn was fenced and could not answer. Its harness drops the id as a repeat, so the question needs a new one.
     else if (outcome !== 'cancelled' && isNewest(row.agent))
       addChange(change, followUp(row, { kind: 'retry', now: view.now }));
     return [];
