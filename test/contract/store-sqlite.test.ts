@@ -21,9 +21,10 @@ import { connectWriter } from '../../src/store/sqlite/connect.ts';
 import { Checkpoints } from '../../src/store/sqlite/checkpoints.ts';
 import { MIGRATIONS, migrate } from '../../src/store/sqlite/migrate.ts';
 import { openSqliteStore, type SqliteOptions } from '../../src/store/sqlite/open.ts';
-import { scanSql } from '../../src/store/sqlite/rows.ts';
+import { inConversationSql } from '../../src/store/sqlite/in-conversation.ts';
+import { isInConversation, scanSql } from '../../src/store/sqlite/rows.ts';
 import type { SqliteParts } from '../../src/store/sqlite/sqlite-store.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { ScanRange, Store, Write } from '../../src/store/store.ts';
 import { INDEXES } from '../../src/store/tables.ts';
 import { codec, counting, deliveryRow, keysOf, logRow, put } from './store-rows.ts';
 
@@ -248,14 +249,59 @@ describe('the schema', () => {
       expect([table, columns]).toEqual([table, indexedFields(table).length + 3]);
       for (const index of Object.keys(INDEXES[table])) {
         for (const descending of [false, true]) {
-          const plan = db.prepare(`EXPLAIN QUERY PLAN ${scanSql(table, index, descending)}`).all();
-          const words = plan.map(({ detail }) => String(detail)).join('; ');
-          expect(words).toContain('SEARCH');
-          expect(words).not.toMatch(/SCAN|TEMP B-TREE/);
+          const statements = isInConversation(table, index)
+            ? Object.values(inConversationSql(descending))
+            : [scanSql(table, index, descending)];
+          for (const sql of statements) {
+            const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all();
+            const words = plan.map(({ detail }) => String(detail)).join('; ');
+            expect(words).toContain('SEARCH');
+            expect(words).not.toMatch(/SCAN|TEMP B-TREE/);
+          }
         }
       }
     }
     db.close();
+  });
+});
+
+describe('the deliveries of one agent in one conversation', () => {
+  const NOVAS = 40;
+  /** More than two blocks of positions. */
+  const DELIVERIES = 10_000;
+
+  it('are found over all blocks in order', async () => {
+    const store = await open();
+    const writes: Write[] = Array.from({ length: DELIVERIES }, (_, at) => {
+      const conversation = at % 2 === 0 ? 'room' : 'hall';
+      // In the block between, nothing is nova's.
+      const agent = at % 9_000 < NOVAS ? 'nova' : 'lead';
+      const isOpen = at % 4 < 2 ? 0 : 1;
+      return { table: 'delivery', row: deliveryRow(`d${at}`, { agent, conversation, open: isOpen }) };
+    });
+    await put(store, ...writes);
+    const all = await store.scan('delivery', 'byAgent', { eq: ['nova'], limit: DELIVERIES });
+    expect(all).toHaveLength(2 * NOVAS);
+    for (const conversation of ['room', 'hall', 'nowhere']) {
+      for (const isOpen of [0, 1]) {
+        const of = all.filter((row) => row.conversation === conversation && row.open === isOpen);
+        const eq = ['nova', conversation, isOpen];
+        const scan = (range: Omit<ScanRange, 'eq'>) =>
+          store.scan('delivery', 'byAgentConversation', { eq, ...range });
+        const middle = of[of.length >> 1]?.position ?? 5_000;
+        expect(await scan({ limit: 100 })).toEqual(of);
+        expect(await scan({ limit: 100, descending: true })).toEqual(of.toReversed());
+        expect(await scan({ limit: 4 })).toEqual(of.slice(0, 4));
+        expect(await scan({ limit: 4, descending: true })).toEqual(of.toReversed().slice(0, 4));
+        expect(await scan({ after: middle, limit: 100 })).toEqual(
+          of.filter(({ position }) => position > middle),
+        );
+        expect(await scan({ before: middle, limit: 100, descending: true })).toEqual(
+          of.filter(({ position }) => position < middle).toReversed(),
+        );
+        expect(await scan({ limit: 0 })).toEqual([]);
+      }
+    }
   });
 });
 

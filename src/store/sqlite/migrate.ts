@@ -7,9 +7,18 @@ import { sourceId } from './migrations/0003-source-id.ts';
 import { files } from './migrations/0004-files.ts';
 import { prompt } from './migrations/0005-prompt.ts';
 import { settings } from './migrations/0006-settings.ts';
+import { deliveryBlocks } from './migrations/0007-delivery-blocks.ts';
 
 /** In order; the file's `user_version` is how many have run. */
-export const MIGRATIONS: readonly string[] = [tables, dropSignal, sourceId, files, prompt, settings];
+export const MIGRATIONS: readonly string[] = [
+  tables,
+  dropSignal,
+  sourceId,
+  files,
+  prompt,
+  settings,
+  deliveryBlocks,
+];
 
 /** Told before the first step. An existing file can still be copied as it is. */
 export type BeforeMigration = (db: DatabaseSync, from: number, to: number) => void;

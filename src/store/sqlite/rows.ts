@@ -4,6 +4,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { columnName, indexShape } from '../columns.ts';
 import type { ScanRange } from '../store.ts';
 import type { TableName } from '../tables.ts';
+import { InConversation } from './in-conversation.ts';
 
 export interface RawRow {
   position: number;
@@ -17,6 +18,7 @@ export class RowReader {
   readonly #db: DatabaseSync;
   readonly #gets = new Map<TableName, StatementSync>();
   readonly #scans = new Map<string, StatementSync>();
+  #inConversation: InConversation | undefined;
 
   constructor(db: DatabaseSync) {
     this.#db = db;
@@ -39,9 +41,15 @@ export class RowReader {
         `${table}.${index} compares ${shape.eq.join(', ') || 'nothing'}: ${eq.length} values given`,
       );
     }
-    const { after = LOWEST, before = HIGHEST, limit, descending = false, holding } = range;
+    const { after = LOWEST, before = HIGHEST, descending = false, holding } = range;
+    const limit = Math.max(0, range.limit);
+    if (isInConversation(table, index)) {
+      this.#inConversation ??= new InConversation(this.#db);
+      const rows = this.#inConversation.scan({ eq: range.eq ?? [], after, before, limit, descending });
+      return holding === undefined ? rows : rows.filter(({ doc }) => doc.includes(holding));
+    }
     const statement = this.#scan(table, index, descending, holding !== undefined);
-    const values = [...eq, after, before, Math.max(0, limit)];
+    const values = [...eq, after, before, limit];
     if (holding !== undefined) values.push(holding);
     return statement.all(...values) as unknown as RawRow[];
   }
@@ -68,6 +76,11 @@ const DELIVERY_BY_AGENT = [0, 1]
       `SELECT position, doc FROM delivery WHERE agent = ?1 AND open = ${open} AND position > ?2 AND position < ?3`,
   )
   .join(' UNION ALL ');
+
+/** That index is in parts, with statements of their own. */
+export function isInConversation(table: TableName, index: string): boolean {
+  return table === 'delivery' && index === 'byAgentConversation';
+}
 
 export function scanSql(table: TableName, index: string, descending: boolean): string {
   const { eq, order } = indexShape(table, index);
