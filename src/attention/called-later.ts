@@ -30,8 +30,9 @@ function calledLater(text: string, names: KnownNames): Call | undefined {
   let marked = true;
   let places = 0;
   let until = 0;
-  for (const mark of text.matchAll(BEGINS)) {
-    if (++places > MAX_PLACES) break;
+  // `matchAll` would make a copy of the pattern for every message.
+  BEGINS.lastIndex = 0;
+  for (let mark = BEGINS.exec(text); mark !== null && ++places <= MAX_PLACES; mark = BEGINS.exec(text)) {
     if (mark.index < until) continue;
     const sign = mark[0][0] ?? '';
     if (sign === ':' && saysWho(text, mark.index, names)) continue;

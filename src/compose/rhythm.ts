@@ -25,6 +25,8 @@ export const WINDOW_EDGES_MS = [1_000, 2_000, 3_000, 4_000, 5_000];
 /** Longer than the last one, a gap counts for nothing: an answer should come. */
 export const GAP_EDGES_MS = [...WINDOW_EDGES_MS, 7_500, 10_000, 15_000, 20_000, 30_000];
 
+const LONGEST_GAP_MS = Math.max(...GAP_EDGES_MS);
+
 /** A share of lines, in whole numbers. */
 interface Share {
   added: number;
@@ -45,13 +47,19 @@ export function noteSaid(before: Rhythm | undefined, at: number): Rhythm {
   const full = before.lines >= RHYTHM_LIMITS.fullLines;
   const gaps = full ? before.gaps.map((count) => count >> 1) : before.gaps;
   const lines = (full ? before.lines >> 1 : before.lines) + 1;
-  const place = before.answered ? -1 : GAP_EDGES_MS.findIndex((edge) => at - before.lastAt <= edge);
+  const place = before.answered ? -1 : placeOf(at - before.lastAt);
   return {
     lastAt: at,
     answered: false,
     lines,
     gaps: place < 0 ? gaps : gaps.with(place, (gaps[place] ?? 0) + 1),
   };
+}
+
+/** The first edge that the gap is within; -1 for a longer one. */
+function placeOf(gapMs: number): number {
+  if (gapMs > LONGEST_GAP_MS) return -1;
+  return GAP_EDGES_MS.findIndex((edge) => gapMs <= edge);
 }
 
 export function noteAnswered(before: Rhythm): Rhythm {

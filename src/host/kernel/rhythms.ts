@@ -33,15 +33,16 @@ function note(rooms: Latest<Latest<Rhythm>>, { conversation, author, record }: L
   else if (event.author.kind === 'human') {
     const room = rooms.used(conversation, () => new Latest<Rhythm>(RHYTHMS_LIMITS.authors));
     room.change(author, (rhythm) => noteSaid(rhythm, at));
-    for (const whom of spokenTo(event)) answer(room, whom);
+    answerSpokenTo(room, event);
   }
 }
 
-/** Whom a person answers or calls. What these say next is no addition to what they said before. */
-function spokenTo({ author, replyTo, mentions = [] }: ChatEventOf<'message'>): readonly string[] {
-  const called = mentions.flatMap(({ kind, id }) => (kind === 'human' ? [id] : []));
+/** Whom a person answers or calls: what these say next is no addition to what they said before. */
+function answerSpokenTo(room: Latest<Rhythm>, { author, replyTo, mentions }: ChatEventOf<'message'>): void {
   const answered = replyTo?.authorId;
-  return (answered === undefined ? called : [answered, ...called]).filter((id) => id !== author.id);
+  if (answered !== undefined && answered !== author.id) answer(room, answered);
+  if (mentions === undefined) return;
+  for (const { kind, id } of mentions) if (kind === 'human' && id !== author.id) answer(room, id);
 }
 
 /** An agent has spoken: what the one it answers says next is another thought. It may answer everybody. */
