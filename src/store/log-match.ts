@@ -1,20 +1,14 @@
 // Whether a row of the log matches a filter. Most rows are ruled out by their JSON text, before it is parsed: a row
 // with the wanted reason has its letters in the text.
+import { type KeptOutcome, type Outcome, outcomeOf } from './kept-outcome.ts';
 import type { LogFilter } from './log-reader.ts';
 import { containsRuns, foldWords, searchableText, soughtRuns } from './search-words.ts';
 import type { LogRow } from './tables.ts';
 
-/** What the host packs into a log row: the part that is counted and compared here. */
+/** What the host packs into a log row. */
 export interface PackedDecision {
   agents: readonly string[];
-  outcome: {
-    policy: string;
-    mode: string;
-    reason: string;
-    decision: string;
-    claimFirst?: boolean;
-    trace?: { rung?: string };
-  };
+  outcome: KeptOutcome | Outcome;
 }
 
 /** `words` is compared only when no index has compared it. */
@@ -31,10 +25,9 @@ export function logMatcher(filter: LogFilter, words: 'compared' | 'indexed'): (d
   };
 }
 
+/** Policies, reasons and decisions are plain words, so the text of a row has them as they are. */
 function needlesOf({ agent, policy, reason, decision }: LogFilter): string[] {
-  const needles = Object.entries({ policy, reason, decision }).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${JSON.stringify(name)}:${JSON.stringify(value)}`],
-  );
+  const needles = [policy, reason, decision].filter((word) => word !== undefined);
   return agent === undefined ? needles : [...needles, JSON.stringify(agent)];
 }
 
@@ -45,13 +38,15 @@ function isWanted(row: LogRow, filter: LogFilter): boolean {
   const { agent, policy, reason, decision } = filter;
   if (agent === undefined && policy === undefined && reason === undefined && decision === undefined)
     return true;
-  return (row.decisions as readonly PackedDecision[]).some(
-    ({ agents, outcome }) =>
-      (agent === undefined || agents.includes(agent)) &&
-      (policy === undefined || outcome.policy === policy) &&
-      (reason === undefined || outcome.reason === reason) &&
-      (decision === undefined || outcome.decision === decision),
-  );
+  return (row.decisions as readonly PackedDecision[]).some(({ agents, outcome }) => {
+    if (agent !== undefined && !agents.includes(agent)) return false;
+    const decided = outcomeOf(outcome);
+    return (
+      (policy === undefined || decided.policy === policy) &&
+      (reason === undefined || decided.reason === reason) &&
+      (decision === undefined || decided.decision === decision)
+    );
+  });
 }
 
 function isBy({ author, record }: LogRow, wanted: string): boolean {

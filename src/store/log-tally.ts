@@ -1,5 +1,6 @@
 // Counts records and decisions of the log, grouped by time, conversation and decision. The store only counts; the
 // caller knows what a group means (a turn, a turn saved).
+import { outcomeOf } from './kept-outcome.ts';
 import type { PackedDecision } from './log-match.ts';
 import type { TurnUsage } from '../protocol/usage.ts';
 import {
@@ -39,10 +40,10 @@ export class LogTally {
     const author = event.author.kind === 'agent' ? row.author : `${event.author.kind}:`;
     this.#count(row, { author }, chars, event.type === 'turn' ? event.usage : undefined);
     for (const { agents, outcome } of row.decisions as readonly PackedDecision[]) {
-      const { policy, mode, claimFirst = false, trace } = outcome;
+      const { policy, mode, claimFirst = false, trace } = outcomeOf(outcome);
       for (const agent of agents) {
         if (wanted !== undefined && agent !== wanted) continue;
-        this.#count(row, { agent, policy, mode, claimFirst, rung: trace?.rung ?? '' }, chars);
+        this.#count(row, { agent, policy, mode, claimFirst, rung: trace.rung }, chars);
       }
     }
     return 'counted';

@@ -1,24 +1,27 @@
 // What every store promises of reading the log: filters, both ways, places by time and by count, and tallies.
 import { expect, it } from 'vitest';
+import { keepOutcome, type Outcome } from '../../src/store/kept-outcome.ts';
 import type { LogFilter, LogRange } from '../../src/store/log-reader.ts';
 import type { Store, Write } from '../../src/store/store.ts';
 import { keysOf, logRow, put } from './store-rows.ts';
 
 const MINUTE = 60_000;
+const PLAIN = { directedness: 'to_me', context: 'none', intent: 'request', priority: 'normal' };
 
 /** 240 records of two rooms, a minute apart; every third from an agent, every fifth wakes lead, the rest nobody. */
 async function filled(store: Store): Promise<void> {
   const writes: Write[] = [];
   for (let n = 0; n < 240; n++) {
     const conversation = n % 2 === 0 ? 'room' : 'hall';
-    const outcome = {
+    const outcome: Outcome = {
+      ...PLAIN,
       policy: n % 5 === 0 ? 'must_respond' : 'must_not_respond',
       mode: n % 5 === 0 ? 'buffered' : 'silent',
       reason: n % 5 === 0 ? 'mention' : 'ambient',
       decision: n % 5 === 0 ? 'engage' : 'observe',
-      trace: { rung: n % 5 === 0 ? 'mention' : 'ambient' },
+      trace: { rung: n % 5 === 0 ? 'mention' : 'ambient', row: 'explicit', facts: { by: 'mention' } },
     };
-    const quiet = {
+    const quiet: Outcome = {
       ...outcome,
       policy: 'must_not_respond',
       mode: 'silent',
@@ -32,8 +35,9 @@ async function filled(store: Store): Promise<void> {
       author: n % 3 === 0 ? 'agent:nova' : 'human:ann',
       text: n % 7 === 0 ? `the build number ${n}` : `line ${n}`,
       decisions: [
-        { agents: ['lead'], outcome },
-        { agents: ['nova', 'builder'], outcome: quiet },
+        // Rows of before have the outcome itself.
+        { agents: ['lead'], outcome: n % 4 < 2 ? outcome : keepOutcome(outcome) },
+        { agents: ['nova', 'builder'], outcome: keepOutcome(quiet) },
       ],
     });
     row.record.event.author =

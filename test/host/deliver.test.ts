@@ -1,5 +1,6 @@
 // deliver, through the wire: at least once, in conversation order, within the window, until acknowledged.
 import { afterEach, describe, expect, it } from 'vitest';
+import { unpackDecisions } from '../../src/host/kernel/log-row.ts';
 import { LANE_ITEMS } from '../../src/host/deliver/backlog.ts';
 import { chatEventSchema } from '../../src/protocol/chat-event.ts';
 import { METHODS } from '../../src/protocol/methods.ts';
@@ -429,15 +430,15 @@ describe('deliver', () => {
     const published: unknown[] = [];
     w.host.context.bus.listen((news) => {
       if (news.type === 'logged' && news.row.type === 'message')
-        published.push([news.row.key, news.row.decisions]);
+        published.push([news.row.key, unpackDecisions(news.row.decisions, news.row.key)]);
     });
     const a = await w.say('@lead hello?');
     const b = await w.say('just chatting', { by: 'bob' });
     const c = await w.say('@lead let me in', { by: 'mallory' });
     expect(published).toMatchObject([
-      [a, [{ agents: ['lead'], outcome: { decision: 'engage' } }]],
-      [b, [{ agents: ['lead'], outcome: { decision: 'observe' } }]],
-      [c, [{ agents: ['lead'], outcome: { decision: 'denied' } }]],
+      [a, [{ agent: 'lead', decision: 'engage' }]],
+      [b, [{ agent: 'lead', decision: 'observe' }]],
+      [c, [{ agent: 'lead', decision: 'denied' }]],
     ]);
     expect((await w.logged('message')).map(({ key }) => key)).toEqual([a, b, c]);
   });

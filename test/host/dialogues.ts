@@ -2,7 +2,7 @@
 // and sometimes a ping-pong, in one of nine languages, with people talking all the while. An agent says something only
 // when it is woken, as a harness would.
 import { type Random, seededRandom } from '../../src/runtime/random.ts';
-import { type PackedOutcome } from '../../src/host/kernel/log-row.ts';
+import { decisionForAgent } from '../../src/host/kernel/log-row.ts';
 import { LOOP_KINDS, type LoopKind, TONGUES, type Tongue } from './dialogue-words.ts';
 import { type World, world } from './world.ts';
 
@@ -131,8 +131,7 @@ class Scene {
     const id = await this.#world.say(full, { by: from, byKind: 'agent', more });
     await this.#world.advance(3_000 + below(this.#random, 60_000));
     const row = await this.#world.store.get('log', id);
-    const packed = (row?.decisions ?? []) as PackedOutcome[];
-    const outcome = packed.find(({ agents }) => agents.includes(to))?.outcome;
+    const outcome = row === undefined ? undefined : decisionForAgent(row, to);
     if (outcome?.reason === 'loop_stopped') {
       if (loop === undefined) this.played.stoppedWork.push(full);
       else loop.stops++;

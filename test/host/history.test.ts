@@ -1,6 +1,7 @@
 // History: a conversation that is first heard of is asked about once, within a time; what was said there is context and
 // facts, never a decision.
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { unpackDecisions } from '../../src/host/kernel/log-row.ts';
 import type { CommitFault } from '../../src/store/memory/open.ts';
 import type { Platform } from './fake-surface.ts';
 import { START, type Line, World, type WorldOptions } from './world.ts';
@@ -119,9 +120,8 @@ describe('the history of a conversation', () => {
     const old = await w.say('since when?', { by: 'ada' });
     const fresh = await w.say('since when?', { by: 'bob', in: 'C2' });
     expect(lead.turns.map(({ eventId }) => eventId)).toEqual([fresh]);
-    expect((await w.logged()).find(({ key }) => key === old)?.decisions).toMatchObject([
-      { outcome: { directedness: 'ambient' } },
-    ]);
+    const row = await w.store.get('log', old);
+    expect(unpackDecisions(row?.decisions ?? [], old)).toMatchObject([{ directedness: 'ambient' }]);
   });
 
   it('holds nothing but messages of that conversation, from the last day, older than the first event', async () => {

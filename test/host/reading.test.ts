@@ -1,5 +1,6 @@
 // What an agent may read and pull: list_events, read_thread, wait_events, digests. Permissions before anything is shown.
 import { afterEach, describe, expect, it } from 'vitest';
+import { unpackDecisions } from '../../src/host/kernel/log-row.ts';
 import { createPairing } from '../../src/host/security/pairing.ts';
 import { createRedactor } from '../../src/host/security/redact.ts';
 import { METHODS } from '../../src/protocol/methods.ts';
@@ -213,9 +214,8 @@ describe('list_events and read_thread', () => {
     ]);
     expect(JSON.stringify(rows.map(({ detail }) => detail['text']))).toBe('[null,null]');
     expect((await w.outbox())[0]).toMatchObject({ state: 'visible', body: { text: 'It is kumquat.' } });
-    expect((await w.logged('message'))[0]?.decisions).toMatchObject([
-      { outcome: { policy: 'must_respond' } },
-    ]);
+    const [asked] = await w.logged('message');
+    expect(unpackDecisions(asked?.decisions ?? [], id)).toMatchObject([{ policy: 'must_respond' }]);
     expect(await w.deliveries()).toMatchObject([{ eventId: id, disposition: 'responded' }]);
   });
 });

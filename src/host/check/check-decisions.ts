@@ -11,7 +11,7 @@ import {
 import type { StoreReader } from '../kernel/context.ts';
 import { createRosters, type RosterAt } from '../kernel/in-force.ts';
 import { type ConversationState, placeOf } from '../kernel/conversation.ts';
-import { packDecisions } from '../kernel/log-row.ts';
+import { packDecisions, type PackedOutcome, unpackDecisions } from '../kernel/log-row.ts';
 import type { LogRow } from '../../store/tables.ts';
 import { pages } from './pages.ts';
 
@@ -46,7 +46,7 @@ export async function checkDecisions(
       const rosterAt = known ?? rostersOf(settings.configVersion) ?? createRosters(settings.attention);
       const folded = attend(state, row.record, rosterAt(placeOf(row.record.event), key));
       state = folded.state;
-      if (!complete || isAsStored(row.decisions, packDecisions(folded.decisions))) continue;
+      if (!complete || isAsStored(row, packDecisions(folded.decisions))) continue;
       found.push(`${key} ${row.seq}: what was decided about ${row.key} is not what its record gives`);
       complete = false;
     }
@@ -76,8 +76,13 @@ function isScrubbed({ record: { event } }: LogRow): boolean {
   return (event.type === 'message' || event.type === 'edit') && event.text === undefined;
 }
 
-/** Members may stand in another order. They nearly never do, and to compare texts costs a third. */
-function isAsStored(stored: unknown, decided: unknown): boolean {
-  const text = JSON.stringify(decided);
-  return JSON.stringify(stored) === text || isDeepStrictEqual(stored, JSON.parse(text));
+/**
+ * Members may stand in another order, and rows of before have other texts. Nearly none is like that, and to compare texts costs
+ * a third.
+ */
+function isAsStored({ decisions, key }: LogRow, decided: readonly PackedOutcome[]): boolean {
+  if (JSON.stringify(decisions) === JSON.stringify(decided)) return true;
+  const plain = (packed: readonly unknown[]): unknown =>
+    JSON.parse(JSON.stringify(unpackDecisions(packed, key)));
+  return isDeepStrictEqual(plain(decisions), plain(decided));
 }

@@ -9,12 +9,14 @@ import { claimedId, withoutAnswerEndings } from '../../protocol/derived-id.ts';
 import type { NotShown } from '../../protocol/not-shown.ts';
 import type { Blocks } from '../../protocol/vocabulary.ts';
 import type { UnitView, Write } from '../../store/store.ts';
+import type { KeptOutcome } from '../../store/kept-outcome.ts';
 import type { DeliveryRow, LogRow } from '../../store/tables.ts';
+import { keepDecision, keptOutcome } from '../kernel/outcomes.ts';
 
 /** What `detail` holds. The store keeps it as plain JSON; `detailOf` is the only reader. */
 export interface DeliveryDetail {
-  /** The decision it was made from, under the row's own event id. */
-  decision: Decision;
+  /** What was decided. `decisionOf` reads it, under the row's own event id. */
+  decision: KeptOutcome;
   /** It is about a direct message. */
   private?: true;
   /** The key of the delivery that replaced it. */
@@ -67,6 +69,9 @@ export interface DeliveryDetail {
   items?: readonly OwedItem[];
 }
 
+/** What changes in a detail. Decisions are packed on their way into the row. */
+export type DetailChange = Partial<Omit<DeliveryDetail, 'decision'>> & { decision?: Decision };
+
 /** One debt on the list of an escalation. */
 export interface OwedItem {
   eventId: string;
@@ -114,12 +119,18 @@ export function isAboutDirectMessage(row: DeliveryRow): boolean {
 
 /** The decision the delivery was made from. */
 export function decisionOf(row: DeliveryRow): Decision {
-  return detailOf(row).decision;
+  return { eventId: row.eventId, agent: row.agent, ...keptOutcome(detailOf(row).decision) };
 }
 
 /** The row with more detail. The detail it had stays. */
-export function withDetail(row: DeliveryRow, more: Partial<DeliveryDetail>): DeliveryRow {
-  return { ...row, detail: { ...row.detail, ...more } };
+export function withDetail(row: DeliveryRow, { decision, ...more }: DetailChange): DeliveryRow {
+  const kept = decision === undefined ? {} : keptIn(decision);
+  return { ...row, detail: { ...row.detail, ...more, ...kept } };
+}
+
+/** The decision as a detail has it. */
+export function keptIn(decision: Decision): Pick<DeliveryDetail, 'decision'> {
+  return { decision: keepDecision(decision).kept };
 }
 
 export interface NewDelivery {
@@ -144,7 +155,7 @@ export function newDelivery({
   now,
   detail,
 }: NewDelivery): DeliveryRow {
-  const made: Partial<DeliveryDetail> = { decision };
+  const made: Partial<DeliveryDetail> = keptIn(decision);
   if (isPrivate(about)) made.private = true;
   return {
     key: deliveryKey(decision.eventId, decision.agent),

@@ -8,7 +8,7 @@ import type { DeliveryRow } from '../../store/tables.ts';
 import { fileUnanswered } from '../inbox/inbox-row.ts';
 import { type Change, noChange } from '../kernel/change.ts';
 import { type HostContext, leadOf } from '../kernel/context.ts';
-import { decisionOf, detailOf } from './delivery-row.ts';
+import { decisionOf, detailOf, keptIn } from './delivery-row.ts';
 import { queueDelivery } from './move.ts';
 
 export function escalateUnanswered(
@@ -61,6 +61,6 @@ export function escalateUnanswered(
     settledAt: null,
     turnId: null,
     sends: 0,
-    detail: { decision, escalation: { why, from: row.agent, ...told } },
+    detail: { ...keptIn(decision), escalation: { why, from: row.agent, ...told } },
   });
 }

@@ -6,14 +6,14 @@ import { type FollowUpKind, followUpId } from '../../protocol/derived-id.ts';
 import { deliveryKey } from '../../protocol/identity.ts';
 import type { DeliveryRow } from '../../store/tables.ts';
 import { type Change, addChange, noChange } from '../kernel/change.ts';
-import { type DeliveryDetail, decisionOf, withDetail } from './delivery-row.ts';
+import { type DetailChange, decisionOf, withDetail } from './delivery-row.ts';
 import { move, queueDelivery, replace } from './move.ts';
 
 export interface FollowUp {
   kind: FollowUpKind;
   now: number;
   change?: Partial<Pick<DeliveryRow, 'source' | 'policy' | 'mode' | 'dueAt' | 'dueFor'>>;
-  detail?: Partial<DeliveryDetail>;
+  detail?: DetailChange;
   /** A harness may have it already, although the row says `queued`. It then needs a new id. */
   mayHaveIt?: boolean;
   /** It is not handed over before this time. */
@@ -42,7 +42,7 @@ export function successor(
   kind: FollowUpKind,
   now: number,
   change: Partial<DeliveryRow>,
-  detail: Partial<DeliveryDetail>,
+  detail: DetailChange,
 ): DeliveryRow {
   const attempt = row.attempt + 1;
   const eventId = followUpId(row.eventId, kind, attempt);

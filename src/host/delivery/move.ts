@@ -15,7 +15,7 @@ import type { DeliveryRow, DeliveryState, LogRow } from '../../store/tables.ts';
 import { fileDeadLetter } from '../inbox/inbox-row.ts';
 import type { UnitView } from '../../store/store.ts';
 import { type Change, addChange, mergeChanges, noChange } from '../kernel/change.ts';
-import { type DeliveryDetail, decisionOf, firstAsked, putDelivery, withDetail } from './delivery-row.ts';
+import { type DetailChange, decisionOf, firstAsked, putDelivery, withDetail } from './delivery-row.ts';
 
 /** Which state may follow which. A row may always stay in an open state, with a new time or a new text. */
 export const DELIVERY_MOVES: Readonly<Record<DeliveryState, readonly DeliveryState[]>> = {
@@ -115,7 +115,7 @@ function ready(delivery: DeliveryRow | undefined): Moved {
 export function revise(
   row: DeliveryRow,
   change: Partial<Pick<DeliveryRow, 'source' | 'policy' | 'mode' | 'dueAt' | 'dueFor'>>,
-  detail: Partial<DeliveryDetail> = {},
+  detail: DetailChange = {},
 ): Moved {
   const next = move(row, row.state, change);
   return moved(next === undefined ? undefined : withDetail(next, detail));
@@ -127,7 +127,7 @@ export function clearDue(row: DeliveryRow): Change {
 }
 
 /** Changes the detail of an open row. A harness that has not been handed it yet gets it in the new form. */
-export function reviseWaiting(row: DeliveryRow, detail: Partial<DeliveryDetail>): Moved {
+export function reviseWaiting(row: DeliveryRow, detail: DetailChange): Moved {
   const next = move(row, row.state);
   if (next === undefined) return NOTHING;
   const revised = withDetail(next, detail);
@@ -139,7 +139,7 @@ export function deferUntil(
   row: DeliveryRow,
   disposition: 'claimed' | 'deferred',
   until: number,
-  detail: Partial<DeliveryDetail> = {},
+  detail: DetailChange = {},
 ): Moved {
   const next = move(row, 'accepted', { disposition, dueAt: until, dueFor: 'lapse' });
   return moved(next === undefined ? undefined : withDetail(next, detail), { type: 'due' });
@@ -151,7 +151,7 @@ export function settle(
   why: string | null,
   now: number,
   change: Partial<Pick<DeliveryRow, 'attempt' | 'sends'>> = {},
-  detail: Partial<DeliveryDetail> = {},
+  detail: DetailChange = {},
 ): Moved {
   const ended = move(row, 'settled', { ...change, disposition, why, settledAt: now, ...NOT_DUE });
   if (ended === undefined) return NOTHING;

@@ -1,39 +1,26 @@
 // Reading a log row: its text without secrets, the message it is about, and what was decided about it. Decisions are
 // stored as outcome → agents, so a hundred quiet agents share one outcome and cost one entry. The trace is stored with
 // the outcome, so `why` can always answer.
-import { type Decision, type DecisionOutcome, putsTask, sameDecision } from '../../attention/index.ts';
+import { type Decision, putsTask, sameDecision } from '../../attention/index.ts';
+import type { KeptOutcome } from '../../store/kept-outcome.ts';
 import type { LogRow } from '../../store/tables.ts';
 import { redact } from '../security/redact.ts';
+import { keepDecision, keptOutcome } from './outcomes.ts';
 
 export interface PackedOutcome {
   agents: string[];
-  outcome: DecisionOutcome;
+  outcome: KeptOutcome;
 }
 
 export function packDecisions(decisions: readonly Decision[]): PackedOutcome[] {
-  const packed: PackedOutcome[] = [];
+  const packed: (PackedOutcome & { of: Decision })[] = [];
   for (const decision of decisions) {
-    const same = packed.find(({ outcome }) => sameDecision(outcome, decision));
-    if (same === undefined) {
-      packed.push({ agents: [decision.agent], outcome: outcomeOf(decision) });
-    } else same.agents.push(decision.agent);
+    const same = packed.find(({ of }) => sameDecision(of, decision));
+    if (same === undefined)
+      packed.push({ agents: [decision.agent], outcome: keepDecision(decision).kept, of: decision });
+    else same.agents.push(decision.agent);
   }
-  return packed;
-}
-
-/** Recent outcomes. Nearly all decisions end in one of a few dozen, so rows share these objects instead of copies. */
-const RECENT_MAX = 64;
-const recent: DecisionOutcome[] = [];
-let oldest = 0;
-
-function outcomeOf(decision: Decision): DecisionOutcome {
-  const known = recent.find((outcome) => sameDecision(outcome, decision));
-  if (known !== undefined) return known;
-  const { eventId: _, agent: __, ...outcome } = decision;
-  Object.freeze(outcome.trace);
-  recent[oldest] = Object.freeze(outcome);
-  oldest = (oldest + 1) % RECENT_MAX;
-  return outcome;
+  return packed.map(({ agents, outcome }) => ({ agents, outcome }));
 }
 
 /** What was decided about a logged event for one agent; undefined when there was no decision for that agent. */
@@ -42,7 +29,7 @@ export function decisionForAgent(
   agent: string,
 ): Decision | undefined {
   for (const { agents, outcome } of decisions as PackedOutcome[]) {
-    if (agents.includes(agent)) return { eventId: key, agent, ...outcome };
+    if (agents.includes(agent)) return { eventId: key, agent, ...keptOutcome(outcome) };
   }
   return undefined;
 }
@@ -56,7 +43,7 @@ export function putsTaskTo(row: LogRow | undefined, agent: string | undefined): 
 
 export function unpackDecisions(packed: readonly unknown[], eventId: string): Decision[] {
   return (packed as PackedOutcome[]).flatMap(({ agents, outcome }) =>
-    agents.map((agent) => ({ eventId, agent, ...outcome })),
+    agents.map((agent) => ({ eventId, agent, ...keptOutcome(outcome) })),
   );
 }
 

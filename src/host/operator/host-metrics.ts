@@ -8,6 +8,7 @@ import type { Host } from '../host.ts';
 import { SWEEP_LEASE } from '../kernel/leases.ts';
 import { OPINION_COUNTS } from '../opinion/quota.ts';
 import type { PackedOutcome } from '../kernel/log-row.ts';
+import { keptOutcome } from '../kernel/outcomes.ts';
 import { OPEN_STATES } from './routes/deliveries.ts';
 import { isWorking } from './surfaces-shown.ts';
 
@@ -91,7 +92,8 @@ function countNews(metrics: Metrics): (news: HostNews) => void {
       const { type } = news.row;
       events(type).value++;
       if (type === 'turn') countUsage(all, news.row);
-      for (const { agents, outcome } of news.row.decisions as readonly PackedOutcome[]) {
+      for (const { agents, outcome: kept } of news.row.decisions as readonly PackedOutcome[]) {
+        const outcome = keptOutcome(kept);
         decisions(outcome.policy)(outcome.reason).value += agents.length;
         if (type === 'message') turns(startsTurn(outcome) ? 'started' : 'saved').value += agents.length;
       }

@@ -8,7 +8,7 @@ import { iso } from '../../protocol/log-record.ts';
 import type { Intent } from '../../protocol/vocabulary.ts';
 import type { WebState, WebWhy } from '../../protocol/web-chat.ts';
 import type { DeliveryRow, LogRow } from '../../store/tables.ts';
-import { detailOf } from '../delivery/delivery-row.ts';
+import { decisionOf } from '../delivery/delivery-row.ts';
 import type { StoreReader } from '../kernel/context.ts';
 import { textOf, unpackDecisions } from '../kernel/log-row.ts';
 import type { Names } from './names.ts';
@@ -56,7 +56,7 @@ export async function ownWhy(
 /** A role was asked: one holder at a time may take it. The others wait behind it. */
 function isOffered(row: DeliveryRow): boolean {
   const { open, policy, state } = row;
-  const { directedness } = detailOf(row).decision;
+  const { directedness } = decisionOf(row);
   return open === 1 && policy === 'may_respond' && directedness === 'to_my_role' && state !== 'held';
 }
 
