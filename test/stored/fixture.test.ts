@@ -93,6 +93,15 @@ it('is brought to the newest schema, with every row, and is sound', async () => 
     audit: 5,
   });
   for (const key of await store.stateKeys('', '', 100)) expect(await store.state(key)).toBeDefined();
+  for (const agent of ['lead', 'tester', 'builder']) {
+    const rows = await store.scan('delivery', 'byAgent', { eq: [agent], limit: 100 });
+    expect(rows.length).toBeGreaterThan(3);
+    for (const { key, conversation, open } of rows) {
+      const eq = [agent, conversation, open];
+      const inConversation = await store.scan('delivery', 'byAgentConversation', { eq, limit: 100 });
+      expect(inConversation.map((row) => row.key)).toContain(key);
+    }
+  }
   await store.close();
   const after = new DatabaseSync(file, { readOnly: true });
   expect(schemaVersion(after)).toBe(MIGRATIONS.length);
