@@ -56,8 +56,8 @@ export interface AboutNode {
 }
 
 export type Hint =
-  /** Deliveries of this agent became ready, or ended. */
-  | { agent: string }
+  /** Deliveries of this agent became ready, or this one has ended. */
+  | { agent: string; ended?: string }
   /** The agent's session was opened or closed. */
   | { session: string }
   /** Something is to be posted there. */
@@ -83,7 +83,7 @@ export type Hint =
 export interface Watch {
   /** Agents that are served here. */
   agents: readonly string[];
-  /** Keys of deliveries in the hands of their sessions, or on the way there. */
+  /** Keys of deliveries in the hands of their sessions, or on the way there. Of many, some at a time. */
   deliveries: readonly string[];
   /** Surfaces that this node posts to. */
   surfaces: readonly string[];
@@ -107,7 +107,8 @@ export interface Found {
 
 /** None of these may throw. */
 export interface Follower {
-  watch(): Watch;
+  /** A beat comes once a second. Looks in between are only for what is new: they leave out the deliveries in hand. */
+  watch(isBeat: boolean): Watch;
   found(found: Found): void;
   hinted(hint: Hint): void;
   /** The others took this node for dead. Its sessions are not its own any more. */

@@ -10,6 +10,7 @@ import { tellAsker } from '../outbox/trouble-lines.ts';
 import { type Link, closeSession } from '../session/session-row.ts';
 import { type Backlog, LANE_ITEMS, newBacklog, readBacklog } from './backlog.ts';
 import { hand, type Sending } from './hand.ts';
+import { createInHand } from './in-hand.ts';
 import { createAcceptance, Lane, type LaneItem } from './lane.ts';
 import { type Composer, createComposer } from './composer.ts';
 import { laneItem } from './payload.ts';
@@ -38,8 +39,10 @@ export interface Courier {
   /** Whether the agent's session is on this node. */
   serves(agent: string): boolean;
   served(): string[];
-  /** Keys of the deliveries that sessions of this node have, or will be handed. */
-  inHand(): string[];
+  /** Keys of the deliveries that sessions of this node have, or will be handed: the next of them, at most so many. */
+  inHand(most: number): string[];
+  /** Whether the agent's session here has this delivery, perhaps for long, or will be handed it. */
+  has(agent: string, key: string): boolean;
   /** Whether the agent's session here has this delivery, or will be handed it. */
   knows(agent: string, key: string): boolean;
   /** Another node has made this delivery ready. */
@@ -100,10 +103,8 @@ export function createCourier(
     dismiss: (agent) => connections.get(agent)?.link.close('unauthorized'),
     serves: (agent) => connections.has(agent),
     served: () => [...connections.keys()],
-    inHand: () =>
-      [...connections.values()].flatMap(({ lane, requests }) => [
-        ...new Set([...lane.keys(), ...requests.keys()]),
-      ]),
+    inHand: createInHand(connections),
+    has: (agent, key) => knows(state, agent, key) || connections.get(agent)?.requests.has(key) === true,
     knows: (agent, key) => knows(state, agent, key),
     ready: (delivery) => onReady(state, delivery),
     ended: (delivery) => onEnded(state, delivery),

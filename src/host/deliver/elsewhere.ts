@@ -33,6 +33,8 @@ export interface ElsewhereDeps {
 
 /** After what could not be taken up. */
 const AGAIN_MS = 500;
+/** So many deliveries in hand are asked about at a time. An agent that never answers has any number of them. */
+const ASKED_AT_A_TIME = 1_000;
 
 /** Returns how to end it. */
 export function followOthers(deps: ElsewhereDeps): () => void {
@@ -67,11 +69,16 @@ export function followOthers(deps: ElsewhereDeps): () => void {
     if (hint !== undefined) nodes.hint(hint);
   });
   const end = nodes.follow({
-    watch: () => watchOf(deps),
+    watch: (isBeat) => watchOf(deps, isBeat),
     found(found) {
       before = before.then(() => takeUp(found));
     },
-    hinted: (hint) => void heed(deps, tell, hint).catch(failed),
+    hinted(hint) {
+      const heeded = (): Promise<void> => heed(deps, tell, hint).catch(failed);
+      // One that has ended may be among those that are just taken up.
+      if ('ended' in hint) before = before.then(heeded);
+      else void heeded();
+    },
     fenced() {
       context.log.warn({ node: nodes.id }, 'this node was taken for dead; its sessions end, and it goes on');
       deps.closeSessions();
@@ -84,13 +91,13 @@ export function followOthers(deps: ElsewhereDeps): () => void {
   };
 }
 
-function watchOf({ context, courier, pulling, surfaces }: ElsewhereDeps): Watch {
+function watchOf({ context, courier, pulling, surfaces }: ElsewhereDeps, isBeat: boolean): Watch {
   const { nodes } = context.store;
   // Another node may have begun a moment ago: only what it ends can wait until it is known.
   const isOne = nodes.count() === 1;
   return {
     agents: [...new Set([...courier.served(), ...pulling()])],
-    deliveries: isOne ? [] : courier.inHand(),
+    deliveries: isBeat && !isOne ? courier.inHand(ASKED_AT_A_TIME) : [],
     surfaces: surfaces.filter((id) => nodes.holds(surfaceLease(id))),
     sweeps: !isOne && nodes.holds(SWEEP_LEASE),
   };
@@ -100,10 +107,13 @@ function watchOf({ context, courier, pulling, surfaces }: ElsewhereDeps): Watch 
 function hintOf({ context, courier }: ElsewhereDeps, news: HostNews): Hint | undefined {
   switch (news.type) {
     case 'deliver':
-    case 'withdraw':
-    case 'settled':
-      if (news.type === 'settled' && news.delivery.why === ANSWERED_QUESTION) return { changed: 'question' };
       return courier.serves(news.delivery.agent) ? undefined : { agent: news.delivery.agent };
+    case 'withdraw':
+    case 'settled': {
+      const { agent, key, why } = news.delivery;
+      if (news.type === 'settled' && why === ANSWERED_QUESTION) return { changed: 'question' };
+      return courier.serves(agent) ? undefined : { agent, ended: key };
+    }
     case 'outbox_done':
       return courier.serves(news.row.agent) ? undefined : { done: news.row.key };
     case 'due':
@@ -133,7 +143,9 @@ function hintOf({ context, courier }: ElsewhereDeps, news: HostNews): Hint | und
 async function heed(deps: ElsewhereDeps, tell: (news: HostNews) => void, hint: Hint): Promise<void> {
   const { context, courier, posts, pulling } = deps;
   const { nodes } = context.store;
-  if ('agent' in hint) {
+  if ('agent' in hint && hint.ended !== undefined) {
+    if (courier.has(hint.agent, hint.ended)) await tellEnded(deps, hint.ended);
+  } else if ('agent' in hint) {
     if (courier.serves(hint.agent) || pulling().includes(hint.agent)) nodes.look();
   } else if ('session' in hint) nodes.look();
   else if ('surface' in hint) {
@@ -153,6 +165,11 @@ async function heed(deps: ElsewhereDeps, tell: (news: HostNews) => void, hint: H
   // A node of a newer Earshot may say what this one does not know. It finds out by itself.
 }
 
+async function tellEnded({ context, courier }: ElsewhereDeps, key: string): Promise<void> {
+  const row = await context.store.get('delivery', key);
+  if (row !== undefined && row.open === 0) courier.ended(row);
+}
+
 async function tellDone({ context, posts }: ElsewhereDeps, key: string): Promise<void> {
   const row = await context.store.get('outbox', key);
   if (row !== undefined && isEnded(row)) posts.told(row);
@@ -168,10 +185,7 @@ async function takeIn(deps: ElsewhereDeps, tell: (news: HostNews) => void, found
   if (found.knowsAlive && store.nodes.holds(SWEEP_LEASE)) await directory.closeLost();
   for (const key of found.sends) post(key);
   if (found.dueAt !== undefined) wakeSweep(found.dueAt);
-  for (const key of found.ended) {
-    const row = await store.get('delivery', key);
-    if (row !== undefined && row.open === 0) courier.ended(row);
-  }
+  for (const key of found.ended) await tellEnded(deps, key);
   for (const { agent, key } of found.ready) {
     if (courier.knows(agent, key)) continue;
     const row = await store.get('delivery', key);

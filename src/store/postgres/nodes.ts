@@ -151,7 +151,7 @@ export class PostgresNodes implements Nodes {
   #tick(): void {
     if (this.#follower === undefined) return;
     if (this.#asking === undefined) {
-      this.#ask(() => this.#beat(this.#follower?.watch()));
+      this.#ask(() => this.#beat(this.#follower?.watch(true)));
     }
     this.#timer = this.#options.clock.after(NODE_LIMITS.beatMs, () => this.#tick());
   }
@@ -217,7 +217,7 @@ export class PostgresNodes implements Nodes {
   async #lookNow(): Promise<void> {
     const follower = this.#follower;
     if (follower === undefined) return;
-    const found = await this.#look.at(follower.watch());
+    const found = await this.#look.at(follower.watch(false));
     this.#follower?.found(found);
   }
 
