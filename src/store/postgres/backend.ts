@@ -2,16 +2,16 @@
 // the node knows and written in one trip; the write checks every version. Where another node has written lately the states
 // are locked first, then folded: two trips and no fold for nothing. Guessing alone collapses when nodes share conversations
 // (0.86 conflicts a batch), locking alone costs a fifth more in PostgreSQL and doubles the latency at 1,000/s.
-import type { Clock } from '../../runtime/clock.ts';
 import { type Backend, type BatchNames, NotLoaded, Stale } from '../backend.ts';
 import { type AnyRow, type Changes, NotNew } from '../batch.ts';
 import type { Held } from '../held.ts';
-import { StateCache, type StoredState } from '../state-cache.ts';
+import type { StoredState } from '../state-cache.ts';
 import { type RowRef, type StateCodec, StoreError } from '../store.ts';
 import type { TableName } from '../tables.ts';
 import { COMMIT, commitParameters } from './commit-parameters.ts';
 import { type Connections, Pause, pauseFor } from './connections.ts';
-import { faultOf, unavailable } from './errors.ts';
+import { faultOf, isStaleState, unavailable } from './errors.ts';
+import type { Foreign } from './foreign.ts';
 import type { Known } from './known.ts';
 import type { Loader } from './loader.ts';
 import { Locks } from './locks.ts';
@@ -21,9 +21,9 @@ export interface BackendOptions {
   connections: Connections;
   known: Known;
   loader: Loader;
+  foreign: Foreign;
   node: NodeRow;
   codec: StateCodec;
-  clock: Pick<Clock, 'now'>;
   /** Always lock first. For tests. */
   lockFirst: boolean;
   patienceMs: number;
@@ -40,8 +40,6 @@ export interface BackendOptions {
   fenced: () => void;
 }
 
-/** For so long a state that another node wrote is locked first. */
-const FOREIGN_MS = 5_000;
 /** So many conflicts are left to guessing. */
 const GUESSES = 2;
 /** More conflicts than this in one batch are no chance. */
@@ -57,10 +55,10 @@ const LOST_ANSWER = {
 export class PostgresBackend implements Backend {
   readonly #options: BackendOptions;
   readonly #locks: Locks;
-  /** States that another node has written, and until when they are locked first. */
-  readonly #foreign = new StateCache<number>();
   #names: BatchNames = { states: new Set(), reads: new Set(), rows: [] };
   #tries = 0;
+  /** A state that the batch under way had guessed has changed. */
+  #guessedWrong = false;
 
   constructor(options: BackendOptions) {
     this.#options = options;
@@ -72,7 +70,11 @@ export class PostgresBackend implements Backend {
     if (!this.#locks.isOpen && this.#mustLock(names)) return this.#enduring(() => this.#lock(names));
     const { states, rows } = this.#unknown(names);
     if (states.length === 0 && rows.length === 0) return undefined;
-    return this.#enduring(() => this.#load(names));
+    return this.#enduring(async () => {
+      await this.#load(names);
+      // Only now it is seen that another node writes them.
+      return !this.#locks.isOpen && this.#mustLock(names) ? this.#lock(names) : undefined;
+    });
   }
 
   loadState(key: string): StoredState | undefined {
@@ -95,7 +97,7 @@ export class PostgresBackend implements Backend {
   }
 
   async #commit(changes: Changes, writes: boolean): Promise<void> {
-    const { known, node, codec } = this.#options;
+    const { known, node, codec, foreign } = this.#options;
     const looked = changes.onlyRead();
     if (!writes && looked.states.length === 0 && looked.rows.length === 0) {
       await this.#enduring(() => this.#locks.rollBack());
@@ -106,12 +108,15 @@ export class PostgresBackend implements Backend {
     node.sending();
     try {
       const version = await this.#send(values);
-      if (writes) node.committed();
+      if (writes) {
+        node.committed();
+        foreign.wrote(version);
+      }
       known.keep(changes, version);
     } catch (error) {
       await this.#failed(changes, error);
     }
-    this.#tries = 0;
+    this.#newBatch();
     if (writes) this.#options.stored(changes);
   }
 
@@ -123,13 +128,10 @@ export class PostgresBackend implements Backend {
   }
 
   #mustLock(names: BatchNames): boolean {
-    const { lockFirst, clock } = this.#options;
+    const { lockFirst, foreign } = this.#options;
     if (this.#locks.concern(names)) return true;
     if (names.states.size === 0) return false;
-    if (lockFirst || this.#tries > GUESSES) return true;
-    const now = clock.now();
-    for (const key of names.states) if ((this.#foreign.get(key) ?? 0) > now) return true;
-    return false;
+    return lockFirst || this.#guessedWrong || this.#tries > GUESSES || foreign.hasAny(names.states);
   }
 
   #unknown({ states, reads, rows }: BatchNames): { states: string[]; rows: RowRef[] } {
@@ -141,7 +143,7 @@ export class PostgresBackend implements Backend {
     };
   }
 
-  async #load(names: BatchNames): Promise<undefined> {
+  async #load(names: BatchNames): Promise<void> {
     const { states, rows } = this.#unknown(names);
     await this.#options.loader.load(states, rows);
   }
@@ -151,7 +153,7 @@ export class PostgresBackend implements Backend {
     const { loader } = this.#options;
     const { states } = this.#unknown(names);
     if (states.length > 0) await loader.load(states, []);
-    const held = await this.#locks.take(names, (key) => this.#noteForeign(key));
+    const held = await this.#locks.take(names);
     await this.#load(names);
     return held;
   }
@@ -210,8 +212,15 @@ export class PostgresBackend implements Backend {
 
   async #refresh(changes: Changes, error: unknown): Promise<never> {
     const { loader, known } = this.#options;
-    const changed = await this.#enduring(() => loader.refresh(changes));
-    for (const key of changed) this.#noteForeign(key);
+    if (isStaleState(error)) {
+      // Locking brings the newest of those that are locked, and rows are loaded under the locks.
+      this.#guessedWrong = true;
+      known.endBatch();
+      const looked = changes.onlyRead().states.filter((key) => !this.#names.states.has(key));
+      await this.#enduring(() => loader.load(looked, []));
+      throw this.#again('a state that the batch saw', error);
+    }
+    await this.#enduring(() => loader.refresh(changes));
     const repeated = changes.rows.find(
       ({ table, key, assumedNew }) => assumedNew && (known.row([table, key])?.version ?? 0) > 0,
     );
@@ -268,19 +277,20 @@ export class PostgresBackend implements Backend {
     return unavailable(`a batch found its data changed ${TRIES_MAX} times`, cause);
   }
 
-  #noteForeign(key: string): void {
-    this.#foreign.set(key, this.#options.clock.now() + FOREIGN_MS);
-  }
-
   #endBatch(): void {
     this.#options.known.endBatch();
-    this.#tries = 0;
+    this.#newBatch();
   }
 
   #forget(): void {
     this.#locks.ended();
     this.#options.known.clear();
+    this.#newBatch();
+  }
+
+  #newBatch(): void {
     this.#tries = 0;
+    this.#guessedWrong = false;
   }
 
   /** Does what stores nothing, on a new connection if need be. */

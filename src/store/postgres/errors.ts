@@ -37,6 +37,11 @@ export function faultOf(error: unknown): Fault | undefined {
   return isSystemCode(code) || LOST.test(error.message) ? 'lost' : undefined;
 }
 
+/** A state is stale, whatever the rows are. */
+export function isStaleState(error: unknown): boolean {
+  return error instanceof Error && (error as { code?: unknown }).code === 'EA001';
+}
+
 /** ECONNRESET and the like. */
 function isSystemCode(code: unknown): boolean {
   return typeof code === 'string' && /^E[A-Z_]+$/.test(code);

@@ -5,6 +5,7 @@ import type { RowRef, StateCodec } from '../store.ts';
 import type { TableName } from '../tables.ts';
 import { binaryArray } from './arrays.ts';
 import type { Connections, Statement } from './connections.ts';
+import type { Foreign } from './foreign.ts';
 import type { Known } from './known.ts';
 import { readStoredState } from './rebuild.ts';
 import type { RowReader } from './rows.ts';
@@ -14,6 +15,7 @@ export interface LoaderOptions {
   known: Known;
   rows: RowReader;
   codec: StateCodec;
+  foreign: Foreign;
   log: (line: string) => void;
 }
 
@@ -45,16 +47,15 @@ export class Loader {
     this.#options = options;
   }
 
-  /** Afterwards all of these are known as they are now. Returns the states that were known and had changed. */
-  async load(states: readonly string[], rows: readonly RowRef[]): Promise<string[]> {
+  /** Afterwards all of these are known as they are now. */
+  async load(states: readonly string[], rows: readonly RowRef[]): Promise<void> {
     const byTable = Map.groupBy(rows, ([table]) => table);
     const loading = [...byTable].map(([table, refs]) => this.#loadRows(table, refs));
-    const [changed] = await Promise.all([this.#loadStates(states), ...loading]);
-    return changed;
+    await Promise.all([this.#loadStates(states), ...loading]);
   }
 
   /** After a conflict: everything that the batch looked at or wrote. */
-  refresh(changes: Changes): Promise<string[]> {
+  refresh(changes: Changes): Promise<void> {
     const looked = changes.onlyRead();
     const written = changes.rows.map(({ table, key }): RowRef => [table, key]);
     return this.load(
@@ -64,7 +65,8 @@ export class Loader {
   }
 
   async take([key, version, wakeAt, text]: NewerState): Promise<void> {
-    const { known, codec, rows, log } = this.#options;
+    const { known, codec, rows, foreign, log } = this.#options;
+    foreign.arrived(key, Number(version), known.state(key) !== undefined);
     if (text === null) {
       known.setState(key);
       return;
@@ -78,17 +80,15 @@ export class Loader {
     }
   }
 
-  async #loadStates(keys: readonly string[]): Promise<string[]> {
-    if (keys.length === 0) return [];
+  async #loadStates(keys: readonly string[]): Promise<void> {
+    if (keys.length === 0) return;
     const { connections, known } = this.#options;
     const versions = keys.map((key) => known.state(key)?.version ?? UNKNOWN);
     const found = await connections.write<NewerState>(NEWER_STATES, [
       binaryArray('text', keys),
       binaryArray('bigint', versions),
     ]);
-    const changed = found.flatMap(([key]) => (known.state(key) === undefined ? [] : [key]));
     for (const state of found) await this.take(state);
-    return changed;
   }
 
   async #loadRows(table: TableName, refs: readonly RowRef[]): Promise<void> {

@@ -1,6 +1,12 @@
 // Locks the states of a batch before it is folded, where another node writes them too. Only newer texts come over the
-// wire. A lock that is not to be had within the time limit is left out (SKIP LOCKED), and what others hold is remembered
-// until it can be locked again. A state that is gone looks like one that is held: only a look without a lock tells.
+// wire. What another node holds at the moment is passed over (SKIP LOCKED) and left to a later batch: with thousands of
+// conversations two nodes rarely want the same one, and if each waited for the other's whole batch, they would work one
+// after the other. It is waited for where most of a batch is held, and what was passed over again and again. A lock that is
+// not to be had within the time limit is left out until it can be locked again.
+//
+// A state that does not exist cannot be locked. Two nodes that make the same one at once would both fold it, one of them
+// for nothing, so whoever is about to make it takes a claim on its name until the commit. And a state that is gone looks
+// like one that is held: only a look without a lock tells.
 import type { BatchNames } from '../backend.ts';
 import { Held, rowName } from '../held.ts';
 import { compareKeys } from '../key-order.ts';
@@ -19,6 +25,23 @@ const LOCK_TEXT = `SELECT t.key, t.version, CASE WHEN t.version <> i.version THE
 const LOCK: Statement = { name: 'lock_states', text: LOCK_TEXT };
 const LOCK_FREE: Statement = { name: 'lock_free_states', text: `${LOCK_TEXT} SKIP LOCKED` };
 
+/** Names that another node has claimed. The number only keeps these claims apart from other uses of such locks. */
+const CLAIMED: Statement = {
+  name: 'claimed_states',
+  text: `SELECT key FROM unnest($1::text[]) AS i(key)
+    WHERE NOT pg_try_advisory_xact_lock(1161904723, hashtext(current_schema() || ' ' || key))`,
+};
+const THERE: Statement = { name: 'states_there', text: 'SELECT key FROM state WHERE key = ANY ($1)' };
+
+/** So often a state is passed over, then it is waited for. */
+const PASSED_OVER_MAX = 2;
+/** Was waited for in vain. It is passed over until it was free. */
+const STUCK = Number.NEGATIVE_INFINITY;
+/** After a batch of which others held more than half, so many batches wait at once. */
+const CROWDED_BATCHES = 5;
+/** The server keeps each claim in memory that all share. Without one a batch may be folded for nothing, no more. */
+const CLAIMS_MAX = 100;
+
 /** Keys that are there and that somebody else holds. It locks nothing itself for longer than the statement. */
 function heldIn(table: string): Statement {
   return {
@@ -36,9 +59,10 @@ export interface LocksOptions {
 
 export class Locks {
   readonly #options: LocksOptions;
-  /** What others held when it was last tried. */
-  readonly #heldStates = new Set<string>();
+  /** What others held when it was last tried: how often it was passed over. */
+  readonly #heldStates = new Map<string, number>();
   readonly #heldRows = new Map<string, RowRef>();
+  #crowdedFor = 0;
   #isOpen = false;
 
   constructor(options: LocksOptions) {
@@ -55,17 +79,17 @@ export class Locks {
     return this.#heldStates.size > 0 && [...states].some((key) => this.#heldStates.has(key));
   }
 
-  /** Begins a transaction and locks what it can. `newer` hears of every state that another node had written. */
-  async take(names: BatchNames, newer: (key: string) => void): Promise<Held | undefined> {
+  /** Begins a transaction and locks what it can. */
+  async take(names: BatchNames): Promise<Held | undefined> {
     const keys = [...names.states].toSorted(compareKeys);
     await this.#findHeldRows();
-    let held = this.concern(names) ? await this.#lock(LOCK_FREE, keys, newer) : undefined;
-    try {
-      held ??= await this.#lock(LOCK, keys, newer);
-    } catch (error) {
-      if (faultOf(error) !== 'locked') throw error;
+    const isCrowded = this.#crowdedFor > 0;
+    if (isCrowded) this.#crowdedFor--;
+    let held = await this.#lock(keys, isCrowded ? keys : keys.filter((key) => this.#isOverdue(key)));
+    if (!isCrowded && held.filter((key) => !this.#isStuck(key)).length * 2 > keys.length) {
+      this.#crowdedFor = CROWDED_BATCHES;
       await this.rollBack();
-      held = await this.#lock(LOCK_FREE, keys, newer);
+      held = await this.#lock(keys, keys);
     }
     if (held.length === 0 && this.#heldRows.size === 0) return undefined;
     return new Held(held, this.#heldRows.values());
@@ -79,7 +103,7 @@ export class Locks {
       connections.write<[string]>(heldIn('state'), [binaryArray('text', states)]),
       this.#findHeldRows(),
     ]);
-    for (const [key] of held) this.#heldStates.add(key);
+    for (const [key] of held) this.#heldStates.set(key, STUCK);
   }
 
   /** The transaction has ended with the commit. */
@@ -93,27 +117,49 @@ export class Locks {
     await this.#options.connections.write('ROLLBACK');
   }
 
-  /** Returns the states that others hold. */
-  async #lock(
-    statement: Statement,
-    keys: readonly string[],
-    newer: (key: string) => void,
-  ): Promise<string[]> {
+  #isOverdue(key: string): boolean {
+    return (this.#heldStates.get(key) ?? 0) >= PASSED_OVER_MAX;
+  }
+
+  #isStuck(key: string): boolean {
+    return this.#heldStates.get(key) === STUCK;
+  }
+
+  /**
+   * Returns the states that others hold. Some are waited for, and that before any other is locked: who waits holds only
+   * earlier ones that it has waited for too, so no two wait for each other.
+   */
+  async #lock(keys: readonly string[], awaited: readonly string[]): Promise<string[]> {
+    const patiently = awaited.filter((key) => !this.#isStuck(key));
+    try {
+      if (patiently.length > 0) {
+        const held = await this.#ask(LOCK, patiently);
+        if (patiently.length === keys.length) return held;
+      }
+    } catch (error) {
+      if (faultOf(error) !== 'locked') throw error;
+      await this.rollBack();
+      this.#crowdedFor = 0;
+      for (const key of patiently) this.#heldStates.set(key, STUCK);
+    }
+    return this.#ask(LOCK_FREE, keys);
+  }
+
+  async #ask(statement: Statement, keys: readonly string[]): Promise<string[]> {
     const { connections, known, loader } = this.#options;
     const versions = keys.map((key) => known.state(key)?.version ?? -1);
+    const begins = this.#isOpen ? undefined : connections.write('BEGIN');
     this.#isOpen = true;
-    const [, locked] = await Promise.all([
-      connections.write('BEGIN'),
+    const [locked] = await Promise.all([
       connections.write<NewerState>(statement, [binaryArray('text', keys), binaryArray('bigint', versions)]),
+      begins,
     ]);
     const missing = new Set(keys);
     for (const state of locked) {
       const [key, , , text] = state;
       missing.delete(key);
       this.#heldStates.delete(key);
-      if (text === null) continue;
-      if (known.state(key) !== undefined) newer(key);
-      await loader.take(state);
+      if (text !== null) await loader.take(state);
     }
     return missing.size === 0 ? [] : this.#heldOf([...missing], statement === LOCK_FREE);
   }
@@ -121,19 +167,23 @@ export class Locks {
   /** States that were not locked are gone, were never there, or are held by others. */
   async #heldOf(keys: readonly string[], skipped: boolean): Promise<string[]> {
     const { connections, known, loader } = this.#options;
-    const there = { name: 'there', text: 'SELECT key FROM state WHERE key = ANY ($1)' };
-    const sure = skipped || keys.some((key) => (known.state(key)?.version ?? -1) !== 0);
-    const found = sure ? await connections.write<[string]>(there, [binaryArray('text', keys)]) : [];
-    const held = skipped ? found.map(([key]) => key) : [];
-    const others = new Set(found.map(([key]) => key));
+    // The look comes after the claims: whoever had one before has committed by then.
+    const [claimed, found] = await Promise.all([
+      connections.write<[string]>(CLAIMED, [binaryArray('text', keys.slice(0, CLAIMS_MAX))]),
+      connections.write<[string]>(THERE, [binaryArray('text', keys)]),
+    ]);
+    const there = new Set(found.map(([key]) => key));
+    const held = new Set(claimed.map(([key]) => key));
+    if (skipped) for (const key of there) held.add(key);
     for (const key of keys) {
-      if (!others.has(key)) known.setState(key);
-      this.#heldStates.delete(key);
+      if (!there.has(key)) known.setState(key);
+      if (held.has(key)) this.#heldStates.set(key, (this.#heldStates.get(key) ?? 0) + 1);
+      else this.#heldStates.delete(key);
     }
     // Made by another node since the lock was tried: it is loaded, and the commit checks it.
-    if (!skipped && found.length > 0) await loader.load([...others], []);
-    for (const key of held) this.#heldStates.add(key);
-    return held;
+    const made = skipped ? [] : [...there].filter((key) => !held.has(key));
+    if (made.length > 0) await loader.load(made, []);
+    return [...held];
   }
 
   async #findHeldRows(): Promise<void> {

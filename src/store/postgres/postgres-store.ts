@@ -22,6 +22,7 @@ import { checkRows } from './check.ts';
 import { type Connections, type Statement, WHOLE_TABLE_MS } from './connections.ts';
 import type { DatabaseClock } from './database-clock.ts';
 import { unavailable } from './errors.ts';
+import { Foreign } from './foreign.ts';
 import { readHorizon } from './horizon.ts';
 import { Known } from './known.ts';
 import { Loader } from './loader.ts';
@@ -86,11 +87,16 @@ export class PostgresStore implements Store {
     this.#source = logSource(connections, (words, range) => this.#search.page(words, range));
     this.clock = steadyClock(clock, parts.lastTime);
     this.nodes = new PostgresNodes({ ...parts, clock });
-    const loader = new Loader({ connections, known, rows: this.#rows, codec, log });
+    const foreign = new Foreign(
+      () => clock.elapsed(),
+      () => this.nodes.count() === 1,
+    );
+    const loader = new Loader({ connections, known, rows: this.#rows, codec, foreign, log });
     const backend = new PostgresBackend({
       ...parts,
       known,
       loader,
+      foreign,
       fenced: () => {
         this.nodes.fenced();
         parts.fenced();
