@@ -1,9 +1,12 @@
 // How many statements a batch takes.
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import type { Store } from '../../src/store/store.ts';
 import { counting, deliveryRow, logRow, put } from '../contract/store-rows.ts';
+import { until } from '../server/up.ts';
 import { CuttingProxy } from './cutting-proxy.ts';
 import { StoreSchema } from './store-schema.ts';
+
+const NOTHING = { agents: [], deliveries: [], surfaces: [], sweeps: false };
 
 let schema: StoreSchema;
 let proxy: CuttingProxy;
@@ -56,6 +59,20 @@ it('it is two, in a transaction, where another node wrote lately', async () => {
   // The guess fails, and what has changed is read.
   expect(await store.transact(counting('n'))).toBe(3);
   expect(await statements(() => store.transact(counting('n')))).toEqual({ extended: 2, simple: 2 });
+});
+
+it('a state that another node wrote lately is locked before the first guess', async () => {
+  const other = await schema.open();
+  const follower = { watch: () => NOTHING, found() {}, hinted() {}, fenced() {} };
+  for (const { nodes } of [store, other]) {
+    nodes.announce({ version: '1' });
+    onTestFinished(nodes.follow(follower));
+  }
+  await until(async () => store.nodes.count() === 2);
+  await store.transact(counting('own'));
+  await other.transact(counting('n'));
+  // It is loaded, locked and written. A guess would be two statements.
+  expect(await statements(() => store.transact(counting('n')))).toEqual({ extended: 3, simple: 2 });
 });
 
 it('an accepted delivery touches no index', async () => {

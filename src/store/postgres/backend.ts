@@ -73,7 +73,7 @@ export class PostgresBackend implements Backend {
     return this.#enduring(async () => {
       await this.#load(names);
       // Only now it is seen that another node writes them.
-      return !this.#locks.isOpen && this.#mustLock(names) ? this.#lock(names) : undefined;
+      return !this.#locks.isOpen && this.#mustLock(names) ? this.#lock(names) : this.#locks.held;
     });
   }
 

@@ -35,8 +35,8 @@ const THERE: Statement = { name: 'states_there', text: 'SELECT key FROM state WH
 
 /** So often a state is passed over, then it is waited for. */
 const PASSED_OVER_MAX = 2;
-/** Was waited for in vain. It is passed over until it was free. */
-const STUCK = Number.NEGATIVE_INFINITY;
+/** What was waited for in vain is passed over so much more often, unless it was free meanwhile. */
+const STUCK = -50;
 /** After a batch of which others held more than half, so many batches wait at once. */
 const CROWDED_BATCHES = 5;
 /** The server keeps each claim in memory that all share. Without one a batch may be folded for nothing, no more. */
@@ -64,6 +64,7 @@ export class Locks {
   readonly #heldRows = new Map<string, RowRef>();
   #crowdedFor = 0;
   #isOpen = false;
+  #held: Held | undefined;
 
   constructor(options: LocksOptions) {
     this.#options = options;
@@ -72,6 +73,11 @@ export class Locks {
   /** A transaction is open, with the locks of the batch under way. */
   get isOpen(): boolean {
     return this.#isOpen;
+  }
+
+  /** What the open transaction could not lock, and what waits for it. */
+  get held(): Held | undefined {
+    return this.#held;
   }
 
   concern({ states }: BatchNames): boolean {
@@ -91,8 +97,9 @@ export class Locks {
       await this.rollBack();
       held = await this.#lock(keys, keys);
     }
-    if (held.length === 0 && this.#heldRows.size === 0) return undefined;
-    return new Held(held, this.#heldRows.values());
+    const isAll = held.length === 0 && this.#heldRows.size === 0;
+    this.#held = isAll ? undefined : new Held(held, this.#heldRows.values());
+    return this.#held;
   }
 
   /** A commit had to wait too long for these: remembers which of them somebody holds. */
@@ -109,11 +116,12 @@ export class Locks {
   /** The transaction has ended with the commit. */
   ended(): void {
     this.#isOpen = false;
+    this.#held = undefined;
   }
 
   async rollBack(): Promise<void> {
     if (!this.#isOpen) return;
-    this.#isOpen = false;
+    this.ended();
     await this.#options.connections.write('ROLLBACK');
   }
 
@@ -122,7 +130,7 @@ export class Locks {
   }
 
   #isStuck(key: string): boolean {
-    return this.#heldStates.get(key) === STUCK;
+    return (this.#heldStates.get(key) ?? 0) < 0;
   }
 
   /**
@@ -133,8 +141,8 @@ export class Locks {
     const patiently = awaited.filter((key) => !this.#isStuck(key));
     try {
       if (patiently.length > 0) {
-        const held = await this.#ask(LOCK, patiently);
-        if (patiently.length === keys.length) return held;
+        const missing = await this.#ask(LOCK, patiently);
+        if (patiently.length === keys.length) return await this.#heldOf(missing, false);
       }
     } catch (error) {
       if (faultOf(error) !== 'locked') throw error;
@@ -142,9 +150,10 @@ export class Locks {
       this.#crowdedFor = 0;
       for (const key of patiently) this.#heldStates.set(key, STUCK);
     }
-    return this.#ask(LOCK_FREE, keys);
+    return this.#heldOf(await this.#ask(LOCK_FREE, keys), true);
   }
 
+  /** Returns what it did not lock. */
   async #ask(statement: Statement, keys: readonly string[]): Promise<string[]> {
     const { connections, known, loader } = this.#options;
     const versions = keys.map((key) => known.state(key)?.version ?? -1);
@@ -161,11 +170,12 @@ export class Locks {
       this.#heldStates.delete(key);
       if (text !== null) await loader.take(state);
     }
-    return missing.size === 0 ? [] : this.#heldOf([...missing], statement === LOCK_FREE);
+    return [...missing];
   }
 
   /** States that were not locked are gone, were never there, or are held by others. */
   async #heldOf(keys: readonly string[], skipped: boolean): Promise<string[]> {
+    if (keys.length === 0) return [];
     const { connections, known, loader } = this.#options;
     // The look comes after the claims: whoever had one before has committed by then.
     const [claimed, found] = await Promise.all([
@@ -173,7 +183,10 @@ export class Locks {
       connections.write<[string]>(THERE, [binaryArray('text', keys)]),
     ]);
     const there = new Set(found.map(([key]) => key));
-    const held = new Set(claimed.map(([key]) => key));
+    // A claim is waited for by nobody, and whoever claims may never make it: so it is respected only so often.
+    const held = new Set(
+      claimed.flatMap(([key]) => (this.#isOverdue(key) || this.#isStuck(key) ? [] : [key])),
+    );
     if (skipped) for (const key of there) held.add(key);
     for (const key of keys) {
       if (!there.has(key)) known.setState(key);
