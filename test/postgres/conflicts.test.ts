@@ -115,6 +115,25 @@ describe('two stores on one database', () => {
     },
   );
 
+  it('run a batch once where both write, also with a state that is only read', async () => {
+    await put(first, { state: 'parent', value: 1 }, { state: 'child', value: 0 });
+    const locking = await schema.open({ lockFirst: true });
+    let runs = 0;
+    const copying: Unit<unknown> = {
+      states: ['child'],
+      reads: ['parent'],
+      run(view) {
+        runs++;
+        return { writes: [{ state: 'child', value: view.state('parent') }], result: view.state('parent') };
+      },
+    };
+    for (const parent of [2, 3, 4]) {
+      await put(first, { state: 'parent', value: parent }, { state: 'child', value: 0 });
+      expect(await locking.transact(copying)).toBe(parent);
+    }
+    expect(runs).toBe(3);
+  });
+
   it('tell a unit that throws over an old state the newest first', async () => {
     await put(first, { state: 's', value: 'closed' });
     await put(second, { state: 's', value: 'open' });

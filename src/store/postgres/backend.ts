@@ -131,7 +131,8 @@ export class PostgresBackend implements Backend {
     const { lockFirst, foreign } = this.#options;
     if (this.#locks.concern(names)) return true;
     if (names.states.size === 0) return false;
-    return lockFirst || this.#guessedWrong || this.#tries > GUESSES || foreign.hasAny(names.states);
+    if (lockFirst || this.#guessedWrong || this.#tries > GUESSES) return true;
+    return foreign.hasAny(names.states) || foreign.hasAny(names.reads);
   }
 
   #unknown({ states, reads, rows }: BatchNames): { states: string[]; rows: RowRef[] } {
@@ -148,11 +149,14 @@ export class PostgresBackend implements Backend {
     await this.#options.loader.load(states, rows);
   }
 
-  /** Rows are loaded under the locks, so that they are as new as the states. A rebuild takes too long for that. */
+  /**
+   * Rows are loaded under the locks, so that they are as new as the states. A rebuild takes too long for that. States that
+   * are only looked at are not locked; where others write, those too are likely to have changed.
+   */
   async #lock(names: BatchNames): Promise<Held | undefined> {
     const { loader } = this.#options;
-    const { states } = this.#unknown(names);
-    if (states.length > 0) await loader.load(states, []);
+    const states = new Set([...this.#unknown(names).states, ...names.reads]);
+    if (states.size > 0) await loader.load([...states], []);
     const held = await this.#locks.take(names);
     await this.#load(names);
     return held;

@@ -105,6 +105,12 @@ it('waits for all at once where others hold most of a batch, and so do the next 
   expect(await batch(...ALL)).toEqual({ held: [], asked: ['BEGIN', 'lock_states'] });
 });
 
+it('waits for the only state of a batch at once', async () => {
+  const { database, batch } = setUp();
+  database.held.add('c');
+  expect(await batch('c')).toEqual({ held: [], asked: ['BEGIN', 'lock_states'] });
+});
+
 it('passes over what it has waited for in vain', async () => {
   const { database, batch } = setUp();
   database.held.add('c');

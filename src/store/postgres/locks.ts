@@ -89,10 +89,11 @@ export class Locks {
   async take(names: BatchNames): Promise<Held | undefined> {
     const keys = [...names.states].toSorted(compareKeys);
     await this.#findHeldRows();
-    const isCrowded = this.#crowdedFor > 0;
-    if (isCrowded) this.#crowdedFor--;
-    let held = await this.#lock(keys, isCrowded ? keys : keys.filter((key) => this.#isOverdue(key)));
-    if (!isCrowded && held.filter((key) => !this.#isStuck(key)).length * 2 > keys.length) {
+    // Without the only state of a batch there would be nothing to do.
+    const waits = this.#crowdedFor > 0 || keys.length === 1;
+    if (this.#crowdedFor > 0) this.#crowdedFor--;
+    let held = await this.#lock(keys, waits ? keys : keys.filter((key) => this.#isOverdue(key)));
+    if (!waits && held.filter((key) => !this.#isStuck(key)).length * 2 > keys.length) {
       this.#crowdedFor = CROWDED_BATCHES;
       await this.rollBack();
       held = await this.#lock(keys, keys);
