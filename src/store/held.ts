@@ -3,17 +3,22 @@
 import type { RowRef, Unit } from './store.ts';
 
 export class Held {
+  /** Others are likely to change them before the batch is stored. */
+  readonly #changing: ReadonlySet<string>;
   readonly #states: Set<string>;
   readonly #rows: Set<string>;
 
   constructor(states: Iterable<string>, rows: Iterable<RowRef>) {
-    this.#states = new Set(states);
+    this.#changing = new Set(states);
+    this.#states = new Set(this.#changing);
     this.#rows = new Set([...rows].map(rowName));
   }
 
-  concerns({ states, rows = [], fresh }: Unit<unknown>): boolean {
+  /** A unit that only looks at a state waits for whoever changes it, and not for other units of this process. */
+  concerns({ states, reads = [], rows = [], fresh }: Unit<unknown>): boolean {
     return (
       states.some((key) => this.#states.has(key)) ||
+      reads.some((key) => this.#changing.has(key)) ||
       rows.some((row) => this.hasRow(row)) ||
       (fresh !== undefined && this.hasRow(fresh))
     );

@@ -1,6 +1,7 @@
 // Two stores on one database, each with its own memory of what is stored. What one of them remembers wrongly must never
 // be in an answer or on disk.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { pauseFor } from '../../src/store/postgres/connections.ts';
 import type { Store, Unit } from '../../src/store/store.ts';
 import { counting, deliveryRow, inboxRow, logRow, put, seeing } from '../contract/store-rows.ts';
 import { almostCommit } from './slow-commit.ts';
@@ -132,6 +133,55 @@ describe('two stores on one database', () => {
       expect(await locking.transact(copying)).toBe(parent);
     }
     expect(runs).toBe(3);
+  });
+
+  it('store a batch although what it only reads is changed before every commit', async () => {
+    await put(first, { state: 'parent', value: 0 });
+    const changing = await schema.open({
+      async around(commit) {
+        // Once the state is locked, this can come only after the commit.
+        await Promise.race([second.transact(counting('parent')), pauseFor(150)]);
+        await commit();
+      },
+    });
+    const copying: Unit<unknown> = {
+      states: ['child'],
+      reads: ['parent'],
+      run: (view) => ({
+        writes: [{ state: 'child', value: view.state('parent') }],
+        result: view.state('parent'),
+      }),
+    };
+    const seen = await changing.transact(copying);
+    expect(seen).toBeGreaterThan(0);
+    expect(await second.state('child')).toBe(seen);
+  });
+
+  it('hold a unit back that reads what another process is changing, and no other', async () => {
+    await put(
+      first,
+      { state: 'parent', value: 1 },
+      { state: 'child', value: 0 },
+      { state: 'free', value: 0 },
+    );
+    const slow = await almostCommit(schema, counting('parent'));
+    const locking = await schema.open({ lockFirst: true });
+    const reading: Unit<unknown> = {
+      states: ['child'],
+      reads: ['parent'],
+      run: (view) => ({ writes: [], result: view.state('parent') }),
+    };
+    const answered: unknown[] = [];
+    const all = [counting('parent'), reading, ...['a', 'b', 'c', 'd'].map((key) => counting(key))].map(
+      async (unit) => void answered.push(await locking.transact<unknown>(unit)),
+    );
+    await locking.transact(counting('free'));
+    await Promise.all(all.slice(2));
+    const early = [...answered];
+    await slow.query('COMMIT');
+    await Promise.all(all);
+    expect(early).toEqual([1, 1, 1, 1]);
+    expect(answered).toEqual([1, 1, 1, 1, 3, 3]);
   });
 
   it('tell a unit that throws over an old state the newest first', async () => {

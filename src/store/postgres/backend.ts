@@ -130,9 +130,11 @@ export class PostgresBackend implements Backend {
   #mustLock(names: BatchNames): boolean {
     const { lockFirst, foreign } = this.#options;
     if (this.#locks.concern(names)) return true;
-    if (names.states.size === 0) return false;
-    if (lockFirst || this.#guessedWrong || this.#tries > GUESSES) return true;
-    return foreign.hasAny(names.states) || foreign.hasAny(names.reads);
+    const { states, reads } = names;
+    if (this.#tries > GUESSES && (states.size > 0 || reads.size > 0)) return true;
+    if (states.size === 0) return false;
+    if (lockFirst || this.#guessedWrong) return true;
+    return foreign.hasAny(states) || foreign.hasAny(reads);
   }
 
   #unknown({ states, reads, rows }: BatchNames): { states: string[]; rows: RowRef[] } {
@@ -151,14 +153,17 @@ export class PostgresBackend implements Backend {
 
   /**
    * Rows are loaded under the locks, so that they are as new as the states. A rebuild takes too long for that. States that
-   * are only looked at are not locked; where others write, those too are likely to have changed.
+   * are only looked at are not locked. Where others write, those too are likely to have changed, so they are loaded anew;
+   * and if they change again and again before the commit, they are locked like the others.
    */
   async #lock(names: BatchNames): Promise<Held | undefined> {
     const { loader } = this.#options;
-    const states = new Set([...this.#unknown(names).states, ...names.reads]);
-    if (states.size > 0) await loader.load([...states], []);
-    const held = await this.#locks.take(names);
-    await this.#load(names);
+    const { states } = this.#unknown(names);
+    if (states.length > 0) await loader.load(states, []);
+    const locked = this.#tries > GUESSES ? new Set([...names.states, ...names.reads]) : names.states;
+    const held = await this.#locks.take({ ...names, states: locked });
+    const looked = [...names.reads].filter((key) => !locked.has(key));
+    await loader.load(looked, this.#unknown(names).rows);
     return held;
   }
 
@@ -217,11 +222,11 @@ export class PostgresBackend implements Backend {
   async #refresh(changes: Changes, error: unknown): Promise<never> {
     const { loader, known } = this.#options;
     if (isStaleState(error)) {
-      // Locking brings the newest of those that are locked, and rows are loaded under the locks.
+      // Locking brings the newest of all that the batch names. Without a state to be locked it is loaded.
       this.#guessedWrong = true;
       known.endBatch();
-      const looked = changes.onlyRead().states.filter((key) => !this.#names.states.has(key));
-      await this.#enduring(() => loader.load(looked, []));
+      const { states, reads } = this.#names;
+      if (states.size === 0) await this.#enduring(() => loader.load([...reads], []));
       throw this.#again('a state that the batch saw', error);
     }
     await this.#enduring(() => loader.refresh(changes));
