@@ -45,6 +45,7 @@ async function measured(
     };
   };
   const batches = async (): Promise<number> => (schema === undefined ? 0 : database.batches(schema));
+  await database.rest();
   const [nodes, cost, written] = [await used(), await database.cost(), await batches()];
   const started = performance.now();
   const events = await load();

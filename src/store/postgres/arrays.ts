@@ -8,8 +8,6 @@ export type ArrayType = keyof typeof OID;
 
 const HEAD_BYTES = 20;
 const EMPTY_HEAD_BYTES = 12;
-/** UTF-8 takes at most three bytes for a unit of UTF-16. */
-const UTF8_BYTES_MAX = 3;
 
 type Numeric = Exclude<ArrayType, 'text'>;
 const NUMBERS: Readonly<
@@ -35,16 +33,17 @@ function emptyArray(type: ArrayType): Buffer {
 }
 
 function texts(values: readonly (string | null)[]): Buffer {
-  let most = HEAD_BYTES;
-  for (const value of values) most += 4 + (value?.length ?? 0) * UTF8_BYTES_MAX;
-  const out = Buffer.allocUnsafe(most);
+  // Exactly as many as are needed: memory outside the heap makes the collector run, too.
+  let bytesInAll = HEAD_BYTES;
+  for (const value of values) bytesInAll += 4 + (value === null ? 0 : Buffer.byteLength(value));
+  const out = Buffer.allocUnsafe(bytesInAll);
   let at = writeHead(out, 'text', values);
   for (const value of values) {
     const bytes = value === null ? -1 : out.write(value, at + 4, 'utf8');
     out.writeInt32BE(bytes, at);
     at += 4 + Math.max(0, bytes);
   }
-  return out.subarray(0, at);
+  return out;
 }
 
 function numbers(type: Numeric, values: readonly (number | null)[]): Buffer {

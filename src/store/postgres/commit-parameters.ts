@@ -154,25 +154,37 @@ function stateEntry(change: StateChange, known: Known, codec: StateCodec): Value
 function rowEntry(change: RowChange, known: Known): Value[] {
   const { table, key, row, position, assumedNew, reinserted, unitIndex } = change;
   const version = assumedNew ? 0 : (known.row([table, key] as const)?.version ?? 0);
-  const columns = HOT[table] ?? SHARED;
-  const values = columns.map(([name, type]) => {
-    if (name === 'number') return OTHERS.indexOf(table);
-    const field = FIELDS.get(table)?.get(name);
-    return row === undefined || field === undefined ? null : valueOf(change, field, type);
-  });
-  mustFit(unitIndex, [key, ...values]);
-  const doc = row === undefined ? null : rowText(change);
   const stays = reinserted && version > 0 ? ROW_OP.replaced : ROW_OP.put;
-  return [position, key, version, row === undefined ? ROW_OP.removed : stays, ...values, doc];
+  const entry: Value[] = [position, key, version, row === undefined ? ROW_OP.removed : stays];
+  for (const { field, type, fixed } of PLACES.get(table) ?? []) {
+    entry.push(field === undefined || row === undefined ? fixed : valueOf(change, field, type));
+  }
+  mustFit(unitIndex, entry);
+  entry.push(row === undefined ? null : rowText(change));
+  return entry;
 }
 
-/** Column to field. `at` is a column of the log, because its times do not follow its positions. */
-const FIELDS: ReadonlyMap<TableName, ReadonlyMap<string, string>> = new Map(
-  TABLES.map((table) => {
-    const fields = [...indexedFields(table), ...(table === 'log' ? ['at'] : [])];
-    return [table, new Map(fields.map((field) => [columnName(field), field]))];
-  }),
+/** What stands in a column of a table's entries: a field of the row, or always the same. */
+interface Place {
+  type: ArrayType;
+  field: string | undefined;
+  fixed: number | null;
+}
+
+const PLACES: ReadonlyMap<TableName, readonly Place[]> = new Map(
+  TABLES.map((table) => [table, placesOf(table)]),
 );
+
+function placesOf(table: TableName): Place[] {
+  // `at` is a column of the log, because its times do not follow its positions.
+  const fields = [...indexedFields(table), ...(table === 'log' ? ['at'] : [])];
+  const byColumn = new Map(fields.map((field) => [columnName(field), field]));
+  return (HOT[table] ?? SHARED).map(([name, type]) => ({
+    type,
+    field: byColumn.get(name),
+    fixed: name === 'number' ? OTHERS.indexOf(table) : null,
+  }));
+}
 
 function valueOf({ row, unitIndex }: RowChange, field: string, type: ArrayType): Value {
   try {

@@ -24,11 +24,20 @@ const NO_ROW: KnownRow = { row: undefined, version: 0 };
 
 /** Rows that are read again soon after they were written: a delivery by its acknowledgement, a send on its way out. */
 const KEPT: ReadonlySet<TableName> = new Set<TableName>(['delivery', 'outbox', 'session']);
-const ROWS_MAX = 8_192;
+/**
+ * Of rows that were written once, and of those that were written again. A delivery is read again when it is acknowledged; what
+ * comes after that takes milliseconds or minutes, and every row that grows old in the heap costs a collection.
+ */
+const ROWS_MAX = { new: 4_096, changed: 1_024 } as const;
+/** The row is among the changed ones. Emptied instead of removed, for the reason in state-cache.ts. */
+const CHANGED: KnownRow = { row: undefined, version: -1 };
 
 export class Known {
   readonly #states = new StateCache<KnownState>();
-  readonly #rows = new StateCache<KnownRow>(ROWS_MAX);
+  readonly #rows = {
+    new: new StateCache<KnownRow>(ROWS_MAX.new),
+    changed: new StateCache<KnownRow>(ROWS_MAX.changed),
+  };
   /** What the batch under way has loaded. Rows may be large, so they are dropped with it. */
   readonly #ofBatch = { states: new Map<string, KnownState>(), rows: new Map<string, KnownRow>() };
 
@@ -38,7 +47,12 @@ export class Known {
 
   row(ref: RowRef): KnownRow | undefined {
     const name = rowName(ref);
-    return this.#ofBatch.rows.get(name) ?? (KEPT.has(ref[0]) ? this.#rows.get(name) : undefined);
+    return this.#ofBatch.rows.get(name) ?? (KEPT.has(ref[0]) ? this.#kept(name) : undefined);
+  }
+
+  #kept(name: string): KnownRow | undefined {
+    const first = this.#rows.new.get(name);
+    return first === undefined || first === CHANGED ? this.#rows.changed.get(name) : first;
   }
 
   setState(key: string, state: KnownState = NO_STATE): void {
@@ -50,7 +64,7 @@ export class Known {
   }
 
   setRow(ref: RowRef, row: KnownRow = NO_ROW): void {
-    this.#rows.delete(rowName(ref));
+    this.#drop(rowName(ref));
     this.#ofBatch.rows.set(rowName(ref), row);
   }
 
@@ -59,12 +73,23 @@ export class Known {
     this.endBatch();
     for (const { key, value, wakeAt } of changes.states)
       this.#states.set(key, value === undefined ? NO_STATE : { value, wakeAt, version });
-    for (const { table, key, row } of changes.rows) {
+    for (const { table, key, row, stored, assumedNew, reinserted } of changes.rows) {
       if (!KEPT.has(table)) continue;
       const name = rowName([table, key]);
-      if (row === undefined) this.#rows.delete(name);
-      else this.#rows.set(name, { row, version });
+      if (row === undefined) this.#drop(name);
+      else if (assumedNew || reinserted || stored === null) {
+        if (reinserted) this.#rows.changed.delete(name);
+        this.#rows.new.set(name, { row, version });
+      } else {
+        if (this.#rows.new.get(name) !== undefined) this.#rows.new.set(name, CHANGED);
+        this.#rows.changed.set(name, { row, version });
+      }
     }
+  }
+
+  #drop(name: string): void {
+    this.#rows.new.delete(name);
+    this.#rows.changed.delete(name);
   }
 
   endBatch(): void {
@@ -75,6 +100,7 @@ export class Known {
   clear(): void {
     this.endBatch();
     this.#states.clear();
-    this.#rows.clear();
+    this.#rows.new.clear();
+    this.#rows.changed.clear();
   }
 }

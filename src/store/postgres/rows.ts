@@ -96,7 +96,7 @@ function compared(
     const [state = ''] = given;
     return ENDED.has(state)
       ? { conditions: [...conditions, 'ended = $1'], note: '_ended' }
-      : { conditions: [...conditions, 'ended IS NULL'], note: '_open' };
+      : { conditions: [...conditions, 'open = 1'], note: '_open' };
   }
   if (index === 'openByAgent' && given[1] === 1)
     return { conditions: [...conditions, 'open = 1'], note: '_open' };
