@@ -1,11 +1,12 @@
 // The rate of the host beside the bare loop, for this checkout and another one in the same run:
 // `node bench/beside-loop.ts FOLDER`. All three run warm side by side and get slices of a second in turn: loop, theirs, loop,
-// ours, loop. Each slice of a host is compared with the mean of its two neighbours, as in by-turns.ts. The loop is this
-// checkout's and moves as many bytes as this host, so both hosts are held to the same floor.
+// ours, loop. Each slice of a host is compared with the mean of its two neighbours, as in by-turns.ts. The loop is the other
+// checkout's and moves as many bytes as its host. So both are held to the floor of then: what makes the store faster makes
+// today's loop faster, too.
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { pathToFileURL } from 'node:url';
-import { measureBytes } from './bytes.ts';
+import type { Bytes, measureBytes } from './bytes.ts';
 import { Loop } from './by-turns.ts';
 import { median, percentile } from './measure.ts';
 import { AGENTS, SINGLE } from './shapes.ts';
@@ -38,8 +39,8 @@ const open = ({ checkout }: Host): Promise<Loop> =>
   Loop.open(pathToFileURL(join(checkout, 'bench/host-server.ts')).href, { agents: AGENTS });
 
 /** Whoever is started first is second next time. */
-async function start(nth: number, same: Awaited<ReturnType<typeof measureBytes>>): Promise<void> {
-  const floor = await Loop.floor({ floor: 'bare', same });
+async function start(nth: number, same: Bytes): Promise<void> {
+  const floor = await Loop.open(inTheirs('bench/floor-store-server.ts'), { same, extraSyncMs: 0 });
   const running: { host: Host; loop: Loop }[] = [];
   try {
     for (const one of nth % 2 === 0 ? [theirs, ours] : [ours, theirs])
@@ -60,7 +61,9 @@ async function start(nth: number, same: Awaited<ReturnType<typeof measureBytes>>
   }
 }
 
-const same = await measureBytes();
+const inTheirs = (path: string): string => pathToFileURL(join(theirs.checkout, path)).href;
+const bytes = (await import(inTheirs('bench/bytes.ts'))) as { measureBytes: typeof measureBytes };
+const same = await bytes.measureBytes();
 for (let nth = 0; nth < Number(values.starts); nth++) await start(nth, same);
 
 const figures = [theirs, ours].map(({ checkout, ratios, perSecond }) => {

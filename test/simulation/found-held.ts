@@ -198,4 +198,29 @@ export const FOUND_HELD: Found = [
       chaosMs: 22_800,
     },
   ],
+  [
+    'seed 2302886: a harness that pulls began with a knock that the clock had given back, and died in that turn',
+    {
+      seed: 2_302_886,
+      cast: castOf(['lead', 'builder'], {
+        people: ['ada', 'bob', 'cy'],
+        rooms: ROOMS.slice(0, 2),
+        asksPeople: true,
+        pulls: true,
+        puller: 'builder',
+        files: true,
+      }),
+      steps: [
+        say(4, 6_710, 'cy', 'general', { asks: true, calls: '@reviews', file: true }),
+        say(5, 7_166, 'cy', 'general', { asks: true, calls: 'builder', owed: true }),
+        say(7, 10_862, 'ada', 'ops', { asks: true, calls: 'builder' }),
+        say(8, 10_862, 'bob', 'general', { asks: true, calls: 'builder', file: true }),
+      ],
+      faults: [
+        { type: 'clock', at: 16_662, byMs: 7_680_435 },
+        { type: 'flood', at: 8_331, room: 'ops', by: 'cy', count: 26 },
+      ],
+      chaosMs: 22_955,
+    },
+  ],
 ];

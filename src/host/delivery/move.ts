@@ -80,6 +80,16 @@ export function takeTurn(row: DeliveryRow, turnId: string): Moved {
   return moved(move(row, 'turn_taken', { turnId }));
 }
 
+/**
+ * The same for a harness without a session that begins with what it was handed, and that was given back meanwhile. If it dies
+ * in this turn, nobody says so: the delivery is given back again at `until`.
+ */
+export function takeGivenBack(row: DeliveryRow, turnId: string, until: number): Moved {
+  if (row.state !== 'queued' || row.dueAt !== null) return takeTurn(row, turnId);
+  const next = move(row, 'turn_taken', { turnId, dueAt: until, dueFor: 'hand' });
+  return moved(next, { type: 'due', at: until });
+}
+
 /** The turn was cancelled. The harness keeps the delivery and may start another turn. */
 export function leaveTurn(row: DeliveryRow): Moved {
   return moved(move(row, 'accepted', { turnId: null }));

@@ -12,7 +12,7 @@ import type { CommitInput } from '../attend/commit-event.ts';
 import { decisionOf, detailOf } from '../delivery/delivery-row.ts';
 import { escalateUnanswered } from '../delivery/escalate.ts';
 import { followUp } from '../delivery/follow-up.ts';
-import { leaveTurn, mergeInto, settle, takeTurn } from '../delivery/move.ts';
+import { leaveTurn, mergeInto, settle, takeGivenBack, takeTurn } from '../delivery/move.ts';
 import type { TurnUsage } from '../../protocol/usage.ts';
 import type { Committer } from '../ingest/committer.ts';
 import {
@@ -81,7 +81,7 @@ export function createTurns(deps: TurnDeps): Turns {
   return {
     start(agent, turnId, eventIds, composed = false, session) {
       if (session !== undefined) noteBegun(session, turnId);
-      return start(deps, agent, turnId, eventIds, composed);
+      return start(deps, agent, turnId, eventIds, { composed, hasSession: session !== undefined });
     },
     async end(agent, turnId, outcome, { usage, ...told } = {}, session) {
       const failure = outcome === 'failed' ? await readFailure(deps.context, told) : undefined;
@@ -98,8 +98,9 @@ async function start(
   agent: string,
   turnId: string,
   eventIds: readonly string[],
-  composed: boolean,
+  { composed, hasSession }: { composed: boolean; hasSession: boolean },
 ) {
+  const { visibilityMs } = deps.context.settings.limits;
   const keys = eventIds.map((eventId) => deliveryKey(eventId, agent));
   const { taken, superseded } = await applyTurn(deps, { agent, turnId, phase: 'started' }, keys, (view) => {
     const record = agentRecordIn(view, agent);
@@ -115,7 +116,9 @@ async function start(
     const anew = answeredUntold(view, record, turnId, keys);
     const found = all.map((row) => (row !== undefined && anew.ended.includes(row.key) ? undefined : row));
     const [answered, open] = partition(found, (row) => isAnsweredBefore(record, row, turnId));
-    const moved = open.map((row) => takeTurn(row, turnId));
+    const moved = open.map((row) =>
+      hasSession ? takeTurn(row, turnId) : takeGivenBack(row, turnId, view.now + visibilityMs),
+    );
     const rows = moved.flatMap(({ row }) => row ?? []);
     const deliveries = [...new Set([...turn.deliveries, ...rows.map(({ key }) => key)])];
     const privateIn = [...new Set([...(turn.privateIn ?? []), ...rows.flatMap(privateOf)])];
