@@ -81,8 +81,8 @@ export function takeTurn(row: DeliveryRow, turnId: string): Moved {
 }
 
 /**
- * The same for a harness without a session that begins with what it was handed, and that was given back meanwhile. If it dies
- * in this turn, nobody says so: the delivery is given back again at `until`.
+ * The same for a harness that pulls: it begins a turn with what it was handed, and that was given back meanwhile. If it dies in
+ * this turn, nobody says so. So the delivery is given back again at `until`.
  */
 export function takeGivenBack(row: DeliveryRow, turnId: string, until: number): Moved {
   if (row.state !== 'queued' || row.dueAt !== null) return takeTurn(row, turnId);

@@ -56,6 +56,10 @@ export function closeSession(view: UnitView, agent: string, epoch: number): Chan
   return { writes: [{ table: 'session', row: { ...row, closedAt: view.now } }], news: [] };
 }
 
+export function isSessionOpen(session: SessionRow | undefined): boolean {
+  return session !== undefined && session.closedAt === null;
+}
+
 /** Whether it is certain that no harness was handed the delivery: no session was open since it was made. */
 export function neverHanded(row: DeliveryRow, session: SessionRow | undefined): boolean {
   if (row.state === 'held') return true;

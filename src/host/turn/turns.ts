@@ -13,6 +13,7 @@ import { decisionOf, detailOf } from '../delivery/delivery-row.ts';
 import { escalateUnanswered } from '../delivery/escalate.ts';
 import { followUp } from '../delivery/follow-up.ts';
 import { leaveTurn, mergeInto, settle, takeGivenBack, takeTurn } from '../delivery/move.ts';
+import { isSessionOpen } from '../session/session-row.ts';
 import type { TurnUsage } from '../../protocol/usage.ts';
 import type { Committer } from '../ingest/committer.ts';
 import {
@@ -81,7 +82,7 @@ export function createTurns(deps: TurnDeps): Turns {
   return {
     start(agent, turnId, eventIds, composed = false, session) {
       if (session !== undefined) noteBegun(session, turnId);
-      return start(deps, agent, turnId, eventIds, { composed, hasSession: session !== undefined });
+      return start(deps, agent, turnId, eventIds, composed);
     },
     async end(agent, turnId, outcome, { usage, ...told } = {}, session) {
       const failure = outcome === 'failed' ? await readFailure(deps.context, told) : undefined;
@@ -98,7 +99,7 @@ async function start(
   agent: string,
   turnId: string,
   eventIds: readonly string[],
-  { composed, hasSession }: { composed: boolean; hasSession: boolean },
+  composed: boolean,
 ) {
   const { visibilityMs } = deps.context.settings.limits;
   const keys = eventIds.map((eventId) => deliveryKey(eventId, agent));
@@ -116,8 +117,10 @@ async function start(
     const anew = answeredUntold(view, record, turnId, keys);
     const found = all.map((row) => (row !== undefined && anew.ended.includes(row.key) ? undefined : row));
     const [answered, open] = partition(found, (row) => isAnsweredBefore(record, row, turnId));
+    // A harness with a session was handed it there, and may begin before its acknowledgement is stored.
+    const pulls = !isSessionOpen(view.row('session', agent));
     const moved = open.map((row) =>
-      hasSession ? takeTurn(row, turnId) : takeGivenBack(row, turnId, view.now + visibilityMs),
+      pulls ? takeGivenBack(row, turnId, view.now + visibilityMs) : takeTurn(row, turnId),
     );
     const rows = moved.flatMap(({ row }) => row ?? []);
     const deliveries = [...new Set([...turn.deliveries, ...rows.map(({ key }) => key)])];

@@ -154,14 +154,13 @@ function stateEntry(change: StateChange, known: Known, codec: StateCodec): Value
 function rowEntry(change: RowChange, known: Known): Value[] {
   const { table, key, row, position, assumedNew, reinserted, unitIndex } = change;
   const version = assumedNew ? 0 : (known.row([table, key] as const)?.version ?? 0);
+  const values = placesIn(table).map(({ field, type, fixed }) =>
+    field === undefined || row === undefined ? fixed : valueOf(change, field, type),
+  );
+  mustFit(unitIndex, [key, ...values]);
+  const doc = row === undefined ? null : rowText(change);
   const stays = reinserted && version > 0 ? ROW_OP.replaced : ROW_OP.put;
-  const entry: Value[] = [position, key, version, row === undefined ? ROW_OP.removed : stays];
-  for (const { field, type, fixed } of PLACES.get(table) ?? []) {
-    entry.push(field === undefined || row === undefined ? fixed : valueOf(change, field, type));
-  }
-  mustFit(unitIndex, entry);
-  entry.push(row === undefined ? null : rowText(change));
-  return entry;
+  return [position, key, version, row === undefined ? ROW_OP.removed : stays, ...values, doc];
 }
 
 /** What stands in a column of a table's entries: a field of the row, or always the same. */
@@ -174,6 +173,7 @@ interface Place {
 const PLACES: ReadonlyMap<TableName, readonly Place[]> = new Map(
   TABLES.map((table) => [table, placesOf(table)]),
 );
+const placesIn = (table: TableName): readonly Place[] => PLACES.get(table) ?? [];
 
 function placesOf(table: TableName): Place[] {
   // `at` is a column of the log, because its times do not follow its positions.
