@@ -6,9 +6,10 @@ import { tables } from './migrations/0001-tables.ts';
 import { positions } from './migrations/0002-positions.ts';
 import { commit1 } from './migrations/0003-commit-1.ts';
 import { beat1 } from './migrations/0004-beat-1.ts';
+import { keptDecisions } from './migrations/0005-kept-decisions.ts';
 
 /** In order. The table `migration` has a row for each that has run. */
-export const MIGRATIONS: readonly string[] = [tables, positions, commit1, beat1];
+export const MIGRATIONS: readonly string[] = [tables, positions, commit1, beat1, keptDecisions];
 
 export async function migrate(
   client: Pick<Client, 'query' | 'escapeIdentifier'>,
